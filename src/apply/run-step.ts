@@ -4,12 +4,13 @@ import { ApiError, accepted, forStep } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type ContainerRef, isListed } from '../kinds/kind.ts';
-import type { Call, Fields, Value } from '../kinds/payload.ts';
+import type { Call, Fields, Payload, Value } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
 import { sameField } from '../tree/difference.ts';
 import { desiredIdentity, identityValue } from '../tree/identity.ts';
 import { hideKnownSecrets as hide } from '../util/hide-secrets.ts';
 import { isRecord } from '../util/json.ts';
+import { valueAt } from '../util/nested.ts';
 import { Secret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
 import type { CreateWatch } from './create-watch.ts';
@@ -61,7 +62,9 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
     try {
       if (call.unlessPlaced !== undefined && (await isPlaced(context, step, call))) continue;
       const answer =
-        call.find === undefined ? await sendCall(context, { step, call, index }) : await find(context, call);
+        Object.keys(call.find ?? {}).length === 0
+          ? await sendCall(context, { step, call, index })
+          : await find(context, call);
       if (answer === accepted) return 'pending';
       if (answer === gone) continue;
       result = 'sent';
@@ -213,8 +216,9 @@ function checkTaken(
   const kind = context.registry.byName(step.kind);
   for (const { field: name } of step.fields) {
     const field = kind.fields[name];
-    const sent = call.body[name];
-    const got = taken[name];
+    const sent = valueAt(call.body, name) as Payload | undefined;
+    // Of a whole, what is not in the response is not there.
+    const got = taken[name] ?? (call.mergedInto === undefined ? undefined : null);
     if (field === undefined || sent === undefined || got === undefined) continue;
     const filled = fill(context, sent) as Value;
     const expected = filled === null || field.normalize === undefined ? filled : field.normalize(filled);

@@ -7,6 +7,7 @@ import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
 import { FileText } from '../util/file-text.ts';
 import { isRecord } from '../util/json.ts';
+import { merged } from '../util/nested.ts';
 import { Secret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
 import type { CreateWatch } from './create-watch.ts';
@@ -43,10 +44,11 @@ export class JournalFailure extends Error {
 /** The response, `accepted` or `gone`. Throws ApiError, or JournalFailure before anything is sent. */
 export async function sendCall(context: Sending, { step, call, index }: StepCall): Promise<unknown> {
   const params = fillParams(context, call.params);
+  const body = call.body === undefined ? undefined : fill(context, call.body);
   const request = {
     params,
     ...(call.query === undefined ? {} : { query: fill(context, call.query) as Record<string, unknown> }),
-    ...(call.body === undefined ? {} : { body: fill(context, call.body) }),
+    ...(body === undefined ? {} : { body: await whole(context, call, { params, body }) }),
   };
   const { journal, organization } = context;
   const send = async () => {
@@ -80,6 +82,19 @@ export async function sendCall(context: Sending, { step, call, index }: StepCall
     });
     throw error;
   }
+}
+
+/** Facts of a response that no request sets. */
+const facts = { object: null, updatedAt: null };
+
+/** What somebody else changed until now stays. */
+async function whole(
+  { api }: Sending,
+  { mergedInto }: Call,
+  { params, body }: { readonly params: Readonly<Record<string, string>>; readonly body: unknown },
+): Promise<unknown> {
+  if (mergedInto === undefined) return body;
+  return merged(merged(await api.send(mergedInto, { params }), facts), body);
 }
 
 /** A cache or gateway that mixes up responses must not make the run change an object of others, nor undo delete it. */

@@ -16,6 +16,7 @@ const table = {
   linkInvites: { of: '2026', what: 'link invites of spaces and collections' },
   spaces: { of: '2026', what: 'languages or templates for spaces' },
   redirects: { of: '2026', what: 'redirects' },
+  customization: { of: '2026', what: 'requests that customize sites' },
   publishing: { of: '2026', what: 'requests that publish sites' },
 } as const;
 

@@ -8,6 +8,7 @@ import { changeRequestContent, changeRequests } from './change-requests.ts';
 import { collections } from './collections.ts';
 import { comments } from './comments.ts';
 import { customFields } from './custom-fields.ts';
+import { customizations } from './customization.ts';
 import { members } from './members.ts';
 import { openapi } from './openapi.ts';
 import type { Operation } from './operation.ts';
@@ -46,6 +47,7 @@ export const operations = {
   ...siteSpaces,
   ...shareLinks,
   ...redirects,
+  ...customizations,
   ...customFields,
   ...sso,
   ...openapi,

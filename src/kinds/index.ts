@@ -1,6 +1,7 @@
 import { adaptiveSchema } from './adaptive-schema.ts';
 import { collection } from './collection.ts';
 import { customField } from './custom-field.ts';
+import { customization } from './customization.ts';
 import { draftRedirect } from './draft-redirect.ts';
 import type { Kind } from './kind.ts';
 import { link } from './link.ts';
@@ -34,6 +35,7 @@ export const kinds: readonly Kind[] = [
   linkInvite,
   site,
   adaptiveSchema,
+  customization,
   section,
   sectionGroup,
   link,

@@ -59,6 +59,8 @@ export interface Remote {
   /** The service still works on it: details (`onceSettled`) may be as they were before the last change. */
   readonly unsettled?: true;
   readonly otherWriter?: OtherWriter;
+  /** Nobody ever changed it: exports leave it out. */
+  readonly initial?: true;
 }
 
 /** Somebody else who writes an object, and objects inside it. */

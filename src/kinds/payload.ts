@@ -56,9 +56,22 @@ export const callSchema = once(() =>
     params: byName(typed<Id>()).describe('Parameters of the path'),
     query: byName(typed<Payload>()).exactOptional(),
     body: byName(typed<Payload>()).exactOptional(),
+    mergedInto: z
+      .custom<OperationId>(
+        (name) => typeof name === 'string' && isOperationId(name),
+        'no operation of the service',
+      )
+      .meta({
+        type: 'string',
+        description:
+          'A read that is sent right before: the body is merged into its response (null removes a key, a list is replaced), and the whole is sent',
+      })
+      .exactOptional(),
     find: byName(typed<Id>())
       .exactOptional()
-      .describe('Only for reads: the item of the list that has these values is meant'),
+      .describe(
+        'Only for reads: the item of the list that has these values is meant; without values, the object that is read',
+      ),
     except: z
       .array(z.string())
       .readonly()

@@ -40,7 +40,7 @@ export function operationsOfKind(
   const { list, get, search } = kind.reads;
   const rows: readonly (readonly [string, readonly (OperationId | undefined)[]])[] = [
     ['read', [list?.operation, get?.operation, search?.operation]],
-    ['create', [isCreation(created) ? created.call.operation : undefined]],
+    ['create', [isCreation(created) && created.call.find === undefined ? created.call.operation : undefined]],
     ['update', updatesOf(registry, kind, changeable).map(({ operation }) => operation)],
     ['move', [move?.(context, undefined).operation, attach?.(context, undefined)?.operation]],
     ['delete', [remove?.(context).operation]],

@@ -21,6 +21,7 @@ const deletion: KindSpec['deletion'] = {
     'redirect',
     'draftRedirect',
     'adaptiveSchema',
+    'customization',
   ],
   cost: 'its structure, customization and share links are lost, and it is no longer published; spaces stay',
   again: { lost: 'its customization, icon and custom hostname are lost; publish it in the app' },
@@ -132,10 +133,13 @@ export const site: Kind = defineKind({
   },
   mayBeSynced: true,
   deletion,
-  under: (abilities) =>
-    abilities.has('publishing')
-      ? { deletion: { ...deletion, again: { lost: 'its customization, icon and custom hostname are lost' } } }
-      : {},
+  under: (abilities) => {
+    const lost = abilities.has('customization')
+      ? 'its icon, its custom hostname and unknown parts of its customization are lost'
+      : 'its customization, icon and custom hostname are lost';
+    const publish = abilities.has('publishing') ? '' : '; publish it in the app';
+    return { deletion: { ...deletion, again: { lost: `${lost}${publish}` } } };
+  },
   display: {
     navigation: true,
     createRisk: ({ visibility }) =>

@@ -61,6 +61,7 @@ export class LiveTreeBuilder {
         deleted: read.deletedAt === undefined ? undefined : (true as const),
         inactive: read.inactive,
         otherWriter: read.otherWriter,
+        initial: read.initial,
         createdAt: isRecord(remote) && typeof remote.createdAt === 'string' ? remote.createdAt : undefined,
       }),
       ...(incidental ? { incidental: true } : {}),

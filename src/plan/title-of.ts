@@ -12,5 +12,9 @@ export function titleOf(context: PlanContext, live: LiveNode): string {
     const value = identityValue(live.fields, { field: identity.field });
     if (value !== undefined) return value;
   }
-  return live.id;
+  // The only one of its parent has no name of its own.
+  const parent = context.live.get(live.container);
+  return parent !== undefined && parent !== live && parent.id === live.id
+    ? titleOf(context, parent)
+    : live.id;
 }

@@ -372,6 +372,12 @@ interface AdaptiveSchemaRow extends Row {
   updatedAt: string;
 }
 
+/** `id` is the site's. Without a date, nobody ever changed it. */
+interface CustomizationRow extends Row {
+  whole: Readonly<Record<string, unknown>>;
+  updatedAt?: string;
+}
+
 interface SiteRows {
   site: SiteRow;
   section: SectionRow;
@@ -381,6 +387,7 @@ interface SiteRows {
   shareLink: ShareLinkRow;
   redirect: RedirectRow;
   adaptiveSchema: AdaptiveSchemaRow;
+  customization: CustomizationRow;
 }
 
 const siteColumns: { readonly [K in keyof SiteRows]: (row: SiteRows[K]) => Columns } = {
@@ -403,6 +410,7 @@ const siteColumns: { readonly [K in keyof SiteRows]: (row: SiteRows[K]) => Colum
   shareLink: (row) => ({ parent: row.site, scope: 'share', key: row.token }),
   redirect: (row) => ({ parent: row.site, tag: row.draft ? 'draft' : 'live' }),
   adaptiveSchema: (row) => ({ parent: row.id }),
+  customization: (row) => ({ parent: row.id }),
 };
 
 export interface Rows extends SiteRows, ContentRows {

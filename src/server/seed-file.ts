@@ -180,6 +180,7 @@ const site = z.strictObject({
   adaptiveContent: flag,
   gitSync,
   adaptiveSchema: z.record(z.string(), z.unknown()).exactOptional(),
+  customization: z.record(z.string(), z.unknown()).exactOptional(),
   sections: list(z.union([section, link, group])),
   spaces: list(siteSpace),
   shareLinks: list(z.strictObject({ id: text, name: z.string().max(50), active: flag })),

@@ -33,6 +33,10 @@ export function seedSite(seeder: Seeder, org: string, seed: SeedSite): void {
     const id = seeder.id(one.id, 'redir');
     seeder.put('redirect', { ...flags, ...one, ...shared, id, createdAt: seeder.at });
   }
+  if (seed.customization !== undefined) {
+    const whole = seed.customization;
+    seeder.put('customization', { id: site, org, whole, updatedAt: seeder.at });
+  }
   if (seed.adaptiveSchema !== undefined) {
     seeder.put('adaptiveSchema', { id: site, org, jsonSchema: seed.adaptiveSchema, updatedAt: seeder.at });
   }

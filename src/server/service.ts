@@ -18,6 +18,7 @@ import { collectionHandlers } from './handlers/collections.ts';
 import { commentHandlers } from './handlers/comments.ts';
 import { changeRequestContentHandlers, spaceContentHandlers } from './handlers/content.ts';
 import { customFieldHandlers, translationHandlers } from './handlers/custom-fields.ts';
+import { customizationHandlers } from './handlers/customization.ts';
 import { memberHandlers, ssoHandlers } from './handlers/members.ts';
 import { openapiHandlers } from './handlers/openapi.ts';
 import { organizationHandlers } from './handlers/organizations.ts';
@@ -232,6 +233,7 @@ const handlers: Handlers = {
   ...siteSpaceHandlers,
   ...shareLinkHandlers,
   ...redirectHandlers,
+  ...customizationHandlers,
   ...customFieldHandlers,
   ...ssoHandlers,
   ...openapiHandlers,

@@ -170,6 +170,7 @@ export function deleteSite(store: Store, site: SiteRow): void {
   for (const row of store.children('shareLink', site.id)) store.remove('shareLink', row.id);
   for (const row of store.children('redirect', site.id)) store.remove('redirect', row.id);
   store.remove('adaptiveSchema', site.id);
+  store.remove('customization', site.id);
   store.remove('site', site.id);
   const org = store.get('org', site.org);
   if (org?.defaultSite === site.id) {

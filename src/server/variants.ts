@@ -113,6 +113,12 @@ export const variantTable = {
     values: ['done', 'checkout'],
     meanings: { checkout: 'nothing, with status 200: somebody has to pay first' },
   },
+  'customization-values': {
+    description:
+      'What becomes of values of a customization that the service does not know, or that the type of the site does not allow',
+    values: ['kept', 'rejected', 'ignored'],
+    meanings: { ignored: 'the former value stays, with status 200' },
+  },
   'redirect-source': {
     description: 'A second redirect of one source',
     values: ['409', 'replaces', 'both'],

@@ -148,3 +148,37 @@ test('an invitation whose response was lost is not sent again by the same run', 
   const ends = organizations.flatMap(({ outcomes }) => outcomes.map(({ type }) => type));
   expect([...ends].sort()).toEqual(['failed', 'pending']);
 });
+
+test('a customization whose response, or the read before it, was lost is as declared after one more run', async () => {
+  const tree = await treeOf({
+    octavo: 1,
+    organization: 'org_acme',
+    sites: {
+      help: {
+        title: 'Help',
+        visibility: 'public',
+        customization: { styling: { theme: 'bold' }, announcement: { enabled: true, message: 'Hello' } },
+      },
+    },
+  });
+  const reading = (api: Api): Api => ({
+    all: (operation, input) => api.all(operation, input),
+    send: async (operation, input) => {
+      if (operation === 'sites.getCustomization' && harness.sent.length > 0) throw lost(operation);
+      return api.send(operation, input);
+    },
+  });
+  for (const through of [(api: Api) => losing(api, 0), (api: Api) => losing(api, 1), reading]) {
+    harness.reset();
+    const planned = await harness.plan(tree);
+    harness.sent.length = 0;
+    harness.through = through;
+    await harness.apply(tree, planned);
+    harness.through = undefined;
+    await harness.apply(tree, await harness.plan(tree));
+    expect((await harness.plan(tree)).steps).toEqual([]);
+    const made = harness.service.store.every('customization').map(({ whole }) => whole);
+    expect(made).toMatchObject([{ styling: { theme: 'bold' }, announcement: { message: 'Hello' } }]);
+    expect(brokenInvariants(harness.service)).toEqual([]);
+  }
+});

@@ -368,7 +368,10 @@ export function workspacesUnder(organizationId: string, own: Abilities): fc.Arbi
           ? { organization: { ...(fitting.organization as Document), ...ruleChoices(at, ['none']) } }
           : {}),
         sites: withPublished(
-          own.has('redirects') ? withRedirects(fitting.sites as Document, at) : (fitting.sites as Document),
+          withCustomization(
+            own.has('redirects') ? withRedirects(fitting.sites as Document, at) : (fitting.sites as Document),
+            own.has('customization') ? at : undefined,
+          ),
           own.has('publishing') ? at : undefined,
         ),
         ...(own.has('invites') ? { members: { ...members, ...people } } : {}),
@@ -451,6 +454,30 @@ function withPublished(sites: Document, at: number | undefined): Document {
       const isFull = JSON.stringify(site).includes('"space":');
       const state = [undefined, false, isFull ? true : undefined][(at + index) % 3];
       return [name, state === undefined ? site : { ...site, published: state }];
+    }),
+  );
+}
+
+/** Some parts of how a site looks. */
+function withCustomization(sites: Document, at: number | undefined): Document {
+  if (at === undefined) return sites;
+  const looks: readonly (Document | undefined)[] = [
+    undefined,
+    { styling: { theme: 'bold', primaryColor: { light: '#FFF' } }, favicon: { emoji: '👋' } },
+    {
+      styling: { theme: 'muted', font: { family: 'Acme' }, codeTheme: { openapi: { dark: 'nord' } } },
+      favicon: { icon: { dark: 'https://acme.example.test/icon.png' } },
+      header: { links: [{ title: 'Blog', to: { kind: 'url', url: 'https://acme.example.test/' } }] },
+      announcement: { enabled: true, message: 'Version 2' },
+    },
+    { footer: { copyright: '© Acme', logo: { light: null } }, ai: { mode: 'search' }, socialAccounts: [] },
+    { favicon: {}, privacyPolicy: { url: null }, pageActions: { items: [] } },
+    {},
+  ];
+  return Object.fromEntries(
+    Object.entries(sites as Readonly<Record<string, Document>>).map(([name, site], index) => {
+      const customization = looks[(at + index) % looks.length];
+      return [name, customization === undefined ? site : { ...site, customization }];
     }),
   );
 }

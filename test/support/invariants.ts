@@ -72,6 +72,8 @@ function checkSites(store: Store, variants: Variants, check: Check): void {
   }
   for (const row of store.every('adaptiveSchema'))
     check(store.get('site', row.id) !== undefined, `${row.id}: schema of no site`);
+  for (const row of store.every('customization'))
+    check(store.get('site', row.id) !== undefined, `${row.id}: customization of no site`);
 }
 
 function checkDefaults(

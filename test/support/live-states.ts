@@ -330,7 +330,21 @@ type Sections = NonNullable<SeedSite['sections']>;
 function newerSite(site: SeedSite, choose: Choose): SeedSite {
   const { sections, spaces } = site;
   const gitSync = { repoName: 'acme/docs' };
-  const one = { ...site, redirects: redirects(choose), ...(choose(4) === 0 ? { gitSync } : {}) };
+  const customization = [
+    { styling: { theme: 'brutal', primaryColor: { light: 'red' } }, favicon: { emoji: '0x10' } },
+    {
+      announcement: { enabled: true, message: '- x' },
+      footer: { copyright: '${x}' },
+      added: { by: 'others' },
+    },
+    { header: { links: [{ title: '# x', to: { kind: 'page', page: '1e3' } }] }, socialAccounts: [] },
+  ][choose(4)];
+  const one = {
+    ...site,
+    redirects: redirects(choose),
+    ...(choose(4) === 0 ? { gitSync } : {}),
+    ...(customization === undefined ? {} : { customization }),
+  };
   if (spaces !== undefined) return { ...one, spaces: newerSpaces(spaces, choose) };
   const items = (sections ?? []).map((item) => newerItem(item, choose));
   const hasSection = JSON.stringify(items).includes('"spaces"');

@@ -123,6 +123,7 @@ export async function snapshotOf(source: SnapshotSource): Promise<unknown> {
             const all = await list(`${inSite}/redirects${which}`);
             return unordered(named('redirect', all, ({ source: path }) => `${site.title} ${path}${which}`));
           }),
+          customization: await get(`${inSite}/customization`),
           adaptiveSchema: await get(`${inSite}/adaptive-schema`),
         };
       }),

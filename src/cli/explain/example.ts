@@ -3,6 +3,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { sampleKeyOf } from '../../kinds/sample-key.ts';
 import type { ExplainedFact } from '../../report/results/explanation.ts';
+import { nested } from '../../util/nested.ts';
 import { dataOf, isDataMap } from '../../yaml/data.ts';
 import { entriesText } from '../../yaml/print.ts';
 
@@ -10,7 +11,7 @@ export function exampleOf(registry: Registry, kind: Kind, name: string): string 
   const field = kind.fields[name];
   const value = field === undefined ? undefined : field.example;
   const isKey = kind.manifest.key?.is === 'field' && kind.manifest.key.field === name;
-  const own = kind.manifest.whole === name ? value : isKey ? {} : { [name]: value };
+  const own = kind.manifest.whole === name ? value : isKey ? {} : nested([[name, value]]);
   return yamlText(placed(registry, kind, own));
 }
 

@@ -4,6 +4,7 @@ import { neededToCreate, operationsOfKind, whyNotCreated } from '../../kinds/pro
 import type { Registry } from '../../kinds/registry.ts';
 
 import type { ExplainedPart, Explanation } from '../../report/results/explanation.ts';
+import { nested } from '../../util/nested.ts';
 import { anchorOf, fact, facts, operationLine, placed, plain, yamlText } from './example.ts';
 import { valueText } from './field-topic.ts';
 import { fieldsOf } from './walk.ts';
@@ -90,10 +91,10 @@ function exampleObject(kind: Kind, needed: readonly string[]): unknown {
   const isKey = (name: string) => kind.manifest.key?.is === 'field' && kind.manifest.key.field === name;
   const own = fieldsOf(kind).filter((name) => !isKey(name));
   const wanted = own.filter((name) => needed.includes(name) || name === own[0]);
-  return Object.fromEntries(
+  return nested(
     wanted.flatMap((name) => {
       const field = kind.fields[name];
-      return field === undefined ? [] : [[name, field.example]];
+      return field === undefined ? [] : [[name, field.example] as const];
     }),
   );
 }

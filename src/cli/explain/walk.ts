@@ -33,6 +33,8 @@ interface Standing {
   readonly path: string;
   /** The next word may be the key of an object. */
   readonly keyMayFollow: boolean;
+  /** The fields in one mapping: `styling.`. */
+  readonly group?: string;
 }
 
 /** Undefined if not even the first word is a top-level key. */
@@ -69,10 +71,13 @@ function walkOn(registry: Registry, start: Standing, { words, isAddress = false 
       continue;
     }
     const inside = kinds.flatMap((kind) => (kind === registry.root ? [] : registry.at(kind.name, word)));
-    const fields = kinds.filter((kind) => Object.hasOwn(kind.fields, word) && kind.manifest.whole !== word);
+    const name = `${standing.group ?? ''}${word}`;
+    const fields = kinds.filter((kind) => Object.hasOwn(kind.fields, name) && kind.manifest.whole !== name);
+    const groups = kinds.filter((kind) => fieldsOf(kind).some((one) => one.startsWith(`${name}.`)));
     // A word may name a collection and a field: the collection takes precedence.
     if (inside.length > 0) standing = standingIn(inside, `${path}.${word}`);
-    else if (fields.length > 0) return fieldSpot(fields, word, { rest, path });
+    else if (fields.length > 0) return fieldSpot(fields, name, { rest, path });
+    else if (groups.length > 0) standing = { kinds: groups, path, keyMayFollow: false, group: `${name}.` };
     else if (isCommon(word)) return { type: 'common', kind: kinds[0] ?? registry.root, name: word, rest };
     else if (keyMayFollow && rest.length > 0) standing = { ...standing, keyMayFollow: false };
     else return { type: 'unknown', word, path, known: knownIn(registry, kinds) };

@@ -42,7 +42,8 @@ export function skeletonText(request: SkeletonRequest): string {
   ];
   if (kind === registry.root) return textOf([...head, '', 'organization:', ...rootLines(request)]);
   const above = path.map((step, depth) => `${'  '.repeat(depth)}${keyLine(step)}`);
-  const own = kind.manifest.whole === undefined ? [`${'  '.repeat(path.length)}${keyLine(key)}`] : [];
+  const isSingle = kind.manifest.places.every(({ shape }) => shape === 'single');
+  const own = isSingle ? [] : [`${'  '.repeat(path.length)}${keyLine(key)}`];
   const depth = path.length + own.length;
   const named = lines(entryText('organization', dataOf(organization), 0));
   // Like octavo fmt: a key of several lines is set apart.
@@ -78,12 +79,15 @@ function objectLines(
   }
   const main = mainFields(registry, kind);
   const fields = Object.entries(kind.fields).filter(([name]) => !isKey(kind, name));
-  const written = fields
-    .filter(([name]) => main.includes(name))
-    .flatMap(([name, field]) => fieldLines(request, { owner, name, field, depth, isMain: true }));
-  const optional = fields
-    .filter(([name]) => !main.includes(name))
-    .flatMap(([name, field]) => fieldLines(request, { owner, name, field, depth, isMain: false }));
+  const names = fields.map(([name]) => name);
+  const last = names.findLast((name) => main.includes(name)) ?? '';
+  const linesFor = ([name, field]: readonly [string, Field]) => {
+    const isMain = main.includes(name);
+    const above = names[names.indexOf(name) - 1] ?? '';
+    return fieldLines(request, { owner, name, field, depth, isMain, above, last });
+  };
+  const written = fields.filter(([name]) => main.includes(name)).flatMap(linesFor);
+  const optional = fields.filter(([name]) => !main.includes(name)).flatMap(linesFor);
   const collections = kind === registry.root ? [] : registry.collectionsOf(kind.name);
   const needed = neededToCreate(registry, kind);
   const inside = collections.flatMap((collection) => {
@@ -127,19 +131,34 @@ interface SkeletonField {
   readonly field: Field;
   readonly depth: number;
   readonly isMain: boolean;
+  /** The field before it, which may be in the same mapping. */
+  readonly above: string;
+  /** The last field that is not a comment. */
+  readonly last: string;
 }
 
 function fieldLines(request: SkeletonRequest, skeleton: SkeletonField): readonly string[] {
-  const { name, field, depth, isMain } = skeleton;
-  const indent = '  '.repeat(depth);
-  const mark = isMain ? '' : '# ';
+  const { field, depth, isMain, above, last } = skeleton;
+  const groups = skeleton.name.split('.');
+  const name = groups.pop() ?? '';
+  // Comments are in one column, unless they go on in a mapping that is written.
+  const open = groups.filter((_, level) =>
+    last.startsWith(`${groups.slice(0, level + 1).join('.')}.`),
+  ).length;
+  const indent = '  '.repeat(depth + (isMain ? groups.length : open));
+  const lead = (level: number) =>
+    isMain ? '  '.repeat(depth + level) : `${indent}# ${'  '.repeat(level - open)}`;
+  const heads = groups.flatMap((group, level) =>
+    above.startsWith(`${groups.slice(0, level + 1).join('.')}.`) ? [] : [`${lead(level)}${keyLine(group)}`],
+  );
   const value = dataOf(valueFor(request, skeleton));
-  const own = lines(entryText(name, value, 0)).map((line) => `${indent}${mark}${line}`);
+  const own = lines(entryText(name, value, 0)).map((line) => `${lead(groups.length)}${line}`);
   const about = `${plain(field.description).replace(/\.$/, '')}: ${valueText(request.registry, field)}`;
   const [line = ''] = own;
-  if (own.length === 1 && line.length + about.length + 4 <= lineWidth) return [`${line}  # ${about}`];
-  const above = wrap(about, lineWidth - indent.length - 2).map((text) => `${indent}# ${text}`);
-  return [...above, ...own];
+  if (own.length === 1 && line.length + about.length + 4 <= lineWidth)
+    return [...heads, `${line}  # ${about}`];
+  const remarks = wrap(about, lineWidth - indent.length - 2).map((text) => `${indent}# ${text}`);
+  return [...heads, ...remarks, ...own];
 }
 
 /** A reference names a declared object, or an object by its id: a skeleton is valid as it is. */

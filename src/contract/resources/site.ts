@@ -184,8 +184,10 @@ export const adaptiveSchema = once(() =>
   }),
 );
 
-const customization = once(() =>
+/** How a site looks; deployments know more parts. */
+export const customization = once(() =>
   z.looseObject({
+    updatedAt: maybe(z.string()),
     title: maybe(z.string()),
     styling: maybe(
       z.looseObject({
@@ -198,7 +200,7 @@ const customization = once(() =>
         dangerColor: maybe(lightAndDark()),
         corners: maybe(z.string()),
         links: maybe(z.string()),
-        font: maybe(z.string()),
+        font: maybe(z.union([z.string(), z.looseObject({})])),
         icons: maybe(z.string()),
         sidebar: maybe(z.looseObject({ background: maybe(z.string()), list: maybe(z.string()) })),
         search: maybe(z.string()),

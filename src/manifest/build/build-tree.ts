@@ -240,8 +240,29 @@ class TreeBuilder {
     const keyField = kind.manifest.key?.is === 'field' ? kind.manifest.key.field : undefined;
     if (this.#isTooHigh(kind, value, spot)) return;
     this.#refuseUnknownKeys(value, this.#keysOf(kind), { name: withArticle(kind.noun), address, keyField });
-    this.#addNode(kind, value, { ...spot, declares: declared(value, collections) });
-    this.#addChildren(kind, value, address);
+    const own = isGrouped(kind)
+      ? { ...value, entries: value.entries.flatMap((entry) => this.#flat(kind, entry, address)) }
+      : value;
+    this.#addNode(kind, own, { ...spot, declares: declared(own, collections) });
+    this.#addChildren(kind, own, address);
+  }
+
+  /** `styling: { theme: clean }` is the field `styling.theme`. */
+  #flat(kind: Kind, entry: LocatedEntry, address: string, above = ''): readonly LocatedEntry[] {
+    const { key, value } = entry;
+    const path = `${above}${key}`;
+    const inside = keysBelow(kind, `${path}.`);
+    if (inside.length === 0 || key.includes('.')) return key.includes('.') ? [] : [{ ...entry, key: path }];
+    if (isBroken(value)) return [];
+    if (value.type !== 'map') {
+      this.#problems.error('value', `${path} must be a mapping, is ${describe(value)}`, value.at, {
+        address,
+        suggestion: 'write the parts that are managed below it, or remove the line',
+      });
+      return [];
+    }
+    this.#refuseUnknownKeys(value, inside, { name: path, address });
+    return value.entries.flatMap((inner) => this.#flat(kind, inner, address, `${path}.`));
   }
 
   /** `members:` beside the team that it belongs to. */
@@ -265,7 +286,7 @@ class TreeBuilder {
   #keysOf(kind: Kind): readonly string[] {
     const found = this.#keys.get(kind);
     if (found !== undefined) return found;
-    const own = Object.keys(kind.fields).filter(
+    const own = keysBelow(kind).filter(
       (name) => kind.manifest.key?.is !== 'field' || kind.manifest.key.field !== name,
     );
     const known = [...own, ...this.#registry.collectionsOf(kind.name), ...commonKeys];
@@ -307,6 +328,18 @@ class TreeBuilder {
       reportUnknownKey({ entry, noun: 'key', owner: name, known, address, suggestion }, this.#problems);
     }
   }
+}
+
+/** Fields are in mappings. */
+function isGrouped({ fields }: Kind): boolean {
+  for (const name in fields) if (name.includes('.')) return true;
+  return false;
+}
+
+/** `styling.theme` is below `styling.` as `theme`. */
+function keysBelow({ fields }: Kind, above = ''): readonly string[] {
+  const inside = Object.keys(fields).filter((name) => name.startsWith(above));
+  return [...new Set(inside.map((name) => name.slice(above.length).replace(/\..*/, '')))];
 }
 
 /** Of kinds that share a key: the one whose marker the entry has, else the one without a marker. */

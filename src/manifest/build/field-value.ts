@@ -39,7 +39,7 @@ export function readField(source: FieldSource, located: Located, problems: Probl
 }
 
 function exampleOf(name: string, field: Field): string {
-  return `for example ${name}: ${inYaml(field.example)}`;
+  return `for example ${name.replace(/^.*\./, '')}: ${inYaml(field.example)}`;
 }
 
 const knownBySchema = new WeakMap<z.ZodType, readonly string[]>();

@@ -5,6 +5,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import { countOf } from '../../util/count.ts';
 import { unwrapped } from '../../util/data-schema.ts';
 import { nearest } from '../../util/nearest.ts';
+import { nested } from '../../util/nested.ts';
 import { type Located, type LocatedEntry, plainOf, scalarText } from '../../yaml/located.ts';
 import type { Problems } from '../../yaml/problems.ts';
 import { metaOf, schemaAt } from '../schema/schema-part.ts';
@@ -77,7 +78,7 @@ export function suggestSpace(value: Located): string | undefined {
 
 export function exampleField(kind: Kind): string {
   const [name, field] = Object.entries(kind.fields)[0] ?? [];
-  return name === undefined ? '…' : `${name}: ${inYaml(field?.example)}`;
+  return name === undefined ? '…' : inYaml(nested([[name, field?.example]])).replace(/^\{ ?| ?\}$/g, '');
 }
 
 interface UnknownKey {

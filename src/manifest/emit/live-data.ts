@@ -59,9 +59,21 @@ export function fieldsData(node: LiveNode, options: LiveDataOptions): DataMap {
   const data = new Map<string, Data>();
   for (const name of Object.keys(kind.fields)) {
     const value = name === keyField ? undefined : fieldData(node, name, options);
-    if (value !== undefined) data.set(name, value);
+    if (value !== undefined) put(data, name.split('.'), value);
   }
   return data;
+}
+
+/** Fields with dots are in mappings. */
+function put(data: Map<string, Data>, [first = '', ...rest]: readonly string[], value: Data): void {
+  if (rest.length === 0) {
+    data.set(first, value);
+    return;
+  }
+  const inner = data.get(first);
+  const group = inner instanceof Map ? inner : new Map<string, Data>();
+  data.set(first, group);
+  put(group, rest, value);
 }
 
 export function collectionsData(node: LiveNode, options: LiveDataOptions): DataMap {
@@ -85,7 +97,10 @@ function childrenData(
   shape: 'map' | 'single',
   options: LiveDataOptions,
 ): Data | undefined {
-  if (shape === 'single') return children[0] === undefined ? undefined : objectData(children[0], options);
+  if (shape === 'single') {
+    const [only] = children;
+    return only === undefined || only.initial === true ? undefined : objectData(only, options);
+  }
   const entries = new Map<string, Data>();
   for (const child of children) {
     const address = options.addressOf(child);

@@ -63,7 +63,8 @@ class KeyOrder {
   #object(kind: Kind, node: SourceNode | undefined, path: DataPath): Data {
     if (node?.type !== 'map' || kind.manifest.whole !== undefined || this.#isLeft(path))
       return this.#data(node);
-    const keys = [...commonKeys, ...Object.keys(kind.fields), ...this.#registry.collectionsOf(kind.name)];
+    const names = Object.keys(kind.fields).map((name) => name.replace(/\..*/, ''));
+    const keys = [...commonKeys, ...new Set(names), ...this.#registry.collectionsOf(kind.name)];
     return this.#mapping(node, keys, this.#inside(kind, node, path));
   }
 

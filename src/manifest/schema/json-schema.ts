@@ -9,6 +9,7 @@ import { formerNamesSchema, ignorableSchema, lifecycleSchema } from '../../tree/
 import { settingsSchema } from '../../tree/settings.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
+import { nested } from '../../util/nested.ts';
 import { newKey, overlayNamePattern } from '../files/paths.ts';
 import { configSchema } from './config.ts';
 import {
@@ -217,15 +218,36 @@ function exampleOf(kinds: readonly Kind[]): Schema {
     kind.manifest.key?.is === 'field'
       ? kind.fields[kind.manifest.key.field]?.example
       : `my-${kind.noun.toLowerCase().replaceAll(' ', '-')}`;
-  return { [String(key)]: first === undefined ? {} : { [first[0]]: first[1].example } };
+  return { [String(key)]: first === undefined ? {} : nested([[first[0], first[1].example]]) };
 }
 
-function fieldSchemas(registry: Registry, kind: Kind): Schema {
-  return Object.fromEntries(
-    Object.entries(kind.fields)
-      .filter(([name]) => kind.manifest.key?.is !== 'field' || kind.manifest.key.field !== name)
-      .map(([name, field]) => [name, fieldSchema(field, keysOf(registry, field))]),
-  );
+function fieldSchemas(registry: Registry, kind: Kind, above = ''): Schema {
+  const schemas = new Map<string, Schema>();
+  for (const [name, field] of Object.entries(kind.fields)) {
+    if (!name.startsWith(above) || (kind.manifest.key?.is === 'field' && kind.manifest.key.field === name))
+      continue;
+    const [own = '', ...rest] = name.slice(above.length).split('.');
+    if (schemas.has(own)) continue;
+    const schema = () => fieldSchema(field, keysOf(registry, field));
+    schemas.set(own, rest.length === 0 ? schema() : groupSchema(registry, kind, `${above}${own}`));
+  }
+  return Object.fromEntries(schemas);
+}
+
+/** Several fields in one mapping. */
+function groupSchema(registry: Registry, kind: Kind, path: string): Schema {
+  const inside = Object.entries(kind.fields).filter(([name]) => name.startsWith(`${path}.`));
+  const [first] = inside.map(([name, { example }]) => [name.slice(path.length + 1), example] as const);
+  const group = {
+    type: 'object',
+    additionalProperties: false,
+    properties: fieldSchemas(registry, kind, `${path}.`),
+  };
+  return {
+    description: `A part of the ${kind.noun}: ${path}. What it does not say stays as it is.`,
+    examples: [first === undefined ? {} : nested([first])],
+    anyOf: [group, interpolation],
+  };
 }
 
 function keysOf(registry: Registry, field: Field): z.ZodType | undefined {

@@ -107,7 +107,9 @@ function removedObjects(context: PlanContext, removals: Removals): Omit<Diff, 'o
   const parts = byKindAndId(context.live.nodes()).map((live) => removedObject(context, removals, live));
   const cascades = new Map<string, CascadedDelete[]>();
   for (const { live, by, isCascaded } of parts.flatMap(({ deletions }) => deletions)) {
-    if (isCascaded && by !== undefined) push(cascades, by, describeObject(context, live));
+    // Nobody misses what nobody ever changed.
+    if (isCascaded && by !== undefined && live.initial !== true)
+      push(cascades, by, describeObject(context, live));
   }
   return {
     changes: parts.flatMap(({ changes }) => changes),

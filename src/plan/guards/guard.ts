@@ -43,12 +43,14 @@ export interface GoingObject {
 }
 
 export function goingObjects({ context, draft, deletions }: GuardedPlan): readonly GoingObject[] {
-  const gone = deletions.map(({ address, live, by }) => ({
-    address,
-    live,
-    steps: by === undefined ? [] : [by],
-    isReplaced: false,
-  }));
+  const gone = deletions
+    .filter(({ live }) => live.initial !== true)
+    .map(({ address, live, by }) => ({
+      address,
+      live,
+      steps: by === undefined ? [] : [by],
+      isReplaced: false,
+    }));
   const replaced = [...context.replaced]
     .filter(([address]) => draft.get(address, 'delete') !== undefined)
     .map(([address, live]) => ({

@@ -5,6 +5,7 @@ import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { FileText } from '../../util/file-text.ts';
 import { isRecord } from '../../util/json.ts';
+import { merged } from '../../util/nested.ts';
 import { Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
@@ -15,7 +16,8 @@ export function checkCalls(context: PlanContext, draft: PlanDraft): readonly Dia
       const operation: Operation = operations[call.operation];
       const body = operation.newer?.body ?? operation.body;
       if (body === null) return [];
-      const parsed = body.safeParse(settle(call.body ?? {}));
+      const settled = settle(call.body ?? {});
+      const parsed = body.safeParse(call.mergedInto === undefined ? settled : merged({}, settled));
       if (parsed.success) return [];
       return parsed.error.issues.map((issue) =>
         callProblem(context, step, { operation: call.operation, issue }),

@@ -79,10 +79,12 @@ function queryText(query: Readonly<Record<string, unknown>>): string {
     .join('&');
 }
 
-function remarkOf({ find, unlessPlaced }: CallOfStep): string | undefined {
+function remarkOf({ find, unlessPlaced, mergedInto }: CallOfStep): string | undefined {
+  if (mergedInto !== undefined)
+    return `sent with everything else that ${mergedInto} shows right before; null removes a key`;
   if (find !== undefined) {
     const wanted = Object.entries(find).map(([name, value]) => `${name} ${oneLine(value)}`);
-    return `finds the object with ${wanted.join(', ')}`;
+    return wanted.length === 0 ? 'finds the object' : `finds the object with ${wanted.join(', ')}`;
   }
   if (unlessPlaced === undefined) return undefined;
   const { before, after } = unlessPlaced;

@@ -232,7 +232,7 @@ function aboutText(change: ObjectChange): string {
 
 /** The address shows the noun: a team under `teams`, a custom field under `customFields`. Deleted objects always show it. */
 function isToldByAddress({ address, noun, action }: ObjectChange): boolean {
-  if (address === noun) return true;
+  if (address === noun || address.endsWith(`/${noun}`)) return true;
   if (action === 'delete' || action === 'restore') return false;
   const list = address.split('/').at(-2) ?? '';
   return `${noun.replace(/[^a-z]/gi, '')}s`.toLowerCase() === list.toLowerCase();

@@ -222,7 +222,8 @@ class LiveChanges {
   #fieldPlace(node: DesiredNode, field: string, change: AcceptedChange): ManifestPlace | undefined {
     const found = this.#place(change, this.#gathering.drafts.placeOf(change.at), 'change that file by hand');
     // A field that is the whole object is called by the object's key.
-    const name = this.#tree.kindOf(node).manifest.whole === field ? node.key : field;
+    const own = this.#tree.kindOf(node).manifest.whole === field ? node.key : field;
+    const name = own.split('.').at(-1);
     const isInner = found?.path.at(-1) !== name && found?.path.at(-2) === name;
     return found !== undefined && isInner ? { ...found, path: found.path.slice(0, -1) } : found;
   }

@@ -10,6 +10,7 @@ import { pageOfRows } from '../paging.ts';
 import type { ShareLinkRow, SiteRow, StoredPage } from '../rows.ts';
 import { addSiteSpace, deleteSite, makeDefaultSection, makeDefaultSiteSpace } from '../structure.ts';
 import { shareLinkView, siteView, structureView } from '../views/site.ts';
+import { publishedCustomization } from './customization.ts';
 
 /** Made once: the first check compiles the schema of schemas, and no checked schema is kept. */
 const metaSchemas = once(() => new Ajv({ strict: false, allErrors: false, logger: false }));
@@ -47,30 +48,6 @@ function applyDefaults(
     throw conflict('body.defaultSiteSpace: not at the root or in the default section');
   }
   makeDefaultSiteSpace(context.store, siteSpace);
-}
-
-function customizationOf(site: SiteRow) {
-  const plain = (light: string, dark: string) => ({ light, dark });
-  return {
-    title: site.title,
-    styling: {
-      theme: 'clean',
-      primaryColor: plain('#346ddb', '#346ddb'),
-      tint: { color: plain('#787878', '#787878') },
-      infoColor: plain('#787878', '#787878'),
-      successColor: plain('#007f5c', '#8fd5a6'),
-      warningColor: plain('#b97b00', '#ffc247'),
-      dangerColor: plain('#c5352c', '#ff8a80'),
-      corners: 'rounded',
-      links: 'default',
-      font: 'Inter',
-      icons: 'regular',
-      sidebar: { background: 'default', list: 'default' },
-      search: 'prominent',
-    },
-    internationalization: { locale: 'en' },
-    favicon: {},
-  };
 }
 
 export const siteHandlers: HandlersOf<typeof sites> = {
@@ -180,7 +157,7 @@ export const siteHandlers: HandlersOf<typeof sites> = {
       object: 'published-content-site',
       site: siteView(context, site),
       structure: structureView(context, site),
-      customizations: { site: customizationOf(site) },
+      customizations: { site: publishedCustomization(context, site) },
     };
   },
 };

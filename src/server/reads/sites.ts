@@ -46,6 +46,16 @@ export function loadSites(loader: Loader): void {
     loader.put('redirect', { ...remote, ...placeOf(params), order: rank + 1 } as Rows['redirect']);
   for (const { params, response } of reads.of('sites.getAdaptiveSchema'))
     loadSchema(loader, placeOf(params), response as OperationOutput<'sites.getAdaptiveSchema'>);
+  for (const { params, response } of reads.of('sites.getCustomization'))
+    loadCustomization(loader, placeOf(params), response as OperationOutput<'sites.getCustomization'>);
+}
+
+function loadCustomization(
+  loader: Loader,
+  { org, site }: SitePlace,
+  { updatedAt, ...whole }: OperationOutput<'sites.getCustomization'>,
+): void {
+  loader.put('customization', { id: site, org, whole, ...defined({ updatedAt: updatedAt ?? undefined }) });
 }
 
 function placeOf(params: Readonly<Record<string, string>>): SitePlace {

@@ -301,6 +301,29 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
       ],
     },
   },
+  customization: {
+    update: {
+      before: hub({ customization: { styling: { theme: 'muted' }, footer: { copyright: 'Acme' } } }),
+      run: hub({
+        customization: {
+          styling: { theme: 'bold', primaryColor: { light: '#abc' } },
+          favicon: { emoji: '👋' },
+          announcement: { enabled: true, message: 'Hello' },
+          footer: { copyright: null },
+        },
+      }),
+      steps: ['sites/hub/customization#update'],
+    },
+    delete: {
+      before: hub({ customization: { styling: { theme: 'muted' }, favicon: { emoji: '👋' } } }),
+      run: { sites: {} },
+      steps: ['sites/hub#create', 'sites/hub/customization#create', 'sites/hub/customization#update'],
+      notes: [
+        'sites/hub: site is made again: its icon, its custom hostname and unknown parts of its customization are lost',
+        ids(1),
+      ],
+    },
+  },
   section: {
     create: {
       before: hub({ sections: { guides: section() } }),

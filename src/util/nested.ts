@@ -1,0 +1,41 @@
+/** Values in mappings in mappings, by a path of keys with dots: `styling.theme`. */
+import { isRecord } from './json.ts';
+
+export function valueAt(record: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+      record,
+    );
+}
+
+/** `[['a.b', 1], ['a.c', 2]]` → `{ a: { b: 1, c: 2 } }` */
+export function nested<T>(entries: Iterable<readonly [path: string, value: T]>): Record<string, Nested<T>> {
+  const whole: Record<string, Nested<T>> = {};
+  for (const [path, value] of entries) {
+    const keys = path.split('.');
+    const last = keys.pop() ?? '';
+    let inner = whole;
+    for (const key of keys) {
+      const next = Object.hasOwn(inner, key) ? (inner[key] as Record<string, Nested<T>>) : {};
+      inner[key] = next;
+      inner = next;
+    }
+    inner[last] = value;
+  }
+  return whole;
+}
+
+export type Nested<T> = T | { readonly [key: string]: Nested<T> };
+
+/** As RFC 7396 has it: mappings merge, null removes a key, everything else replaces. */
+export function merged(whole: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch;
+  const entries = new Map(isRecord(whole) ? Object.entries(whole) : []);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) entries.delete(key);
+    else entries.set(key, merged(entries.get(key), value));
+  }
+  return Object.fromEntries(entries);
+}
