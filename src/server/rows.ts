@@ -2,7 +2,6 @@
  * The rows of the store. `columns` has the parent, owner, order and unique key under which the store files a row.
  * Rows hold only ids, never objects as responses show them.
  */
-
 import { defined } from '../util/defined.ts';
 
 /** null is a guest. */
