@@ -81,11 +81,18 @@ async function stateOf(
   const above = Object.fromEntries(Object.entries(params).filter(([name]) => name !== last));
   try {
     const items = await api.all(list, { params: above });
-    return items.some((item) => isRecord(item) && item.id === params[last]) ? 'listed' : 'gone';
+    const isListed = items.some((item) => hasId(item, params[last]));
+    return isListed ? 'listed' : 'gone';
   } catch (error) {
     if (hasStatus(error, 404)) return 'unknown';
     throw error;
   }
+}
+
+/** Of an object, or of an entry that has the object as a part. */
+function hasId(item: unknown, id: string | undefined): boolean {
+  const parts = isRecord(item) ? [item, ...Object.values(item)] : [];
+  return parts.some((part) => isRecord(part) && part.id === id);
 }
 
 /** The operation that reads what is at a path. */

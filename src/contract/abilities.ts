@@ -17,6 +17,7 @@ const table = {
   spaces: { of: '2026', what: 'languages or templates for spaces' },
   redirects: { of: '2026', what: 'redirects' },
   customization: { of: '2026', what: 'requests that customize sites' },
+  access: { of: '2026', what: 'access of teams and members to spaces, collections and sites' },
   publishing: { of: '2026', what: 'requests that publish sites' },
 } as const;
 

@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import { lackedBy, presets } from './abilities.ts';
+import { access } from './access.ts';
 import { changeRequestContent, changeRequests } from './change-requests.ts';
 import { collections } from './collections.ts';
 import { comments } from './comments.ts';
@@ -48,6 +49,7 @@ export const operations = {
   ...shareLinks,
   ...redirects,
   ...customizations,
+  ...access,
   ...customFields,
   ...sso,
   ...openapi,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { adaptiveSchema, publishedContentSite, site } from './resources/site.ts';
-import { openEnum, siteVisibilities } from './values.ts';
+import { contentLevel, openEnum, siteVisibilities } from './values.ts';
 
 const section = 'Sites';
 const all = '/v1/orgs/{organizationId}/sites';
@@ -88,6 +88,12 @@ export const sites = {
         defaultSiteSection: z.string().optional().describe('Section to be the default'),
         proxy: proxy().nullable().optional().describe('null removes the proxy'),
       }),
+    newer: {
+      needs: 'access',
+      fields: () => ({
+        defaultLevel: contentLevel().optional().describe('Level of everyone in the organization'),
+      }),
+    },
     success: 200,
     response: site,
   }),

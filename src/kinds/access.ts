@@ -1,5 +1,6 @@
 /** Risks of a change of a role, a level or an audience, in words. Only wider access is a risk. */
 import { roles } from '../contract/index.ts';
+import { push } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
 import type { Field, FieldTrait, RiskSituation, RiskText } from './field.ts';
 import type { Value } from './payload.ts';
@@ -19,6 +20,61 @@ function rankOf(role: Value | undefined): number | undefined {
 function isWider(before: Value | undefined, after: Value | undefined): boolean {
   const [was, is] = [rankOf(before), rankOf(after)];
   return was === undefined || is === undefined || is > was;
+}
+
+/** Of a level that was given here; without one, less than any. */
+export function rankOfGrant(level: unknown): number {
+  if (level === undefined || level === null) return -1;
+  return level === 'none' ? 0 : (rankOf(level as Value) ?? roles.length + 1);
+}
+
+/** The risk of other levels of teams or people. Whatever else they have elsewhere is not known here. */
+export const grantsRisk: Risk = (before, after) => {
+  const [were, are] = [before, after].map((value) =>
+    isRecord(value) ? (value as Readonly<Record<string, unknown>>) : {},
+  );
+  if (were === undefined || are === undefined) return undefined;
+  const names = [...new Set([...Object.keys(were), ...Object.keys(are)])].sort();
+  const changes = names.filter((name) => were[name] !== are[name]);
+  const groups = new Map<string, string[]>();
+  for (const name of changes) push(groups, `${String(were[name] ?? '')}→${String(are[name] ?? '')}`, name);
+  const tenses = (['text', 'past'] as const).map((tense) =>
+    [...groups]
+      .map(([key, people]) => {
+        const [was = '', is = ''] = key.split('→');
+        return grantText(named(people), {
+          was,
+          is,
+          isWider: rankOfGrant(is || undefined) > rankOfGrant(was || undefined),
+          tense,
+          many: people.length > 1,
+        });
+      })
+      .join('; '),
+  );
+  const [text, past] = tenses;
+  if (text === undefined || text === '') return undefined;
+  const grave = changes.some((name) => are[name] === 'admin') ? ({ grave: true } as const) : {};
+  return { text, past, ...grave };
+};
+
+interface GrantWords {
+  readonly was: string;
+  readonly is: string;
+  readonly isWider: boolean;
+  readonly tense: 'text' | 'past';
+  readonly many: boolean;
+}
+
+function grantText(who: string, { was, is, isWider, tense, many }: GrantWords): string {
+  const done = many ? 'were' : 'was';
+  if (was === '' && is === 'none')
+    return tense === 'text' ? `lowers ${who} to none` : `${who} ${done} lowered to none`;
+  if (was === '') return tense === 'text' ? `gives ${is} to ${who}` : `${who} ${done} given ${is}`;
+  if (is === '') return tense === 'text' ? `takes ${was} from ${who}` : `${who} lost ${was}`;
+  const [verb, past] = isWider ? ['raises', 'raised'] : ['lowers', 'lowered'];
+  const range = `from ${was} to ${is}`;
+  return tense === 'text' ? `${verb} ${who} ${range}` : `${who} ${done} ${past} ${range}`;
 }
 
 /** The risk of a role that many people get. `who`: in the singular, for example `everyone who joins`. */

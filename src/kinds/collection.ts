@@ -1,6 +1,7 @@
 import type { OperationOutput } from '../contract/index.ts';
 import { inherited, levelRisk } from './access.ts';
 import { body, pick, textOf } from './fields.ts';
+import { grantFields, withGrants } from './grants.ts';
 import { type CallContext, defineKind, type Kind } from './kind.ts';
 import type { Payload } from './payload.ts';
 
@@ -35,6 +36,7 @@ export const collection: Kind = defineKind({
       risk: levelRisk,
       trait: { is: 'level' },
     },
+    ...grantFields('collections'),
   },
   identity: { by: [{ field: 'title' }], idParam: 'collectionId' },
   reads: {
@@ -58,7 +60,9 @@ export const collection: Kind = defineKind({
       },
       fields: body(context.fields, ['title']),
     }),
-    update: 'collections.update',
+    update: withGrants('collections', ({ params, fields }, changed) => [
+      { operation: 'collections.update', params, body: body(fields, changed) },
+    ]),
     delete: 'collections.delete',
     attach: (context) => ({
       operation: 'collections.move',

@@ -41,6 +41,8 @@ export type FieldTrait =
   /** Who sees the published object. `open`: values that need no sign-in. */
   | { readonly is: 'audience'; readonly open: readonly string[] }
   | { readonly is: 'level' }
+  /** Levels that were given here. More is greater. */
+  | { readonly is: 'grants'; readonly rank: (level: unknown) => number }
   /** A part of the address on a site. `keptBy`: the kind of object that keeps a former address working. */
   | { readonly is: 'path'; readonly keptBy: string }
   /** Where visitors of the address are sent that is the key of the object. */
@@ -215,4 +217,6 @@ export function needsDetail({ detail }: Field, desired: Value | undefined): bool
 export interface Included {
   readonly kind: string;
   readonly remote: unknown;
+  /** Only its names are known. */
+  readonly isPart?: true;
 }

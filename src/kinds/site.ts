@@ -3,10 +3,11 @@ import * as z from 'zod';
 import type { OperationId, OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
-import { adaptiveRisk, audienceRisk, formerLinks, openAudiences } from './access.ts';
+import { adaptiveRisk, audienceRisk, formerLinks, inherited, levelRisk, openAudiences } from './access.ts';
 import type { RiskText } from './field.ts';
 import { body, bodyField, pick, referenceField } from './fields.ts';
 import { siteWriter } from './git-sync.ts';
+import { grantFields, withGrants } from './grants.ts';
 import { type CallContext, defineKind, type Kind, type KindSpec } from './kind.ts';
 import type { Payload, Value } from './payload.ts';
 import { pathRemark } from './remarks.ts';
@@ -80,6 +81,17 @@ export const site: Kind = defineKind({
       carriedIf: () => false,
       risk: publishingRisk,
     },
+    defaultLevel: {
+      needs: 'access',
+      description:
+        'What everyone in the organization may do with the site; null for nothing, inherit for what their roles say.',
+      example: 'read',
+      nullable: 'value',
+      inherits: inherited,
+      reads: 'word',
+      risk: levelRisk,
+    },
+    ...grantFields('sites'),
     default: referenceField(
       'Key of the default section, or of the default site-space of a site without sections.',
       {
@@ -101,7 +113,7 @@ export const site: Kind = defineKind({
       id: remote.id,
       ...siteWriter(remote.gitSync),
       fields: {
-        ...pick(remote, ['type', 'title', 'visibility', 'basename', 'published']),
+        ...pick(remote, ['type', 'title', 'visibility', 'basename', 'published', 'defaultLevel']),
         ...defined({
           proxy: proxyText(remote.proxy),
           adaptiveContent: typeof enabled === 'boolean' ? { enabled } : undefined,
@@ -116,7 +128,7 @@ export const site: Kind = defineKind({
       const known = fields.published === false ? { published: false } : {};
       return { call: { operation: 'sites.create', params, body: all }, fields: { ...all, ...known } };
     },
-    update: (context, changed) => {
+    update: withGrants('sites', (context, changed) => {
       const { params, fields } = context;
       const others = changed.filter((name) => name !== 'published');
       const requested = requestBody(context, others);
@@ -127,7 +139,7 @@ export const site: Kind = defineKind({
       return fields.published === true
         ? [...patch, { operation: 'sites.publish', params }]
         : [{ operation: 'sites.unpublish', params }, ...patch];
-    },
+    }),
     delete: 'sites.delete',
     notDone,
   },

@@ -10,6 +10,7 @@ import { valueMisfit } from './custom-field.ts';
 import { emojiPattern, emojiPoints, emojiText } from './emoji.ts';
 import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
 import { spaceWriter } from './git-sync.ts';
+import { grantFields, withGrants } from './grants.ts';
 import {
   type Anchor,
   type CallContext,
@@ -37,15 +38,18 @@ const calls: KindSpec['calls'] = {
   createdOutside: true,
   create,
   notDone: rulesNotTaken,
-  update: withMergeRules((context, changed) => {
-    const plain = changed.filter((name) => name !== 'customFields');
-    const calls: Call[] = [];
-    if (plain.length > 0) {
-      calls.push({ operation: 'spaces.update', params: context.params, body: body(context.fields, plain) });
-    }
-    if (changed.includes('customFields')) calls.push(valueChanges(context));
-    return calls;
-  }),
+  update: withGrants(
+    'spaces',
+    withMergeRules((context, changed) => {
+      const plain = changed.filter((name) => name !== 'customFields');
+      const calls: Call[] = [];
+      if (plain.length > 0) {
+        calls.push({ operation: 'spaces.update', params: context.params, body: body(context.fields, plain) });
+      }
+      if (changed.includes('customFields')) calls.push(valueChanges(context));
+      return calls;
+    }),
+  ),
   delete: 'spaces.delete',
   restore: 'spaces.restore',
   move: (context, anchor) => ({
@@ -114,6 +118,7 @@ export const space: Kind = defineKind({
       reads: 'word',
     },
     ...mergeRuleFields('space'),
+    ...grantFields('spaces'),
     customFields: {
       type: 'map',
       needs: 'customFields',

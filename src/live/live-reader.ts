@@ -186,7 +186,7 @@ class Reader implements LiveReader {
   async #object(api: Api, kind: Kind, id: string): Promise<void> {
     this.#onRead(kind.noun);
     const remote = await this.#getById(api, kind, id);
-    if (remote !== undefined) this.#builder.addIncluded(kind, remote);
+    if (remote !== undefined) this.#builder.addIncluded(kind, { remote });
   }
 
   async #search(api: Api, kind: Kind, { value, copies }: Extract<Read, { type: 'search' }>): Promise<void> {
@@ -207,7 +207,7 @@ class Reader implements LiveReader {
         const { id } = kind.fromRemote(hit);
         if (search.thenGet && this.tree.has({ kind: kind.name, id })) return;
         const remote = search.thenGet ? await this.#getById(api, kind, id) : hit;
-        if (remote !== undefined) this.#builder.addIncluded(kind, remote);
+        if (remote !== undefined) this.#builder.addIncluded(kind, { remote });
       }),
     );
   }
@@ -221,7 +221,7 @@ class Reader implements LiveReader {
       params: this.#builder.root.params,
       query: { [field]: value },
     });
-    for (const item of items) this.#builder.addIncluded(kind, item);
+    for (const remote of items) this.#builder.addIncluded(kind, { remote });
   }
 
   async #field(api: Api, node: LiveNode, name: string): Promise<void> {
@@ -242,8 +242,7 @@ class Reader implements LiveReader {
     if (shown === undefined) throw unknownForm(detail.operation, node.params);
     const { value, includes } = shown;
     this.#builder.setField(node, name, value);
-    for (const { kind: included, remote } of includes ?? [])
-      this.#builder.addIncluded(this.#kind(included), remote);
+    for (const included of includes ?? []) this.#builder.addIncluded(this.#kind(included.kind), included);
   }
 
   /** Goes on with what there is if the service takes too long. Lists may lag behind the object itself. */

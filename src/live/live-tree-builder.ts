@@ -1,5 +1,6 @@
 /** Fills the live tree as responses arrive, and derives what no single response contains: order and defaults. */
 
+import type { Included } from '../kinds/field.ts';
 import type { Kind, Remote } from '../kinds/kind.ts';
 import type { Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -15,6 +16,8 @@ export interface Sighting {
   readonly rank?: number;
   /** It was not seen in a list of its own place. */
   readonly incidental?: boolean;
+  /** Only its names were seen. */
+  readonly partial?: boolean;
 }
 
 export class LiveTreeBuilder {
@@ -39,11 +42,13 @@ export class LiveTreeBuilder {
 
   /** The list of its place takes precedence over other responses. */
   add(kind: Kind, remote: unknown, sighting: Sighting): LiveNode {
-    const { parent, rank, incidental = false } = sighting;
+    const { parent, rank, incidental = false, partial = false } = sighting;
     const read = kind.fromRemote(remote);
     const id = read.id === '' ? parent.id : read.id;
     const before = this.#drafts.get({ kind: kind.name, id });
-    if (before !== undefined && (incidental || before.incidental !== true)) return before;
+    const isKnown = before !== undefined && before.partial !== true;
+    if (before !== undefined && (partial || (isKnown && (incidental || before.incidental !== true))))
+      return before;
     const container = read.container ?? { kind: parent.kind, id: parent.id };
     const node: Draft = {
       kind: kind.name,
@@ -65,11 +70,12 @@ export class LiveTreeBuilder {
         createdAt: isRecord(remote) && typeof remote.createdAt === 'string' ? remote.createdAt : undefined,
       }),
       ...(incidental ? { incidental: true } : {}),
+      ...(partial ? { partial: true as const } : {}),
     };
     const kept = before === undefined ? this.#insert(node) : this.#upgrade(before, node);
     if (read.defaultOf !== undefined) this.#defaults.push({ node: kept, defaultOf: read.defaultOf });
     for (const included of read.includes ?? [])
-      this.addIncluded(this.#registry.byName(included.kind), included.remote);
+      this.addIncluded(this.#registry.byName(included.kind), included);
     return kept;
   }
 
@@ -79,8 +85,8 @@ export class LiveTreeBuilder {
     if (draft?.container.id === id) draft.rank = rank;
   }
 
-  addIncluded(kind: Kind, remote: unknown): void {
-    this.add(kind, remote, { parent: this.root, incidental: true });
+  addIncluded(kind: Kind, { remote, isPart }: Omit<Included, 'kind'>): void {
+    this.add(kind, remote, { parent: this.root, incidental: true, partial: isPart === true });
   }
 
   setField(ref: ObjectRef, name: string, value: Value): void {
@@ -141,7 +147,8 @@ export class LiveTreeBuilder {
   /** The object stays the same in memory: plans refer to it. */
   #upgrade(before: Draft, node: Draft): Draft {
     Object.assign(before, node, { fields: { ...before.fields, ...node.fields } });
-    delete before.incidental;
+    delete before.partial;
+    if (node.incidental !== true) delete before.incidental;
     return before;
   }
 

@@ -6,6 +6,7 @@ import type { Field } from '../kinds/field.ts';
 import type { CallContext, ChildView, Kind } from '../kinds/kind.ts';
 import type { Fields, Id, Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { keyOf } from '../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { sameField } from '../tree/difference.ts';
@@ -14,6 +15,7 @@ import type { LiveNode, LiveTree } from '../tree/live.ts';
 import { resolveField } from '../tree/references.ts';
 import { RefSet } from '../tree/refs.ts';
 import { isRecord } from '../util/json.ts';
+import { compareTexts } from '../util/lists.ts';
 import { Secret } from '../util/secret.ts';
 import type { Base, Matching } from './matching.ts';
 
@@ -133,12 +135,41 @@ export class PlanContext implements Matched {
   /** The live value as plans compare it: the values of a replaced object are lost. */
   liveField(live: LiveNode, name: string): Value | undefined {
     const field = this.kindOf(live).fields[name];
-    const value = live.fields[name] ?? field?.absent;
+    const value = this.named(field, live.fields[name] ?? field?.absent);
     const keysOf = field?.type === 'map' ? field.keysOf : field?.type === 'members' ? field.of : undefined;
     if (keysOf === undefined || !isRecord(value) || value instanceof Secret) return value;
     if (this.#replaced.size === 0) return value;
     const isGone = (id: string) => this.#replacedObjects.has({ kind: keysOf, id });
     return Object.fromEntries(Object.entries(value as Fields).filter(([key]) => !isGone(key)));
+  }
+
+  /** A value whose keys may be ids, with the names that manifests have for these objects. Nobody has what names nobody. */
+  named(field: Field | undefined, value: Value | undefined): Value | undefined {
+    if (field?.type !== 'members' || !isRecord(value) || value instanceof Secret) return value;
+    const { name, manifest } = this.registry.byName(field.of);
+    if (manifest.key !== undefined) return value;
+    const named = Object.entries(value as Fields).flatMap(([id, inner]): (readonly [string, Value])[] => {
+      const live = this.live.get({ kind: name, id });
+      return live === undefined ? [] : [[this.#nameOf(live), inner]];
+    });
+    return Object.fromEntries(named.sort(([left], [right]) => compareTexts(left, right)));
+  }
+
+  /** The same of a declared value, in which undeclared objects may have their own names or, in an undo, ids. */
+  renamed(field: Field | undefined, value: Value, from?: Base): Value {
+    if (field?.type !== 'members' || !isRecord(value) || value instanceof Secret) return value;
+    const { of } = field;
+    if (this.registry.byName(of).manifest.key !== undefined) return value;
+    const nameFor = (key: string): string => {
+      const [former] = from?.tree.keyed(of, key) ?? [];
+      const known = former && from?.matching.liveOf(former.address);
+      if (known !== undefined) return this.#nameOf(known);
+      const id = this.#declaredAs(of, key) === undefined ? this.resolveKey(of, key) : undefined;
+      const live = typeof id === 'string' ? this.live.get({ kind: of, id }) : undefined;
+      return live === undefined ? key : this.#nameOf(live);
+    };
+    const renamed = Object.entries(value as Fields).map(([key, inner]) => [nameFor(key), inner] as const);
+    return Object.fromEntries(renamed.sort(([left], [right]) => compareTexts(left, right)));
   }
 
   liveFields(live: LiveNode): Readonly<Record<string, Payload>> {
@@ -190,6 +221,8 @@ export class PlanContext implements Matched {
   }
 
   resolveKey(kind: string, key: string): Id | undefined {
+    const declared = this.#declaredAs(kind, key);
+    if (declared !== undefined) return this.idOf(declared.address);
     const live = this.#namedOf(kind).get(key)?.id ?? (this.live.has({ kind, id: key }) ? key : undefined);
     const { calls, identity } = this.registry.byName(kind);
     const [name] = identity.by;
@@ -223,6 +256,26 @@ export class PlanContext implements Matched {
 
   scopeOf(desired: DesiredNode): DesiredNode | undefined {
     return this.desired.closest(desired, this.kindOf(desired).identity.scope);
+  }
+
+  /** Of a kind whose keys are mere names. */
+  #declaredAs(kind: string, key: string): DesiredNode | undefined {
+    const isName = this.registry.byName(kind).manifest.key === undefined;
+    return isName ? this.desired.keyed(kind, key)[0] : undefined;
+  }
+
+  /** Its key, or its own name if no other object has that one. */
+  #nameOf(live: LiveNode): string {
+    const address = this.matching.addressOf(live);
+    if (address !== undefined) return keyOf(address, this.kindOf(live));
+    const [identity] = this.kindOf(live).identity.by;
+    const own = identity && identityValue(live.fields, identity);
+    if (identity === undefined || own === undefined || this.#declaredAs(live.kind, own) !== undefined)
+      return live.id;
+    const isShared = this.live
+      .ofKind(live.kind)
+      .some((other) => other !== live && identityValue(other.fields, identity) === own);
+    return isShared ? live.id : own;
   }
 
   #namedOf(kind: string): ReadonlyMap<string, LiveNode> {
@@ -261,7 +314,7 @@ export class PlanContext implements Matched {
   #payload(desired: DesiredNode, field: Field | undefined, value: Value): Payload {
     const target = resolveField(this.desired, desired, { field, value });
     if (target?.type === 'node') return this.idOf(target.address);
-    return target?.type === 'id' ? target.id : value;
+    return target?.type === 'id' ? target.id : this.renamed(field, value);
   }
 
   #findReplaced(): void {

@@ -9,7 +9,7 @@
  *   customFields   where one of these spaces has a value
  * and reads no list of teams, members or other sites' contents.
  */
-import { referenceOf } from '../kinds/field.ts';
+import { type Field, referenceOf } from '../kinds/field.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
@@ -132,12 +132,17 @@ class Narrower {
   #openReferencesOf(node: DesiredNode): void {
     const { fields } = this.#registry.byName(node.kind);
     const kinds = Object.keys(node.fields)
-      .filter((name) => fields[name]?.type !== 'members')
+      .filter((name) => !this.#isLookedUp(fields[name]))
       .flatMap((name) => referenceOf(fields[name])?.kinds ?? []);
     for (const key of this.#collections) {
       const inside = this.#kindsIn(key);
       if (kinds.some((kind) => inside.has(kind))) this.#openCollection(key);
     }
+  }
+
+  /** People are found by their e-mail addresses, whether or not they are declared. */
+  #isLookedUp(field: Field | undefined): boolean {
+    return field?.type === 'members' && this.#registry.byName(field.of).manifest.key !== undefined;
   }
 
   #isTargeted({ address, kind }: DesiredNode): boolean {

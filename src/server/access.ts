@@ -1,7 +1,8 @@
 /** The one rule of who may read and change content: roles, levels, and deletion. */
-import type { Level, MemberRow, Role, SpaceRow } from './rows.ts';
+import type { CollectionRow, Level, MemberRow, Role, SiteRow, SpaceRow } from './rows.ts';
 import type { Seen } from './slice.ts';
 import type { Store } from './store.ts';
+import type { Variants } from './variants.ts';
 
 const ranks: Readonly<Record<Role, number>> = {
   admin: 6,
@@ -16,27 +17,108 @@ export function rankOf(role: Role | null): number {
   return role === null ? 0 : ranks[role];
 }
 
-export interface Levelled {
-  readonly defaultLevel: Level;
-  readonly parent: string | null;
+function better(one: Role | null | undefined, other: Role | null | undefined): Role | null | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return rankOf(other) > rankOf(one) ? other : one;
 }
 
-/** Admins have all; `inherit` means the level of the parent, up to the organization's role; null is none. */
-export function levelOf(store: Store, member: MemberRow, content: Levelled): Role | null {
+/** Where levels are stored, and how they combine. */
+export interface Levels {
+  readonly store: Store;
+  readonly variants: Variants;
+}
+
+/** What something says about a person, and why. */
+interface Said {
+  readonly role: Role | null;
+  readonly reason: 'member' | 'team' | 'default';
+  readonly team?: string;
+}
+
+type LevelledRow = CollectionRow | SpaceRow;
+
+export function onContent(row: LevelledRow): string {
+  return `${'revision' in row ? 'space' : 'collection'}/${row.id}`;
+}
+
+function said(
+  store: Store,
+  { org, user, role }: MemberRow,
+  { on, level }: { readonly on: string; readonly level: Level },
+): Said | undefined {
+  if (store.has('grant')) {
+    const own = store.get('grant', `${on} user/${user}`);
+    if (own !== undefined) return { role: own.role, reason: 'member' };
+    const given = store
+      .owned('teamMember', `${org}/${user}`)
+      .flatMap(({ team }) => store.get('grant', `${on} team/${team}`) ?? []);
+    const [best] = given.sort((left, right) => rankOf(right.role) - rankOf(left.role));
+    if (best !== undefined) return { role: best.role, reason: 'team', team: best.to.slice('team/'.length) };
+  }
+  return level === 'inherit' || role === null ? undefined : { role: level, reason: 'default' };
+}
+
+/** Admins have all. The space says first, then the collections around it, then the role in the organization. */
+export function levelOf({ store, variants }: Levels, member: MemberRow, content: LevelledRow): Role | null {
   if (member.role === 'admin') return 'admin';
-  if (member.role === null) return null;
-  if (content.defaultLevel !== 'inherit') return content.defaultLevel;
-  const parent = content.parent === null ? undefined : store.get('collection', content.parent);
-  return parent === undefined ? member.role : levelOf(store, member, parent);
+  let highest: Role | null | undefined;
+  for (let one: LevelledRow | undefined = content; one !== undefined; one = above(store, one)) {
+    const here = said(store, member, { on: onContent(one), level: one.defaultLevel });
+    if (here !== undefined && variants['grants-combine'] === 'nearest') return here.role;
+    highest = better(highest, here?.role);
+  }
+  return better(highest, member.role) ?? null;
 }
 
-export function findsSpace(store: Store, member: MemberRow, space: SpaceRow): boolean {
+function above(store: Store, { parent }: LevelledRow): CollectionRow | undefined {
+  return parent === null ? undefined : store.get('collection', parent);
+}
+
+/** On a site; undefined where nothing but the role in the organization counts. */
+export function saidOnSite({ store }: Levels, member: MemberRow, site: SiteRow): Said | undefined {
+  if (member.role === 'admin') return undefined;
+  const { defaultLevel: level = 'inherit' } = site;
+  return said(store, member, { on: `site/${site.id}`, level });
+}
+
+export function findsSpace(levels: Levels, member: MemberRow, space: SpaceRow): boolean {
   if (space.deletedAt !== undefined && member.role !== 'admin') return false;
-  return levelOf(store, member, space) !== null;
+  return levelOf(levels, member, space) !== null;
 }
 
 /** The same rule for lists, without deleted content; undefined without a role. */
-export function seenBy(member: MemberRow | undefined): Seen | undefined {
-  if (member === undefined || member.role === null) return undefined;
-  return member.role === 'admin' ? { type: 'all' } : { type: 'open', org: member.org };
+export function seenBy(levels: Levels, member: MemberRow | undefined): Seen | undefined {
+  if (member === undefined) return undefined;
+  if (member.role === 'admin') return { type: 'all' };
+  const { store } = levels;
+  if (!store.has('grant')) return member.role === null ? undefined : { type: 'open', org: member.org };
+  const spaces = store.owned('space', member.org).filter((space) => findsSpace(levels, member, space));
+  return { type: 'ids', ids: spaces.map(({ id }) => id) };
+}
+
+/** A new level of a team or a person; undefined takes the one that was given. */
+export function putGrant(
+  store: Store,
+  { org, on, to }: { readonly org: string; readonly on: string; readonly to: string },
+  role: Role | null | undefined,
+): void {
+  const id = `${on} ${to}`;
+  if (role === undefined) store.remove('grant', id);
+  else
+    store.put('grant', {
+      order: store.get('grant', id)?.order ?? store.next(),
+      id,
+      org,
+      on,
+      to,
+      role,
+    });
+}
+
+export function dropGrantsOn(store: Store, on: string): void {
+  for (const { id } of store.children('grant', on)) store.remove('grant', id);
+}
+
+export function dropGrantsTo(store: Store, org: string, to: string): void {
+  for (const row of store.owned('grant', to)) if (row.org === org) store.remove('grant', row.id);
 }

@@ -4,6 +4,7 @@
  */
 
 import { defined } from '../util/defined.ts';
+import { dropGrantsOn, onContent } from './access.ts';
 import type { Context } from './context.ts';
 import { conflict } from './handler.ts';
 import { type Anchors, byOrder, placeFor } from './places.ts';
@@ -135,6 +136,7 @@ export function deleteCollection(context: Context, row: CollectionRow): void {
     else deleteSpace(context, entry.row);
   }
   for (const space of store.children('space', row.id)) store.put('space', { ...space, parent: null });
+  dropGrantsOn(store, onContent(row));
   store.remove('collection', row.id);
 }
 
@@ -160,6 +162,7 @@ function removeSpace(store: Store, row: SpaceRow): void {
   }
   for (const revision of store.children('revision', row.id)) store.remove('revision', revision.id);
   store.indexPages(row.org, row.id, []);
+  dropGrantsOn(store, onContent(row));
   store.remove('space', row.id);
 }
 

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Abilities } from '../contract/abilities.ts';
 import { type OperationId, operationOf } from '../contract/index.ts';
-import { findsSpace, levelOf, rankOf } from './access.ts';
+import { findsSpace, levelOf, rankOf, saidOnSite } from './access.ts';
 import { forbidden, notFound } from './handler.ts';
 import type { Prepared } from './preparing.ts';
 import type {
@@ -121,9 +121,14 @@ export class Context {
   }
 
   site(params: Readonly<Record<string, string>>, least: Role): SiteRow {
-    const org = this.org(params.organizationId ?? '', least);
+    const org = params.organizationId ?? '';
     const site = this.store.get('site', params.siteId ?? '');
-    if (site === undefined || site.org !== org.id) throw notFound('site');
+    const member = this.memberOf(org);
+    const said = site && member && saidOnSite(this, member, site);
+    this.org(org, said === undefined ? least : null);
+    if (site === undefined || site.org !== org || said?.role === null) throw notFound('site');
+    if (said !== undefined && rankOf(said.role) < rankOf(least))
+      throw forbidden(`requires level ${least} on the site`);
     return site;
   }
 
@@ -162,7 +167,7 @@ export class Context {
 
   rankOn(content: CollectionRow | SpaceRow): number {
     const member = this.memberOf(content.org);
-    return member === undefined ? 0 : rankOf(levelOf(this.store, member, content));
+    return member === undefined ? 0 : rankOf(levelOf(this, member, content));
   }
 
   collection(id: string, least: Role): CollectionRow {
@@ -174,7 +179,7 @@ export class Context {
 
   finds(space: SpaceRow): boolean {
     const member = this.memberOf(space.org);
-    return member !== undefined && findsSpace(this.store, member, space);
+    return member !== undefined && findsSpace(this, member, space);
   }
 
   space(id: string, least: Role): SpaceRow {

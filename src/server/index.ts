@@ -1,6 +1,6 @@
 /** The embedded service: the whole documented API on this machine, over real HTTP, stored in SQLite or in memory. */
 import type { AddressInfo } from 'node:net';
-import { type Abilities, presets } from '../contract/abilities.ts';
+import { type Abilities, presets, profileName, readProfile } from '../contract/abilities.ts';
 import { randomSecret } from './context.ts';
 import type { FaultRule } from './faults.ts';
 import { makeServer } from './http.ts';
@@ -82,11 +82,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     loadSeed(known, { store, now: now(), random, token });
     store.checkpoint();
   };
+  // A file has those that it was last served with.
+  let abilities = options.abilities ?? readProfile(store.meta('profile') ?? '') ?? presets.document;
   const seeded = store.every('org').length === 0;
   const closing = closingOnError(store);
-  await closing(() => (seeded ? load(options.seed ?? { organizations: [] }) : useToken(store, token)));
+  await closing(() => {
+    store.setMeta('profile', profileName(abilities));
+    return seeded ? load(options.seed ?? { organizations: [] }) : useToken(store, token);
+  });
   let base = '';
-  let { abilities = presets.document } = options;
   let variants = variantsWith(options.variants);
   let lists = listsOf(store, variants, now);
   const deps = (): ServiceDeps => ({

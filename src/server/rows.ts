@@ -116,6 +116,13 @@ export interface InviteRow extends Row {
   redundant: boolean;
 }
 
+/** A level that was given. `on` and `to` have kinds: `space/sp_1`, `team/team_1`; `id` is both. */
+export interface GrantRow extends Row {
+  on: string;
+  to: string;
+  role: Role | null;
+}
+
 /** `parent` is a collection's id or null at the root. */
 export interface CollectionRow extends Row {
   title: string;
@@ -282,6 +289,7 @@ export interface SiteRow extends Row {
   basename?: string;
   proxy?: string;
   published: boolean;
+  defaultLevel?: Level;
   createdAt: string;
   adaptiveContent?: boolean;
   siteSpaces: number;
@@ -424,6 +432,7 @@ export interface Rows extends SiteRows, ContentRows {
   saml: SamlRow;
   invite: InviteRow;
   collection: CollectionRow;
+  grant: GrantRow;
   space: SpaceRow;
   spec: SpecRow;
   specVersion: SpecVersionRow;
@@ -437,7 +446,7 @@ export type RowKind = keyof Rows;
  * How a row is filed. `parent` lists it among its siblings in order; `owner` lists it across parents; `key` is unique
  * within `scope`; `alt` is a second order; `text` is searched; `tag` finds it by one value.
  */
-interface Columns {
+export interface Columns {
   readonly parent: string;
   readonly owner?: string;
   readonly alt?: number;
@@ -445,10 +454,6 @@ interface Columns {
   readonly key?: string;
   readonly text?: string;
   readonly tag?: string;
-}
-
-function unique(scope: string, key: string | undefined): { scope?: string; key?: string } {
-  return key === undefined ? {} : { scope, key };
 }
 
 function levelTag(level: Level): 'closed' | 'inherit' | 'open' {
@@ -459,7 +464,7 @@ function levelTag(level: Level): 'closed' | 'inherit' | 'open' {
 export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
   ...siteColumns,
   ...contentColumns,
-  org: (row) => ({ parent: '', ...unique('hostname', row.hostname) }),
+  org: ({ hostname: key }) => ({ parent: '', ...(key === undefined ? {} : { scope: 'hostname', key }) }),
   user: (row) => ({ parent: '', scope: 'user', key: row.email.toLowerCase() }),
   token: (row) => ({ parent: row.user }),
   member: (row) => ({
@@ -482,6 +487,7 @@ export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
     text: row.title.toLowerCase(),
     tag: row.deletedAt === undefined ? levelTag(row.defaultLevel) : 'deleted',
   }),
+  grant: (row) => ({ parent: row.on, owner: row.to }),
   spec: (row) => ({ parent: row.org, scope: row.org, key: row.slug }),
   specVersion: (row) => ({ parent: row.spec }),
   translation: (row) => ({ parent: row.org }),
@@ -491,10 +497,3 @@ export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
 export const rowKinds = Object.keys(columns) as readonly RowKind[];
 
 export const rowFormat = '3';
-
-export function filedValues<K extends RowKind>(kind: K, row: Rows[K]): (string | number | null)[] {
-  const filed: Columns = columns[kind](row);
-  const { owner, alt, scope, key, text, tag } = filed;
-  const optional = [owner, alt, scope, key, text, tag].map((value) => value ?? null);
-  return [kind, row.id, filed.parent, row.order, ...optional, JSON.stringify(row)];
-}

@@ -44,7 +44,7 @@ export function searchSpace(context: Context, space: SpaceRow, query: PageQuery 
 export function searchOrg(context: Context, org: string, query: PageQuery & { query: string }) {
   const { store } = context;
   const words = wordsOf(query.query);
-  const seen = seenBy(context.memberOf(org));
+  const seen = seenBy(context, context.memberOf(org));
   if (seen === undefined) return { items: [], count: 0 };
   return pageOfRows(context, 'space', org, {
     query,

@@ -1,9 +1,10 @@
 import { defined } from '../util/defined.ts';
+import { putGrant } from './access.ts';
 import { slugOf } from './places.ts';
 import type { RevisionRow, StoredPage } from './rows.ts';
 import { indexSpace } from './search.ts';
 import type { Seeder } from './seed.ts';
-import type { SeedCollection, SeedPage, SeedSpace } from './seed-file.ts';
+import type { SeedCollection, SeedPage, SeedSite, SeedSpace } from './seed-file.ts';
 
 export function seedContent(
   seeder: Seeder,
@@ -33,6 +34,7 @@ function seedCollection(seeder: Seeder, place: ContentPlace, seed: SeedCollectio
     defaultLevel: seed.defaultLevel === undefined ? 'inherit' : seed.defaultLevel,
     ...defined({ description: seed.description }),
   });
+  seedGrants(seeder, { org: place.org, on: `collection/${id}` }, seed.access);
   seedContent(seeder, place.org, id, [
     ...(seed.content ?? []),
     ...(seed.collections ?? []),
@@ -64,6 +66,7 @@ function seedSpace(seeder: Seeder, place: ContentPlace, seed: SeedSpace): void {
   if (deletedAt !== undefined) {
     seeder.put('trash', { id, org, space: id, order: Date.parse(deletedAt) });
   }
+  seedGrants(seeder, { org, on: `space/${id}` }, seed.access);
   seedFieldValues(seeder, { id, org }, seed.customFields ?? {});
   const row = store.get('space', id);
   if (row !== undefined && (seed.pages?.length ?? 0) > 0) indexSpace(store, row);
@@ -181,5 +184,17 @@ function seedRequest(
         markdown: reply.markdown,
       });
     }
+  }
+}
+
+export function seedGrants(
+  { store }: Seeder,
+  { org, on }: { readonly org: string; readonly on: string },
+  { teams = {}, users = {} }: NonNullable<SeedSite['access']> = {},
+): void {
+  for (const [id, role] of Object.entries(teams)) putGrant(store, { org, on, to: `team/${id}` }, role);
+  for (const [name, role] of Object.entries(users)) {
+    const id = store.find('user', 'user', name.toLowerCase())?.id ?? name;
+    putGrant(store, { org, on, to: `user/${id}` }, role);
   }
 }

@@ -48,6 +48,14 @@ const mergeRules = z
   })
   .exactOptional();
 
+/** By ids of teams, and by ids or e-mail addresses of people. */
+const access = z
+  .strictObject({
+    teams: z.record(z.string(), role.nullable()).exactOptional(),
+    users: z.record(z.string(), role.nullable()).exactOptional(),
+  })
+  .exactOptional();
+
 const gitSync = z
   .strictObject({
     repoName: z.string(),
@@ -61,6 +69,7 @@ const space = z.strictObject({
   title: z.string().max(50),
   emoji: text,
   defaultLevel: level,
+  access,
   editMode: z.enum(['live', 'locked']).exactOptional(),
   language: text,
   mergeRules,
@@ -91,6 +100,7 @@ const shelf = z.strictObject({
   title: z.string().max(50),
   description: z.string().max(100).exactOptional(),
   defaultLevel: level,
+  access,
   spaces: list(space),
 });
 
@@ -174,6 +184,8 @@ const site = z.strictObject({
   title: z.string(),
   type: text,
   visibility: z.enum(siteVisibilities).exactOptional(),
+  defaultLevel: level,
+  access,
   basename: text,
   proxy: text,
   published: flag,

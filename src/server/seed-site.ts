@@ -2,6 +2,7 @@ import { defined } from '../util/defined.ts';
 import { randomSecret } from './context.ts';
 import { freeSlug, slugOf } from './places.ts';
 import type { Seeder } from './seed.ts';
+import { seedGrants } from './seed-content.ts';
 import type { SeedGroup, SeedItem, SeedLink, SeedSection, SeedSite, SeedSiteSpace } from './seed-file.ts';
 
 export function seedSite(seeder: Seeder, org: string, seed: SeedSite): void {
@@ -22,8 +23,10 @@ export function seedSite(seeder: Seeder, org: string, seed: SeedSite): void {
       proxy: seed.proxy,
       adaptiveContent: seed.adaptiveContent,
       gitSync: seed.gitSync,
+      defaultLevel: seed.defaultLevel,
     }),
   });
+  seedGrants(seeder, { org, on: `site/${site}` }, seed.access);
   const structure = { ...shared, paths: new Set<string>(), defaultSection: defaultOf(sections) };
   seedItems(seeder, { ...structure, group: null }, seed.sections ?? []);
   seedSiteSpaces(seeder, { ...shared, section: null }, seed.spaces ?? []);

@@ -13,6 +13,7 @@ import {
 import { purge } from './content.ts';
 import { Context } from './context.ts';
 import { diskError, errorBody, type Handlers, invalid, ServiceError } from './handler.ts';
+import { accessHandlers } from './handlers/access.ts';
 import { changeRequestHandlers } from './handlers/change-requests.ts';
 import { collectionHandlers } from './handlers/collections.ts';
 import { commentHandlers } from './handlers/comments.ts';
@@ -234,6 +235,7 @@ const handlers: Handlers = {
   ...shareLinkHandlers,
   ...redirectHandlers,
   ...customizationHandlers,
+  ...accessHandlers,
   ...customFieldHandlers,
   ...ssoHandlers,
   ...openapiHandlers,

@@ -25,7 +25,10 @@ export interface Slice {
   readonly found?: { readonly text: string; readonly ids: readonly string[] };
 }
 
-export type Seen = { readonly type: 'all' } | { readonly type: 'open'; readonly org: string };
+export type Seen =
+  | { readonly type: 'all' }
+  | { readonly type: 'open'; readonly org: string }
+  | { readonly type: 'ids'; readonly ids: readonly string[] };
 
 const closedCollections = `WITH RECURSIVE closed (id) AS (
   SELECT id FROM rows WHERE kind = 'collection' AND owner = ? AND tag = 'closed'
@@ -36,6 +39,8 @@ const closedCollections = `WITH RECURSIVE closed (id) AS (
 
 function seenCondition(seen: Seen): { readonly sql: string; readonly values: readonly SqlValue[] } {
   if (seen.type === 'all') return { sql: "tag <> 'deleted'", values: [] };
+  if (seen.type === 'ids')
+    return { sql: 'id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(seen.ids)] };
   const sql = `tag IN ('open', 'inherit') AND (tag = 'open' OR parent NOT IN (${closedCollections}))`;
   return { sql, values: [seen.org] };
 }
@@ -48,6 +53,7 @@ export function countSpacesQuery(org: string, seen: Seen): { sql: string; values
   const spaces = "SELECT count(*) FROM rows INDEXED BY rows_space WHERE kind = 'space' AND owner = ?";
   if (seen.type === 'all')
     return { sql: `${spaces.replace('(*)', '(*) AS n')} AND tag <> 'deleted'`, values: [org] };
+  if (seen.type === 'ids') return { sql: 'SELECT ? AS n', values: [seen.ids.length] };
   const closed = `SELECT count(*) FROM rows WHERE kind = 'space' AND tag = 'inherit' AND parent IN (${closedCollections})`;
   return {
     sql: `SELECT (${spaces} AND tag IN ('open', 'inherit')) - (${closed}) AS n`,

@@ -7,7 +7,7 @@ import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type Database from 'libsql';
 import { greatest } from '../util/lists.ts';
-import { filedValues, type RowKind, type Rows, rowFormat, rowKinds } from './rows.ts';
+import { type Columns, columns, type RowKind, type Rows, rowFormat, rowKinds } from './rows.ts';
 import { countSpacesQuery, type Seen, type Slice, type SqlValue, sliceQuery, taggedQuery } from './slice.ts';
 
 type Statement = ReturnType<Database.Database['prepare']>;
@@ -155,6 +155,10 @@ export class Store {
     return this.#all(kind, 'SELECT data FROM rows WHERE kind = ? ORDER BY ord, id', [kind]);
   }
 
+  has(kind: RowKind): boolean {
+    return this.#number('SELECT EXISTS (SELECT 1 FROM rows WHERE kind = ?) AS n', [kind]) > 0;
+  }
+
   count(kind: RowKind, parent: string): number {
     return this.#number('SELECT count(*) AS n FROM rows WHERE kind = ? AND parent = ?', [kind, parent]);
   }
@@ -265,6 +269,13 @@ export class Store {
       (row) => JSON.parse(row.data) as Rows[K],
     );
   }
+}
+
+function filedValues<K extends RowKind>(kind: K, row: Rows[K]): (string | number | null)[] {
+  const filed: Columns = columns[kind](row);
+  const { owner, alt, scope, key, text, tag } = filed;
+  const optional = [owner, alt, scope, key, text, tag].map((value) => value ?? null);
+  return [kind, row.id, filed.parent, row.order, ...optional, JSON.stringify(row)];
 }
 
 /**

@@ -3,6 +3,7 @@
  * ordered site-spaces in sections or at the root. Keeps defaults, counts and unique paths right; checks no access.
  */
 import { defined } from '../util/defined.ts';
+import { dropGrantsOn } from './access.ts';
 import type { Context } from './context.ts';
 import { conflict } from './handler.ts';
 import type { Key } from './paging.ts';
@@ -171,6 +172,7 @@ export function deleteSite(store: Store, site: SiteRow): void {
   for (const row of store.children('redirect', site.id)) store.remove('redirect', row.id);
   store.remove('adaptiveSchema', site.id);
   store.remove('customization', site.id);
+  dropGrantsOn(store, `site/${site.id}`);
   store.remove('site', site.id);
   const org = store.get('org', site.org);
   if (org?.defaultSite === site.id) {

@@ -119,6 +119,22 @@ export const variantTable = {
     values: ['kept', 'rejected', 'ignored'],
     meanings: { ignored: 'the former value stays, with status 200' },
   },
+  'grants-combine': {
+    description: 'Which level counts of those that a space, its collections and the organization give',
+    values: ['nearest', 'highest'],
+  },
+  'missing-grant': {
+    description: 'A change of the level of somebody who was given none',
+    values: ['404', 'grants'],
+  },
+  'grant-again': {
+    description: 'Another level for somebody who was given one, by the request that gives',
+    values: ['changes', 'kept', '409'],
+  },
+  'dead-grants': {
+    description: 'What becomes of the levels that were given to a team that is deleted',
+    values: ['stay', 'go'],
+  },
   'redirect-source': {
     description: 'A second redirect of one source',
     values: ['409', 'replaces', 'both'],

@@ -19,6 +19,8 @@ export interface LiveNode {
   /** It exists but is disabled: it does not count if one must remain. */
   readonly inactive?: true;
   readonly otherWriter?: OtherWriter;
+  /** Only its names are known. */
+  readonly partial?: true;
   /** Nobody ever changed it. */
   readonly initial?: true;
   /** ISO 8601. */

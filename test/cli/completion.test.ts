@@ -54,7 +54,7 @@ describe('commands and flags', () => {
     expect((await completed('show ')).also).toBe('files');
     expect((await completed('serve --port ')).also).toBe('nothing');
     expect(await words('completion ')).toEqual(['bash', 'zsh', 'fish']);
-    expect(await words('api sites.up')).toEqual(['sites.update']);
+    expect(await words('api sites.putC')).toEqual(['sites.putCustomization']);
     expect(await words('explain sites.sections.co')).toEqual(['sites.sections.condition']);
   });
 });

@@ -171,6 +171,7 @@ describe('examples', () => {
   test.each([
     ['minimal', []],
     ['acme', ['--seed', 'examples/acme/seed.json']],
+    ['access', ['--seed', 'examples/access/seed.json']],
     ['multi', []],
     ['multi', ['--overlay', 'production']],
     ['multi/organizations', ['--overlay', 'examples/multi/environments/production.yaml']],

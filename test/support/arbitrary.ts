@@ -356,7 +356,9 @@ export function workspacesUnder(organizationId: string, own: Abilities): fc.Arbi
   return fc
     .tuple(isStructured ? newerWorkspaces(organizationId) : workspaces(organizationId), newSpaces, newPeople)
     .map(([document, [at, inBooks = {}, inRoot = {}], [people, links]]) => {
-      const fitting = forService(document, own);
+      const fitting = own.has('access')
+        ? withAccess(forService(document, own), at)
+        : forService(document, own);
       const { spaces, collections, members, linkInvites } = fitting as Readonly<
         Record<string, Readonly<Record<string, Document>>>
       >;
@@ -444,6 +446,52 @@ function ruleChoices(number: number, words: readonly string[]): Document {
       { mergeRules: rules, mergeReviewers: {} },
     ][number % 6] ?? {}
   );
+}
+
+/** Levels of teams, one of which only this workspace may make, and of people. */
+function withAccess(document: Document, at: number): Document {
+  const teams = Object.keys((document.teams ?? {}) as object);
+  const given = (place: number, words: readonly string[]): Document => {
+    const level = (by: number) => words[(place * 3 + by) % words.length];
+    const access = [
+      undefined,
+      { teams: Object.fromEntries(teams.slice(place % 3).map((key, by) => [key, level(by)])) },
+      { teams: {}, members: { 'ada@acme.dev': level(1) } },
+      { members: { 'bob@acme.dev': level(2), 'ada@acme.dev': level(0) } },
+      { members: {} },
+    ][place % 5];
+    return access === undefined ? {} : { access };
+  };
+  const levels = ['edit', 'read', 'admin', 'comment'];
+  const each = (objects: unknown, from: number, more: (one: Document, place: number) => Document) =>
+    Object.fromEntries(
+      Object.entries((objects ?? {}) as Readonly<Record<string, Document>>).map(([key, one], index) => [
+        key,
+        { ...one, ...more(one, at + from + index) },
+      ]),
+    );
+  const spacesIn = (objects: unknown, from: number) =>
+    each(objects, from, (_one, place) => given(place, levels));
+  return {
+    ...document,
+    ...(document.spaces === undefined ? {} : { spaces: spacesIn(document.spaces, 0) }),
+    ...(document.collections === undefined
+      ? {}
+      : {
+          collections: each(document.collections, 1, ({ spaces }, place) => ({
+            ...given(place, levels),
+            ...(spaces === undefined ? {} : { spaces: spacesIn(spaces, 2) }),
+          })),
+        }),
+    ...(document.sites === undefined
+      ? {}
+      : {
+          sites: each(document.sites, 3, (_one, place) => ({
+            ...given(place, [...levels, 'none']),
+            ...(place % 2 === 0 ? {} : { defaultLevel: ['read', null, 'inherit'][place % 3] }),
+          })),
+        }),
+  };
 }
 
 /** Only what has content can be published. */

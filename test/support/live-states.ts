@@ -300,10 +300,15 @@ export const newerStates: fc.Arbitrary<Seed> = fc
           ],
         },
       ]),
-      sites: organization.sites?.map((one) => newerSite(one, choose)) ?? [],
-      spaces:
-        organization.spaces?.map((one) => ({ ...one, ...choices(choose, 'language', ['de', 'zh-tw']) })) ??
+      sites:
+        organization.sites?.map((one) => ({ ...newerSite(one, choose), ...granted(choose, organization) })) ??
         [],
+      spaces:
+        organization.spaces?.map((one) => ({
+          ...one,
+          ...choices(choose, 'language', ['de', 'zh-tw']),
+          ...granted(choose, organization),
+        })) ?? [],
       openapi:
         organization.openapi?.map((one) => ({
           ...one,
@@ -313,6 +318,18 @@ export const newerStates: fc.Arbitrary<Seed> = fc
     }));
     return { ...seed, organizations };
   });
+
+/** Levels of people and teams, and of a team that is gone. */
+function granted(choose: Choose, { teams = [], members = [] }: Seed['organizations'][number]) {
+  const ids = [...teams.flatMap(({ id }) => id ?? []), 'team_gone'];
+  const [person] = members;
+  const access = [
+    { teams: { [ids[choose(ids.length)] ?? '']: 'edit' as const } },
+    { users: person === undefined ? {} : { [person.email]: 'read' as const } },
+    { teams: Object.fromEntries(ids.map((id) => [id, 'review' as const])), users: {} },
+  ][choose(5)];
+  return access === undefined ? {} : { access };
+}
 
 /** One of the values, or none. */
 function choices<N extends string, T>(

@@ -59,6 +59,21 @@ export async function snapshotOf(source: SnapshotSource): Promise<unknown> {
   const teams = named('team', await list(`${org}/teams`), byTitle);
   const collections = named('collection', await list(`${org}/collections`), byTitle);
   const sites = named('site', await list(`${org}/sites`), byTitle);
+  /** Deleted teams give nobody anything. */
+  const granted = async (path: string) => ({
+    teams: unordered(
+      (await list(`${path}/permissions/teams`)).flatMap(({ permission, team }) => {
+        const { id } = team as Json;
+        return teams.some((one) => one.id === id) ? [{ to: id, permission }] : [];
+      }),
+    ),
+    users: unordered(
+      (await list(`${path}/permissions/users`)).map(({ permission, user }) => ({
+        to: (user as Json).email,
+        permission,
+      })),
+    ),
+  });
   const state = {
     organization: await get(org),
     members: unordered(await list(`${org}/members`)),
@@ -79,10 +94,12 @@ export async function snapshotOf(source: SnapshotSource): Promise<unknown> {
       await each(collections, async (collection) => ({
         ...collection,
         spaces: (await list(`collections/${collection.id}/spaces`)).map(({ id }) => `space ${id}`),
+        access: await granted(`collections/${collection.id}`),
       })),
     ),
     spaces: await each(source.spaces, async (id) => ({
       ...(await get(`spaces/${id}`)),
+      access: await granted(`spaces/${id}`),
       values: unordered(
         ((await get(`spaces/${id}/custom-fields`)) as unknown as readonly Json[] | undefined) ?? [],
       ),
@@ -108,6 +125,7 @@ export async function snapshotOf(source: SnapshotSource): Promise<unknown> {
         );
         return {
           ...site,
+          access: await granted(inSite),
           sections: sections.map(({ siteSpaces: _inside, ...section }) => section),
           // A group without sections has no place that anybody could read.
           groups: groups.map(({ sections: inside, ...group }) => ({

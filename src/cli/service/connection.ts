@@ -1,6 +1,7 @@
 /** Connects to the service of a run: at an address, or embedded in this process. */
 import { resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
+import { readProfile } from '../../contract/abilities.ts';
 import { ownPath } from '../../run/lock/own-path.ts';
 import { readJson } from '../../run/read-file.ts';
 import type { Connection } from '../../run/service-link.ts';
@@ -15,7 +16,7 @@ import { serviceToken } from './token.ts';
 
 export type ConnectSettings = RunSettings & RequestListener;
 
-/** An embedded service without a seed starts with the organizations of the manifests, empty. */
+/** An embedded service without a seed starts with the organizations of the manifests, empty; its profile is theirs. */
 export async function connect(
   invocation: Invocation,
   settings: ConnectSettings,
@@ -51,12 +52,15 @@ export async function connect(
       'local: needs a path',
       'write one, for example local:octavo.db, or local alone',
     );
+  const profile = trees.find(({ settings: { service } }) => service?.profile !== undefined)?.settings.service
+    ?.profile;
   const service = await startEmbedded({
     data: local[1] === undefined ? ':memory:' : resolve(invocation.cwd, local[1]),
     seed:
       settings.seedFile === undefined
         ? emptySeed(trees)
         : await readSeedFile(invocation.cwd, settings.seedFile),
+    ...defined({ abilities: profile === undefined ? undefined : readProfile(profile) }),
   });
   const client = makeClient(invocation, settings, { baseUrl: service.url, token: service.token });
   invocation.observe({ type: 'service', baseUrl });

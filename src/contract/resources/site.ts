@@ -1,7 +1,7 @@
 /** Sites and what they are made of, as responses show them (API document, "Site" to "PublishedContentSite"). */
 import * as z from 'zod';
 import { once } from '../once.ts';
-import { hint, maybe, siteVisibilities, urls } from '../values.ts';
+import { hint, maybe, roles, siteVisibilities, urls } from '../values.ts';
 import { gitSync, space } from './space.ts';
 
 const lightAndDark = once(() => z.looseObject({ light: maybe(z.string()), dark: maybe(z.string()) }));
@@ -21,6 +21,7 @@ export const site = once(() =>
     published: z.boolean(),
     siteSpaces: z.number(),
     createdAt: z.string(),
+    defaultLevel: maybe(hint(...roles, 'inherit')),
     gitSync: maybe(gitSync()),
     adaptiveContent: maybe(z.looseObject({ enabled: maybe(z.boolean()) })),
     ads: maybe(z.looseObject({ status: maybe(hint('pending')), submittable: maybe(z.boolean()) })),

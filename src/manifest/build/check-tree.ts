@@ -257,17 +257,19 @@ interface NamedEntry {
   readonly of: string;
 }
 
-function checkMember(
-  { tree, registry, problems }: TreeCheck,
-  node: DesiredNode,
-  { field, key, of }: NamedEntry,
-): void {
+function checkMember(check: TreeCheck, node: DesiredNode, entry: NamedEntry): void {
+  const { tree, registry, problems } = check;
+  const { field, key, of } = entry;
   const {
     manifest: { keySchema: schemaOfKeys },
     noun,
   } = registry.byName(of);
   const keySchema = schemaOfKeys?.();
-  if (keySchema === undefined || keySchema.safeParse(key).success || tree.get(key)?.kind === of) return;
+  if (keySchema === undefined) {
+    if (!problems.hasLost(of) && tree.keyed(of, key).length === 0) checkUndeclared(check, node, entry);
+    return;
+  }
+  if (keySchema.safeParse(key).success || tree.get(key)?.kind === of) return;
   const known = [...tree.keysOf(of)];
   const squeezed = key.replace(/\s+/g, '');
   const meant =

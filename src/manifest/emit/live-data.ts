@@ -6,7 +6,7 @@
 import { isListed } from '../../contract/values.ts';
 import { type Field, type Reference, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import type { Value } from '../../kinds/payload.ts';
+import type { Fields, Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { keyOf, parentOf } from '../../tree/addressing.ts';
 import { sameField } from '../../tree/difference.ts';
@@ -125,9 +125,28 @@ export function fieldData(node: LiveNode, name: string, options: LiveDataOptions
       return referenceData(one, value, options);
     case 'map':
       return mapData(one, value, options);
+    case 'members':
+      return membersData(one, value, options);
     default:
       return plainData(one, value, options);
   }
+}
+
+/** Keys that are ids are written as the keys of these objects. */
+function membersData(one: LiveField, value: Value, options: LiveDataOptions): Data | undefined {
+  const { registry, live, addressOf } = options;
+  const kind = one.field.type === 'members' ? registry.byName(one.field.of) : undefined;
+  if (kind === undefined || kind.manifest.key !== undefined || !isRecord(value))
+    return plainData(one, value, options);
+  const ids = Object.keys(value);
+  const unknown = ids.filter((id) => !live.has({ kind: kind.name, id }));
+  if (unknown.length > 0)
+    return leftOut(one, `the service lists no ${kind.noun} ${unknown.join(', ')}`, options);
+  const entries = Object.entries(value as Fields).map(([id, inner]): readonly [string, Value] => {
+    const address = addressOf({ kind: kind.name, id });
+    return [address === undefined ? id : keyOf(address, kind), inner];
+  });
+  return plainData(one, Object.fromEntries(entries), options);
 }
 
 interface LiveField {

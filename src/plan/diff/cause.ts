@@ -40,7 +40,8 @@ export function fieldCause(
   if (isUnchanged(context, one)) return 'drift';
   // Keys of a mapping that was deleted with the replaced object are still live now.
   const isKeyed = field.type === 'map' || field.type === 'members';
-  const present = (isKeyed ? context.liveOf(desired.address)?.fields[name] : undefined) ?? before;
+  const present =
+    (isKeyed ? context.named(field, context.liveOf(desired.address)?.fields[name]) : undefined) ?? before;
   return sameField(field, baseAsLive(context, one), present as Value | undefined) ? 'changed' : 'conflict';
 }
 
@@ -93,7 +94,14 @@ function followedCause(
   const value = desired.fields[name];
   if (kinds.length === 0 || live === undefined || !isRecord(value)) return undefined;
   // With the values of the replaced objects, nothing would differ.
-  if (!sameField(field, value as Value, live.fields[name] ?? field.absent)) return undefined;
+  if (
+    !sameField(
+      field,
+      context.renamed(field, value as Value),
+      context.named(field, live.fields[name] ?? field.absent),
+    )
+  )
+    return undefined;
   const replaced = kinds
     .flatMap((kind) => Object.keys(value).flatMap((key) => context.desired.keyed(kind, key)))
     .find(({ address }) => context.replaced.has(address));
@@ -106,7 +114,9 @@ export function baseValue(context: PlanContext, desired: DesiredNode, name: stri
   if (base === undefined || value === undefined) return undefined;
   const target = targetInBase(context, { field: context.kindOf(desired).fields[name], name, base });
   if (target?.type === 'node') return { $id: target.address };
-  return target?.type === 'id' ? target.id : value;
+  return target?.type === 'id'
+    ? target.id
+    : context.renamed(context.kindOf(desired).fields[name], value, context.base);
 }
 
 export function creationCause(context: PlanContext, desired: DesiredNode): Cause | undefined {
@@ -187,7 +197,11 @@ function isUnchanged(context: PlanContext, one: ThreeWay): boolean {
   const now = resolveField(context.desired, desired, { field, value: desired.fields[name] });
   const then = targetInBase(context, one);
   if (now === undefined || then === undefined)
-    return sameField(field, desired.fields[name] ?? null, revealSecrets(base.fields[name]) as Value);
+    return sameField(
+      field,
+      context.renamed(field, desired.fields[name] ?? null),
+      context.renamed(field, revealSecrets(base.fields[name]) as Value, context.base),
+    );
   if (now.type === 'id' && then.type === 'id') return now.id === then.id;
   if (now.type !== 'node' || then.type !== 'node') return false;
   if (now.address === then.address) return true;
@@ -200,7 +214,7 @@ function baseAsLive(context: PlanContext, one: ThreeWay): Payload {
   const target = targetInBase(context, one);
   if (target?.type === 'id') return target.id;
   const live = target?.type === 'node' ? context.base?.matching.liveOf(target.address) : undefined;
-  return live?.id ?? value;
+  return live?.id ?? context.renamed(one.field, value, context.base);
 }
 
 function targetInBase(

@@ -184,7 +184,7 @@ function describeObject(context: PlanContext, live: LiveNode): CascadedDelete {
 function lostFields(context: PlanContext, live: LiveNode, address: string): readonly FieldChange[] {
   const said = [context.desired.get(address), baseNodeOf(context, live)];
   return Object.entries(context.kindOf(live).fields).flatMap(([name, field]) => {
-    const value = live.fields[name];
+    const value = context.named(field, live.fields[name]);
     if (value === undefined || sameJson(value, field.absent)) return [];
     if (said.some((node) => holdsSecret(node?.fields[name])))
       return [{ field: name, before: new Secret('(hidden)', '') }];

@@ -16,7 +16,7 @@
  *   anything else                                      kept
  */
 
-import type { Kind } from '../../kinds/kind.ts';
+import type { Field } from '../../kinds/field.ts';
 import { inside } from '../../tree/addressing.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
@@ -169,7 +169,7 @@ export function removalReads(context: PlanContext, removals: Removals): readonly
   return context.live
     .nodes()
     .filter((live) => removals.isGoing(live))
-    .flatMap((live) => [...listsInside(context, live), ...memberReads(context.kindOf(live), live)]);
+    .flatMap((live) => [...listsInside(context, live), ...memberReads(context, live)]);
 }
 
 function listsInside(context: PlanContext, live: LiveNode): readonly Read[] {
@@ -187,9 +187,20 @@ function listsInside(context: PlanContext, live: LiveNode): readonly Read[] {
   });
 }
 
-export function memberReads(kind: Kind, { id, deleted }: LiveNode): readonly Read[] {
+/** `wanted`: of all fields with people or teams. */
+export function memberReads(
+  { registry, live }: PlanContext,
+  { kind, id, deleted }: LiveNode,
+  wanted: (field: Field) => boolean = () => true,
+): readonly Read[] {
   if (deleted === true) return [];
-  return Object.entries(kind.fields)
-    .filter(([, { type, detail }]) => type === 'members' && detail !== undefined)
-    .map(([field]) => ({ type: 'field', of: { kind: kind.name, id }, field }));
+  const organization = { kind: registry.root.name, id: live.organizationId };
+  return Object.entries(registry.byName(kind).fields).flatMap(([field, rule]): readonly Read[] => {
+    if (rule.type !== 'members' || rule.detail === undefined || !wanted(rule)) return [];
+    const isById = registry.byName(rule.of).manifest.key === undefined;
+    return [
+      { type: 'field', of: { kind, id }, field },
+      ...(isById ? [{ type: 'list', kind: rule.of, of: organization, partial: true } as const] : []),
+    ];
+  });
 }

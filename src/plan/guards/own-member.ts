@@ -2,6 +2,8 @@
 import type { Kind } from '../../kinds/kind.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
+import { isRecord } from '../../util/json.ts';
+import type { PlanContext } from '../context.ts';
 import type { Refusal } from '../plan.ts';
 import type { Guard, GuardedPlan } from './guard.ts';
 
@@ -10,7 +12,10 @@ export const ownMember: Guard = {
   check: (plan) => ({
     refusals: plan.context.registry.kinds
       .filter(({ display: { ownsToken } }) => ownsToken === true)
-      .flatMap((kind) => ownObjects(plan, kind).flatMap((live) => refusalOf(plan, kind, live) ?? [])),
+      .flatMap((kind) => {
+        const own = ownObjects(plan, kind);
+        return [...own.flatMap((live) => refusalOf(plan, kind, live) ?? []), ...lostLevels(plan, kind, own)];
+      }),
   }),
 };
 
@@ -41,4 +46,65 @@ function refusalOf(
     suggestion: `let somebody else apply this, or name another ${kind.noun} under settings: self`,
     steps: [deletion?.by, loses?.id].filter((id) => id !== undefined),
   };
+}
+
+/** Where the owner of the token can do less by what they and their teams were given there. Administrators need no level. */
+function lostLevels(
+  { context, draft }: GuardedPlan,
+  kind: Kind,
+  own: readonly LiveNode[],
+): readonly Refusal[] {
+  const { self } = context.desired.settings;
+  const { field = '', value } = kind.deletion.atLeastOne ?? {};
+  if (self === undefined || own.some(({ fields }) => fields[field] === value)) return [];
+  return [...draft.steps.values()].flatMap((step): readonly Refusal[] => {
+    const live = step.phase === 'update' ? context.liveOf(step.address) : undefined;
+    if (live === undefined) return [];
+    const { fields } = context.kindOf(live);
+    const ranks = { before: -1, after: -1 };
+    for (const [name, { trait, ...rule }] of Object.entries(fields)) {
+      if (trait?.is !== 'grants' || rule.type !== 'members') continue;
+      const before = context.liveField(live, name);
+      const best = (rank: number, value: unknown) =>
+        Object.entries(isRecord(value) ? value : {})
+          .filter(([key]) => isOwn(context, { self, kind, of: rule.of }, key))
+          .reduce((most, [, level]) => Math.max(most, trait.rank(level)), rank);
+      ranks.before = best(ranks.before, before);
+      ranks.after = best(ranks.after, step.sets[name] ?? before);
+    }
+    if (ranks.after >= ranks.before) return [];
+    return [
+      {
+        guard: ownMember.name,
+        address: step.address,
+        message: `${kind.noun} ${self}, whose token this is, would lose access that was given here`,
+        suggestion: `let somebody else apply this, or name another ${kind.noun} under settings: self`,
+        steps: [step.id],
+      },
+    ];
+  });
+}
+
+interface OwnKey {
+  readonly self: string;
+  readonly kind: Kind;
+  /** The kind of what the key names. */
+  readonly of: string;
+}
+
+/** The owner, or a group that is known to have the owner in it. */
+function isOwn(context: PlanContext, { self, kind, of }: OwnKey, key: string): boolean {
+  if (of === kind.name) return key === self;
+  const id = context.resolveKey(of, key);
+  const live = typeof id === 'string' ? context.live.get({ kind: of, id }) : undefined;
+  const declared = context.desired.keyed(of, key);
+  const lists = Object.entries(context.registry.byName(of).fields).filter(
+    ([, field]) => field.type === 'members' && field.of === kind.name,
+  );
+  return lists.some(([name]) =>
+    [live, ...declared].some((one) => {
+      const people = one?.fields[name];
+      return isRecord(people) && Object.hasOwn(people, self);
+    }),
+  );
 }

@@ -229,7 +229,7 @@ function renameReads({ context, removals }: Situation): readonly Read[] {
     const unlisted = context.live
       .ofKind(kind.name)
       .filter((live) => isUnlisted(context, live) && !removals.isGoing(live));
-    return candidatesFor(missing, unlisted).flatMap((live) => insideOf(context, kind, { live, missing }));
+    return candidatesFor(missing, unlisted).flatMap((live) => insideOf(context, { live, missing }));
   });
 }
 
@@ -251,7 +251,6 @@ function candidatesFor(missing: readonly DesiredNode[], unlisted: readonly LiveN
 
 function insideOf(
   context: PlanContext,
-  kind: Kind,
   { live, missing }: { readonly live: LiveNode; readonly missing: readonly DesiredNode[] },
 ): readonly Read[] {
   const of = { kind: live.kind, id: live.id };
@@ -260,6 +259,6 @@ function insideOf(
   );
   return [
     ...[...lists].map((inner): Read => ({ type: 'list', kind: inner.name, of, partial: true })),
-    ...memberReads(kind, live),
+    ...memberReads(context, live, ({ absent }) => absent === undefined),
   ];
 }

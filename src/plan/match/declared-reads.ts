@@ -209,6 +209,9 @@ export class DeclaredReader {
   #searches(kind: Kind): readonly Read[] {
     const { search } = kind.reads;
     const identity = kind.identity.by.find(({ field }) => field === search?.field);
+    // What no search finds is in the list.
+    if (search === undefined && this.#keys.has(kind.name) && !this.#isListedWhole(kind))
+      return [{ type: 'list', kind: kind.name, of: this.#root, partial: true }];
     if (identity === undefined || this.#isListedWhole(kind)) return [];
     const values = new Set<string>(this.#keys.get(kind.name));
     for (const tree of this.#trees) {
@@ -217,8 +220,8 @@ export class DeclaredReader {
         if (value !== undefined && this.#isSearchedFor(kind, desired)) values.add(value);
       }
     }
-    for (const { fields } of this.#live.ofKind(kind.name))
-      values.delete(identityValue(fields, identity) ?? '');
+    for (const { fields, partial } of this.#live.ofKind(kind.name))
+      if (partial !== true) values.delete(identityValue(fields, identity) ?? '');
     const { list } = kind.reads;
     if (
       values.size > searchedAtMost &&

@@ -12,10 +12,12 @@ import type { Step } from '../../plan/plan.ts';
 import { inside } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
+import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { resolveField } from '../../tree/references.ts';
 import { RefMap } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
+import { isRecord } from '../../util/json.ts';
 import { Addresses, idOf, type LiveSpot } from './addresses.ts';
 import { keysOf, known, prior, Secrets } from './prior-values.ts';
 import { type BeforeApply, type Touch, touchedBy } from './touched.ts';
@@ -219,6 +221,7 @@ class UndoTreeBuilder {
 
   #reference(node: DesiredNode, name: string, value: Value): Value {
     const field = this.#input.registry.byName(node.kind).fields[name];
+    if (field?.type === 'members' && isRecord(value)) return this.#byId(field.of, value as Fields);
     const target = resolveField(this.#input.desired, node, { field, value });
     if (target?.type !== 'node' || field?.type !== 'reference') return value;
     const named = this.#input.desired.get(target.address);
@@ -226,6 +229,25 @@ class UndoTreeBuilder {
     if (id !== undefined && field.within !== 'descendants') return { id };
     if (named !== undefined) this.#addDeclared(named);
     return target.address;
+  }
+
+  /** As the live value has its keys. Objects that the run makes have no id yet, and keep their names. */
+  #byId(of: string, value: Fields): Fields {
+    const { manifest, identity } = this.#input.registry.byName(of);
+    if (manifest.key !== undefined) return value;
+    const { desired, live } = this.#input;
+    const entries = Object.entries(value).map(([key, inner]): readonly [string, Value] => {
+      const [declared] = desired.keyed(of, key);
+      if (declared !== undefined) {
+        const id = idOf(this.#input, declared);
+        if (id === undefined) this.#addDeclared(declared);
+        return [id ?? key, inner];
+      }
+      const [name] = identity.by;
+      const named = live.ofKind(of).find(({ fields }) => name && identityValue(fields, name) === key);
+      return [named?.id ?? key, inner];
+    });
+    return Object.fromEntries(entries);
   }
 
   #insert(node: NodeDraft): NodeDraft {

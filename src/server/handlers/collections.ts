@@ -107,7 +107,7 @@ export const collectionHandlers: HandlersOf<typeof collections> = {
 
   'collections.listSpaces': (context, { params, query }) => {
     const row = context.collection(params.collectionId ?? '', 'read');
-    const seen = seenBy(context.memberOf(row.org));
+    const seen = seenBy(context, context.memberOf(row.org));
     if (seen === undefined) return { items: [], count: 0 };
     return pageOfRows(context, 'space', row.id, {
       query,

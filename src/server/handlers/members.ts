@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { members } from '../../contract/members.ts';
 import type { sso } from '../../contract/sso.ts';
 import { defined } from '../../util/defined.ts';
-import { levelOf, rankOf, seenBy } from '../access.ts';
+import { dropGrantsTo, levelOf, rankOf, seenBy } from '../access.ts';
 import type { Context } from '../context.ts';
 import { conflict, forbidden, type HandlersOf, invalid, notFound, type PathParams } from '../handler.ts';
 import { pageOfList, pageOfRows, signature } from '../paging.ts';
@@ -76,6 +76,7 @@ export const memberHandlers: HandlersOf<typeof members> = {
     const row = member(context, params, 'admin');
     keepAnAdmin(context, row);
     for (const membership of context.store.owned('teamMember', row.id)) leaveTeam(context.store, membership);
+    dropGrantsTo(context.store, row.org, `user/${row.user}`);
     context.store.remove('member', row.id);
   },
 
@@ -102,13 +103,13 @@ export const memberHandlers: HandlersOf<typeof members> = {
 
   'members.listSpaces': (context, { params, query }) => {
     const row = ownMember(context, params);
-    const seen = seenBy(row);
+    const seen = seenBy(context, row);
     if (seen === undefined) return { items: [], count: 0 };
     return pageOfRows(context, 'space', row.org, {
       query,
       slice: { byOwner: true, seen, descending: query.order === 'desc' },
       view: (space) => ({
-        permission: levelOf(context.store, row, space),
+        permission: levelOf(context, row, space),
         space: spaceView(context, space),
       }),
     });

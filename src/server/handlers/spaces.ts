@@ -63,7 +63,7 @@ function templatePages(context: Context, title: string): StoredPage[] {
 export const spaceHandlers: HandlersOf<typeof spaces> = {
   'spaces.list': (context, { params, query }) => {
     const org = context.org(params.organizationId ?? '', null);
-    const seen = seenBy(context.memberOf(org.id));
+    const seen = seenBy(context, context.memberOf(org.id));
     if (seen === undefined) return { items: [], count: 0 };
     const slice = { byOwner: true, seen, descending: true };
     return pageOfRows(context, 'space', org.id, { query, slice, view: (row) => spaceView(context, row) });

@@ -1,6 +1,6 @@
 import type { teams } from '../../contract/teams.ts';
 import { defined } from '../../util/defined.ts';
-import { rankOf } from '../access.ts';
+import { dropGrantsTo, rankOf } from '../access.ts';
 import type { Context } from '../context.ts';
 import { forbidden, type HandlersOf, invalid, notFound, type PathParams } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
@@ -80,7 +80,9 @@ export const teamHandlers: HandlersOf<typeof teams> = {
 
   'teams.delete': (context, { params }) => {
     context.demand(context.org(params.organizationId ?? '', 'read').id, 'admin');
-    deleteTeam(context.store, team(context, params));
+    const row = team(context, params);
+    deleteTeam(context.store, row);
+    if (context.variants['dead-grants'] === 'go') dropGrantsTo(context.store, row.org, `team/${row.id}`);
   },
 
   'teams.update': (context, { params, body }) => {

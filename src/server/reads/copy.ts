@@ -21,7 +21,7 @@ import {
   type ServiceRead,
   ServiceReads,
 } from './loader.ts';
-import { loadPeople } from './people.ts';
+import { loadGrants, loadPeople } from './people.ts';
 import { loadSites } from './sites.ts';
 
 export interface CopySource {
@@ -53,6 +53,7 @@ export function copyService({ reads, calls, now, random, refuse }: CopySource): 
     loadSettings(loader);
     loadContent(loader);
     loadSites(loader);
+    loadGrants(loader);
     return assumeNamed(loader, calls);
   });
   let fault: unknown;

@@ -1,7 +1,8 @@
 /** Organizations, members, teams, providers and invites as rows, made from reads. */
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
-import type { Rows } from '../rows.ts';
+import { putGrant } from '../access.ts';
+import type { Role, Rows } from '../rows.ts';
 import { type Loader, present } from './loader.ts';
 
 type Member = OperationOutput<'members.get'>;
@@ -108,4 +109,32 @@ function loadProvider(loader: Loader, org: string, remote: OperationOutput<'saml
     ...present(remote, ['entityID', 'certificate', 'ssoURL']),
     ...defined({ defaultTeam: defaultTeam?.id }),
   } as Omit<Rows['saml'], 'order'>);
+}
+
+/** After everything that levels are given on. */
+export function loadGrants(loader: Loader): void {
+  const places = [
+    ['spaces', 'space', 'spaceId'],
+    ['collections', 'collection', 'collectionId'],
+    ['sites', 'site', 'siteId'],
+  ] as const;
+  for (const [operations, kind, param] of places) {
+    const orgOf = (params: Readonly<Record<string, string>>) => ({
+      org: params.organizationId ?? loader.store.get(kind, params[param] ?? '')?.org ?? '',
+      on: `${kind}/${params[param]}`,
+    });
+    type TeamGrant = OperationOutput<'spaces.listTeams'>['items'][number];
+    for (const { params, remote } of loader.reads.objects<TeamGrant>(`${operations}.listTeams`))
+      putGrant(
+        loader.store,
+        { ...orgOf(params), to: `team/${remote.team.id}` },
+        remote.permission as Role | null,
+      );
+    type UserGrant = OperationOutput<'spaces.listUsers'>['items'][number];
+    for (const { params, remote } of loader.reads.objects<UserGrant>(`${operations}.listUsers`)) {
+      const { org, on } = orgOf(params);
+      loadMember(loader, org, { id: remote.user.id, user: remote.user, role: null });
+      putGrant(loader.store, { org, on, to: `user/${remote.user.id}` }, remote.permission as Role | null);
+    }
+  }
 }

@@ -74,7 +74,7 @@ function loadSite(loader: Loader, org: string, remote: Site): void {
     published: remote.published,
     siteSpaces: remote.siteSpaces,
     createdAt: remote.createdAt,
-    ...present(remote, ['basename', 'gitSync']),
+    ...present(remote, ['basename', 'gitSync', 'defaultLevel']),
     ...defined({ adaptiveContent: enabled, proxy: proxyOf(remote.proxy) }),
   } as Omit<Rows['site'], 'order'>);
 }

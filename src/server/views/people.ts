@@ -81,10 +81,11 @@ export function inviteView(context: Context, row: InviteRow): OperationOutput<'l
 export function memberViews(context: Context) {
   const counts = new Map<string, number>();
   const spaceCount = (row: MemberRow) => {
-    const seen = seenBy(row);
+    const seen = seenBy(context, row);
     if (seen === undefined) return 0;
-    const known = counts.get(seen.type) ?? context.store.countSpaces(row.org, seen);
-    counts.set(seen.type, known);
+    const name = seen.type === 'ids' ? row.id : seen.type;
+    const known = counts.get(name) ?? context.store.countSpaces(row.org, seen);
+    counts.set(name, known);
     return known;
   };
   return (row: MemberRow): OperationOutput<'members.get'> => {

@@ -21,6 +21,9 @@ export function siteView(context: Context, row: SiteRow): OperationOutput<'sites
     ...(row.gitSync === undefined
       ? {}
       : newer(context, { gitSync: { installationStatus: 'active', ...row.gitSync } })),
+    ...(context.abilities.has('access')
+      ? { defaultLevel: row.defaultLevel === undefined ? 'inherit' : row.defaultLevel }
+      : {}),
     urls: {
       location: `${context.base}/v1/orgs/${row.org}/sites/${row.id}`,
       app: `${context.base}/app/${row.org}/sites/${row.id}`,

@@ -98,7 +98,7 @@ export const planningCodes = {
     'Keep one, or add another first',
   ],
   'refused-own-member': [
-    'The member that the token belongs to would be removed or demoted',
+    'The member that the token belongs to would be removed or demoted, or lose access that was given to them or to their team',
     '`settings: { self: deploy@acme.dev }`, and that member removed',
     'Let somebody else apply it',
   ],

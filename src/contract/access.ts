@@ -1,0 +1,155 @@
+/** Who was given a level on a space, a collection or a site, and who has one in effect, from wherever. */
+import * as z from 'zod';
+import { once } from './once.ts';
+import { listOf, operation, pagedShape } from './operation.ts';
+import { team, user } from './resources/people.ts';
+import { hint, maybe, role, roleOrNull, roles } from './values.ts';
+
+const section = 'Access';
+const needs = 'access';
+
+const space = { at: '/v1/spaces/{spaceId}', noun: 'space', level: roleOrNull, effective: {} };
+const collection = {
+  at: '/v1/collections/{collectionId}',
+  noun: 'collection',
+  level: roleOrNull,
+  effective: {},
+};
+const site = {
+  at: '/v1/orgs/{organizationId}/sites/{siteId}',
+  noun: 'site',
+  level: role,
+  effective: {
+    search: z.string().optional(),
+    order: hint('asc', 'desc').optional(),
+    sort: hint('joinedAt', 'lastSeenAt', 'name').optional(),
+    team: z.string().optional().describe('Id of a team'),
+  },
+};
+
+interface Granting {
+  readonly at: string;
+  readonly noun: string;
+  /** What a change of one grant takes. */
+  readonly level: () => z.ZodType<(typeof roles)[number] | null>;
+  /** Further filters of the list of who has access. */
+  readonly effective: z.ZodRawShape;
+}
+
+const permission = once(() => hint(...roles).nullable());
+const ids = once(() => z.array(z.string()).min(1).optional());
+
+/** Null gives no access here. It can be set on a site only in this way. */
+function grant({ at, noun }: Granting) {
+  return operation({
+    method: 'POST',
+    path: `${at}/permissions`,
+    summary: `Give teams and members a level on a ${noun}`,
+    section,
+    needs,
+    body: () =>
+      z.strictObject({
+        role: roleOrNull(),
+        teams: ids().describe('Ids of teams'),
+        users: ids().describe('Ids of members'),
+      }),
+    success: 204,
+  });
+}
+
+function listTeams({ at, noun }: Granting) {
+  return operation({
+    method: 'GET',
+    path: `${at}/permissions/teams`,
+    summary: `List the teams that were given a level on a ${noun}`,
+    section,
+    needs,
+    query: () => z.strictObject(pagedShape()),
+    success: 200,
+    response: () => listOf(z.looseObject({ permission: permission(), team: team() })),
+  });
+}
+
+function listUsers({ at, noun }: Granting) {
+  return operation({
+    method: 'GET',
+    path: `${at}/permissions/users`,
+    summary: `List the people who were given a level on a ${noun}`,
+    section,
+    needs,
+    query: () => z.strictObject(pagedShape()),
+    success: 200,
+    response: () => listOf(z.looseObject({ permission: permission(), user: user() })),
+  });
+}
+
+function change({ at, noun, level }: Granting, of: 'team' | 'user') {
+  return operation({
+    method: 'PATCH',
+    path: `${at}/permissions/${of}s/{${of}Id}`,
+    summary: `Change the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
+    section,
+    needs,
+    body: () => z.strictObject({ role: level() }),
+    success: 204,
+  });
+}
+
+function revoke({ at, noun }: Granting, of: 'team' | 'user') {
+  return operation({
+    method: 'DELETE',
+    path: `${at}/permissions/${of}s/{${of}Id}`,
+    summary: `Take the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
+    section,
+    needs,
+    success: 205,
+  });
+}
+
+function effective({ at, noun, effective: filters }: Granting) {
+  return operation({
+    method: 'GET',
+    path: `${at}/permissions/aggregate`,
+    summary: `List who has access to a ${noun}, from wherever`,
+    section,
+    needs,
+    query: () => z.strictObject({ ...pagedShape(), role: hint(...roles, 'guest').optional(), ...filters }),
+    success: 200,
+    response: () =>
+      listOf(
+        z.looseObject({
+          permission: permission(),
+          user: user(),
+          origin: maybe(z.looseObject({ type: hint('organization', 'space', 'site') })),
+        }),
+      ),
+  });
+}
+
+/** Operations on access to spaces, collections and sites (the newer form). */
+export const access = {
+  'spaces.grant': grant(space),
+  'spaces.listTeams': listTeams(space),
+  'spaces.updateTeam': change(space, 'team'),
+  'spaces.removeTeam': revoke(space, 'team'),
+  'spaces.listUsers': listUsers(space),
+  'spaces.updateUser': change(space, 'user'),
+  'spaces.removeUser': revoke(space, 'user'),
+  'spaces.listAccess': effective(space),
+  'collections.grant': grant(collection),
+  'collections.listTeams': listTeams(collection),
+  'collections.updateTeam': change(collection, 'team'),
+  'collections.removeTeam': revoke(collection, 'team'),
+  'collections.listUsers': listUsers(collection),
+  'collections.updateUser': change(collection, 'user'),
+  'collections.removeUser': revoke(collection, 'user'),
+  'collections.listAccess': effective(collection),
+  'sites.grant': grant(site),
+  'sites.listTeams': listTeams(site),
+  'sites.updateTeam': change(site, 'team'),
+  'sites.removeTeam': revoke(site, 'team'),
+  'sites.listUsers': listUsers(site),
+  'sites.updateUser': change(site, 'user'),
+  'sites.removeUser': revoke(site, 'user'),
+  'sites.listAccess': effective(site),
+};

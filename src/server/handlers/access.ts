@@ -1,0 +1,257 @@
+/** Levels of teams and people on spaces, collections and sites. */
+import type { access } from '../../contract/access.ts';
+import { levelOf, onContent, putGrant, saidOnSite } from '../access.ts';
+import type { Context } from '../context.ts';
+import { conflict, type HandlersOf, invalid, notFound, type PathParams } from '../handler.ts';
+import { type PageQuery, pageOfList } from '../paging.ts';
+import type { MemberRow, Role, TeamRow } from '../rows.ts';
+import { memberViews, orgView, teamView, userViewOf } from '../views/people.ts';
+import { siteView } from '../views/site.ts';
+
+type On = 'spaces' | 'collections' | 'sites';
+
+interface AccessTarget {
+  readonly org: string;
+  /** With its kind: `space/sp_1`. */
+  readonly on: string;
+  readonly levelOf: (member: MemberRow) => {
+    readonly role: Role | null;
+    readonly origin?: { readonly type: string };
+  };
+}
+
+function target(
+  context: Context,
+  on: On,
+  { params, least }: { readonly params: PathParams; readonly least: Role },
+): AccessTarget {
+  if (on === 'sites') {
+    const site = context.site(params, least);
+    return {
+      org: site.org,
+      on: `site/${site.id}`,
+      levelOf: (member) => {
+        const said = saidOnSite(context, member, site);
+        if (said === undefined) {
+          const org = context.store.get('org', site.org);
+          return {
+            role: member.role,
+            origin: { type: 'organization', organization: org && orgView(context, org) },
+          };
+        }
+        const team = said.team === undefined ? undefined : context.store.get('team', said.team);
+        const { reason } = said;
+        return {
+          role: said.role,
+          origin: {
+            type: 'site',
+            site: siteView(context, site),
+            reason,
+            team: team && teamView(context, team),
+          },
+        };
+      },
+    };
+  }
+  const row =
+    on === 'spaces'
+      ? context.space(params.spaceId ?? '', least)
+      : context.collection(params.collectionId ?? '', least);
+  return {
+    org: row.org,
+    on: onContent(row),
+    levelOf: (member) => ({ role: levelOf(context, member, row) }),
+  };
+}
+
+interface Input<B = unknown> {
+  readonly params: PathParams;
+  readonly query: PageQuery;
+  readonly body: B;
+}
+
+interface GrantBody {
+  readonly role: Role | null;
+  readonly teams?: readonly string[] | undefined;
+  readonly users?: readonly string[] | undefined;
+}
+
+function grant(on: On) {
+  return (context: Context, { params, body }: Pick<Input<GrantBody>, 'params' | 'body'>): undefined => {
+    const { org, on: where } = target(context, on, { params, least: 'admin' });
+    const { role, teams = [], users = [] } = body;
+    if (teams.length + users.length === 0) throw invalid('body: teams or users required');
+    const to = [
+      ...teams.map((id) => `team/${teamIn(context, org, id).id}`),
+      ...users.map((id) => `user/${memberIn(context, org, id).user}`),
+    ];
+    for (const one of to) {
+      const known = context.store.get('grant', `${where} ${one}`);
+      const way = context.variants['grant-again'];
+      if (known !== undefined && known.role !== role && way === '409')
+        throw conflict('it has another level already');
+      if (known === undefined || way === 'changes')
+        putGrant(context.store, { org, on: where, to: one }, role);
+    }
+    return undefined;
+  };
+}
+
+function teamIn(context: Context, org: string, id: string): TeamRow {
+  const team = context.store.get('team', id);
+  if (team === undefined || team.org !== org) throw notFound('team');
+  return team;
+}
+
+function memberIn(context: Context, org: string, user: string): MemberRow {
+  const member = context.store.get('member', `${org}/${user}`);
+  if (member === undefined) throw notFound('member');
+  return member;
+}
+
+function change(on: On, of: 'team' | 'user') {
+  return (
+    context: Context,
+    { params, body }: Pick<Input<{ readonly role: Role | null }>, 'params' | 'body'>,
+  ): undefined => {
+    const { org, on: where } = target(context, on, { params, least: 'admin' });
+    const to = `${of}/${params[`${of}Id`] ?? ''}`;
+    const isThere = context.store.get('grant', `${where} ${to}`) !== undefined;
+    if (!isThere && context.variants['missing-grant'] === '404') throw notFound('permission');
+    putGrant(context.store, { org, on: where, to }, body.role);
+    return undefined;
+  };
+}
+
+function revoke(on: On, of: 'team' | 'user') {
+  return (context: Context, { params }: Pick<Input, 'params'>): undefined => {
+    const { org, on: where } = target(context, on, { params, least: 'admin' });
+    const to = `${of}/${params[`${of}Id`] ?? ''}`;
+    if (context.store.get('grant', `${where} ${to}`) === undefined) throw notFound('permission');
+    putGrant(context.store, { org, on: where, to }, undefined);
+    return undefined;
+  };
+}
+
+function granted(
+  context: Context,
+  on: On,
+  { params, query, of }: Pick<Input, 'params' | 'query'> & { readonly of: 'team' | 'user' },
+) {
+  const { org, on: where } = target(context, on, { params, least: 'read' });
+  const all = context.store.children('grant', where).filter(({ to }) => to.startsWith(`${of}/`));
+  return {
+    org,
+    list: <T>(view: (id: string, role: Role | null) => T) =>
+      pageOfList(context, all, {
+        of: `${where} ${of}`,
+        query,
+        key: (row) => [row.order, row.id],
+        view: (row) => view(row.to.slice(of.length + 1), row.role),
+      }),
+  };
+}
+
+function listTeams(on: On) {
+  return (context: Context, input: Pick<Input, 'params' | 'query'>) => {
+    const { org, list } = granted(context, on, { ...input, of: 'team' });
+    // A deleted one.
+    const dead = (id: string): TeamRow => ({
+      id,
+      org,
+      title: id,
+      createdAt: context.at,
+      members: 0,
+      order: 0,
+    });
+    return list((id, permission) => ({
+      permission,
+      team: teamView(context, context.store.get('team', id) ?? dead(id)),
+    }));
+  };
+}
+
+function listUsers(on: On) {
+  return (context: Context, input: Pick<Input, 'params' | 'query'>) => {
+    const { org, list } = granted(context, on, { ...input, of: 'user' });
+    return list((id, permission) => ({ permission, user: userViewOf(context, org, id) }));
+  };
+}
+
+interface AccessQuery extends PageQuery {
+  readonly role?: string | undefined;
+  readonly search?: string | undefined;
+  readonly team?: string | undefined;
+  readonly sort?: string | undefined;
+  readonly order?: string | undefined;
+}
+
+function listAccess(on: On) {
+  return (
+    context: Context,
+    { params, query }: { readonly params: PathParams; readonly query: AccessQuery },
+  ) => {
+    const { org, on: where, levelOf: level } = target(context, on, { params, least: 'read' });
+    const { role, search = '', team, sort = 'joinedAt', order } = query;
+    const isWanted = ({ displayName, email, user }: MemberRow) =>
+      `${displayName}\n${email}`.toLowerCase().includes(search.toLowerCase()) &&
+      (team === undefined || context.store.get('teamMember', `${team}/${user}`) !== undefined);
+    const keyOf = (member: MemberRow) =>
+      sort === 'name'
+        ? member.displayName
+        : sort === 'lastSeenAt'
+          ? (member.lastSeenAt ?? '')
+          : member.joinedAt;
+    const direction = order === 'desc' ? -1 : 1;
+    const all = context.store
+      .children('member', org)
+      .filter(isWanted)
+      .map((member) => ({ member, key: keyOf(member), ...level(member) }))
+      .filter((one) =>
+        role === undefined ? one.role !== null || on === 'sites' : (one.role ?? 'guest') === role,
+      )
+      .sort((one, two) => (one.key < two.key ? -1 : one.key > two.key ? 1 : 0) * direction);
+    const view = memberViews(context);
+    return pageOfList(context, all, {
+      of: where,
+      query,
+      descending: direction < 0,
+      key: ({ key, member }) => [key, member.id],
+      view: ({ member, role: permission, origin }) => {
+        const { user, disabled, lastSeenAt } = view(member);
+        return {
+          permission,
+          user: user ?? userViewOf(context, org, member.user),
+          ...(origin === undefined ? {} : { origin, disabled, lastSeenAt }),
+        };
+      },
+    });
+  };
+}
+
+export const accessHandlers: HandlersOf<typeof access> = {
+  'spaces.grant': grant('spaces'),
+  'spaces.listTeams': listTeams('spaces'),
+  'spaces.updateTeam': change('spaces', 'team'),
+  'spaces.removeTeam': revoke('spaces', 'team'),
+  'spaces.listUsers': listUsers('spaces'),
+  'spaces.updateUser': change('spaces', 'user'),
+  'spaces.removeUser': revoke('spaces', 'user'),
+  'spaces.listAccess': listAccess('spaces'),
+  'collections.grant': grant('collections'),
+  'collections.listTeams': listTeams('collections'),
+  'collections.updateTeam': change('collections', 'team'),
+  'collections.removeTeam': revoke('collections', 'team'),
+  'collections.listUsers': listUsers('collections'),
+  'collections.updateUser': change('collections', 'user'),
+  'collections.removeUser': revoke('collections', 'user'),
+  'collections.listAccess': listAccess('collections'),
+  'sites.grant': grant('sites'),
+  'sites.listTeams': listTeams('sites'),
+  'sites.updateTeam': change('sites', 'team'),
+  'sites.removeTeam': revoke('sites', 'team'),
+  'sites.listUsers': listUsers('sites'),
+  'sites.updateUser': change('sites', 'user'),
+  'sites.removeUser': revoke('sites', 'user'),
+  'sites.listAccess': listAccess('sites'),
+};
