@@ -1,4 +1,5 @@
 /** The one rule of who may read and change content: roles, levels, and deletion. */
+import type { Abilities } from '../contract/abilities.ts';
 import type { CollectionRow, Level, MemberRow, Role, SiteRow, SpaceRow } from './rows.ts';
 import type { Seen } from './slice.ts';
 import type { Store } from './store.ts';
@@ -26,6 +27,7 @@ function better(one: Role | null | undefined, other: Role | null | undefined): R
 export interface Levels {
   readonly store: Store;
   readonly variants: Variants;
+  readonly abilities: Abilities;
 }
 
 /** What something says about a person, and why. */
@@ -58,13 +60,19 @@ function said(
   return level === 'inherit' || role === null ? undefined : { role: level, reason: 'default' };
 }
 
+/** Where levels are given, several may count. */
+function isNearest({ variants, abilities }: Levels): boolean {
+  return !abilities.has('access') || variants['grants-combine'] === 'nearest';
+}
+
 /** Admins have all. The space says first, then the collections around it, then the role in the organization. */
-export function levelOf({ store, variants }: Levels, member: MemberRow, content: LevelledRow): Role | null {
+export function levelOf(levels: Levels, member: MemberRow, content: LevelledRow): Role | null {
   if (member.role === 'admin') return 'admin';
+  const { store } = levels;
   let highest: Role | null | undefined;
   for (let one: LevelledRow | undefined = content; one !== undefined; one = above(store, one)) {
     const here = said(store, member, { on: onContent(one), level: one.defaultLevel });
-    if (here !== undefined && variants['grants-combine'] === 'nearest') return here.role;
+    if (here !== undefined && isNearest(levels)) return here.role;
     highest = better(highest, here?.role);
   }
   return better(highest, member.role) ?? null;
@@ -91,7 +99,8 @@ export function seenBy(levels: Levels, member: MemberRow | undefined): Seen | un
   if (member === undefined) return undefined;
   if (member.role === 'admin') return { type: 'all' };
   const { store } = levels;
-  if (!store.has('grant')) return member.role === null ? undefined : { type: 'open', org: member.org };
+  if (!store.has('grant') && isNearest(levels))
+    return member.role === null ? undefined : { type: 'open', org: member.org };
   const spaces = store.owned('space', member.org).filter((space) => findsSpace(levels, member, space));
   return { type: 'ids', ids: spaces.map(({ id }) => id) };
 }

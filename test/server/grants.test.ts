@@ -1,0 +1,105 @@
+/** What levels that were given come to: who finds a space, and what the list of everybody's access says. */
+import { afterAll, expect, test } from 'vitest';
+import { presets } from '../../src/contract/abilities.ts';
+import type { Seed } from '../../src/server/index.ts';
+import { startInMemory } from './call.ts';
+
+type Access = NonNullable<NonNullable<Seed['organizations'][number]['spaces']>[number]['access']>;
+
+interface Case {
+  /** The person's role in the organization, and the level of everyone on the collection and the space. */
+  readonly role: 'edit' | 'read' | null;
+  readonly levels: readonly ['edit' | 'inherit' | null, 'read' | 'inherit' | null];
+  readonly collection?: Access;
+  readonly space?: Access;
+  /** In effect: by the nearest level, and by the highest of all. */
+  readonly effect: readonly [string | null, string | null];
+}
+
+const team = (role: 'admin' | 'comment' | 'read' | null) => ({ teams: { team_red: role } });
+const person = (role: 'admin' | 'comment' | 'read' | null) => ({ users: { user_kai: role } });
+
+const cases: readonly Case[] = [
+  { role: 'edit', levels: ['inherit', 'inherit'], effect: ['edit', 'edit'] },
+  { role: 'edit', levels: ['inherit', 'read'], effect: ['read', 'edit'] },
+  { role: 'edit', levels: ['inherit', null], effect: [null, 'edit'] },
+  { role: 'edit', levels: [null, 'inherit'], space: team('read'), effect: ['read', 'edit'] },
+  {
+    role: 'read',
+    levels: ['edit', 'inherit'],
+    collection: person('comment'),
+    effect: ['comment', 'comment'],
+  },
+  {
+    role: 'read',
+    levels: ['edit', 'inherit'],
+    space: { ...team('admin'), ...person('read') },
+    effect: ['read', 'edit'],
+  },
+  { role: null, levels: ['edit', 'read'], effect: [null, null] },
+  { role: null, levels: ['inherit', 'inherit'], collection: team('comment'), effect: ['comment', 'comment'] },
+];
+
+const { service, call, failures } = await startInMemory({ organizations: [] });
+afterAll(async () => {
+  expect(failures).toEqual([]);
+  await service.close();
+});
+
+function seedOf({ role, levels: [outer, inner], collection, space }: Case): Seed {
+  return {
+    organizations: [
+      {
+        id: 'org_acme',
+        title: 'Acme',
+        members: [{ id: 'user_kai', email: 'kai@acme.dev', role, token: 'token-kai' }],
+        teams: [{ id: 'team_red', title: 'Red', members: { user_kai: 'member' } }],
+        content: [
+          {
+            type: 'collection',
+            id: 'col_one',
+            title: 'One',
+            defaultLevel: outer,
+            ...(collection === undefined ? {} : { access: collection }),
+            spaces: [
+              {
+                id: 'sp_one',
+                title: 'One',
+                defaultLevel: inner,
+                ...(space === undefined ? {} : { access: space }),
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+}
+
+test.each(cases.flatMap((one) => (['nearest', 'highest'] as const).map((way) => ({ ...one, way }))))(
+  '$role, $levels, $collection, $space: $way',
+  async ({ way, ...one }) => {
+    service.reset(seedOf(one), { 'grants-combine': way }, presets['2026']);
+    const [nearest, highest] = one.effect;
+    const level = way === 'nearest' ? nearest : highest;
+    const { status } = await call('GET', '/v1/spaces/sp_one', undefined, 'token-kai');
+    expect(status).toBe(level === null ? 404 : 200);
+    const listed = await call('GET', '/v1/orgs/org_acme/spaces', undefined, 'token-kai');
+    expect(listed.body.items.map(({ id }: { id: string }) => id)).toEqual(level === null ? [] : ['sp_one']);
+    const { body } = await call('GET', '/v1/spaces/sp_one/permissions/aggregate');
+    const kai = body.items.find(({ user }: { user: { id: string } }) => user.id === 'user_kai');
+    expect(kai?.permission ?? null).toBe(level);
+  },
+);
+
+test('a deleted team stays listed, or what it was given goes', async () => {
+  const [first] = cases.slice(3);
+  for (const way of ['stay', 'go'] as const) {
+    if (first !== undefined) service.reset(seedOf(first), { 'dead-grants': way }, presets['2026']);
+    expect((await call('DELETE', '/v1/orgs/org_acme/teams/team_red')).status).toBe(204);
+    const { body } = await call('GET', '/v1/spaces/sp_one/permissions/teams');
+    expect(body.items.map((one: { team: { id: string } }) => one.team.id)).toEqual(
+      way === 'stay' ? ['team_red'] : [],
+    );
+  }
+});
