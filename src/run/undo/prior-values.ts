@@ -16,8 +16,10 @@ import type { BeforeApply } from './touched.ts';
 /** A value of a deleted object that can be given to the object created in its place. */
 export function known(field: Field, value: Value | undefined): Value | undefined {
   if (value === null && field.nullable !== 'value') return undefined;
-  // Defaults of new objects need not be sent: some services refuse an empty text.
-  return field.absent !== undefined && sameJson(value, field.absent) ? undefined : value;
+  // Defaults of new objects need not be sent: some services refuse an empty text. But who has nothing is to have nothing, also if
+  // another object takes the place.
+  const isDefault = field.absent !== undefined && sameJson(value, field.absent);
+  return isDefault && field.type !== 'members' ? undefined : value;
 }
 
 /** Undefined if no request could restore the value. */
