@@ -45,6 +45,8 @@ export class DeclaredReader {
   readonly #candidates: readonly Candidates[];
   readonly #keys: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #knownIds: ReadonlyMap<string, string>;
+  /** Kinds of which one list, that of the organization, was read: an unlisted administrator must be seen. */
+  readonly #listedWhole: ReadonlySet<Kind>;
 
   constructor({ trees, live, registry, asked, knownIds = new Map() }: DeclaredReads) {
     this.#knownIds = knownIds;
@@ -54,6 +56,12 @@ export class DeclaredReader {
     this.#asked = asked;
     this.#candidates = trees.map((tree) => new Candidates(tree, registry, knownIds));
     this.#keys = lookedUpKeys(trees, registry);
+    // Once for all: it looks at each node of the trees.
+    this.#listedWhole = new Set(
+      trees.flatMap((tree) =>
+        tree.root === undefined ? [] : [...declaredKinds(tree, registry, tree.root).lists],
+      ),
+    );
   }
 
   /** Takes as many rounds as collections are nested, and four more at most. */
@@ -62,7 +70,7 @@ export class DeclaredReader {
     // Details come before searches: a member in a team's list need not be searched for.
     yield* this.#asked.ask([...this.#pinned(), ...this.#details()]);
     yield* this.#asked.ask(this.#registry.kinds.flatMap((kind) => this.#searches(kind)));
-    const searched = this.#registry.kinds.filter((kind) => !this.#isListedWhole(kind));
+    const searched = this.#registry.kinds.filter((kind) => !this.#listedWhole.has(kind));
     yield* this.#asked.ask(copySearches(this.#trees, { live: this.#live, kinds: searched }));
     yield* this.readMore();
   }
@@ -202,7 +210,7 @@ export class DeclaredReader {
     // A list does not show what is deleted and can be restored, nor everything whose id is a key.
     const mayBeUnlisted = kind.deletion.restorableDays !== undefined || kind.manifest.key?.is === 'id';
     return (
-      mayBeUnlisted || list === undefined || list.per !== kind.identity.scope || !this.#isListedWhole(kind)
+      mayBeUnlisted || list === undefined || list.per !== kind.identity.scope || !this.#listedWhole.has(kind)
     );
   }
 
@@ -210,9 +218,9 @@ export class DeclaredReader {
     const { search } = kind.reads;
     const identity = kind.identity.by.find(({ field }) => field === search?.field);
     // What no search finds is in the list.
-    if (search === undefined && this.#keys.has(kind.name) && !this.#isListedWhole(kind))
+    if (search === undefined && this.#keys.has(kind.name) && !this.#listedWhole.has(kind))
       return [{ type: 'list', kind: kind.name, of: this.#root, partial: true }];
-    if (identity === undefined || this.#isListedWhole(kind)) return [];
+    if (identity === undefined || this.#listedWhole.has(kind)) return [];
     const values = new Set<string>(this.#keys.get(kind.name));
     for (const tree of this.#trees) {
       for (const desired of tree.ofKind(kind.name)) {
@@ -234,17 +242,6 @@ export class DeclaredReader {
 
   get #root(): ObjectRef {
     return { kind: this.#registry.root.name, id: this.#live.organizationId };
-  }
-
-  /** All objects of the kind are in one list, which was read: an unlisted administrator must be seen. */
-  #isListedWhole(kind: Kind): boolean {
-    const root = this.#registry.root.name;
-    return (
-      kind.reads.list?.per === root &&
-      this.#trees.some(
-        (tree) => tree.root !== undefined && declaredKinds(tree, this.#registry, tree.root).lists.has(kind),
-      )
-    );
   }
 }
 
