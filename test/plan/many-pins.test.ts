@@ -1,0 +1,47 @@
+/** What a plan of pinned objects looks up grows with the objects, not with their square. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { DesiredTree } from '../../src/tree/desired-tree.ts';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+const teams = (count: number, ids: (at: number) => { readonly id?: string }) =>
+  treeOf({
+    octavo: 1,
+    organization: 'org_acme',
+    teams: Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`t${at}`, { title: `Team ${at}`, was: [], ...ids(at) }]),
+    ),
+  });
+
+/** How many desired objects were gone through to plan so many pinned ones, of which nothing differs. */
+async function lookedAt(count: number): Promise<number> {
+  harness.reset();
+  const before = await teams(count, () => ({}));
+  await harness.apply(before, await harness.plan(before));
+  const { ids } = await harness.plan(before);
+  const pinned = await teams(count, (at) => ({ id: ids[`teams/t${at}`] ?? '' }));
+  let seen = 0;
+  const { childrenOf } = DesiredTree.prototype;
+  vi.spyOn(DesiredTree.prototype, 'childrenOf').mockImplementation(function (this: DesiredTree, address) {
+    const found = childrenOf.call(this, address);
+    seen += found.length + 1;
+    return found;
+  });
+  try {
+    const { steps } = await harness.plan(pinned);
+    expect(steps).toEqual([]);
+    return seen;
+  } finally {
+    vi.restoreAllMocks();
+  }
+}
+
+test('four times as many pins look at about four times as many objects', async () => {
+  const [few, many] = [await lookedAt(40), await lookedAt(160)];
+  expect(many / few).toBeLessThan(5);
+});
