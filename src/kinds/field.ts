@@ -38,9 +38,13 @@ export type FieldTrait =
     }
   | { readonly is: 'label' }
   | { readonly is: 'certificate' }
-  /** Who sees the published object. `open`: values that need no sign-in. */
-  | { readonly is: 'audience'; readonly open: readonly string[] }
+  /** Who sees the published object. `open`: values that need no sign-in; `everyone`: those that need no link, either. */
+  | { readonly is: 'audience'; readonly open: readonly string[]; readonly everyone: readonly string[] }
+  /** Whether anybody sees it at all; a new object is not live. */
+  | { readonly is: 'live' }
   | { readonly is: 'level' }
+  /** What a person may do in the whole organization. `all`: the role that needs no level. */
+  | { readonly is: 'role'; readonly all: string }
   /** Levels that were given here. More is greater. */
   | { readonly is: 'grants'; readonly rank: (level: unknown) => number }
   /** A part of the address on a site. `keptBy`: the kind of object that keeps a former address working. */

@@ -96,6 +96,17 @@ interface Reads {
     /** The hits are not whole objects and each must be read with `get`. */
     readonly thenGet: boolean;
   };
+  /** What a person may do with objects of another kind, wherever that comes from. */
+  readonly reach?: {
+    readonly operation: OperationId;
+    readonly kind: string;
+    read(items: readonly unknown[]): readonly Reached[];
+  };
+}
+
+interface Reached {
+  readonly remote: unknown;
+  readonly level: string | null;
 }
 
 /** Whether an item of a list is of the kind that is listed. */

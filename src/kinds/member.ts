@@ -22,6 +22,7 @@ const role = {
   nullable: 'value' as const,
   reads: 'role' as const,
   risk: memberRoleRisk,
+  trait: { is: 'role', all: 'admin' } as const,
 };
 
 const fields: KindSpec['fields'] = {
@@ -106,6 +107,14 @@ export const member: Kind = defineKind({
     list: { operation: 'members.list', per: 'organization' },
     get: { operation: 'members.get' },
     search: { operation: 'members.list', field: 'email', parameter: 'search', thenGet: false },
+    reach: {
+      operation: 'members.listSpaces',
+      kind: 'space',
+      read: (items: OperationOutput<'members.listSpaces'>['items']) =>
+        items.flatMap(({ space, permission }) =>
+          space === undefined || space === null ? [] : [{ remote: space, level: permission ?? null }],
+        ),
+    },
   },
   // The response to an invitation is none of a member.
   fromRemote: (remote: Partial<OperationOutput<'members.get'>>) => ({

@@ -65,7 +65,7 @@ function kindUnder(kind: Kind, abilities: Abilities): Kind {
   const own = kind.under?.(abilities) ?? kind;
   const fields = Object.entries(own.fields).map(([name, field]): [string, Field] => {
     if (lackedBy(abilities, field.needs) === undefined) return [name, field];
-    const { detail: _detail, ...rest } = field;
+    const { detail: _detail, trait: _trait, ...rest } = field;
     return [name, rest];
   });
   const lacking = fields.flatMap(([name, { needs }]) =>

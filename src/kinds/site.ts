@@ -52,7 +52,7 @@ export const site: Kind = defineKind({
       example: 'public',
       reads: 'word',
       risk: audienceRisk,
-      trait: { is: 'audience', open: openAudiences },
+      trait: { is: 'audience', open: openAudiences, everyone: ['unlisted', 'public'] },
     },
     basename: {
       remark: pathRemark,
@@ -80,6 +80,7 @@ export const site: Kind = defineKind({
       // Of a new site in its place, only if the manifest says so.
       carriedIf: () => false,
       risk: publishingRisk,
+      trait: { is: 'live' },
     },
     defaultLevel: {
       needs: 'access',

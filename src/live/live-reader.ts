@@ -62,7 +62,7 @@ export async function openLive(api: Api, tree: DesiredTree, options: LiveOptions
   const abilities = readProfile(profile) ?? abilitiesShown(organization);
   const registry = options.registry.under(abilities);
   const builder = new LiveTreeBuilder(registry, organization);
-  return new Reader(api, { ...options, registry }, { builder, abilities });
+  return new Reader(api, { ...options, registry }, { builder, organization, abilities });
 }
 
 /** The service, or the memory. */
@@ -74,6 +74,15 @@ function sourceFor(api: Api, { memory, isStale }: LiveOptions, read: Read): Api 
 /** At an object that the service still works on, up to a second apart. */
 const looks = 20;
 
+interface ReaderParts {
+  readonly builder: LiveTreeBuilder;
+  /** As the service shows it. */
+  readonly organization: unknown;
+  readonly abilities: Abilities;
+  /** The tree that plans are made from, for a reader of what is read besides. */
+  readonly main?: LiveTree;
+}
+
 class Reader implements LiveReader {
   readonly tree: LiveTree;
   readonly abilities: Abilities;
@@ -81,13 +90,13 @@ class Reader implements LiveReader {
   readonly #options: LiveOptions;
   readonly #builder: LiveTreeBuilder;
   /** Responses with objects of several kinds, which are read at the same time. */
+  readonly #service: ReaderParts;
+  #aside: Reader | undefined;
   readonly #shared = new Map<string, Promise<readonly unknown[]>>();
 
-  constructor(
-    api: Api,
-    options: LiveOptions,
-    { builder, abilities }: { readonly builder: LiveTreeBuilder; readonly abilities: Abilities },
-  ) {
+  constructor(api: Api, options: LiveOptions, service: ReaderParts) {
+    const { builder, abilities } = service;
+    this.#service = service;
     this.#api = api;
     this.#options = options;
     this.#builder = builder;
@@ -102,6 +111,7 @@ class Reader implements LiveReader {
   async read(reads: readonly Read[]): Promise<void> {
     await Promise.all(reads.map((read) => this.#try(read)));
     this.#builder.settle();
+    if (this.#aside !== undefined) this.#aside.#builder.settle();
   }
 
   async #try(read: Read): Promise<void> {
@@ -132,6 +142,10 @@ class Reader implements LiveReader {
         return this.#field(api, this.#live(read.of), read.field);
       case 'openWork':
         return this.#openWork(api, this.#live(read.of));
+      case 'reach':
+        return this.#reach(api, this.#live(read.of));
+      case 'aside':
+        return this.#besides().#readIfAllowed(api, read.read);
       default:
         return unreachable(read);
     }
@@ -267,12 +281,45 @@ class Reader implements LiveReader {
     this.#builder.setOpenWork(node, items.length);
   }
 
+  async #reach(api: Api, node: LiveNode): Promise<void> {
+    const { reach } = this.#kind(node.kind).reads;
+    if (reach === undefined) return;
+    this.#onRead(`access of ${this.#kind(node.kind).noun}s`);
+    const kind = this.#kind(reach.kind);
+    const reached = reach.read(await all(api, reach.operation, { params: node.params }));
+    for (const { remote } of reached) this.#builder.addIncluded(kind, { remote });
+    const levels = reached.map(({ remote, level }) => [kind.fromRemote(remote).id, level] as const);
+    this.#builder.setReach(node, Object.fromEntries(levels));
+  }
+
+  /** The reader of what a view of the plan needs besides. */
+  #besides(): Reader {
+    const { organization, abilities } = this.#service;
+    this.#aside ??= new Reader(this.#api, this.#options, {
+      builder: new LiveTreeBuilder(this.registry, organization),
+      organization,
+      abilities,
+      main: this.tree,
+    });
+    this.tree.aside = this.#aside.tree;
+    return this.#aside;
+  }
+
+  async #readIfAllowed(api: Api, read: Read): Promise<void> {
+    try {
+      await this.#read(api, read);
+    } catch (error) {
+      if (![400, 401, 403, 404].some((status) => hasStatus(error, status))) throw error;
+    }
+  }
+
   #kind(name: string): Kind {
     return this.#options.registry.byName(name);
   }
 
   #live(ref: ObjectRef): LiveNode {
-    const node = this.tree.get(ref);
+    const other = this.tree.has(ref) ? undefined : this.#service.main?.get(ref);
+    const node = other === undefined ? this.tree.get(ref) : this.#builder.copy(other);
     if (node === undefined) throw new Error(`a read names ${ref.kind} ${ref.id}, which is not in the tree`);
     return node;
   }

@@ -94,6 +94,16 @@ export class LiveTreeBuilder {
     if (draft !== undefined) draft.fields = { ...draft.fields, [name]: value };
   }
 
+  setReach(ref: ObjectRef, reach: NonNullable<LiveNode['reach']>): void {
+    const draft = this.#drafts.get(ref);
+    if (draft !== undefined) draft.reach = reach;
+  }
+
+  /** Takes over an object of another tree; changes here do not change it there. */
+  copy(node: LiveNode): LiveNode {
+    return this.#insert({ ...node });
+  }
+
   setOpenWork(ref: ObjectRef, count: number): void {
     const draft = this.#drafts.get(ref);
     if (draft !== undefined) draft.openWork = count;

@@ -17,6 +17,7 @@ import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { nearest } from '../util/nearest.ts';
+import { accessOf } from './access/access.ts';
 import { PlanContext, type WasApplied } from './context.ts';
 import { contradictions } from './diff/contradictions.ts';
 import { diff } from './diff/diff.ts';
@@ -54,6 +55,8 @@ export interface PlanOptions extends StepSelection {
   readonly skipRefused?: boolean;
   /** For a report of drift: without a base, every difference is judged as drift. */
   readonly asDrift?: boolean;
+  /** The plan says who gains and who loses access, for which it may need further reads. */
+  readonly withAccess?: boolean;
   /** The plan has ids and no steps. */
   readonly matchOnly?: boolean;
 }
@@ -73,10 +76,14 @@ interface PlanInput {
 export function* planOrganization(input: PlanInput, options: PlanOptions): Stage<Planned> {
   const planner = new OrganizationPlanner(input, options);
   const situation = yield* planner.look();
-  return planner.plan(situation);
+  const planned = planner.plan(situation);
+  if (options.withAccess !== true || planned.plan.steps.length === 0) return planned;
+  const access = yield* accessOf(situation.context, planned.plan.steps, planner.asked);
+  return { ...planned, plan: { ...planned.plan, ...defined({ access }) } };
 }
 
 class OrganizationPlanner {
+  readonly asked = new Asked();
   readonly #declared: DesiredTree;
   readonly #desired: DesiredTree;
   readonly #base: DesiredTree | undefined;
@@ -98,7 +105,7 @@ class OrganizationPlanner {
 
   /** Matches again only if a further read found an object that may be a desired one. */
   *look(): Stage<Situation> {
-    const asked = new Asked();
+    const asked = this.asked;
     const { registry, knownIds } = this.#options;
     const trees = this.#base === undefined ? [this.#desired] : [this.#desired, this.#base];
     const reader = new DeclaredReader({ trees, live: this.#live, registry, asked, ...defined({ knownIds }) });

@@ -204,6 +204,40 @@ const policyChange = once(() =>
   ),
 );
 
+const access = once(() =>
+  object({
+    changes: list(
+      object({
+        people: texts.describe('Their names'),
+        on: list(
+          object({
+            kind: text.describe('For people'),
+            title: text,
+            address: text.exactOptional().describe('Absent where no manifest declares it'),
+            whole: z.literal(true).exactOptional().describe('True for the organization as a whole'),
+          }),
+        ),
+        before: text.describe('A role, none, or for the organization guest'),
+        after: text,
+        certain: z
+          .literal(true)
+          .exactOptional()
+          .describe('True however levels combine; absent where it depends, or where not all was read'),
+      }),
+    ).describe('Highest level first'),
+    lost: texts.exactOptional().describe('People who can do nothing any more; absent where there are none'),
+    audiences: list(
+      object({
+        kind: text.describe('For people'),
+        address: text,
+        opens: z.boolean().describe('True if everybody can see the site, false if no longer'),
+      }),
+    )
+      .exactOptional()
+      .describe('Sites that open or close; absent where there are none'),
+  }).describe('Who can do what after the plan that they could not before, and who no longer can'),
+);
+
 const refusal = once(() =>
   object({
     guard: z.custom<GuardName>((name) => typeof name === 'string').meta({ type: 'string' }),
@@ -250,6 +284,9 @@ export const organizationPlanSchema = once(() =>
     navigation: list(siteNavigationSchema())
       .exactOptional()
       .describe('The sites that steps change, as they were; absent where there are none'),
+    access: access()
+      .exactOptional()
+      .describe('Absent where the steps change nothing of it, and where it was not looked at'),
     unmanaged: list(unmanagedSchema()).describe(
       'Live objects in declared collections that no manifest lists; those that give access first',
     ),
@@ -297,6 +334,8 @@ export type Step = z.infer<ReturnType<typeof step>>;
 export type Unmanaged = z.infer<ReturnType<typeof unmanagedSchema>>;
 
 export type PolicyChange = z.infer<ReturnType<typeof policyChange>>;
+
+export type Access = z.infer<ReturnType<typeof access>>;
 
 /** A change that a guard forbids. Apply does nothing while there is one that is not skipped. */
 export type Refusal = z.infer<ReturnType<typeof refusal>>;

@@ -61,6 +61,8 @@ export interface Look {
   readonly registry: Registry;
   readonly onRead?: (() => void) | undefined;
   readonly memory?: ReadMemory | undefined;
+  /** Plans say who gains and who loses access. */
+  readonly withAccess?: true | undefined;
   /** Default: real time. */
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
 }
@@ -76,14 +78,14 @@ export interface LookAgain {
 export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> {
   const { trees, bases, about, choices } = inputs;
   const { target, exclude } = choices;
-  const { api, onRead, memory } = look;
+  const { api, onRead, memory, withAccess } = look;
   const planned = await Promise.all(
     trees.map((tree) =>
       planTree(api, tree, {
         ...optionsOf(look, inputs, tree),
         onRead,
         created: inputs.created?.get(tree.label),
-        ...defined({ memory }),
+        ...defined({ memory, withAccess }),
       }),
     ),
   );

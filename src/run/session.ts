@@ -240,7 +240,8 @@ export class Session {
       onProgress?.({ type: 'read', requests });
     };
     const memory = this.#parts.keepsReads === false ? undefined : new ReadMemory();
-    return planAll({ ...(await this.#logged()), onRead, memory }, inputs);
+    const withAccess = inputs.matchOnly === true ? undefined : true;
+    return planAll({ ...(await this.#logged()), onRead, memory, withAccess }, inputs);
   }
 
   async #logged(): Promise<Look> {

@@ -28,6 +28,8 @@ export interface LiveNode {
   /** ISO 8601; not all kinds have it. */
   readonly createdAt?: string;
   readonly openWork?: number;
+  /** Of a person: levels by the ids of objects, in so far as the service lists them. */
+  readonly reach?: Readonly<Record<string, string | null>>;
   /** Seen inside another response or found by a search, not in a list of its container. */
   readonly incidental?: true;
 }
@@ -40,6 +42,8 @@ interface LiveIndex {
 /** Grows between the stages of a plan, as they yield reads; during a stage it does not change. */
 export class LiveTree {
   readonly organizationId: string;
+  /** What was read for a view of the plan alone. */
+  aside: LiveTree | undefined;
   readonly #nodes = new RefMap<LiveNode>();
   readonly #all: LiveNode[] = [];
   #index: LiveIndex | undefined;

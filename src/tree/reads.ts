@@ -22,7 +22,14 @@ export type Read =
   /** Example: all members with role admin. */
   | { readonly type: 'having'; readonly kind: string; readonly field: string; readonly value: string }
   | { readonly type: 'field'; readonly of: ObjectRef; readonly field: string }
-  | { readonly type: 'openWork'; readonly of: ObjectRef };
+  | { readonly type: 'openWork'; readonly of: ObjectRef }
+  /** What a person may do with each object that the service lists for them. */
+  | { readonly type: 'reach'; readonly of: ObjectRef }
+  /**
+   * For a view of the plan, into `LiveTree.aside`: nothing is planned from it, and a plan goes on without what the token may not
+   * read.
+   */
+  | { readonly type: 'aside'; readonly read: Read };
 
 /** Yields the reads of one round, in no order; continues once the live tree has their results. */
 export type Stage<T> = Generator<readonly Read[], T, void>;

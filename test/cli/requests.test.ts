@@ -189,8 +189,15 @@ describe('an apply', () => {
   });
 
   test('of a value reads nothing again: the response shows it', async () => {
+    const text = workspace.replace('title: Guides, path', 'title: Guide, path');
+    expect(text).not.toBe(workspace);
+    expect(await requestsOf(apply, { text })).toEqual(plus(whole, { 'PATCH sites/sections': 1 }));
+  });
+
+  test('of a role asks once what the person has, for what the plan says of access', async () => {
     const text = workspace.replace('role: read', 'role: edit');
-    expect(await requestsOf(apply, { text })).toEqual(plus(whole, { 'PATCH members': 1 }));
+    const asked = { 'GET collections': 1, 'GET members/spaces': 1 };
+    expect(await requestsOf(apply, { text })).toEqual(plus(whole, { ...asked, 'PATCH members': 1 }));
   });
 
   test('of a new team reads the teams and its members again', async () => {

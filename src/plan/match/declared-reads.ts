@@ -422,7 +422,7 @@ function originalNames(
 export class Asked {
   readonly #keys = new Set<string>();
 
-  *ask(reads: readonly Read[]): Stage<boolean> {
+  *ask(reads: readonly Read[], as = (read: Read): Read => read): Stage<boolean> {
     const fresh = reads.filter((read) => {
       const key = keyOf(read);
       if (this.#keys.has(key)) return false;
@@ -430,7 +430,7 @@ export class Asked {
       return true;
     });
     if (fresh.length === 0) return false;
-    yield fresh;
+    yield fresh.map(as);
     return true;
   }
 }

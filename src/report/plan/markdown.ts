@@ -46,6 +46,9 @@ const roomForRehearsal = 8000;
 const shownRows = 12;
 /** Bytes of a banner line. Only beyond that are risks left to the table below it. */
 const roomForBanner = 6000;
+/** Rows of the table of access, and names in each of them. */
+const accessInTable = 30;
+const namesInRow = 10;
 
 function markdownOf(marked: MarkedPlan, options: TextOptions): string {
   const { plan, marks } = marked;
@@ -60,12 +63,17 @@ function markdownOf(marked: MarkedPlan, options: TextOptions): string {
     titleLine(view),
     '',
     ...rehearsalLines(marked, options),
+    ...accessBanner(view),
     ...banners(changes, shared, of),
     ...refusalLines(view),
   ];
   const deletes = deleteRows(changes.filter(isDelete), of);
+  const access = accessRows(view);
   const foot = [...noteLines(view), footOf(view, shortDigest(marks.digest), context)];
-  const fixed = [...head, ...deletes, ...foot].reduce((sum, line) => sum + byteLength(line) + 1, 0);
+  const fixed = [...head, ...access, ...deletes, ...foot].reduce(
+    (sum, line) => sum + byteLength(line) + 1,
+    0,
+  );
   const rest = changes.filter((placed) => !isDelete(placed)).sort(byDanger);
   const blocks: MarkdownBlock[] = [
     ...foldPlaced(rest).map((alike) => ({ ...rowsOf(alike, of), count: alike.length })),
@@ -95,6 +103,7 @@ function markdownOf(marked: MarkedPlan, options: TextOptions): string {
   const lines = [
     ...head,
     ...table('change', deletes),
+    ...folded(access, 'Access: who gains and who loses'),
     ...folded(changed, `${countOf(changed.length, 'change')} in full`),
     ...(drift.length === 0 ? [] : [driftTitle(view), '', ...drift]),
     ...folded(drifted, `Drift in full: ${countOf(drifted.length, 'object')}`),
@@ -202,6 +211,33 @@ function banners(
     ...line('Conflicts', conflicts, ({ change }) => ` ${plain(conflictTexts(change).join('; '))}`),
   ];
   return lines.length === 0 ? [] : [...lines.slice(0, -1), ''];
+}
+
+function accessBanner({ organizations }: PlanView): readonly string[] {
+  const summaries = organizations.flatMap(({ access, name }) =>
+    access === undefined
+      ? []
+      : [`${organizations.length > 1 ? `${plain(name)}: ` : ''}${access.summary.map(plain).join(' · ')}`],
+  );
+  return summaries.length === 0 ? [] : [`> **Access** ${fitting(summaries).join(' · ')}`, ''];
+}
+
+/** A row for each change of the same people on the same objects. */
+function accessRows({ organizations }: PlanView): readonly string[] {
+  const entries = organizations.flatMap(({ access }) => access?.entries ?? []);
+  if (entries.length === 0) return [];
+  const some = (names: readonly string[]) => {
+    const more = names.length > namesInRow ? [`and ${names.length - namesInRow} more`] : [];
+    return [...names.slice(0, namesInRow).map(cell), ...more].join(', ');
+  };
+  const rows = entries.slice(0, accessInTable);
+  return [
+    '| who | what | on |',
+    '|---|---|---|',
+    ...rows.map(({ people, on, change }) => `| ${some(people)} | ${plain(change)} | ${some(on)} |`),
+    ...(entries.length > rows.length ? ['', `and ${countOf(entries.length - rows.length, 'more row')}`] : []),
+    '',
+  ];
 }
 
 function fitting(texts: readonly string[]): readonly string[] {

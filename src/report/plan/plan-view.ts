@@ -16,6 +16,7 @@ import { defined } from '../../util/defined.ts';
 import { greatest } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { byAddress } from '../text/natural-order.ts';
+import { type AccessView, viewAccess } from './access.ts';
 import { type ChangeEntry, changeTree } from './change-tree.ts';
 import { closingSentences, isDrift, missingBaseNote, partialText } from './closing.ts';
 import { countsByKind, type Danger, dangersOf, foldEqual } from './dangers.ts';
@@ -50,6 +51,8 @@ export interface OrganizationView {
   };
   /** For example `12 teams (10 create, 2 update), 3 sections (3 move)`. */
   readonly kinds: string;
+  /** Who gains and who loses access; absent if nobody does. */
+  readonly access?: AccessView;
   readonly dangers: readonly Danger[];
   readonly groups: readonly ChangeGroup[];
   readonly refusals: readonly RefusalGroup[];
@@ -118,6 +121,7 @@ function viewOrganization(plan: OrganizationPlan): OrganizationView {
     counts: countActions({ format: 1, organizations: [plan] }),
     changed: { change: inGroup('change'), drift: inGroup('drift'), conflicts: conflictsIn(changes) },
     kinds: countsByKind(changes),
+    ...defined({ access: plan.access && viewAccess(plan.access) }),
     dangers: dangersOf(changes),
     groups,
     refusals: groupRefusals(refusals),

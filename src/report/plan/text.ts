@@ -111,7 +111,7 @@ export class PlanText {
     const count = view.changed.change + view.changed.drift;
     if (several || count + policy.length > 0 || view.base !== undefined)
       yield* [...this.#head(view, count, several), ''];
-    const listed = this.#dangers(dangers);
+    const listed = [...this.#access(view.access), ...this.#dangers(dangers)];
     yield* listed;
     yield* this.#changes(
       groups,
@@ -170,6 +170,25 @@ export class PlanText {
     const signs = there.map((action) => `${paint[action](actionSigns[action])} ${counts[action]} ${action}`);
     const lines = [`${who}   ${faint(facts.join('   '))}`, `  ${signs.join('  ')}`];
     return count > longPlan ? [...lines, ...this.#indented(kinds, 2)] : lines;
+  }
+
+  /** The entries only in full: the summary is to fit the first screen. */
+  #access(access: OrganizationView['access']): readonly string[] {
+    if (access === undefined) return [];
+    const { strong, faint } = this.#style;
+    const [first = '', ...more] = wrap(access.summary.map(safeText).join(' · '), this.#width - 12);
+    const entries = access.entries.flatMap(({ people, on, change }) => [
+      ...this.#indented(`${safeText(people.join(', '))}: ${change}`, 4),
+      ...this.#indented(safeText(on.join(', ')), 8).map(faint),
+    ]);
+    const isFull = this.#options.full === true;
+    const folded = isFull || !access.hasMore ? [] : [faint('    --show all names them')];
+    return [
+      `  ${strong('Access')}  ${first}`,
+      ...more.map((line) => `          ${line}`),
+      ...(isFull ? entries : folded),
+      '',
+    ];
   }
 
   #dangers(dangers: readonly Danger[]): readonly string[] {

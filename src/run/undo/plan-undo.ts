@@ -124,7 +124,7 @@ type UndoAttempt =
 
 async function tryToPlan(look: Look, inputs: PlanInputs): Promise<UndoAttempt> {
   try {
-    const planned = await planAll(look, inputs);
+    const planned = await planAll({ ...look, withAccess: true }, inputs);
     const refused = planned.plan.organizations.flatMap(({ refusals }) => refusals);
     const problems = refused
       .filter(({ guard }) => guard === 'missing')

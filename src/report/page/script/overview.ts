@@ -34,11 +34,12 @@ function organizationPart(model: PlanModel, organization: PageOrganization, seve
     const hash = model.hashOf(organization, address);
     return model.itemsAt(hash).length > 0 ? hash : undefined;
   };
-  const { kinds, dangers, refusals, policy, notes, unmanaged, unchanged } = organization;
+  const { kinds, access, dangers, refusals, policy, notes, unmanaged, unchanged } = organization;
   return el(
     'div',
     { class: 'organization' },
     several && el('h3', { class: 'organization-name' }, aboutText(organization)),
+    access !== undefined && accessPart(access, linkOf),
     dangersPart(dangers, linkOf),
     refusals.length > 0 &&
       part(
@@ -79,6 +80,37 @@ function organizationPart(model: PlanModel, organization: PageOrganization, seve
       ),
     unchanged > 0 && el('p', { class: 'about' }, `${countText(unchanged, 'declared object')} unchanged`),
   );
+}
+
+function accessPart(
+  { summary, entries }: NonNullable<PageOrganization['access']>,
+  linkOf: LinkOf,
+): HTMLElement {
+  return el(
+    'div',
+    { class: 'access' },
+    el('h3', {}, 'Access'),
+    el('p', {}, summary.join(' · ')),
+    entries.length > 0 &&
+      folded(
+        'Who gains and who loses',
+        false,
+        cut(entries, ({ people, on, change }) =>
+          el(
+            'p',
+            {},
+            `${people.join(', ')}: `,
+            el('strong', {}, change),
+            on.flatMap((name) => [' ', objectLink(name, linkOf)]),
+          ),
+        ),
+      ),
+  );
+}
+
+function objectLink(name: string, linkOf: LinkOf): HTMLElement {
+  const hash = linkOf(name);
+  return hash === undefined ? el('code', {}, name) : el('a', { href: hash }, addressText(name));
 }
 
 function dangersPart(dangers: PageOrganization['dangers'], linkOf: LinkOf): HTMLElement {

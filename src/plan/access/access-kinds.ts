@@ -1,0 +1,58 @@
+/** The kinds and fields that tell who may do what; no kind is known by name. */
+import type { Kind } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import type { AccessLevel } from './levels.ts';
+
+/** The kinds and fields that say who may do what. */
+export interface AccessKinds {
+  readonly person: Kind;
+  readonly role: string;
+  /** The role that needs no level. */
+  readonly all: AccessLevel;
+  readonly groups: readonly { readonly kind: Kind; readonly field: string }[];
+  readonly contents: readonly Levelled[];
+}
+
+export interface Levelled {
+  readonly kind: Kind;
+  readonly level: string;
+  /** Fields of grants by the kind that they are given to. */
+  readonly grants: readonly { readonly field: string; readonly to: string }[];
+  readonly isContainer: boolean;
+}
+
+export function accessKinds(registry: Registry): AccessKinds | undefined {
+  for (const person of registry.kinds) {
+    for (const [role, { trait }] of Object.entries(person.fields)) {
+      if (trait?.is !== 'role') continue;
+      const groups = registry.kinds.flatMap((kind) =>
+        Object.entries(kind.fields).flatMap(([field, one]) =>
+          one.type === 'members' && one.of === person.name && one.trait?.is !== 'grants'
+            ? [{ kind, field }]
+            : [],
+        ),
+      );
+      return { person, role, all: trait.all, groups, contents: levelledKinds(registry) };
+    }
+  }
+  return undefined;
+}
+
+function levelledKinds(registry: Registry): readonly Levelled[] {
+  const own = registry.kinds.flatMap((kind) => {
+    const fields = Object.entries(kind.fields);
+    const level = fields.find(([, one]) => one.inherits !== undefined);
+    // A service that has no grants shows none.
+    const grants = fields.flatMap(([field, one]) =>
+      one.type === 'members' && one.trait?.is === 'grants' ? [{ field, to: one.of }] : [],
+    );
+    const isLevelled = level?.[1].trait?.is === 'level' || grants.length > 0;
+    return level === undefined || !isLevelled ? [] : [{ kind, level: level[0], grants }];
+  });
+  return own.map((one) => ({
+    ...one,
+    isContainer: own.some(({ kind: { manifest } }) =>
+      manifest.places.some(({ parent }) => parent === one.kind.name),
+    ),
+  }));
+}

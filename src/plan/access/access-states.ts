@@ -1,0 +1,315 @@
+/**
+ * People, groups, levels and grants before and after a plan: from the live tree, from what was read besides, and from the steps.
+ */
+import { inherited } from '../../kinds/access.ts';
+import type { Payload } from '../../kinds/payload.ts';
+import { identityValue } from '../../tree/identity.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import type { ObjectRef } from '../../tree/refs.ts';
+import { defined } from '../../util/defined.ts';
+import { grouped } from '../../util/group.ts';
+import { isRecord } from '../../util/json.ts';
+import type { PlanContext } from '../context.ts';
+import type { Step } from '../plan.ts';
+import type { AccessKinds, Levelled } from './access-kinds.ts';
+import {
+  type AccessLevel,
+  AccessState,
+  type Grants,
+  type LevelledObject,
+  none,
+  type Person,
+} from './levels.ts';
+
+export class AccessStates {
+  readonly #context: PlanContext;
+  readonly kinds: AccessKinds;
+  readonly #steps: readonly Step[];
+  /** By kind and key, until more is read. */
+  readonly #known = new Map<string, ReadonlyMap<string, LiveNode>>();
+  /** By the key of a live object, or by the address of a new one. */
+  readonly #stepsAbout: ReadonlyMap<string, readonly Step[]>;
+  /** Whose role changes, or who are removed. */
+  readonly touchedPeople: readonly LiveNode[];
+  /** Objects whose level, grants or place change. */
+  readonly moved: readonly LiveNode[];
+
+  constructor(context: PlanContext, kinds: AccessKinds, steps: readonly Step[]) {
+    this.#context = context;
+    this.kinds = kinds;
+    this.#steps = steps;
+    this.#stepsAbout = grouped(steps, ({ kind, liveId, address }) =>
+      liveId === undefined ? address : keyOf({ kind, id: liveId }),
+    );
+    this.touchedPeople = this.#liveOf(
+      (step) =>
+        step.kind === kinds.person.name &&
+        (step.phase === 'delete' || step.fields.some(({ field }) => field === kinds.role)),
+    );
+    this.moved = kinds.contents.flatMap(({ kind, level, grants }) =>
+      this.#liveOf((step) => {
+        if (step.kind !== kind.name || step.phase === 'delete' || step.phase === 'create') return false;
+        const names = [level, ...grants.map(({ field }) => field)];
+        return (
+          step.fields.some(({ field }) => names.includes(field)) || this.#newContainer(step) !== undefined
+        );
+      }),
+    );
+  }
+
+  get isTouched(): boolean {
+    const invites = this.#steps.some(
+      ({ kind, phase }) => kind === this.kinds.person.name && phase === 'create',
+    );
+    return invites || this.touchedPeople.length + this.moved.length + this.groupsWithGrants().length > 0;
+  }
+
+  /** To be called after more was read. */
+  reset(): void {
+    this.#known.clear();
+  }
+
+  state(time: 'before' | 'after'): AccessState {
+    const people = new Map<string, Person>();
+    const groupsOf = this.#memberships(time);
+    for (const [id, name] of this.people()) {
+      const role = this.#roleOf(id, time);
+      people.set(id, { name, role, groups: groupsOf.get(name) ?? new Set() });
+    }
+    const contents = new Map<string, LevelledObject>();
+    for (const node of this.contentNodes()) contents.set(keyOf(node), this.#content(node, time));
+    if (time === 'after')
+      for (const step of this.#steps)
+        if (step.phase === 'create' && this.levelled(step.kind) !== undefined)
+          contents.set(step.address, this.#created(step));
+    return new AccessState(people, contents, this.kinds.all);
+  }
+
+  #roleOf(id: string, time: 'before' | 'after'): Person['role'] {
+    const { person, role } = this.kinds;
+    const node = this.#named(person.name).get(id);
+    const live = node?.fields[role] as Person['role'];
+    if (time === 'before') return node === undefined ? undefined : (live ?? null);
+    const own = this.#stepsAbout.get(id) ?? [];
+    if (own.some(({ phase }) => phase === 'delete')) return undefined;
+    const change = own.flatMap(({ fields }) => fields).find(({ field }) => field === role);
+    return change === undefined ? (node === undefined ? undefined : (live ?? null)) : levelIn(change.after);
+  }
+
+  /** Ids of groups by the names of people. */
+  #memberships(time: 'before' | 'after'): ReadonlyMap<string, ReadonlySet<string>> {
+    const groups = new Map<string, Set<string>>();
+    for (const { kind, field } of this.kinds.groups) {
+      const nodes = this.nodes(kind.name).map((node) => ({ id: keyOf(node), value: node.fields[field] }));
+      const made = this.#steps
+        .filter((step) => time === 'after' && step.kind === kind.name && step.phase === 'create')
+        .map(({ address }) => ({ id: address, value: undefined }));
+      for (const { id, value } of [...nodes, ...made]) {
+        const own = time === 'before' ? [] : (this.#stepsAbout.get(id) ?? []);
+        if (own.some(({ phase }) => phase === 'delete')) continue;
+        const changes = own.flatMap(({ fields }) => fields).filter((change) => change.field === field);
+        const members = changes.at(-1)?.after ?? value;
+        for (const name of Object.keys(isRecord(members) ? members : {})) {
+          const known = groups.get(name) ?? new Set();
+          groups.set(name, known.add(id));
+        }
+      }
+    }
+    return groups;
+  }
+
+  #content(node: LiveNode, time: 'before' | 'after'): LevelledObject {
+    const levelled = this.levelled(node.kind);
+    const own = time === 'before' ? [] : (this.#stepsAbout.get(keyOf(node)) ?? []);
+    const valueIn = (name: string): unknown => {
+      const change = own.flatMap(({ fields }) => fields).find(({ field }) => field === name);
+      return change === undefined ? node.fields[name] : change.after;
+    };
+    const moved = own.map((step) => this.#newContainer(step)).find((id) => id !== undefined);
+    const level = valueIn(levelled?.level ?? '');
+    return {
+      level: level === undefined ? undefined : levelIn(level),
+      grants: this.#grantsIn(levelled?.grants ?? [], valueIn),
+      container: moved ?? this.#containerOf(node),
+    };
+  }
+
+  #created(step: Step): LevelledObject {
+    const levelled = this.levelled(step.kind);
+    const own = this.#steps.filter(({ address }) => address === step.address).flatMap(({ fields }) => fields);
+    const valueIn = (name: string): unknown => own.find(({ field }) => field === name)?.after;
+    const level = valueIn(levelled?.level ?? '');
+    const grants = this.#grantsIn(levelled?.grants ?? [], (name) => valueIn(name) ?? {});
+    const desired = this.#context.desired.get(step.address);
+    const container = desired && this.#context.containerOf(desired);
+    return {
+      level: level === undefined ? inherited : levelIn(level),
+      grants,
+      container: container === undefined ? undefined : idIn(container.kind, container.id),
+    };
+  }
+
+  #grantsIn(grants: Levelled['grants'], valueIn: (field: string) => unknown): Grants {
+    let isKnown = true;
+    const [groups, people] = [new Map<string, AccessLevel>(), new Map<string, AccessLevel>()];
+    for (const { field, to } of grants) {
+      const value = valueIn(field);
+      isKnown &&= isRecord(value);
+      for (const [name, level] of Object.entries(isRecord(value) ? value : {})) {
+        const given = levelIn(level) ?? none;
+        if (to === this.kinds.person.name) people.set(name, given);
+        else {
+          const group = this.#groupNamed(to, name);
+          groups.set(group, given);
+          isKnown &&= this.#isRead(to, group);
+        }
+      }
+    }
+    return { groups, people, isKnown };
+  }
+
+  /** Who is in the group. One that is not there has nobody in it. */
+  #isRead(kind: string, group: string): boolean {
+    const node = this.#named(kind).get(group);
+    const lists = this.kinds.groups.filter((one) => one.kind.name === kind);
+    return node === undefined || lists.every(({ field }) => node.fields[field] !== undefined);
+  }
+
+  #groupNamed(kind: string, name: string): string {
+    const id = this.#context.resolveKey(kind, name);
+    return id === undefined ? `${kind} ${name}` : idIn(kind, id);
+  }
+
+  /** Names by id, with those who are invited; without those who are disabled. */
+  people(): ReadonlyMap<string, string> {
+    const [identity] = this.kinds.person.identity.by;
+    const people = new Map<string, string>();
+    for (const [key, node] of this.#named(this.kinds.person.name))
+      if (node.inactive !== true && node.partial !== true)
+        people.set(key, (identity && identityValue(node.fields, identity)) ?? node.id);
+    for (const { kind, phase, address, fields } of this.#steps) {
+      if (kind !== this.kinds.person.name || phase !== 'create') continue;
+      const name = fields.find(({ field }) => field === identity?.field)?.after;
+      people.set(address, typeof name === 'string' ? name : address);
+    }
+    return people;
+  }
+
+  reachOf(id: string): LiveNode['reach'] {
+    return this.#named(this.kinds.person.name).get(id)?.reach;
+  }
+
+  /** Objects whose levels change, and those inside them. */
+  affected(): readonly LiveNode[] {
+    const moved = new Set(this.moved.map(keyOf));
+    const groups = new Set(this.groupsWithGrants());
+    return this.contentNodes().filter((node) => {
+      const around = [node, ...this.ancestors(node)];
+      return (
+        around.some((one) => moved.has(keyOf(one))) ||
+        [...this.grantedGroups(around)].some((group) => groups.has(group))
+      );
+    });
+  }
+
+  /** Groups whose members change or that are deleted, if they are known to have a level somewhere. */
+  groupsWithGrants(): readonly string[] {
+    const granted = this.grantedGroups(this.contentNodes());
+    return this.kinds.groups.flatMap(({ kind, field }) =>
+      this.#liveOf(
+        (step) =>
+          step.kind === kind.name &&
+          (step.phase === 'delete' || step.fields.some((one) => one.field === field)),
+      )
+        .map(keyOf)
+        .filter((id) => granted.has(id)),
+    );
+  }
+
+  grantedGroups(nodes: readonly LiveNode[]): ReadonlySet<string> {
+    const named = new Set<string>();
+    for (const node of nodes)
+      for (const time of ['before', 'after'] as const)
+        for (const group of this.#content(node, time).grants.groups.keys()) named.add(group);
+    return named;
+  }
+
+  #newContainer({ address, kind, action, phase, liveId }: Step): string | undefined {
+    if (action !== 'move' && phase !== 'attach' && phase !== 'detach') return undefined;
+    const [desired, live] = [this.#context.desired.get(address), this.node({ kind, id: liveId ?? '' })];
+    if (desired === undefined || live === undefined) return undefined;
+    const container = this.#context.containerOf(desired);
+    const id = idIn(container.kind, container.id);
+    return id === keyOf(live.container) ? undefined : id;
+  }
+
+  #containerOf(node: LiveNode): string | undefined {
+    return this.levelled(node.container.kind) === undefined ? undefined : keyOf(node.container);
+  }
+
+  ancestors(node: LiveNode): readonly LiveNode[] {
+    const found = new Map<string, LiveNode>();
+    for (let at = this.node(node.container); at !== undefined && !found.has(keyOf(at)); ) {
+      if (this.levelled(at.kind) === undefined) break;
+      found.set(keyOf(at), at);
+      at = this.node(at.container);
+    }
+    return [...found.values()];
+  }
+
+  levelled(kind: string): Levelled | undefined {
+    return this.kinds.contents.find((one) => one.kind.name === kind);
+  }
+
+  #liveOf(isMeant: (step: Step) => boolean): readonly LiveNode[] {
+    return this.#steps
+      .filter(isMeant)
+      .flatMap(({ kind, liveId }) => this.node({ kind, id: liveId ?? '' }) ?? []);
+  }
+
+  contentNodes(): readonly LiveNode[] {
+    return this.kinds.contents.flatMap(({ kind }) =>
+      this.nodes(kind.name).filter(({ deleted }) => deleted !== true),
+    );
+  }
+
+  nodes(kind: string): readonly LiveNode[] {
+    return [...this.#named(kind).values()];
+  }
+
+  node({ kind, id }: ObjectRef): LiveNode | undefined {
+    return this.#named(kind).get(keyOf({ kind, id }));
+  }
+
+  /** By key, with what is known of each from either tree. */
+  #named(kind: string): ReadonlyMap<string, LiveNode> {
+    const known = this.#known.get(kind);
+    if (known !== undefined) return known;
+    const { live } = this.#context;
+    const nodes = new Map(live.ofKind(kind).map((node) => [keyOf(node), node]));
+    for (const other of live.aside?.ofKind(kind) ?? []) {
+      const main = nodes.get(keyOf(other));
+      const { partial: _partial, ...whole } = main ?? other;
+      nodes.set(keyOf(other), {
+        ...(other.partial === true && main !== undefined ? main : whole),
+        ...(other.partial === true && main === undefined ? { partial: true as const } : {}),
+        fields: { ...other.fields, ...main?.fields },
+        ...defined({ reach: other.reach }),
+      });
+    }
+    this.#known.set(kind, nodes);
+    return nodes;
+  }
+}
+
+export function keyOf({ kind, id }: ObjectRef): string {
+  return `${kind} ${id}`;
+}
+
+function idIn(kind: string, id: Payload): string {
+  return isRecord(id) ? String(id.$id) : `${kind} ${String(id)}`;
+}
+
+function levelIn(value: unknown): AccessLevel | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,263 @@
+/**
+ * Who can do what after a plan that they could not before, and who no longer can: a view of the live state and the steps. Asks for
+ * further reads only if steps touch access, and goes on without those that the token may not make.
+ */
+import { rankOfGrant } from '../../kinds/access.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import type { Read, Stage } from '../../tree/reads.ts';
+import type { ObjectRef } from '../../tree/refs.ts';
+import { defined } from '../../util/defined.ts';
+import { grouped } from '../../util/group.ts';
+import { compareTexts } from '../../util/lists.ts';
+import type { PlanContext } from '../context.ts';
+import type { Asked } from '../match/declared-reads.ts';
+import type { Access, Step } from '../plan.ts';
+import { titleOf } from '../title-of.ts';
+import { type AccessKinds, accessKinds } from './access-kinds.ts';
+import { AccessStates, keyOf } from './access-states.ts';
+import { type AccessLevel, LevelComparison, none, type Person, type Shift } from './levels.ts';
+
+/** People whose objects are asked for one by one, and objects whose grants are. */
+const peopleAtMost = 20;
+const objectsAtMost = 40;
+
+/** `asked`: the reads of the plan, which are not sent again. */
+export function* accessOf(
+  context: PlanContext,
+  steps: readonly Step[],
+  asked: Asked,
+): Stage<Access | undefined> {
+  const audiences = audiencesIn(context, steps);
+  const kinds = accessKinds(context.registry);
+  const view = kinds && new AccessLook(context, kinds, steps);
+  const changes = view === undefined ? undefined : yield* view.look(asked);
+  if (audiences.length === 0 && (changes === undefined || changes.changes.length === 0)) return undefined;
+  return { changes: [], ...changes, ...(audiences.length === 0 ? {} : { audiences }) };
+}
+
+/** Objects whose audience, or being live, changes so that everybody sees them, or no longer. */
+function audiencesIn(
+  { registry, live }: PlanContext,
+  steps: readonly Step[],
+): NonNullable<Access['audiences']> {
+  const own = steps.filter(({ phase }) => phase === 'create' || phase === 'update');
+  return [...grouped(own, ({ address }) => address).values()].flatMap((about) => {
+    const [{ address, kind: name, liveId } = { address: '', kind: '', liveId: undefined }] = about;
+    const kind = registry.byName(name);
+    const known = liveId === undefined ? undefined : live.get({ kind: name, id: liveId });
+    const changes = about.flatMap(({ fields }) => fields);
+    const values = { before: { isLive: known !== undefined, open: '' }, after: { isLive: true, open: '' } };
+    for (const [field, { trait }] of Object.entries(kind.fields)) {
+      const was = known?.fields[field];
+      const is = changes.find((change) => change.field === field)?.after ?? was;
+      if (trait?.is === 'live') {
+        values.before.isLive &&= was !== false;
+        values.after.isLive = is === true || (known !== undefined && is !== false);
+      }
+      if (trait?.is !== 'audience') continue;
+      if (typeof was === 'string' && trait.everyone.includes(was)) values.before.open = was;
+      if (typeof is === 'string' && trait.everyone.includes(is)) values.after.open = is;
+    }
+    const [was, is] = [values.before, values.after].map(({ isLive, open }) => isLive && open !== '');
+    return was === is || is === undefined ? [] : [{ kind: kind.noun, address, opens: is }];
+  });
+}
+
+class AccessLook {
+  readonly #context: PlanContext;
+  readonly #kinds: AccessKinds;
+  readonly #states: AccessStates;
+  readonly #root: ObjectRef;
+
+  constructor(context: PlanContext, kinds: AccessKinds, steps: readonly Step[]) {
+    this.#context = context;
+    this.#kinds = kinds;
+    this.#states = new AccessStates(context, kinds, steps);
+    this.#root = { kind: context.registry.root.name, id: context.live.organizationId };
+  }
+
+  /** Undefined if the steps do not touch access. */
+  *look(asked: Asked): Stage<Pick<Access, 'changes' | 'lost'> | undefined> {
+    if (!this.#states.isTouched) return undefined;
+    for (;;) {
+      const more = yield* asked.ask(this.#reads(), (read) => ({ type: 'aside', read }));
+      if (!more) return this.#changes();
+      this.#states.reset();
+    }
+  }
+
+  /** Everything that may be asked for with what is known by now. */
+  #reads(): readonly Read[] {
+    const affected = this.#states.affected();
+    const around = [...affected, ...affected.flatMap((node) => this.#states.ancestors(node))];
+    const levelled = [...new Map(around.map((node) => [keyOf(node), node])).values()];
+    return [
+      ...this.#peopleReads(),
+      ...affected.flatMap((node) => this.#insideReads(node)),
+      ...(levelled.length > objectsAtMost ? [] : levelled.flatMap((node) => this.#grantReads(node))),
+      ...this.#groupReads(levelled),
+    ];
+  }
+
+  #peopleReads(): readonly Read[] {
+    const { person, contents } = this.#kinds;
+    const { moved, touchedPeople } = this.#states;
+    const isLevelled = moved.length > 0 || this.#states.groupsWithGrants().length > 0;
+    const listed = [
+      ...(isLevelled ? [person] : []),
+      ...(moved.length + touchedPeople.length === 0
+        ? []
+        : contents.filter(({ isContainer }) => isContainer).map(({ kind }) => kind)),
+    ].filter(({ reads }) => reads.list?.per === this.#root.kind);
+    const asked = touchedPeople.length > peopleAtMost ? [] : touchedPeople;
+    return [
+      ...listed.map(({ name }): Read => ({ type: 'list', kind: name, of: this.#root })),
+      ...asked.map(({ kind, id }): Read => ({ type: 'reach', of: { kind, id } })),
+    ];
+  }
+
+  /** Objects with levels inside of one. */
+  #insideReads(node: LiveNode): readonly Read[] {
+    return this.#kinds.contents.flatMap(({ kind }): readonly Read[] => {
+      const { list } = kind.reads;
+      if (list === undefined || !kind.manifest.places.some(({ parent }) => parent === node.kind)) return [];
+      const of = [this.#root, { kind: node.kind, id: node.id }].find((one) => one.kind === list.per);
+      return of === undefined ? [] : [{ type: 'list', kind: kind.name, of }];
+    });
+  }
+
+  #grantReads({ kind, id, fields }: LiveNode): readonly Read[] {
+    return (this.#states.levelled(kind)?.grants ?? [])
+      .filter(({ field }) => fields[field] === undefined)
+      .map(({ field }): Read => ({ type: 'field', of: { kind, id }, field }));
+  }
+
+  /** Who is in the groups that have a level there. */
+  #groupReads(levelled: readonly LiveNode[]): readonly Read[] {
+    const named = this.#states.grantedGroups(levelled);
+    return this.#kinds.groups.flatMap(({ kind, field }): readonly Read[] => {
+      if (![...named].some((name) => name.startsWith(`${kind.name} `))) return [];
+      const unread = this.#states
+        .nodes(kind.name)
+        .filter((node) => named.has(keyOf(node)) && node.fields[field] === undefined);
+      return [
+        { type: 'list', kind: kind.name, of: this.#root },
+        ...unread.map(({ id }): Read => ({ type: 'field', of: { kind: kind.name, id }, field })),
+      ];
+    });
+  }
+
+  #changes(): Pick<Access, 'changes' | 'lost'> {
+    const [before, after] = [this.#states.state('before'), this.#states.state('after')];
+    const compared = new LevelComparison(before, after);
+    const isLeaf = ({ kind }: LiveNode) => this.#states.levelled(kind)?.isContainer === false;
+    const affected = this.#states.affected().filter(isLeaf);
+    const all = this.#states.contentNodes().filter(isLeaf);
+    const touched = new Set(this.#states.touchedPeople.map(keyOf));
+    const root: AccessObject = {
+      kind: this.#context.registry.root.noun,
+      title: this.#context.desired.label,
+      whole: true,
+    };
+    const found = new Shifts();
+    const lost: string[] = [];
+    for (const [id, name] of this.#states.people()) {
+      const [was, is] = [before.person(id), after.person(id)];
+      if (was?.role !== is?.role)
+        found.note(name, root, { before: roleName(was), after: roleName(is), isCertain: true });
+      if (touched.has(id)) {
+        const isGone = is?.role === undefined;
+        const isLeft = this.#noteTouched({ id, name, isGone, nodes: all }, compared, found);
+        if (isGone || !isLeft) lost.push(name);
+      } else {
+        for (const node of affected) found.note(name, this.#shown(node), compared.shift(id, keyOf(node)));
+      }
+    }
+    return { changes: found.joined(), ...(lost.length === 0 ? {} : { lost: lost.sort(compareTexts) }) };
+  }
+
+  /** Of somebody whose role changes or who leaves. False if they could do something, and can do nothing afterwards. */
+  #noteTouched(
+    { id, name, isGone, nodes }: TouchedPerson,
+    compared: LevelComparison,
+    found: Shifts,
+  ): boolean {
+    const reach = this.#states.reachOf(id) ?? {};
+    let isLeft = false;
+    for (const node of nodes) {
+      const level = reach[node.id] ?? undefined;
+      const all = level === undefined ? undefined : { before: level, after: none, isCertain: true };
+      // Whoever leaves loses what the service lists.
+      const shift = isGone ? all : compared.shift(id, keyOf(node), level);
+      isLeft ||= shift === undefined ? level !== undefined : shift.after !== none;
+      found.note(name, this.#shown(node), shift);
+    }
+    return isLeft || Object.values(reach).every((level) => level === null);
+  }
+
+  #shown(node: LiveNode): AccessObject {
+    const address = this.#context.matching.addressOf(node);
+    const { noun } = this.#context.kindOf(node);
+    return { kind: noun, title: titleOf(this.#context, node), ...defined({ address }) };
+  }
+}
+
+interface TouchedPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly isGone: boolean;
+  readonly nodes: readonly LiveNode[];
+}
+
+type AccessObject = Access['changes'][number]['on'][number];
+
+interface Shifted extends Shift {
+  readonly on: AccessObject;
+  readonly people: string[];
+}
+
+class Shifts {
+  readonly #shifts = new Map<string, Shifted>();
+
+  note(person: string, on: AccessObject, shift: Shift | undefined): void {
+    if (shift === undefined) return;
+    const { before, after, isCertain } = shift;
+    const key = JSON.stringify([on, before, after, isCertain]);
+    const known = this.#shifts.get(key);
+    if (known === undefined) this.#shifts.set(key, { on, before, after, isCertain, people: [person] });
+    else known.people.push(person);
+  }
+
+  /** The same people with the same change of several objects are one entry. */
+  joined(): Access['changes'] {
+    const groups = grouped(this.#shifts.values(), ({ people, before, after, isCertain, on }) =>
+      JSON.stringify([people.sort(compareTexts), before, after, isCertain, on.kind]),
+    );
+    const entries = [...groups.values()].flatMap((own): Access['changes'] => {
+      const [first] = own;
+      if (first === undefined) return [];
+      const { people, before, after, isCertain } = first;
+      const on = own.map((one) => one.on).sort(byName);
+      return [{ people, on, before, after, ...(isCertain ? { certain: true as const } : {}) }];
+    });
+    return entries.sort(byWeight);
+  }
+}
+
+function byName(left: AccessObject, right: AccessObject): number {
+  return compareTexts(left.address ?? left.title, right.address ?? right.title);
+}
+
+function byWeight(left: Access['changes'][number], right: Access['changes'][number]): number {
+  const text = (one: typeof left) => JSON.stringify([one.on, one.people, one.before, one.after]);
+  return (
+    rankOfGrant(right.after) - rankOfGrant(left.after) ||
+    rankOfGrant(right.before) - rankOfGrant(left.before) ||
+    right.people.length - left.people.length ||
+    compareTexts(text(left), text(right))
+  );
+}
+
+function roleName(person: Person | undefined): AccessLevel {
+  return person?.role === undefined ? none : (person.role ?? 'guest');
+}

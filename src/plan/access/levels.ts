@@ -1,0 +1,179 @@
+/**
+ * What people may do with objects, as far as roles, levels and grants tell. How these combine is open in the API, so that each
+ * question is answered under all readings; an answer is certain only if they agree and everything on the way was read.
+ */
+import { inherited, rankOfGrant } from '../../kinds/access.ts';
+
+/** A role, or `none`. */
+export type AccessLevel = string;
+
+export const none = 'none';
+
+export interface Person {
+  /** As grants name them. */
+  readonly name: string;
+  /** Null is a guest; absent: no member. */
+  readonly role: AccessLevel | null | undefined;
+  readonly groups: ReadonlySet<string>;
+}
+
+export interface LevelledObject {
+  readonly level: AccessLevel | null | undefined;
+  readonly grants: Grants;
+  /** Undefined at the top. */
+  readonly container: string | undefined;
+}
+
+export interface Grants {
+  /** All of them were read, and who is in the groups. */
+  readonly isKnown: boolean;
+  /** By id. */
+  readonly groups: ReadonlyMap<string, AccessLevel>;
+  /** By name. */
+  readonly people: ReadonlyMap<string, AccessLevel>;
+}
+
+interface LevelReading {
+  /** The innermost object that says something counts, or the highest level of all. */
+  readonly isNearest: boolean;
+  /** What a person was given counts before what their groups were given, or the best of both. */
+  readonly isOwnFirst: boolean;
+}
+
+const readings: readonly LevelReading[] = [true, false].flatMap((isNearest) =>
+  [true, false].map((isOwnFirst) => ({ isNearest, isOwnFirst })),
+);
+
+export interface LevelAnswer {
+  /** One for each reading. */
+  readonly levels: readonly AccessLevel[];
+  readonly isKnown: boolean;
+}
+
+export class AccessState {
+  readonly #people: ReadonlyMap<string, Person>;
+  readonly #contents: ReadonlyMap<string, LevelledObject>;
+  /** Role that needs no level. */
+  readonly #all: AccessLevel;
+
+  constructor(
+    people: ReadonlyMap<string, Person>,
+    contents: ReadonlyMap<string, LevelledObject>,
+    all: AccessLevel,
+  ) {
+    this.#people = people;
+    this.#contents = contents;
+    this.#all = all;
+  }
+
+  person(id: string): Person | undefined {
+    return this.#people.get(id);
+  }
+
+  content(id: string): LevelledObject | undefined {
+    return this.#contents.get(id);
+  }
+
+  /** The object, and those around it. */
+  chain(id: string): readonly string[] {
+    const ids = new Set<string>();
+    // A service may show containers that contain each other.
+    for (let at: string | undefined = id; at !== undefined && !ids.has(at); ) {
+      ids.add(at);
+      at = this.#contents.get(at)?.container;
+    }
+    return [...ids];
+  }
+
+  /** Equal for people who may do the same with the object. */
+  signature(person: string, content: string): string {
+    const { name = '', role, groups = new Set<string>() } = this.#people.get(person) ?? {};
+    const own = this.chain(content).map((id) => {
+      const { grants } = this.#contents.get(id) ?? {};
+      const given = [...(grants?.groups ?? [])].filter(([group]) => groups.has(group));
+      return [grants?.people.get(name) ?? '', ...given.map(([, level]) => level)];
+    });
+    return JSON.stringify([role, own]);
+  }
+
+  answer(person: string, content: string): LevelAnswer {
+    const who = this.#people.get(person);
+    const same = (level: AccessLevel) => ({ levels: readings.map(() => level), isKnown: true });
+    if (who?.role === undefined) return same(none);
+    if (who.role === this.#all) return same(this.#all);
+    const chain = this.chain(content).map((id) => this.#contents.get(id));
+    // What everyone gets may reach guests or not.
+    const isKnown = who.role !== null && chain.every((one) => one?.grants.isKnown === true);
+    const levels = readings.map((reading) => {
+      const said = chain.map((one) => saidBy(one, who, reading));
+      if (reading.isNearest) return said.find((level) => level !== undefined) ?? who.role ?? none;
+      return [...said, who.role ?? undefined].reduce<AccessLevel>(
+        (best, level) => (rankOfGrant(level) > rankOfGrant(best) ? (level ?? best) : best),
+        none,
+      );
+    });
+    return { levels, isKnown };
+  }
+}
+
+function saidBy(
+  content: LevelledObject | undefined,
+  { name, role, groups }: Person,
+  { isOwnFirst }: LevelReading,
+): AccessLevel | undefined {
+  const { grants, level } = content ?? {};
+  const own = grants?.people.get(name);
+  const given = [...(grants?.groups ?? [])].flatMap(([group, one]) => (groups.has(group) ? [one] : []));
+  const best = [...given, ...(own === undefined ? [] : [own])].sort(
+    (left, right) => rankOfGrant(right) - rankOfGrant(left),
+  )[0];
+  const granted = isOwnFirst ? (own ?? best) : best;
+  if (granted !== undefined) return granted;
+  if (role === null || level === undefined || level === inherited) return undefined;
+  return level ?? none;
+}
+
+export interface Shift {
+  readonly before: AccessLevel;
+  readonly after: AccessLevel;
+  readonly isCertain: boolean;
+}
+
+/** Computed once for people of whom the same is known. */
+export class LevelComparison {
+  readonly #before: AccessState;
+  readonly #after: AccessState;
+  readonly #known = new Map<string, Shift | undefined>();
+
+  constructor(before: AccessState, after: AccessState) {
+    this.#before = before;
+    this.#after = after;
+  }
+
+  /** Undefined if nothing differs. `shown`: what the service lists for the person, which excludes readings. */
+  shift(person: string, content: string, shown?: AccessLevel): Shift | undefined {
+    const signatures = [this.#before, this.#after].map((state) => state.signature(person, content));
+    const key = [content, shown ?? '', ...signatures].join(' ');
+    if (!this.#known.has(key)) {
+      const [before, after] = [this.#before, this.#after].map((state) => state.answer(person, content));
+      this.#known.set(key, before && after && shiftBetween(before, after, shown));
+    }
+    return this.#known.get(key);
+  }
+}
+
+/** The change of a reading that has one; certain if all have the same. */
+function shiftBetween(
+  before: LevelAnswer,
+  after: LevelAnswer,
+  shown: AccessLevel | undefined,
+): Shift | undefined {
+  const all = before.levels.map((level, at) => ({ before: level, after: after.levels[at] ?? none }));
+  const fitting = shown === undefined ? all : all.filter((one) => one.before === shown);
+  const isExplained = fitting.length > 0;
+  const shifts = isExplained ? fitting : all.map((one) => ({ ...one, before: shown ?? one.before }));
+  const changed = shifts.find((one) => one.before !== one.after);
+  if (changed === undefined) return undefined;
+  const isSame = shifts.every((one) => one.before === changed.before && one.after === changed.after);
+  return { ...changed, isCertain: isExplained && isSame && before.isKnown && after.isKnown };
+}

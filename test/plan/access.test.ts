@@ -1,0 +1,159 @@
+/** Who gains and who loses access, in what a plan says and in the reads that it takes. */
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { presets } from '../../src/contract/abilities.ts';
+import { ApiError } from '../../src/contract/api.ts';
+import { viewAccess } from '../../src/report/plan/access.ts';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+
+const harness: Harness = await startHarness();
+const newer: Harness = await startHarness(undefined, undefined, presets['2026']);
+afterAll(() => Promise.all([harness.close(), newer.close()]));
+beforeEach(() => {
+  harness.reset();
+  newer.reset();
+});
+
+const inherit = { defaultLevel: 'inherit' };
+const handbook = {
+  title: 'Handbook',
+  defaultLevel: 'read',
+  spaces: { start: { id: 'sp_start', ...inherit }, notes: { id: 'sp_notes', ...inherit } },
+};
+
+const manifest = (more: object) =>
+  treeOf({ octavo: 1, organization: 'org_acme', settings: { protect: [] }, ...more });
+
+/** The summary, and what was read for the plan, after the first manifest was applied. */
+async function saidOf(run: Harness, before: object, after: object) {
+  const first = await manifest(before);
+  await run.apply(first, await run.plan(first));
+  run.reads.length = 0;
+  const plan = await run.plan(await manifest(after));
+  const reads = [...run.reads].sort();
+  return { summary: plan.access === undefined ? [] : viewAccess(plan.access).summary, reads, plan };
+}
+
+test('a level of a collection reaches everyone without another one, in all its spaces', async () => {
+  const { summary, plan, reads } = await saidOf(
+    harness,
+    { collections: { handbook } },
+    { collections: { handbook: { title: 'Handbook', defaultLevel: 'edit' } } },
+  );
+  // Cyd may edit by a role already, if the highest level counts.
+  expect(plan.access?.changes).toEqual([
+    {
+      people: ['bob@acme.dev'],
+      on: ['Notes', 'Start'].map((title) => ({ kind: 'space', title })),
+      before: 'read',
+      after: 'edit',
+      certain: true,
+    },
+    {
+      people: ['cyd@acme.dev'],
+      on: ['Notes', 'Start'].map((title) => ({ kind: 'space', title })),
+      before: 'read',
+      after: 'edit',
+    },
+  ]);
+  expect(summary).toEqual(['bob@acme.dev gains edit on at least 2 spaces']);
+  expect(reads).toEqual(['collections.list', 'collections.listSpaces', 'members.list', 'orgs.get']);
+});
+
+test('other changes ask for nothing more', async () => {
+  const { summary, reads } = await saidOf(
+    harness,
+    { collections: { handbook: { title: 'Handbook', description: 'old' } } },
+    { collections: { handbook: { title: 'Handbook', description: 'new' } } },
+  );
+  expect([summary, reads]).toEqual([[], ['collections.list', 'orgs.get']]);
+});
+
+test('who leaves loses what the service lists for them', async () => {
+  const everyone = {
+    'ada@acme.dev': { role: 'admin' },
+    'bob@acme.dev': { role: 'read' },
+    'dan@acme.dev': { role: null },
+  };
+  const { summary, plan } = await saidOf(
+    harness,
+    { members: { ...everyone, 'cyd@acme.dev': { role: 'edit' } } },
+    {
+      settings: { prune: 'unlisted', protect: [], limits: { deletes: null, deletePercent: null } },
+      members: everyone,
+    },
+  );
+  expect(summary).toEqual(['cyd@acme.dev loses the last access']);
+  expect(plan.access?.lost).toEqual(['cyd@acme.dev']);
+  const spaces = plan.access?.changes.find(({ on }) => on[0]?.kind === 'space');
+  expect([spaces?.before, spaces?.after, spaces?.certain, spaces?.on.length]).toEqual([
+    'edit',
+    'none',
+    true,
+    6,
+  ]);
+});
+
+test('another role of a person shows on the organization and on each space', async () => {
+  const { summary } = await saidOf(
+    harness,
+    { members: { 'bob@acme.dev': { role: 'read' } } },
+    { members: { 'bob@acme.dev': { role: 'admin' } } },
+  );
+  expect(summary).toEqual([
+    'bob@acme.dev gains admin in the organization',
+    'bob@acme.dev gains admin on 6 spaces',
+  ]);
+});
+
+test('who joins a team gets what the team was given', async () => {
+  const space = { id: 'sp_start', ...inherit, access: { teams: { platform: 'admin' } } };
+  const team = (members: object) => ({
+    teams: { platform: { title: 'Platform', members } },
+    spaces: { start: space },
+  });
+  const { summary } = await saidOf(newer, team({}), team({ 'bob@acme.dev': 'member' }));
+  expect(summary).toEqual(['bob@acme.dev gains admin on 1 space']);
+});
+
+test('sites open and close', async () => {
+  const site = (visibility: string) => ({ sites: { hub: { title: 'Hub', visibility } } });
+  const opens = await saidOf(harness, site('share-link'), site('public'));
+  expect(opens.summary).toEqual(['1 site opens to everyone']);
+  const closes = await saidOf(harness, site('unlisted'), site('visitor-auth'));
+  expect(closes.summary).toEqual(['1 site is no longer open to everyone']);
+  const same = await saidOf(harness, site('public'), site('unlisted'));
+  expect(same.summary).toEqual([]);
+});
+
+test('a new site that is not live opens to nobody', async () => {
+  const site = (published: object) => ({
+    sites: { hub: { title: 'Hub', visibility: 'public', ...published } },
+  });
+  const { summary } = await saidOf(newer, {}, site({}));
+  expect(summary).toEqual([]);
+  const { summary: live } = await saidOf(newer, site({}), site({ published: true }));
+  expect(live).toEqual(['1 site opens to everyone']);
+});
+
+test('a plan goes on without what the token may not read, and is sure of nothing', async () => {
+  const first = await manifest({ collections: { handbook } });
+  await harness.apply(first, await harness.plan(first));
+  harness.through = (api) => ({
+    send: (operation, input) => api.send(operation, input),
+    all: (operation, input) => {
+      if (operation !== 'members.list' && operation !== 'collections.listSpaces')
+        return api.all(operation, input);
+      const details = { operation, method: 'GET', path: '/', attempt: 1, mayHaveHappened: false } as const;
+      throw new ApiError('forbidden', { ...details, type: 'status', status: 403 });
+    },
+  });
+  try {
+    const plan = await harness.plan(
+      await manifest({ collections: { handbook: { title: 'Handbook', defaultLevel: 'edit' } } }),
+    );
+    expect(plan.steps.map(({ id }) => id)).toEqual(['collections/handbook#update']);
+    expect(plan.access?.changes ?? []).toEqual([]);
+  } finally {
+    harness.through = undefined;
+  }
+});

@@ -1,0 +1,169 @@
+/**
+ * What a plan says of access is what the service answers to each person's own token after the apply, however levels combine: a certain
+ * change happens as it was said, and nobody gains or loses anything that was not said.
+ */
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import { presets } from '../../src/contract/abilities.ts';
+import type { OperationOutput } from '../../src/contract/index.ts';
+import { registry } from '../../src/kinds/index.ts';
+import type { Access } from '../../src/plan/plan.ts';
+import { type Harness, planOrNothing, seed, startHarness, treeOf } from '../support/harness.ts';
+import { patience, tries } from '../support/runs.ts';
+
+const people = ['ada', 'bob', 'cyd', 'dan'] as const;
+const spaces = ['guide', 'reference', 'blog', 'faq'] as const;
+
+const state = {
+  ...seed,
+  organizations: seed.organizations.map((one) => ({
+    ...one,
+    members: (one.members ?? []).map((member) => ({
+      ...member,
+      token: `token-${(member.id ?? '').slice('user_'.length)}`,
+    })),
+    teams: ['red', 'blue'].map((name) => ({ id: `team_${name}`, title: name, members: {} })),
+  })),
+};
+
+const harnesses: Harness[] = [];
+afterAll(() => Promise.all(harnesses.map((harness) => harness.close())));
+
+const role = fc.constantFrom('admin', 'edit', 'comment', 'read', null);
+const level = fc.constantFrom('inherit', 'inherit', null, 'read', 'edit', 'create');
+const given = fc.constantFrom('read', 'edit', 'create', 'admin');
+const emails = people.slice(1).map((name) => `${name}@acme.dev`);
+const access = fc.record({
+  teams: fc.dictionary(fc.constantFrom('red', 'blue'), given, { maxKeys: 2, noNullPrototype: true }),
+  members: fc.dictionary(fc.constantFrom(...emails), given, { maxKeys: 2, noNullPrototype: true }),
+});
+
+/** Who is in what, and which levels there are: two collections, one inside the other or not, and four spaces in them. */
+const worlds = fc.record({
+  roles: fc.tuple(role, role, role),
+  red: fc.subarray([...emails]),
+  blue: fc.subarray([...emails]),
+  isNested: fc.boolean(),
+  outer: fc.record({ defaultLevel: level, access }),
+  inner: fc.record({ defaultLevel: level, access }),
+  spaces: fc.tuple(
+    ...spaces.map(() => fc.record({ in: fc.constantFrom('outer', 'inner'), defaultLevel: level, access })),
+  ),
+});
+
+type World = typeof worlds extends fc.Arbitrary<infer T> ? T : never;
+
+function manifest(world: World, withGrants: boolean) {
+  const own = <T extends { readonly access: unknown }>({ access: grants, ...rest }: T) =>
+    withGrants ? { ...rest, access: grants } : rest;
+  const inside = (name: 'outer' | 'inner') =>
+    Object.fromEntries(
+      spaces.flatMap((space, at) => {
+        const { in: container, ...one } = world.spaces[at] ?? { in: '', defaultLevel: null, access: {} };
+        return container === name ? [[space, { id: `sp_${space}`, ...own(one) }]] : [];
+      }),
+    );
+  const inner = { title: 'Inner', ...own(world.inner), spaces: inside('inner') };
+  const outer = { title: 'Outer', ...own(world.outer), spaces: inside('outer') };
+  const team = (members: readonly string[]) => ({
+    members: Object.fromEntries(members.map((email) => [email, 'member'])),
+  });
+  return {
+    octavo: 1,
+    organization: 'org_acme',
+    members: Object.fromEntries(emails.map((email, at) => [email, { role: world.roles[at] ?? null }])),
+    teams: { red: { title: 'red', ...team(world.red) }, blue: { title: 'blue', ...team(world.blue) } },
+    collections: world.isNested ? { outer: { ...outer, collections: { inner } } } : { outer, inner },
+  };
+}
+
+type Listed = OperationOutput<'members.listSpaces'>['items'][number];
+
+type Levels = ReadonlyMap<string, string>;
+
+/** As each person's own token sees it: `bob@acme.dev sp_guide` → edit. */
+async function levelsOf({ service, sleep }: Harness): Promise<Levels> {
+  const levels = new Map<string, string>();
+  for (const name of people) {
+    const client = createClient({
+      baseUrl: service.url,
+      token: `token-${name}`,
+      userAgent: 'octavo-test',
+      clock: { now: Date.now, random: Math.random, sleep },
+    });
+    const params = { organizationId: 'org_acme', userId: `user_${name}` };
+    const listed = (await client.all('members.listSpaces', { params })) as readonly Listed[];
+    for (const { space, permission } of listed)
+      levels.set(`${name}@acme.dev ${space?.id}`, permission ?? 'none');
+    await client.close();
+  }
+  return levels;
+}
+
+/** The entries of a plan by person and space; more than one of the same is a defect. */
+function foretold({ changes }: Access): ReadonlyMap<string, Access['changes'][number]> {
+  const found = new Map<string, Access['changes'][number]>();
+  for (const change of changes)
+    for (const { kind, address } of change.on) {
+      if (kind !== 'space' || address === undefined) continue;
+      for (const person of change.people) {
+        const key = `${person} sp_${address.split('/').at(-1)}`;
+        expect(found.has(key), key).toBe(false);
+        found.set(key, change);
+      }
+    }
+  return found;
+}
+
+async function check(
+  harness: Harness,
+  worldsOf: readonly [World, World],
+  withGrants: boolean,
+): Promise<number> {
+  const [first, second] = await Promise.all(worldsOf.map((world) => treeOf(manifest(world, withGrants))));
+  if (first === undefined || second === undefined) return 0;
+  const start = await planOrNothing(harness, first, {});
+  if (start === undefined || start.refusals.length > 0) return 0;
+  await harness.apply(first, start);
+  const before = await levelsOf(harness);
+  const plan = await harness.plan(second);
+  if (plan.refusals.length > 0) return 0;
+  const result = await harness.apply(second, plan);
+  expect(result.organizations.flatMap(({ leftover }) => leftover)).toEqual([]);
+  const after = await levelsOf(harness);
+  const told = foretold(plan.access ?? { changes: [] });
+  for (const name of people)
+    for (const space of spaces) {
+      const key = `${name}@acme.dev sp_${space}`;
+      const [was, is] = [before.get(key) ?? 'none', after.get(key) ?? 'none'];
+      const change = told.get(key);
+      if (was !== is) expect(change, `${key} ${was} → ${is} was not said`).toBeDefined();
+      if (change?.certain === true) expect([change.before, change.after], key).toEqual([was, is]);
+    }
+  for (const person of plan.access?.lost ?? [])
+    expect([...after.keys()].filter((key) => key.startsWith(`${person} `))).toEqual([]);
+  return [...told.values()].filter(({ certain }) => certain === true).length;
+}
+
+test.each([
+  ['at services of the API document', false, 'nearest'],
+  ['where levels are given and the nearest counts', true, 'nearest'],
+  ['where levels are given and the highest counts', true, 'highest'],
+] as const)(
+  'what is said of access is what each person has afterwards, %s',
+  { timeout: patience(120_000) },
+  async (_where, withGrants, combine) => {
+    const harness = await startHarness(state, registry, withGrants ? presets['2026'] : presets.document);
+    harnesses.push(harness);
+    let seen = 0;
+    await fc.assert(
+      fc.asyncProperty(worlds, worlds, async (first, second) => {
+        harness.reset({ 'grants-combine': combine });
+        seen += await check(harness, [first, second], withGrants);
+      }),
+      { ...tries(8), endOnFailure: true },
+    );
+    expect(seen).toBeGreaterThan(0);
+  },
+);
