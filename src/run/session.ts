@@ -10,10 +10,12 @@ import type { Workspace } from '../manifest/load-workspace.ts';
 import { narrow } from '../plan/narrow.ts';
 import type { Plan, PlanShard } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
+import type { AccessReview } from '../report/results/access-review.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { type Diagnostic, withSources } from '../util/diagnostic.ts';
 import type { AddressMatcher } from '../util/glob.ts';
 import { userError } from '../util/user-error.ts';
+import { type AccessRequest, reviewAccess } from './access-review.ts';
 import { type ApplyRun, runApply } from './apply-run.ts';
 import { type ApprovedPlan, asApproved, recheckApproval } from './approval.ts';
 import type { BaseAbout, Bases } from './base/load-base.ts';
@@ -134,6 +136,12 @@ export class Session {
     const { bases, workspace, recorded } = this.#parts;
     const { trees, sources } = workspace;
     return withSources(sources, this.#planAll({ trees, bases, recorded, choices: {}, matchOnly: true }));
+  }
+
+  /** @throws DiagnosticError for an unknown person or object; ApiError if a request fails. */
+  async reviewAccess(request: AccessRequest): Promise<AccessReview> {
+    const { trees, sources } = this.workspace;
+    return withSources(sources, reviewAccess(await this.#logged(), trees, request));
   }
 
   /**

@@ -39,24 +39,30 @@ test('a level of a collection reaches everyone without another one, in all its s
     { collections: { handbook } },
     { collections: { handbook: { title: 'Handbook', defaultLevel: 'edit' } } },
   );
-  // Cyd may edit by a role already, if the highest level counts.
+  // Cyd may edit by a role already, if the highest level counts; and either may have been given a level that is not listed.
   expect(plan.access?.changes).toEqual([
     {
-      people: ['bob@acme.dev'],
-      on: ['Notes', 'Start'].map((title) => ({ kind: 'space', title })),
-      before: 'read',
-      after: 'edit',
-      certain: true,
-    },
-    {
-      people: ['cyd@acme.dev'],
+      people: ['bob@acme.dev', 'cyd@acme.dev'],
       on: ['Notes', 'Start'].map((title) => ({ kind: 'space', title })),
       before: 'read',
       after: 'edit',
     },
   ]);
-  expect(summary).toEqual(['bob@acme.dev gains edit on at least 2 spaces']);
+  expect(summary).toEqual(['2 people may gain edit on 2 spaces']);
   expect(reads).toEqual(['collections.list', 'collections.listSpaces', 'members.list', 'orgs.get']);
+});
+
+test('where levels that were given are listed, a change is certain if it is the same however they combine', async () => {
+  const { summary, plan } = await saidOf(
+    newer,
+    { collections: { handbook } },
+    { collections: { handbook: { title: 'Handbook', defaultLevel: 'edit' } } },
+  );
+  expect(plan.access?.changes.map(({ people, certain }) => [...people, certain])).toEqual([
+    ['bob@acme.dev', true],
+    ['cyd@acme.dev', undefined],
+  ]);
+  expect(summary).toEqual(['bob@acme.dev gains edit on at least 2 spaces']);
 });
 
 test('other changes ask for nothing more', async () => {

@@ -2,15 +2,20 @@ import { registry } from '../../kinds/index.ts';
 import { shardText, splitTrees } from '../../run/shard.ts';
 import { loadManifests } from '../../run/workspace.ts';
 import { userError } from '../../util/user-error.ts';
-import { defineCommand, type Invocation } from '../line/command.ts';
-import { manifests, shards } from '../line/flags.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { flagTable, manifests } from '../line/flags.ts';
 import { readSettings } from '../service/settings.ts';
 import { formatOf } from '../show/formats.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { matrixViews } from '../show/views.ts';
 
+const flags = {
+  ...manifests,
+  ...flagTable('Manifests', { of: { type: 'number', value: 'n', description: 'Shards, at most' } }),
+};
+
 export const command = defineCommand({
-  flags: { ...manifests, ...shards },
+  flags,
   views: matrixViews,
   examples: ['octavo matrix --of 16', 'octavo matrix -f organizations --of 16 --format github'],
   guide: 'fleets',
@@ -28,10 +33,10 @@ const mostJobs: Readonly<Record<MatrixFormat, number>> = {
   gitlab: 200,
 };
 
-async function run(invocation: Invocation): Promise<number> {
-  const { cwd, env, flags } = invocation;
-  const { of } = flags;
-  const format = (flags.format ?? []).map(formatOf).find((name) => name !== 'text') ?? 'text';
+async function run(invocation: InvocationWith<typeof flags>): Promise<number> {
+  const { cwd, env } = invocation;
+  const { of, format: formats } = invocation.flags;
+  const format = (formats ?? []).map(formatOf).find((name) => name !== 'text') ?? 'text';
   const most = mostJobs[format as MatrixFormat];
   if (of === undefined) throw userError('shard', 'into how many shards?', 'pass --of, for example --of 4');
   if (of < 1 || of > most) {

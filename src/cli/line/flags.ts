@@ -94,10 +94,6 @@ export const organizations = flagTable('Manifests', {
   },
 });
 
-export const shards = flagTable('Manifests', {
-  of: { type: 'number', value: 'n', description: 'Shards, at most' },
-});
-
 export const service = flagTable('Service', {
   baseUrl: {
     type: 'string',
@@ -317,7 +313,6 @@ export interface SharedFlags
       typeof formatFlag &
       typeof manifests &
       typeof organizations &
-      typeof shards &
       typeof service &
       Omit<typeof planning, 'ahead'> &
       typeof merging &

@@ -17,6 +17,7 @@ const modules: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   fmt: () => import('../commands/fmt.ts'),
   explain: () => import('../commands/explain.ts'),
   scaffold: () => import('../commands/scaffold.ts'),
+  access: () => import('../commands/access.ts'),
   list: () => import('../commands/list.ts'),
   schema: () => import('../commands/schema.ts'),
   completion: () => import('../commands/completion.ts'),

@@ -42,7 +42,8 @@ export class RunWatch {
       const { openLogFile } = await import('./log-file.ts');
       this.#observers.push(openLogFile({ cwd, name: logFile, run: runId, now: clock.now, warn }));
     }
-    if (isForGithub(flags, env)) {
+    // The format of that name of a matrix only concerns stdout.
+    if (commandName !== 'matrix' && isForGithub(flags, env)) {
       const { openGithubFiles } = await import('./github-files.ts');
       this.#observers.push(openGithubFiles({ env, now: clock.now, warn }));
     }
@@ -101,10 +102,9 @@ export class RunWatch {
   }
 }
 
-/** `matrix` has a format of the same name, which only concerns stdout. */
 function isForGithub(flags: Invocation['flags'], env: World['env']): boolean {
   const { stdout, files } = formatsIn(flags);
-  const isAsked = flags.of === undefined && [stdout, ...files.map(({ format }) => format)].includes('github');
+  const isAsked = [stdout, ...files.map(({ format }) => format)].includes('github');
   return isAsked && [env.GITHUB_OUTPUT, env.GITHUB_STEP_SUMMARY].some((file) => (file ?? '') !== '');
 }
 

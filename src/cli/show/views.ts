@@ -6,6 +6,7 @@ import type { ValidationView } from '../../report/diagnostics/validation.ts';
 import type { Graph } from '../../report/graph/graph.ts';
 import type { MarkedPlan } from '../../report/plan/json.ts';
 import type { Acceptance } from '../../report/results/acceptance.ts';
+import type { AccessReview } from '../../report/results/access-review.ts';
 import type { Adoption } from '../../report/results/adoption.ts';
 import type { Checkup } from '../../report/results/checkup.ts';
 import type { Explanation } from '../../report/results/explanation.ts';
@@ -96,6 +97,16 @@ export const listViews = {
   ...documentViews(async () => (await import('../../report/results/object-list.ts')).objectListReport),
   names: async () => (await import('../../report/results/object-list.ts')).objectNames,
 } satisfies Views<View<ObjectList>>;
+
+export const accessViews = {
+  ...documentViews(async () => (await import('../../report/results/access-review.ts')).accessReport),
+  csv: async () => (await import('../../report/results/access-review.ts')).accessCsv,
+  html: async () =>
+    (await import('../../report/page/document-page.ts')).asPage(
+      (await import('../../report/results/access-review.ts')).accessReport,
+      'Access',
+    ),
+} satisfies Views<View<AccessReview>>;
 
 export const doctorViews = documentViews<Checkup>(
   async () => (await import('../../report/results/checkup.ts')).checkupReport,

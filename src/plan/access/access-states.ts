@@ -5,6 +5,7 @@ import { inherited } from '../../kinds/access.ts';
 import type { Payload } from '../../kinds/payload.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
+import type { Read } from '../../tree/reads.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { grouped } from '../../util/group.ts';
@@ -150,7 +151,8 @@ export class AccessStates {
   }
 
   #grantsIn(grants: Levelled['grants'], valueIn: (field: string) => unknown): Grants {
-    let isKnown = true;
+    // What a service does not list may still have been given.
+    let isKnown = grants.length > 0;
     const [groups, people] = [new Map<string, AccessLevel>(), new Map<string, AccessLevel>()];
     for (const { field, to } of grants) {
       const value = valueIn(field);
@@ -197,6 +199,32 @@ export class AccessStates {
 
   reachOf(id: string): LiveNode['reach'] {
     return this.#named(this.kinds.person.name).get(id)?.reach;
+  }
+
+  /** What was given on the objects. */
+  grantReads(nodes: readonly LiveNode[]): readonly Read[] {
+    return nodes.flatMap(({ kind, id, fields }) =>
+      (this.levelled(kind)?.grants ?? [])
+        .filter(({ field }) => fields[field] === undefined)
+        .map(({ field }): Read => ({ type: 'field', of: { kind, id }, field })),
+    );
+  }
+
+  /** Who is in the groups that have a level there. */
+  groupReads(nodes: readonly LiveNode[]): readonly Read[] {
+    const named = this.grantedGroups(nodes);
+    const { live, registry } = this.#context;
+    const root = { kind: registry.root.name, id: live.organizationId };
+    return this.kinds.groups.flatMap(({ kind, field }): readonly Read[] => {
+      if (![...named].some((name) => name.startsWith(`${kind.name} `))) return [];
+      const unread = this.nodes(kind.name).filter(
+        (node) => named.has(keyOf(node)) && node.fields[field] === undefined,
+      );
+      return [
+        { type: 'list', kind: kind.name, of: root },
+        ...unread.map(({ id }): Read => ({ type: 'field', of: { kind: kind.name, id }, field })),
+      ];
+    });
   }
 
   /** Objects whose levels change, and those inside them. */

@@ -91,11 +91,12 @@ class AccessLook {
     const affected = this.#states.affected();
     const around = [...affected, ...affected.flatMap((node) => this.#states.ancestors(node))];
     const levelled = [...new Map(around.map((node) => [keyOf(node), node])).values()];
+    const isMuch = levelled.length > objectsAtMost;
     return [
       ...this.#peopleReads(),
       ...affected.flatMap((node) => this.#insideReads(node)),
-      ...(levelled.length > objectsAtMost ? [] : levelled.flatMap((node) => this.#grantReads(node))),
-      ...this.#groupReads(levelled),
+      ...(isMuch ? [] : this.#states.grantReads(levelled)),
+      ...this.#states.groupReads(levelled),
     ];
   }
 
@@ -123,27 +124,6 @@ class AccessLook {
       if (list === undefined || !kind.manifest.places.some(({ parent }) => parent === node.kind)) return [];
       const of = [this.#root, { kind: node.kind, id: node.id }].find((one) => one.kind === list.per);
       return of === undefined ? [] : [{ type: 'list', kind: kind.name, of }];
-    });
-  }
-
-  #grantReads({ kind, id, fields }: LiveNode): readonly Read[] {
-    return (this.#states.levelled(kind)?.grants ?? [])
-      .filter(({ field }) => fields[field] === undefined)
-      .map(({ field }): Read => ({ type: 'field', of: { kind, id }, field }));
-  }
-
-  /** Who is in the groups that have a level there. */
-  #groupReads(levelled: readonly LiveNode[]): readonly Read[] {
-    const named = this.#states.grantedGroups(levelled);
-    return this.#kinds.groups.flatMap(({ kind, field }): readonly Read[] => {
-      if (![...named].some((name) => name.startsWith(`${kind.name} `))) return [];
-      const unread = this.#states
-        .nodes(kind.name)
-        .filter((node) => named.has(keyOf(node)) && node.fields[field] === undefined);
-      return [
-        { type: 'list', kind: kind.name, of: this.#root },
-        ...unread.map(({ id }): Read => ({ type: 'field', of: { kind: kind.name, id }, field })),
-      ];
     });
   }
 
@@ -182,15 +162,17 @@ class AccessLook {
     compared: LevelComparison,
     found: Shifts,
   ): boolean {
-    const reach = this.#states.reachOf(id) ?? {};
+    const listed = this.#states.reachOf(id);
+    const reach = listed ?? {};
     let isLeft = false;
     for (const node of nodes) {
       const level = reach[node.id] ?? undefined;
       const all = level === undefined ? undefined : { before: level, after: none, isCertain: true };
       // Whoever leaves loses what the service lists.
       const shift = isGone ? all : compared.shift(id, keyOf(node), level);
+      const isCertain = shift?.isCertain === true && listed !== undefined;
       isLeft ||= shift === undefined ? level !== undefined : shift.after !== none;
-      found.note(name, this.#shown(node), shift);
+      found.note(name, this.#shown(node), shift && { ...shift, isCertain });
     }
     return isLeft || Object.values(reach).every((level) => level === null);
   }

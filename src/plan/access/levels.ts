@@ -96,6 +96,20 @@ export class AccessState {
     return JSON.stringify([role, own]);
   }
 
+  /** The innermost that says this level; undefined if nothing that is known does. */
+  sourceOf(person: string, content: string, level: AccessLevel): LevelSource | undefined {
+    const who = this.#people.get(person);
+    if (who === undefined || who.role === this.#all) return who && { type: 'role' };
+    for (const on of this.chain(content)) {
+      const { grants, level: everyones } = this.#contents.get(on) ?? {};
+      if (grants?.people.get(who.name) === level) return { type: 'person', on };
+      const group = [...who.groups].find((one) => grants?.groups.get(one) === level);
+      if (group !== undefined) return { type: 'group', on, group };
+      if (everyones === level && who.role !== null) return { type: 'level', on };
+    }
+    return who.role === level ? { type: 'role' } : undefined;
+  }
+
   answer(person: string, content: string): LevelAnswer {
     const who = this.#people.get(person);
     const same = (level: AccessLevel) => ({ levels: readings.map(() => level), isKnown: true });
@@ -115,6 +129,12 @@ export class AccessState {
     return { levels, isKnown };
   }
 }
+
+/** Where a level may come from: the role, or what an object says to everyone, to the person or to a group. */
+export type LevelSource =
+  | { readonly type: 'role' }
+  | { readonly type: 'level' | 'person'; readonly on: string }
+  | { readonly type: 'group'; readonly on: string; readonly group: string };
 
 function saidBy(
   content: LevelledObject | undefined,
@@ -175,5 +195,6 @@ function shiftBetween(
   const changed = shifts.find((one) => one.before !== one.after);
   if (changed === undefined) return undefined;
   const isSame = shifts.every((one) => one.before === changed.before && one.after === changed.after);
-  return { ...changed, isCertain: isExplained && isSame && before.isKnown && after.isKnown };
+  const isKnown = (shown !== undefined || before.isKnown) && after.isKnown;
+  return { ...changed, isCertain: isExplained && isSame && isKnown };
 }

@@ -22,6 +22,11 @@ export const commandCodes = {
     '`--base main`, after `git mv base production`',
     'Name the folder, or all of them: `--base main:base`, `--base main:base,shared`',
   ],
+  'no-such-person': [
+    'Nobody of that name is a member of the organization',
+    '`octavo access --of ada@acme.dev`',
+    'Pass the e-mail address of a member',
+  ],
   'no-such-address': [
     'A target or an exclusion matches nothing',
     '`--target teams/writer`',

@@ -1,0 +1,46 @@
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { flagTable, manifests, organizations, service } from '../line/flags.ts';
+import { readSettings } from '../service/settings.ts';
+import { chosenViews } from '../show/view-for.ts';
+import { accessViews } from '../show/views.ts';
+
+const flags = {
+  ...manifests,
+  ...organizations,
+  ...service,
+  ...flagTable('Other flags', {
+    of: { type: 'string', value: 'email', description: 'Only this person' },
+    to: {
+      type: 'string',
+      list: true,
+      value: 'address',
+      description: 'Only this object and what it contains: an address (globs), a title or an id; repeatable',
+    },
+  }),
+};
+
+export const command = defineCommand({
+  flags,
+  views: accessViews,
+  examples: [
+    'octavo access -f docs',
+    'octavo access --of ada@acme.dev',
+    'octavo access --to collections/handbook --format csv=access.csv',
+  ],
+  guide: 'access',
+  run,
+});
+
+async function run(invocation: InvocationWith<typeof flags>): Promise<number> {
+  const { openCommandSession } = await import('../service/session.ts');
+  const settings = await readSettings(invocation);
+  const { session } = await openCommandSession(invocation, settings, { shard: settings.shard, base: 'none' });
+  try {
+    const { of, to } = invocation.flags;
+    const review = await session.reviewAccess({ of, to });
+    (await chosenViews(invocation, accessViews)).all((view, options) => view(review, options));
+    return 0;
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,52 @@
+import { countOf } from '../../util/count.ts';
+import { line, type Report, table } from '../blocks.ts';
+
+export interface AccessRow {
+  /** Only if there are several. */
+  readonly organization?: string;
+  readonly person: string;
+  /** In the organization; `guest` for none. */
+  readonly role: string;
+  /** The address; kind and title where no manifest declares it. */
+  readonly on: string;
+  readonly level: string;
+  /** `granted`: on the object itself. `unknown`: the service does not say. */
+  readonly source: 'granted' | 'inherited' | 'unknown';
+  /** For people. */
+  readonly from: string;
+}
+
+export interface AccessReview {
+  readonly rows: readonly AccessRow[];
+}
+
+export const accessReport: Report<AccessReview> = {
+  document: ({ rows }) => {
+    if (rows.length === 0) return [[line('No access.')]];
+    const cells = rows.map(({ organization, person, role, on, level, from }) => [
+      ...(organization === undefined ? [] : [organization]),
+      { text: person, as: 'strong' as const },
+      role,
+      on,
+      level,
+      from,
+    ]);
+    const people = new Set(rows.map(({ person }) => person)).size;
+    const objects = new Set(rows.map(({ organization = '', on }) => `${organization}/${on}`)).size;
+    const counted = `${people === 1 ? '1 person' : `${people} people`}, ${countOf(objects, 'object')}`;
+    return [[table(cells, { indent: 0 })], [line(`${counted}.`)]];
+  },
+  data: ({ rows }) => ({ format: 1, rows }),
+};
+
+const columns = ['organization', 'person', 'role', 'on', 'level', 'source', 'from'] as const;
+
+/** RFC 4180. A cell that a spreadsheet would compute begins with an apostrophe. */
+export function accessCsv({ rows }: AccessReview): string {
+  const cell = (text: string) => {
+    const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  const lines = rows.map((row) => columns.map((name) => cell(row[name] ?? '')).join(','));
+  return [columns.join(','), ...lines].map((one) => `${one}\r\n`).join('');
+}

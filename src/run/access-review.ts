@@ -1,0 +1,210 @@
+/**
+ * Who can do what today, as the service lists it for each person, and where it comes from as far as roles, levels and grants tell.
+ * Changes nothing.
+ */
+import { accessKinds } from '../plan/access/access-kinds.ts';
+import { AccessStates, keyOf } from '../plan/access/access-states.ts';
+import { type LevelSource, none } from '../plan/access/levels.ts';
+import { PlanContext } from '../plan/context.ts';
+import { Asked } from '../plan/match/declared-reads.ts';
+import { match } from '../plan/match/match.ts';
+import { titleOf } from '../plan/title-of.ts';
+import type { AccessReview, AccessRow } from '../report/results/access-review.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
+import type { LiveNode } from '../tree/live.ts';
+import type { Read, Stage } from '../tree/reads.ts';
+import { defined } from '../util/defined.ts';
+import { compareTexts } from '../util/lists.ts';
+import { nearest } from '../util/nearest.ts';
+import { userError } from '../util/user-error.ts';
+import { matcherIn } from './choices.ts';
+import { planTree } from './plan-tree.ts';
+import type { Look } from './planning.ts';
+
+export interface AccessRequest {
+  /** A person's name, or those of all. */
+  readonly of?: string | undefined;
+  /** Addresses (globs), titles or ids of objects, or of what they are in; default: all. */
+  readonly to?: readonly string[] | undefined;
+}
+
+/** @throws DiagnosticError for an unknown person or object; ApiError if a request fails. */
+export async function reviewAccess(
+  look: Look,
+  trees: readonly DesiredTree[],
+  request: AccessRequest,
+): Promise<AccessReview> {
+  const reviews = await Promise.all(trees.map((tree) => new Review(tree, request).of(look)));
+  const isMany = reviews.length > 1;
+  const rows = reviews.flatMap(({ label, rows: own }) =>
+    own.map((row) => (isMany ? { organization: label, ...row } : row)),
+  );
+  const seen = new Set(reviews.flatMap(({ people }) => people));
+  const { of, to = [] } = request;
+  if (of !== undefined && !seen.has(of)) {
+    const near = nearest(of, [...seen]);
+    throw userError(
+      'no-such-person',
+      `${of} is no member of the organization`,
+      near === undefined ? 'pass the e-mail address of a member' : `did you mean ${near}?`,
+    );
+  }
+  const unmatched = to.find((one) => !reviews.some(({ matched }) => matched.has(one)));
+  if (unmatched !== undefined)
+    throw userError(
+      'no-such-address',
+      `${unmatched} matches no object that anybody has access to`,
+      'pass an address, a title or an id of a space or of a collection',
+    );
+  return { rows };
+}
+
+interface OwnReview {
+  readonly label: string;
+  readonly rows: readonly AccessRow[];
+  readonly people: readonly string[];
+  readonly matched: ReadonlySet<string>;
+}
+
+class Review {
+  readonly #tree: DesiredTree;
+  readonly #request: AccessRequest;
+  readonly #matched = new Set<string>();
+
+  constructor(tree: DesiredTree, request: AccessRequest) {
+    this.#tree = tree;
+    this.#request = request;
+  }
+
+  async of(look: Look): Promise<OwnReview> {
+    const { api, registry: known, onRead } = look;
+    const { live, reader } = await planTree(api, this.#tree, {
+      registry: known,
+      matchOnly: true,
+      ...defined({ onRead }),
+    });
+    const { registry } = reader;
+    const { matching } = match(this.#tree, live, { registry, base: undefined });
+    const context = new PlanContext({ desired: this.#tree, live, registry, matching, base: undefined });
+    const kinds = accessKinds(registry);
+    if (kinds === undefined) return { label: this.#tree.label, rows: [], people: [], matched: this.#matched };
+    const states = new AccessStates(context, kinds, []);
+    const stage = this.#reads(context, states);
+    for (let step = stage.next(); step.done !== true; step = stage.next()) {
+      await reader.read(step.value);
+      states.reset();
+    }
+    return {
+      label: this.#tree.label,
+      rows: this.#rows(context, states),
+      people: [...states.people().values()],
+      matched: this.#matched,
+    };
+  }
+
+  *#reads({ registry, live }: PlanContext, states: AccessStates): Stage<void> {
+    const asked = new Asked();
+    const root = { kind: registry.root.name, id: live.organizationId };
+    const { person, contents } = states.kinds;
+    const containers = contents.filter(
+      ({ isContainer, kind }) => isContainer && kind.reads.list?.per === root.kind,
+    );
+    yield* asked.ask(
+      [person, ...containers.map(({ kind }) => kind)].map(({ name }) => ({
+        type: 'list',
+        kind: name,
+        of: root,
+      })),
+    );
+    yield* asked.ask(
+      this.#people(states).map(([key]): Read => {
+        const { kind, id } = states.nodes(person.name).find((node) => keyOf(node) === key) ?? root;
+        return { type: 'reach', of: { kind, id } };
+      }),
+    );
+    const reached = this.#people(states).flatMap(([key]) => Object.keys(states.reachOf(key) ?? {}));
+    const wanted = new Set(reached);
+    const nodes = states.contentNodes().filter((node) => wanted.has(node.id));
+    const around = new Map(
+      [...nodes, ...nodes.flatMap((node) => states.ancestors(node))].map((node) => [keyOf(node), node]),
+    );
+    yield* asked.ask(states.grantReads([...around.values()]));
+    for (;;) {
+      const more = yield* asked.ask(
+        states.groupReads([...around.keys()].flatMap((key) => nodesBy(states, key))),
+      );
+      if (!more) return;
+    }
+  }
+
+  #people(states: AccessStates): readonly (readonly [string, string])[] {
+    const { of } = this.#request;
+    return [...states.people()].filter(([, name]) => of === undefined || name === of);
+  }
+
+  #rows(context: PlanContext, states: AccessStates): readonly AccessRow[] {
+    const state = states.state('before');
+    const nodes = states.contentNodes();
+    return this.#people(states)
+      .flatMap(([key, name]) => {
+        const reach = states.reachOf(key) ?? {};
+        const role = state.person(key)?.role;
+        return nodes.flatMap((node): readonly AccessRow[] => {
+          const level = reach[node.id] ?? none;
+          if (level === none || !this.#isWanted(context, states, node)) return [];
+          const on = shownIn(context, node);
+          const source = state.sourceOf(key, keyOf(node), level);
+          return [
+            {
+              person: name,
+              role: role ?? 'guest',
+              on,
+              level,
+              ...sourceText(source, keyOf(node), (one) => nameIn(context, states, one)),
+            },
+          ];
+        });
+      })
+      .sort((left, right) => compareTexts(left.person, right.person) || compareTexts(left.on, right.on));
+  }
+
+  #isWanted(context: PlanContext, states: AccessStates, node: LiveNode): boolean {
+    const { to = [] } = this.#request;
+    const own = to.filter((one) =>
+      [node, ...states.ancestors(node)].some((at) => {
+        const address = context.matching.addressOf(at);
+        const isNamed = at.id === one || titleOf(context, at) === one;
+        return isNamed || (address !== undefined && matcherIn(this.#tree, [one])(address));
+      }),
+    );
+    for (const one of own) this.#matched.add(one);
+    return to.length === 0 || own.length > 0;
+  }
+}
+
+function nodesBy(states: AccessStates, key: string): readonly LiveNode[] {
+  return states.contentNodes().filter((node) => keyOf(node) === key);
+}
+
+function shownIn(context: PlanContext, node: LiveNode): string {
+  return context.matching.addressOf(node) ?? `${context.kindOf(node).noun} "${titleOf(context, node)}"`;
+}
+
+function nameIn(context: PlanContext, states: AccessStates, key: string): string {
+  const [kind = ''] = key.split(' ', 1);
+  const node = states.nodes(kind).find((one) => keyOf(one) === key);
+  return node === undefined ? key : shownIn(context, node);
+}
+
+function sourceText(
+  source: LevelSource | undefined,
+  own: string,
+  nameOf: (key: string) => string,
+): Pick<AccessRow, 'source' | 'from'> {
+  if (source === undefined) return { source: 'unknown', from: 'not said by the service' };
+  if (source.type === 'role') return { source: 'inherited', from: 'role in the organization' };
+  const where = source.on === own ? 'here' : `on ${nameOf(source.on)}`;
+  if (source.type === 'level') return { source: 'inherited', from: `level of everyone ${where}` };
+  const to = source.type === 'group' ? ` to ${nameOf(source.group)}` : '';
+  return { source: source.on === own ? 'granted' : 'inherited', from: `granted${to} ${where}` };
+}

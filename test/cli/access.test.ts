@@ -1,0 +1,104 @@
+/** `octavo access`: who can do what today, and where it comes from. */
+import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { octavo, root } from './octavo.ts';
+
+let made: Promise<string> | undefined;
+
+/** A workspace in which all of the example is applied, for all tests of this file. */
+async function applied(): Promise<string> {
+  const cwd = mkdtempSync(join(tmpdir(), 'octavo-access-'));
+  cpSync(join(root, 'examples/access'), cwd, { recursive: true });
+  const args = ['apply', '--auto-approve', '--base-url', 'local:access.db', '--seed', 'seed.json'];
+  expect(await octavo(args, { cwd })).toMatchObject({ code: 0 });
+  return cwd;
+}
+
+const workspace = (): Promise<string> => {
+  made ??= applied();
+  return made;
+};
+
+const access = async (...args: string[]) =>
+  octavo(['access', '--base-url', 'local:access.db', ...args], { cwd: await workspace() });
+
+const onboarding = 'collections/handbook/spaces/onboarding';
+
+test('lists each person with their level and its source', async () => {
+  const { stdout, code } = await access();
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    `ben@acme.dev          edit     ${onboarding}  read   level of everyone on collections/handbook\n`,
+  );
+  expect(stdout).toContain(`${onboarding}  edit   granted to teams/writers on collections/handbook\n`);
+  expect(stdout).toMatch(/\n4 people, 2 objects\.\n$/);
+});
+
+test('as data, what was granted on the object is kept apart from what is inherited', async () => {
+  const { stdout } = await access('--format', 'json', '--of', 'cleo@acme.dev');
+  expect(JSON.parse(stdout)).toEqual({
+    format: 1,
+    rows: [
+      {
+        person: 'cleo@acme.dev',
+        role: 'comment',
+        on: onboarding,
+        level: 'edit',
+        source: 'inherited',
+        from: 'granted to teams/writers on collections/handbook',
+      },
+    ],
+  });
+});
+
+test('of one object, or of all in a collection, by address, title or id', async () => {
+  const people = async (to: string) => {
+    const { stdout } = await access('--to', to, '--format', 'csv');
+    return stdout
+      .trimEnd()
+      .split('\r\n')
+      .slice(1)
+      .map((row) => row.split(',')[1]);
+  };
+  const everyone = ['ada@acme.dev', 'ben@acme.dev', 'cleo@acme.dev', 'owner@octavo.example'];
+  expect(await people(onboarding)).toEqual(everyone);
+  expect(await people('Salaries')).toEqual(['ada@acme.dev', 'owner@octavo.example']);
+  expect(new Set(await people('collections/handbook'))).toEqual(new Set(everyone));
+});
+
+test('as a page without scripts', async () => {
+  expect(await access('--format', 'html=access.html')).toMatchObject({ code: 0 });
+  const page = readFileSync(join(await workspace(), 'access.html'), 'utf8');
+  expect(page).toContain('<td>granted to teams/writers on collections/handbook</td>');
+  expect(page).not.toContain('<script');
+});
+
+test.each([
+  [
+    ['--of', 'bea@acme.dev'],
+    'error[no-such-person]: bea@acme.dev is no member of the organization\n  help: did you mean ben@acme.dev?',
+  ],
+  [
+    ['--to', 'spaces/none'],
+    'error[no-such-address]: spaces/none matches no object that anybody has access to',
+  ],
+])('%j is an error', async (args, message) => {
+  const { stdout, stderr, code } = await access(...args);
+  expect([stdout, code]).toEqual(['', 1]);
+  expect(stderr).toContain(message);
+});
+
+test('a cell that a spreadsheet would compute is text', async () => {
+  const { accessCsv } = await import('../../src/report/results/access-review.ts');
+  const row = {
+    person: '=cmd()',
+    role: 'guest',
+    on: 'space "a,b"',
+    level: 'read',
+    source: 'unknown',
+    from: '',
+  } as const;
+  expect(accessCsv({ rows: [row] }).split('\r\n')[1]).toBe(`,'=cmd(),guest,"space ""a,b""",read,unknown,`);
+});
