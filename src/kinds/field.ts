@@ -40,6 +40,8 @@ export type FieldTrait =
   | { readonly is: 'certificate' }
   /** Who sees the published object. `open`: values that need no sign-in; `everyone`: those that need no link, either. */
   | { readonly is: 'audience'; readonly open: readonly string[]; readonly everyone: readonly string[] }
+  /** The last part of the address of everything on a site. */
+  | { readonly is: 'base' }
   /** Whether anybody sees it at all; a new object is not live. */
   | { readonly is: 'live' }
   | { readonly is: 'level' }

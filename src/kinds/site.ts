@@ -59,6 +59,7 @@ export const site: Kind = defineKind({
       description: 'Path of the site under its hostname.',
       example: 'docs',
       risk: formerLinks('path'),
+      trait: { is: 'base' },
     },
     proxy: {
       description: 'Host and path that the site is proxied from; null removes the proxy.',

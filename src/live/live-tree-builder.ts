@@ -6,6 +6,7 @@ import type { Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type LiveNode, LiveTree } from '../tree/live.ts';
 import { type ObjectRef, RefMap } from '../tree/refs.ts';
+import { pathField } from '../tree/site-paths.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 
@@ -67,6 +68,7 @@ export class LiveTreeBuilder {
         inactive: read.inactive,
         otherWriter: read.otherWriter,
         initial: read.initial,
+        url: this.#urlOf(kind, remote),
         createdAt: isRecord(remote) && typeof remote.createdAt === 'string' ? remote.createdAt : undefined,
       }),
       ...(incidental ? { incidental: true } : {}),
@@ -146,6 +148,14 @@ export class LiveTreeBuilder {
         if (node !== undefined && rank !== undefined) node.rank = rank - 0.5;
       }
     }
+  }
+
+  /** Only of sites and of what has a path on them: that of a share link is secret. */
+  #urlOf(kind: Kind, remote: unknown): string | undefined {
+    if (kind.display.navigation !== true && pathField(this.#registry, { kind: kind.name }) === undefined)
+      return undefined;
+    const urls = isRecord(remote) ? remote.urls : undefined;
+    return isRecord(urls) && typeof urls.published === 'string' ? urls.published : undefined;
   }
 
   #insert(node: Draft): Draft {

@@ -23,7 +23,7 @@ function driftIn(plan: OrganizationPlan, { isChosen = () => true, patterns }: Dr
     plan.steps.map(({ address }) => address).filter((address) => !drifted.has(address)),
   );
   const chosen = new Set(steps.map(({ id }) => id));
-  const { access: _access, navigation: _navigation, policy: _policy, ...rest } = plan;
+  const { access: _access, addresses: _addresses, navigation: _navigation, policy: _policy, ...rest } = plan;
   const { objects = 0, drift = 0, ignoredFields = 0 } = plan.leftOut ?? {};
   return {
     ...rest,

@@ -18,6 +18,7 @@ import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { nearest } from '../util/nearest.ts';
 import { accessOf } from './access/access.ts';
+import { webAddresses } from './addresses.ts';
 import { PlanContext, type WasApplied } from './context.ts';
 import { contradictions } from './diff/contradictions.ts';
 import { diff } from './diff/diff.ts';
@@ -167,6 +168,7 @@ class OrganizationPlanner {
         ...defined({
           navigation: navigationBefore(context, steps),
           policy: policyChanges(context, removals),
+          addresses: webAddresses(context, steps),
         }),
         leftOut: {
           objects: this.#notPlanned(steps),

@@ -238,6 +238,25 @@ const access = once(() =>
   }).describe('Who can do what after the plan that they could not before, and who no longer can'),
 );
 
+const webAddress = once(() =>
+  object({
+    from: text.describe('URL before the plan'),
+    to: text.exactOptional().describe('URL after it; absent if there is none, or if it is not known'),
+    takenBy: text.exactOptional().describe('Address of the object that has the former URL afterwards'),
+    address: text.exactOptional().describe('Absent where no manifest declares it'),
+    noun: text,
+    title: text,
+    below: z.number().exactOptional().describe('URLs below it that change along; absent for none'),
+    redirects: object({
+      in: text.describe('Address of the site'),
+      key: text.describe('The mapping there'),
+      lines: texts,
+    })
+      .exactOptional()
+      .describe('What keeps the former URL working, where the service has redirects and it is missing'),
+  }).describe('A URL of visitors that changes, is lost or becomes that of another object'),
+);
+
 const refusal = once(() =>
   object({
     guard: z.custom<GuardName>((name) => typeof name === 'string').meta({ type: 'string' }),
@@ -287,6 +306,9 @@ export const organizationPlanSchema = once(() =>
     access: access()
       .exactOptional()
       .describe('Absent where the steps change nothing of it, and where it was not looked at'),
+    addresses: list(webAddress())
+      .exactOptional()
+      .describe('URLs of published sites that change; absent where none do'),
     unmanaged: list(unmanagedSchema()).describe(
       'Live objects in declared collections that no manifest lists; those that give access first',
     ),
@@ -334,6 +356,8 @@ export type Step = z.infer<ReturnType<typeof step>>;
 export type Unmanaged = z.infer<ReturnType<typeof unmanagedSchema>>;
 
 export type PolicyChange = z.infer<ReturnType<typeof policyChange>>;
+
+export type WebAddress = z.infer<ReturnType<typeof webAddress>>;
 
 export type Access = z.infer<ReturnType<typeof access>>;
 

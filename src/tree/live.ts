@@ -28,6 +28,8 @@ export interface LiveNode {
   /** ISO 8601; not all kinds have it. */
   readonly createdAt?: string;
   readonly openWork?: number;
+  /** Where visitors find it. */
+  readonly url?: string;
   /** Of a person: levels by the ids of objects, in so far as the service lists them. */
   readonly reach?: Readonly<Record<string, string | null>>;
   /** Seen inside another response or found by a search, not in a list of its container. */

@@ -20,6 +20,13 @@ interface LostPath {
   readonly keeper: Kind;
 }
 
+interface MissingRedirects {
+  readonly key: string;
+  /** Address of the site. */
+  readonly in: string;
+  readonly lines: readonly string[];
+}
+
 /** The live redirects of a site are read only if one may be needed. */
 export function formerLinkReads(context: PlanContext, removals: Removals): readonly Read[] {
   const links = new FormerLinks(context, removals);
@@ -76,6 +83,16 @@ export class FormerLinks {
             },
           ]),
     ];
+  }
+
+  /** The lines that keep the former address of an object working, and where they belong; undefined if none are missing. */
+  redirectsFor(live: LiveNode): MissingRedirects | undefined {
+    const lost = this.lostBy(live);
+    if (lost === undefined || this.#context.base?.undoes !== undefined) return undefined;
+    const own = this.#context.desired.get(this.#context.matching.addressOf(live) ?? '');
+    const target = own ?? this.#substitute(lost, live);
+    const missing = target && this.#missingLines(lost, target, own === undefined ? '' : ', wildcard: true');
+    return missing === undefined || missing.lines.length === 0 ? undefined : missing;
   }
 
   /** Undefined if the address keeps working, also as that of another object, if visitors never had it, or if the service has no redirects. */
@@ -144,6 +161,11 @@ export class FormerLinks {
 
   /** What to write, or nothing if it is there or planned. */
   #missing(lost: LostPath, target: DesiredNode, more: string): string {
+    const { key, in: address, lines } = this.#missingLines(lost, target, more);
+    return lines.length === 0 ? '' : `add to ${key} of ${address}: ${lines.join(' and ')}`;
+  }
+
+  #missingLines(lost: LostPath, target: DesiredNode, more: string): MissingRedirects {
     const { keeper, path, site } = lost;
     const address = this.#context.matching.addressOf(site) ?? '';
     const { key: keyField, places, keySchema } = keyOfKind(keeper);
@@ -157,8 +179,7 @@ export class FormerLinks {
       [`${path}/*`, `{ to: ${name}${more} }`],
     ] as const;
     const wanted = lines.filter(([source]) => !known.has(source) && keySchema?.safeParse(source).success);
-    if (wanted.length === 0) return '';
-    return `add to ${key} of ${address}: ${wanted.map(([source, data]) => `${source}: ${data}`).join(' and ')}`;
+    return { key, in: address, lines: wanted.map(([source, data]) => `${source}: ${data}`) };
   }
 
   /** Its key, if that names it and nothing else from a redirect of the site. */

@@ -30,6 +30,7 @@ import { countedUnmanaged } from './closing.ts';
 import { conflictTexts, ownRisks, type SharedRisk, sharedRisks } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
 import { shortDigest } from './json.ts';
+import { accessBanner, accessRows, addressBanner, addressRows } from './markdown-views.ts';
 import { isLosing, type ObjectChange } from './object-changes.ts';
 import { type OrganizationView, type PlanView, viewPlan } from './plan-view.ts';
 import { type DiffLine, type ShownChange, showWhole } from './values.ts';
@@ -46,9 +47,6 @@ const roomForRehearsal = 8000;
 const shownRows = 12;
 /** Bytes of a banner line. Only beyond that are risks left to the table below it. */
 const roomForBanner = 6000;
-/** Rows of the table of access, and names in each of them. */
-const accessInTable = 30;
-const namesInRow = 10;
 
 function markdownOf(marked: MarkedPlan, options: TextOptions): string {
   const { plan, marks } = marked;
@@ -64,13 +62,15 @@ function markdownOf(marked: MarkedPlan, options: TextOptions): string {
     '',
     ...rehearsalLines(marked, options),
     ...accessBanner(view),
+    ...addressBanner(view),
     ...banners(changes, shared, of),
     ...refusalLines(view),
   ];
   const deletes = deleteRows(changes.filter(isDelete), of);
   const access = accessRows(view);
+  const addresses = addressRows(view);
   const foot = [...noteLines(view), footOf(view, shortDigest(marks.digest), context)];
-  const fixed = [...head, ...access, ...deletes, ...foot].reduce(
+  const fixed = [...head, ...access, ...addresses, ...deletes, ...foot].reduce(
     (sum, line) => sum + byteLength(line) + 1,
     0,
   );
@@ -104,6 +104,7 @@ function markdownOf(marked: MarkedPlan, options: TextOptions): string {
     ...head,
     ...table('change', deletes),
     ...folded(access, 'Access: who gains and who loses'),
+    ...folded(addresses, 'Addresses of visitors'),
     ...folded(changed, `${countOf(changed.length, 'change')} in full`),
     ...(drift.length === 0 ? [] : [driftTitle(view), '', ...drift]),
     ...folded(drifted, `Drift in full: ${countOf(drifted.length, 'object')}`),
@@ -211,33 +212,6 @@ function banners(
     ...line('Conflicts', conflicts, ({ change }) => ` ${plain(conflictTexts(change).join('; '))}`),
   ];
   return lines.length === 0 ? [] : [...lines.slice(0, -1), ''];
-}
-
-function accessBanner({ organizations }: PlanView): readonly string[] {
-  const summaries = organizations.flatMap(({ access, name }) =>
-    access === undefined
-      ? []
-      : [`${organizations.length > 1 ? `${plain(name)}: ` : ''}${access.summary.map(plain).join(' · ')}`],
-  );
-  return summaries.length === 0 ? [] : [`> **Access** ${fitting(summaries).join(' · ')}`, ''];
-}
-
-/** A row for each change of the same people on the same objects. */
-function accessRows({ organizations }: PlanView): readonly string[] {
-  const entries = organizations.flatMap(({ access }) => access?.entries ?? []);
-  if (entries.length === 0) return [];
-  const some = (names: readonly string[]) => {
-    const more = names.length > namesInRow ? [`and ${names.length - namesInRow} more`] : [];
-    return [...names.slice(0, namesInRow).map(cell), ...more].join(', ');
-  };
-  const rows = entries.slice(0, accessInTable);
-  return [
-    '| who | what | on |',
-    '|---|---|---|',
-    ...rows.map(({ people, on, change }) => `| ${some(people)} | ${plain(change)} | ${some(on)} |`),
-    ...(entries.length > rows.length ? ['', `and ${countOf(entries.length - rows.length, 'more row')}`] : []),
-    '',
-  ];
 }
 
 function fitting(texts: readonly string[]): readonly string[] {

@@ -17,6 +17,7 @@ import { greatest } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { byAddress } from '../text/natural-order.ts';
 import { type AccessView, viewAccess } from './access.ts';
+import { type AddressesView, viewAddresses } from './addresses.ts';
 import { type ChangeEntry, changeTree } from './change-tree.ts';
 import { closingSentences, isDrift, missingBaseNote, partialText } from './closing.ts';
 import { countsByKind, type Danger, dangersOf, foldEqual } from './dangers.ts';
@@ -53,6 +54,8 @@ export interface OrganizationView {
   readonly kinds: string;
   /** Who gains and who loses access; absent if nobody does. */
   readonly access?: AccessView;
+  /** Addresses of visitors that change; absent if none do. */
+  readonly addresses?: AddressesView;
   readonly dangers: readonly Danger[];
   readonly groups: readonly ChangeGroup[];
   readonly refusals: readonly RefusalGroup[];
@@ -121,7 +124,10 @@ function viewOrganization(plan: OrganizationPlan): OrganizationView {
     counts: countActions({ format: 1, organizations: [plan] }),
     changed: { change: inGroup('change'), drift: inGroup('drift'), conflicts: conflictsIn(changes) },
     kinds: countsByKind(changes),
-    ...defined({ access: plan.access && viewAccess(plan.access) }),
+    ...defined({
+      access: plan.access && viewAccess(plan.access),
+      addresses: plan.addresses && viewAddresses(plan.addresses),
+    }),
     dangers: dangersOf(changes),
     groups,
     refusals: groupRefusals(refusals),

@@ -31,6 +31,9 @@ import { TreeText } from './tree-text.ts';
 const mostLines = 130;
 const leastLines = 60;
 
+/** Addresses of visitors that are shown before the others are folded. */
+const addressesAtOnce = 5;
+
 /** Maximum width of addresses in the list of dangers. */
 const widestDanger = 36;
 
@@ -111,7 +114,11 @@ export class PlanText {
     const count = view.changed.change + view.changed.drift;
     if (several || count + policy.length > 0 || view.base !== undefined)
       yield* [...this.#head(view, count, several), ''];
-    const listed = [...this.#access(view.access), ...this.#dangers(dangers)];
+    const listed = [
+      ...this.#access(view.access),
+      ...this.#addresses(view.addresses),
+      ...this.#dangers(dangers),
+    ];
     yield* listed;
     yield* this.#changes(
       groups,
@@ -187,6 +194,26 @@ export class PlanText {
       `  ${strong('Access')}  ${first}`,
       ...more.map((line) => `          ${line}`),
       ...(isFull ? entries : folded),
+      '',
+    ];
+  }
+
+  /** The first of them, and all in full with the redirects to add. */
+  #addresses(addresses: OrganizationView['addresses']): readonly string[] {
+    if (addresses === undefined) return [];
+    const { summary, rows, redirects } = addresses;
+    const { strong, faint } = this.#style;
+    const isFull = this.#options.full === true;
+    const shown = isFull ? rows : rows.slice(0, addressesAtOnce);
+    const more = rows.length > shown.length ? [faint(`    and ${rows.length - shown.length} more`)] : [];
+    return [
+      `  ${strong('Addresses')}  ${summary.join(' · ')}`,
+      ...shown.flatMap(({ from, to }) => this.#indented(`${safeText(from)} → ${safeText(to)}`, 4)),
+      ...more,
+      ...(isFull ? redirects : []).flatMap(({ to, lines }) => [
+        `    to keep them, add to ${safeText(to)}:`,
+        ...lines.map((line) => `      ${safeText(line)}`),
+      ]),
       '',
     ];
   }

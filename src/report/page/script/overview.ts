@@ -34,12 +34,13 @@ function organizationPart(model: PlanModel, organization: PageOrganization, seve
     const hash = model.hashOf(organization, address);
     return model.itemsAt(hash).length > 0 ? hash : undefined;
   };
-  const { kinds, access, dangers, refusals, policy, notes, unmanaged, unchanged } = organization;
+  const { kinds, access, addresses, dangers, refusals, policy, notes, unmanaged, unchanged } = organization;
   return el(
     'div',
     { class: 'organization' },
     several && el('h3', { class: 'organization-name' }, aboutText(organization)),
     access !== undefined && accessPart(access, linkOf),
+    addresses !== undefined && addressesPart(addresses),
     dangersPart(dangers, linkOf),
     refusals.length > 0 &&
       part(
@@ -105,6 +106,27 @@ function accessPart(
           ),
         ),
       ),
+  );
+}
+
+function addressesPart({
+  summary,
+  rows,
+  redirects,
+}: NonNullable<PageOrganization['addresses']>): HTMLElement {
+  return el(
+    'div',
+    { class: 'access' },
+    el('h3', {}, 'Addresses of visitors'),
+    el('p', {}, summary.join(' · ')),
+    folded(
+      'Before and after',
+      rows.length <= fewUnmanaged,
+      cut(rows, ({ from, to }) => el('p', {}, el('code', {}, from), ' → ', el('strong', {}, to))),
+    ),
+    redirects.map(({ to, lines: own }) =>
+      folded(`Redirects to add to ${to}`, false, el('pre', {}, own.join('\n'))),
+    ),
   );
 }
 

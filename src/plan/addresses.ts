@@ -1,0 +1,198 @@
+/**
+ * Addresses on the web that change, are lost or become those of another object: a view of the live tree and the steps. An address is
+ * foretold only where the service shows that its addresses are made of the paths on the way.
+ *
+ *     section guides → docs    https://acme.example/hub/guides → https://acme.example/hub/docs, with all below it
+ */
+import type { Kind } from '../kinds/kind.ts';
+import type { LiveNode } from '../tree/live.ts';
+import { pathField, sitePath } from '../tree/site-paths.ts';
+import { defined } from '../util/defined.ts';
+import { grouped } from '../util/group.ts';
+import { compareTexts } from '../util/lists.ts';
+import type { PlanContext } from './context.ts';
+import { FormerLinks } from './diff/former-links.ts';
+import type { Step, WebAddress } from './plan.ts';
+import { titleOf } from './title-of.ts';
+
+export function webAddresses(
+  context: PlanContext,
+  steps: readonly Step[],
+): readonly WebAddress[] | undefined {
+  const sites = context.live
+    .nodes()
+    .filter((live) => context.kindOf(live).display.navigation === true && live.url !== undefined);
+  const found = sites.flatMap((site) => new SiteAddresses(context, steps, site).changes());
+  return found.length === 0 ? undefined : found;
+}
+
+/** An object with an address of its own. */
+interface AddressedObject {
+  readonly live: LiveNode | undefined;
+  readonly address: string | undefined;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+class SiteAddresses {
+  readonly #context: PlanContext;
+  readonly #site: LiveNode;
+  readonly #links: FormerLinks;
+  /** By the id of the live object, or by the address of a new one. */
+  readonly #steps: ReadonlyMap<string, readonly Step[]>;
+  readonly #gone: ReadonlySet<string>;
+
+  constructor(context: PlanContext, steps: readonly Step[], site: LiveNode) {
+    this.#context = context;
+    this.#site = site;
+    this.#links = new FormerLinks(context);
+    this.#steps = grouped(steps, ({ kind, liveId, address }) =>
+      liveId === undefined ? address : keyOf(kind, liveId),
+    );
+    const deletes = steps.filter(({ phase }) => phase === 'delete');
+    this.#gone = new Set(
+      deletes.flatMap(({ kind, liveId = '', cascade = [] }) => [
+        keyOf(kind, liveId),
+        ...cascade.map((one) => keyOf(one.kind, one.id)),
+      ]),
+    );
+  }
+
+  changes(): readonly WebAddress[] {
+    const { live, desired, matching } = this.#context;
+    const site = matching.addressOf(this.#site);
+    const inside = live
+      .nodes()
+      .filter((node) => this.#isPlaced(node) && live.ancestorsOf(node).includes(this.#site));
+    const made =
+      site === undefined ? [] : desired.inside(site).filter(({ address }) => this.#steps.has(address));
+    const placed: readonly AddressedObject[] = [
+      ...inside.map((node) => this.#placed(node)),
+      ...made.flatMap(({ address }) => this.#made(address)),
+    ];
+    const taken = new Map(placed.flatMap((one) => (one.after === undefined ? [] : [[one.after, one]])));
+    const changed = placed.filter((one) => one.before !== undefined && one.before !== one.after);
+    // What is below an object goes with it.
+    const outer = changed.filter((one) => !this.#isBelow(one, changed));
+    return outer
+      .map((one) => this.#shown(one, changed, taken.get(one.before ?? '')))
+      .sort((left, right) => compareTexts(left.from, right.from));
+  }
+
+  #isPlaced(node: LiveNode): boolean {
+    const { registry, live } = this.#context;
+    const isDraft = [node, ...live.ancestorsOf(node)].some(({ fields }) => fields.draft === true);
+    return pathField(registry, node) !== undefined && node.deleted !== true && !isDraft;
+  }
+
+  #placed(node: LiveNode): AddressedObject {
+    const address = this.#context.matching.addressOf(node);
+    const chain = [node, ...this.#context.live.ancestorsOf(node)];
+    const path = this.#path(chain.map((one) => ({ kind: one.kind, fields: one.fields })));
+    // Another form of addresses is not foretold.
+    const before = path !== undefined && node.url === join(this.#site.url ?? '', path) ? node.url : undefined;
+    const isGone = chain.some(({ kind, id }) => this.#gone.has(keyOf(kind, id)));
+    const after = this.#path(chain.map((one) => ({ kind: one.kind, fields: this.#fieldsAfter(one) })));
+    const base = this.#baseAfter();
+    return {
+      live: node,
+      address,
+      before,
+      after: isGone || after === undefined || base === undefined ? undefined : join(base, after),
+    };
+  }
+
+  /** A new object, or a new one in the place of another. */
+  #made(address: string): readonly AddressedObject[] {
+    const { desired, registry } = this.#context;
+    const node = desired.get(address);
+    const base = this.#baseAfter();
+    if (node === undefined || pathField(registry, node) === undefined || base === undefined) return [];
+    const path = this.#path(
+      [node, ...desired.ancestorsOf(node)].map((one) => {
+        const live = this.#context.liveOf(one.address);
+        return { kind: one.kind, fields: { ...live?.fields, ...one.fields } };
+      }),
+    );
+    return path === undefined
+      ? []
+      : [{ live: undefined, address, before: undefined, after: join(base, path) }];
+  }
+
+  /** `chain`: from the innermost object. */
+  #path(
+    chain: readonly { readonly kind: string; readonly fields: LiveNode['fields'] }[],
+  ): string | undefined {
+    return sitePath(this.#context.registry, [...chain].reverse());
+  }
+
+  #fieldsAfter({ kind, id, fields }: LiveNode): LiveNode['fields'] {
+    const changes = (this.#steps.get(keyOf(kind, id)) ?? [])
+      .filter(({ phase }) => phase === 'update')
+      .flatMap((step) => step.fields)
+      .filter(({ after }) => typeof after === 'string')
+      .map(({ field, after }) => [field, String(after)] as const);
+    return { ...fields, ...Object.fromEntries(changes) };
+  }
+
+  /** Undefined if nobody finds the site any more, or if it is not known under which address. */
+  #baseAfter(): string | undefined {
+    const { kind, id, url = '' } = this.#site;
+    if (this.#gone.has(keyOf(kind, id))) return undefined;
+    const changes = (this.#steps.get(keyOf(kind, id)) ?? []).flatMap(({ fields }) => fields);
+    const { fields } = this.#context.registry.byName(kind);
+    let base: string | undefined = url;
+    for (const { field, before, after } of changes) {
+      const { trait } = fields[field] ?? {};
+      if (trait?.is === 'live' && after === false) return undefined;
+      if (trait?.is !== 'base') continue;
+      const end = `/${encodeURIComponent(String(before))}`;
+      const plain = url.replace(/\/$/, '');
+      base = plain.endsWith(end)
+        ? `${plain.slice(0, -end.length)}/${encodeURIComponent(String(after))}${url.slice(plain.length)}`
+        : undefined;
+    }
+    return base;
+  }
+
+  #isBelow({ live }: AddressedObject, changed: readonly AddressedObject[]): boolean {
+    if (live === undefined) return false;
+    const above = new Set(this.#context.live.ancestorsOf(live));
+    return changed.some((one) => one.live !== undefined && above.has(one.live));
+  }
+
+  #shown(
+    one: AddressedObject,
+    changed: readonly AddressedObject[],
+    taker: AddressedObject | undefined,
+  ): WebAddress {
+    const { live, address, before = '', after } = one;
+    const below = changed.filter(
+      (other) =>
+        other.live !== undefined &&
+        live !== undefined &&
+        this.#context.live.ancestorsOf(other.live).includes(live),
+    ).length;
+    const redirects = live === undefined ? undefined : this.#links.redirectsFor(live);
+    return {
+      from: before,
+      ...defined({
+        to: after,
+        address,
+        takenBy: taker === one ? undefined : taker?.address,
+        redirects,
+      }),
+      noun: live === undefined ? '' : this.#context.kindOf(live).noun,
+      title: live === undefined ? '' : titleOf(this.#context, live),
+      ...(below === 0 ? {} : { below }),
+    };
+  }
+}
+
+function keyOf(kind: Kind['name'], id: string): string {
+  return `${kind} ${id}`;
+}
+
+function join(base: string, path: string): string {
+  return `${base.replace(/\/$/, '')}${path}`;
+}

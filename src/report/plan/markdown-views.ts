@@ -1,0 +1,67 @@
+/** Access and addresses of visitors in a comment: a line at the top each, and a table to unfold. */
+import { countOf } from '../../util/count.ts';
+import { cell, code, fenced, plain } from '../text/markdown.ts';
+import { safeText } from '../text/safe-text.ts';
+import type { PlanView } from './plan-view.ts';
+
+/** Rows of the tables of access and addresses, and names in each row. */
+const rowsInTable = 30;
+const namesInRow = 10;
+
+export function accessBanner({ organizations }: PlanView): readonly string[] {
+  const summaries = organizations.flatMap(({ access, name }) =>
+    access === undefined
+      ? []
+      : [`${organizations.length > 1 ? `${plain(name)}: ` : ''}${access.summary.map(plain).join(' · ')}`],
+  );
+  return summaries.length === 0 ? [] : [`> **Access** ${summaries.join(' · ')}`, ''];
+}
+
+export function addressBanner({ organizations }: PlanView): readonly string[] {
+  const summaries = organizations.flatMap(({ addresses, name }) =>
+    addresses === undefined
+      ? []
+      : [`${organizations.length > 1 ? `${plain(name)}: ` : ''}${addresses.summary.join(' · ')}`],
+  );
+  return summaries.length === 0 ? [] : [`> **Addresses of visitors** ${summaries.join(' · ')}`, ''];
+}
+
+/** With the redirects to add, as lines of a manifest. */
+export function addressRows({ organizations }: PlanView): readonly string[] {
+  const views = organizations.flatMap(({ addresses }) => addresses ?? []);
+  const rows = views.flatMap((one) => one.rows);
+  if (rows.length === 0) return [];
+  const shown = rows.slice(0, rowsInTable);
+  const redirects = views.flatMap((one) => one.redirects);
+  return [
+    '| before | after |',
+    '|---|---|',
+    ...shown.map(({ from, to }) => `| ${cell(from)} | ${cell(to)} |`),
+    ...(rows.length > shown.length ? ['', `and ${countOf(rows.length - shown.length, 'more row')}`] : []),
+    '',
+    ...redirects.flatMap(({ to, lines }) => [
+      `To keep them working, add to ${code(to)}:`,
+      '',
+      ...fenced(lines.slice(0, rowsInTable).map(safeText), 'yaml'),
+      '',
+    ]),
+  ];
+}
+
+/** A row for each change of the same people on the same objects. */
+export function accessRows({ organizations }: PlanView): readonly string[] {
+  const entries = organizations.flatMap(({ access }) => access?.entries ?? []);
+  if (entries.length === 0) return [];
+  const some = (names: readonly string[]) => {
+    const more = names.length > namesInRow ? [`and ${names.length - namesInRow} more`] : [];
+    return [...names.slice(0, namesInRow).map(cell), ...more].join(', ');
+  };
+  const rows = entries.slice(0, rowsInTable);
+  return [
+    '| who | what | on |',
+    '|---|---|---|',
+    ...rows.map(({ people, on, change }) => `| ${some(people)} | ${plain(change)} | ${some(on)} |`),
+    ...(entries.length > rows.length ? ['', `and ${countOf(entries.length - rows.length, 'more row')}`] : []),
+    '',
+  ];
+}
