@@ -98,9 +98,9 @@ export class PlanContext implements Matched {
 
   /** Objects that the manifests list only to release them from management, and their descendants. */
   isReleased(address: string): boolean {
-    const node = this.desired.get(address);
-    if (node === undefined) return false;
-    return [node, ...this.desired.ancestorsOf(node)].some(({ lifecycle }) => lifecycle.release === true);
+    for (let node = this.desired.get(address); node !== undefined; node = this.desired.parentOf(node))
+      if (node.lifecycle.release === true) return true;
+    return false;
   }
 
   idOf(address: string): Id {

@@ -77,7 +77,9 @@ export class DesiredTree {
   /** The nearest ancestor of a kind, or the parent. */
   closest(node: DesiredNode, scope: string): DesiredNode | undefined {
     if (scope === 'parent') return this.parentOf(node);
-    return this.ancestorsOf(node).find(({ kind }) => kind === scope);
+    let above = this.parentOf(node);
+    while (above !== undefined && above.kind !== scope) above = this.parentOf(above);
+    return above;
   }
 
   childrenOf(address: string, collection?: string): readonly DesiredNode[] {

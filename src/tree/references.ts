@@ -81,8 +81,8 @@ function named(
   const { kinds, within } = reference;
   if (within === 'organization') return kinds.flatMap((kind) => tree.keyed(kind, key));
   // Every site may have a section of this key: only those inside count.
-  const inside = tree.inside(homeOf(node, reference));
-  return kinds.flatMap((kind) => inside.filter((one) => one.kind === kind && one.key === key));
+  const inside = tree.inside(homeOf(node, reference)).filter((one) => one.key === key);
+  return kinds.flatMap((kind) => inside.filter((one) => one.kind === kind));
 }
 
 const keysByKinds = new WeakMap<DesiredTree, Map<string, readonly string[]>>();

@@ -42,10 +42,19 @@ export class FormerLinks {
   readonly #context: PlanContext;
   readonly #removals: Removals;
   readonly #paths = new Map<LiveNode, ReadonlySet<string>>();
+  readonly #unlisted: readonly LiveNode[];
 
   constructor(context: PlanContext, removals: Removals = new Removals(context)) {
     this.#context = context;
     this.#removals = removals;
+    this.#unlisted = context.live
+      .nodes()
+      .filter(
+        (live) =>
+          this.#pathField(live) !== undefined &&
+          context.matching.addressOf(live) === undefined &&
+          !removals.isGoing(live),
+      );
   }
 
   /** The risks of an update, with the redirects to add; without the risk if they are there. */
@@ -138,12 +147,7 @@ export class FormerLinks {
 
   /** The paths of the site as the plan leaves it. */
   #after(site: LiveNode): ReadonlySet<string> {
-    const stays = (live: LiveNode) =>
-      this.#context.matching.addressOf(live) === undefined && !this.#removals.isGoing(live);
-    const unlisted = this.#context.live
-      .nodes()
-      .filter((live) => this.#pathField(live) !== undefined && stays(live))
-      .filter((live) => this.#context.live.ancestorsOf(live).includes(site));
+    const unlisted = this.#unlisted.filter((live) => this.#context.live.ancestorsOf(live).includes(site));
     const address = this.#context.matching.addressOf(site);
     const declared = address === undefined ? [] : this.#context.desired.inside(address);
     const paths = [

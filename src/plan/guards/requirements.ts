@@ -11,12 +11,8 @@ import type { Guard, GuardedPlan, Situation } from './guard.ts';
 
 export const requirements: Guard = {
   name: 'lockout',
-  needs: ({ context }) => context.live.nodes().flatMap((live) => readsOf(context, live)),
-  check: (plan) => ({
-    refusals: plan.context.live
-      .nodes()
-      .flatMap((live) => requiredOf(plan.context, live).flatMap((one) => refusalsOf(plan, one))),
-  }),
+  needs: ({ context }) => readsFor(context),
+  check: (plan) => ({ refusals: requiredIn(plan.context).flatMap((one) => refusalsOf(plan, one)) }),
 };
 
 interface Requiring {
@@ -27,23 +23,26 @@ interface Requiring {
   readonly otherwise: string;
 }
 
-function requiredOf(context: Situation['context'], live: LiveNode): readonly Requiring[] {
-  const address = context.matching.addressOf(live);
-  if (address === undefined) return [];
-  return Object.entries(context.kindOf(live).fields).flatMap(([field, { type, ...rest }]) =>
-    type === 'value' && 'requires' in rest && rest.requires !== undefined
-      ? [{ live, address, field, ...rest.requires }]
-      : [],
+function requiredIn({ registry, live, matching }: Situation['context']): readonly Requiring[] {
+  return registry.kinds.flatMap(({ name, fields }) =>
+    Object.entries(fields).flatMap(([field, rule]) => {
+      const { requires } = rule.type === 'value' ? rule : {};
+      if (requires === undefined) return [];
+      return live.ofKind(name).flatMap((one) => {
+        const address = matching.addressOf(one);
+        return address === undefined ? [] : [{ live: one, address, field, ...requires }];
+      });
+    }),
   );
 }
 
-function readsOf(context: Situation['context'], live: LiveNode): readonly Read[] {
-  return requiredOf(context, live)
-    .filter(({ address, field }) => {
+function readsFor(context: Situation['context']): readonly Read[] {
+  return requiredIn(context)
+    .filter(({ address, field, live }) => {
       const isDesired = context.desired.get(address)?.fields[field] === true;
       return isDesired && live.fields[field] !== true;
     })
-    .map(({ kind }) => ({ type: 'list', kind, of: { kind: live.kind, id: live.id } }));
+    .map(({ kind, live }) => ({ type: 'list', kind, of: { kind: live.kind, id: live.id } }));
 }
 
 function refusalsOf(plan: GuardedPlan, one: Requiring): readonly Refusal[] {

@@ -200,6 +200,7 @@ export class Matcher implements Matching {
   }
 
   #claimPinned(kind: Kind, group: Group): void {
+    const lives = new Set(group.lives);
     for (const desired of group.desiredNodes) {
       const pin = pinnedId(kind, desired);
       if (pin === undefined) continue;
@@ -207,7 +208,7 @@ export class Matcher implements Matching {
       if (live === undefined) {
         // One that the manifests pin is refused when its creation is planned, so that all others can be planned.
         if (this.#mustBeLive(desired)) this.#fail(desired, pinNotFound(kind, desired));
-      } else if (!group.lives.includes(live)) this.#fail(desired, pinnedElsewhere(kind, desired, pin));
+      } else if (!lives.has(live)) this.#fail(desired, pinnedElsewhere(kind, desired, pin));
       else if (this.#isClaimed(live)) {
         this.#fail(desired, pinnedTwice(kind, desired, { id: pin, other: this.addressOf(live) ?? '' }));
       } else this.#claim(desired, live);
@@ -221,16 +222,17 @@ export class Matcher implements Matching {
 
   #claimByIdentity(kind: Kind, group: Group, { index, reach }: IdentityPass): void {
     const identity = kind.identity.by[index];
-    if (identity === undefined) return;
+    const open = this.#open(group.desiredNodes);
+    if (identity === undefined || open.length === 0) return;
+    const marking = markingOf(kind, identity);
     const lives = byMark(this.#openLives(group), (live) => {
       if (reach === 'scope' && !this.#isWithinReach(kind, live)) return undefined;
       const read = (one: Identity) => identityValue(live.fields, one);
-      return markOf({ kind, identity, read, container: reach === 'container' ? live.container.id : '' });
+      return markOf(marking, read, reach === 'container' ? live.container.id : '');
     });
-    const desiredNodes = byMark(this.#open(group.desiredNodes), (desired) => {
+    const desiredNodes = byMark(open, (desired) => {
       const read = (one: Identity) => this.#identityOf(kind, desired, one);
-      const container = reach === 'container' ? this.liveOf(desired.parent ?? '')?.id : '';
-      return markOf({ kind, identity, read, container });
+      return markOf(marking, read, reach === 'container' ? this.liveOf(desired.parent ?? '')?.id : '');
     });
     for (const [mark, claimants] of desiredNodes) {
       const candidates = lives.get(mark);
@@ -407,25 +409,20 @@ function agreeing(
   return desiredNodes.length === 0 || lives.length === 0 ? all : { desiredNodes, lives };
 }
 
+/** What has to agree. Another value of an unchangeable field makes another object, if the identity is `unlessReplaced`. */
+function markingOf(kind: Kind, identity: Identity): readonly [Identity, ...Identity[]] {
+  if (identity.unlessReplaced !== true) return [identity];
+  return [identity, ...kind.identity.by.filter(({ field }) => kind.fields[field]?.change === 'replace')];
+}
+
 /** Equal for objects that are the same by one identity; undefined if one of its values is missing. */
-function markOf({
-  kind,
-  identity,
-  read,
-  container,
-}: {
-  readonly kind: Kind;
-  readonly identity: Identity;
-  readonly read: (one: Identity) => string | undefined;
-  readonly container: string | undefined;
-}): string | undefined {
-  const value = read(identity);
-  if (value === undefined || container === undefined) return undefined;
-  // Another value of an unchangeable field makes another object, if the identity is `unlessReplaced`.
-  const fixed =
-    identity.unlessReplaced === true
-      ? kind.identity.by.filter(({ field }) => kind.fields[field]?.change === 'replace')
-      : [];
+function markOf(
+  [identity, ...fixed]: readonly [Identity, ...Identity[]],
+  read: (one: Identity) => string | undefined,
+  container: string | undefined,
+): string | undefined {
+  const value = container === undefined ? undefined : read(identity);
+  if (value === undefined) return undefined;
   return JSON.stringify([container, value, ...fixed.map((other) => read(other) ?? null)]);
 }
 
