@@ -2,28 +2,34 @@
  * Sends one request until a response comes, retrying is useless, or a limit is reached. The exchange itself is passed
  * in.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApiError } from '../contract/api.ts';
 import type { Clock, Pacer, WindowReport } from './pacing.ts';
 import type { PreparedRequest } from './request.ts';
 import { apiError, finalError, type ResponseContext } from './response.ts';
 import { type Fault, isWorthRetrying, pushbackOf, type RetryLimits, retryDelay } from './retry.ts';
 
+/** Of the event loop, until undici has written the next request to a connection that brought a response. */
+const turnsToWrite = 3;
+
+interface Reply {
+  /** Of the response. */
+  readonly bytes?: number;
+  readonly window?: WindowReport | undefined;
+}
+
+interface Failed extends Reply {
+  readonly type: 'failed';
+  readonly error: ApiError;
+  readonly fault: Fault;
+}
+
+/** `read` checks the body. */
+export type Answer = Failed | (Reply & { readonly type: 'answer'; readonly read: () => Attempt });
+
 export type Attempt =
-  | {
-      readonly type: 'response';
-      readonly value: unknown;
-      readonly status: number;
-      /** Bytes of the response. */
-      readonly bytes?: number;
-      readonly window?: WindowReport | undefined;
-    }
-  | {
-      readonly type: 'failed';
-      readonly error: ApiError;
-      readonly fault: Fault;
-      readonly bytes?: number;
-      readonly window?: WindowReport | undefined;
-    };
+  | Failed
+  | (Reply & { readonly type: 'response'; readonly value: unknown; readonly status: number });
 
 export interface SenderOptions {
   readonly clock: Clock;
@@ -42,7 +48,7 @@ export interface EndedAttempt {
 }
 
 export interface SendWith {
-  readonly exchange: (context: ResponseContext) => Promise<Attempt>;
+  readonly exchange: (context: ResponseContext) => Promise<Answer>;
   readonly ended: (context: ResponseContext, attempt: EndedAttempt) => void;
 }
 
@@ -61,7 +67,10 @@ export class Sender {
     let spent = 0;
     for (let attempt = 1; ; attempt += 1) {
       const context: ResponseContext = { request, attempt, address, token };
-      const { ended, milliseconds } = await this.#attempt(context, exchange, mayHaveHappened);
+      const { answer, milliseconds } = await this.#attempt(context, exchange, mayHaveHappened);
+      // The next request is on its way before this response is read.
+      for (let turn = 0; answer.type === 'answer' && turn < turnsToWrite; turn += 1) await nextTurn();
+      const ended = answer.type === 'answer' ? answer.read() : answer;
       if (ended.type === 'response') {
         tell(context, { ended, milliseconds });
         return ended.value;
@@ -82,7 +91,7 @@ export class Sender {
     context: ResponseContext,
     exchange: SendWith['exchange'],
     maybeEarlier: boolean,
-  ): Promise<Pick<EndedAttempt, 'ended' | 'milliseconds'>> {
+  ): Promise<{ readonly answer: Answer; readonly milliseconds: number }> {
     const { clock, pacer, signal } = this.#options;
     const { id } = context.request;
     // A request that already had its turn does not queue behind all others again.
@@ -92,15 +101,15 @@ export class Sender {
         const details = { type: 'cancelled', mayHaveHappened: maybeEarlier } as const;
         throw apiError(context, `${id} was interrupted before it was sent`, details);
       }
-      const ended = this.#learn(id, startedAt, await exchange(context));
-      return { ended, milliseconds: clock.now() - startedAt };
+      const answer = this.#learn(id, startedAt, await exchange(context));
+      return { answer, milliseconds: clock.now() - startedAt };
     } finally {
       pacer.leave();
     }
   }
 
   /** Adapts the pace. A rejection by a window with a known end asks to wait until then, and shows nothing else. */
-  #learn(id: string, startedAt: number, ended: Attempt): Attempt {
+  #learn(id: string, startedAt: number, ended: Answer): Answer {
     const { clock, pacer, limits } = this.#options;
     const { window } = ended;
     const wait =
@@ -115,7 +124,7 @@ export class Sender {
       }
       // If the pause is longer than a request may wait, each fails immediately with the requested delay.
       pacer.pushedBack(startedAt, { by, pause: pause <= limits.totalMs ? pause : 0 });
-    } else if (ended.type === 'response' || ended.fault.status !== undefined) pacer.succeeded(startedAt);
+    } else if (ended.type === 'answer' || ended.fault.status !== undefined) pacer.succeeded(startedAt);
     return ended;
   }
 }

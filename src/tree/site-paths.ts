@@ -9,8 +9,11 @@ export function pathField(
   registry: Registry,
   { kind }: { readonly kind: string },
 ): { readonly name: string; readonly trait: PathTrait } | undefined {
-  for (const [name, { trait }] of Object.entries(registry.byName(kind).fields))
+  const { fields } = registry.byName(kind);
+  for (const name in fields) {
+    const trait = fields[name]?.trait;
     if (trait?.is === 'path') return { name, trait };
+  }
   return undefined;
 }
 

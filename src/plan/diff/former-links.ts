@@ -42,26 +42,18 @@ export class FormerLinks {
   readonly #context: PlanContext;
   readonly #removals: Removals;
   readonly #paths = new Map<LiveNode, ReadonlySet<string>>();
-  readonly #unlisted: readonly LiveNode[];
+  #stays: readonly LiveNode[] | undefined;
 
   constructor(context: PlanContext, removals: Removals = new Removals(context)) {
     this.#context = context;
     this.#removals = removals;
-    this.#unlisted = context.live
-      .nodes()
-      .filter(
-        (live) =>
-          this.#pathField(live) !== undefined &&
-          context.matching.addressOf(live) === undefined &&
-          !removals.isGoing(live),
-      );
   }
 
   /** The risks of an update, with the redirects to add; without the risk if they are there. */
   ofUpdate(desired: DesiredNode, live: LiveNode, risks: Risks): Risks {
     const lost = this.lostBy(live);
     const name = this.#pathField(live)?.name;
-    if (this.#isDraft(live)) return risks.filter(({ field }) => field !== name);
+    if (isDraft([live, ...this.#context.live.ancestorsOf(live)])) return risks.filter(({ field }) => field !== name);
     // An undo has no manifests to add to.
     const isUndo = this.#context.base?.undoes !== undefined;
     if (isUndo || lost === undefined || !risks.some(({ field }) => field === name)) return risks;
@@ -110,10 +102,11 @@ export class FormerLinks {
     if (field === undefined || live.deleted === true) return undefined;
     const keeper = this.#context.registry.byName(field.trait.keptBy);
     const per = keeper.reads.list?.per;
-    const site = this.#context.live.ancestorsOf(live).find(({ kind }) => kind === per);
-    const path = this.#livePath(live);
-    if (this.#isDraft(live) || site === undefined || path === undefined || this.#removals.isGoing(site))
-      return undefined;
+    const above = this.#context.live.ancestorsOf(live);
+    const site = above.find(({ kind }) => kind === per);
+    if (site === undefined || isDraft([live, ...above]) || this.#removals.isGoing(site)) return undefined;
+    const path = this.#livePath([live, ...above]);
+    if (path === undefined) return undefined;
     const container = this.#context.live.parentOf(live);
     if (container !== undefined && container !== site && this.#removals.isGoing(container)) return undefined;
     const after = this.#paths.get(site) ?? this.#after(site);
@@ -121,17 +114,13 @@ export class FormerLinks {
     return after.has(path) ? undefined : { path, site, keeper };
   }
 
-  #isDraft(live: LiveNode): boolean {
-    return [live, ...this.#context.live.ancestorsOf(live)].some(({ fields }) => fields.draft === true);
-  }
-
   #pathField(node: { readonly kind: string }) {
     return pathField(this.#context.registry, node);
   }
 
-  #livePath(live: LiveNode): string | undefined {
-    const above = [live, ...this.#context.live.ancestorsOf(live)].reverse();
-    return sitePath(this.#context.registry, above);
+  /** Of an object, with what it is in. */
+  #livePath(chain: readonly LiveNode[]): string | undefined {
+    return sitePath(this.#context.registry, [...chain].reverse());
   }
 
   #desiredPath(desired: DesiredNode): string | undefined {
@@ -147,16 +136,30 @@ export class FormerLinks {
 
   /** The paths of the site as the plan leaves it. */
   #after(site: LiveNode): ReadonlySet<string> {
-    const unlisted = this.#unlisted.filter((live) => this.#context.live.ancestorsOf(live).includes(site));
+    const unlisted = this.#unlisted().filter((live) => this.#context.live.ancestorsOf(live).includes(site));
     const address = this.#context.matching.addressOf(site);
     const declared = address === undefined ? [] : this.#context.desired.inside(address);
     const paths = [
-      ...unlisted.map((live) => this.#livePath(live)),
+      ...unlisted.map((live) => this.#livePath([live, ...this.#context.live.ancestorsOf(live)])),
       ...declared
         .filter((node) => this.#pathField(node) !== undefined)
         .map((node) => this.#desiredPath(node)),
     ];
     return new Set(paths.flatMap((path) => path ?? []));
+  }
+
+  /** Of all sites: what stays although no manifest lists it. */
+  #unlisted(): readonly LiveNode[] {
+    const { live, matching } = this.#context;
+    this.#stays ??= live
+      .nodes()
+      .filter(
+        (one) =>
+          matching.addressOf(one) === undefined &&
+          this.#pathField(one) !== undefined &&
+          !this.#removals.isGoing(one),
+      );
+    return this.#stays;
   }
 
   #redirectsOf({ site, keeper }: LostPath): readonly LiveNode[] {
@@ -216,6 +219,10 @@ export class FormerLinks {
       .filter((one) => gone.some(({ id }) => Object.values(one.fields).includes(id)))
       .map(({ fields }) => String(fields[keyField]));
   }
+}
+
+function isDraft(chain: readonly LiveNode[]): boolean {
+  return chain.some(({ fields }) => fields.draft === true);
 }
 
 function keyOfKind({ manifest: { key, places, keySchema } }: Kind) {

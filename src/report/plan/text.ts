@@ -252,8 +252,10 @@ export class PlanText {
     yield '';
   }
 
-  *#unchanged({ unchanged }: OrganizationView): Generator<string> {
-    if (this.#options.showUnchanged !== true || unchanged.length === 0) return;
+  *#unchanged(view: OrganizationView): Generator<string> {
+    if (this.#options.showUnchanged !== true) return;
+    const { unchanged } = view;
+    if (unchanged.length === 0) return;
     yield `Unchanged: ${countOf(unchanged.length, 'object')}`;
     for (const address of unchanged) yield `    ${safeText(address)}`;
     yield '';
