@@ -7,20 +7,15 @@ import type { DesiredTree } from './desired-tree.ts';
 
 /** Nodes by kind and key, ordered siblings as written, parents before children. */
 export function canonicalTree(tree: DesiredTree, registry: Registry): DesiredTree {
-  const children = new Map<string, DesiredNode[]>();
-  for (const node of tree.nodes.values()) {
-    const slot = `${node.parent ?? ''} ${node.collection}`;
-    const siblings = children.get(slot);
-    if (siblings === undefined) children.set(slot, [node]);
-    else siblings.push(node);
-  }
   const nodes = new Map<string, DesiredNode>();
   const visit = (node: DesiredNode): void => {
     nodes.set(node.address, node);
+    const children = tree.childrenOf(node.address);
+    if (children.length === 0) return;
     for (const collection of registry.collectionsOf(node.kind)) {
-      const siblings = children.get(`${node.address} ${collection}`) ?? [];
+      const siblings = children.filter((child) => child.collection === collection);
       const ordered = registry.at(node.kind, collection).some(({ place }) => place.ordered);
-      for (const child of [...siblings].sort(ordered ? byIndex : byKey)) visit(child);
+      for (const child of siblings.sort(ordered ? byIndex : byKey)) visit(child);
     }
   };
   const root = tree.nodes.get(rootAddress);

@@ -129,8 +129,9 @@ export function referencesByKey(
 ): readonly { readonly field: string; readonly reference: Reference; readonly keys: readonly string[] }[] {
   const { fields } = registry.byName(node.kind);
   return Object.entries(node.fields).flatMap(([field, value]) => {
+    if (!isRecord(value) || value instanceof Secret) return [];
     const reference = fields[field]?.type === 'reference' ? undefined : referenceOf(fields[field]);
-    if (reference === undefined || !isRecord(value) || value instanceof Secret) return [];
+    if (reference === undefined) return [];
     return [{ field, reference, keys: Object.keys(value) }];
   });
 }

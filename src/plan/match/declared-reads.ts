@@ -250,29 +250,30 @@ export class DeclaredReader {
  * another object of the same kind are listed there.
  */
 export function declaredKinds(tree: DesiredTree, registry: Registry, top: DesiredNode): DeclaredKinds {
-  const inside = withinKind(tree, top).flatMap((node) =>
-    declaredCollections(registry, node).flatMap((key) =>
-      registry.at(node.kind, key).map(({ kind, place }) => ({ node, kind, shape: place.shape })),
-    ),
-  );
-  const lists = [
-    ...inside.filter(({ shape }) => shape === 'map').map(({ kind }) => kind),
-    ...withinKind(tree, top).flatMap((node) => kindsNamedById(registry, node)),
-  ].filter((kind) => kind.reads.list?.per === top.kind);
-  const singles = inside.filter(({ node, shape }) => shape === 'single' && node.kind === top.kind);
-  return {
-    lists: new Set(lists),
-    singles: new Set(singles.map(({ kind }) => kind)),
-  };
+  const inside = new Set<Kind>();
+  const singles = new Set<Kind>();
+  const named = new Set<Kind>();
+  for (const node of withinKind(tree, top)) {
+    for (const key of declaredCollections(registry, node)) {
+      for (const { kind, place } of registry.at(node.kind, key)) {
+        if (place.shape === 'map') inside.add(kind);
+        else if (node.kind === top.kind) singles.add(kind);
+      }
+    }
+    for (const kind of kindsNamedById(registry, node)) named.add(kind);
+  }
+  const lists = [...inside, ...named].filter((kind) => kind.reads.list?.per === top.kind);
+  return { lists: new Set(lists), singles };
 }
 
 /** Of objects in the same parent, which only a list shows. */
 function kindsNamedById(registry: Registry, { kind, fields: values }: DesiredNode): readonly Kind[] {
-  return Object.entries(registry.byName(kind).fields).flatMap(([name, field]) =>
-    field.type === 'reference' && field.within === 'parent' && isRecord(values[name])
+  return Object.entries(values).flatMap(([name, value]) => {
+    const field = isRecord(value) ? registry.byName(kind).fields[name] : undefined;
+    return field?.type === 'reference' && field.within === 'parent'
       ? field.kinds.map((one) => registry.byName(one))
-      : [],
-  );
+      : [];
+  });
 }
 
 function withinKind(tree: DesiredTree, top: DesiredNode): readonly DesiredNode[] {
