@@ -2,15 +2,11 @@
  * Sends one request until a response comes, retrying is useless, or a limit is reached. The exchange itself is passed
  * in.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApiError } from '../contract/api.ts';
 import type { Clock, Pacer, WindowReport } from './pacing.ts';
 import type { PreparedRequest } from './request.ts';
 import { apiError, finalError, type ResponseContext } from './response.ts';
 import { type Fault, isWorthRetrying, pushbackOf, type RetryLimits, retryDelay } from './retry.ts';
-
-/** Of the event loop, until undici has written the next request to a connection that brought a response. */
-const turnsToWrite = 3;
 
 interface Reply {
   /** Of the response. */
@@ -24,8 +20,8 @@ interface Failed extends Reply {
   readonly fault: Fault;
 }
 
-/** `read` checks the body. */
-export type Answer = Failed | (Reply & { readonly type: 'answer'; readonly read: () => Attempt });
+/** `read` checks the body; others may have their turn before. */
+export type Answer = Failed | (Reply & { readonly type: 'answer'; readonly read: () => Promise<Attempt> });
 
 export type Attempt =
   | Failed
@@ -68,9 +64,7 @@ export class Sender {
     for (let attempt = 1; ; attempt += 1) {
       const context: ResponseContext = { request, attempt, address, token };
       const { answer, milliseconds } = await this.#attempt(context, exchange, mayHaveHappened);
-      // The next request is on its way before this response is read.
-      for (let turn = 0; answer.type === 'answer' && turn < turnsToWrite; turn += 1) await nextTurn();
-      const ended = answer.type === 'answer' ? answer.read() : answer;
+      const ended = answer.type === 'answer' ? await answer.read() : answer;
       if (ended.type === 'response') {
         tell(context, { ended, milliseconds });
         return ended.value;

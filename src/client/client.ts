@@ -3,6 +3,7 @@
  * paces itself. It knows operations only through the contract.
  */
 import { setMaxListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Api, ApiError, type ApiInput, type StepMark } from '../contract/api.ts';
 import {
   type OperationId,
@@ -249,8 +250,15 @@ class HttpClient implements Client {
   }
 }
 
-/** A checked successful response. A response that breaks the contract is an error that a retry would only repeat. */
-function settle(context: ResponseContext, response: RawResponse): Attempt {
+/** Of the event loop: in the last but one, undici writes the next request to the connection that brought a response. */
+const turnsToWrite = 3;
+
+/**
+ * A checked successful response, after the next request was written. A response that breaks the contract is an error that a retry
+ * would only repeat.
+ */
+async function settle(context: ResponseContext, response: RawResponse): Promise<Attempt> {
+  for (let turn = 0; turn < turnsToWrite; turn += 1) await nextTurn();
   const { status, bytes } = response;
   try {
     return {

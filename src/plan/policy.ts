@@ -33,7 +33,8 @@ function nodeChanges(context: PlanContext, node: DesiredNode, former: DesiredNod
   if (was !== is) changes.push({ address, change: is ? 'released' : 'managed' });
   if (is) return changes;
   append(changes, protectionChanges(context, node, former));
-  if (!sameJson([...former.lifecycle.ignore].sort(), [...lifecycle.ignore].sort()))
+  const ignores = former.lifecycle.ignore.length + lifecycle.ignore.length > 0;
+  if (ignores && !sameJson([...former.lifecycle.ignore].sort(), [...lifecycle.ignore].sort()))
     changes.push({ address, change: 'ignored', before: former.lifecycle.ignore, after: lifecycle.ignore });
   const dropped = Object.keys(former.fields).filter((name) => !(name in node.fields));
   if (dropped.length > 0 && !was) changes.push({ address, change: 'fields', name: dropped.join(', ') });

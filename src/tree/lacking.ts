@@ -11,9 +11,15 @@ export function lackingIn(
   abilities: Abilities,
 ): readonly Diagnostic[] {
   const found = new Map<string, Diagnostic>();
-  const note = (name: string, needs: Needs | undefined, where: Pick<Diagnostic, 'address' | 'at'>) => {
+  const note = (
+    needs: Needs | undefined,
+    names: readonly string[],
+    where: Pick<Diagnostic, 'address' | 'at'>,
+  ) => {
     const lacked = lackedBy(abilities, needs);
-    if (lacked === undefined || found.has(name)) return;
+    if (lacked === undefined) return;
+    const name = names.join(' ');
+    if (found.has(name)) return;
     found.set(name, {
       severity: 'error',
       code: 'not-in-service',
@@ -27,10 +33,10 @@ export function lackingIn(
     const kind = registry.byName(name);
     const above = tree.parentOf(node)?.kind;
     const place = kind.manifest.places.find(({ parent }) => parent === above);
-    note(name, kind.needs, { address, at });
-    note(`${name} in ${above}`, place?.needs, { address, at });
+    note(kind.needs, [name], { address, at });
+    note(place?.needs, [name, 'in', above ?? ''], { address, at });
     for (const field of Object.keys(fields))
-      note(`${name}.${field}`, kind.fields[field]?.needs, { address, at: fieldAt[field] ?? at });
+      note(kind.fields[field]?.needs, [name, field], { address, at: fieldAt[field] ?? at });
   }
   return [...found.values()];
 }

@@ -26,6 +26,7 @@ export interface Effect {
 }
 
 export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly Effect[] {
+  if (plan.steps.length === 0) return [];
   const addressOf = addressesById(plan);
   const intermediate = intermediateValuesOf(plan, registry);
   return plan.steps.flatMap((step) => {

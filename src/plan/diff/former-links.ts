@@ -53,7 +53,8 @@ export class FormerLinks {
   ofUpdate(desired: DesiredNode, live: LiveNode, risks: Risks): Risks {
     const lost = this.lostBy(live);
     const name = this.#pathField(live)?.name;
-    if (isDraft([live, ...this.#context.live.ancestorsOf(live)])) return risks.filter(({ field }) => field !== name);
+    if (isDraft([live, ...this.#context.live.ancestorsOf(live)]))
+      return risks.filter(({ field }) => field !== name);
     // An undo has no manifests to add to.
     const isUndo = this.#context.base?.undoes !== undefined;
     if (isUndo || lost === undefined || !risks.some(({ field }) => field === name)) return risks;

@@ -31,6 +31,7 @@ export interface Ordering {
   readonly collection: string;
   readonly arrivals: readonly string[];
   readonly placements: readonly Placement[];
+  /** Of the placements. */
   readonly cause: Cause | undefined;
 }
 
@@ -99,14 +100,15 @@ function planOrdering(
     place: placeBefore.get(address),
     isAnchor: kinds.every(({ calls }) => (calls.anchors ?? []).includes(kind)),
   }));
-  const options = keepers(sequence).map((kept) => place(context, members, new Set(kept)));
+  const isInOrder = sequence.every(({ place }, at) => place === at);
+  const options = isInOrder ? [[]] : keepers(sequence).map((kept) => place(context, members, new Set(kept)));
   const placements = options.reduce((best, one) => (one.length < best.length ? one : best));
   return {
     parent: parent.address,
     collection,
     arrivals,
     placements: placements.map((one) => (anywhere.has(one.address) ? { ...one, mayBeThere: true } : one)),
-    cause: orderCause(context, members),
+    cause: placements.length === 0 ? undefined : orderCause(context, members),
   };
 }
 

@@ -94,13 +94,18 @@ class OutdatedBase {
   readonly #context: ClaimContext;
   readonly #claims: Claims;
   readonly #differences: Differences;
-  readonly #exact: ExactMatch;
+  #found: ExactMatch | undefined;
 
   constructor(context: ClaimContext, claims: Claims) {
     this.#context = context;
     this.#claims = claims;
     this.#differences = new Differences(context);
-    this.#exact = new ExactMatch(context, this.#differences);
+  }
+
+  /** Only where a claim disagrees. */
+  get #exact(): ExactMatch {
+    this.#found ??= new ExactMatch(this.#context, this.#differences);
+    return this.#found;
   }
 
   find(): Outdated {

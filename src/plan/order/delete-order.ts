@@ -93,6 +93,7 @@ function connectChildren(
 
 /** A default is deleted last among its siblings: otherwise another one would have to become the default. */
 function connectDefaultsLast(context: PlanContext, draft: PlanDraft, deletes: readonly DeleteStep[]): void {
+  if (deletes.length === 0) return;
   const defaults = new Set(
     context.live.nodes().flatMap((live) =>
       Object.entries(context.kindOf(live).fields)

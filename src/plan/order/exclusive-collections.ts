@@ -23,10 +23,11 @@ export function connectExclusiveCollections(
     if (live === undefined) return [];
     return desired.declares.flatMap((key) => {
       const rival = rivalOf(context, desired, key);
+      if (rival === undefined) return [];
       const arriving = context.desired
         .childrenOf(desired.address, key)
         .flatMap(({ address }) => draft.get(address, 'create') ?? []);
-      if (rival === undefined || arriving.length === 0) return [];
+      if (arriving.length === 0) return [];
       const rivals = objectsUnder(context, live, rival);
       for (const create of arriving) {
         for (const other of rivals)
