@@ -24,7 +24,7 @@ export function oneOrMore<Item extends z.ZodType>(item: Item) {
 }
 
 export function isOneOrMore(schema: z.ZodType): boolean {
-  return schema.meta()?.oneOrMore === true;
+  return schema instanceof z.ZodArray && schema.meta()?.oneOrMore === true;
 }
 
 export function byName<Item extends z.ZodType>(item: Item) {

@@ -13,6 +13,7 @@ export type Defined<T extends object> = {
  * `{ id, ...defined({ title, icon }) }` with a title and no icon gives `{ id, title }`.
  */
 export function defined<T extends object>(fields: T): Defined<T> {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Defined<T>;
+  const kept: Record<string, unknown> = {};
+  for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
+  return kept as Defined<T>;
 }

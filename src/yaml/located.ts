@@ -42,7 +42,8 @@ export interface LocatedMap {
 export type Located = LocatedScalar | LocatedList | LocatedMap;
 
 export function entryOf(map: LocatedMap, key: string): LocatedEntry | undefined {
-  return map.entries.find((entry) => entry.key === key);
+  for (const entry of map.entries) if (entry.key === key) return entry;
+  return undefined;
 }
 
 export function plainOf(located: Located): unknown {

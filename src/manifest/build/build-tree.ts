@@ -151,9 +151,10 @@ class TreeBuilder {
     const inputs: Record<string, string> = {};
     const keyField = kind.manifest.key?.is === 'field' ? kind.manifest.key.field : undefined;
     if (keyField !== undefined) fields[keyField] = key;
-    for (const [name, field] of Object.entries(kind.fields)) {
+    for (const name in kind.fields) {
+      const field = kind.fields[name];
       const entry = entryOf(map, name);
-      if (entry === undefined || name === keyField) continue;
+      if (field === undefined || entry === undefined || name === keyField) continue;
       addPlaces(fieldAt, name, entry.value);
       const source = { name: kind.manifest.whole === name ? key : name, field, address };
       const value = readField(source, entry.value, this.#problems);

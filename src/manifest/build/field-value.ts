@@ -32,7 +32,8 @@ export function readField(source: FieldSource, located: Located, problems: Probl
   const schema = field.schema();
   const read = readValue(schema, located, { name, address, problems, secrets: 'checked', fallback });
   // Check the other parts of a mapping with an unknown part.
-  if (read !== undefined || holdsBroken(located)) checkKnown({ ...source, schema }, located, problems);
+  if (hasKnown(schema) && (read !== undefined || holdsBroken(located)))
+    checkKnown({ ...source, schema }, located, problems);
   if (read === undefined) return undefined;
   remarkOn(source, located, problems);
   return field.normalize === undefined ? (read.plain as Value) : field.normalize(read.plain as Value);
@@ -49,6 +50,10 @@ function knownOf(schema: z.ZodType): readonly string[] {
   const known = knownBySchema.get(schema) ?? knownValues(schema);
   knownBySchema.set(schema, known);
   return known;
+}
+
+function hasKnown(schema: z.ZodType): boolean {
+  return schema instanceof z.ZodRecord || knownOf(schema).length > 0;
 }
 
 /** An error if the API lists the values; else the value may be newer than this program. */
