@@ -19,10 +19,16 @@ export function webAddresses(
   context: PlanContext,
   steps: readonly Step[],
 ): readonly WebAddress[] | undefined {
-  const sites = context.live
+  if (steps.length === 0) return undefined;
+  const { live: tree } = context;
+  const sites = tree
     .nodes()
     .filter((live) => context.kindOf(live).display.navigation === true && live.url !== undefined);
-  const found = sites.flatMap((site) => new SiteAddresses(context, steps, site).changes());
+  const inside = new Map(sites.map((site) => [site, [] as LiveNode[]]));
+  for (const node of tree.nodes()) for (const above of tree.ancestorsOf(node)) inside.get(above)?.push(node);
+  const found = [...inside].flatMap(([site, nodes]) =>
+    new SiteAddresses(context, steps, site).changes(nodes),
+  );
   return found.length === 0 ? undefined : found;
 }
 
@@ -58,12 +64,11 @@ class SiteAddresses {
     );
   }
 
-  changes(): readonly WebAddress[] {
-    const { live, desired, matching } = this.#context;
+  /** `nodes`: all that are live inside the site. */
+  changes(nodes: readonly LiveNode[]): readonly WebAddress[] {
+    const { desired, matching } = this.#context;
     const site = matching.addressOf(this.#site);
-    const inside = live
-      .nodes()
-      .filter((node) => this.#isPlaced(node) && live.ancestorsOf(node).includes(this.#site));
+    const inside = nodes.filter((node) => this.#isPlaced(node));
     const made =
       site === undefined ? [] : desired.inside(site).filter(({ address }) => this.#steps.has(address));
     const placed: readonly AddressedObject[] = [
