@@ -8,24 +8,26 @@ import type { PreparedRequest } from './request.ts';
 import { apiError, finalError, type ResponseContext } from './response.ts';
 import { type Fault, isWorthRetrying, pushbackOf, type RetryLimits, retryDelay } from './retry.ts';
 
-interface Reply {
+interface ArrivedPart {
   /** Of the response. */
   readonly bytes?: number;
   readonly window?: WindowReport | undefined;
 }
 
-interface Failed extends Reply {
+interface FailedAttempt extends ArrivedPart {
   readonly type: 'failed';
   readonly error: ApiError;
   readonly fault: Fault;
 }
 
 /** `read` checks the body; others may have their turn before. */
-export type Answer = Failed | (Reply & { readonly type: 'answer'; readonly read: () => Promise<Attempt> });
+export type Arrival =
+  | FailedAttempt
+  | (ArrivedPart & { readonly type: 'unread'; readonly read: () => Promise<Attempt> });
 
 export type Attempt =
-  | Failed
-  | (Reply & { readonly type: 'response'; readonly value: unknown; readonly status: number });
+  | FailedAttempt
+  | (ArrivedPart & { readonly type: 'response'; readonly value: unknown; readonly status: number });
 
 export interface SenderOptions {
   readonly clock: Clock;
@@ -44,7 +46,7 @@ export interface EndedAttempt {
 }
 
 export interface SendWith {
-  readonly exchange: (context: ResponseContext) => Promise<Answer>;
+  readonly exchange: (context: ResponseContext) => Promise<Arrival>;
   readonly ended: (context: ResponseContext, attempt: EndedAttempt) => void;
 }
 
@@ -63,8 +65,8 @@ export class Sender {
     let spent = 0;
     for (let attempt = 1; ; attempt += 1) {
       const context: ResponseContext = { request, attempt, address, token };
-      const { answer, milliseconds } = await this.#attempt(context, exchange, mayHaveHappened);
-      const ended = answer.type === 'answer' ? await answer.read() : answer;
+      const { arrival, milliseconds } = await this.#attempt(context, exchange, mayHaveHappened);
+      const ended = arrival.type === 'unread' ? await arrival.read() : arrival;
       if (ended.type === 'response') {
         tell(context, { ended, milliseconds });
         return ended.value;
@@ -85,7 +87,7 @@ export class Sender {
     context: ResponseContext,
     exchange: SendWith['exchange'],
     maybeEarlier: boolean,
-  ): Promise<{ readonly answer: Answer; readonly milliseconds: number }> {
+  ): Promise<{ readonly arrival: Arrival; readonly milliseconds: number }> {
     const { clock, pacer, signal } = this.#options;
     const { id } = context.request;
     // A request that already had its turn does not queue behind all others again.
@@ -95,15 +97,15 @@ export class Sender {
         const details = { type: 'cancelled', mayHaveHappened: maybeEarlier } as const;
         throw apiError(context, `${id} was interrupted before it was sent`, details);
       }
-      const answer = this.#learn(id, startedAt, await exchange(context));
-      return { answer, milliseconds: clock.now() - startedAt };
+      const arrival = this.#learn(id, startedAt, await exchange(context));
+      return { arrival, milliseconds: clock.now() - startedAt };
     } finally {
       pacer.leave();
     }
   }
 
   /** Adapts the pace. A rejection by a window with a known end asks to wait until then, and shows nothing else. */
-  #learn(id: string, startedAt: number, ended: Answer): Answer {
+  #learn(id: string, startedAt: number, ended: Arrival): Arrival {
     const { clock, pacer, limits } = this.#options;
     const { window } = ended;
     const wait =
@@ -118,7 +120,7 @@ export class Sender {
       }
       // If the pause is longer than a request may wait, each fails immediately with the requested delay.
       pacer.pushedBack(startedAt, { by, pause: pause <= limits.totalMs ? pause : 0 });
-    } else if (ended.type === 'answer' || ended.fault.status !== undefined) pacer.succeeded(startedAt);
+    } else if (ended.type === 'unread' || ended.fault.status !== undefined) pacer.succeeded(startedAt);
     return ended;
   }
 }

@@ -14,7 +14,7 @@ import {
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { append } from '../util/lists.ts';
-import { type Answer, type Attempt, Sender } from './attempts.ts';
+import { type Arrival, type Attempt, Sender } from './attempts.ts';
 import { parseBaseUrl, type ServiceAddress } from './base-url.ts';
 import { checkToken } from './check-token.ts';
 import { acceptedEncoding } from './content-encoding.ts';
@@ -200,7 +200,7 @@ class HttpClient implements Client {
     });
   }
 
-  async #exchange(context: ResponseContext): Promise<Answer> {
+  async #exchange(context: ResponseContext): Promise<Arrival> {
     const { request } = context;
     let response: RawResponse;
     try {
@@ -217,7 +217,7 @@ class HttpClient implements Client {
     }
     const now = this.#options.clock.now();
     const window = parseRateLimit(response, now);
-    if (isSuccess(response.status)) return { type: 'answer', read: () => settle(context, response), window };
+    if (isSuccess(response.status)) return { type: 'unread', read: () => settle(context, response), window };
     const servedAt = response.header('date');
     const retryAfterMs = parseRetryAfter(response.header('retry-after'), { now, servedAt });
     const fault: Fault = { status: response.status, unsent: false, transient: false, retryAfterMs };

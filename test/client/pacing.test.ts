@@ -1,6 +1,6 @@
 /** How close a client comes to what a service allows, in virtual time: the loop that sends, the pacer and the rate. */
 import { describe, expect, test } from 'vitest';
-import { type Answer, Sender } from '../../src/client/attempts.ts';
+import { type Arrival, Sender } from '../../src/client/attempts.ts';
 import { type PaceLimits, Pacer } from '../../src/client/pacing.ts';
 import { prepareRequest } from '../../src/client/request.ts';
 import { apiError, type ResponseContext } from '../../src/client/response.ts';
@@ -35,7 +35,7 @@ function limited(time: VirtualTime, { burst, retryAfter, latency, raised, stray,
   };
   return {
     sentAt,
-    exchange: async (context: ResponseContext): Promise<Answer> => {
+    exchange: async (context: ResponseContext): Promise<Arrival> => {
       sentAt.push(time.now());
       const number = sentAt.length;
       if (raised !== undefined && number > raised.after) perSecond = raised.perSecond;
@@ -47,7 +47,7 @@ function limited(time: VirtualTime, { burst, retryAfter, latency, raised, stray,
       if (isTaken) tokens -= 1;
       await time.sleep(latency / 2);
       if (isTaken)
-        return { type: 'answer', read: async () => ({ type: 'response', value: 'taken', status: 200 }) };
+        return { type: 'unread', read: async () => ({ type: 'response', value: 'taken', status: 200 }) };
       const error = apiError(context, 'turned away', { type: 'status', status: 429, mayHaveHappened: false });
       return { type: 'failed', error, fault };
     },

@@ -161,10 +161,14 @@ export class DeclaredReader {
   }
 
   #details(): readonly Read[] {
+    const detailedIn = new Map(
+      this.#registry.kinds.map(({ name, fields }) => [
+        name,
+        Object.entries(fields).filter(([, { detail }]) => detail !== undefined),
+      ]),
+    );
     return this.#live.nodes().flatMap((node) => {
-      const detailed = Object.entries(this.#registry.byName(node.kind).fields).filter(
-        ([, { detail }]) => detail !== undefined,
-      );
+      const detailed = detailedIn.get(node.kind) ?? [];
       if (detailed.length === 0 || node.deleted === true) return [];
       const declared = this.#mayBe(node);
       return detailed

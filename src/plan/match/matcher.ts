@@ -337,12 +337,15 @@ function isCertain({
   readonly read: (identity: Identity) => string | undefined;
 }): boolean {
   if (container?.id !== live.container.id) return false;
-  return kind.identity.by
-    .filter((identity) => read(identity) !== undefined)
-    .some(
-      (identity, at) =>
-        read(identity) === identityValue(live.fields, identity) && (at === 0 || isOwn(kind, identity)),
-    );
+  let isStrongest = true;
+  for (const identity of kind.identity.by) {
+    const value = read(identity);
+    if (value === undefined) continue;
+    const isSame = value === identityValue(live.fields, identity);
+    if (isSame && (isStrongest || isOwn(kind, identity))) return true;
+    isStrongest = false;
+  }
+  return false;
 }
 
 function isOwn(kind: Kind, { field }: Identity): boolean {
