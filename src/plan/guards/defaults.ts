@@ -1,5 +1,4 @@
 /** A default is not deleted before another one is named, unless nothing is left to be the default. */
-import { covers, parentOf } from '../../tree/addressing.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
 import type { DraftStep } from '../order/draft.ts';
@@ -35,10 +34,8 @@ function refusalsOf(deletes: Deletes, step: DraftStep, live: LiveNode): readonly
   const { context, draft } = deletes.plan;
   const holders = holdersOf(deletes, live);
   // Few objects are a default: only for those all others are looked at.
-  if (holders.length === 0) return [];
-  const isLast = !hasSuccessor(deletes, live);
+  if (holders.length === 0 || !hasSuccessor(deletes, live)) return [];
   return holders
-    .filter(({ address }) => !isLast || isMadeIn(deletes.plan, address, step.kind))
     .filter(({ address }) => {
       const update = draft.get(address, 'update');
       return update?.dereferences.some((ref) => isSameObject(ref, live)) !== true;
@@ -62,16 +59,6 @@ function holdersOf({ plan: { context }, gone }: Deletes, live: LiveNode): readon
     const [field] = context.defaultFields(holder, live);
     return field === undefined ? [] : [{ live: holder, address, field }];
   });
-}
-
-/** Services refuse to delete a default while there is another one, also a new one. */
-function isMadeIn({ context, draft }: GuardedPlan, holder: string, kind: string): boolean {
-  const isDirect = context.registry.byName(kind).identity.scope === 'parent';
-  const isInside = covers([holder]);
-  return [...draft.steps.values()].some(
-    ({ phase, kind: own, address }) =>
-      phase === 'create' && own === kind && (isDirect ? parentOf(address) === holder : isInside(address)),
-  );
 }
 
 function hasSuccessor({ plan: { context }, gone }: Deletes, live: LiveNode): boolean {
