@@ -14,7 +14,7 @@ import {
   type KindSpec,
   type Unsupported,
 } from './kind.ts';
-import type { Call } from './payload.ts';
+import type { Call, Value } from './payload.ts';
 
 const role = {
   description: 'Role in the organization; null makes the member a guest.',
@@ -22,6 +22,16 @@ const role = {
   nullable: 'value' as const,
   reads: 'role' as const,
   risk: memberRoleRisk,
+};
+
+const sso = {
+  schema: once(() => z.boolean()),
+  description: 'Whether the member signs in through single sign-on; it can be switched on, but not off.',
+  example: true,
+  absent: false,
+  oneWay: (to: Value) => (to === false ? 'it can be switched on, not off' : undefined),
+  risk: (before: Value | undefined, after: Value) =>
+    before === true && after === false ? 'can sign in without SSO' : undefined,
 };
 
 const fields: KindSpec['fields'] = {
@@ -32,14 +42,7 @@ const fields: KindSpec['fields'] = {
     change: 'create',
   },
   role,
-  sso: {
-    schema: once(() => z.boolean()),
-    description: 'Whether the member signs in through single sign-on; it can be switched on, but not off.',
-    example: true,
-    absent: false,
-    oneWay: (to) => (to === false ? 'it can be switched on, not off' : undefined),
-    risk: (before, after) => (before === true && after === false ? 'can sign in without SSO' : undefined),
-  },
+  sso,
 };
 
 const calls: KindSpec['calls'] = {
@@ -132,6 +135,8 @@ const invited: ReturnType<NonNullable<KindSpec['under']>> = {
       risk: (before, after, situation) =>
         situation.isNew && after !== 'admin' ? undefined : memberRoleRisk(before, after, situation),
     },
+    // Without a provider, nobody is invited with single sign-on.
+    sso: { ...sso, follows: 'samlProvider' },
   },
   calls: { ...calls, create: invite, comesLater: true, notDone: withoutSso },
   deletion: { ...deletion, again: { lost: 'the person is invited again' } },

@@ -27,6 +27,7 @@ import {
   unfinishedCopy,
 } from './match-problems.ts';
 import { Pairs } from './pairs.ts';
+import { agreeing, byMark, type Group, markOf, wholePairs } from './same-name.ts';
 
 interface MatcherOptions {
   readonly registry: Registry;
@@ -234,7 +235,13 @@ export class Matcher implements Matching {
     });
     for (const [mark, claimants] of desiredNodes) {
       const candidates = lives.get(mark);
-      if (candidates !== undefined) this.#settle(kind, index, { desiredNodes: claimants, lives: candidates });
+      if (candidates === undefined) continue;
+      const all = { desiredNodes: claimants, lives: candidates };
+      for (const pair of wholePairs(kind, all, this.#identityOf)) this.#claimByName(kind, ...pair);
+      this.#settle(kind, index, {
+        desiredNodes: this.#open(claimants),
+        lives: candidates.filter((live) => !this.#isClaimed(live)),
+      });
     }
   }
 
@@ -383,62 +390,6 @@ function claimsByKnownId(context: KnownIdContext): ReadonlyMap<DesiredNode, Live
     }
   }
   return claims;
-}
-
-interface Group {
-  readonly desiredNodes: readonly DesiredNode[];
-  readonly lives: readonly LiveNode[];
-}
-
-/** Those whose stronger identities do not disagree; all, if that leaves none on one side. */
-function agreeing(
-  stronger: readonly Identity[],
-  all: Group,
-  read: (desired: DesiredNode, identity: Identity) => string | undefined,
-): Group {
-  const agree = (desired: DesiredNode, live: LiveNode) =>
-    stronger.every((identity) => {
-      const value = read(desired, identity);
-      const present = identityValue(live.fields, identity);
-      return value === undefined || present === undefined || value === present;
-    });
-  const desiredNodes = all.desiredNodes.filter((desired) => all.lives.some((live) => agree(desired, live)));
-  const lives = all.lives.filter((live) => all.desiredNodes.some((desired) => agree(desired, live)));
-  return desiredNodes.length === 0 || lives.length === 0 ? all : { desiredNodes, lives };
-}
-
-/** Equal for objects that are the same by one identity; undefined if one of its values is missing. */
-function markOf({
-  kind,
-  identity,
-  read,
-  container,
-}: {
-  readonly kind: Kind;
-  readonly identity: Identity;
-  readonly read: (one: Identity) => string | undefined;
-  readonly container: string | undefined;
-}): string | undefined {
-  const value = read(identity);
-  if (value === undefined || container === undefined) return undefined;
-  // Another value of an unchangeable field makes another object, if the identity is `unlessReplaced`.
-  const fixed =
-    identity.unlessReplaced === true
-      ? kind.identity.by.filter(({ field }) => kind.fields[field]?.change === 'replace')
-      : [];
-  return JSON.stringify([container, value, ...fixed.map((other) => read(other) ?? null)]);
-}
-
-function byMark<T>(
-  items: readonly T[],
-  read: (item: T) => string | undefined,
-): ReadonlyMap<string, readonly T[]> {
-  const lists = new Map<string, T[]>();
-  for (const item of items) {
-    const mark = read(item);
-    if (mark !== undefined) push(lists, mark, item);
-  }
-  return lists;
 }
 
 function unidentifiable(
