@@ -143,7 +143,8 @@ function plain(value: unknown, names: Set<string>): unknown {
 
 function ownName(name: string, names: Set<string>): string {
   const folded = (text: string) => text.trim().normalize('NFC');
-  const own = names.has(folded(name)) || folded(name) === '' ? `${names.size} ${name}`.slice(0, 30) : name;
+  const isShort = [...folded(name)].length < 2;
+  const own = isShort || names.has(folded(name)) ? `${names.size} ${name}`.slice(0, 30) : name;
   names.add(folded(own));
   return own;
 }
@@ -181,7 +182,9 @@ function withDocumentedStructure({ sections, spaces, ...site }: SeedSite): SeedS
       const { draft: _draft, localizedTitle: _texts, ...own } = item;
       if ('url' in own) return [];
       if ('spaces' in own) return [{ ...own, spaces: own.spaces.map(documentedSpace) }];
-      return level === 0 ? [{ ...own, sections: documented(own.sections, 1) }] : [];
+      const inside = level === 0 ? documented(own.sections, 1) : [];
+      // Nobody can read the place of an empty group.
+      return inside.length === 0 ? [] : [{ ...own, sections: inside }];
     });
   return {
     ...site,
