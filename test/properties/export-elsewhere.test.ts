@@ -115,7 +115,10 @@ function creatable(seed: Seed, own: Abilities): Seed {
       sites:
         organization.sites?.map((site, at) => {
           const whole = creatableSite(plain(site, names) as SeedSite, at);
-          return own.has('children') && own.has('sort') ? whole : withDocumentedStructure(whole);
+          // A link needs a site with a section.
+          const isLinked = JSON.stringify(whole.sections ?? []).includes('"spaces"');
+          const isNewer = own.has('children') && own.has('sort') && isLinked;
+          return isNewer ? whole : withDocumentedStructure(whole);
         }) ?? [],
     })),
   };
