@@ -131,6 +131,8 @@ export interface ValueField extends FieldBasics {
   /** Equality by meaning, if equal spelling is too strict. Both values are present and not null. */
   readonly same?: (desired: Value, live: Value) => boolean;
   readonly requires?: Requirement;
+  /** A kind whose new objects are created before the value becomes true, unless they need the object with it. */
+  readonly follows?: string;
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   type KindSpec,
   type Unsupported,
 } from './kind.ts';
-import type { Call } from './payload.ts';
+import type { Call, Value } from './payload.ts';
 
 const role = {
   description: 'Role in the organization; null makes the member a guest.',
@@ -25,6 +25,16 @@ const role = {
   trait: { is: 'role', all: 'admin' } as const,
 };
 
+const sso = {
+  schema: once(() => z.boolean()),
+  description: 'Whether the member signs in through single sign-on; it can be switched on, but not off.',
+  example: true,
+  absent: false,
+  oneWay: (to: Value) => (to === false ? 'it can be switched on, not off' : undefined),
+  risk: (before: Value | undefined, after: Value) =>
+    before === true && after === false ? 'can sign in without SSO' : undefined,
+};
+
 const fields: KindSpec['fields'] = {
   email: {
     schema: once(() => z.string()),
@@ -33,14 +43,7 @@ const fields: KindSpec['fields'] = {
     change: 'create',
   },
   role,
-  sso: {
-    schema: once(() => z.boolean()),
-    description: 'Whether the member signs in through single sign-on; it can be switched on, but not off.',
-    example: true,
-    absent: false,
-    oneWay: (to) => (to === false ? 'it can be switched on, not off' : undefined),
-    risk: (before, after) => (before === true && after === false ? 'can sign in without SSO' : undefined),
-  },
+  sso,
 };
 
 const calls: KindSpec['calls'] = {
@@ -141,6 +144,8 @@ const invited: ReturnType<NonNullable<KindSpec['under']>> = {
       risk: (before, after, situation) =>
         situation.isNew && after !== 'admin' ? undefined : memberRoleRisk(before, after, situation),
     },
+    // Without a provider, nobody is invited with single sign-on.
+    sso: { ...sso, follows: 'samlProvider' },
   },
   calls: { ...calls, create: invite, comesLater: true, notDone: withoutSso },
   deletion: { ...deletion, again: { lost: 'the person is invited again' } },

@@ -18,6 +18,8 @@ const faultRule = z.strictObject({
   status: z.number().int().min(202).max(599).optional(),
   /** For `status`: the Retry-After header, in one of its two forms. */
   retryAfter: z.strictObject({ form: z.enum(['seconds', 'date']), seconds: z.number().min(0) }).optional(),
+  /** For `status`: the headers of a rate limit that is used up, with the end of its window in so many seconds. */
+  rateLimit: z.strictObject({ limit: z.number().int().min(1), seconds: z.number().min(0) }).optional(),
   /** For `status`: responds with HTML like a proxy. */
   html: z.boolean().optional(),
 });

@@ -134,6 +134,12 @@ async function failBefore(fault: FaultRule, response: ServerResponse): Promise<b
     const until = new Date(Date.now() + seconds * 1000);
     headers['retry-after'] = form === 'seconds' ? String(seconds) : until.toUTCString();
   }
+  if (fault.rateLimit !== undefined) {
+    const { limit, seconds } = fault.rateLimit;
+    headers['x-ratelimit-limit'] = String(limit);
+    headers['x-ratelimit-remaining'] = '0';
+    headers['x-ratelimit-reset'] = String(Math.ceil(Date.now() / 1000 + seconds));
+  }
   const type = fault.html === true ? 'text/html' : 'application/json';
   const body =
     fault.html === true ? '<html><body>Bad day</body></html>' : JSON.stringify(errorBody(status, 'a fault'));

@@ -9,6 +9,8 @@ import { operationOf } from '../../src/contract/index.ts';
 import { lagging, lost } from '../support/apis.ts';
 import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
 import { brokenInvariants } from '../support/invariants.ts';
+import { isDeep, patience } from '../support/runs.ts';
+import { differences, snapshotOf } from '../support/snapshot.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -181,4 +183,101 @@ test('a customization whose response, or the read before it, was lost is as decl
     expect(made).toMatchObject([{ styling: { theme: 'bold' }, announcement: { message: 'Hello' } }]);
     expect(brokenInvariants(harness.service)).toEqual([]);
   }
+});
+
+const section = (title: string, space: string) => ({ title, spaces: { main: { space: { id: space } } } });
+const organization = (hub: object, more: object = {}) => ({
+  octavo: 1,
+  organization: 'org_acme',
+  settings: { prune: 'unlisted', protect: ['!**'], limits: { deletes: null, deletePercent: null } },
+  teams: { red: { title: 'Red' }, blue: { title: 'Blue' } },
+  sites: { hub: { title: 'Hub', visibility: 'public', ...hub } },
+  ...more,
+});
+const former = organization({
+  sections: {
+    guides: section('Guides', 'sp_guide'),
+    more: {
+      title: 'More',
+      sections: { inner: { title: 'Inner', sections: {} }, api: section('API', 'sp_reference') },
+    },
+    shop: { title: 'Shop', url: 'https://shop.acme.dev/' },
+    faq: section('FAQ', 'sp_faq'),
+  },
+  default: 'guides',
+  defaultLevel: 'read',
+  access: { teams: { red: 'edit', blue: 'read' } },
+  redirects: { '/old': { to: 'guides' }, '/gone': { to: 'faq' } },
+});
+const latter = organization(
+  {
+    sections: {
+      faq: section('FAQ', 'sp_faq'),
+      more: {
+        title: 'More',
+        sections: {
+          inner: { title: 'Inner', sections: { guides: section('Guides', 'sp_guide') } },
+          news: { title: 'News', url: 'https://news.acme.dev/', draft: true },
+        },
+      },
+      shop: { title: 'Shop', url: 'https://store.acme.dev/' },
+      api: section('API', 'sp_reference'),
+    },
+    default: 'faq',
+    defaultLevel: 'inherit',
+    access: { teams: { red: 'admin' }, members: { 'cyd@acme.dev': 'create' } },
+    redirects: { '/old': { to: 'faq' } },
+    draftRedirects: { '/soon': { to: 'api' } },
+    published: true,
+  },
+  { openapi: { pets: { source: { url: 'https://acme.dev/pets.json' }, visibility: 'public' } } },
+);
+
+/** Everything by names, as plain requests show it. */
+function state(): Promise<unknown> {
+  const { url, token } = harness.service;
+  return snapshotOf({ url, token, organizationId: 'org_acme', spaces: [], linkInvites: [] });
+}
+
+test('structure, levels, redirects and publishing: each response is lost once', {
+  timeout: patience(60_000),
+}, async () => {
+  const [first, second] = [await treeOf(former), await treeOf(latter)];
+  const prepare = async () => {
+    harness.reset();
+    await harness.apply(first, await harness.plan(first));
+    harness.sent.length = 0;
+    return harness.plan(second);
+  };
+  await harness.apply(second, await prepare());
+  const writes = harness.sent.map(({ operation }) => operation);
+  const wanted = await state();
+  // Some of each kind; the deep run takes all of them.
+  for (let index = 0; index < writes.length; index += isDeep ? 1 : 5) {
+    const planned = await prepare();
+    harness.through = (api) => losing(api, index);
+    await harness.apply(second, planned);
+    harness.through = undefined;
+    await harness.apply(second, await harness.plan(second));
+    expect((await harness.plan(second)).steps, writes[index]).toEqual([]);
+    const others = differences(await state(), wanted).filter((path) => !path.endsWith('.revision'));
+    expect(others, writes[index]).toEqual([]);
+    expect(brokenInvariants(harness.service)).toEqual([]);
+  }
+  expect([...new Set(writes)].sort()).toEqual([
+    'openapi.create',
+    'openapi.update',
+    'redirects.create',
+    'redirects.delete',
+    'redirects.update',
+    'sections.update',
+    'siteLinks.create',
+    'siteLinks.update',
+    'sites.grant',
+    'sites.publish',
+    'sites.removeTeam',
+    'sites.update',
+    'sites.updateTeam',
+    'structure.sort',
+  ]);
 });

@@ -289,26 +289,15 @@ export const newerStates: fc.Arbitrary<Seed> = fc
     };
     const organizations = seed.organizations.map((organization) => ({
       ...organization,
-      ...choices(choose, 'mergeRules', [
-        { type: 'rules', rules: [{ rule: 'require_author_to_merge' }] },
-        { type: 'rules', rules: [{ rule: 'allow_bypass', users: ['user_owner', 'user_gone'] }] },
-        {
-          type: 'rules',
-          rules: [
-            { rule: 'not_known', of: 1 },
-            { rule: 'custom', expression: 'a', message: '' },
-          ],
-        },
-      ]),
+      ...choices(choose, 'mergeRules', mergeRules),
       sites:
-        organization.sites?.map((one) => ({ ...newerSite(one, choose), ...granted(choose, organization) })) ??
-        [],
-      spaces:
-        organization.spaces?.map((one) => ({
-          ...one,
-          ...choices(choose, 'language', ['de', 'zh-tw']),
+        organization.sites?.map((one) => ({
+          ...newerSite(one, choose),
+          ...choices(choose, 'defaultLevel', ['read', 'inherit', null] as const),
+          ...choices(choose, 'published', [true, false]),
           ...granted(choose, organization),
         })) ?? [],
+      content: newerContent(organization.content ?? [], choose, organization),
       openapi:
         organization.openapi?.map((one) => ({
           ...one,
@@ -318,6 +307,35 @@ export const newerStates: fc.Arbitrary<Seed> = fc
     }));
     return { ...seed, organizations };
   });
+
+const mergeRules = [
+  { type: 'rules', rules: [{ rule: 'require_author_to_merge' }] },
+  { type: 'rules', rules: [{ rule: 'allow_bypass', users: ['user_owner', 'user_gone'] }] },
+  {
+    type: 'rules',
+    rules: [
+      { rule: 'not_known', of: 1 },
+      { rule: 'custom', expression: 'a', message: '' },
+    ],
+  },
+];
+
+function newerContent<T extends Collection | Space>(
+  content: readonly T[],
+  choose: Choose,
+  organization: SeedOrganization,
+): readonly T[] {
+  return content.map((one) => {
+    const access = granted(choose, organization);
+    if ('type' in one)
+      return { ...one, ...access, content: newerContent(one.content ?? [], choose, organization) };
+    const own = {
+      ...choices(choose, 'language', ['de', 'zh-tw']),
+      ...choices(choose, 'mergeRules', [...mergeRules, { type: 'none' }]),
+    };
+    return { ...one, ...access, ...own };
+  });
+}
 
 /** Levels of people and teams, and of a team that is gone. */
 function granted(choose: Choose, { teams = [], members = [] }: Seed['organizations'][number]) {

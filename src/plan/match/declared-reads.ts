@@ -6,7 +6,7 @@ import { needsDetail } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Fields } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { declaredCollections } from '../../tree/declared-collections.ts';
+import { declaredCollections, declaresKind } from '../../tree/declared-collections.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity, hadName, identityValue, pinnedId } from '../../tree/identity.ts';
@@ -46,7 +46,7 @@ export class DeclaredReader {
   readonly #keys: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #knownIds: ReadonlyMap<string, string>;
   /** Kinds of which one list, that of the organization, was read: an unlisted administrator must be seen. */
-  readonly #listedWhole: ReadonlySet<Kind>;
+  readonly #listedWhole: Set<Kind>;
 
   constructor({ trees, live, registry, asked, knownIds = new Map() }: DeclaredReads) {
     this.#knownIds = knownIds;
@@ -59,7 +59,9 @@ export class DeclaredReader {
     // Once for all: it looks at each node of the trees.
     this.#listedWhole = new Set(
       trees.flatMap((tree) =>
-        tree.root === undefined ? [] : [...declaredKinds(tree, registry, tree.root).lists],
+        tree.root === undefined
+          ? []
+          : [...declaredKinds(tree, registry, tree.root).lists].filter((kind) => !this.#isInPlaces(kind)),
       ),
     );
   }
@@ -122,21 +124,32 @@ export class DeclaredReader {
     const of = { kind: node.kind, id: node.id };
     return [
       ...this.#placesIn(node),
-      ...[...lists].map((kind): Read => ({ type: 'list', kind: kind.name, of })),
+      ...[...lists]
+        .filter((kind) => !this.#isInPlaces(kind))
+        .map((kind): Read => ({ type: 'list', kind: kind.name, of })),
       ...[...singles].map((kind): Read => ({ type: 'single', kind: kind.name, of })),
     ];
   }
 
+  /** Everything that is declared is in containers whose contents are read for their order: the list of all shows nothing more. */
+  #isInPlaces({ name, reads: { list } }: Kind): boolean {
+    const per = list?.places?.per;
+    if (per === undefined || this.#keys.has(name)) return false;
+    return this.#trees.every((tree) =>
+      [...tree.nodes.values()].every((node) => {
+        if (!declaresKind(this.#registry, node, name)) return true;
+        return node.kind === per && isOrdered(tree, node, name);
+      }),
+    );
+  }
+
   /** The order of a single object is no question. */
   #placesIn(node: LiveNode): readonly Read[] {
-    const isOrdered = ({ name, reads: { list } }: Kind) =>
+    const isRead = ({ name, reads: { list } }: Kind) =>
       list?.places?.per === node.kind &&
-      this.#mayBe(node).some(({ tree, desired }) => {
-        const inside = tree.childrenOf(desired.address).filter((child) => child.kind === name);
-        return inside.length > 1;
-      });
+      this.#mayBe(node).some(({ tree, desired }) => isOrdered(tree, desired, name));
     const of = { kind: node.kind, id: node.id };
-    return this.#registry.kinds.filter(isOrdered).map((kind) => ({ type: 'places', kind: kind.name, of }));
+    return this.#registry.kinds.filter(isRead).map((kind) => ({ type: 'places', kind: kind.name, of }));
   }
 
   /**
@@ -235,6 +248,10 @@ export class DeclaredReader {
     for (const { fields, partial } of this.#live.ofKind(kind.name))
       if (partial !== true) values.delete(identityValue(fields, identity) ?? '');
     const { list } = kind.reads;
+    if (values.size > 0 && this.#isInPlaces(kind)) {
+      this.#listedWhole.add(kind);
+      return [{ type: 'list', kind: kind.name, of: this.#root }];
+    }
     if (
       values.size > searchedAtMost &&
       list?.per === this.#registry.root.name &&
@@ -247,6 +264,10 @@ export class DeclaredReader {
   get #root(): ObjectRef {
     return { kind: this.#registry.root.name, id: this.#live.organizationId };
   }
+}
+
+function isOrdered(tree: DesiredTree, { address }: DesiredNode, kind: string): boolean {
+  return tree.childrenOf(address).filter((child) => child.kind === kind).length > 1;
 }
 
 /**

@@ -27,6 +27,7 @@ import {
   unfinishedCopy,
 } from './match-problems.ts';
 import { Pairs } from './pairs.ts';
+import { agreeing, byMark, type Group, markingOf, markOf, wholePairs } from './same-name.ts';
 
 interface MatcherOptions {
   readonly registry: Registry;
@@ -236,7 +237,13 @@ export class Matcher implements Matching {
     });
     for (const [mark, claimants] of desiredNodes) {
       const candidates = lives.get(mark);
-      if (candidates !== undefined) this.#settle(kind, index, { desiredNodes: claimants, lives: candidates });
+      if (candidates === undefined) continue;
+      const all = { desiredNodes: claimants, lives: candidates };
+      for (const pair of wholePairs(kind, all, this.#identityOf)) this.#claimByName(kind, ...pair);
+      this.#settle(kind, index, {
+        desiredNodes: this.#open(claimants),
+        lives: candidates.filter((live) => !this.#isClaimed(live)),
+      });
     }
   }
 
@@ -388,57 +395,6 @@ function claimsByKnownId(context: KnownIdContext): ReadonlyMap<DesiredNode, Live
     }
   }
   return claims;
-}
-
-interface Group {
-  readonly desiredNodes: readonly DesiredNode[];
-  readonly lives: readonly LiveNode[];
-}
-
-/** Those whose stronger identities do not disagree; all, if that leaves none on one side. */
-function agreeing(
-  stronger: readonly Identity[],
-  all: Group,
-  read: (desired: DesiredNode, identity: Identity) => string | undefined,
-): Group {
-  const agree = (desired: DesiredNode, live: LiveNode) =>
-    stronger.every((identity) => {
-      const value = read(desired, identity);
-      const present = identityValue(live.fields, identity);
-      return value === undefined || present === undefined || value === present;
-    });
-  const desiredNodes = all.desiredNodes.filter((desired) => all.lives.some((live) => agree(desired, live)));
-  const lives = all.lives.filter((live) => all.desiredNodes.some((desired) => agree(desired, live)));
-  return desiredNodes.length === 0 || lives.length === 0 ? all : { desiredNodes, lives };
-}
-
-/** What has to agree. Another value of an unchangeable field makes another object, if the identity is `unlessReplaced`. */
-function markingOf(kind: Kind, identity: Identity): readonly [Identity, ...Identity[]] {
-  if (identity.unlessReplaced !== true) return [identity];
-  return [identity, ...kind.identity.by.filter(({ field }) => kind.fields[field]?.change === 'replace')];
-}
-
-/** Equal for objects that are the same by one identity; undefined if one of its values is missing. */
-function markOf(
-  [identity, ...fixed]: readonly [Identity, ...Identity[]],
-  read: (one: Identity) => string | undefined,
-  container: string | undefined,
-): string | undefined {
-  const value = container === undefined ? undefined : read(identity);
-  if (value === undefined) return undefined;
-  return JSON.stringify([container, value, ...fixed.map((other) => read(other) ?? null)]);
-}
-
-function byMark<T>(
-  items: readonly T[],
-  read: (item: T) => string | undefined,
-): ReadonlyMap<string, readonly T[]> {
-  const lists = new Map<string, T[]>();
-  for (const item of items) {
-    const mark = read(item);
-    if (mark !== undefined) push(lists, mark, item);
-  }
-  return lists;
 }
 
 function unidentifiable(

@@ -35,16 +35,13 @@ function objectOf({ kind, liveId }: DraftStep): ObjectRef {
   return { kind, id: liveId ?? '' };
 }
 
-/**
- * References are changed before the object is deleted; a change that itself needs the delete need not have succeeded.
- */
+/** References are changed before the object is deleted, unless the change needs the delete. */
 function connectDereferences(draft: PlanDraft, deletes: readonly DeleteStep[]): void {
   const by = new RefLists<DraftStep>();
   for (const step of draft.steps.values()) for (const ref of step.dereferences) by.push(ref, step);
   for (const { step, live } of deletes) {
     for (const other of by.get(live)) {
-      if (draft.reaches(other, step)) draft.follow(step, other);
-      else draft.need(step, other);
+      if (!draft.reaches(other, step)) draft.need(step, other);
     }
   }
 }

@@ -155,6 +155,11 @@ function connectRequirements(context: PlanContext, draft: PlanDraft): void {
     if (value === true) for (const other of others) draft.need(step, other);
     if (value === false) for (const other of others) draft.need(other, step);
   }
+  for (const step of steps)
+    for (const kind of followedBy(context, step))
+      for (const other of steps)
+        if (other.kind === kind && other.phase === 'create' && !draft.reaches(other, step))
+          draft.follow(step, other);
 }
 
 /** A site is published when all of it is there. */
@@ -182,6 +187,14 @@ function requiredBy(context: PlanContext, { kind, sets }: DraftStep) {
     return field?.type === 'value' && field.requires !== undefined
       ? [{ kind: field.requires.kind, value }]
       : [];
+  });
+}
+
+function followedBy(context: PlanContext, { kind, sets }: DraftStep): readonly string[] {
+  const { fields } = context.registry.byName(kind);
+  return Object.entries(sets).flatMap(([name, value]) => {
+    const field = fields[name];
+    return value === true && field?.type === 'value' && field.follows !== undefined ? [field.follows] : [];
   });
 }
 

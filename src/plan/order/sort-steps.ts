@@ -21,7 +21,7 @@ export function sortSteps(draft: PlanDraft): readonly Step[] {
   const done = new Set<string>();
   const sorted: Step[] = [];
   while (sorted.length < steps.length) {
-    const index = ready.pop() ?? leastRunnable(steps, done);
+    const index = ready.pop() ?? leastRunnable(draft, steps, done);
     const step = steps[index];
     if (step === undefined) throw new Error(`Steps need each other: ${remaining(steps, done).join(', ')}`);
     if (done.has(step.id)) continue;
@@ -36,8 +36,22 @@ export function sortSteps(draft: PlanDraft): readonly Step[] {
   return sorted;
 }
 
-function leastRunnable(steps: readonly DraftStep[], done: ReadonlySet<string>): number {
-  return steps.findIndex((step) => !done.has(step.id) && [...step.needs].every((id) => done.has(id)));
+/**
+ * Prefers a step that only waits for steps that need it.
+ *
+ * Example: a site gives up its sections. A redirect to a new space needs the deletes of all of them.
+ *   delete api   after the redirect, which needs it: runs now
+ *   delete home  after the redirect and, as the default, after delete api: still waits
+ */
+function leastRunnable(draft: PlanDraft, steps: readonly DraftStep[], done: ReadonlySet<string>): number {
+  const runnable = steps.filter(({ id, needs }) => !done.has(id) && [...needs].every((one) => done.has(one)));
+  const isWaiting = (step: DraftStep) =>
+    [...step.after].some((id) => {
+      const earlier = done.has(id) ? undefined : draft.steps.get(id);
+      return earlier !== undefined && !draft.reaches(earlier, step);
+    });
+  const step = runnable.find((one) => !isWaiting(one)) ?? runnable[0];
+  return step === undefined ? -1 : steps.indexOf(step);
 }
 
 function remaining(steps: readonly DraftStep[], done: ReadonlySet<string>): readonly string[] {

@@ -1,0 +1,82 @@
+/** Objects that share a name: which are told apart by another one. */
+import type { Identity, Kind } from '../../kinds/kind.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import { identityValue } from '../../tree/identity.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { push } from '../../util/group.ts';
+import type { ClaimContext } from './differences.ts';
+
+export interface Group {
+  readonly desiredNodes: readonly DesiredNode[];
+  readonly lives: readonly LiveNode[];
+}
+
+/**
+ * Of several with one name, those with all other names in common, too, and with no other.
+ *
+ * Example: two sites "Docs", with the basenames docs and help.
+ */
+export function wholePairs(
+  kind: Kind,
+  { desiredNodes, lives }: Group,
+  read: ClaimContext['desiredIdentityOf'],
+): readonly (readonly [DesiredNode, LiveNode])[] {
+  if (desiredNodes.length === 1 && lives.length === 1) return [];
+  const { by } = kind.identity;
+  const wholeName = (values: readonly (string | undefined)[]) =>
+    values.includes(undefined) ? undefined : JSON.stringify(values);
+  const named = byMark(lives, (live) => wholeName(by.map((one) => identityValue(live.fields, one))));
+  const wanted = byMark(desiredNodes, (desired) => wholeName(by.map((one) => read(kind, desired, one))));
+  return [...wanted].flatMap(([name, [desired, ...others]]) => {
+    const [live, ...more] = named.get(name) ?? [];
+    return desired === undefined || live === undefined || others.length + more.length > 0
+      ? []
+      : [[desired, live]];
+  });
+}
+
+/** Those whose stronger identities do not disagree; all, if that leaves none on one side. */
+export function agreeing(
+  stronger: readonly Identity[],
+  all: Group,
+  read: (desired: DesiredNode, identity: Identity) => string | undefined,
+): Group {
+  const agree = (desired: DesiredNode, live: LiveNode) =>
+    stronger.every((identity) => {
+      const value = read(desired, identity);
+      const present = identityValue(live.fields, identity);
+      return value === undefined || present === undefined || value === present;
+    });
+  const desiredNodes = all.desiredNodes.filter((desired) => all.lives.some((live) => agree(desired, live)));
+  const lives = all.lives.filter((live) => all.desiredNodes.some((desired) => agree(desired, live)));
+  return desiredNodes.length === 0 || lives.length === 0 ? all : { desiredNodes, lives };
+}
+
+/** What has to agree. Another value of an unchangeable field makes another object, if the identity is `unlessReplaced`. */
+export function markingOf(kind: Kind, identity: Identity): readonly [Identity, ...Identity[]] {
+  if (identity.unlessReplaced !== true) return [identity];
+  return [identity, ...kind.identity.by.filter(({ field }) => kind.fields[field]?.change === 'replace')];
+}
+
+/** Equal for objects that are the same by one identity; undefined if one of its values is missing. */
+export function markOf(
+  [identity, ...fixed]: readonly [Identity, ...Identity[]],
+  read: (one: Identity) => string | undefined,
+  container: string | undefined,
+): string | undefined {
+  const value = container === undefined ? undefined : read(identity);
+  if (value === undefined) return undefined;
+  return JSON.stringify([container, value, ...fixed.map((other) => read(other) ?? null)]);
+}
+
+export function byMark<T>(
+  items: readonly T[],
+  read: (item: T) => string | undefined,
+): ReadonlyMap<string, readonly T[]> {
+  const lists = new Map<string, T[]>();
+  for (const item of items) {
+    const mark = read(item);
+    if (mark !== undefined) push(lists, mark, item);
+  }
+  return lists;
+}

@@ -1,0 +1,35 @@
+/** What services of the newer form took away: an error at its place where manifests have it; everything else goes on without. */
+import { expect } from 'vitest';
+import { isScalar, parseAllDocuments, visit } from 'yaml';
+import type { Diagnostic } from '../../src/util/diagnostic.ts';
+
+/** By the key that manifests have it under. */
+const takenAway: Readonly<Record<string, string>> = {
+  customFields: 'this service has no custom fields',
+  translations: 'this service has no translations with a title',
+};
+
+/** The manifests without these keys. */
+export function withoutTakenAway(text: string): string {
+  return parseAllDocuments(text)
+    .map((document) => {
+      visit(document, {
+        Pair: (_at, { key }) =>
+          isScalar(key) && Object.hasOwn(takenAway, String(key.value)) ? visit.REMOVE : undefined,
+      });
+      return document.toString();
+    })
+    .join('---\n');
+}
+
+/** Each problem is that of one key, and its place is in a line with the object, or with the key. */
+export function expectTakenAway(problems: readonly Diagnostic[], textOf: (file: string) => string): void {
+  expect(problems.length).toBeGreaterThan(0);
+  for (const { severity, code, message, address = '', at } of problems) {
+    expect({ severity, code }).toEqual({ severity: 'error', code: 'not-in-service' });
+    const key = Object.keys(takenAway).find((name) => takenAway[name] === message);
+    expect(key, message).toBeDefined();
+    const line = textOf(at?.file ?? '').split('\n')[(at?.line ?? 0) - 1];
+    expect(line).toContain(address.startsWith(`${key}/`) ? address.split('/').at(-1) : key);
+  }
+}
