@@ -13,8 +13,12 @@ export function lineText(at: SourceRange): string {
 
 /** Begins with a comma; empty without another place. */
 export function otherText({ usedAt, template }: SourceRange): string {
-  if (usedAt !== undefined) return `, used in ${usedAt.file}:${usedAt.line}`;
-  return template === undefined ? '' : `, for ${template.file}:${template.line}`;
+  if (template !== undefined) return `, for ${template.file}:${template.line}`;
+  return usedAt === undefined ? '' : `, used in ${usedAt.file}:${usedAt.line}`;
+}
+
+export function placeAlone({ usedAt: _use, template: _template, ...place }: SourceRange): SourceRange {
+  return place;
 }
 
 /** With the other place of what a template made. */
@@ -25,7 +29,7 @@ export function relatedOf({
   const { usedAt, template } = at ?? {};
   return [
     ...(template === undefined ? [] : [{ message: 'for this line of the template', at: template }]),
-    ...(usedAt === undefined ? [] : [{ message: 'used here', at: usedAt }]),
+    ...(usedAt === undefined || template !== undefined ? [] : [{ message: 'used here', at: usedAt }]),
     ...related,
   ];
 }

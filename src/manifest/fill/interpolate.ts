@@ -5,6 +5,7 @@
 import { defined } from '../../util/defined.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
+import { placeAlone } from '../../util/places.ts';
 import { fillSecrets, Secret } from '../../util/secret.ts';
 import { literal } from '../../yaml/data.ts';
 import {
@@ -318,10 +319,6 @@ export function withUse(value: Located, usedAt: SourceRange): Located {
     value: withUse(entry.value, usedAt),
   }));
   return { ...value, at, entries };
-}
-
-export function placeAlone({ usedAt: _use, template: _template, ...place }: SourceRange): SourceRange {
-  return place;
 }
 
 interface Whole {

@@ -5,6 +5,7 @@ import type { Field } from '../../kinds/field.ts';
 import { removeOwnMetadata } from '../../util/data-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
+import { inputTypes } from '../templates/declared.ts';
 
 /** Draft-07. */
 export type Schema = { readonly [key: string]: unknown };
@@ -13,8 +14,8 @@ export type Schema = { readonly [key: string]: unknown };
 export const commonDefinitions: Schema = {
   interpolation: {
     type: 'string',
-    pattern: '^\\$\\{((env|file|json|yaml|secret):[^}]*|clear)\\}$',
-    description: 'Filled in from the environment or a file.',
+    pattern: '^\\$\\{((env|file|json|yaml|secret|input):[^}]*|clear)\\}$',
+    description: 'Filled in from the environment, a file, or an input of a template.',
     examples: ['${env:NAME}'],
   },
 };
@@ -26,6 +27,73 @@ export const interpolation: Schema = { $ref: '#/definitions/interpolation' };
 const template: Schema = { type: 'string', pattern: '\\$\\{' };
 
 export const text: Schema = { type: 'string', minLength: 1 };
+
+/** Keys that say nothing without `use`. */
+export const useDependencies: Schema = { with: ['use'], each: ['use'] };
+
+/** In place of an object. */
+export function useSchemas(): Schema {
+  return {
+    use: {
+      ...text,
+      description: 'Name of a template that makes the object; what is beside it overrides the template.',
+      examples: ['product-site'],
+    },
+    with: {
+      description: 'Inputs of the template.',
+      examples: [{ title: 'Developer Hub' }],
+      anyOf: [{ type: 'object' }, interpolation],
+    },
+    each: {
+      description: 'Records, each of which makes one object, called by its key.',
+      examples: [[{ key: 'developer-hub', title: 'Developer Hub' }]],
+      anyOf: [
+        {
+          type: 'array',
+          items: {
+            anyOf: [
+              {
+                type: 'object',
+                required: ['key'],
+                properties: {
+                  key: {
+                    ...text,
+                    description: 'Key of the object, or id of the organization.',
+                    examples: ['hub'],
+                  },
+                  override: {
+                    type: 'object',
+                    description: 'Overrides the template, as what is beside use does.',
+                    examples: [{ title: 'Hub' }],
+                  },
+                },
+              },
+              interpolation,
+            ],
+          },
+        },
+        interpolation,
+      ],
+    },
+  };
+}
+
+/** Of a template. */
+export const inputsSchema: Schema = {
+  type: 'object',
+  description: 'What differs from object to object; ${input:NAME} is where the value belongs.',
+  examples: [{ title: { type: 'string' } }],
+  additionalProperties: {
+    type: 'object',
+    required: ['type'],
+    additionalProperties: false,
+    properties: {
+      type: { enum: Object.keys(inputTypes), description: 'Type of its values.', examples: ['string'] },
+      default: { description: 'Makes the input optional.', examples: ['public'] },
+      description: { type: 'string', description: 'What it is for.', examples: ['Title of the site.'] },
+    },
+  },
+};
 
 export function byKey(key: string, present: Schema, absent: Schema): Schema {
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

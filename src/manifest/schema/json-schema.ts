@@ -10,17 +10,21 @@ import { settingsSchema } from '../../tree/settings.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
 import { nested } from '../../util/nested.ts';
-import { newKey, overlayNamePattern } from '../files/paths.ts';
+import { newKey, overlayNamePattern, templatesKey } from '../files/paths.ts';
+import { bodyKey, bodyKinds } from '../templates/declared.ts';
 import { configSchema } from './config.ts';
 import {
   byKey,
   commonDefinitions,
   fieldSchema,
   fillableSchema,
+  inputsSchema,
   interpolation,
   type Schema,
   text,
   toSchema,
+  useDependencies,
+  useSchemas,
 } from './json-schema-parts.ts';
 
 const draft = 'http://json-schema.org/draft-07/schema#';
@@ -38,6 +42,7 @@ export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
     },
     organization: organizationSchema(registry, root),
     settings: fillableSchema(toSchema(settingsSchema(registry.kinds.map(({ name }) => name)))),
+    ...useSchemas(),
     ...collectionSchemas(registry, root),
   };
   const { octavo, ...rest } = parts;
@@ -61,7 +66,10 @@ export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
         overlay: overlayKey,
         ...(overlayForm({ properties: rest, required: ['organization'] }).properties as Schema),
       }),
-      { required: ['organization'], ...documentSchema(parts) },
+      {
+        anyOf: ['organization', 'use', templatesKey].map((key) => ({ required: [key] })),
+        ...documentSchema({ [templatesKey]: templatesSchema(registry, rest), ...parts }),
+      },
     ),
     definitions: { ...definitions, ...overlayDefinitions(definitions) },
   };
@@ -78,6 +86,7 @@ const overlayKey: Schema = {
 function documentSchema(properties: Schema): Schema {
   return {
     additionalProperties: false,
+    dependencies: useDependencies,
     patternProperties: { '^x-': { description: 'Anything, for anchors; Octavo ignores it.' } },
     properties: {
       $schema: {
@@ -94,6 +103,35 @@ export function configJsonSchema(): Schema {
     $schema: draft,
     title: 'Octavo configuration',
     ...toSchema(configSchema),
+  };
+}
+
+/** `document`: the keys of a manifest that a template may make. */
+function templatesSchema(registry: Registry, document: Schema): Schema {
+  const { root } = registry;
+  const bodies = bodyKinds(registry).map((kind): [string, Schema] => {
+    const description = `What the template makes: ${kind === root ? 'whole documents, one for each organization' : `a ${kind.noun}`}.`;
+    const body =
+      kind === root
+        ? { type: 'object', additionalProperties: false, ...overlayForm({ properties: document }) }
+        : { $ref: `#/definitions/${kind.name}` };
+    return [bodyKey(kind, registry), { description, examples: [{}], anyOf: [body, interpolation] }];
+  });
+  return {
+    type: 'object',
+    description: 'Objects to make several of, by name: use: NAME in place of an object makes one.',
+    examples: [
+      { 'product-site': { inputs: { title: { type: 'string' } }, site: { title: '${input:title}' } } },
+    ],
+    additionalProperties: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        description: { type: 'string', description: 'What it is for.', examples: ['Site of a product.'] },
+        inputs: inputsSchema,
+        ...Object.fromEntries(bodies),
+      },
+    },
   };
 }
 
@@ -144,6 +182,7 @@ function objectSchema(registry: Registry, kind: Kind): Schema {
     type: 'object',
     description: kind.description,
     additionalProperties: false,
+    dependencies: useDependencies,
     ...defined({ required: kind.manifest.marker === undefined ? undefined : [kind.manifest.marker] }),
     properties: {
       id: {
@@ -153,6 +192,7 @@ function objectSchema(registry: Registry, kind: Kind): Schema {
       },
       was: { ...fillableSchema(toSchema(formerNamesSchema)), examples: ['former-key'] },
       lifecycle: lifecycleOf(kind),
+      ...useSchemas(),
       ...fieldSchemas(registry, kind),
       ...collectionSchemas(registry, kind),
     },

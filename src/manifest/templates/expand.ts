@@ -15,6 +15,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import { inside } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
+import { placeAlone } from '../../util/places.ts';
 import {
   brokenAt,
   describe,
@@ -30,13 +31,7 @@ import type { Problems } from '../../yaml/problems.ts';
 import { withArticle } from '../build/issue-text.ts';
 import { suggestKnown } from '../build/suggestion.ts';
 import { newKey, useKeys } from '../files/paths.ts';
-import {
-  type InputValue,
-  type InterpolationOptions,
-  interpolate,
-  placeAlone,
-  withUse,
-} from '../fill/interpolate.ts';
+import { type InputValue, type InterpolationOptions, interpolate, withUse } from '../fill/interpolate.ts';
 import { Laying } from '../merge/lay.ts';
 import { normalized } from '../merge/merge.ts';
 import {
@@ -312,10 +307,11 @@ class Expander {
       const spot = spotOf(name);
       const object = await this.#make(use, spot);
       const isDocument = spot.kinds.includes(this.#registry.root);
+      const keyAt = { ...key.keyAt, template: placeAlone(template.at) };
       made.push({
         key: name,
-        keyAt: { ...key.keyAt, template: placeAlone(template.at) },
-        value: isDocument && object.type === 'map' ? named(object, key) : object,
+        keyAt,
+        value: isDocument && object.type === 'map' ? named(object, { ...key, keyAt }) : object,
       });
     }
     return made;
@@ -417,7 +413,9 @@ class Expander {
           related,
         });
       } else {
-        values.set(input.name, { value: entry.value, isUsedOnce: input.isUsedOnce });
+        // A block mapping begins at its first key.
+        const value = entry.value.type === 'map' ? { ...entry.value, at: entry.keyAt } : entry.value;
+        values.set(input.name, { value, isUsedOnce: input.isUsedOnce });
         continue;
       }
       isSound = false;
