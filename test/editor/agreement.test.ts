@@ -38,12 +38,14 @@ const beyondSchemas = new Set([
 function withoutTemplates(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withoutTemplates);
   if (!isRecord(part)) return part;
-  const { dependencies: _use, ...rest } = part;
-  const entries = Object.entries(rest).map(([key, value]) => [
+  const entries = Object.entries(part).map(([key, value]) => [
     key,
     key === 'properties' && isRecord(value) ? withoutTemplates(withoutUse(value)) : withoutTemplates(value),
   ]);
-  return Object.fromEntries(entries);
+  const { anyOf, ...rest } = Object.fromEntries(entries) as Record<string, unknown>;
+  const [own] = Array.isArray(anyOf) ? (anyOf as readonly object[]) : [];
+  const isChoice = own !== undefined && Object.keys(own).join() === 'required';
+  return { ...rest, ...(isChoice ? own : anyOf === undefined ? {} : { anyOf }) };
 }
 
 function withoutUse({

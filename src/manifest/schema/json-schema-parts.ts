@@ -28,9 +28,6 @@ const template: Schema = { type: 'string', pattern: '\\$\\{' };
 
 export const text: Schema = { type: 'string', minLength: 1 };
 
-/** Keys that say nothing without `use`. */
-export const useDependencies: Schema = { with: ['use'], each: ['use'] };
-
 /** In place of an object. */
 export function useSchemas(): Schema {
   return {

@@ -23,7 +23,6 @@ import {
   type Schema,
   text,
   toSchema,
-  useDependencies,
   useSchemas,
 } from './json-schema-parts.ts';
 
@@ -86,7 +85,6 @@ const overlayKey: Schema = {
 function documentSchema(properties: Schema): Schema {
   return {
     additionalProperties: false,
-    dependencies: useDependencies,
     patternProperties: { '^x-': { description: 'Anything, for anchors; Octavo ignores it.' } },
     properties: {
       $schema: {
@@ -182,7 +180,6 @@ function objectSchema(registry: Registry, kind: Kind): Schema {
     type: 'object',
     description: kind.description,
     additionalProperties: false,
-    dependencies: useDependencies,
     ...defined({ required: kind.manifest.marker === undefined ? undefined : [kind.manifest.marker] }),
     properties: {
       id: {

@@ -383,7 +383,7 @@ class Expander {
       isBase: this.#expansions.rules.isBase,
       template: name,
     });
-    let result = made.value;
+    let result = withClearedNulls(made.value);
     for (const override of overrides) {
       const more = await this.#inside(override, { ...spot, kinds: [kind] });
       const isNew = entryOf(more, newKey) !== undefined;
@@ -439,6 +439,17 @@ class Expander {
     if (key !== undefined) values.set('key', { value: key, isUsedOnce: false });
     return isSound ? values : undefined;
   }
+}
+
+/** Null in a template is a value, also where what it makes is merged over something: there, a bare null deletes. */
+function withClearedNulls(map: LocatedMap): LocatedMap {
+  const entries = map.entries.map((entry): LocatedEntry => {
+    const { value } = entry;
+    if (value.type === 'map') return { ...entry, value: withClearedNulls(value) };
+    const isNull = value.type === 'scalar' && value.value === null && !isBroken(value);
+    return isNull ? { ...entry, value: { ...value, interpolated: true } } : entry;
+  });
+  return { ...map, entries };
 }
 
 /** In a template that another one uses, what counts is where that one is used. */
