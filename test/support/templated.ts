@@ -159,7 +159,8 @@ class Templating {
     return Object.fromEntries(
       Object.entries(map).map(([key, value]) => {
         const [place] = registry.at(kind.name, key);
-        if (place === undefined || place.place.shape === 'single' || !isRecord(value)) return [key, cleared(value)];
+        if (place === undefined || place.place.shape === 'single' || !isRecord(value))
+          return [key, cleared(value)];
         const entries = Object.entries(value).map(([name, one]) => [
           name,
           isRecord(one) ? { new: true, ...(cleared(one) as Mapping) } : one,

@@ -15,6 +15,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import { inside } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
+import { nearest } from '../../util/nearest.ts';
 import { placeAlone } from '../../util/places.ts';
 import {
   brokenAt,
@@ -329,10 +330,11 @@ class Expander {
     const name = nameText(key?.value);
     if (key === undefined || name === undefined) {
       if (key !== undefined && isBroken(key.value)) return this.#problems.lose();
+      const written = key?.value.type === 'scalar' ? key.value.written : undefined;
       return this.#refuse(
         key === undefined ? 'a record without a key' : `key must be text, is ${describe(key.value)}`,
         key?.value.at ?? record.at,
-        'add key: the key of the object',
+        written === undefined ? 'add key: the key of the object' : `quote it: "${written}"`,
       );
     }
     const isObject = ({ key: one }: LocatedEntry) => recordKeys.includes(one) && !template.inputs.has(one);
@@ -396,12 +398,14 @@ class Expander {
   async #inputs({ template, given, at, key }: Use): Promise<ReadonlyMap<string, InputValue> | undefined> {
     const problems = this.#problems;
     const values = new Map<string, InputValue>();
+    const unknown = new Map<string, string | undefined>();
     let isSound = true;
     for (const entry of given) {
       const input = template.inputs.get(entry.key);
       const related = [{ message: 'declared here', at: input?.at ?? template.at }];
       if (input === undefined) {
         const known = [...template.inputs.keys()];
+        unknown.set(entry.key, nearest(entry.key, known));
         const message = `unknown input ${JSON.stringify(entry.key)} of the template ${template.name}`;
         const suggestion =
           known.length === 0 ? 'remove it: the template has no inputs' : suggestKnown(entry.key, known);
@@ -421,7 +425,8 @@ class Expander {
       isSound = false;
     }
     for (const input of template.inputs.values()) {
-      if (values.has(input.name) || given.some((one) => one.key === input.name)) continue;
+      const isGiven = given.some(({ key: one }) => one === input.name || unknown.get(one) === input.name);
+      if (values.has(input.name) || isGiven) continue;
       if (input.fallback === undefined) {
         isSound = false;
         problems.error('template', `the template ${template.name} needs the input ${input.name}`, at, {

@@ -148,7 +148,7 @@ function draftIds(
         else drafts.change(place, pin, (value) => withId(value, pin.id));
         continue;
       }
-      const found = overrideOf(drafts, tree, { node, usedAt });
+      const found = overrideOf(drafts, tree, { node, at: pin.at });
       if (isNotPossible(found)) skipped.push({ pin, reason: found.reason });
       else
         drafts.change(found.place, pin, (value) =>

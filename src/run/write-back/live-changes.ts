@@ -31,7 +31,15 @@ import {
   type NotPossible,
 } from './drafts.ts';
 import { entryPlaces, hasTemplate, plain, plainValue, withKeptItems } from './field-values.ts';
-import { overrideOf, withOverride } from './overrides.ts';
+import {
+  asOverride,
+  fieldKeys,
+  isOfOtherType,
+  isTemplateMade,
+  type OverrideValue,
+  overrideOf,
+  withOverride,
+} from './overrides.ts';
 
 /** An included text file that is rewritten as a whole. */
 export interface WholeText {
@@ -158,7 +166,7 @@ class LiveChanges {
         { node, name, field, declared: declared as Readonly<Record<string, Value>>, change },
         live.value,
       );
-    else if (at.usedAt !== undefined)
+    else if (at.usedAt !== undefined || isOfOtherType(this.#gathering.drafts, at, live.value))
       this.#overrideField({ node, name, field, declared, change }, live.value);
     else this.#value({ node, name, field, declared, change }, live.value, place());
   }
@@ -170,39 +178,25 @@ class LiveChanges {
       this.#refuseTemplate(change, input);
       return;
     }
-    // Mappings merge: what is gone is removed by itself.
-    const gone =
-      isDataMap(live) && isRecord(declared) ? Object.keys(declared).filter((key) => !live.has(key)) : [];
-    const value = isDataMap(live) ? new Map([...live, ...gone.map((key) => [key, null] as const)]) : live;
-    this.#override(node, { change, keys: this.#keysOfField(node, name), value });
+    const gone = isDataMap(live) && isRecord(declared) ? Object.keys(declared) : [];
+    const own = asOverride(live);
+    const removed = gone
+      .filter((key) => !isDataMap(live) || !live.has(key))
+      .map((key) => [key, null] as const);
+    const value = isDataMap(own) ? new Map([...own, ...removed]) : own;
+    this.#override(node, change, { keys: fieldKeys(node, name, this.#tree.kindOf(node)), value });
   }
 
-  #keysOfField(node: DesiredNode, name: string): readonly string[] {
-    if (this.#tree.kindOf(node).manifest.whole === name) return [];
-    return [...(node.address === rootAddress ? [rootAddress] : []), ...name.split('.')];
-  }
-
-  #override(
-    node: DesiredNode,
-    {
-      change,
-      keys,
-      value = null,
-    }: {
-      readonly change: AcceptedChange;
-      readonly keys: readonly string[];
-      readonly value: Data | undefined;
-    },
-  ): void {
+  #override(node: DesiredNode, change: AcceptedChange, { keys, value }: OverrideValue): void {
     const { drafts } = this.#gathering;
-    const usedAt = change.at.usedAt ?? node.at.usedAt ?? node.at;
-    const found = overrideOf(drafts, this.#organization.tree, { node, usedAt });
+    const { at } = change;
+    const found = overrideOf(drafts, this.#organization.tree, { node, at });
     if (isNotPossible(found)) {
       this.#refuse(change, found.reason, 'override it by hand where the template is used');
       return;
     }
-    const own = { ...change, at: placeAlone(usedAt) };
-    drafts.change(found.place, own, (data) => withOverride(data, [...found.keys, ...keys], literal(value)));
+    const own = { ...change, at: placeAlone(at.usedAt ?? at) };
+    drafts.change(found.place, own, (data) => withOverride(data, [...found.keys, ...keys], value));
   }
 
   #value(
@@ -240,7 +234,8 @@ class LiveChanges {
       const isShared = change.at.template !== undefined && change.at.usedAt !== undefined;
       const one = { ...change, what: `${change.what}.${key}`, at: isShared ? change.at : at };
       if (one.at.usedAt !== undefined) {
-        this.#override(node, { change: one, keys: [...this.#keysOfField(node, name), key], value });
+        const keys = [...fieldKeys(node, name, this.#tree.kindOf(node)), key];
+        this.#override(node, one, { keys, value: asOverride(value) });
         continue;
       }
       const place = this.#place(one, drafts.placeOf(one.at), 'change that file by hand');
@@ -254,11 +249,11 @@ class LiveChanges {
     const added = [...live].filter(([key]) => !Object.hasOwn(declared, key));
     if (change.at.usedAt !== undefined) {
       for (const [key, value] of added)
-        this.#override(node, {
-          change: { ...change, what: `${change.what}.${key}` },
-          keys: [...this.#keysOfField(node, name), key],
-          value,
-        });
+        this.#override(
+          node,
+          { ...change, what: `${change.what}.${key}` },
+          { keys: [...fieldKeys(node, name, this.#tree.kindOf(node)), key], value: asOverride(value) },
+        );
       return;
     }
     const place = added.length === 0 ? undefined : this.#fieldPlace(node, name, change);
@@ -375,7 +370,7 @@ class LiveChanges {
         continue;
       }
       if (node.at.usedAt !== undefined) {
-        this.#override(node, { change, keys: [], value: undefined });
+        this.#override(node, change, { keys: [], value: null });
         continue;
       }
       const place = this.#place(change, drafts.placeOf(node.at));
@@ -407,7 +402,12 @@ class LiveChanges {
       address,
       ...(risk === undefined ? {} : { risks: [risk] }),
     };
-    const isMade = holder.at.usedAt !== undefined || holder.at.template !== undefined;
+    const isMade = isTemplateMade(holder);
+    const before = this.#organization.tree.get(address);
+    if (before !== undefined && isTemplateMade(before)) {
+      this.#refuse(change, `there is an entry ${key} already`, 'accept its removal first');
+      return;
+    }
     const place = isMade ? undefined : this.#place(change, this.#placeOfCollection(holder, collection));
     if (place === undefined && !isMade) return;
     if (data === undefined) {
@@ -416,7 +416,8 @@ class LiveChanges {
     }
     const asNew = isDataMap(data) && !isSingle ? new Map<string, Data>([[newKey, true], ...data]) : data;
     if (place === undefined) {
-      this.#override(holder, { change, keys: isSingle ? [collection] : [collection, key], value: asNew });
+      const keys = isSingle ? [collection] : [collection, key];
+      this.#override(holder, change, { keys, value: asOverride(asNew) });
       return;
     }
     const at = { ...holder.at, file: place.file };
