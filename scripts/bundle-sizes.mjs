@@ -12,7 +12,7 @@ export const budgets = {
   show: 645,
   graph: 860,
   validate: 750,
-  render: 750,
+  render: 930,
   adopt: 1920,
   drift: 2000,
   fmt: 1185,

@@ -25,8 +25,7 @@ import { newIn } from './merge/lay.ts';
 import { layOverlays } from './merge/lay-overlays.ts';
 import { checkVersion, type MergedOrganization, mergeDocuments } from './merge/merge.ts';
 import { findOverlayPaths, selectOverlays } from './merge/select-overlays.ts';
-import { readTemplates } from './templates/declared.ts';
-import { Expansions } from './templates/expand.ts';
+import { Expansions } from './templates/expansions.ts';
 
 export interface WorkspaceOptions {
   /** Relative to `cwd`; empty: `cwd` itself. */
@@ -153,8 +152,7 @@ async function layOut(options: WorkspaceOptions, problems: Problems) {
 
   const includes = new Includes(files, cwd, problems);
   const filling = { env, includes, problems, ...(purpose === 'check' ? { unset: new Set<string>() } : {}) };
-  const templates = readTemplates(manifests, registry, problems);
-  const expansions = new Expansions({ templates, registry, isBase });
+  const expansions = await Expansions.of(manifests, { registry, isBase, problems });
   const documents = await fill(manifests, filling, expansions);
   const overlays: LocatedMap[][] = [];
   for (const group of selected) overlays.push(await fill(group, filling, expansions));

@@ -11,7 +11,7 @@ import {
 import type { SourceTexts } from '../../yaml/source-texts.ts';
 import { update } from '../../yaml/update.ts';
 import { newKey, templatesKey, useKeys } from '../files/paths.ts';
-import { bodyKey, bodyKinds } from '../templates/declared.ts';
+import { bodyKey, bodyKinds } from '../templates/forms.ts';
 
 const documentKeys = ['$schema', 'octavo', 'overlay', templatesKey, ...useKeys, 'organization', 'settings'];
 const commonKeys = [newKey, ...useKeys, 'id', 'was', 'lifecycle'];

@@ -5,7 +5,7 @@ import type { Field } from '../../kinds/field.ts';
 import { removeOwnMetadata } from '../../util/data-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
-import { inputTypes } from '../templates/declared.ts';
+import { inputTypes } from '../templates/forms.ts';
 
 /** Draft-07. */
 export type Schema = { readonly [key: string]: unknown };

@@ -11,7 +11,7 @@ import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
 import { nested } from '../../util/nested.ts';
 import { newKey, overlayNamePattern, templatesKey } from '../files/paths.ts';
-import { bodyKey, bodyKinds } from '../templates/declared.ts';
+import { bodyKey, bodyKinds } from '../templates/forms.ts';
 import { configSchema } from './config.ts';
 import {
   byKey,

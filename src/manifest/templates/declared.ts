@@ -18,14 +18,7 @@ import { reportUnknownKey, suggestKnown } from '../build/suggestion.ts';
 import { templatesKey } from '../files/paths.ts';
 import type { FileDocument } from '../files/read-documents.ts';
 import type { IncludingFile } from '../fill/includes.ts';
-
-export const inputTypes = {
-  string: 'text',
-  number: 'a number',
-  boolean: 'true or false',
-  list: 'a list',
-  mapping: 'a mapping',
-} as const;
+import { bodyKey, bodyKinds, inputTypes } from './forms.ts';
 
 export type InputType = keyof typeof inputTypes;
 
@@ -49,16 +42,6 @@ export interface Template {
 
 /** Keys of a record that mean the object itself, in all kinds. */
 export const recordKeys = ['key', 'id', 'was', 'lifecycle', 'override'];
-
-/** The key of a template below which its body is. */
-export function bodyKey(kind: Kind, { root }: Registry): string {
-  return kind === root ? 'document' : kind.name;
-}
-
-/** An object that is one value has nothing to share. */
-export function bodyKinds({ kinds }: Registry): readonly Kind[] {
-  return kinds.filter(({ manifest }) => manifest.whole === undefined);
-}
 
 export type Templates = ReadonlyMap<string, Template | 'broken'>;
 

@@ -37,56 +37,24 @@ import { Laying } from '../merge/lay.ts';
 import { normalized } from '../merge/merge.ts';
 import {
   type DeclaredInput,
-  inputTypes,
   isOfType,
   makes,
   recordKeys,
   type Template,
   type Templates,
 } from './declared.ts';
+import type { Expansions } from './expansions.ts';
+import { holdsUse, inputTypes } from './forms.ts';
 
-/** Of all templates of a workspace together. */
-const maxValues = 1_000_000;
 /** Templates inside of templates. */
 const maxTrail = 8;
 
-export interface ExpansionRules {
-  readonly templates: Templates;
-  readonly registry: Registry;
-  readonly isBase: boolean;
-}
-
-/** Shared by the documents of a workspace. */
-export class Expansions {
-  readonly rules: ExpansionRules;
-  /** Names of the files with records, which need not be manifests. */
-  readonly recordFiles = new Set<string>();
-  #left = maxValues;
-
-  constructor(rules: ExpansionRules) {
-    this.rules = rules;
-  }
-
-  /** The documents that it makes, or itself. */
-  async expand(document: LocatedMap, filling: InterpolationOptions): Promise<readonly LocatedMap[]> {
-    return holdsUse(document) ? new Expander(this, filling).document(document) : [document];
-  }
-
-  spend(values: number, problems: Problems, at: SourceRange): boolean {
-    const isFirst = this.#left >= 0;
-    this.#left -= values;
-    if (this.#left < 0 && isFirst)
-      problems.error('too-many-values', 'templates make too many values', at, {
-        suggestion: 'write shorter lists of records, or use fewer templates inside of templates',
-      });
-    return this.#left >= 0;
-  }
-}
-
-function holdsUse(value: Located): boolean {
-  if (value.type === 'scalar') return false;
-  if (value.type === 'list') return value.items.some(holdsUse);
-  return value.entries.some(({ key, value: inner }) => key === useKeys[0] || holdsUse(inner));
+export async function expandDocument(
+  document: LocatedMap,
+  expansions: Expansions,
+  filling: InterpolationOptions,
+): Promise<readonly LocatedMap[]> {
+  return new Expander(expansions, filling).document(document);
 }
 
 interface Spot {
@@ -115,7 +83,7 @@ class Expander {
     this.#expansions = expansions;
     this.#filling = filling;
     this.#problems = filling.problems;
-    this.#registry = expansions.rules.registry;
+    this.#registry = expansions.registry;
   }
 
   async document(document: LocatedMap): Promise<readonly LocatedMap[]> {
@@ -213,7 +181,7 @@ class Expander {
   }
 
   #find(use: LocatedEntry, { kinds, trail }: Spot): Template | undefined {
-    const { templates } = this.#expansions.rules;
+    const { templates } = this.#expansions;
     const name = nameText(use.value);
     if (name === undefined) {
       if (isBroken(use.value)) this.#problems.lose();
@@ -382,7 +350,7 @@ class Expander {
     const laying = new Laying({
       registry: this.#registry,
       problems,
-      isBase: this.#expansions.rules.isBase,
+      isBase: this.#expansions.isBase,
       template: name,
     });
     let result = withClearedNulls(made.value);
