@@ -18,6 +18,25 @@ export const commonDefinitions: Schema = {
     description: 'Filled in from the environment, a file, or an input of a template.',
     examples: ['${env:NAME}'],
   },
+  records: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['key'],
+      properties: {
+        key: {
+          type: 'string',
+          description: 'Key of the object, or id of the organization.',
+          examples: ['hub'],
+        },
+        override: {
+          type: 'object',
+          description: 'Overrides the template, as what is beside use does.',
+          examples: [{ title: 'Hub' }],
+        },
+      },
+    },
+  },
 };
 
 /** `${env:NAME}` and the like may replace a value that is not text. */
@@ -44,33 +63,7 @@ export function useSchemas(): Schema {
     each: {
       description: 'Records, each of which makes one object, called by its key.',
       examples: [[{ key: 'developer-hub', title: 'Developer Hub' }]],
-      anyOf: [
-        {
-          type: 'array',
-          items: {
-            anyOf: [
-              {
-                type: 'object',
-                required: ['key'],
-                properties: {
-                  key: {
-                    ...text,
-                    description: 'Key of the object, or id of the organization.',
-                    examples: ['hub'],
-                  },
-                  override: {
-                    type: 'object',
-                    description: 'Overrides the template, as what is beside use does.',
-                    examples: [{ title: 'Hub' }],
-                  },
-                },
-              },
-              interpolation,
-            ],
-          },
-        },
-        interpolation,
-      ],
+      anyOf: [{ $ref: '#/definitions/records' }, interpolation],
     },
   };
 }

@@ -292,7 +292,7 @@ function keysOf(registry: Registry, field: Field): z.ZodType | undefined {
 }
 
 /** Identical in overlays. */
-const shared = new Set(['interpolation']);
+const shared = new Set(['interpolation', 'records']);
 
 function overlayName(name: string): string {
   return shared.has(name) ? name : `${name}Overlay`;

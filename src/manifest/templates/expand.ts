@@ -48,6 +48,8 @@ import { holdsUse, inputTypes } from './forms.ts';
 
 /** Templates inside of templates. */
 const maxTrail = 8;
+/** To make an object costs as much as so many values. */
+const valuesOfUse = 10;
 
 export async function expandDocument(
   document: LocatedMap,
@@ -325,9 +327,9 @@ class Expander {
     const { template, at, overrides } = use;
     const { name, kind, file } = template;
     const problems = this.#problems;
-    const values = await this.#inputs(use);
     const spend = (size: number) => this.#expansions.spend(size, problems, at);
-    if (values === undefined || !spend(sizeOf(template.body))) {
+    const values = spend(sizeOf(template.body) + valuesOfUse) ? await this.#inputs(use) : undefined;
+    if (values === undefined) {
       problems.lose();
       return brokenAt(at);
     }

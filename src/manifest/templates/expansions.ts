@@ -10,7 +10,7 @@ import type { Templates } from './declared.ts';
 import { holdsUse } from './forms.ts';
 
 /** Of all templates together. */
-const maxValues = 1_000_000;
+const maxValues = 300_000;
 
 interface ExpansionOptions {
   readonly registry: Registry;
