@@ -3,6 +3,7 @@
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
+import { append } from '../util/lists.ts';
 import { entryOf, type LocatedMap } from '../yaml/located.ts';
 import type { ParsedTexts } from '../yaml/parsed-texts.ts';
 import { Problems } from '../yaml/problems.ts';
@@ -194,7 +195,7 @@ async function fill(
     const own = withoutTemplates(document, filling.problems);
     if (own === undefined) continue;
     const one = await interpolate(own, file, filling);
-    if (one.type === 'map') filled.push(...(await expansions.expand(one, filling)));
+    if (one.type === 'map') append(filled, await expansions.expand(one, filling));
   }
   return filled;
 }

@@ -5,7 +5,6 @@ import type { Field } from '../../kinds/field.ts';
 import { removeOwnMetadata } from '../../util/data-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
-import { inputTypes } from '../templates/forms.ts';
 
 /** Draft-07. */
 export type Schema = { readonly [key: string]: unknown };
@@ -67,23 +66,6 @@ export function useSchemas(): Schema {
     },
   };
 }
-
-/** Of a template. */
-export const inputsSchema: Schema = {
-  type: 'object',
-  description: 'What differs from object to object; ${input:NAME} is where the value belongs.',
-  examples: [{ title: { type: 'string' } }],
-  additionalProperties: {
-    type: 'object',
-    required: ['type'],
-    additionalProperties: false,
-    properties: {
-      type: { enum: Object.keys(inputTypes), description: 'Type of its values.', examples: ['string'] },
-      default: { description: 'Makes the input optional.', examples: ['public'] },
-      description: { type: 'string', description: 'What it is for.', examples: ['Title of the site.'] },
-    },
-  },
-};
 
 export function byKey(key: string, present: Schema, absent: Schema): Schema {
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

@@ -11,14 +11,13 @@ import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
 import { nested } from '../../util/nested.ts';
 import { newKey, overlayNamePattern, templatesKey } from '../files/paths.ts';
-import { bodyKey, bodyKinds } from '../templates/forms.ts';
+import { bodyKey, bodyKinds, inputsSchema } from '../templates/forms.ts';
 import { configSchema } from './config.ts';
 import {
   byKey,
   commonDefinitions,
   fieldSchema,
   fillableSchema,
-  inputsSchema,
   interpolation,
   type Schema,
   text,
@@ -126,7 +125,7 @@ function templatesSchema(registry: Registry, document: Schema): Schema {
       additionalProperties: false,
       properties: {
         description: { type: 'string', description: 'What it is for.', examples: ['Site of a product.'] },
-        inputs: inputsSchema,
+        inputs: toSchema(inputsSchema),
         ...Object.fromEntries(bodies),
       },
     },

@@ -1,6 +1,7 @@
 /** Templates as documents declare them: their inputs and the body of one object, which is not filled in yet. */
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import { defined } from '../../util/defined.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { Secret } from '../../util/secret.ts';
 import {
@@ -14,13 +15,12 @@ import {
 } from '../../yaml/located.ts';
 import type { Problems } from '../../yaml/problems.ts';
 import { withArticle } from '../build/issue-text.ts';
-import { reportUnknownKey, suggestKnown } from '../build/suggestion.ts';
+import { readValue } from '../build/read-value.ts';
+import { reportUnknownKey } from '../build/suggestion.ts';
 import { templatesKey } from '../files/paths.ts';
 import type { FileDocument } from '../files/read-documents.ts';
 import type { IncludingFile } from '../fill/includes.ts';
-import { bodyKey, bodyKinds, inputTypes } from './forms.ts';
-
-export type InputType = keyof typeof inputTypes;
+import { bodyKey, bodyKinds, type InputType, inputsSchema, inputTypes } from './forms.ts';
 
 export interface DeclaredInput {
   readonly name: string;
@@ -89,7 +89,9 @@ function refuse(
   return undefined;
 }
 
-interface Reading {
+const exampleInput = 'for example inputs: { title: { type: string } }';
+
+interface TemplateReading {
   readonly file: IncludingFile;
   readonly registry: Registry;
   readonly problems: Problems;
@@ -97,9 +99,9 @@ interface Reading {
 
 class TemplateReader {
   readonly #entry: LocatedEntry;
-  readonly #reading: Reading;
+  readonly #reading: TemplateReading;
 
-  constructor(entry: LocatedEntry, reading: Reading) {
+  constructor(entry: LocatedEntry, reading: TemplateReading) {
     this.#entry = entry;
     this.#reading = reading;
   }
@@ -139,60 +141,34 @@ class TemplateReader {
 
   #inputs(entry: LocatedEntry | undefined, body: Located): ReadonlyMap<string, DeclaredInput> | undefined {
     if (entry === undefined) return new Map();
-    const { value } = entry;
-    if (isBroken(value)) return undefined;
-    if (value.type !== 'map')
-      return refuse(this.#reading.problems, `inputs must be a mapping, is ${describe(value)}`, {
-        at: value.at,
-        suggestion: 'write inputs: { title: { type: string } }',
-      });
-    const uses = usesOf(body);
-    const inputs = value.entries.flatMap((one) => this.#input(one, (uses.get(one.key) ?? 0) === 1) ?? []);
-    return inputs.length < value.entries.length ? undefined : new Map(inputs.map((one) => [one.name, one]));
-  }
-
-  #input({ key: name, keyAt: at, value }: LocatedEntry, isUsedOnce: boolean): DeclaredInput | undefined {
     const { problems } = this.#reading;
-    const types = Object.keys(inputTypes);
-    const example = `write ${name}: { type: string }`;
-    if (recordKeys.includes(name) || !/^[\w-]+$/.test(name))
-      return refuse(problems, `an input cannot be called ${JSON.stringify(name)}`, {
-        at,
-        suggestion: recordKeys.includes(name)
-          ? 'choose another name: this one has a meaning in every record'
-          : 'write letters, digits, dashes and underscores',
-      });
-    if (value.type !== 'map')
-      return isBroken(value)
-        ? undefined
-        : refuse(problems, `an input must be a mapping, is ${describe(value)}`, {
-            at: value.at,
-            suggestion: example,
-          });
-    const isKnown = this.#refuseUnknown(value, ['type', 'default', 'description'], 'an input');
-    const given = entryOf(value, 'type');
-    const type = scalarText(given?.value);
-    if (given === undefined)
-      return isKnown
-        ? refuse(problems, `the input ${name} has no type`, { at, suggestion: example })
-        : undefined;
-    if (type === undefined || !isInputType(type))
-      return refuse(problems, `unknown type of the input ${name}: ${JSON.stringify(type ?? null)}`, {
-        at: given.value.at,
-        suggestion: suggestKnown(type ?? '', types),
-      });
-    const fallback = entryOf(value, 'default')?.value;
-    const isFilledLater = scalarText(fallback)?.includes('${') === true;
-    if (fallback !== undefined && !isFilledLater && !isOfType(fallback, type))
-      return refuse(
-        problems,
-        `the default of ${name} must be ${inputTypes[type]}, is ${describe(fallback)}`,
-        {
-          at: fallback.at,
-          suggestion: 'change the default or the type',
-        },
-      );
-    return { name, type, at, isUsedOnce, ...(fallback === undefined ? {} : { fallback }) };
+    const options = { name: 'inputs', problems, secrets: 'refused', fallback: () => exampleInput } as const;
+    const read = readValue(inputsSchema, entry.value, options);
+    if (read === undefined || entry.value.type !== 'map') return undefined;
+    const uses = usesOf(body);
+    const inputs = new Map<string, DeclaredInput>();
+    for (const { key: name, keyAt: at, value } of entry.value.entries) {
+      const type = read.value[name]?.type ?? 'string';
+      const fallback = value.type === 'map' ? entryOf(value, 'default')?.value : undefined;
+      const isFilledLater = scalarText(fallback)?.includes('${') === true;
+      if (recordKeys.includes(name) || !/^[\w-]+$/.test(name)) {
+        return refuse(problems, `an input cannot be called ${JSON.stringify(name)}`, {
+          at,
+          suggestion: `write letters, digits, dashes and underscores, but none of ${recordKeys.join(', ')}`,
+        });
+      }
+      if (fallback !== undefined && !isFilledLater && !isOfType(fallback, type))
+        return refuse(
+          problems,
+          `the default of ${name} must be ${inputTypes[type]}, is ${describe(fallback)}`,
+          {
+            at: fallback.at,
+            suggestion: 'change the default or the type',
+          },
+        );
+      inputs.set(name, { name, type, at, isUsedOnce: uses.get(name) === 1, ...defined({ fallback }) });
+    }
+    return inputs;
   }
 
   /** False if there was any. */
@@ -202,10 +178,6 @@ class TemplateReader {
       reportUnknownKey({ entry, noun: 'key', owner, known }, this.#reading.problems);
     return unknown.length === 0;
   }
-}
-
-function isInputType(text: string): text is InputType {
-  return Object.hasOwn(inputTypes, text);
 }
 
 /** Text from `${…}` may be a number or a boolean. */

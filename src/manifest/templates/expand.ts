@@ -15,6 +15,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import { inside } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
+import { append } from '../../util/lists.ts';
 import { nearest } from '../../util/nearest.ts';
 import { placeAlone } from '../../util/places.ts';
 import {
@@ -43,7 +44,6 @@ import {
   type Template,
   type Templates,
 } from './declared.ts';
-import type { Expansions } from './expansions.ts';
 import { holdsUse, inputTypes } from './forms.ts';
 
 /** Templates inside of templates. */
@@ -51,15 +51,25 @@ const maxTrail = 8;
 /** To make an object costs as much as so many values. */
 const valuesOfUse = 10;
 
+/** Of the documents of a workspace. */
+export interface SharedExpansions {
+  readonly registry: Registry;
+  readonly isBase: boolean;
+  readonly templates: Templates;
+  readonly recordFiles: Set<string>;
+  /** Reports once that it is too much. */
+  spend(values: number, problems: Problems, at: SourceRange): boolean;
+}
+
 export async function expandDocument(
   document: LocatedMap,
-  expansions: Expansions,
+  expansions: SharedExpansions,
   filling: InterpolationOptions,
 ): Promise<readonly LocatedMap[]> {
   return new Expander(expansions, filling).document(document);
 }
 
-interface Spot {
+interface UsePlace {
   readonly kinds: readonly Kind[];
   readonly address: string;
   /** Templates around it, outermost first. */
@@ -76,12 +86,12 @@ interface Use {
 }
 
 class Expander {
-  readonly #expansions: Expansions;
+  readonly #expansions: SharedExpansions;
   readonly #filling: InterpolationOptions;
   readonly #problems: Problems;
   readonly #registry: Registry;
 
-  constructor(expansions: Expansions, filling: InterpolationOptions) {
+  constructor(expansions: SharedExpansions, filling: InterpolationOptions) {
     this.#expansions = expansions;
     this.#filling = filling;
     this.#problems = filling.problems;
@@ -90,7 +100,7 @@ class Expander {
 
   async document(document: LocatedMap): Promise<readonly LocatedMap[]> {
     const { root } = this.#registry;
-    const spot: Spot = { kinds: [root], address: rootAddress, trail: [] };
+    const spot: UsePlace = { kinds: [root], address: rootAddress, trail: [] };
     if (entryOf(document, 'use') === undefined) return [await this.#inside(document, spot)];
     const isOwn = ({ key }: LocatedEntry) => key === 'octavo' || key === 'overlay' || key.startsWith('x-');
     const head = document.entries.filter(isOwn);
@@ -102,14 +112,14 @@ class Expander {
   }
 
   /** What is below the collections of an object. */
-  async #inside(map: LocatedMap, { kinds, address, trail }: Spot): Promise<LocatedMap> {
+  async #inside(map: LocatedMap, { kinds, address, trail }: UsePlace): Promise<LocatedMap> {
     const entries: LocatedEntry[] = [];
     for (const entry of map.entries) {
       const places = kinds.flatMap(({ name }) => this.#registry.at(name, entry.key));
       const own = { kinds: [...new Set(places.map(({ kind }) => kind))], trail };
       if (places.length === 0 || entry.value.type !== 'map' || !holdsUse(entry.value)) entries.push(entry);
       else if (places[0]?.place.shape === 'single')
-        entries.push(...(await this.#uses(entry, { ...own, address: inside(address, entry.key) })));
+        append(entries, await this.#uses(entry, { ...own, address: inside(address, entry.key) }));
       else {
         const value = await this.#collection(entry.value, (key) => ({
           ...own,
@@ -121,7 +131,7 @@ class Expander {
     return { ...map, entries };
   }
 
-  async #collection(map: LocatedMap, spotOf: (key: string) => Spot): Promise<LocatedMap> {
+  async #collection(map: LocatedMap, spotOf: (key: string) => UsePlace): Promise<LocatedMap> {
     const entries = new Map<string, LocatedEntry>();
     for (const entry of map.entries) {
       for (const made of await this.#uses(entry, spotOf)) {
@@ -138,7 +148,10 @@ class Expander {
   }
 
   /** The objects that an entry makes: itself, or one for each record. */
-  async #uses(entry: LocatedEntry, spot: Spot | ((key: string) => Spot)): Promise<readonly LocatedEntry[]> {
+  async #uses(
+    entry: LocatedEntry,
+    spot: UsePlace | ((key: string) => UsePlace),
+  ): Promise<readonly LocatedEntry[]> {
     const { key, keyAt, value } = entry;
     const spotOf = typeof spot === 'function' ? spot : () => spot;
     const own = spotOf(key);
@@ -182,7 +195,7 @@ class Expander {
     return undefined;
   }
 
-  #find(use: LocatedEntry, { kinds, trail }: Spot): Template | undefined {
+  #find(use: LocatedEntry, { kinds, trail }: UsePlace): Template | undefined {
     const { templates } = this.#expansions;
     const name = nameText(use.value);
     if (name === undefined) {
@@ -258,7 +271,11 @@ class Expander {
       template,
       common,
       spotOf,
-    }: { readonly template: Template; readonly common: LocatedMap; readonly spotOf: (key: string) => Spot },
+    }: {
+      readonly template: Template;
+      readonly common: LocatedMap;
+      readonly spotOf: (key: string) => UsePlace;
+    },
   ): Promise<readonly LocatedEntry[]> {
     if (isBroken(value)) this.#problems.lose();
     else if (value.type !== 'list')
@@ -323,7 +340,7 @@ class Expander {
     return { key, name, given, override: more?.type === 'map' ? [own, more] : [own] };
   }
 
-  async #make(use: Use, spot: Spot): Promise<Located> {
+  async #make(use: Use, spot: UsePlace): Promise<Located> {
     const { template, at, overrides } = use;
     const { name, kind, file } = template;
     const problems = this.#problems;

@@ -7,6 +7,7 @@ import { templatesKey } from '../files/paths.ts';
 import type { FileDocument } from '../files/read-documents.ts';
 import type { InterpolationOptions } from '../fill/interpolate.ts';
 import type { Templates } from './declared.ts';
+import type { SharedExpansions } from './expand.ts';
 import { holdsUse } from './forms.ts';
 
 /** Of all templates together. */
@@ -18,7 +19,7 @@ interface ExpansionOptions {
   readonly problems: Problems;
 }
 
-export class Expansions {
+export class Expansions implements SharedExpansions {
   readonly registry: Registry;
   readonly isBase: boolean;
   readonly templates: Templates;
@@ -45,7 +46,6 @@ export class Expansions {
     return (await import('./expand.ts')).expandDocument(document, this, filling);
   }
 
-  /** Reports once that it is too much. */
   spend(values: number, problems: Problems, at: SourceRange): boolean {
     const isFirst = this.#left >= 0;
     this.#left -= values;

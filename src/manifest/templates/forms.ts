@@ -1,6 +1,8 @@
 /** The forms of templates as data, for those who read, format and describe them. */
+import * as z from 'zod';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import { strictObject } from '../../util/data-schema.ts';
 import type { Located } from '../../yaml/located.ts';
 import { useKeys } from '../files/paths.ts';
 
@@ -11,6 +13,32 @@ export const inputTypes = {
   list: 'a list',
   mapping: 'a mapping',
 } as const;
+
+export type InputType = keyof typeof inputTypes;
+
+const types = Object.keys(inputTypes) as [InputType, ...InputType[]];
+
+export const inputsSchema = z
+  .record(
+    z.string(),
+    strictObject({
+      type: z.enum(types).meta({ description: 'Type of its values.', examples: ['string'] }),
+      default: z
+        .unknown()
+        .exactOptional()
+        .meta({ description: 'Makes the input optional.', examples: ['public'] }),
+      description: z
+        .string()
+        .exactOptional()
+        .meta({ description: 'What it is for.', examples: ['Title of the site.'] }),
+    }),
+  )
+  .readonly()
+  .meta({
+    entry: 'input',
+    description: 'What differs from object to object; ${input:NAME} is where the value belongs.',
+    examples: [{ title: { type: 'string' } }],
+  });
 
 /** The key of a template below which its body is. */
 export function bodyKey(kind: Kind, { root }: Registry): string {
