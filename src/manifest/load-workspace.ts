@@ -1,9 +1,10 @@
-/** Loads a workspace: find → parse → interpolate → merge → overlay → build. Reports all problems together. */
+/** Loads a workspace: find → parse → interpolate → expand templates → merge → overlay → build. Reports all problems together. */
 
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
-import type { LocatedMap } from '../yaml/located.ts';
+import { append } from '../util/lists.ts';
+import { entryOf, type LocatedMap } from '../yaml/located.ts';
 import type { ParsedTexts } from '../yaml/parsed-texts.ts';
 import { Problems } from '../yaml/problems.ts';
 import { addressesIn, buildTree } from './build/build-tree.ts';
@@ -11,6 +12,7 @@ import { checkReferences } from './build/check-references.ts';
 import { checkTree } from './build/check-tree.ts';
 import { disk, type ManifestFiles } from './files/disk.ts';
 import { findManifests } from './files/find.ts';
+import { templatesKey } from './files/paths.ts';
 import {
   type FileContent,
   type FileDocument,
@@ -22,8 +24,9 @@ import { type InterpolationOptions, interpolate } from './fill/interpolate.ts';
 import { type NamedFiles, takeInFiles } from './fill/named-files.ts';
 import { newIn } from './merge/lay.ts';
 import { layOverlays } from './merge/lay-overlays.ts';
-import { type MergedOrganization, mergeDocuments } from './merge/merge.ts';
+import { checkVersion, type MergedOrganization, mergeDocuments } from './merge/merge.ts';
 import { findOverlayPaths, selectOverlays } from './merge/select-overlays.ts';
+import { Expansions } from './templates/expansions.ts';
 
 export interface WorkspaceOptions {
   /** Relative to `cwd`; empty: `cwd` itself. */
@@ -59,6 +62,10 @@ export interface Workspace {
   /** By absolute path, with the first place of each. Absent if not read from files. */
   readonly included?: ReadonlyMap<string, SourceRange>;
   readonly overlays?: FoundOverlays;
+  /** Names of files with records of templates; some are only included. Absent if not read from files. */
+  readonly recordFiles?: ReadonlySet<string>;
+  /** After templates and overlays. Absent if not read from files. */
+  readonly organizations?: readonly MergedOrganization[];
 }
 
 export interface FoundOverlays {
@@ -71,10 +78,8 @@ export interface FoundOverlays {
 export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { registry, purpose = 'use' } = options;
   const problems = new Problems();
-  const { paths, read, texts, includes, filling, documents, known, selected, merged, laid } = await layOut(
-    options,
-    problems,
-  );
+  const { paths, read, texts, includes, filling, expansions, documents, known, selected, merged, laid } =
+    await layOut(options, problems);
   const built = laid.map((organization) => {
     const tree = buildTree(organization, registry, problems);
     checkReferences(tree, registry, problems);
@@ -91,7 +96,7 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
     known.flatMap(({ document }) => (document.type === 'map' ? newIn(document) : [])),
   );
   if (purpose === 'check')
-    await checkOthers({ ...options, merged, filling, newElsewhere, manifests }, others);
+    await checkOthers({ ...options, merged, filling, expansions, newElsewhere, manifests }, others);
 
   for (const { file, skipped } of read) {
     if (skipped !== undefined && !includes.isIncluded(file.path)) problems.addAll(skipped);
@@ -109,6 +114,8 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
       others: namesOf(others),
       files: new Map([...known, ...selected.flat()].map(({ file, name }) => [file.name, name])),
     },
+    recordFiles: expansions.recordFiles,
+    organizations: laid,
   };
 }
 
@@ -146,9 +153,10 @@ async function layOut(options: WorkspaceOptions, problems: Problems) {
 
   const includes = new Includes(files, cwd, problems);
   const filling = { env, includes, problems, ...(purpose === 'check' ? { unset: new Set<string>() } : {}) };
-  const documents = await fill(manifests, filling);
+  const expansions = await Expansions.of(manifests, { registry, isBase, problems });
+  const documents = await fill(manifests, filling, expansions);
   const overlays: LocatedMap[][] = [];
-  for (const group of selected) overlays.push(await fill(group, filling));
+  for (const group of selected) overlays.push(await fill(group, filling, expansions));
   const merged = mergeDocuments(documents, problems);
   const laid = layOverlays(merged, overlays, { registry, problems, isBase });
   return {
@@ -157,6 +165,7 @@ async function layOut(options: WorkspaceOptions, problems: Problems) {
     texts: [...found, ...ofPaths],
     includes,
     filling,
+    expansions,
     documents,
     known,
     selected,
@@ -179,13 +188,31 @@ function formerDocuments(
 async function fill(
   documents: readonly FileDocument[],
   filling: InterpolationOptions,
+  expansions: Expansions,
 ): Promise<LocatedMap[]> {
   const filled: LocatedMap[] = [];
   for (const { document, file } of documents) {
-    const one = await interpolate(document, file, filling);
-    if (one.type === 'map') filled.push(one);
+    const own = withoutTemplates(document, filling.problems);
+    if (own === undefined) continue;
+    const one = await interpolate(own, file, filling);
+    if (one.type === 'map') append(filled, await expansions.expand(one, filling));
   }
   return filled;
+}
+
+/** They are filled in where they are used. Undefined for a document that has nothing else. */
+function withoutTemplates(document: LocatedMap, problems: Problems): LocatedMap | undefined {
+  const templates = entryOf(document, templatesKey);
+  if (templates === undefined) return document;
+  const entries = document.entries.filter((entry) => entry !== templates);
+  const overlay = entryOf(document, 'overlay');
+  if (overlay !== undefined)
+    problems.error('template', 'templates in an overlay', templates.keyAt, {
+      suggestion: 'declare them in a manifest: overlays can use them, too',
+    });
+  const isMore = entries.some(({ key }) => key !== 'octavo' && key !== '$schema' && !key.startsWith('x-'));
+  if (!isMore) checkVersion(document, problems);
+  return isMore ? { ...document, entries } : undefined;
 }
 
 /** Loaded only if there are any. */
@@ -205,19 +232,20 @@ async function checkCertificates(
 interface OverlayCheck extends Pick<WorkspaceOptions, 'registry' | 'now'> {
   readonly merged: ReadonlyMap<string, MergedOrganization>;
   readonly filling: InterpolationOptions;
+  readonly expansions: Expansions;
   readonly newElsewhere: ReadonlySet<string>;
   readonly manifests: NamedFiles['manifests'];
 }
 
 /** Each alone over the manifests. References are not checked: several overlays may belong together. */
 async function checkOthers(
-  { merged, registry, filling, now, newElsewhere, manifests }: OverlayCheck,
+  { merged, registry, filling, expansions, now, newElsewhere, manifests }: OverlayCheck,
   others: readonly OverlayDocument[],
 ): Promise<void> {
   for (const name of namesOf(others)) {
     const own = others.filter((one) => one.name === name);
     const found = new Problems();
-    const documents = await fill(own, { ...filling, problems: found });
+    const documents = await fill(own, { ...filling, problems: found }, expansions);
     const laid = layOverlays(merged, [documents], {
       registry,
       problems: found,

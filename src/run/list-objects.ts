@@ -7,6 +7,7 @@ import type { DesiredTree } from '../tree/desired-tree.ts';
 import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
+import { lineText } from '../util/places.ts';
 import { matcherIn, noSuchAddress } from './choices.ts';
 
 export interface ListRequest {
@@ -96,7 +97,7 @@ function rowOf(registry: Registry, node: DesiredNode, { organization, lead }: Ro
     noun: registry.byName(node.kind).noun,
     ...defined({ title: titleIn(registry, node), id: id === '' ? undefined : id }),
     state: stateOf(registry, node, organization),
-    place: `${node.at.file}:${node.at.line}`,
+    place: lineText(node.at),
   };
 }
 

@@ -5,13 +5,15 @@ import type { DiagnosticCode } from './diagnostic-codes.ts';
 const text = z.string();
 const position = z.number();
 
+const range = { file: text, line: position, column: position, endLine: position, endColumn: position };
+
 /** Lines and columns start at 1; `endColumn` is the column after the last character. */
 export const sourceRangeSchema = object({
-  file: text,
-  line: position,
-  column: position,
-  endLine: position,
-  endColumn: position,
+  ...range,
+  template: object(range)
+    .exactOptional()
+    .describe('The line of a template that takes the value from here, from an input'),
+  usedAt: object(range).exactOptional().describe('The record, or the `use`, for which a template made this'),
 });
 
 export const diagnosticSchema = object({

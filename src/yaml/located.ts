@@ -94,10 +94,17 @@ export function holdsBroken(located: Located): boolean {
   return located.entries.some(({ value }) => holdsBroken(value));
 }
 
+const sizes = new WeakMap<Located, number>();
+
+/** What is shared counts wherever it is, and is counted once. */
 export function sizeOf(located: Located): number {
   if (located.type === 'scalar') return 1;
+  const known = sizes.get(located);
+  if (known !== undefined) return known;
   const parts = located.type === 'list' ? located.items : located.entries.map(({ value }) => value);
-  return parts.reduce((size, part) => size + sizeOf(part), 1);
+  const size = parts.reduce((sum, part) => sum + sizeOf(part), 1);
+  sizes.set(located, size);
+  return size;
 }
 
 export function describe(located: Located): string {

@@ -1,4 +1,5 @@
 /** Collects the problems of a workspace, so that all of them are reported together. */
+import { countOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
@@ -67,8 +68,13 @@ export class Problems {
       at?.line ?? 0,
       at?.column ?? 0,
     ];
-    const distinct = new Map(this.#found.map((problem) => [JSON.stringify(problem), problem]));
-    return [...distinct.values()].sort((left, right) => {
+    const alike = new Map<string, { readonly problem: Diagnostic; count: number }>();
+    for (const problem of new Map(this.#found.map((one) => [JSON.stringify(one), one])).values()) {
+      const known = alike.get(cause(problem)) ?? { problem, count: 0 };
+      alike.set(cause(problem), known);
+      known.count += 1;
+    }
+    return [...alike.values()].map(withCount).sort((left, right) => {
       const [a, b] = [place(left), place(right)];
       if (a[0] !== b[0]) return a[0] < b[0] ? -1 : 1;
       return a[1] - b[1] || a[2] - b[2];
@@ -78,6 +84,20 @@ export class Problems {
   #add(problem: Diagnostic): void {
     this.#found.push(problem);
   }
+}
+
+/** The same line of a template is the same problem wherever it is used. */
+function cause(problem: Diagnostic): string {
+  const { at, address, ...rest } = problem;
+  if (at?.usedAt === undefined) return JSON.stringify(problem);
+  const { usedAt: _use, ...line } = at;
+  return JSON.stringify({ ...rest, at: line });
+}
+
+function withCount({ problem, count }: { readonly problem: Diagnostic; readonly count: number }): Diagnostic {
+  if (count === 1) return problem;
+  const more = `and in ${countOf(count - 1, 'more use')} of the template`;
+  return { ...problem, related: [...(problem.related ?? []), { message: more }] };
 }
 
 export function startOf(file: string): SourceRange {

@@ -34,6 +34,30 @@ const beyondSchemas = new Set([
   'exclusive-keys',
 ]);
 
+/** Which templates there are, and what they make of their inputs, no schema says: random documents have none. */
+function withoutTemplates(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withoutTemplates);
+  if (!isRecord(part)) return part;
+  const entries = Object.entries(part).map(([key, value]) => [
+    key,
+    key === 'properties' && isRecord(value) ? withoutTemplates(withoutUse(value)) : withoutTemplates(value),
+  ]);
+  const { anyOf, ...rest } = Object.fromEntries(entries) as Record<string, unknown>;
+  const [own] = Array.isArray(anyOf) ? (anyOf as readonly object[]) : [];
+  const isChoice = own !== undefined && Object.keys(own).join() === 'required';
+  return { ...rest, ...(isChoice ? own : anyOf === undefined ? {} : { anyOf }) };
+}
+
+function withoutUse({
+  use: _use,
+  with: _with,
+  each: _each,
+  templates: _templates,
+  ...rest
+}: object & Record<string, unknown>) {
+  return rest;
+}
+
 async function errorsOf(document: unknown): Promise<readonly Diagnostic[]> {
   const texts = {
     '/w/base.yaml': 'octavo: 1\norganization: org_acme\n',
@@ -103,7 +127,7 @@ let [accepted, refused] = [0, 0];
 
 test('both accept, or both refuse, 2,000 random documents', async () => {
   await fc.assert(
-    fc.asyncProperty(documentsOf(schema), async (random) => {
+    fc.asyncProperty(documentsOf(withoutTemplates(schema) as typeof schema), async (random) => {
       const document = isOverlay(random) ? withNew(random, registry.root.name) : random;
       const isAccepted = check(document);
       const found = (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);

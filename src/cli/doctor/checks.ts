@@ -1,4 +1,5 @@
 import type { DoctorCheck } from '../../report/results/checkup.ts';
+import { lineText } from '../../util/places.ts';
 import { reasonOf } from '../../util/user-error.ts';
 import { problemsOf } from '../show/failure.ts';
 
@@ -23,7 +24,7 @@ export function skipped(id: string, message: string): DoctorCheck {
 export function failedBy(id: string, error: unknown): DoctorCheck {
   const [first, ...more] = problemsOf(error);
   if (first === undefined) return failed(id, reasonOf(error));
-  const place = first.at === undefined ? '' : `${first.at.file}:${first.at.line}: `;
+  const place = first.at === undefined ? '' : `${lineText(first.at)}: `;
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
   return failed(id, `${place}${first.message}${others}`, first.suggestion);
 }

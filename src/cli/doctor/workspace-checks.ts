@@ -10,6 +10,7 @@ import { parseLockName } from '../../run/lock/lock-name.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
 import { countOf } from '../../util/count.ts';
 import { hasErrors } from '../../util/diagnostic.ts';
+import { lineText } from '../../util/places.ts';
 import { reasonOf } from '../../util/user-error.ts';
 import { holderText, lockOf } from '../apply/locking.ts';
 import type { Invocation } from '../line/command.ts';
@@ -49,7 +50,7 @@ export async function manifestsCheck(
     return { check: warning('manifests', first.message, help), workspace: undefined };
   }
   if (first !== undefined) {
-    const place = first.at === undefined ? '' : `${first.at.file}:${first.at.line}: `;
+    const place = first.at === undefined ? '' : `${lineText(first.at)}: `;
     const message = `${countOf(errors.length, 'error')}, the first: ${place}${first.message}`;
     return { check: failed('manifests', message, 'octavo validate shows all of them'), workspace: undefined };
   }

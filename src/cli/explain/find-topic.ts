@@ -218,7 +218,10 @@ export function overview({ registry, isRecursive }: TopicSource): Explanation {
     description:
       'octavo explain KEY says more of a key; a path such as sites.sections.condition leads to a field.',
     facts: [
-      { label: 'Also', texts: ['settings, lifecycle, was, id, overlay, interpolation, config, exit-codes'] },
+      {
+        label: 'Also',
+        texts: ['settings, lifecycle, was, id, overlay, templates, interpolation, config, exit-codes'],
+      },
       { label: 'Codes', texts: ['of diagnostics, as in error[unknown-key]: octavo explain unknown-key'] },
       { label: 'Guards', texts: ['as in guard: rename, which plans name: octavo explain rename'] },
       { label: 'API', texts: ['operations by name: octavo explain sites.update'] },

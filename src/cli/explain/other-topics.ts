@@ -136,18 +136,46 @@ export function explainInterpolation(written: string): Explanation | undefined {
   };
 }
 
+const templateExample = `templates:
+  product-site:
+    inputs: { title: { type: string } }
+    site: { title: "\${input:title} docs" }
+`;
+
 /** Keys that belong to no kind: of a document, or of any object. */
 export const documentKeys = {
   octavo: { what: 'key of a document', example: 'octavo: 1\n', page: 'kinds' },
   overlay: { what: 'key of a document', example: 'octavo: 1\noverlay: production\n', page: 'overlays' },
+  templates: { what: 'key of a document', example: templateExample, page: 'templates' },
+  use: {
+    what: 'key of any object',
+    example: 'sites:\n  hub: { use: product-site, with: { title: Hub } }\n',
+    page: 'templates',
+  },
+  with: {
+    what: 'key of any object',
+    example: 'sites:\n  hub: { use: product-site, with: { title: Hub } }\n',
+    page: 'templates',
+  },
+  each: {
+    what: 'key of any entry',
+    example: 'sites:\n  products: { use: product-site, each: [{ key: hub, title: Hub }] }\n',
+    page: 'templates',
+  },
   id: { what: 'key of any object that has an id', example: undefined, page: 'lifecycle' },
 } as const;
+
+function anyTypes({ anyOf }: Readonly<Record<string, unknown>>): string {
+  const types = Array.isArray(anyOf) ? anyOf.map((one) => (isRecord(one) ? one.type : undefined)) : [];
+  return types.filter((one) => typeof one === 'string').join(', ');
+}
 
 export function explainDocumentKey(written: string): Explanation | undefined {
   if (!Object.hasOwn(documentKeys, written)) return undefined;
   const { what, example, page } = documentKeys[written as keyof typeof documentKeys];
   const schema = manifestJsonSchema(kinds);
-  const found = [schema, ...Object.values(isRecord(schema.definitions) ? schema.definitions : {})]
+  const manifest = isRecord(schema.else) ? schema.else : {};
+  const found = [schema, manifest, ...Object.values(isRecord(schema.definitions) ? schema.definitions : {})]
     .map((one) => (isRecord(one) && isRecord(one.properties) ? one.properties[written] : undefined))
     .find(isRecord);
   if (found === undefined) return undefined;
@@ -158,7 +186,7 @@ export function explainDocumentKey(written: string): Explanation | undefined {
     facts: facts(
       example === undefined
         ? fact('Write it', 'octavo adopt writes the ids of live objects into the manifests')
-        : fact('Value', String(found.const ?? found.type)),
+        : fact('Value', String(found.const ?? found.type ?? anyTypes(found))),
     ),
     ...defined({ example }),
     reference: `docs/reference/${page}.md`,

@@ -15,6 +15,7 @@ const modules: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   graph: () => import('../commands/graph.ts'),
   validate: () => import('../commands/validate.ts'),
   fmt: () => import('../commands/fmt.ts'),
+  render: () => import('../commands/render.ts'),
   explain: () => import('../commands/explain.ts'),
   scaffold: () => import('../commands/scaffold.ts'),
   access: () => import('../commands/access.ts'),

@@ -5,6 +5,7 @@ import { inside, isUsableKey } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { nearest } from '../../util/nearest.ts';
+import { lineText } from '../../util/places.ts';
 import { userError } from '../../util/user-error.ts';
 
 export interface ScaffoldRequest {
@@ -40,7 +41,7 @@ export function placeFor(request: ScaffoldRequest): FoundPlace {
   if (taken !== undefined) {
     throw userError(
       'scaffold',
-      `${address} is declared in ${taken.at.file}:${taken.at.line}`,
+      `${address} is declared in ${lineText(taken.at)}`,
       place.shape === 'map' ? 'pass another key' : 'edit it there',
     );
   }

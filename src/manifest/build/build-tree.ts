@@ -23,6 +23,7 @@ import {
   scalarText,
 } from '../../yaml/located.ts';
 import type { Problems } from '../../yaml/problems.ts';
+import { useKeys } from '../files/paths.ts';
 import type { MergedOrganization } from '../merge/merge.ts';
 import { metaOf } from '../schema/schema-part.ts';
 import { readField } from './field-value.ts';
@@ -325,7 +326,9 @@ class TreeBuilder {
           ? `remove it: the key above is the ${keyField}`
           : key === 'new' && address !== rootAddress
             ? 'remove it: only an overlay marks what is new'
-            : undefined;
+            : useKeys.some((one) => one === key)
+              ? 'add use: with the name of a template'
+              : undefined;
       reportUnknownKey({ entry, noun: 'key', owner: name, known, address, suggestion }, this.#problems);
     }
   }

@@ -107,6 +107,14 @@ function reportUnknownKeys(
   }
 }
 
+/** Text from `${…}` that was read as a number or a boolean. */
+export const readAs = new WeakMap<Located, number | boolean | string>();
+
+function fromText(value: string): number | boolean | string {
+  if (value === 'true' || value === 'false') return value === 'true';
+  return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+}
+
 /** `${…}` yields text; it is read as a number or a boolean if one is expected. */
 function convert(located: Located, schema: z.ZodType): unknown {
   const inner = unwrapped(schema);
@@ -120,8 +128,9 @@ function convert(located: Located, schema: z.ZodType): unknown {
   if (located.interpolated !== true || typeof value !== 'string' || schema.safeParse(value).success) {
     return value;
   }
-  if (value === 'true' || value === 'false') return value === 'true';
-  return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+  const converted = fromText(value);
+  if (converted !== value) readAs.set(located, converted);
+  return converted;
 }
 
 function convertMap(located: Extract<Located, { type: 'map' }>, schema: z.ZodType): unknown {

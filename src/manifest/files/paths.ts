@@ -17,3 +17,9 @@ export const overlayNamePattern = /^[A-Za-z][A-Za-z0-9_.-]*$/;
 
 /** The key of an overlay's entry that no manifest has. */
 export const newKey = 'new';
+
+/** The keys of an object that a template makes. */
+export const useKeys = ['use', 'with', 'each'] as const;
+
+/** A document with templates. */
+export const templatesKey = 'templates';

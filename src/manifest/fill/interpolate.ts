@@ -1,18 +1,45 @@
 /**
- * Interpolates `${env:…}`, `${file:…}`, `${json:…}`, `${yaml:…}` and `${secret:…}`. Secrets stay wrapped; the result is not
- * interpolated again.
+ * Interpolates `${env:…}`, `${file:…}`, `${json:…}`, `${yaml:…}`, `${secret:…}` and, in templates, `${input:…}`. Secrets stay
+ * wrapped; the result is not interpolated again.
  */
 import { defined } from '../../util/defined.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
+import { placeAlone } from '../../util/places.ts';
 import { fillSecrets, Secret } from '../../util/secret.ts';
-import { brokenAt, type Located, type LocatedEntry, type LocatedScalar, sizeOf } from '../../yaml/located.ts';
+import { literal } from '../../yaml/data.ts';
+import {
+  brokenAt,
+  describe,
+  isBroken,
+  type Located,
+  type LocatedEntry,
+  type LocatedScalar,
+  sizeOf,
+} from '../../yaml/located.ts';
+import { suggestKnown } from '../build/suggestion.ts';
 import type { Includes, IncludingFile, Inclusion } from './includes.ts';
 import { interpolationSchemes } from './interpolation-forms.ts';
 import { type VariableOptions, Variables } from './variables.ts';
 
 export interface InterpolationOptions extends VariableOptions {
   readonly includes: Includes;
+  /** Of the template whose body is filled in. */
+  readonly inputs?: TemplateInputs;
+}
+
+export interface TemplateInputs {
+  readonly template: string;
+  readonly usedAt: SourceRange;
+  readonly values: ReadonlyMap<string, InputValue>;
+  /** False, which is reported, once templates make too much. */
+  readonly spend: (values: number) => boolean;
+}
+
+export interface InputValue {
+  readonly value: Located;
+  /** No other part of the template depends on it: who changes it changes one field. */
+  readonly isUsedOnce: boolean;
 }
 
 /** `$${`, a whole `${…}`, or one that is not closed. */
@@ -75,6 +102,8 @@ class Interpolator {
     const [only] = parts;
     const inside = parts.length === 1 && only?.[0] === text ? only[1] : undefined;
     if (inside === 'clear') return { type: 'scalar', value: null, at: scalar.at, interpolated: true };
+    const name = /^input:(.*)$/s.exec(inside ?? '')?.[1];
+    if (name !== undefined) return this.#wholeInput(name, scalar.at);
     const structured = /^(json|yaml):(.*)$/s.exec(inside ?? '');
     if (structured !== null) {
       return this.#structure(structured[1] === 'json' ? 'json' : 'yaml', {
@@ -85,12 +114,12 @@ class Interpolator {
       });
     }
     const filled = await this.#fillText({ text, within: scalar.at, file: position.file }, parts, position);
-    if (filled === undefined) {
+    const { result, template, written, isSecret } = filled;
+    if (result === undefined) {
       const broken = brokenAt(scalar.at);
-      return this.#options.unset === undefined ? broken : { ...broken, unfilled: text };
+      return this.#options.unset === undefined ? broken : { ...broken, unfilled: written };
     }
-    const { result, template, isSecret } = filled;
-    if (!isSecret) return plainScalar(scalar, { text, result, isWhole: inside !== undefined });
+    if (!isSecret) return plainScalar(scalar, { text: written, result, isWhole: inside !== undefined });
     const whole = fillSecrets(template, (name) => this.#variables.valueOf(name));
     if (whole?.text !== result) {
       this.#options.problems.error('interpolation', 'ambiguous text beside a secret', scalar.at, {
@@ -102,39 +131,91 @@ class Interpolator {
       type: 'scalar',
       value: new Secret(template, result, whole.secrets),
       at: scalar.at,
-      fromInput: text,
+      fromInput: written,
     };
   }
 
   /** The template still has its secrets. */
-  async #fillText(
-    whole: Whole,
-    parts: readonly RegExpExecArray[],
-    position: Position,
-  ): Promise<FilledText | undefined> {
-    let [result, template, end, isSecret, isBroken] = ['', '', 0, false, false];
+  async #fillText(whole: Whole, parts: readonly RegExpExecArray[], position: Position): Promise<FilledText> {
+    let [result, template, written, end, isSecret, isBroken] = ['', '', '', 0, false, false];
     for (const part of parts) {
       const before = whole.text.slice(end, part.index);
       end = part.index + part[0].length;
       const filled = await this.#fillPart(whole, part, position);
-      isBroken ||= filled === undefined;
-      isSecret ||= filled?.isSecret === true;
-      result += before + (filled?.result ?? '');
-      template += before + (filled?.template ?? '');
+      isBroken ||= filled.result === undefined;
+      isSecret ||= filled.isSecret;
+      result += before + (filled.result ?? '');
+      template += before + filled.template;
+      written += before + filled.written;
     }
     const rest = whole.text.slice(end);
-    return isBroken ? undefined : { result: result + rest, template: template + rest, isSecret };
+    return {
+      result: isBroken ? undefined : result + rest,
+      template: template + rest,
+      written: written + rest,
+      isSecret,
+    };
   }
 
-  async #fillPart(whole: Whole, part: RegExpExecArray, position: Position): Promise<FilledText | undefined> {
+  async #fillPart(whole: Whole, part: RegExpExecArray, position: Position): Promise<FilledText> {
     const [written, inside] = part;
-    if (written === '$${') return { result: '${', template: '$${', isSecret: false };
-    if (inside === undefined) return this.#unclosed(whole, part.index);
-    const result = await this.#part(inside, () => placeOf(whole, part.index, written), position);
-    if (result === undefined) return undefined;
-    const isSecret = inside.startsWith('secret:');
+    if (written === '$${') return { result: '${', template: '$${', written, isSecret: false };
+    const at = () => placeOf(whole, part.index, written);
+    const input = /^input:(.*)$/s.exec(inside ?? '')?.[1];
+    if (input !== undefined) return this.#textInput(input, { written, at });
+    const result =
+      inside === undefined ? this.#unclosed(whole, part.index) : await this.#part(inside, at, position);
+    const isSecret = inside?.startsWith('secret:') === true;
     // Included text that looks like a template is not one.
-    return { result, template: isSecret ? written : result.replaceAll('${', () => '$${'), isSecret };
+    return { result, template: isSecret ? written : literal(result ?? ''), written, isSecret };
+  }
+
+  /** Keeps its type, and its place: the value is changed there. */
+  #wholeInput(name: string, at: SourceRange): Located {
+    const found = this.#input(name, () => at);
+    const { inputs } = this.#options;
+    if (found === undefined || inputs?.spend(sizeOf(found.value)) !== true) return brokenAt(at);
+    const { value, isUsedOnce } = found;
+    const usedAt = isUsedOnce ? {} : { usedAt: inputs.usedAt };
+    return { ...value, at: { ...value.at, ...usedAt, template: placeAlone(at) } };
+  }
+
+  #textInput(
+    name: string,
+    { written, at }: { readonly written: string; readonly at: () => SourceRange },
+  ): FilledText {
+    const refused: FilledText = { result: undefined, template: '', written, isSecret: false };
+    const found = this.#input(name, at)?.value;
+    if (found === undefined) return refused;
+    if (found.type !== 'scalar' || (found.value === null && !isBroken(found))) {
+      this.#options.problems.error('interpolation', `\${input:${name}} must be the whole value`, at(), {
+        suggestion: `remove the text beside it: the input is ${describe(found)}`,
+        related: [{ message: 'its value', at: found.at }],
+      });
+      return refused;
+    }
+    if (isBroken(found)) return { ...refused, written: found.unfilled ?? written };
+    const isSecret = found.value instanceof Secret;
+    const result =
+      found.value instanceof Secret ? found.value.reveal() : (found.written ?? String(found.value));
+    const template = found.value instanceof Secret ? found.value.template : literal(result);
+    const isWithin = this.#options.inputs?.spend(Math.ceil(result.length / charactersOfValue)) === true;
+    return isWithin ? { result, template, written: found.fromInput ?? literal(result), isSecret } : refused;
+  }
+
+  #input(name: string, at: () => SourceRange): InputValue | undefined {
+    const { inputs, problems } = this.#options;
+    const found = inputs?.values.get(name);
+    if (found !== undefined) return found;
+    const known = [...(inputs?.values.keys() ?? [])];
+    const message = `\${input:${name}} ${inputs === undefined ? 'outside of a template' : `is not an input of the template ${inputs.template}`}`;
+    problems.error('interpolation', message, at(), {
+      suggestion:
+        inputs === undefined
+          ? 'write the value itself, or ${env:…} for an environment variable'
+          : suggestKnown(name, known),
+    });
+    return undefined;
   }
 
   #unclosed(whole: Whole, index: number): undefined {
@@ -195,7 +276,9 @@ class Interpolator {
     const { value, file } = included;
     if (this.#included <= maxIncludedValues) this.#included += sizeOf(value);
     if (this.#included <= maxIncludedValues) {
-      return this.fill(value, { file, trail: [...inclusion.trail, file.path] });
+      const { inputs } = this.#options;
+      const own = inputs === undefined ? value : withUse(value, inputs.usedAt);
+      return this.fill(own, { file, trail: [...inclusion.trail, file.path] });
     }
     problems.error('too-many-values', 'included files make too many values', inclusion.at, {
       suggestion: 'write the values out, or include fewer files',
@@ -213,9 +296,29 @@ function holdsTemplate(value: Located): boolean {
 const linesOf = new WeakMap<IncludingFile, readonly string[]>();
 
 interface FilledText {
-  readonly result: string;
+  /** Undefined if a part of it cannot be filled in. */
+  readonly result: string | undefined;
   readonly template: string;
+  /** As in the file, with the inputs of a template filled in. */
+  readonly written: string;
   readonly isSecret: boolean;
+}
+
+/** So much text costs as much as a value. */
+const charactersOfValue = 64;
+
+/** Everywhere inside of a template, or of a file that one includes. */
+export function withUse<L extends Located>(value: L, usedAt: SourceRange): L;
+export function withUse(value: Located, usedAt: SourceRange): Located {
+  const at = { ...value.at, usedAt };
+  if (value.type === 'scalar') return { ...value, at };
+  if (value.type === 'list') return { ...value, at, items: value.items.map((one) => withUse(one, usedAt)) };
+  const entries = value.entries.map((entry) => ({
+    ...entry,
+    keyAt: { ...entry.keyAt, usedAt },
+    value: withUse(entry.value, usedAt),
+  }));
+  return { ...value, at, entries };
 }
 
 interface Whole {
@@ -231,7 +334,7 @@ function placeOf(whole: Whole, index: number, part: string): SourceRange {
   const place = placesIn(whole, part).get(index);
   if (place === undefined) return within;
   const { line, column } = place;
-  return { file: file.name, line, column, endLine: line, endColumn: column + part.length };
+  return { ...within, line, column, endLine: line, endColumn: column + part.length };
 }
 
 type PartPlace = Pick<SourceRange, 'line' | 'column'>;

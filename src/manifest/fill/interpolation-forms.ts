@@ -36,6 +36,12 @@ export const interpolationForms: readonly InterpolationForm[] = [
     becomes: 'the environment variable, which is never shown, saved or logged',
   },
   {
+    scheme: 'input',
+    written: '${input:NAME}',
+    becomes:
+      'inside of a template, the value of an input, of whatever type if it is the whole value; `${input:key}` is the key of the object',
+  },
+  {
     written: '${clear}',
     becomes: '`null`, also in an overlay, where a bare `null` deletes the key; must be the whole value',
   },

@@ -10,10 +10,12 @@ import {
 } from '../../yaml/source.ts';
 import type { SourceTexts } from '../../yaml/source-texts.ts';
 import { update } from '../../yaml/update.ts';
-import { newKey } from '../files/paths.ts';
+import { newKey, templatesKey, useKeys } from '../files/paths.ts';
+import { bodyKey, bodyKinds } from '../templates/forms.ts';
 
-const documentKeys = ['$schema', 'octavo', 'overlay', 'organization', 'settings'];
-const commonKeys = [newKey, 'id', 'was', 'lifecycle'];
+const documentKeys = ['$schema', 'octavo', 'overlay', templatesKey, ...useKeys, 'organization', 'settings'];
+const commonKeys = [newKey, ...useKeys, 'id', 'was', 'lifecycle'];
+const templateKeys = ['description', 'inputs'];
 
 export function orderKeys(text: string, texts: SourceTexts, registry: Registry): string | undefined {
   const documents = texts.read(text);
@@ -46,14 +48,43 @@ class KeyOrder {
     const { root } = this.#document;
     const isManifest = root?.type === 'map' && root.entries.some(({ key }) => key === 'octavo');
     if (!isManifest || this.#isLeft([])) return this.#data(root);
+    return this.#documentData(root, []);
+  }
+
+  #documentData(root: SourceNode | undefined, path: DataPath): Data {
+    if (root?.type !== 'map' || this.#isLeft(path)) return this.#data(root);
     const { root: organization } = this.#registry;
     const keys = [...documentKeys, ...this.#registry.collectionsOf(organization.name)];
-    const inside = this.#inside(organization, root, []);
+    const inside = this.#inside(organization, root, path);
+    const templates = root.entries.find(({ key }) => key === templatesKey)?.value;
+    const ownTemplates = [...path, templatesKey];
+    if (templates?.type === 'map' && !this.#isLeft(ownTemplates))
+      inside.set(templatesKey, this.#templates(templates, ownTemplates));
     const own = root.entries.find(({ key }) => key === 'organization')?.value;
     const ownKeys = ['id', 'match', 'lifecycle', ...Object.keys(organization.fields)];
-    if (own?.type === 'map' && !this.#isLeft(['organization']))
+    if (own?.type === 'map' && !this.#isLeft([...path, 'organization']))
       inside.set('organization', this.#mapping(own, ownKeys));
     return this.#mapping(root, keys, inside);
+  }
+
+  #templates({ entries }: SourceCollection, path: DataPath): Data {
+    const kinds = new Map(bodyKinds(this.#registry).map((kind) => [bodyKey(kind, this.#registry), kind]));
+    return new Map(
+      entries.map(({ key, value }) => {
+        const own = [...path, key];
+        if (value?.type !== 'map' || this.#isLeft(own)) return [String(key), this.#data(value)] as const;
+        const bodies = value.entries.flatMap(({ key: name, value: body }) => {
+          const kind = kinds.get(String(name));
+          if (kind === undefined) return [];
+          const at = [...own, name];
+          const isWhole = kind === this.#registry.root;
+          return [
+            [String(name), isWhole ? this.#documentData(body, at) : this.#object(kind, body, at)] as const,
+          ];
+        });
+        return [String(key), this.#mapping(value, templateKeys, new Map(bodies))] as const;
+      }),
+    );
   }
 
   #data(node: SourceNode | undefined): Data {

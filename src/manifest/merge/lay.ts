@@ -22,6 +22,8 @@ export interface OverlayRules {
   readonly found?: Problems;
   /** Overlays of a base may be older than `new: true`. */
   readonly isBase?: boolean;
+  /** Of what stands beside a `use`; absent for an overlay. */
+  readonly template?: string;
 }
 
 /** Addresses of entries with `new: true`. */
@@ -33,7 +35,7 @@ export function newIn(map: LocatedMap, path = ''): readonly string[] {
   return [...own, ...below];
 }
 
-interface ObjectPlace {
+export interface ObjectPlace {
   readonly kind: Kind;
   readonly address: string;
   /** A new object: its children need not say that they are new as well. */
@@ -58,10 +60,10 @@ export class Laying {
 
   lay(base: LocatedMap, overlay: LocatedMap): LocatedMap {
     const { root } = this.#rules.registry;
-    return this.#object(base, overlay, { kind: root, address: rootAddress, isNew: false });
+    return this.layObject(base, overlay, { kind: root, address: rootAddress, isNew: false });
   }
 
-  #object(base: LocatedMap | undefined, overlay: LocatedMap, place: ObjectPlace): LocatedMap {
+  layObject(base: LocatedMap | undefined, overlay: LocatedMap, place: ObjectPlace): LocatedMap {
     const { registry } = this.#rules;
     const collections = registry.collectionsOf(place.kind.name);
     return merged(base, overlay, (entry, before) => {
@@ -98,7 +100,7 @@ export class Laying {
       if (value.type !== 'map' || kind.manifest.whole !== undefined) return plain(entry, before);
       const own = before?.value.type === 'map' ? before.value : undefined;
       const bare = { ...value, entries: value.entries.filter(({ key }) => key !== newKey) };
-      return { ...(before ?? entry), value: this.#object(own, bare, { kind, address, isNew }) };
+      return { ...(before ?? entry), value: this.layObject(own, bare, { kind, address, isNew }) };
     });
   }
 
@@ -124,15 +126,15 @@ export class Laying {
     { kind, address }: Omit<ObjectPlace, 'isNew'>,
     base: LocatedMap | undefined,
   ): void {
-    const { problems } = this.#rules;
+    const { problems, template } = this.#rules;
     const { key, keyAt, value } = entry;
     const near = nearest(key, base?.entries.map((one) => one.key) ?? []);
     const isRemoved = isNull(value);
     const other = isRemoved
       ? 'remove the line if there is nothing to leave out'
-      : `add ${newKey}: true to the entry if it exists only with this overlay`;
-    const message = `${kind.noun} ${JSON.stringify(key)} is not in the manifests`;
-    problems.error('overlay', message, keyAt, {
+      : `add ${newKey}: true to the entry if it exists only ${template === undefined ? 'with this overlay' : 'here'}`;
+    const message = `${kind.noun} ${JSON.stringify(key)} is not in ${this.#below()}`;
+    problems.error(template === undefined ? 'overlay' : 'template', message, keyAt, {
       address,
       suggestion: near === undefined ? other : `did you mean ${near}? Otherwise, ${other}`,
     });
@@ -142,15 +144,23 @@ export class Laying {
   #refuseNew({ value }: LocatedEntry, address: string): void {
     const said = value.type === 'map' ? entryOf(value, newKey) : undefined;
     if (said === undefined || this.#made.has(address)) return;
-    this.#rules.problems.error('overlay', `${address} is in the manifests already`, said.keyAt, {
+    const { problems, template } = this.#rules;
+    const code = template === undefined ? 'overlay' : 'template';
+    problems.error(code, `${address} is in ${this.#below()} already`, said.keyAt, {
       address,
       suggestion: `remove ${newKey}, or give the new object another key`,
     });
   }
 
+  #below(): string {
+    const { template } = this.#rules;
+    return template === undefined ? 'the manifests' : `the template ${template}`;
+  }
+
   #remarkOnNull({ key, value }: LocatedEntry, { kind, address }: ObjectPlace): void {
     if (!isNull(value) || kind.fields[key]?.nullable === undefined || this.#rules.isBase === true) return;
-    this.#rules.problems.hint('overlay', `null in an overlay leaves ${key} unmanaged`, value.at, {
+    const where = this.#rules.template === undefined ? 'in an overlay' : 'beside use';
+    this.#rules.problems.hint('overlay', `null ${where} leaves ${key} unmanaged`, value.at, {
       address,
       suggestion: `to clear the value, write ${key}: \${clear}`,
     });

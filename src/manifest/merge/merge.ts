@@ -193,7 +193,7 @@ function matchValue(entry: LocatedEntry, known: readonly string[], problems: Pro
 }
 
 /** With `organization` as a mapping, so that a bare id merges with more, and without `overlay`. */
-function normalized(document: LocatedMap): LocatedMap {
+export function normalized(document: LocatedMap): LocatedMap {
   const entries = document.entries
     .filter(({ key }) => key !== 'overlay')
     .map((entry): LocatedEntry => {

@@ -13,9 +13,28 @@ export type Schema = { readonly [key: string]: unknown };
 export const commonDefinitions: Schema = {
   interpolation: {
     type: 'string',
-    pattern: '^\\$\\{((env|file|json|yaml|secret):[^}]*|clear)\\}$',
-    description: 'Filled in from the environment or a file.',
+    pattern: '^\\$\\{((env|file|json|yaml|secret|input):[^}]*|clear)\\}$',
+    description: 'Filled in from the environment, a file, or an input of a template.',
     examples: ['${env:NAME}'],
+  },
+  records: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['key'],
+      properties: {
+        key: {
+          type: 'string',
+          description: 'Key of the object, or id of the organization.',
+          examples: ['hub'],
+        },
+        override: {
+          type: 'object',
+          description: 'Overrides the template, as what is beside use does.',
+          examples: [{ title: 'Hub' }],
+        },
+      },
+    },
   },
 };
 
@@ -26,6 +45,27 @@ export const interpolation: Schema = { $ref: '#/definitions/interpolation' };
 const template: Schema = { type: 'string', pattern: '\\$\\{' };
 
 export const text: Schema = { type: 'string', minLength: 1 };
+
+/** In place of an object. */
+export function useSchemas(): Schema {
+  return {
+    use: {
+      ...text,
+      description: 'Name of a template that makes the object; what is beside it overrides the template.',
+      examples: ['product-site'],
+    },
+    with: {
+      description: 'Inputs of the template.',
+      examples: [{ title: 'Developer Hub' }],
+      anyOf: [{ type: 'object' }, interpolation],
+    },
+    each: {
+      description: 'Records, each of which makes one object, called by its key.',
+      examples: [[{ key: 'developer-hub', title: 'Developer Hub' }]],
+      anyOf: [{ $ref: '#/definitions/records' }, interpolation],
+    },
+  };
+}
 
 export function byKey(key: string, present: Schema, absent: Schema): Schema {
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

@@ -10,7 +10,8 @@ import { settingsSchema } from '../../tree/settings.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
 import { nested } from '../../util/nested.ts';
-import { newKey, overlayNamePattern } from '../files/paths.ts';
+import { newKey, overlayNamePattern, templatesKey } from '../files/paths.ts';
+import { bodyKey, bodyKinds, inputsSchema } from '../templates/forms.ts';
 import { configSchema } from './config.ts';
 import {
   byKey,
@@ -21,6 +22,7 @@ import {
   type Schema,
   text,
   toSchema,
+  useSchemas,
 } from './json-schema-parts.ts';
 
 const draft = 'http://json-schema.org/draft-07/schema#';
@@ -38,6 +40,7 @@ export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
     },
     organization: organizationSchema(registry, root),
     settings: fillableSchema(toSchema(settingsSchema(registry.kinds.map(({ name }) => name)))),
+    ...useSchemas(),
     ...collectionSchemas(registry, root),
   };
   const { octavo, ...rest } = parts;
@@ -61,7 +64,10 @@ export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
         overlay: overlayKey,
         ...(overlayForm({ properties: rest, required: ['organization'] }).properties as Schema),
       }),
-      { required: ['organization'], ...documentSchema(parts) },
+      {
+        anyOf: ['organization', 'use', templatesKey].map((key) => ({ required: [key] })),
+        ...documentSchema({ [templatesKey]: templatesSchema(registry, rest), ...parts }),
+      },
     ),
     definitions: { ...definitions, ...overlayDefinitions(definitions) },
   };
@@ -94,6 +100,35 @@ export function configJsonSchema(): Schema {
     $schema: draft,
     title: 'Octavo configuration',
     ...toSchema(configSchema),
+  };
+}
+
+/** `document`: the keys of a manifest that a template may make. */
+function templatesSchema(registry: Registry, document: Schema): Schema {
+  const { root } = registry;
+  const bodies = bodyKinds(registry).map((kind): [string, Schema] => {
+    const description = `What the template makes: ${kind === root ? 'whole documents, one for each organization' : `a ${kind.noun}`}.`;
+    const body =
+      kind === root
+        ? { type: 'object', additionalProperties: false, ...overlayForm({ properties: document }) }
+        : { $ref: `#/definitions/${kind.name}` };
+    return [bodyKey(kind, registry), { description, examples: [{}], anyOf: [body, interpolation] }];
+  });
+  return {
+    type: 'object',
+    description: 'Objects to make several of, by name: use: NAME in place of an object makes one.',
+    examples: [
+      { 'product-site': { inputs: { title: { type: 'string' } }, site: { title: '${input:title}' } } },
+    ],
+    additionalProperties: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        description: { type: 'string', description: 'What it is for.', examples: ['Site of a product.'] },
+        inputs: toSchema(inputsSchema),
+        ...Object.fromEntries(bodies),
+      },
+    },
   };
 }
 
@@ -153,6 +188,7 @@ function objectSchema(registry: Registry, kind: Kind): Schema {
       },
       was: { ...fillableSchema(toSchema(formerNamesSchema)), examples: ['former-key'] },
       lifecycle: lifecycleOf(kind),
+      ...useSchemas(),
       ...fieldSchemas(registry, kind),
       ...collectionSchemas(registry, kind),
     },
@@ -255,7 +291,7 @@ function keysOf(registry: Registry, field: Field): z.ZodType | undefined {
 }
 
 /** Identical in overlays. */
-const shared = new Set(['interpolation']);
+const shared = new Set(['interpolation', 'records']);
 
 function overlayName(name: string): string {
   return shared.has(name) ? name : `${name}Overlay`;

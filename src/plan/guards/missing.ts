@@ -4,6 +4,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
 import { isRecord } from '../../util/json.ts';
 import { mostAlike, nearest } from '../../util/nearest.ts';
+import { placeText } from '../../util/places.ts';
 import type { PlanContext } from '../context.ts';
 import type { DraftStep } from '../order/draft.ts';
 import type { Refusal } from '../plan.ts';
@@ -62,9 +63,9 @@ function unknownNames(context: PlanContext, desired: DesiredNode): readonly stri
     ];
     const absent = Object.keys(value).filter((key) => context.resolveKey(of, key) === undefined);
     return absent.map((key) => {
-      const { file, line, column } = desired.fieldAt[`${name}.${key}`] ?? desired.at;
+      const at = desired.fieldAt[`${name}.${key}`] ?? desired.at;
       const near = nearest(key, known, 2);
-      return `${file}:${line}:${column}: ${near === undefined ? 'check the spelling' : `did you mean ${near}?`}`;
+      return `${placeText(at)}: ${near === undefined ? 'check the spelling' : `did you mean ${near}?`}`;
     });
   });
 }

@@ -1,8 +1,8 @@
 import type { OtherObject } from '../../apply/create-watch.ts';
 import type { Outcome } from '../../apply/events.ts';
 import type { Phase, Step } from '../../plan/plan.ts';
-import type { SourceRange } from '../../util/diagnostic.ts';
 import { greatest } from '../../util/lists.ts';
+import { placeText } from '../../util/places.ts';
 import { displayWidth, firstColumns, lastColumns, padEnd, safeText } from '../text/safe-text.ts';
 import { makeStyle } from '../text/style.ts';
 import type { TextOptions } from '../view.ts';
@@ -77,7 +77,7 @@ export function outcomeLine(outcome: Outcome, layout: OutcomeLayout): string | u
   if (outcome.type === 'pending') return row(changed('…'), `${noun} pending`);
   if (outcome.type === 'satisfied') return row(faint('-'), `${noun} not needed`);
   if (outcome.type === 'failed') {
-    const place = step.at === undefined ? '' : faint(` (${placeText(step.at)})`);
+    const place = step.at === undefined ? '' : faint(` (${safeText(placeText(step.at))})`);
     const why = `${safeText(outcome.error.message)}${place}`;
     if (!isFinal) return row(faint('?'), `${noun} not confirmed`, why);
     const [sign, ending] = outcome.uncertain ? [removed('?'), 'unknown'] : [removed('✗'), 'failed'];
@@ -109,9 +109,4 @@ function doneText({ phase, fields }: Step): string {
 
 export function otherWriterLine({ address, id }: OtherObject): string {
   return `${safeText(address)} was created by someone else meanwhile (${safeText(id)}): re-reading the live state`;
-}
-
-/** For example `sites.yaml:12:3`. */
-export function placeText({ file, line, column }: SourceRange): string {
-  return safeText(`${file}:${line}:${column}`);
 }

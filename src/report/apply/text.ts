@@ -7,6 +7,7 @@ import { addressOfStep } from '../../plan/step-id.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { append } from '../../util/lists.ts';
+import { placeText } from '../../util/places.ts';
 import { requestText } from '../diagnostics/api-error.ts';
 import { foldEqual, togetherFrom } from '../plan/dangers.ts';
 import type { MarkedPlan } from '../plan/json.ts';
@@ -16,7 +17,7 @@ import { safeText, wrap } from '../text/safe-text.ts';
 import { makeStyle, type Style } from '../text/style.ts';
 import type { LongView, TextOptions, View } from '../view.ts';
 import { closing, type RunNotes } from './closing.ts';
-import { phaseWords, placeText } from './outcome-line.ts';
+import { phaseWords } from './outcome-line.ts';
 
 type Failed = Extract<Outcome, { type: 'failed' }>;
 type Skipped = Extract<Outcome, { type: 'skipped' }>;
@@ -91,7 +92,7 @@ function failureLines({ step, error, uncertain }: Failed, style: Style, width: n
   const lines = [
     `${style.removed(sign)} ${style.strong(safeText(step.address))} ${style.faint(`${phaseWords[step.phase].noun} ${ending}`)}`,
   ];
-  if (step.at !== undefined) lines.push(style.faint(`  --> ${placeText(step.at)}`));
+  if (step.at !== undefined) lines.push(style.faint(`  --> ${safeText(placeText(step.at))}`));
   const indented = (text: string) => wrap(text, width - 6).map((line) => `    ${line}`);
   append(lines, indented(safeText(error.message)));
   if (error instanceof ApiError) append(lines, indented(requestText(error)).map(style.faint));

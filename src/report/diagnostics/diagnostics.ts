@@ -4,6 +4,7 @@ import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic, Severity, SourceRange } from '../../util/diagnostic.ts';
 import { append } from '../../util/lists.ts';
+import { placeText, relatedOf } from '../../util/places.ts';
 import { displayWidth, firstColumns, lastColumns, safeText, wrap } from '../text/safe-text.ts';
 import { makeStyle, type Paint, type Style } from '../text/style.ts';
 
@@ -94,9 +95,7 @@ class DiagnosticRenderer {
     const paint = this.#paintOf(first.severity);
     const places = group.map(({ at, address, message }) => {
       const of = address === undefined ? '' : ` (${safeText(address)})`;
-      return at === undefined
-        ? `${safeText(message)}${of}`
-        : `${safeText(at.file)}:${at.line}:${at.column}${of}`;
+      return at === undefined ? `${safeText(message)}${of}` : `${safeText(placeText(at))}${of}`;
     });
     return [
       `${paint(`${first.severity}[${first.code}]: `)}${this.#style.strong(`${group.length} more like these`)}`,
@@ -105,7 +104,7 @@ class DiagnosticRenderer {
   }
 
   render(diagnostic: Diagnostic): string[] {
-    const { severity, code, message, at, address, related, suggestion } = diagnostic;
+    const { severity, code, message, at, address, suggestion } = diagnostic;
     const paint = this.#paintOf(severity);
     const head = `${severity}[${code}]: `;
     const [first = '', ...rest] = wrap(safeText(message), this.#width - head.length);
@@ -113,7 +112,7 @@ class DiagnosticRenderer {
     const of = address === undefined ? '' : ` (${safeText(address)})`;
     if (at !== undefined) append(lines, this.#place(at, of, paint));
     else if (of !== '') lines.push(`  at ${safeText(address ?? '')}`);
-    for (const other of related ?? []) {
+    for (const other of relatedOf(diagnostic)) {
       lines.push(`  note: ${safeText(other.message)}`);
       if (other.at !== undefined) append(lines, this.#place(other.at, '', this.#style.faint));
     }

@@ -1,6 +1,7 @@
 /** A failed command as a comment on a pull request: every diagnostic with its place and help, within the size limits of forges. Pure. */
 import { countOf } from '../../util/count.ts';
 import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
+import { relatedOf } from '../../util/places.ts';
 import { byteLength, code, cutNotice, fitBlocks, footLine, mostBytes, plain } from '../text/markdown.ts';
 import type { View } from '../view.ts';
 import { countLine } from './diagnostics.ts';
@@ -44,7 +45,8 @@ export const failureMarkdown: View<Failure> = ({ command, diagnostics }, { conte
   return `${lines.join('\n').trimEnd()}\n`;
 };
 
-function itemOf({ severity, code: name, message, at, address, related = [], suggestion }: Problem): string {
+function itemOf(problem: Problem): string {
+  const { severity, code: name, message, at, address, suggestion } = problem;
   const sign = severity === 'error' ? '✗' : severity === 'warning' ? '⚠' : 'ℹ';
   const place = [
     ...(at === undefined ? [] : [placeOf(at)]),
@@ -53,7 +55,7 @@ function itemOf({ severity, code: name, message, at, address, related = [], sugg
   return [
     `- ${sign} **${plain(`${severity}[${name}]`)}** ${linesOf(message)}`,
     ...(place.length === 0 ? [] : [`  <br>at ${place.join(', ')}`]),
-    ...related.map(
+    ...relatedOf(problem).map(
       (other) =>
         `  <br>note: ${linesOf(other.message)}${other.at === undefined ? '' : ` (${placeOf(other.at)})`}`,
     ),

@@ -4,6 +4,7 @@ import type { DiagnosticTexts } from '../../util/codes/texts.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic, Severity, SourceRange } from '../../util/diagnostic.ts';
 import { diagnosticCodes } from '../../util/diagnostic-codes.ts';
+import { relatedOf } from '../../util/places.ts';
 import { version } from '../../util/version.ts';
 import { safeText } from '../text/safe-text.ts';
 import type { ValidationView } from './validation.ts';
@@ -49,7 +50,8 @@ function ruleOf(code: string): ReportingDescriptor {
 }
 
 function resultOf(diagnostic: Diagnostic, ruleIndex: number, fallback: string): Result {
-  const { code, severity, message, address, at, related = [], suggestion } = diagnostic;
+  const { code, severity, message, address, at, suggestion } = diagnostic;
+  const related = relatedOf(diagnostic);
   const where = address === undefined ? '' : ` (${address})`;
   const help = suggestion === undefined ? '' : `\nhelp: ${suggestion}`;
   const place = at ?? related.find((one) => one.at !== undefined)?.at;

@@ -2,6 +2,7 @@
 import { countOf } from '../../util/count.ts';
 import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
+import { placeText } from '../../util/places.ts';
 import { noGithub } from '../plan/text.ts';
 import { annotationLines, annotationOf, folded } from '../text/github.ts';
 import { junitPieces, type TestCase } from '../text/junit.ts';
@@ -83,7 +84,7 @@ function isError({ severity }: Diagnostic): boolean {
 }
 
 function linesOf({ severity, code, message, at, address, suggestion }: Diagnostic): readonly string[] {
-  const place = at === undefined ? '' : `${at.file}:${at.line}:${at.column}: `;
+  const place = at === undefined ? '' : `${placeText(at)}: `;
   const where = address === undefined ? '' : ` (${address})`;
   const help = suggestion === undefined ? '' : `\nhelp: ${suggestion}`;
   return `${place}${severity}[${code}]: ${message}${where}${help}`.split('\n');

@@ -3,6 +3,7 @@ import type { FieldChange, Plan } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
+import { placeText } from '../../util/places.ts';
 import { type Block, type Document, heading, line, type Report, table } from '../blocks.ts';
 import { fieldInBrief } from '../plan/change-lines.ts';
 import { safeText } from '../text/safe-text.ts';
@@ -88,7 +89,7 @@ export function changeSections(acceptance: Acceptance, notDone: string): Documen
   const items = refused.map((one) => ({
     line: [{ text: '✗', as: 'removed' } as const, ` ${addressOf(one)}  ${one.what}`],
     below: [
-      `${one.reason}${one.at === undefined ? '' : ` (${one.at.file}:${one.at.line}:${one.at.column})`}`,
+      `${one.reason}${one.at === undefined ? '' : ` (${placeText(one.at)})`}`,
       ...(one.help === undefined ? [] : [`→ ${one.help}`]),
     ],
   }));

@@ -1,5 +1,6 @@
 /** Output for GitHub Actions: annotations as workflow commands, and text that cannot contain a command. Pure. */
 import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
+import { otherText } from '../../util/places.ts';
 import type { GithubOptions } from '../view.ts';
 import { safeText } from './safe-text.ts';
 
@@ -58,7 +59,7 @@ function annotationLine({ level, title, message, at }: Annotation, { pathOf }: G
   const properties = [...place, ['title', title]].map(
     ([name, value]) => `${name}=${property(String(value))}`,
   );
-  return `::${level} ${properties.join(',')}::${data(message)}`;
+  return `::${level} ${properties.join(',')}::${data(`${message}${at === undefined ? '' : otherText(at).replace(', ', '\n')}`)}`;
 }
 
 /** Escaped as the runner requires. */

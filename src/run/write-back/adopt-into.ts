@@ -10,6 +10,7 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
+import { placeAlone } from '../../util/places.ts';
 import { systemReason, userError, writeAdvice } from '../../util/user-error.ts';
 import { type Data, dataAt, dataOf, isDataMap, literal, sameData } from '../../yaml/data.ts';
 import { readSource, sourceData } from '../../yaml/source.ts';
@@ -65,7 +66,7 @@ export async function adoptInto(
   const lineOf = ({ label, address }: Pin) =>
     after.find((tree) => tree.label === label)?.nodes.get(address)?.fieldAt.id?.line ?? 1;
   const pinned = pins
-    .map((pin) => objectOf({ ...pin, at: { ...pin.at, file: shown } }, lineOf(pin)))
+    .map((pin) => objectOf({ ...pin, at: { ...placeAlone(pin.at), file: shown } }, lineOf(pin)))
     .sort((left, right) => left.line - right.line);
   const notes: readonly Diagnostic[] = isSelected
     ? []

@@ -9,6 +9,7 @@ import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors, type SourceRange } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { compareTexts } from '../../util/lists.ts';
+import { placeText } from '../../util/places.ts';
 import { type Data, isDataMap, literal } from '../../yaml/data.ts';
 import type { PlanRun } from '../planning.ts';
 import type { Session } from '../session.ts';
@@ -17,7 +18,8 @@ import type { ManifestSource } from '../workspace.ts';
 import { adoptInto } from './adopt-into.ts';
 import { Drafts, isNotPossible, type NotPossible } from './drafts.ts';
 import { type OpenedFile, openForEdit, writeFiles } from './files.ts';
-import { isJustPinned, lineOf, objectOf, type Pin, type PinChoice, pinsIn } from './pins.ts';
+import { overrideOf, withOverride } from './overrides.ts';
+import { editedAt, isJustPinned, lineOf, objectOf, type Pin, type PinChoice, pinsIn } from './pins.ts';
 
 export interface AdoptOptions extends PinChoice {
   /** An overlay file for the ids, relative to the working folder; absent: the files that declare the objects. */
@@ -78,7 +80,7 @@ export async function adopt(session: Session, planned: PlanRun, options: AdoptOp
       .sort((one, other) => compareTexts(one.file, other.file) || one.line - other.line),
     skipped: [...skipped, ...edited.skipped, ...lost]
       .sort((one, other) => comparePlaces(one.pin.at, other.pin.at))
-      .map((one) => ({ ...objectOf(one.pin, one.pin.at.line), reason: one.reason })),
+      .map((one) => ({ ...objectOf(one.pin, editedAt(one.pin.at).line), reason: one.reason })),
   };
   return { type: 'adopted', adoption, notes: unsound.map(notWritten) };
 }
@@ -90,16 +92,18 @@ interface SkippedPin {
 }
 
 /** Aliases, merge keys and included files can make one entry declare several objects: these get no ids. */
-function refuser({ trees, files }: Workspace): (pin: Pin) => string | undefined {
+function refuser({ trees, files, recordFiles }: Workspace): (pin: Pin) => string | undefined {
   const declared = new Map<string, string[]>();
-  const placeOf = ({ file, line, column }: SourceRange) => `${line}:${column}:${file}`;
+  const placeOf = ({ file, line, column, usedAt }: SourceRange) =>
+    `${line}:${column}:${file} ${usedAt === undefined ? '' : placeText(usedAt)}`;
   for (const tree of trees)
     for (const { at, address } of tree.nodes.values())
       push(declared, placeOf(at), trees.length > 1 ? `${tree.label}/${address}` : address);
   return ({ at, shown }) => {
     const others = (declared.get(placeOf(at)) ?? []).filter((other) => other !== shown);
     if (others.length > 0) return `the entry also declares ${others.join(', ')}`;
-    if (files.includes(at.file)) return undefined;
+    const { file } = editedAt(at);
+    if (files.includes(file) || recordFiles?.has(file) === true) return undefined;
     return 'the file is included, but is not a manifest or an overlay itself';
   };
 }
@@ -123,7 +127,7 @@ function draftIds(
   const problems: Diagnostic[] = [];
   const opened = new Map<string, OpenedFile>();
   const byFile = new Map<string, Pin[]>();
-  for (const pin of pins) push(byFile, pin.at.file, pin);
+  for (const pin of pins) push(byFile, editedAt(pin.at).file, pin);
   const drafts = new Drafts<Pin>(workspace);
   for (const [name, own] of byFile) {
     const file = openForEdit(name, { cwd, sources: workspace.sources, toBeWritten, command: 'adopt' });
@@ -135,10 +139,21 @@ function draftIds(
     }
     opened.set(name, file);
     for (const pin of own) {
-      const place = drafts.placeOf(pin.at);
-      const reason = isNotPossible(place) ? place.reason : undefined;
-      if (reason !== undefined) skipped.push({ pin, reason });
-      else if (!isNotPossible(place)) drafts.change(place, pin, (value) => withId(value, pin.id));
+      const tree = workspace.trees.find(({ label }) => label === pin.label);
+      const node = tree?.get(pin.address);
+      const { usedAt } = pin.at;
+      if (tree === undefined || node === undefined || usedAt === undefined) {
+        const place = drafts.placeOf(pin.at);
+        if (isNotPossible(place)) skipped.push({ pin, reason: place.reason });
+        else drafts.change(place, pin, (value) => withId(value, pin.id));
+        continue;
+      }
+      const found = overrideOf(drafts, tree, { node, at: pin.at });
+      if (isNotPossible(found)) skipped.push({ pin, reason: found.reason });
+      else
+        drafts.change(found.place, pin, (value) =>
+          withOverride(value, [...found.keys, 'id'], literal(pin.id)),
+        );
     }
   }
   if (problems.length > 0) throw new DiagnosticError(problems);
@@ -146,7 +161,7 @@ function draftIds(
   for (const { change: pin, reason } of refused) skipped.push({ pin, reason });
   const files = [...texts].flatMap(([name, after]): readonly PinnedFile[] => {
     const file = opened.get(name);
-    const own = made.filter(({ at }) => at.file === name);
+    const own = made.filter(({ at }) => editedAt(at).file === name);
     return file === undefined ? [] : [{ ...file, path: path.resolve(cwd, name), after, pins: own }];
   });
   return { files, skipped };

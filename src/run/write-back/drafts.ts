@@ -23,6 +23,13 @@ export interface NotPossible {
   readonly reason: string;
 }
 
+export const madeByTemplate = 'a template makes it';
+
+/** `[…, 3, 'key']`, as no object of a manifest is written. */
+export function isRecordKey(path: DataPath): boolean {
+  return path.at(-1) === 'key' && typeof path.at(-2) === 'number';
+}
+
 export function isNotPossible(place: object): place is NotPossible {
   return 'reason' in place;
 }
@@ -63,14 +70,27 @@ export class Drafts<C extends object> {
     this.#workspace = workspace;
   }
 
-  placeOf({ file, line, column }: SourceRange): ManifestPlace | NotPossible {
-    if (!this.#workspace.files.includes(file))
+  /** Of a record, its mapping. */
+  placeOf({ file, line, column, usedAt, template }: SourceRange): ManifestPlace | NotPossible {
+    if (usedAt !== undefined) return { reason: madeByTemplate };
+    const { files, recordFiles } = this.#workspace;
+    if (!files.includes(file) && recordFiles?.has(file) !== true)
       return { reason: `it is written in ${file}, which is included and no manifest itself` };
     const documents = this.#read(file);
     const table = this.#tables.get(file) ?? new LineTable(this.#workspace.sources.get(file) ?? '');
     this.#tables.set(file, table);
     const found = documents === undefined ? undefined : pathAt(documents, table.offsetOf({ line, column }));
-    return found === undefined ? { reason: 'its place in the file cannot be found' } : { file, ...found };
+    if (found === undefined) return { reason: 'its place in the file cannot be found' };
+    const isRecord = template !== undefined && isRecordKey(found.path);
+    return { file, ...found, path: isRecord ? found.path.slice(0, -1) : found.path };
+  }
+
+  /** Beside a `use`, or in the `override` of a record: what is added there is marked as new. */
+  isOverride({ path: own, ...place }: ManifestPlace): boolean {
+    return own.some((_key, at) => {
+      const value = this.writtenAt({ ...place, path: own.slice(0, at) });
+      return isDataMap(value) && typeof value.get('use') === 'string';
+    });
   }
 
   isOverlay(file: string): boolean {
@@ -217,7 +237,13 @@ function byDepth(
   phase: DraftChange<unknown>['phase'],
 ): (left: DraftChange<unknown>, right: DraftChange<unknown>) => number {
   const sign = phase === 'lift' ? -1 : 1;
-  return phase === 'set' ? () => 0 : (left, right) => sign * (left.path.length - right.path.length);
+  // Later items of a list are removed before they get other indexes.
+  const place = ({ path }: DraftChange<unknown>) => Number(path.at(-1)) || 0;
+  return phase === 'set'
+    ? () => 0
+    : (left, right) =>
+        sign * (left.path.length - right.path.length) ||
+        (phase === 'remove' ? place(right) - place(left) : 0);
 }
 
 function startsWith(path: DataPath, start: DataPath): boolean {

@@ -10,20 +10,36 @@ import { covers, inside } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { differingFields } from '../../tree/difference.ts';
 import { referencesOf } from '../../tree/references.ts';
-import type { SourceRange } from '../../util/diagnostic.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
-import { Secret } from '../../util/secret.ts';
-import { type Data, dataOf, isDataList, isDataMap, literal } from '../../yaml/data.ts';
+import { placeAlone } from '../../util/places.ts';
+import { type Data, isDataMap, literal } from '../../yaml/data.ts';
 import {
   type AcceptedChange,
   type AcceptedOrganization,
   AcceptedTree,
   type AcceptScope,
+  type AddedObject,
   additionsOf,
   hasDrifted,
   type RefusedChange,
 } from './accepted-tree.ts';
-import { type Drafts, isNotPossible, type ManifestPlace, type NotPossible } from './drafts.ts';
+import {
+  type Drafts,
+  isNotPossible,
+  type ManifestPlace,
+  madeByTemplate,
+  type NotPossible,
+} from './drafts.ts';
+import { entryPlaces, hasTemplate, plain, plainValue, withKeptItems } from './field-values.ts';
+import {
+  asOverride,
+  fieldKeys,
+  isOfOtherType,
+  isTemplateMade,
+  type OverrideValue,
+  overrideOf,
+  withOverride,
+} from './overrides.ts';
 
 /** An included text file that is rewritten as a whole. */
 export interface WholeText {
@@ -150,7 +166,37 @@ class LiveChanges {
         { node, name, field, declared: declared as Readonly<Record<string, Value>>, change },
         live.value,
       );
+    else if (at.usedAt !== undefined || isOfOtherType(this.#gathering.drafts, at, live.value))
+      this.#overrideField({ node, name, field, declared, change }, live.value);
     else this.#value({ node, name, field, declared, change }, live.value, place());
+  }
+
+  /** The template stays as it is for the others that use it. */
+  #overrideField({ node, name, declared, change }: FieldToAccept, live: Data | undefined): void {
+    const input = node.inputs?.[name];
+    if (input !== undefined) {
+      this.#refuseTemplate(change, input);
+      return;
+    }
+    const gone = isDataMap(live) && isRecord(declared) ? Object.keys(declared) : [];
+    const own = asOverride(live);
+    const removed = gone
+      .filter((key) => !isDataMap(live) || !live.has(key))
+      .map((key) => [key, null] as const);
+    const value = isDataMap(own) ? new Map([...own, ...removed]) : own;
+    this.#override(node, change, { keys: fieldKeys(node, name, this.#tree.kindOf(node)), value });
+  }
+
+  #override(node: DesiredNode, change: AcceptedChange, { keys, value }: OverrideValue): void {
+    const { drafts } = this.#gathering;
+    const { at } = change;
+    const found = overrideOf(drafts, this.#organization.tree, { node, at });
+    if (isNotPossible(found)) {
+      this.#refuse(change, found.reason, 'override it by hand where the template is used');
+      return;
+    }
+    const own = { ...change, at: placeAlone(at.usedAt ?? at) };
+    drafts.change(found.place, own, (data) => withOverride(data, [...found.keys, ...keys], value));
   }
 
   #value(
@@ -183,7 +229,15 @@ class LiveChanges {
     for (const [key, own] of Object.entries(declared)) {
       const value = live.get(key);
       if (value !== undefined && sameJson(plain(value), plainValue(own))) continue;
-      const one = { ...change, what: `${change.what}.${key}`, at: places.get(key) ?? change.at };
+      const at = places.get(key) ?? change.at;
+      // An input that other parts of the template have as well is not changed for one of them.
+      const isShared = change.at.template !== undefined && change.at.usedAt !== undefined;
+      const one = { ...change, what: `${change.what}.${key}`, at: isShared ? change.at : at };
+      if (one.at.usedAt !== undefined) {
+        const keys = [...fieldKeys(node, name, this.#tree.kindOf(node)), key];
+        this.#override(node, one, { keys, value: asOverride(value) });
+        continue;
+      }
       const place = this.#place(one, drafts.placeOf(one.at), 'change that file by hand');
       if (place === undefined) continue;
       const written = drafts.writtenAt(place);
@@ -193,6 +247,15 @@ class LiveChanges {
     }
     if (field.type === 'map') return;
     const added = [...live].filter(([key]) => !Object.hasOwn(declared, key));
+    if (change.at.usedAt !== undefined) {
+      for (const [key, value] of added)
+        this.#override(
+          node,
+          { ...change, what: `${change.what}.${key}` },
+          { keys: [...fieldKeys(node, name, this.#tree.kindOf(node)), key], value: asOverride(value) },
+        );
+      return;
+    }
     const place = added.length === 0 ? undefined : this.#fieldPlace(node, name, change);
     if (place === undefined) return;
     const all = { ...change, what: added.map(([key]) => `${change.what}.${key}`).join(', ') };
@@ -254,6 +317,8 @@ class LiveChanges {
         'declare its new parent first, or accept the parent as well',
       );
     const from = this.#place(change, drafts.placeOf(node.at));
+    if (typeof from?.path.at(-1) === 'number')
+      return this.#refuse(change, 'a record makes it', 'move the record by hand');
     const target = from === undefined ? undefined : this.#place(change, into);
     if (from === undefined || target === undefined) return undefined;
     if (from.file !== target.file || from.document !== target.document)
@@ -304,6 +369,10 @@ class LiveChanges {
         this.#refuse({ ...still, at }, reason, 'remove the reference, then accept again');
         continue;
       }
+      if (node.at.usedAt !== undefined) {
+        this.#override(node, change, { keys: [], value: null });
+        continue;
+      }
       const place = this.#place(change, drafts.placeOf(node.at));
       const needs = within.flatMap((address) => moved.get(address) ?? []);
       if (place !== undefined) drafts.remove(place, change, needs);
@@ -311,37 +380,52 @@ class LiveChanges {
   }
 
   #addObjects(): void {
-    const { drafts, refused } = this.#gathering;
     const { tree: declared } = this.#organization;
-    for (const { node, address, key, parent, collection, isSingle } of this.#tree.added) {
-      const holder = declared.get(parent);
-      if (holder === undefined) continue;
-      const data = this.#tree.dataOf(node);
-      const { noun, display } = this.#tree.kindOf(node);
-      const risk = display.givesAccess?.(node.fields)?.risk;
-      const change = {
-        ...this.#changeOf(holder, `added: ${noun} ${node.id}`),
-        address,
-        ...(risk === undefined ? {} : { risks: [risk] }),
-      };
-      const place = this.#place(change, this.#placeOfCollection(holder, collection));
-      if (place === undefined) continue;
-      if (data === undefined) {
-        this.#refuse(change, 'manifests cannot hold it');
-        continue;
-      }
-      const at = { ...holder.at, file: place.file };
-      const around = this.#tree.keysOf(parent);
-      const order = isSingle ? { among: around } : { among: this.#tree.orderIn(parent, collection), around };
-      const own = isSingle ? place : { ...place, path: [...place.path, key] };
-      const isNew = drafts.isOverlay(place.file) && !isSingle && isDataMap(data);
-      const entry = isNew ? new Map<string, Data>([[newKey, true], ...data]) : data;
-      drafts.add(own, literal(entry), { ...change, at }, order);
+    for (const added of this.#tree.added) {
+      const holder = declared.get(added.parent);
+      if (holder !== undefined) this.#addObject(added, holder);
     }
     for (const { node, reason } of this.#tree.unnamed) {
       const { noun } = this.#tree.kindOf(node);
-      refused.push({ label: declared.label, address: node.id, what: noun, reason });
+      this.#gathering.refused.push({ label: declared.label, address: node.id, what: noun, reason });
     }
+  }
+
+  #addObject(added: AddedObject, holder: DesiredNode): void {
+    const { drafts } = this.#gathering;
+    const { node, address, key, parent, collection, isSingle } = added;
+    const data = this.#tree.dataOf(node);
+    const { noun, display } = this.#tree.kindOf(node);
+    const risk = display.givesAccess?.(node.fields)?.risk;
+    const change = {
+      ...this.#changeOf(holder, `added: ${noun} ${node.id}`),
+      address,
+      ...(risk === undefined ? {} : { risks: [risk] }),
+    };
+    const isMade = isTemplateMade(holder);
+    const before = this.#organization.tree.get(address);
+    if (before !== undefined && isTemplateMade(before)) {
+      this.#refuse(change, `there is an entry ${key} already`, 'accept its removal first');
+      return;
+    }
+    const place = isMade ? undefined : this.#place(change, this.#placeOfCollection(holder, collection));
+    if (place === undefined && !isMade) return;
+    if (data === undefined) {
+      this.#refuse(change, 'manifests cannot hold it');
+      return;
+    }
+    const asNew = isDataMap(data) && !isSingle ? new Map<string, Data>([[newKey, true], ...data]) : data;
+    if (place === undefined) {
+      const keys = isSingle ? [collection] : [collection, key];
+      this.#override(holder, change, { keys, value: asOverride(asNew) });
+      return;
+    }
+    const at = { ...holder.at, file: place.file };
+    const around = this.#tree.keysOf(parent);
+    const order = isSingle ? { among: around } : { among: this.#tree.orderIn(parent, collection), around };
+    const own = isSingle ? place : { ...place, path: [...place.path, key] };
+    const entry = drafts.isOverlay(place.file) || drafts.isOverride(own) ? asNew : data;
+    drafts.add(own, literal(entry), { ...change, at }, order);
   }
 
   #order(node: DesiredNode): void {
@@ -354,7 +438,14 @@ class LiveChanges {
     if (keys === undefined) return;
     const { tree: declared } = this.#organization;
     const change = { ...this.#changeOf(node, `order of ${place.key}`), address: parent };
-    const siblings = declared.childrenOf(parent, place.key).map((one) => drafts.placeOf(one.at));
+    const nodes = declared.childrenOf(parent, place.key);
+    const siblings = nodes.map((one) => drafts.placeOf(one.at));
+    const isRecord = (one: ManifestPlace | NotPossible) =>
+      !isNotPossible(one) && typeof one.path.at(-1) === 'number';
+    if (nodes.some(({ at }) => at.usedAt !== undefined) || siblings.some(isRecord)) {
+      this.#refuse(change, madeByTemplate, 'order the entries of the template, or the records, by hand');
+      return;
+    }
     const holders = siblings.map((one) => (isNotPossible(one) ? one.reason : holderOf(one)));
     if (new Set(holders).size > 1) {
       this.#refuse(change, 'its entries are written in several places', 'order them by hand');
@@ -384,8 +475,8 @@ class LiveChanges {
     const others = siblings.filter((one) => !inOverlays.includes(one));
     for (const sibling of [...inOverlays, ...others].reverse()) {
       const place = drafts.placeOf(sibling.at);
-      if (!isNotPossible(place) && sibling.key !== collection)
-        return { ...place, path: place.path.slice(0, -1) };
+      const isEntry = !isNotPossible(place) && typeof place.path.at(-1) !== 'number';
+      if (isEntry && sibling.key !== collection) return { ...place, path: place.path.slice(0, -1) };
     }
     const own = drafts.placeOf(holder.at);
     if (isNotPossible(own)) return own;
@@ -406,53 +497,4 @@ type KeyedField = FieldToAccept & { readonly declared: Readonly<Record<string, V
 
 function holderOf({ file, document, path: own }: ManifestPlace): string {
   return JSON.stringify([file, document, own.slice(0, -1)]);
-}
-
-function entryPlaces(node: DesiredNode, name: string, field: Field): ReadonlyMap<string, SourceRange> {
-  const places = new Map<string, SourceRange>();
-  for (const [one, at] of Object.entries(node.fieldAt)) {
-    if (!one.startsWith(`${name}.`)) continue;
-    const key = one.slice(name.length + 1);
-    const normal = field.normalize?.({ [key]: '' });
-    const [own = key] = isRecord(normal) ? Object.keys(normal) : [];
-    places.set(own, at);
-  }
-  return places;
-}
-
-/** Items of a set that stay keep their spelling and order. Undefined if interpolation would be lost. */
-function withKeptItems(
-  field: Field,
-  declared: Value | undefined,
-  value: Data,
-  written: Data | undefined,
-): Data | undefined {
-  const isSet = field.type === 'set' && isDataList(written) && isDataList(value) && Array.isArray(declared);
-  if (!isSet || written.length !== declared.length)
-    return written !== undefined && holdsTemplate(written) ? undefined : literal(value);
-  const normal = declared.map((item) => plainValue(item as Value));
-  const live = value.map(plain);
-  const kept = written.filter((_item, index) => live.some((one) => sameJson(one, normal[index])));
-  if (written.some((item) => !kept.includes(item) && holdsTemplate(item))) return undefined;
-  const added = value.filter((item) => !normal.some((one) => sameJson(one, plain(item))));
-  return [...kept, ...added.map(literal)];
-}
-
-function hasTemplate(text: string): boolean {
-  return text.replaceAll('$${', '').includes('${');
-}
-
-function holdsTemplate(data: Data): boolean {
-  if (typeof data === 'string') return hasTemplate(data);
-  if (isDataMap(data)) return [...data.values()].some(holdsTemplate);
-  return isDataList(data) && data.some(holdsTemplate);
-}
-
-function plain(data: Data): unknown {
-  if (isDataMap(data)) return Object.fromEntries([...data].map(([key, value]) => [key, plain(value)]));
-  return isDataList(data) ? data.map(plain) : data;
-}
-
-function plainValue(value: Value): unknown {
-  return value instanceof Secret ? value : plain(dataOf(value));
 }

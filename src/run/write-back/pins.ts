@@ -52,19 +52,24 @@ export function pinsIn(
   });
 }
 
-export function objectOf({ shown: address, id, at: { file } }: Pin, line: number): AdoptedObject {
+/** A template is not edited, but what is beside its `use`. */
+export function editedAt(at: SourceRange): SourceRange {
+  return at.usedAt ?? at;
+}
+
+export function objectOf({ shown: address, id, at }: Pin, line: number): AdoptedObject {
   return {
     address,
     id,
     entry: flowEntry('id', literal(id)),
-    file,
+    file: editedAt(at).file,
     line,
   };
 }
 
 export function lineOf({ label, address, at }: Pin, after: readonly DesiredTree[]): number {
   const node = after.find((tree) => tree.label === label)?.nodes.get(address);
-  return node?.fieldAt.id?.line ?? at.line;
+  return node?.fieldAt.id?.line ?? editedAt(at).line;
 }
 
 export function isJustPinned(

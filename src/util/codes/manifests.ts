@@ -38,9 +38,9 @@ export const manifestCodes = {
     'Write another value, or quote it to make it text',
   ],
   'too-many-values': [
-    'Aliases or included files repeat values too often',
+    'Aliases, included files or templates repeat values too often',
     '`x: [*a, *a, *a]`, where a holds 100,000 values',
-    'Write the values out, or use fewer aliases and included files',
+    'Write the values out, or use fewer aliases, included files and templates',
   ],
   'nested-too-deep': [
     'Mappings and lists are nested more than 200 levels deep',
@@ -100,6 +100,11 @@ export const manifestCodes = {
     '`--overlay prodution`; `sites: { hubb: { title: Hub } }` in an overlay',
     'Write `overlay: <name>` beside `octavo: 1` in each document of the overlay, and pass that name or a path',
   ],
+  template: [
+    'A template is not declared as it should be, is unknown, makes another kind of object, uses itself, or lacks an input that it can use',
+    '`hub: { use: product-site }`, where the template has an input `title` without a default',
+    'Give the template each input that it declares without a default, with the type that it declares',
+  ],
   levels: [
     'Objects inside each other, more levels deep than a service takes',
     '`sections: { more: { sections: { deeper: { sections: { deepest: { sections: {} } } } } } }`',
@@ -153,7 +158,7 @@ export const manifestCodes = {
   interpolation: [
     '`${…}` cannot be filled in',
     '`${evn:NAME}`',
-    'Write `${env:NAME}`, `${file:path}`, `${json:path}`, `${yaml:path}` or `${secret:NAME}`; `$${` is a literal `${`',
+    'Write `${env:NAME}`, `${file:path}`, `${json:path}`, `${yaml:path}`, `${secret:NAME}` or, in a template, `${input:NAME}`; `$${` is a literal `${`',
   ],
   'cyclic-interpolation': [
     'Files include each other in a cycle',

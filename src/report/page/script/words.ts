@@ -1,4 +1,6 @@
 /** Signs and words for actions; the same as in the text of a plan. */
+
+import { lineText } from '../../../util/places.ts';
 import type { PageChange, PageData, PageField, PageOrganization } from '../page-data.ts';
 
 type PageAction = PageChange['action'];
@@ -38,7 +40,7 @@ export function linesOf(text: string): readonly string[] {
 
 /** Empty without a place. */
 export function atText(at: PageChange['at']): string {
-  return at === undefined ? '' : `${at.file}:${at.line}`;
+  return at === undefined ? '' : lineText(at);
 }
 
 export function textsOf(shown: PageField['shown']): readonly string[] {

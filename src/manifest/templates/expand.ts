@@ -1,0 +1,474 @@
+/**
+ * Expands templates in a document that is filled in. An object with `use` becomes the body of the template, with its inputs filled in;
+ * what else the object has is merged over it as an overlay is. With `each`, an entry becomes one object per record of a list; a
+ * document becomes one document per record.
+ *
+ *     sites:                                        sites:
+ *       hub: { use: product-site,           →         hub: { title: Hub, visibility: public }
+ *              with: { title: Hub },
+ *              visibility: public }
+ *
+ * Places: what the template has is at its line, with the `use` or record in `usedAt`; the value of an input is where it is written.
+ */
+import type { Kind } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { inside } from '../../tree/addressing.ts';
+import { rootAddress } from '../../tree/desired.ts';
+import type { SourceRange } from '../../util/diagnostic.ts';
+import { append } from '../../util/lists.ts';
+import { nearest } from '../../util/nearest.ts';
+import { placeAlone } from '../../util/places.ts';
+import {
+  brokenAt,
+  describe,
+  entryOf,
+  isBroken,
+  type Located,
+  type LocatedEntry,
+  type LocatedMap,
+  nameText,
+  sizeOf,
+} from '../../yaml/located.ts';
+import type { Problems } from '../../yaml/problems.ts';
+import { withArticle } from '../build/issue-text.ts';
+import { suggestKnown } from '../build/suggestion.ts';
+import { newKey, useKeys } from '../files/paths.ts';
+import { type InputValue, type InterpolationOptions, interpolate, withUse } from '../fill/interpolate.ts';
+import { Laying } from '../merge/lay.ts';
+import { normalized } from '../merge/merge.ts';
+import {
+  type DeclaredInput,
+  isOfType,
+  makes,
+  recordKeys,
+  type Template,
+  type Templates,
+} from './declared.ts';
+import { holdsUse, inputTypes } from './forms.ts';
+
+/** Templates inside of templates. */
+const maxTrail = 8;
+/** To make an object costs as much as so many values. */
+const valuesOfUse = 10;
+
+/** Of the documents of a workspace. */
+export interface SharedExpansions {
+  readonly registry: Registry;
+  readonly isBase: boolean;
+  readonly templates: Templates;
+  readonly recordFiles: Set<string>;
+  /** Reports once that it is too much. */
+  spend(values: number, problems: Problems, at: SourceRange): boolean;
+}
+
+export async function expandDocument(
+  document: LocatedMap,
+  expansions: SharedExpansions,
+  filling: InterpolationOptions,
+): Promise<readonly LocatedMap[]> {
+  return new Expander(expansions, filling).document(document);
+}
+
+interface UsePlace {
+  readonly kinds: readonly Kind[];
+  readonly address: string;
+  /** Templates around it, outermost first. */
+  readonly trail: readonly string[];
+}
+
+/** One object to make. */
+interface Use {
+  readonly template: Template;
+  readonly at: SourceRange;
+  readonly key: Located | undefined;
+  readonly given: readonly LocatedEntry[];
+  readonly overrides: readonly LocatedMap[];
+}
+
+class Expander {
+  readonly #expansions: SharedExpansions;
+  readonly #filling: InterpolationOptions;
+  readonly #problems: Problems;
+  readonly #registry: Registry;
+
+  constructor(expansions: SharedExpansions, filling: InterpolationOptions) {
+    this.#expansions = expansions;
+    this.#filling = filling;
+    this.#problems = filling.problems;
+    this.#registry = expansions.registry;
+  }
+
+  async document(document: LocatedMap): Promise<readonly LocatedMap[]> {
+    const { root } = this.#registry;
+    const spot: UsePlace = { kinds: [root], address: rootAddress, trail: [] };
+    if (entryOf(document, 'use') === undefined) return [await this.#inside(document, spot)];
+    const isOwn = ({ key }: LocatedEntry) => key === 'octavo' || key === 'overlay' || key.startsWith('x-');
+    const head = document.entries.filter(isOwn);
+    const rest = normalized({ ...document, entries: document.entries.filter((one) => !isOwn(one)) });
+    const made = await this.#uses({ key: rootAddress, keyAt: document.at, value: rest }, spot);
+    return made.flatMap(({ value, keyAt }) =>
+      value.type === 'map' ? [{ ...value, at: keyAt, entries: [...head, ...value.entries] }] : [],
+    );
+  }
+
+  /** What is below the collections of an object. */
+  async #inside(map: LocatedMap, { kinds, address, trail }: UsePlace): Promise<LocatedMap> {
+    const entries: LocatedEntry[] = [];
+    for (const entry of map.entries) {
+      const places = kinds.flatMap(({ name }) => this.#registry.at(name, entry.key));
+      const own = { kinds: [...new Set(places.map(({ kind }) => kind))], trail };
+      if (places.length === 0 || entry.value.type !== 'map' || !holdsUse(entry.value)) entries.push(entry);
+      else if (places[0]?.place.shape === 'single')
+        append(entries, await this.#uses(entry, { ...own, address: inside(address, entry.key) }));
+      else {
+        const value = await this.#collection(entry.value, (key) => ({
+          ...own,
+          address: inside(address, entry.key, key),
+        }));
+        entries.push({ ...entry, value });
+      }
+    }
+    return { ...map, entries };
+  }
+
+  async #collection(map: LocatedMap, spotOf: (key: string) => UsePlace): Promise<LocatedMap> {
+    const entries = new Map<string, LocatedEntry>();
+    for (const entry of map.entries) {
+      for (const made of await this.#uses(entry, spotOf)) {
+        const before = entries.get(made.key);
+        if (before === undefined) entries.set(made.key, made);
+        else
+          this.#problems.error('duplicate-key', `duplicate key ${JSON.stringify(made.key)}`, made.keyAt, {
+            suggestion: 'keep one of the two',
+            related: [{ message: 'the first one', at: before.keyAt }],
+          });
+      }
+    }
+    return { ...map, entries: [...entries.values()] };
+  }
+
+  /** The objects that an entry makes: itself, or one for each record. */
+  async #uses(
+    entry: LocatedEntry,
+    spot: UsePlace | ((key: string) => UsePlace),
+  ): Promise<readonly LocatedEntry[]> {
+    const { key, keyAt, value } = entry;
+    const spotOf = typeof spot === 'function' ? spot : () => spot;
+    const own = spotOf(key);
+    const use = value.type === 'map' ? entryOf(value, 'use') : undefined;
+    if (value.type !== 'map') return [entry];
+    if (use === undefined) return [{ ...entry, value: await this.#inside(value, own) }];
+    const template = this.#find(use, own);
+    if (template === undefined) return [{ ...entry, value: brokenAt(value.at) }];
+    const bare = value.entries.filter((one) => !useKeys.some((name) => name === one.key));
+    const common = { ...value, entries: bare };
+    const each = entryOf(value, 'each');
+    if (each === undefined) {
+      const given = this.#given(entryOf(value, 'with'));
+      const made =
+        given === undefined
+          ? brokenAt(value.at)
+          : await this.#make(
+              {
+                template,
+                at: use.keyAt,
+                key: own.address === rootAddress ? undefined : { type: 'scalar', value: key, at: keyAt },
+                given,
+                overrides: [common],
+              },
+              own,
+            );
+      return [{ key, keyAt: { ...keyAt, template: placeAlone(template.at) }, value: made }];
+    }
+    const beside = entryOf(value, 'with');
+    if (beside !== undefined)
+      this.#refuse('with and each exclude each other', beside.keyAt, 'write the inputs into the records');
+    if (own.kinds.includes(this.#registry.root) || typeof spot === 'function')
+      return this.#records(each, { template, common, spotOf });
+    this.#refuse('each where there is one object only', each.keyAt, 'write with: { … } instead');
+    return [{ ...entry, value: brokenAt(value.at) }];
+  }
+
+  #refuse(message: string, at: SourceRange, suggestion: string): undefined {
+    this.#problems.error('template', message, at, { suggestion });
+    this.#problems.lose();
+    return undefined;
+  }
+
+  #find(use: LocatedEntry, { kinds, trail }: UsePlace): Template | undefined {
+    const { templates } = this.#expansions;
+    const name = nameText(use.value);
+    if (name === undefined) {
+      if (isBroken(use.value)) this.#problems.lose();
+      else
+        this.#refuse(
+          `use must be the name of a template, is ${describe(use.value)}`,
+          use.value.at,
+          'write use: some-template',
+        );
+      return undefined;
+    }
+    const template = templates.get(name);
+    const at = use.value.at;
+    if (template === undefined)
+      return this.#refuse(
+        `unknown template ${JSON.stringify(name)}`,
+        at,
+        templates.size === 0
+          ? 'declare it below templates: in one of the manifests'
+          : suggestKnown(name, [...templates.keys()]),
+      );
+    if (template === 'broken') {
+      this.#problems.lose();
+      return undefined;
+    }
+    if (trail.includes(name)) {
+      const cycle = [...trail.slice(trail.indexOf(name)), name].join(' → ');
+      return this.#refuse(
+        trail.at(-1) === name
+          ? `the template ${name} uses itself`
+          : `these templates use each other: ${cycle}`,
+        at,
+        'write out one of the objects',
+      );
+    }
+    if (trail.length >= maxTrail)
+      return this.#refuse(
+        `templates use each other more than ${maxTrail} deep`,
+        at,
+        'write out one of the objects',
+      );
+    if (kinds.includes(template.kind)) return template;
+    const [kind] = kinds;
+    this.#problems.error(
+      'template',
+      `${makes(template, this.#registry)}, not ${kind === undefined ? 'this' : kind === this.#registry.root ? 'a whole document' : withArticle(kind.noun)}`,
+      at,
+      {
+        suggestion: fitting(templates, kinds),
+        related: [{ message: 'declared here', at: template.at }],
+      },
+    );
+    this.#problems.lose();
+    return undefined;
+  }
+
+  #given(entry: LocatedEntry | undefined): readonly LocatedEntry[] | undefined {
+    if (entry === undefined) return [];
+    if (entry.value.type === 'map') return entry.value.entries;
+    if (!isBroken(entry.value))
+      this.#refuse(
+        `with must be a mapping, is ${describe(entry.value)}`,
+        entry.value.at,
+        'write with: { title: … }',
+      );
+    return undefined;
+  }
+
+  async #records(
+    { value }: LocatedEntry,
+    {
+      template,
+      common,
+      spotOf,
+    }: {
+      readonly template: Template;
+      readonly common: LocatedMap;
+      readonly spotOf: (key: string) => UsePlace;
+    },
+  ): Promise<readonly LocatedEntry[]> {
+    if (isBroken(value)) this.#problems.lose();
+    else if (value.type !== 'list')
+      this.#refuse(
+        `each must be a list of records, is ${describe(value)}`,
+        value.at,
+        'write each: [{ key: …, … }] or each: ${yaml:records.yaml}',
+      );
+    if (value.type !== 'list') return [];
+    const made: LocatedEntry[] = [];
+    for (const record of value.items) {
+      const read = this.#record(record, template);
+      if (read === undefined) continue;
+      const { key, override, given, name } = read;
+      this.#expansions.recordFiles.add(key.keyAt.file);
+      const use = { template, at: key.keyAt, key: key.value, given, overrides: [common, ...override] };
+      const spot = spotOf(name);
+      const object = await this.#make(use, spot);
+      const isDocument = spot.kinds.includes(this.#registry.root);
+      const keyAt = { ...key.keyAt, template: placeAlone(template.at) };
+      made.push({
+        key: name,
+        keyAt,
+        value: isDocument && object.type === 'map' ? named(object, { ...key, keyAt }) : object,
+      });
+    }
+    return made;
+  }
+
+  #record(record: Located, template: Template) {
+    if (isBroken(record)) return this.#problems.lose();
+    if (record.type !== 'map')
+      return this.#refuse(
+        `a record must be a mapping, is ${describe(record)}`,
+        record.at,
+        'write { key: …, … }',
+      );
+    const key = entryOf(record, 'key');
+    const name = nameText(key?.value);
+    if (key === undefined || name === undefined) {
+      if (key !== undefined && isBroken(key.value)) return this.#problems.lose();
+      const written = key?.value.type === 'scalar' ? key.value.written : undefined;
+      return this.#refuse(
+        key === undefined ? 'a record without a key' : `key must be text, is ${describe(key.value)}`,
+        key?.value.at ?? record.at,
+        written === undefined ? 'add key: the key of the object' : `quote it: "${written}"`,
+      );
+    }
+    const isObject = ({ key: one }: LocatedEntry) => recordKeys.includes(one) && !template.inputs.has(one);
+    const given = record.entries.filter((one) => !isObject(one));
+    const more = entryOf(record, 'override')?.value;
+    if (more !== undefined && more.type !== 'map' && !isBroken(more))
+      return this.#refuse(
+        `override must be a mapping, is ${describe(more)}`,
+        more.at,
+        'write override: { … }',
+      );
+    const direct = record.entries.filter(
+      (one) => isObject(one) && one.key !== 'key' && one.key !== 'override',
+    );
+    const own = { ...record, entries: direct };
+    return { key, name, given, override: more?.type === 'map' ? [own, more] : [own] };
+  }
+
+  async #make(use: Use, spot: UsePlace): Promise<Located> {
+    const { template, at, overrides } = use;
+    const { name, kind, file } = template;
+    const problems = this.#problems;
+    const spend = (size: number) => this.#expansions.spend(size, problems, at);
+    const values = spend(sizeOf(template.body) + valuesOfUse) ? await this.#inputs(use) : undefined;
+    if (values === undefined) {
+      problems.lose();
+      return brokenAt(at);
+    }
+    const usedAt = outermost(at);
+    const inputs = { template: name, usedAt, values, spend };
+    const body = await interpolate(withUse(template.body, usedAt), file, { ...this.#filling, inputs });
+    const trail = [...spot.trail, name];
+    const inner = { ...spot, kinds: [kind], trail };
+    const own = kind === this.#registry.root && body.type === 'map' ? normalized(body) : body;
+    const [made] = await this.#uses({ key: nameText(use.key) ?? '', keyAt: at, value: own }, inner);
+    if (made?.value.type !== 'map') {
+      if (made !== undefined && !isBroken(made.value))
+        this.#refuse(
+          `${withArticle(kind.noun)} must be a mapping, is ${describe(made.value)}`,
+          made.value.at,
+          'write the body as a mapping',
+        );
+      return brokenAt(at);
+    }
+    const laying = new Laying({
+      registry: this.#registry,
+      problems,
+      isBase: this.#expansions.isBase,
+      template: name,
+    });
+    let result = withClearedNulls(made.value);
+    for (const override of overrides) {
+      const more = await this.#inside(override, { ...spot, kinds: [kind] });
+      const isNew = entryOf(more, newKey) !== undefined;
+      result = laying.layObject(result, more, { kind, address: spot.address, isNew });
+    }
+    if (laying.hasRefused) problems.lose();
+    return { ...result, at };
+  }
+
+  async #inputs({ template, given, at, key }: Use): Promise<ReadonlyMap<string, InputValue> | undefined> {
+    const problems = this.#problems;
+    const values = new Map<string, InputValue>();
+    const unknown = new Map<string, string | undefined>();
+    let isSound = true;
+    for (const entry of given) {
+      const input = template.inputs.get(entry.key);
+      const related = [{ message: 'declared here', at: input?.at ?? template.at }];
+      if (input === undefined) {
+        const known = [...template.inputs.keys()];
+        unknown.set(entry.key, nearest(entry.key, known));
+        const message = `unknown input ${JSON.stringify(entry.key)} of the template ${template.name}`;
+        const suggestion =
+          known.length === 0 ? 'remove it: the template has no inputs' : suggestKnown(entry.key, known);
+        problems.error('unknown-key', message, entry.keyAt, { suggestion, related });
+      } else if (!isBroken(entry.value) && !isOfType(entry.value, input.type)) {
+        const message = `${input.name} of the template ${template.name} must be ${inputTypes[input.type]}, is ${describe(entry.value)}`;
+        problems.error('value', message, entry.value.at, {
+          suggestion: quoteHint(entry.value, input),
+          related,
+        });
+      } else {
+        // A block mapping begins at its first key.
+        const value = entry.value.type === 'map' ? { ...entry.value, at: entry.keyAt } : entry.value;
+        values.set(input.name, { value, isUsedOnce: input.isUsedOnce });
+        continue;
+      }
+      isSound = false;
+    }
+    for (const input of template.inputs.values()) {
+      const isGiven = given.some(({ key: one }) => one === input.name || unknown.get(one) === input.name);
+      if (values.has(input.name) || isGiven) continue;
+      if (input.fallback === undefined) {
+        isSound = false;
+        problems.error('template', `the template ${template.name} needs the input ${input.name}`, at, {
+          suggestion: `add ${input.name}: …`,
+          related: [{ message: 'declared here', at: input.at }],
+        });
+        continue;
+      }
+      const fallback = withUse(input.fallback, outermost(at));
+      values.set(input.name, {
+        value: await interpolate(fallback, template.file, this.#filling),
+        isUsedOnce: true,
+      });
+    }
+    if (key !== undefined) values.set('key', { value: key, isUsedOnce: false });
+    return isSound ? values : undefined;
+  }
+}
+
+/** Null in a template is a value, also where what it makes is merged over something: there, a bare null deletes. */
+function withClearedNulls(map: LocatedMap): LocatedMap {
+  const entries = map.entries.map((entry): LocatedEntry => {
+    const { value } = entry;
+    if (value.type === 'map') return { ...entry, value: withClearedNulls(value) };
+    const isNull = value.type === 'scalar' && value.value === null && !isBroken(value);
+    return isNull ? { ...entry, value: { ...value, interpolated: true } } : entry;
+  });
+  return { ...map, entries };
+}
+
+/** In a template that another one uses, what counts is where that one is used. */
+function outermost(at: SourceRange): SourceRange {
+  return placeAlone(at.usedAt ?? at);
+}
+
+function quoteHint(value: Located, { type }: DeclaredInput): string {
+  const isBare = value.type === 'scalar' && value.written !== undefined;
+  return type === 'string' && isBare ? `quote it: "${value.written}"` : `write ${inputTypes[type]}`;
+}
+
+function fitting(templates: Templates, kinds: readonly Kind[]): string {
+  const names = [...templates].flatMap(([name, one]) =>
+    one !== 'broken' && kinds.includes(one.kind) ? [name] : [],
+  );
+  return names.length === 0 ? 'use it where such an object stands' : `use one of ${names.join(', ')}`;
+}
+
+/** The key of a record is the id of its organization, unless the template identifies it. */
+function named(document: LocatedMap, key: LocatedEntry): LocatedMap {
+  const found = entryOf(document, 'organization');
+  const own = found?.value.type === 'map' ? found.value : undefined;
+  if (found !== undefined && (own === undefined || entryOf(own, 'id') || entryOf(own, 'match')))
+    return document;
+  const id = { key: 'id', keyAt: key.keyAt, value: key.value };
+  const value: LocatedMap = { type: 'map', at: key.keyAt, entries: [id, ...(own?.entries ?? [])] };
+  const entry = { key: 'organization', keyAt: key.keyAt, value };
+  return { ...document, entries: [entry, ...document.entries.filter((one) => one !== found)] };
+}

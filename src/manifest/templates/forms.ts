@@ -1,0 +1,57 @@
+/** The forms of templates as data, for those who read, format and describe them. */
+import * as z from 'zod';
+import type { Kind } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { strictObject } from '../../util/data-schema.ts';
+import type { Located } from '../../yaml/located.ts';
+import { useKeys } from '../files/paths.ts';
+
+export const inputTypes = {
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  list: 'a list',
+  mapping: 'a mapping',
+} as const;
+
+export type InputType = keyof typeof inputTypes;
+
+const types = Object.keys(inputTypes) as [InputType, ...InputType[]];
+
+export const inputsSchema = z
+  .record(
+    z.string(),
+    strictObject({
+      type: z.enum(types).meta({ description: 'Type of its values.', examples: ['string'] }),
+      default: z
+        .unknown()
+        .exactOptional()
+        .meta({ description: 'Makes the input optional.', examples: ['public'] }),
+      description: z
+        .string()
+        .exactOptional()
+        .meta({ description: 'What it is for.', examples: ['Title of the site.'] }),
+    }),
+  )
+  .readonly()
+  .meta({
+    entry: 'input',
+    description: 'What differs from object to object; ${input:NAME} is where the value belongs.',
+    examples: [{ title: { type: 'string' } }],
+  });
+
+/** The key of a template below which its body is. */
+export function bodyKey(kind: Kind, { root }: Registry): string {
+  return kind === root ? 'document' : kind.name;
+}
+
+/** An object that is one value has nothing to share. */
+export function bodyKinds({ kinds }: Registry): readonly Kind[] {
+  return kinds.filter(({ manifest }) => manifest.whole === undefined);
+}
+
+export function holdsUse(value: Located): boolean {
+  if (value.type === 'scalar') return false;
+  if (value.type === 'list') return value.items.some(holdsUse);
+  return value.entries.some(({ key, value: inner }) => key === useKeys[0] || holdsUse(inner));
+}

@@ -1,0 +1,57 @@
+/** Declared and live values of fields, as manifests write them. */
+import type { Field } from '../../kinds/field.ts';
+import type { Value } from '../../kinds/payload.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { SourceRange } from '../../util/diagnostic.ts';
+import { isRecord, sameJson } from '../../util/json.ts';
+import { Secret } from '../../util/secret.ts';
+import { type Data, dataOf, isDataList, isDataMap, literal } from '../../yaml/data.ts';
+
+export function entryPlaces(node: DesiredNode, name: string, field: Field): ReadonlyMap<string, SourceRange> {
+  const places = new Map<string, SourceRange>();
+  for (const [one, at] of Object.entries(node.fieldAt)) {
+    if (!one.startsWith(`${name}.`)) continue;
+    const key = one.slice(name.length + 1);
+    const normal = field.normalize?.({ [key]: '' });
+    const [own = key] = isRecord(normal) ? Object.keys(normal) : [];
+    places.set(own, at);
+  }
+  return places;
+}
+
+/** Items of a set that stay keep their spelling and order. Undefined if interpolation would be lost. */
+export function withKeptItems(
+  field: Field,
+  declared: Value | undefined,
+  value: Data,
+  written: Data | undefined,
+): Data | undefined {
+  const isSet = field.type === 'set' && isDataList(written) && isDataList(value) && Array.isArray(declared);
+  if (!isSet || written.length !== declared.length)
+    return written !== undefined && holdsTemplate(written) ? undefined : literal(value);
+  const normal = declared.map((item) => plainValue(item as Value));
+  const live = value.map(plain);
+  const kept = written.filter((_item, index) => live.some((one) => sameJson(one, normal[index])));
+  if (written.some((item) => !kept.includes(item) && holdsTemplate(item))) return undefined;
+  const added = value.filter((item) => !normal.some((one) => sameJson(one, plain(item))));
+  return [...kept, ...added.map(literal)];
+}
+
+export function hasTemplate(text: string): boolean {
+  return text.replaceAll('$${', '').includes('${');
+}
+
+export function holdsTemplate(data: Data): boolean {
+  if (typeof data === 'string') return hasTemplate(data);
+  if (isDataMap(data)) return [...data.values()].some(holdsTemplate);
+  return isDataList(data) && data.some(holdsTemplate);
+}
+
+export function plain(data: Data): unknown {
+  if (isDataMap(data)) return Object.fromEntries([...data].map(([key, value]) => [key, plain(value)]));
+  return isDataList(data) ? data.map(plain) : data;
+}
+
+export function plainValue(value: Value): unknown {
+  return value instanceof Secret ? value : plain(dataOf(value));
+}
