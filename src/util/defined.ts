@@ -14,6 +14,12 @@ export type Defined<T extends object> = {
  */
 export function defined<T extends object>(fields: T): Defined<T> {
   const kept: Record<string, unknown> = {};
-  for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
+  for (const key in fields) {
+    const value = fields[key];
+    if (value === undefined) continue;
+    // An assignment would set the prototype.
+    if (key === '__proto__') Object.defineProperty(kept, key, { value, enumerable: true });
+    else kept[key] = value;
+  }
   return kept as Defined<T>;
 }
