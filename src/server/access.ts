@@ -89,6 +89,14 @@ export function saidOnSite({ store }: Levels, member: MemberRow, site: SiteRow):
   return said(store, member, { on: `site/${site.id}`, level });
 }
 
+/** Undefined if no site says that the person has no access. */
+export function sitesSeenBy(levels: Levels, member: MemberRow): Seen | undefined {
+  if (member.role === 'admin') return undefined;
+  const sites = levels.store.children('site', member.org);
+  const seen = sites.filter((site) => saidOnSite(levels, member, site)?.role !== null);
+  return seen.length === sites.length ? undefined : { type: 'ids', ids: seen.map(({ id }) => id) };
+}
+
 export function findsSpace(levels: Levels, member: MemberRow, space: SpaceRow): boolean {
   if (space.deletedAt !== undefined && member.role !== 'admin') return false;
   return levelOf(levels, member, space) !== null;

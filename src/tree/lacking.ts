@@ -1,5 +1,5 @@
 /** What manifests declare and a service does not have. */
-import { type Abilities, abilityText, lackedBy, type Needs } from '../contract/abilities.ts';
+import { type Abilities, abilityText, lackedBy, type Needs, profileName } from '../contract/abilities.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import type { DesiredTree } from './desired-tree.ts';
@@ -11,6 +11,7 @@ export function lackingIn(
   abilities: Abilities,
 ): readonly Diagnostic[] {
   const found = new Map<string, Diagnostic>();
+  const isPinned = tree.settings.service?.profile !== undefined;
   const note = (
     needs: Needs | undefined,
     names: readonly string[],
@@ -25,7 +26,9 @@ export function lackingIn(
       code: 'not-in-service',
       message: `this service has no ${abilityText(lacked)}`,
       ...where,
-      suggestion: 'take it out of the manifests; octavo doctor shows what the service has',
+      suggestion: isPinned
+        ? 'take it out of the manifests; octavo doctor shows what the service has'
+        : `take it out of the manifests or, if the service has it, pin that in the settings: service: { profile: ${profileName(new Set([...abilities, ...[needs ?? []].flat()]))} }`,
     });
   };
   for (const node of tree.nodes.values()) {

@@ -103,3 +103,70 @@ test('a deleted team stays listed, or what it was given goes', async () => {
     );
   }
 });
+
+interface SiteCase {
+  /** The person's role in the organization, and the level of everyone on the site. */
+  readonly role: 'edit' | 'read';
+  readonly level?: 'edit' | 'read' | 'inherit' | null;
+  readonly site?: Access;
+  /** On the site, and where it comes from. */
+  readonly effect: readonly [string | null, object];
+}
+
+const fromSite = (reason: 'default' | 'member' | 'team') => ({ type: 'site', reason });
+
+const siteCases: readonly SiteCase[] = [
+  { role: 'edit', effect: ['edit', { type: 'organization' }] },
+  { role: 'edit', level: 'inherit', effect: ['edit', { type: 'organization' }] },
+  { role: 'edit', level: 'read', effect: ['read', fromSite('default')] },
+  { role: 'read', level: 'edit', effect: ['edit', fromSite('default')] },
+  { role: 'edit', level: null, effect: [null, fromSite('default')] },
+  { role: 'read', level: null, site: team('admin'), effect: ['admin', fromSite('team')] },
+  { role: 'edit', site: team(null), effect: [null, fromSite('team')] },
+  { role: 'edit', site: { ...team('admin'), ...person('read') }, effect: ['read', fromSite('member')] },
+  { role: 'edit', level: 'edit', site: person(null), effect: [null, fromSite('member')] },
+];
+
+test.each(siteCases)(
+  'on a site: $role, $level, $site',
+  async ({ role, level, site, effect: [has, origin] }) => {
+    service.reset(
+      {
+        organizations: [
+          {
+            id: 'org_acme',
+            title: 'Acme',
+            members: [{ id: 'user_kai', email: 'kai@acme.dev', role, token: 'token-kai' }],
+            teams: [{ id: 'team_red', title: 'Red', members: { user_kai: 'member' } }],
+            sites: [
+              {
+                id: 'site_one',
+                title: 'One',
+                ...(level === undefined ? {} : { defaultLevel: level }),
+                ...(site === undefined ? {} : { access: site }),
+              },
+              { id: 'site_two', title: 'Two' },
+            ],
+          },
+        ],
+      },
+      {},
+      presets['2026'],
+    );
+    const path = '/v1/orgs/org_acme/sites';
+    const { body: listed } = await call('GET', path, undefined, 'token-kai');
+    expect(listed.items.map(({ id }: { id: string }) => id)).toEqual(
+      has === null ? ['site_two'] : ['site_one', 'site_two'],
+    );
+    expect((await call('GET', `${path}/site_one`, undefined, 'token-kai')).status).toBe(
+      has === null ? 404 : 200,
+    );
+    const { status } = await call('PATCH', `${path}/site_one`, { title: 'New' }, 'token-kai');
+    expect(status).toBe(has === null ? 404 : has === 'admin' ? 200 : 403);
+    const { body } = await call('GET', `${path}/site_one/permissions/aggregate`);
+    const kai = body.items.find(({ user }: { user: { id: string } }) => user.id === 'user_kai');
+    expect(kai).toMatchObject({ permission: has, origin });
+    const { body: all } = await call('GET', path);
+    expect(all.items).toHaveLength(2);
+  },
+);

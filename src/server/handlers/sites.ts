@@ -3,6 +3,7 @@ import { once } from '../../contract/once.ts';
 import type { shareLinks } from '../../contract/share-links.ts';
 import type { sites } from '../../contract/sites.ts';
 import { defined } from '../../util/defined.ts';
+import { sitesSeenBy } from '../access.ts';
 import { createSpace } from '../content.ts';
 import type { Context } from '../context.ts';
 import { conflict, type HandlersOf, invalid, notFound } from '../handler.ts';
@@ -57,9 +58,11 @@ export const siteHandlers: HandlersOf<typeof sites> = {
     if (query.space !== undefined && (space === undefined || !context.finds(space))) {
       return { items: [], count: 0 };
     }
+    const member = context.memberOf(org.id);
     return pageOfRows(context, 'site', org.id, {
       query,
       slice: defined({
+        seen: member && sitesSeenBy(context, member),
         space: query.space,
         text: query.title,
         tag: query.published === undefined ? undefined : query.published ? 'published' : 'unpublished',
