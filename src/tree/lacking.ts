@@ -21,6 +21,7 @@ export function lackingIn(
     if (lacked === undefined) return;
     const name = names.join(' ');
     if (found.has(name)) return;
+    const profile = profileName(new Set([...abilities, ...[needs ?? []].flat()]));
     found.set(name, {
       severity: 'error',
       code: 'not-in-service',
@@ -28,7 +29,7 @@ export function lackingIn(
       ...where,
       suggestion: isPinned
         ? 'take it out of the manifests; octavo doctor shows what the service has'
-        : `take it out of the manifests or, if the service has it, pin that in the settings: service: { profile: ${profileName(new Set([...abilities, ...[needs ?? []].flat()]))} }`,
+        : `take it out of the manifests or, if the service has it, pin that in the settings: service: { profile: ${profile} }`,
     });
   };
   for (const node of tree.nodes.values()) {

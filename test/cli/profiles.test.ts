@@ -35,6 +35,21 @@ test('a profile is its abilities, whatever it was read from', () => {
     expect(readProfile(wrong)).toBeUndefined();
 });
 
+test('what a service in between has is an error that says how to pin it', async () => {
+  const env = await serve(readProfile('document+redirects') ?? presets.document);
+  const redirects = "redirects: { /old: { to: 'https://acme.dev/' } }";
+  const manifest = `${head}sites: { hub: { title: Hub, ${redirects} } }\n`;
+  const planned = await octavo(['plan'], { cwd: folder({ 'acme.yaml': manifest }), env });
+  expect(planned.code).toBe(1);
+  const pin = 'service: { profile: document+redirects }';
+  expect(planned.stderr.replace(/\s+/g, ' ')).toContain(
+    `take it out of the manifests or, if the service has it, pin that in the settings: ${pin}`,
+  );
+  const cwd = folder({ 'acme.yaml': `${manifest}settings: { ${pin} }\n` });
+  expect((await octavo(['apply', '--auto-approve'], { cwd, env })).code).toBe(0);
+  expect((await octavo(['plan', '--detailed-exitcode'], { cwd, env })).code).toBe(0);
+});
+
 describe.each([
   ['document', undefined],
   ['2026', 'this service has no custom fields'],
