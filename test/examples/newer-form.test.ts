@@ -18,8 +18,8 @@ const examples = path.join(import.meta.dirname, '..', '..', 'examples');
 /** Pipelines and programs, not workspaces. */
 const others = ['ci', 'policies'];
 
-/** With custom fields or titled translations. */
-const withTakenAway = ['acme', 'fleet'];
+/** With custom fields and titled translations. */
+const withTakenAway = ['acme'];
 
 const workspaces = readdirSync(examples).filter((name) => !others.includes(name));
 
