@@ -116,11 +116,12 @@ class Review {
         of: root,
       })),
     );
+    const people = new Set(this.#people(states).map(([key]) => key));
     yield* asked.ask(
-      this.#people(states).map(([key]): Read => {
-        const { kind, id } = states.nodes(person.name).find((node) => keyOf(node) === key) ?? root;
-        return { type: 'reach', of: { kind, id } };
-      }),
+      states
+        .nodes(person.name)
+        .filter((node) => people.has(keyOf(node)))
+        .map(({ kind, id }): Read => ({ type: 'reach', of: { kind, id } })),
     );
     const reached = this.#people(states).flatMap(([key]) => Object.keys(states.reachOf(key) ?? {}));
     const wanted = new Set(reached);
@@ -130,9 +131,8 @@ class Review {
     );
     yield* asked.ask(states.grantReads([...around.values()]));
     for (;;) {
-      const more = yield* asked.ask(
-        states.groupReads([...around.keys()].flatMap((key) => nodesBy(states, key))),
-      );
+      const levelled = states.contentNodes().filter((node) => around.has(keyOf(node)));
+      const more = yield* asked.ask(states.groupReads(levelled));
       if (!more) return;
     }
   }
@@ -182,17 +182,13 @@ class Review {
   }
 }
 
-function nodesBy(states: AccessStates, key: string): readonly LiveNode[] {
-  return states.contentNodes().filter((node) => keyOf(node) === key);
-}
-
 function shownIn(context: PlanContext, node: LiveNode): string {
   return context.matching.addressOf(node) ?? `${context.kindOf(node).noun} "${titleOf(context, node)}"`;
 }
 
 function nameIn(context: PlanContext, states: AccessStates, key: string): string {
   const [kind = ''] = key.split(' ', 1);
-  const node = states.nodes(kind).find((one) => keyOf(one) === key);
+  const node = states.node({ kind, id: key.slice(kind.length + 1) });
   return node === undefined ? key : shownIn(context, node);
 }
 
