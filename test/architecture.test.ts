@@ -140,7 +140,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   undici: ['client', 'server'],
   libsql: ['server'],
   fflate: ['server'],
-  '@jmespath-community': ['cli'],
+  '@jmespath-community': ['util', 'cli'],
   yargs: ['cli'],
   ora: ['cli'],
   '@opentelemetry': ['cli'],

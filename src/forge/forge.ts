@@ -1,6 +1,7 @@
 /** Posts on a forge such as GitHub or GitLab, in terms that both have, and errors of its requests. */
 import { defined } from '../util/defined.ts';
 import { DiagnosticError } from '../util/diagnostic.ts';
+import { isRecord } from '../util/json.ts';
 
 export interface Post {
   readonly id: string;
@@ -43,4 +44,9 @@ export class ForgeError extends DiagnosticError {
     this.status = details.status;
     this.mayHaveHappened = details.mayHaveHappened;
   }
+}
+
+/** Of a response that may be anything. */
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
 }

@@ -3,7 +3,7 @@
  * GraphQL has `viewerDidAuthor` and `isMinimized`; changes are sent to the REST API.
  */
 import { isRecord } from '../util/json.ts';
-import { ForgeError, type Post, type Thread } from './forge.ts';
+import { ForgeError, type Post, recordOf, type Thread } from './forge.ts';
 import { type ForgeRequest, Speaker, type SpeakerOptions } from './speaker.ts';
 
 export interface GithubRepository {
@@ -12,6 +12,8 @@ export interface GithubRepository {
   readonly repository: string;
   /** `path` is relative to the repository. */
   readonly rest: (request: ForgeRequest) => Promise<unknown>;
+  /** `path` is relative to the API. */
+  readonly root: (request: ForgeRequest) => Promise<unknown>;
   readonly graphql: (request: GraphqlRequest) => Promise<unknown>;
 }
 
@@ -41,6 +43,8 @@ export function openGithub(
     repository,
     rest: async ({ path, ...request }) =>
       (await speaker.send({ ...request, path: `${address.prefix}/repos/${owner}/${name}${path}` })).value,
+    root: async ({ path, ...request }) =>
+      (await speaker.send({ ...request, path: `${address.prefix}${path}` })).value,
     graphql: async ({ query, variables, needs }) => {
       const body = { query, variables };
       const { value } = await speaker.send({ method: 'POST', path: graphqlPath, body, needs });
@@ -183,10 +187,6 @@ async function unlessGone(work: Promise<unknown>): Promise<void> {
   } catch (error) {
     if (!(error instanceof ForgeError) || error.status !== 404) throw error;
   }
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
 }
 
 function missing(message: string): ForgeError {

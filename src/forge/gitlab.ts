@@ -9,6 +9,8 @@ export interface GitlabProject {
   /** `path` is relative to the project. */
   readonly rest: (request: ForgeRequest) => Promise<unknown>;
   readonly list: (path: string, needs: string) => AsyncGenerator<Readonly<Record<string, unknown>>>;
+  /** `path` is relative to the API. */
+  readonly rootList: (path: string, needs: string) => AsyncGenerator<Readonly<Record<string, unknown>>>;
   readonly self: () => Promise<number>;
 }
 
@@ -23,26 +25,25 @@ export function openGitlab(
   const speaker = new Speaker({ ...options, forge: 'GitLab', headers });
   const root = `${address.prefix}/projects/${encodeURIComponent(project)}`;
   let own: Promise<number> | undefined;
+  async function* pages(path: string, permission: string) {
+    const seen = new Set<string>();
+    for (let page = '1'; page !== ''; ) {
+      if (seen.has(page)) throw new ForgeError('pagination loop at GitLab', { mayHaveHappened: false });
+      seen.add(page);
+      const separator = path.includes('?') ? '&' : '?';
+      const query = `${separator}per_page=100&page=${encodeURIComponent(page)}`;
+      const request = { method: 'GET', path: `${path}${query}`, needs: permission } as const;
+      const { value, header } = await speaker.send(request);
+      yield* (Array.isArray(value) ? (value as readonly unknown[]) : []).filter(isRecord);
+      page = header('x-next-page')?.trim() ?? '';
+    }
+  }
   return {
     speaker,
     project,
     rest: async ({ path, ...request }) => (await speaker.send({ ...request, path: `${root}${path}` })).value,
-    list: async function* (path) {
-      const seen = new Set<string>();
-      for (let page = '1'; page !== ''; ) {
-        if (seen.has(page)) throw new ForgeError('pagination loop at GitLab', { mayHaveHappened: false });
-        seen.add(page);
-        const separator = path.includes('?') ? '&' : '?';
-        const query = `${separator}per_page=100&page=${encodeURIComponent(page)}`;
-        const { value, header } = await speaker.send({
-          method: 'GET',
-          path: `${root}${path}${query}`,
-          needs,
-        });
-        yield* (Array.isArray(value) ? (value as readonly unknown[]) : []).filter(isRecord);
-        page = header('x-next-page')?.trim() ?? '';
-      }
-    },
+    list: (path, permission) => pages(`${root}${path}`, permission),
+    rootList: (path, permission) => pages(`${address.prefix}${path}`, permission),
     self: () => {
       own ??= speaker
         .send({ method: 'GET', path: `${address.prefix}/user`, needs })

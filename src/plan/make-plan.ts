@@ -25,7 +25,7 @@ import { diff } from './diff/diff.ts';
 import { ignoredFields } from './diff/field-changes.ts';
 import { formerLinkReads } from './diff/former-links.ts';
 import { Removals, removalReads } from './diff/removals.ts';
-import type { Situation } from './guards/guard.ts';
+import type { JudgingRule, Situation } from './guards/guard.ts';
 import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
 import { Asked, DeclaredReader } from './match/declared-reads.ts';
 import { match } from './match/match.ts';
@@ -54,6 +54,7 @@ export interface PlanOptions extends StepSelection {
   /** The run whose changes are undone; the base is then the result of that run. */
   readonly undoes?: string;
   readonly skipRefused?: boolean;
+  readonly rules?: readonly JudgingRule[];
   /** For a report of drift: without a base, every difference is judged as drift. */
   readonly asDrift?: boolean;
   /** The plan says who gains and who loses access, for which it may need further reads. */
@@ -144,7 +145,7 @@ class OrganizationPlanner {
     const left = leftToOthers(context, draft);
     const { deletions, unmanaged } = difference;
     const judge = this.#options.skipRefused === true ? skipRefused : runGuards;
-    const { allowDeletes } = this.#options;
+    const { allowDeletes, rules } = this.#options;
     const judged = judge({
       context,
       draft: draft.without(
@@ -153,7 +154,7 @@ class OrganizationPlanner {
       left,
       deletions,
       unmanaged,
-      ...defined({ allowDeletes }),
+      ...defined({ allowDeletes, rules }),
     });
     const steps = remaining(sorted, judged.draft);
     const ignored = countIgnoredFields(context);
@@ -177,6 +178,7 @@ class OrganizationPlanner {
           ignoredFields: ignored.lifecycle + left.size,
         },
         refusals: judged.refusals,
+        ...(judged.findings.length === 0 ? {} : { findings: judged.findings }),
         notes: [...matching.notes, ...judged.notes],
       },
       baseIds: new Map(

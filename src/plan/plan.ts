@@ -260,6 +260,7 @@ const webAddress = once(() =>
 const refusal = once(() =>
   object({
     guard: z.custom<GuardName>((name) => typeof name === 'string').meta({ type: 'string' }),
+    rule: text.exactOptional().describe('Name of the rule of the repository, where the guard is rules'),
     address: text,
     message: text,
     suggestion: text,
@@ -271,6 +272,20 @@ const refusal = once(() =>
         'These steps, and those that need them, were left out of the plan so that the rest can go on',
       ),
   }).describe('A change that a guard forbids'),
+);
+
+const finding = once(() =>
+  object({
+    rule: text,
+    address: text,
+    message: text,
+    lifted: object({
+      by: text.describe('Who did it'),
+      why: text.describe('For example `label allow-site-deletes on pull request 12`'),
+    })
+      .exactOptional()
+      .describe('What lifts the rule here; absent for one that only warns'),
+  }).describe('An objection of a rule that refuses nothing'),
 );
 
 export const organizationPlanSchema = once(() =>
@@ -329,6 +344,9 @@ export const organizationPlanSchema = once(() =>
       .describe('How the treatment of objects changed since the base; absent where it did not'),
     leftOut: leftOut().exactOptional().describe('Absent in plans of former versions'),
     refusals: list(refusal()),
+    findings: list(finding())
+      .exactOptional()
+      .describe('Of rules that only warn, or are lifted; absent where there are none'),
     notes: list(diagnosticSchema).describe('Warnings and hints'),
   }),
 );
@@ -363,6 +381,9 @@ export type Access = z.infer<ReturnType<typeof access>>;
 
 /** A change that a guard forbids. Apply does nothing while there is one that is not skipped. */
 export type Refusal = z.infer<ReturnType<typeof refusal>>;
+
+/** An objection of a rule that refuses nothing. */
+export type RuleFinding = z.infer<ReturnType<typeof finding>>;
 
 export type OrganizationPlan = z.infer<ReturnType<typeof organizationPlanSchema>>;
 

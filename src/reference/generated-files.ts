@@ -1,7 +1,7 @@
 /** All generated files. The build tool writes them, and checks that they are up to date. */
 
 import { kinds } from '../kinds/index.ts';
-import { configJsonSchema, manifestJsonSchema } from '../manifest/schema/json-schema.ts';
+import { configJsonSchema, manifestJsonSchema, rulesJsonSchema } from '../manifest/schema/json-schema.ts';
 import { eventsJsonSchema } from '../plan/event-schema.ts';
 import { planJsonSchema } from '../run/plan-file/schema.ts';
 import { mergedReportJsonSchema, runReportJsonSchema } from '../run/run-report/schema.ts';
@@ -11,7 +11,7 @@ import { commandsReference } from './commands.ts';
 import { kindsReference } from './kinds.ts';
 import { markdownTable } from './markdown.ts';
 import { operationsReference } from './operations.ts';
-import { settingsReference } from './settings.ts';
+import { rulesReference, settingsReference } from './settings.ts';
 
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   return {
@@ -20,9 +20,11 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'docs/reference/guards.md': guardsReference(),
     'docs/reference/kinds.md': kindsReference(kinds),
     'docs/reference/operations.md': operationsReference(),
+    'docs/reference/rules.md': rulesReference(),
     'docs/reference/settings.md': settingsReference(),
     'docs/reference/variants.md': variantsReference(),
     'schemas/config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
+    'schemas/rules.schema.json': `${JSON.stringify(rulesJsonSchema(), null, 2)}\n`,
     'schemas/apply-events.schema.json': `${JSON.stringify(eventsJsonSchema(), null, 2)}\n`,
     'schemas/plan.schema.json': `${JSON.stringify(planJsonSchema(), null, 2)}\n`,
     'schemas/merged-report.schema.json': `${JSON.stringify(mergedReportJsonSchema(), null, 2)}\n`,

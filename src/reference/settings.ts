@@ -1,7 +1,10 @@
 import * as z from 'zod';
+import { ruleText } from '../cli/explain/other-topics.ts';
 import { describeProperties } from '../contract/describe-schema.ts';
 import { kinds } from '../kinds/index.ts';
+import { shippedRules } from '../kinds/rules.ts';
 import { configSchema } from '../manifest/schema/config.ts';
+import { ruleSchema } from '../manifest/schema/rules.ts';
 import { formerNamesSchema, lifecycleSchema } from '../tree/lifecycle.ts';
 import { settingsSchema } from '../tree/settings.ts';
 import { unwrapped } from '../util/data-schema.ts';
@@ -41,6 +44,42 @@ export function settingsReference(): string {
     ...table(configSchema),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+export function rulesReference(): string {
+  const lines = [
+    '# Rules',
+    '',
+    '<!-- Generated from the schemas and the rules that ship; do not edit. -->',
+    '',
+    'In `octavo.rules.yaml`, at the root of the repository; [rules](../rules.md) says how they judge. Each is a key of `rules:`.',
+    '',
+    ...table(ruleSchema()),
+    '',
+    '## when',
+    '',
+    ...table(partOf(ruleSchema(), 'when')),
+    '',
+    '## exempt',
+    '',
+    ...table(partOf(ruleSchema(), 'exempt')),
+    '',
+    '## Rules that ship',
+    '',
+    'Off until the file has their name; `octavo explain NAME` shows one.',
+    '',
+    ...Object.entries(shippedRules).flatMap(([name, { why, ...rule }]) => [
+      `### ${name}`,
+      '',
+      why,
+      '',
+      '```yaml',
+      ruleText(name, rule),
+      '```',
+      '',
+    ]),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
 }
 
 function partOf(schema: z.ZodType, name: string): z.ZodType {

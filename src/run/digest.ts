@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { registry } from '../kinds/index.ts';
 import { isApproved } from '../plan/compare/compare-plans.ts';
 import { type Effect, effectsOf } from '../plan/compare/effects.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { OrganizationPlan, Plan } from '../plan/plan.ts';
 import type { PlanMarks } from '../report/plan/json.ts';
 import { stablePieces, stableStringify } from '../util/json.ts';
 import { version } from '../util/version.ts';
@@ -30,13 +30,23 @@ function makeDigest(plan: Plan): string {
         .map(({ text }) => text)
         .sort(),
       refusals: organization.refusals
-        .map(({ guard, address, steps }) => stableStringify([guard, address, [...steps].sort()]))
+        .map(({ guard, address, steps, rule }) =>
+          stableStringify([guard, address, [...steps].sort(), ...(rule === undefined ? [] : [rule])]),
+        )
         .sort(),
+      ...(organization.findings === undefined ? {} : { lifted: liftedIn(organization) }),
     }))
     .sort((left, right) => (left.organizationId < right.organizationId ? -1 : 1));
   const hash = createHash('sha256');
   for (const piece of stablePieces(done)) hash.update(piece);
   return hash.digest('hex');
+}
+
+function liftedIn({ findings = [] }: OrganizationPlan): readonly string[] {
+  return findings
+    .filter(({ lifted }) => lifted !== undefined)
+    .map(({ rule, address }) => stableStringify([rule, address]))
+    .sort();
 }
 
 function partsOf(plan: Plan): string {

@@ -1,4 +1,5 @@
 /** Opens sessions: from manifests with a base, or from a saved plan. */
+import type { ExemptionSource } from '../forge/exemptions.ts';
 import { registry as allKinds } from '../kinds/index.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
@@ -9,6 +10,7 @@ import { withSources } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
 import { ParsedTexts } from '../yaml/parsed-texts.ts';
 import { type Behind, loadBase } from './base/load-base.ts';
+import { loadRules } from './base/load-rules.ts';
 import { diedNote, type JournalSource, type UnfinishedRuns, unfinishedRuns } from './journal/unfinished.ts';
 import type { PlanFile } from './plan-file/read-plan.ts';
 import { requireSameManifests } from './plan-file/same-manifests.ts';
@@ -50,6 +52,8 @@ export interface SessionOptions extends SessionListeners {
   readonly now?: number | undefined;
   /** Of earlier runs, to recognise by their ids objects that were not completed. */
   readonly journals?: JournalSource | undefined;
+  /** The rules of the repository judge plans; default: they do not. */
+  readonly judged?: { readonly exemptions?: ExemptionSource | undefined } | undefined;
 }
 
 /**
@@ -94,7 +98,9 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
   given.parsed?.forget();
   const loaded = base.merged ?? own;
   const declared = base.merged?.trees ?? whole.trees;
-  const notes = [...loaded.diagnostics, ...base.notes];
+  const judged =
+    options.judged && (await loadRules(source, { ...options.judged, trees: declared, about: base.about }));
+  const notes = [...loaded.diagnostics, ...base.notes, ...(judged?.notes ?? [])];
   if (notes.length > 0) onNote?.(notes, loaded.sources);
   const trees = withPrune(inShard(declared, shard), options.prune).map((tree) =>
     ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree,
@@ -117,6 +123,7 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
     recorded: recorded.ids,
     recordedInputs,
     pending: recorded.pending,
+    rules: judged?.rules,
     split,
     created: unfinished?.created,
     died: unfinished?.died,

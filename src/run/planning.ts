@@ -13,6 +13,7 @@ import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { push } from '../util/group.ts';
 import type { BaseAbout, Bases } from './base/load-base.ts';
+import type { RulesByLabel } from './base/load-rules.ts';
 import { matcherIn, type PlanChoices } from './choices.ts';
 import { leftoverNote, type UnfinishedRuns } from './journal/unfinished.ts';
 import type { PendingChanges } from './pending.ts';
@@ -34,6 +35,8 @@ export interface PlanInputs {
   readonly recordedInputs?: RecordedInputs | undefined;
   readonly created?: UnfinishedRuns['created'] | undefined;
   readonly pending?: PendingChanges | undefined;
+  /** They judge the plan as it is shown, and not what remains of it while it is applied. */
+  readonly rules?: RulesByLabel | undefined;
   readonly about?: BaseAbout | undefined;
   readonly choices: PlanChoices;
   /** Only match live objects. */
@@ -85,7 +88,7 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
         ...optionsOf(look, inputs, tree),
         onRead,
         created: inputs.created?.get(tree.label),
-        ...defined({ memory, withAccess }),
+        ...defined({ memory, withAccess, rules: inputs.rules?.get(tree.label) }),
       }),
     ),
   );

@@ -75,6 +75,7 @@ interface SessionParts extends SessionListeners {
   readonly recordedInputs?: RecordedInputs | undefined;
   readonly created?: PlanInputs['created'];
   readonly pending?: PlanInputs['pending'];
+  readonly rules?: PlanInputs['rules'];
   readonly died?: readonly JournaledRun[] | undefined;
   /** For a shard: all organizations, and which part. */
   readonly split?: { readonly declared: readonly DesiredTree[]; readonly part: PlanShard } | undefined;
@@ -101,7 +102,7 @@ export class Session {
    * @throws DiagnosticError with all problems; ApiError if a request fails.
    */
   async plan(choices: PlanChoices = {}): Promise<PlanRun> {
-    const { bases, workspace, about, recorded, recordedInputs, created, pending, split, onNote } =
+    const { bases, workspace, about, recorded, recordedInputs, created, pending, rules, split, onNote } =
       this.#parts;
     const { trees, sources } = workspace;
     const isComplete = bases !== undefined && trees.every(({ label }) => bases.has(label));
@@ -114,7 +115,7 @@ export class Session {
     }
     // Changes of others since the merge base are live, and not changes of this branch.
     const ownOnly = about?.behind === 'own' ? { ...choices, ignoreDrift: true } : choices;
-    const known = { recorded, recordedInputs, created, pending };
+    const known = { recorded, recordedInputs, created, pending, rules };
     const inputs = { trees, bases, ...known, about, choices: ownOnly };
     // Patterns that match nothing here may match in another shard.
     const targetable = split === undefined ? inputs : { ...inputs, trees: split.declared };

@@ -28,7 +28,7 @@ describe('every topic', () => {
     const files: Record<string, string> = {};
     for (const [at, name] of names.entries()) {
       const { example, what } = explain(name);
-      if (example === undefined || /^key/.test(what)) continue;
+      if (example === undefined || /^(key|rule)/.test(what)) continue;
       const head = example.includes('organization:') ? '' : 'organization: org_1\n';
       const id = example.replace(/^organization:\n/, 'organization:\n  id: org_1\n');
       files[`m${at}.yaml`] = `octavo: 1\n${head}${id}`;

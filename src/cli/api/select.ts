@@ -1,5 +1,6 @@
 /** `--select`: a JMESPath expression. `items[].title` selects each title, `items[0].id` one id. Pure. */
-import { compile, type JSONValue, search } from '@jmespath-community/jmespath';
+import { compile } from '@jmespath-community/jmespath';
+import { evaluate, flawOf } from '../../util/expression.ts';
 import { isRecord } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
@@ -18,48 +19,20 @@ export interface Selection {
 
 /** Throws a DiagnosticError that names the column. */
 export function parseSelector(text: string): Selector {
-  const failure = failureOf(text);
-  if (failure === undefined) return { text, tree: compile(text) };
-  const problem = /EOF|end of JSON/.test(failure)
-    ? 'it ends too early'
-    : `unexpected "${text.slice(columnOf(text) - 1)}"`;
+  const flaw = flawOf(text);
+  if (flaw === undefined) return { text, tree: compile(text) };
   throw userError(
     'path',
-    `--select is not a JMESPath expression: ${problem} at column ${columnOf(text)} of "${text}"`,
+    `--select is not a JMESPath expression: ${flaw.problem} at column ${flaw.column} of "${text}"`,
     text.startsWith('.')
       ? 'leave out the dot at the start, for example items[].title'
       : 'for example items[].title, items[0].id or "odd key"; see https://jmespath.site',
   );
 }
 
-/** The parser's message; undefined if the text is an expression. */
-function failureOf(text: string): string | undefined {
-  try {
-    compile(text);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-/**
- * The parser does not report the column. It is the first one (from 1) where the text is no longer the beginning of an
- * expression: `items[].a ` can be continued, `items[].a b` cannot, so the column is 11.
- */
-function columnOf(text: string): number {
-  const isWrong = (length: number) => {
-    const failure = failureOf(text.slice(0, length));
-    return failure !== undefined && !/EOF|end of JSON/.test(failure);
-  };
-  if (!isWrong(text.length)) return text.length + 1;
-  let column = text.length;
-  while (column > 1 && isWrong(column - 1)) column -= 1;
-  return column;
-}
-
 /** Throws a DiagnosticError if a function does not fit the response. */
 export function select(value: unknown, { text, tree }: Selector): Selection {
-  const selected = evaluate(value as JSONValue, text);
+  const selected = selectFrom(value, text);
   const isNothing = selected === null || (Array.isArray(selected) && selected.length === 0);
   return {
     values: Array.isArray(selected) ? selected : [selected],
@@ -67,9 +40,9 @@ export function select(value: unknown, { text, tree }: Selector): Selection {
   };
 }
 
-function evaluate(value: JSONValue, text: string): unknown {
+function selectFrom(value: unknown, text: string): unknown {
   try {
-    return search(value, text);
+    return evaluate(value, text);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const name = /function: (\w+)|^Invalid type: (\w+)/.exec(message);

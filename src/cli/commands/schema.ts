@@ -1,5 +1,5 @@
 import { kinds } from '../../kinds/index.ts';
-import { configJsonSchema, manifestJsonSchema } from '../../manifest/schema/json-schema.ts';
+import { configJsonSchema, manifestJsonSchema, rulesJsonSchema } from '../../manifest/schema/json-schema.ts';
 import { eventsJsonSchema } from '../../plan/event-schema.ts';
 import { planJsonSchema } from '../../run/plan-file/schema.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';
@@ -7,6 +7,7 @@ import { defineCommand, type Invocation } from '../line/command.ts';
 const schemas = {
   manifest: () => manifestJsonSchema(kinds),
   config: configJsonSchema,
+  rules: rulesJsonSchema,
   plan: planJsonSchema,
   events: eventsJsonSchema,
 } satisfies Record<string, () => object>;

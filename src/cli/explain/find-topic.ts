@@ -1,6 +1,7 @@
 import { operationIds } from '../../contract/index.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import { shippedRules } from '../../kinds/rules.ts';
 import type { Explanation } from '../../report/results/explanation.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
@@ -16,6 +17,7 @@ import {
   explainExitCode,
   explainInterpolation,
   explainOperation,
+  explainRule,
   guardNames,
 } from './other-topics.ts';
 import { explainSchema, schemaTopicNames } from './schema-topics.ts';
@@ -60,6 +62,7 @@ const interpreters: readonly ((
   (_, written) => explainSchema(written),
   (_, written) => explainDocumentKey(written),
   (_, written) => explainOperation(written),
+  (_, written) => explainRule(written),
   (_, written) => explainCode(written),
   (_, written) => explainExitCode(written),
   (_, written) => explainInterpolation(written),
@@ -191,6 +194,7 @@ export function topicNames(registry: Registry): readonly string[] {
       'exit-codes',
       ...allCodes().map(([code]) => code),
       ...guardNames(),
+      ...Object.keys(shippedRules),
       ...operationIds,
     ]),
   ];
@@ -224,6 +228,7 @@ export function overview({ registry, isRecursive }: TopicSource): Explanation {
       },
       { label: 'Codes', texts: ['of diagnostics, as in error[unknown-key]: octavo explain unknown-key'] },
       { label: 'Guards', texts: ['as in guard: rename, which plans name: octavo explain rename'] },
+      { label: 'Rules', texts: [`that ship, off by default: ${Object.keys(shippedRules).join(', ')}`] },
       { label: 'API', texts: ['operations by name: octavo explain sites.update'] },
     ],
     parts: { title: 'Keys', rows },

@@ -1,6 +1,7 @@
 import { describeResponse, parametersOf } from '../../contract/describe-operation.ts';
 import { isOperationId, type OperationId, operationIds, operationOf } from '../../contract/index.ts';
 import { kinds } from '../../kinds/index.ts';
+import { type RuleTexts, shippedRules } from '../../kinds/rules.ts';
 import { interpolationForms } from '../../manifest/fill/interpolation-forms.ts';
 import { manifestJsonSchema } from '../../manifest/schema/json-schema.ts';
 import type { Explanation } from '../../report/results/explanation.ts';
@@ -10,7 +11,7 @@ import { defined } from '../../util/defined.ts';
 import { diagnosticCodes } from '../../util/diagnostic-codes.ts';
 import { isRecord } from '../../util/json.ts';
 import { exitCodes } from '../line/command.ts';
-import { fact, facts, plain } from './example.ts';
+import { fact, facts, plain, yamlText } from './example.ts';
 
 export function allCodes(): readonly (readonly [code: string, texts: DiagnosticTexts, part: string])[] {
   return Object.entries(diagnosticCodes).flatMap(([part, codes]) =>
@@ -42,6 +43,29 @@ export function explainCode(written: string): Explanation | undefined {
     facts: facts(fact('Example', example), fact('Way out', `${wayOut}.`), offFact(code)),
     reference: isGuard ? `docs/reference/guards.md#${word}` : `docs/reference/diagnostics.md#${code}`,
   };
+}
+
+/** A rule that ships, by its name. */
+export function explainRule(written: string): Explanation | undefined {
+  const shipped = Object.hasOwn(shippedRules, written) ? shippedRules[written] : undefined;
+  if (shipped === undefined) return undefined;
+  const { why, ...rule } = shipped;
+  return {
+    topic: written,
+    what: 'rule that ships, off until octavo.rules.yaml names it',
+    description: why,
+    facts: facts(
+      fact('Turn on', `${written}: {} under rules: in octavo.rules.yaml, at the root of the repository`),
+      fact('Change it', 'write any of the keys below with another value, or exempt: { label: … }'),
+    ),
+    example: ruleText(written, rule),
+    reference: `docs/reference/rules.md#${written}`,
+  };
+}
+
+/** As a file has it. */
+export function ruleText(name: string, rule: RuleTexts): string {
+  return yamlText({ rules: { [name]: rule } }).trimEnd();
 }
 
 /** Only rules can be turned off. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { describeProperties, describeSchema } from '../../contract/describe-schema.ts';
 import { kinds } from '../../kinds/index.ts';
 import { configSchema } from '../../manifest/schema/config.ts';
+import { ruleSchema } from '../../manifest/schema/rules.ts';
 import type { ExplainedPart, Explanation } from '../../report/results/explanation.ts';
 import { formerNamesSchema, lifecycleSchema } from '../../tree/lifecycle.ts';
 import { settingsSchema } from '../../tree/settings.ts';
@@ -13,6 +14,8 @@ interface SchemaTopic {
   readonly schema: () => z.ZodType;
   readonly description: string;
   readonly where: string;
+  /** Default: settings. */
+  readonly page?: string;
   readonly heading: string;
 }
 
@@ -40,6 +43,13 @@ const topics: Readonly<Record<string, SchemaTopic | undefined>> = {
     description: 'What a folder sets for every command. Flags and environment variables come first.',
     where: 'octavo.config.yaml, in the working folder or above it in its repository',
     heading: 'octavoconfigyaml',
+  },
+  rule: {
+    schema: ruleSchema,
+    description: 'What a repository demands of its plans.',
+    where: 'octavo.rules.yaml, at the root of the repository, under rules:',
+    page: 'rules',
+    heading: 'rules',
   },
 };
 
@@ -103,7 +113,7 @@ function explanationOf({ topic, path, schema, meaning, isPart }: FoundSchema): E
       fact('Help', help),
     ),
     ...(rows.length === 0 ? {} : { parts: { title: 'Keys', rows } }),
-    reference: `docs/reference/settings.md#${topic.heading}`,
+    reference: `docs/reference/${topic.page ?? 'settings'}.md#${topic.heading}`,
   };
 }
 

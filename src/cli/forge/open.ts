@@ -1,4 +1,10 @@
 import { mergedPull } from '../../forge/approval.ts';
+import {
+  type FoundExemptions,
+  githubExemptions,
+  gitlabExemptions,
+  type WantedExemptions,
+} from '../../forge/exemptions.ts';
 import type { Thread } from '../../forge/forge.ts';
 import { type GithubRepository, githubComments, githubIssues, openGithub } from '../../forge/github.ts';
 import {
@@ -12,12 +18,13 @@ import { type KeptPost, keepPost, markedBody, removePosts } from '../../forge/st
 import { readText } from '../../run/read-file.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
+import { DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { version } from '../../util/version.ts';
 import type { Invocation } from '../line/command.ts';
 import { proxyFor } from '../service/connection.ts';
 import { variableIn } from '../world/environment.ts';
-import { type ForgePlace, knownPull, pullNumber, pushOf } from './place.ts';
+import { type ForgePlace, knownPull, pullNumber, pushOf, readPlace } from './place.ts';
 
 export type OpenForge =
   | { readonly type: 'github'; readonly github: GithubRepository }
@@ -54,16 +61,49 @@ export async function commentsOf(
   forge: OpenForge,
   invocation: Invocation,
 ): Promise<Thread | { readonly none: string }> {
+  const number = await pullOf(forge, invocation);
+  if (typeof number !== 'number' && number !== undefined) return number;
+  return threadOf(forge, invocation, number ?? pullNumber(forge.type, invocation));
+}
+
+/** Its number, why a pushed commit has none, or undefined for a run about neither. */
+async function pullOf(
+  forge: OpenForge,
+  invocation: Invocation,
+): Promise<number | { readonly none: string } | undefined> {
   const { type } = forge;
   const push = pushOf(type, invocation.env);
   const known = knownPull(type, invocation);
-  if (known === undefined && push !== undefined) {
-    const merged = await (type === 'github'
-      ? mergedPull(forge.github, push)
-      : mergedRequest(forge.gitlab, push));
-    return 'none' in merged ? merged : threadOf(forge, invocation, merged.number);
+  if (known !== undefined || push === undefined) return known;
+  const merged = await (type === 'github'
+    ? mergedPull(forge.github, push)
+    : mergedRequest(forge.gitlab, push));
+  return 'none' in merged ? merged : merged.number;
+}
+
+/** Of the pull request of this run, or of the one whose merge was pushed. Without a forge, nothing lifts a rule. */
+export async function exemptionsOf(
+  invocation: Invocation,
+  wanted: WantedExemptions,
+): Promise<FoundExemptions | undefined> {
+  const { env, output } = invocation;
+  if (['GITHUB_REPOSITORY', 'CI_PROJECT_ID'].every((name) => variableIn(env, name) === undefined))
+    return undefined;
+  try {
+    const place = readPlace(invocation);
+    return await withForge(invocation, place, async (forge) => {
+      const number = await pullOf(forge, invocation);
+      if (typeof number !== 'number') return undefined;
+      return forge.type === 'github'
+        ? githubExemptions(forge.github, number, wanted)
+        : gitlabExemptions(forge.gitlab, number, wanted);
+    });
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    const [problem] = error.diagnostics;
+    output.note(`What lifts rules is not known: ${problem?.message}; ${problem?.suggestion ?? ''}`.trim());
+    return undefined;
   }
-  return threadOf(forge, invocation, known ?? pullNumber(type, invocation));
 }
 
 function threadOf(forge: OpenForge, { env }: Invocation, number: number): Thread {

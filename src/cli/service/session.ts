@@ -101,6 +101,12 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
     journals: journalsFor(invocation, settings),
     reads: flags.rehearse === true ? new ReadLog() : undefined,
     keepsReads: commandName === 'apply' || commandName === 'undo' || flags.accept === true,
+    judged:
+      commandName === 'plan' || commandName === 'apply'
+        ? {
+            exemptions: async (wanted) => (await import('../forge/open.ts')).exemptionsOf(invocation, wanted),
+          }
+        : undefined,
     sleep: (milliseconds) => world.clock.sleep(milliseconds, interrupt.signal),
   };
 }

@@ -18,7 +18,7 @@ export interface ManifestFile {
 }
 
 export const isManifestName = (name: string) =>
-  /\.ya?ml$/i.test(name) && !/^octavo\.config\.ya?ml$/i.test(name);
+  /\.ya?ml$/i.test(name) && !/^octavo\.(?:config|rules)\.ya?ml$/i.test(name);
 
 export interface FindOptions {
   readonly paths: readonly string[];

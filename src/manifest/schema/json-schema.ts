@@ -24,6 +24,7 @@ import {
   toSchema,
   useSchemas,
 } from './json-schema-parts.ts';
+import { rulesSchema } from './rules.ts';
 
 const draft = 'http://json-schema.org/draft-07/schema#';
 
@@ -101,6 +102,10 @@ export function configJsonSchema(): Schema {
     title: 'Octavo configuration',
     ...toSchema(configSchema),
   };
+}
+
+export function rulesJsonSchema(): Schema {
+  return { $schema: draft, ...toSchema(rulesSchema()) };
 }
 
 /** `document`: the keys of a manifest that a template may make. */

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import type { Deletion } from '../diff/removals.ts';
 import type { PlanDraft } from '../order/draft.ts';
-import type { Refusal } from '../plan.ts';
+import type { Refusal, RuleFinding } from '../plan.ts';
 import { atLeastOne } from './at-least-one.ts';
 import { contents } from './contents.ts';
 import { defaults } from './defaults.ts';
@@ -18,6 +18,7 @@ import { ownMember } from './own-member.ts';
 import { protection } from './protection.ts';
 import { renames } from './renames.ts';
 import { requirements } from './requirements.ts';
+import { rules } from './rules.ts';
 import { swaps } from './swaps.ts';
 import { synced } from './synced.ts';
 
@@ -36,12 +37,14 @@ const guards: readonly Guard[] = [
   requirements,
   keptValues,
   limits,
+  rules,
 ];
 
 export interface Judgement {
   readonly draft: PlanDraft;
   readonly refusals: readonly Refusal[];
   readonly notes: readonly Diagnostic[];
+  readonly findings: readonly RuleFinding[];
 }
 
 export type GuardInput = Omit<GuardedPlan, 'keptDeletions'>;
@@ -68,6 +71,7 @@ export function runGuards(input: GuardInput): Judgement {
     draft: input.draft,
     refusals: isUndo ? refusals.map((refusal) => ({ ...refusal, suggestion: undoSuggestion })) : refusals,
     notes: verdicts.flatMap(({ notes = [] }) => notes),
+    findings: verdicts.flatMap(({ findings = [] }) => findings),
   };
 }
 
@@ -84,11 +88,11 @@ export function skipRefused(input: GuardInput): Judgement {
     draft = rest;
     refusals = runGuards({ ...input, draft }).refusals;
   }
-  return { draft, refusals: [...known.values()], notes: first.notes };
+  return { ...first, draft, refusals: [...known.values()] };
 }
 
-function keyOf({ guard, address, steps }: Refusal): string {
-  return JSON.stringify([guard, address, steps]);
+function keyOf({ guard, rule, address, steps }: Refusal): string {
+  return JSON.stringify([guard, rule, address, steps]);
 }
 
 function withDependents(draft: PlanDraft, refusals: readonly Refusal[]): ReadonlySet<string> {

@@ -26,6 +26,19 @@ export function addressBanner({ organizations }: PlanView): readonly string[] {
   return summaries.length === 0 ? [] : [`> **Addresses of visitors** ${summaries.join(' · ')}`, ''];
 }
 
+export function rulesBanner({ organizations }: PlanView): readonly string[] {
+  const lines = organizations.flatMap(({ rules, name }) =>
+    rules === undefined
+      ? []
+      : [
+          `${organizations.length > 1 ? `${plain(name)}: ` : ''}${rules.summary.map(plain).join(' · ')}`,
+          ...rules.lines.slice(0, rowsInTable).map(plain),
+          ...(rules.lines.length > rowsInTable ? [`and ${rules.lines.length - rowsInTable} more`] : []),
+        ],
+  );
+  return lines.length === 0 ? [] : [`> **Rules** ${lines.join('<br>')}`, ''];
+}
+
 /** With the redirects to add, as lines of a manifest. */
 export function addressRows({ organizations }: PlanView): readonly string[] {
   const views = organizations.flatMap(({ addresses }) => addresses ?? []);

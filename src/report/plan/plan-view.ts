@@ -22,6 +22,7 @@ import { type ChangeEntry, changeTree } from './change-tree.ts';
 import { closingSentences, isDrift, missingBaseNote, partialText } from './closing.ts';
 import { countsByKind, type Danger, dangersOf, foldEqual } from './dangers.ts';
 import { type CauseGroup, type ObjectChange, objectChanges } from './object-changes.ts';
+import { type RulesView, viewRules } from './rules.ts';
 import { inline } from './values.ts';
 
 export interface ChangeGroup {
@@ -56,6 +57,8 @@ export interface OrganizationView {
   readonly access?: AccessView;
   /** Addresses of visitors that change; absent if none do. */
   readonly addresses?: AddressesView;
+  /** What rules object to; absent if none does. */
+  readonly rules?: RulesView;
   readonly dangers: readonly Danger[];
   readonly groups: readonly ChangeGroup[];
   readonly refusals: readonly RefusalGroup[];
@@ -127,6 +130,7 @@ function viewOrganization(plan: OrganizationPlan): OrganizationView {
     ...defined({
       access: plan.access && viewAccess(plan.access),
       addresses: plan.addresses && viewAddresses(plan.addresses),
+      rules: viewRules(plan),
     }),
     dangers: dangersOf(changes),
     groups,

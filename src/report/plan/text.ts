@@ -117,6 +117,7 @@ export class PlanText {
     const listed = [
       ...this.#access(view.access),
       ...this.#addresses(view.addresses),
+      ...this.#rules(view.rules),
       ...this.#dangers(dangers),
     ];
     yield* listed;
@@ -214,6 +215,17 @@ export class PlanText {
         `    to keep them, add to ${safeText(to)}:`,
         ...lines.map((line) => `      ${safeText(line)}`),
       ]),
+      '',
+    ];
+  }
+
+  #rules(rules: OrganizationView['rules']): readonly string[] {
+    if (rules === undefined) return [];
+    const [first = '', ...more] = wrap(rules.summary.map(safeText).join(' · '), this.#width - 11);
+    return [
+      `  ${this.#style.strong('Rules')}  ${first}`,
+      ...more.map((line) => `         ${line}`),
+      ...rules.lines.flatMap((line) => this.#indented(safeText(line), 4)),
       '',
     ];
   }

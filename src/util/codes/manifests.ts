@@ -11,6 +11,7 @@ export const manifestCodes = {
     '`organization: { match: { hostname: a }, hostname: b }`',
     'Name the organization by its id',
   ],
+  rules: ['octavo.rules.yaml is not valid', '`no-site-delete: {}`', 'Fix the place that the message shows'],
   yaml: [
     'The file is not valid YAML',
     '`title: Platform: the team`',

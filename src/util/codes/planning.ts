@@ -87,6 +87,16 @@ export const planningCodes = {
     'a deleted share link comes back with another URL',
     'Read what is lost before you approve the undo',
   ],
+  'refused-rules': [
+    'A rule of the repository objects; octavo.rules.yaml of the base has it',
+    '`no-site-deletes: {}`, and a site that left the manifests',
+    'Change the manifests, or what lifts the rule for this pull request: its label, or the approval of its team',
+  ],
+  'rules-changed': [
+    'The rules of the work tree are not those of the base, which judge the plan',
+    'a pull request that changes octavo.rules.yaml',
+    'Nothing: once applied, the new rules judge',
+  ],
   'refused-limits': [
     'The plan deletes or changes more than the limits allow',
     '`settings: { limits: { deletes: 10 } }`, and 12 deletes',

@@ -42,6 +42,24 @@ export interface FakePull {
   readonly head: { readonly sha: string };
 }
 
+/** What people said of a pull request beside comments, and who is in which team. */
+export interface FakeReview {
+  readonly labels: string[];
+  readonly events: {
+    readonly event: string;
+    readonly label: { readonly name: string };
+    readonly actor: { readonly login: string } | null;
+  }[];
+  readonly reviews: {
+    readonly state: string;
+    readonly user: { readonly login: string };
+    readonly commit_id: string;
+  }[];
+  head: string;
+  /** `acme/security/ada` for a member. */
+  readonly members: Set<string>;
+}
+
 export interface FakeGithub extends ForgeServer {
   readonly token: string;
   /** Comments by the number of their pull request. */
@@ -49,6 +67,8 @@ export interface FakeGithub extends ForgeServer {
   readonly issues: FakePost[];
   readonly checks: FakeCheck[];
   readonly pulls: FakePull[];
+  /** Of pull request 12. */
+  readonly review: FakeReview;
   /** What a run on GitHub has in its environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Adds a comment or an issue of somebody. */
@@ -122,6 +142,13 @@ export async function startGithub({
   const issues: FakePost[] = [];
   const checks: FakeCheck[] = [];
   const pulls: FakePull[] = [];
+  const review: FakeReview = {
+    labels: [],
+    events: [],
+    reviews: [],
+    head: 'a'.repeat(40),
+    members: new Set(),
+  };
   let ids = 2_485_035_700;
   const post = (posts: FakePost[], author: string, body: string, title?: string): FakePost => {
     ids += 1;
@@ -155,6 +182,13 @@ export async function startGithub({
     if (call.body !== undefined && headers['content-type'] !== 'application/json')
       throw new WrongRequest(400, 'a body without its type');
     if (path === graphqlPath) return runGraphql(call);
+    const [, team, login] =
+      /^\/orgs\/([^/]+\/teams\/[^/]+)\/memberships\/([^/]+)$/.exec(path.slice(prefix.length)) ?? [];
+    if (team !== undefined) {
+      if (!review.members.has(`${team.replace('/teams', '')}/${login}`))
+        throw new WrongRequest(404, 'Not Found');
+      return { status: 200, body: { state: 'active', role: 'member' } };
+    }
     if (!path.startsWith(`${root}/`)) throw new WrongRequest(404, 'Not Found');
     return runRest(`${method} ${path.slice(root.length)}`, call);
   };
@@ -172,6 +206,15 @@ export async function startGithub({
     }
     const [, issue] = /^PATCH \/issues\/(\d+)$/.exec(route) ?? [];
     if (issue !== undefined) return { status: 200, body: issueOf(patchIssue(Number(issue), call)) };
+    if (route === 'GET /pulls/12')
+      return {
+        status: 200,
+        body: { number: 12, head: { sha: review.head }, labels: review.labels.map((name) => ({ name })) },
+      };
+    if (route === 'GET /issues/12/events')
+      return { status: 200, body: pageOf(review.events, call, 100).items };
+    if (route === 'GET /pulls/12/reviews')
+      return { status: 200, body: pageOf(review.reviews, call, 100).items };
     if (route === 'POST /check-runs') return { status: 201, body: addCheck(call) };
     const [, of] = /^GET \/commits\/([0-9a-f]+)\/check-runs$/.exec(route) ?? [];
     if (of !== undefined) {
@@ -303,6 +346,7 @@ export async function startGithub({
     issues,
     checks,
     pulls,
+    review,
     post,
     env: {
       GITHUB_REPOSITORY: repository,

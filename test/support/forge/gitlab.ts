@@ -34,6 +34,17 @@ export interface FakeGitlab extends ForgeServer {
   readonly notes: FakeNote[];
   readonly issues: FakeNote[];
   readonly requests: FakeRequest[];
+  /** Of merge request 7. */
+  readonly review: {
+    readonly labels: string[];
+    readonly events: {
+      readonly action: string;
+      readonly label: { readonly name: string } | null;
+      readonly user: { readonly username: string };
+    }[];
+    readonly approvedBy: string[];
+    readonly members: { readonly username: string; readonly state: string }[];
+  };
   /** What a pipeline has in its environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly note: (notes: FakeNote[], author: number, body: string, title?: string) => FakeNote;
@@ -49,6 +60,7 @@ export async function startGitlab(): Promise<FakeGitlab> {
   const notes: FakeNote[] = [];
   const issues: FakeNote[] = [];
   const requests: FakeRequest[] = [];
+  const review: FakeGitlab['review'] = { labels: [], events: [], approvedBy: [], members: [] };
   let ids = 900;
   const note: FakeGitlab['note'] = (list, author, body, title) => {
     ids += 1;
@@ -65,13 +77,18 @@ export async function startGitlab(): Promise<FakeGitlab> {
       throw new WrongRequest(400, 'a body without its type');
     if (`${method} ${path}` === 'GET /api/v4/user')
       return { status: 200, body: { id: self, username: 'bot' } };
+    if (path === '/api/v4/groups/acme%2Fsecurity/members/all') return paged(review.members, call);
     const [, project, rest = ''] = /^\/api\/v4\/projects\/([^/]+)(\/.*)$/.exec(path) ?? [];
     if (project !== '77' && project !== 'acme%2Fdocs') throw new WrongRequest(404, '404 Project Not Found');
     const [, commit] = /^\/repository\/commits\/([0-9a-f]+)\/merge_requests$/.exec(rest) ?? [];
-    if (commit !== undefined && method === 'GET') {
-      const { page, items, hasNext } = pageOf(requests, call, pageSize);
-      return { status: 200, body: items, headers: { 'x-next-page': hasNext ? String(page + 1) : '' } };
-    }
+    if (commit !== undefined && method === 'GET') return paged(requests, call);
+    if (rest === '/merge_requests/7') return { status: 200, body: { iid: 7, labels: review.labels } };
+    if (rest === '/merge_requests/7/resource_label_events') return paged(review.events, call);
+    if (rest === '/merge_requests/7/approvals')
+      return {
+        status: 200,
+        body: { approved_by: review.approvedBy.map((username) => ({ user: { username } })) },
+      };
     return rest.startsWith('/issues') ? issueRoute(method, rest, call) : noteRoute(method, rest, call);
   };
   const noteRoute = (method: string, path: string, call: ForgeCall): ForgeAnswer => {
@@ -122,6 +139,7 @@ export async function startGitlab(): Promise<FakeGitlab> {
     notes,
     issues,
     requests,
+    review,
     note,
     env: {
       CI_PROJECT_ID: '77',
@@ -145,6 +163,10 @@ function issueOf({ id, body, title, state }: FakeNote) {
 
 function list(items: readonly unknown[], call: ForgeCall): ForgeAnswer {
   if (call.query.get('sort') !== 'asc') throw new WrongRequest(400, 'the newest first, unless asked for');
+  return paged(items, call);
+}
+
+function paged(items: readonly unknown[], call: ForgeCall): ForgeAnswer {
   const { page, items: some, hasNext } = pageOf(items, call, pageSize);
   return { status: 200, body: some, headers: { 'x-next-page': hasNext ? String(page + 1) : '' } };
 }

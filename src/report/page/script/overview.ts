@@ -34,13 +34,21 @@ function organizationPart(model: PlanModel, organization: PageOrganization, seve
     const hash = model.hashOf(organization, address);
     return model.itemsAt(hash).length > 0 ? hash : undefined;
   };
-  const { kinds, access, addresses, dangers, refusals, policy, notes, unmanaged, unchanged } = organization;
+  const { kinds, access, addresses, rules, dangers, refusals, policy, notes, unmanaged, unchanged } =
+    organization;
   return el(
     'div',
     { class: 'organization' },
     several && el('h3', { class: 'organization-name' }, aboutText(organization)),
     access !== undefined && accessPart(access, linkOf),
     addresses !== undefined && addressesPart(addresses),
+    rules !== undefined &&
+      el(
+        'div',
+        { class: 'access' },
+        el('h3', {}, 'Rules'),
+        [rules.summary.join(' · '), ...rules.lines].map((line) => el('p', {}, line)),
+      ),
     dangersPart(dangers, linkOf),
     refusals.length > 0 &&
       part(

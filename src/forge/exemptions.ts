@@ -1,0 +1,140 @@
+/**
+ * What a pull request says of rules: labels with who put them on, and teams of which somebody approved its last commit. A label that
+ * nobody put on as far as the forge tells is not counted.
+ */
+import { isRecord } from '../util/json.ts';
+import { ForgeError, recordOf } from './forge.ts';
+import type { GithubRepository } from './github.ts';
+import type { GitlabProject } from './gitlab.ts';
+
+export interface WantedExemptions {
+  readonly labels: readonly string[];
+  readonly teams: readonly string[];
+}
+
+/** Who, by label and by team. */
+export interface FoundExemptions {
+  readonly labels: ReadonlyMap<string, string>;
+  readonly teams: ReadonlyMap<string, string>;
+  /** For example `pull request 12`. */
+  readonly pull: string;
+}
+
+/** Undefined where no pull request is known. */
+export type ExemptionSource = (wanted: WantedExemptions) => Promise<FoundExemptions | undefined>;
+
+type ForgeItem = Readonly<Record<string, unknown>>;
+
+export async function githubExemptions(
+  github: GithubRepository,
+  number: number,
+  { labels, teams }: WantedExemptions,
+): Promise<FoundExemptions> {
+  const needs = 'the permission pull-requests: read';
+  const pull = recordOf(await github.rest({ method: 'GET', path: `/pulls/${number}`, needs }));
+  const has = new Set(itemsOf(pull.labels).map(({ name }) => name));
+  const own = labels.filter((label) => has.has(label));
+  const events = own.length === 0 ? [] : await pagesOf(github, `/issues/${number}/events`, needs);
+  const by = new Map<string, string>();
+  for (const { event, label, actor } of events) {
+    const { name } = recordOf(label);
+    const { login } = recordOf(actor);
+    if (event === 'labeled' && isOneOf(own, name) && typeof login === 'string') by.set(name, login);
+  }
+  const head = recordOf(pull.head).sha;
+  const reviews = teams.length === 0 ? [] : await pagesOf(github, `/pulls/${number}/reviews`, needs);
+  const last = new Map<string, ForgeItem>();
+  for (const review of reviews) {
+    const { state, user } = review;
+    if (state !== 'COMMENTED') last.set(String(recordOf(user).login ?? ''), review);
+  }
+  // An approval of an earlier commit is none of what is there now.
+  const approving = [...last].flatMap(([login, { state, commit_id: commit }]) =>
+    state === 'APPROVED' && commit === head && login !== '' ? [login] : [],
+  );
+  const isMember = (team: string, login: string) => isGithubMember(github, team, login);
+  return { labels: by, teams: await firstOf(teams, approving, isMember), pull: `pull request ${number}` };
+}
+
+async function isGithubMember(github: GithubRepository, team: string, login: string): Promise<boolean> {
+  const [organization = '', slug = ''] = team.split('/').map(encodeURIComponent);
+  const path = `/orgs/${organization}/teams/${slug}/memberships/${encodeURIComponent(login)}`;
+  try {
+    const needs = 'to read members of the organization, which the token of a workflow may not';
+    return recordOf(await github.root({ method: 'GET', path, needs })).state === 'active';
+  } catch (error) {
+    if (error instanceof ForgeError && error.status === 404) return false;
+    throw error;
+  }
+}
+
+async function pagesOf(github: GithubRepository, path: string, needs: string): Promise<readonly ForgeItem[]> {
+  const found: ForgeItem[] = [];
+  for (let page = 1; ; page += 1) {
+    const items = itemsOf(
+      await github.rest({ method: 'GET', path: `${path}?per_page=100&page=${page}`, needs }),
+    );
+    for (const item of items) found.push(item);
+    if (items.length < 100) return found;
+  }
+}
+
+/** Whether an approval outlives a push is a setting of the project there. */
+export async function gitlabExemptions(
+  gitlab: GitlabProject,
+  number: number,
+  { labels, teams }: WantedExemptions,
+): Promise<FoundExemptions> {
+  const needs = 'the scope read_api';
+  const path = `/merge_requests/${number}`;
+  const request = recordOf(await gitlab.rest({ method: 'GET', path, needs }));
+  const has = Array.isArray(request.labels) ? (request.labels as readonly unknown[]) : [];
+  const own = labels.filter((label) => has.includes(label));
+  const by = new Map<string, string>();
+  if (own.length > 0)
+    for await (const { action, label, user } of gitlab.list(`${path}/resource_label_events`, needs)) {
+      const { name } = recordOf(label);
+      const { username } = recordOf(user);
+      if (action === 'add' && isOneOf(own, name) && typeof username === 'string') by.set(name, username);
+    }
+  const approvals =
+    teams.length === 0 ? {} : await gitlab.rest({ method: 'GET', path: `${path}/approvals`, needs });
+  const approving = itemsOf(recordOf(approvals).approved_by).map(({ user }) =>
+    String(recordOf(user).username ?? ''),
+  );
+  const members = new Map<string, Promise<ReadonlySet<string>>>();
+  const isMember = async (team: string, name: string) => {
+    const known = members.get(team) ?? gitlabMembers(gitlab, team);
+    members.set(team, known);
+    return (await known).has(name);
+  };
+  return { labels: by, teams: await firstOf(teams, approving, isMember), pull: `merge request ${number}` };
+}
+
+async function gitlabMembers(gitlab: GitlabProject, group: string): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  const path = `/groups/${encodeURIComponent(group)}/members/all`;
+  for await (const { username, state } of gitlab.rootList(path, 'to read members of the group'))
+    if (typeof username === 'string' && state === 'active') found.add(username);
+  return found;
+}
+
+async function firstOf(
+  teams: readonly string[],
+  approving: readonly string[],
+  isMember: (team: string, person: string) => Promise<boolean>,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const team of teams)
+    for (const person of approving)
+      if (!found.has(team) && (await isMember(team, person))) found.set(team, person);
+  return found;
+}
+
+function isOneOf(names: readonly string[], name: unknown): name is string {
+  return names.some((one) => one === name);
+}
+
+function itemsOf(value: unknown): readonly ForgeItem[] {
+  return (Array.isArray(value) ? (value as readonly unknown[]) : []).filter(isRecord);
+}

@@ -1,0 +1,172 @@
+/** Labels and approvals that lift rules: who, why, and everything that must not. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { git } from '../cli/git.ts';
+import { folder, octavo } from '../cli/octavo.ts';
+import { startGithub } from '../support/forge/github.ts';
+import { startGitlab } from '../support/forge/gitlab.ts';
+
+const head = 'a'.repeat(40);
+const manifest = (title: string) =>
+  `octavo: 1\norganization: { id: org_acme, title: Acme }\nteams: { a: { title: ${title} } }\n`;
+const rules = (exempt: string) =>
+  `rules: { frozen: { when: { kind: team }, message: teams are frozen, exempt: ${exempt} } }\n`;
+const byLabel = rules('{ label: thaw }');
+const byTeam = rules('{ team: acme/security }');
+
+/** A team that a pull request renames, and the rules of its base. */
+async function setup(text: string) {
+  const cwd = folder({ 'docs/acme.yaml': manifest('A'), 'octavo.rules.yaml': text });
+  git(cwd, 'init', '--quiet');
+  git(cwd, 'add', '.');
+  git(cwd, 'commit', '--quiet', '-m', 'base');
+  const env = { OCTAVO_BASE_URL: `local:${join(folder({}), 'acme.db')}` };
+  rmSync(join(cwd, 'octavo.rules.yaml'));
+  await octavo(['apply', '-f', 'docs', '--base', 'none', '--auto-approve'], { cwd, env });
+  git(cwd, 'checkout', '--quiet', '.');
+  writeFileSync(join(cwd, 'docs/acme.yaml'), manifest('B'));
+  const run = (more: Readonly<Record<string, string>>, words: readonly string[] = ['plan']) =>
+    octavo([...words, '-f', 'docs', '--base', 'HEAD'], { cwd, env: { ...env, ...more } });
+  return { cwd, run };
+}
+
+const labeled = (login: string | null, name = 'thaw') => ({
+  event: 'labeled',
+  label: { name },
+  actor: login === null ? null : { login },
+});
+
+test('a label lifts a rule, with who put it on', async () => {
+  const github = await startGithub();
+  const { run } = await setup(byLabel);
+  expect((await run(github.env)).code).toBe(3);
+  github.review.labels.push('docs', 'thaw');
+  github.review.events.push(labeled('eve', 'docs'), labeled('ada'));
+  const { code, stdout } = await run(github.env);
+  expect(code).toBe(0);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'Rules 1 is lifted: frozen frozen is lifted by ada, label thaw on pull request 12: teams are frozen (teams/a)',
+  );
+  expect(stdout).not.toContain(github.token);
+  const json = JSON.parse((await run(github.env, ['plan', '--format', 'json'])).stdout) as {
+    organizations: { findings: unknown }[];
+  };
+  expect(json.organizations[0]?.findings).toEqual([
+    {
+      rule: 'frozen',
+      address: 'teams/a',
+      message: 'teams are frozen',
+      lifted: { by: 'ada', why: 'label thaw on pull request 12' },
+    },
+  ]);
+  const applied = await run(github.env, ['apply', '--auto-approve']);
+  expect(applied.code, applied.stderr).toBe(0);
+});
+
+test('a label that is off again, or that nobody put on, lifts nothing', async () => {
+  const github = await startGithub();
+  const { run } = await setup(byLabel);
+  github.review.events.push(labeled('ada'));
+  expect((await run(github.env)).code).toBe(3);
+  github.review.labels.push('thaw');
+  github.review.events.length = 0;
+  expect((await run(github.env)).code).toBe(3);
+  github.review.events.push(labeled(null));
+  expect((await run(github.env)).code).toBe(3);
+});
+
+test('an approval of the last commit by a member of the team lifts a rule, and no other', async () => {
+  const github = await startGithub();
+  const { run } = await setup(byTeam);
+  const { reviews, members } = github.review;
+  const review = (login: string, state: string, commit = head) =>
+    reviews.push({ state, user: { login }, commit_id: commit });
+  members.add('acme/security/ada');
+  review('eve', 'APPROVED');
+  review('ada', 'APPROVED', 'c'.repeat(40));
+  expect((await run(github.env)).code).toBe(3);
+  review('ada', 'APPROVED');
+  review('ada', 'COMMENTED');
+  const { code, stdout } = await run(github.env);
+  expect(code).toBe(0);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'is lifted by ada, approval of pull request 12 for acme/security',
+  );
+  for (const state of ['CHANGES_REQUESTED', 'DISMISSED']) {
+    review('ada', state);
+    expect((await run(github.env)).code, state).toBe(3);
+    review('ada', 'APPROVED');
+  }
+  github.review.head = 'd'.repeat(40);
+  expect((await run(github.env)).code).toBe(3);
+});
+
+test('after the merge, its pull request lifts', async () => {
+  const github = await startGithub();
+  const { run } = await setup(byLabel);
+  const merge = 'b'.repeat(40);
+  const push = { ...github.env, GITHUB_REF: 'refs/heads/main', GITHUB_SHA: merge };
+  github.review.labels.push('thaw');
+  github.review.events.push(labeled('ada'));
+  expect((await run(push)).code).toBe(3);
+  const merged_at = '2026-11-22T06:00:00Z';
+  github.pulls.push({
+    number: 12,
+    merged_at,
+    merge_commit_sha: merge,
+    base: { ref: 'main' },
+    head: { sha: head },
+  });
+  expect((await run(push)).code).toBe(0);
+});
+
+test('a forge that does not answer, and a run without a token, lift nothing and say so', async () => {
+  const github = await startGithub();
+  const { run } = await setup(byLabel);
+  github.review.labels.push('thaw');
+  github.review.events.push(labeled('ada'));
+  github.fail({ on: /pulls\/12/, how: { status: 403, body: { message: 'Resource not accessible' } } });
+  const refused = await run(github.env);
+  expect(refused.code).toBe(3);
+  expect(refused.stderr).toContain('What lifts rules is not known: ');
+  const { GITHUB_TOKEN: _token, ...without } = github.env;
+  const silent = await run(without);
+  expect(silent.code).toBe(3);
+  expect(silent.stderr).toContain('GITHUB_TOKEN');
+  const outside = await run({});
+  expect(outside.code).toBe(3);
+  expect(outside.stderr).not.toContain('What lifts rules');
+});
+
+test('rules that nothing lifts ask no forge', async () => {
+  const github = await startGithub();
+  const { run } = await setup('rules: { frozen: { when: { kind: team }, message: no } }\n');
+  expect((await run(github.env)).code).toBe(3);
+  expect(github.log).toEqual([]);
+});
+
+test('GitLab: a label by who put it on, and an approval by a member of the group', async () => {
+  const gitlab = await startGitlab();
+  const { run } = await setup(byLabel);
+  const add = (username: string, name: string, action = 'add') =>
+    gitlab.review.events.push({ action, label: { name }, user: { username } });
+  add('eve', 'docs');
+  add('eve', 'thaw', 'remove');
+  gitlab.review.labels.push('thaw');
+  expect((await run(gitlab.env)).code).toBe(3);
+  add('ada', 'thaw');
+  const { code, stdout } = await run(gitlab.env);
+  expect(code).toBe(0);
+  expect(stdout.replace(/\s+/g, ' ')).toContain('is lifted by ada, label thaw on merge request 7');
+  const team = await setup(byTeam);
+  gitlab.review.approvedBy.push('bob', 'ada');
+  gitlab.review.members.push({ username: 'cleo', state: 'active' }, { username: 'bob', state: 'blocked' });
+  expect((await team.run(gitlab.env)).code).toBe(3);
+  gitlab.review.members.push({ username: 'ada', state: 'active' });
+  const approved = await team.run(gitlab.env);
+  expect(approved.code).toBe(0);
+  expect(approved.stdout.replace(/\s+/g, ' ')).toContain(
+    'is lifted by ada, approval of merge request 7 for acme/security',
+  );
+});

@@ -1,0 +1,352 @@
+/** Rules of a repository over its plans: what they see, what they say in each format, and that nothing in a checkout evades them. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { shippedRules } from '../../src/kinds/rules.ts';
+import { git } from '../cli/git.ts';
+import { folder, octavo, root } from '../cli/octavo.ts';
+
+const env = { OCTAVO_BASE_URL: 'local:acme.db' };
+
+/** What begins with a bracket goes on with the organization. */
+const manifest = (rest: string) => `octavo: 1
+organization: { id: org_acme, title: Acme${rest.startsWith(',') ? rest : ' }'}
+settings: { protect: ['!**'], limits: { deletes: null, deletePercent: null } }
+${rest.startsWith(',') ? '' : rest}`;
+
+/** A repository whose manifests are applied and recorded, and whose rules are committed with them. */
+async function repository(before: string, rules?: string) {
+  const cwd = folder({
+    'docs/acme.yaml': manifest(before),
+    ...(rules === undefined ? {} : { 'octavo.rules.yaml': rules }),
+    '.gitignore': 'acme.db*\n.octavo\n',
+  });
+  git(cwd, 'init', '--quiet');
+  git(cwd, 'add', '.');
+  git(cwd, 'commit', '--quiet', '-m', 'before');
+  // Nothing that is there when rules begin is judged.
+  const file = join(cwd, 'octavo.rules.yaml');
+  if (rules !== undefined) rmSync(file);
+  const applied = await octavo(['apply', '-f', 'docs', '--base', 'none', '--auto-approve'], { cwd, env });
+  expect(applied.code, applied.stderr).toBe(0);
+  if (rules !== undefined) writeFileSync(file, rules);
+  const plan = (args: readonly string[] = [], more: Readonly<Record<string, string>> = {}) =>
+    octavo(['plan', '-f', 'docs', ...(args.includes('--base') ? [] : ['--base', 'HEAD']), ...args], {
+      cwd,
+      env: { ...env, ...more },
+    });
+  return {
+    cwd,
+    plan,
+    change: (after: string) => writeFileSync(join(cwd, 'docs/acme.yaml'), manifest(after)),
+    data: async (args: readonly string[] = []) =>
+      JSON.parse((await plan(['--format', 'json', ...args])).stdout) as {
+        digest: string;
+        organizations: {
+          refusals: { guard: string; rule?: string; address: string; steps: string[]; skipped?: true }[];
+          findings?: { rule: string; address: string; lifted?: { by: string; why: string } }[];
+          steps: { address: string }[];
+        }[];
+      },
+  };
+}
+
+const hub = (rest = '') => `sites:\n  hub: { title: Hub, type: basic, visibility: unlisted${rest} }\n`;
+const status = '  status: { title: Status, type: basic, visibility: unlisted }\n';
+
+test('a rule that ships is off, and on by its name', async () => {
+  const off = await repository(hub() + status);
+  off.change(hub());
+  expect((await off.plan()).code).toBe(0);
+  const on = await repository(hub() + status, 'rules: { no-site-deletes: {} }\n');
+  on.change(hub());
+  const { code, stdout } = await on.plan();
+  expect(code).toBe(3);
+  expect(stdout).toContain('  Rules  1 refuses: no-site-deletes\n');
+  expect(stdout).toContain('no-site-deletes: a site would be deleted');
+  expect(stdout).toMatch(/the rule is in octavo\.rules\.yaml:1 at [0-9a-f]{7}/);
+  const apply = await octavo(['apply', '-f', 'docs', '--base', 'HEAD', '--auto-approve'], {
+    cwd: on.cwd,
+    env,
+  });
+  expect(apply.code).toBe(1);
+});
+
+test('every format says which rule objects', async () => {
+  const { plan, change } = await repository(
+    hub() + status,
+    'rules: { no-site-deletes: {}, no-public-sites: { severity: warning } }\n',
+  );
+  change(hub().replace('unlisted', 'public'));
+  for (const format of ['text', 'markdown', 'html', 'json', 'ndjson', 'junit', 'github']) {
+    const { stdout, code } = await plan(['--format', format]);
+    expect(code, format).toBe(3);
+    expect(stdout, format).toContain('no-site-deletes');
+  }
+  for (const format of ['text', 'markdown', 'html', 'json'])
+    expect((await plan(['--format', format])).stdout, format).toContain('no-public-sites');
+});
+
+test('a warning refuses nothing', async () => {
+  const { plan, change } = await repository(hub(), 'rules: { no-public-sites: { severity: warning } }\n');
+  change(hub().replace('unlisted', 'public'));
+  const { code, stdout } = await plan();
+  expect(code).toBe(0);
+  expect(stdout).toContain('no-public-sites warns: a site would become public');
+});
+
+test('--skip-refused leaves out what a rule refuses', async () => {
+  const { data, change } = await repository(hub() + status, 'rules: { no-site-deletes: {} }\n');
+  change(hub().replace('title: Hub', 'title: Handbook'));
+  const [plan] = (await data(['--skip-refused'])).organizations;
+  expect(plan?.refusals).toMatchObject([{ guard: 'rules', rule: 'no-site-deletes', skipped: true }]);
+  expect(plan?.steps.map(({ address }) => address)).toEqual(['sites/hub']);
+});
+
+test('the digest knows which rule refuses', async () => {
+  const rules = 'rules: { a: { when: { kind: site }, message: no } }\n';
+  const { data, change, cwd } = await repository(hub(), rules);
+  change(hub().replace('title: Hub', 'title: Handbook'));
+  const first = await data();
+  writeFileSync(join(cwd, 'octavo.rules.yaml'), rules.replace('a:', 'b:'));
+  git(cwd, 'commit', '--quiet', '-m', 'rules', 'octavo.rules.yaml');
+  expect((await data()).digest).not.toBe(first.digest);
+});
+
+const strict = 'rules: { nothing: { when: { address: "**" }, message: nothing may change } }\n';
+
+test.each([
+  ['empty', 'rules: {}\n'],
+  ['another rule', 'rules: { small-plans: {} }\n'],
+  ['the same rule as a warning', strict.replace('message', 'severity: warning, message')],
+  ['gone', undefined],
+])('a file that is changed in the checkout does not judge it: %s', async (_what, text) => {
+  const { plan, change, cwd } = await repository(hub(), strict);
+  change(hub().replace('title: Hub', 'title: Handbook'));
+  const file = join(cwd, 'octavo.rules.yaml');
+  if (text === undefined) rmSync(file);
+  else writeFileSync(file, text);
+  const { code, stdout, stderr } = await plan();
+  expect(code).toBe(3);
+  expect(stdout).toContain('nothing: nothing may change');
+  expect(stderr).toContain('those of the base judge this plan');
+  // Neither does one that is committed, nor one in another folder or configuration.
+  git(cwd, 'commit', '--quiet', '--allow-empty', '-am', 'after');
+  writeFileSync(join(cwd, 'docs/octavo.rules.yaml'), 'rules: {}\n');
+  const later = await plan(['--base', 'HEAD~1']);
+  expect(later.code, later.stderr).toBe(3);
+});
+
+test('rules that are new judge once they are the base', async () => {
+  const { plan, change, cwd } = await repository(hub());
+  change(hub().replace('title: Hub', 'title: Handbook'));
+  writeFileSync(join(cwd, 'octavo.rules.yaml'), strict);
+  const first = await plan();
+  expect(first.code).toBe(0);
+  expect(first.stderr).toContain('octavo.rules.yaml is new here: it judges no plan before it is the base');
+  git(cwd, 'add', 'octavo.rules.yaml');
+  git(cwd, 'commit', '--quiet', '-m', 'rules');
+  expect((await plan()).code).toBe(3);
+});
+
+test('the record of the last apply is the base, and each organization has its own', async () => {
+  const { change, cwd } = await repository(hub());
+  writeFileSync(join(cwd, 'octavo.rules.yaml'), strict);
+  git(cwd, 'add', '.');
+  git(cwd, 'commit', '--quiet', '-m', 'rules');
+  const record = ['apply', '-f', 'docs', '--record', '--auto-approve'];
+  const applied = await octavo(record, { cwd, env });
+  expect(applied.code, applied.stderr).toBe(0);
+  rmSync(join(cwd, 'octavo.rules.yaml'));
+  change(hub().replace('title: Hub', 'title: Handbook'));
+  git(cwd, 'commit', '--quiet', '-am', 'without rules');
+  expect((await octavo(['plan', '-f', 'docs'], { cwd, env })).code).toBe(3);
+});
+
+test('without a base, and without git, the file beside judges', async () => {
+  const cwd = folder({ 'acme.yaml': manifest(hub()), 'octavo.rules.yaml': strict });
+  const planned = await octavo(['plan'], { cwd, env: { OCTAVO_BASE_URL: 'local' } });
+  expect(planned.code, planned.stderr).toBe(3);
+  expect(planned.stdout).toContain('the rule is in octavo.rules.yaml:1\n');
+});
+
+test('a base in a folder brings its rules along', async () => {
+  const { plan, change, cwd } = await repository(hub());
+  change(hub().replace('title: Hub', 'title: Handbook'));
+  const base = folder({ 'docs/acme.yaml': manifest(hub()), 'octavo.rules.yaml': strict });
+  const planned = await plan(['--base', base]);
+  expect(planned.code, planned.stderr).toBe(3);
+  expect(readFileSync(join(cwd, 'docs/acme.yaml'), 'utf8')).toContain('Handbook');
+});
+
+test('a file of the base that is not valid gives way to the one that mends it, and to no other', async () => {
+  const broken = 'rules: { nothing: { when: { kind: sites }, message: no } }\n';
+  const { plan, change, cwd } = await repository(hub());
+  writeFileSync(join(cwd, 'octavo.rules.yaml'), broken);
+  git(cwd, 'add', '.');
+  git(cwd, 'commit', '--quiet', '-m', 'broken');
+  change(hub().replace('title: Hub', 'title: Handbook'));
+  const stuck = await plan();
+  expect(stuck.code).toBe(1);
+  expect(stuck.stderr).toContain('octavo.rules.yaml:1:');
+  writeFileSync(join(cwd, 'octavo.rules.yaml'), strict);
+  expect((await plan()).code).toBe(3);
+  rmSync(join(cwd, 'octavo.rules.yaml'));
+  expect((await plan()).code).toBe(1);
+});
+
+test('a checkout with rules that are not valid is an error before it is the base', async () => {
+  const { plan, cwd } = await repository(hub(), strict);
+  writeFileSync(join(cwd, 'octavo.rules.yaml'), 'rules: { no-site-delete: {} }\n');
+  const planned = await plan();
+  expect(planned.code).toBe(1);
+  expect(planned.stderr).toContain('did you mean no-site-deletes?');
+});
+
+test('all problems of a file are told at once, with their places', async () => {
+  const cwd = folder({
+    'acme.yaml': manifest(''),
+    'octavo.rules.yaml': `rules:
+  no-site-delete: {}
+  fields: { when: { kind: site, field: visibilty }, message: x }
+  wrong: { when: { kind: site }, require: "after.title ==", message: x }
+  everything: { message: x }
+  lifted: { when: { action: delete }, exempt: {}, message: x }
+  kinds: { when: { kind: sites }, message: x }
+  keys: { when: { kind: site }, requires: "a", message: x }
+---
+rules: {}
+`,
+  });
+  const { code, stderr } = await octavo(['validate'], { cwd });
+  expect(code).toBe(1);
+  for (const place of ['2:3', '3:40', '4:43', '5:3', '6:47', '7:26', '8:33', '10:1'])
+    expect(stderr, stderr).toContain(`octavo.rules.yaml:${place}`);
+  expect(stderr).toContain('it ends too early at column 15');
+  expect(stderr).toContain('8 errors');
+});
+
+test('a link is not followed', async () => {
+  const { plan, cwd } = await repository(hub());
+  writeFileSync(join(cwd, 'elsewhere'), 'secret: text\n');
+  const { symlinkSync } = await import('node:fs');
+  symlinkSync(join(cwd, 'elsewhere'), join(cwd, 'octavo.rules.yaml'));
+  const planned = await plan();
+  expect(planned.code).toBe(1);
+  expect(planned.stderr).toContain('octavo.rules.yaml is a link to another file');
+  expect(planned.stderr).not.toContain('secret');
+});
+
+test('an expression that does not fit objects, and says why', async () => {
+  const { plan, change } = await repository(
+    hub() + status,
+    `rules: { titles: { when: { kind: site }, require: "starts_with(after.title, 'Acme')", message: no } }\n`,
+  );
+  change(hub());
+  const { code, stdout } = await plan();
+  expect(code).toBe(3);
+  expect(stdout.replace(/\s+/g, ' ')).toContain('titles: no (require cannot be evaluated: ');
+});
+
+test('an expression sees no secret', async () => {
+  const { cwd, plan } = await repository(
+    hub(),
+    'rules: { leak: { when: { kind: samlProvider }, require: "contains(to_string(@), \'hunter2\')", message: no } }\n',
+  );
+  writeFileSync(
+    join(cwd, 'docs/saml.yaml'),
+    'octavo: 1\norganization: org_acme\nsamlProviders:\n  okta: { label: "${secret:LABEL}", entityID: a, ssoURL: https://a.dev, certificate: c }\n',
+  );
+  const planned = await plan([], { LABEL: 'hunter2' });
+  expect(planned.stdout).toContain('leak: no');
+  expect(planned.stdout + planned.stderr).not.toContain('hunter2');
+});
+
+test('what goes along with another object is judged as well', async () => {
+  const { data, change } = await repository(
+    `${hub(', shareLinks: { partners: { name: Partners } }')}${status}`,
+    'rules: { links: { when: { kind: shareLink, action: delete }, message: no } }\n',
+  );
+  change(`sites:\n${status}`);
+  const [plan] = (await data()).organizations;
+  expect(plan?.refusals).toMatchObject([
+    { guard: 'rules', address: expect.stringMatching(/^sites.hub.shareLinks/), steps: ['sites/hub#delete'] },
+  ]);
+});
+
+const okta =
+  '\nsamlProviders: { okta: { label: Okta, entityID: http://a.dev, ssoURL: https://a.dev, certificate: c } }\n';
+
+/** For each rule that ships: before, what it objects to, and what it lets pass. */
+const cases: Readonly<Record<string, readonly [before: string, bad: string, good: string]>> = {
+  'no-site-deletes': [hub() + status, hub(), hub().replace('Hub', 'Handbook') + status],
+  'no-space-deletes': [
+    'collections: { a: { title: A }, b: { title: B } }\n',
+    'collections: { a: { title: A } }\n',
+    'collections: { a: { title: A2 }, b: { title: B } }\n',
+  ],
+  'no-public-sites': [
+    hub(),
+    hub().replace('unlisted', 'public'),
+    hub().replace('title: Hub', 'title: Public'),
+  ],
+  'no-new-share-links': [
+    hub(),
+    hub(', shareLinks: { a: { name: A } }'),
+    hub(', shareLinks: { a: { name: A, active: false } }'),
+  ],
+  'no-new-admins': ['', ', defaultRole: admin }', 'teams: { a: { title: A } }\n'],
+  'no-open-defaults': [
+    '',
+    'collections: { a: { title: A, defaultLevel: edit } }\n',
+    'collections: { a: { title: A, defaultLevel: read } }\n',
+  ],
+  'sso-only': [
+    `, sso: true }${okta}`,
+    `, sso: false }${okta}`,
+    `, sso: true }${okta.replace('label: Okta', 'label: Main')}`,
+  ],
+  'teams-have-owners': [
+    '',
+    'teams: { a: { title: A, members: { owner@octavo.example: member } } }\n',
+    'teams: { a: { title: A, members: { owner@octavo.example: owner } } }\n',
+  ],
+  'keep-addresses': [hub(), hub(), hub()],
+  'small-plans': [
+    '',
+    `teams:\n${Array.from({ length: 51 }, (_one, at) => `  t${at}: { title: T${at} }\n`).join('')}`,
+    `teams:\n${Array.from({ length: 50 }, (_one, at) => `  t${at}: { title: T${at} }\n`).join('')}`,
+  ],
+};
+
+test('every rule that ships has a case', () => {
+  expect(Object.keys(cases).sort()).toEqual(Object.keys(shippedRules).sort());
+});
+
+test.each(Object.entries(cases))('%s objects, and lets the rest pass', async (name, [before, bad, good]) => {
+  const { data, change } = await repository(before, `rules: { ${name}: {} }\n`);
+  const named = async (after: string) => {
+    change(after);
+    return (await data()).organizations.flatMap(({ refusals }) => refusals.flatMap(({ rule }) => rule ?? []));
+  };
+  if (bad !== good) expect(new Set(await named(bad))).toEqual(new Set([name]));
+  expect(await named(good)).toEqual([]);
+});
+
+test('the example has the three policies as rules', async () => {
+  const rules = readFileSync(join(root, 'examples/policies/octavo.rules.yaml'), 'utf8');
+  const { plan, change } = await repository(hub() + status, rules);
+  change(hub().replace('unlisted', 'public'));
+  const { stdout, code } = await plan();
+  expect(code).toBe(3);
+  expect(stdout).toContain('Rules  2 refuse: no-site-deletes, nothing-public');
+  expect(stdout.replace(/\s+/g, ' ')).toContain('the label allow-site-deletes on the pull request lifts it');
+});
+
+test('octavo explain shows every rule that ships', async () => {
+  for (const name of Object.keys(shippedRules)) {
+    const { code, stdout } = await octavo(['explain', name]);
+    expect(code, name).toBe(0);
+    expect(stdout).toContain(`docs/reference/rules.md#${name}`);
+  }
+});
