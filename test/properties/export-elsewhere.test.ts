@@ -115,9 +115,9 @@ function creatable(seed: Seed, own: Abilities): Seed {
       sites:
         organization.sites?.map((site, at) => {
           const whole = creatableSite(plain(site, names) as SeedSite, at);
-          // A link needs a site with a section.
+          // A link needs a site with a section. An export takes a service between the forms for one of the document.
           const isLinked = JSON.stringify(whole.sections ?? []).includes('"spaces"');
-          const isNewer = own.has('children') && own.has('sort') && isLinked;
+          const isNewer = own.has('mergeRules') && isLinked;
           return isNewer ? whole : withDocumentedStructure(whole);
         }) ?? [],
     })),
