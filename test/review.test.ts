@@ -7,9 +7,16 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { planViews } from '../src/cli/show/views.ts';
+import { presets } from '../src/contract/abilities.ts';
 import type { ApiInput } from '../src/contract/api.ts';
 import type { OperationId } from '../src/contract/index.ts';
+import { registry } from '../src/kinds/index.ts';
+import { disk } from '../src/manifest/files/disk.ts';
+import { readRules } from '../src/manifest/read-rules.ts';
+import { rulesFile } from '../src/manifest/schema/rules.ts';
+import type { JudgingRule } from '../src/plan/guards/guard.ts';
 import type { Plan } from '../src/plan/plan.ts';
+import { judging } from '../src/run/base/load-rules.ts';
 import { marksOf } from '../src/run/digest.ts';
 import type { DesiredTree } from '../src/tree/desired-tree.ts';
 import { asPlan, type Harness, loadTexts, onlyTree, startHarness } from './support/harness.ts';
@@ -30,7 +37,8 @@ async function treeOf(...folders: readonly string[]): Promise<DesiredTree> {
   const files = new Map<string, string>();
   for (const from of folders.map((name) => path.join(folder, name)).filter((one) => existsSync(one))) {
     for (const file of readdirSync(from).filter((one) => one.endsWith('.yaml'))) {
-      if (file !== 'meddle.yaml') files.set(file, readFileSync(path.join(from, file), 'utf8'));
+      if (file !== 'meddle.yaml' && file !== rulesFile)
+        files.set(file, readFileSync(path.join(from, file), 'utf8'));
     }
   }
   return onlyTree(await loadTexts(Object.fromEntries(files)));
@@ -52,11 +60,24 @@ async function planOf(run: Harness, name: string): Promise<Plan> {
     for (const { operation, ...input } of parse(text) as ({ operation: OperationId } & ApiInput)[])
       await run.api.send(operation, input);
   }
-  return asPlan(await run.plan(await treeOf(...before, name), { base, recorded: ids }));
+  const tree = await treeOf(...before, name);
+  return asPlan(await run.plan(tree, { base, recorded: ids, rules: await rulesOf(tree, name) }));
+}
+
+/** Those of the base; the pull request has a label. */
+async function rulesOf(tree: DesiredTree, name: string): Promise<readonly JudgingRule[]> {
+  const text = await readRules(
+    disk,
+    path.join(folder, name, rulesFile),
+    path.join(folder, name),
+    ' at 4f1c2aa',
+  );
+  const labels = new Map([['allow-site-deletes', 'eve']]);
+  return judging(tree, text, { labels, teams: new Map(), pull: 'pull request 11' });
 }
 
 test.each(cases)('%s', async (name) => {
-  harness = await startHarness(reviewSeed);
+  harness = await startHarness(reviewSeed, registry, presets[name.endsWith('-2026') ? '2026' : 'document']);
   const plan = await planOf(harness, name);
   const marked = { plan, marks: marksOf(plan) };
   const shown = async (format: 'text' | 'markdown', width: number) =>

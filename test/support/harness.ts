@@ -9,6 +9,7 @@ import { registry as allKinds } from '../../src/kinds/index.ts';
 import type { Registry } from '../../src/kinds/registry.ts';
 import type { ManifestFiles } from '../../src/manifest/files/disk.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
+import type { JudgingRule } from '../../src/plan/guards/guard.ts';
 import type { OrganizationPlan, Plan } from '../../src/plan/plan.ts';
 import type { Rehearsal } from '../../src/plan/rehearsal.ts';
 import type { PlanChoices } from '../../src/run/choices.ts';
@@ -64,6 +65,7 @@ export interface HarnessOptions extends PlanChoices {
   readonly recorded?: Readonly<Record<string, string>>;
   /** As it was applied and recorded, with the variables of then. */
   readonly applied?: DesiredTree;
+  readonly rules?: readonly JudgingRule[];
 }
 
 /** A running service with a client, and all changing calls that went through it. */
@@ -157,7 +159,11 @@ export async function startHarness(
   };
   /** What each plan was made from, as apply needs it. */
   const runs = new WeakMap<OrganizationPlan, { planned: PlanRun; session: Session; log: ReadLog }>();
-  const sessionFor = (tree: DesiredTree, { base, recorded = {}, applied }: HarnessOptions, reads?: ReadLog) =>
+  const sessionFor = (
+    tree: DesiredTree,
+    { base, recorded = {}, applied, rules }: HarnessOptions,
+    reads?: ReadLog,
+  ) =>
     new Session({
       reads,
       source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
@@ -167,6 +173,7 @@ export async function startHarness(
       recordedInputs: new Map(
         applied && [[tree.label, appliedInputs({ inputs: inputsOf(applied, allKinds, 'salt') })]],
       ),
+      rules: rules && new Map([[tree.label, rules]]),
       service: new ServiceLink(harness.through?.(api) ?? api),
       sleep,
     });
@@ -184,10 +191,10 @@ export async function startHarness(
     refuse: undefined,
     through: undefined,
     also: undefined,
-    plan: async (tree, { base, recorded, applied, ...choices } = {}) => {
+    plan: async (tree, { base, recorded, applied, rules, ...choices } = {}) => {
       await settle();
       const log = new ReadLog();
-      const session = sessionFor(tree, defined({ base, recorded, applied }), log);
+      const session = sessionFor(tree, defined({ base, recorded, applied, rules }), log);
       const planned = await session.plan(choices);
       const organization = onlyOrganization(planned.plan);
       runs.set(organization, { planned, session, log });

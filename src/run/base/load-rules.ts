@@ -51,18 +51,29 @@ export async function loadRules(
     texts.flatMap(({ rules }) => rules),
     exemptions,
   );
+  const rules = new Map<string, readonly JudgingRule[]>();
+  for (const [index, tree] of trees.entries()) {
+    const text = texts[index];
+    if (text !== undefined) rules.set(tree.label, await judging(tree, text, found));
+  }
+  return { rules, notes };
+}
+
+/** Rules as they judge the plan of a tree. */
+export async function judging(
+  tree: DesiredTree,
+  { rules, at }: Pick<RulesText, 'rules' | 'at'>,
+  found: FoundExemptions | undefined,
+): Promise<readonly JudgingRule[]> {
+  if (rules.length === 0) return [];
   const { evaluate, isTruthy } = await import('../../util/expression.ts');
-  const rules = trees.map((tree, index): [string, readonly JudgingRule[]] => [
-    tree.label,
-    (texts[index]?.rules ?? []).map((rule) => ({
-      ...rule,
-      ...(rule.when?.address === undefined ? {} : { isAbout: matcherIn(tree, rule.when.address) }),
-      holds: (subject) => isTruthy(evaluate(subject, rule.require ?? '')),
-      place: `${rule.at.file}:${rule.at.line}${texts[index]?.at ?? ''}`,
-      ...defined({ lifted: liftOf(rule, found) }),
-    })),
-  ]);
-  return { rules: new Map(rules), notes };
+  return rules.map((rule) => ({
+    ...rule,
+    ...(rule.when?.address === undefined ? {} : { isAbout: matcherIn(tree, rule.when.address) }),
+    holds: (subject) => isTruthy(evaluate(subject, rule.require ?? '')),
+    place: `${rule.at.file}:${rule.at.line}${at}`,
+    ...defined({ lifted: liftOf(rule, found) }),
+  }));
 }
 
 /** Without git there is no repository, and no base in one. */
