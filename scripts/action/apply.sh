@@ -21,6 +21,6 @@ case "${ACTION_APPROVAL:-merged}" in
 esac
 
 # In place of this shell: when the run is cancelled, Octavo itself gets the signal and ends in good order.
-exec env -u ACTION_TOKEN -u GITHUB_TOKEN -u GH_TOKEN \
+exec env -u ACTION_TOKEN -u GH_TOKEN GITHUB_TOKEN="${ACTION_TOKEN:-}" \
   "$binary" apply ${args[@]+"${args[@]}"} --auto-approve ${expect[@]+"${expect[@]}"} \
   --format github --format "markdown=$report"

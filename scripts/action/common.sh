@@ -59,6 +59,10 @@ build() {
 octavo() {
   env -u ACTION_TOKEN -u GITHUB_TOKEN -u GH_TOKEN "$binary" "$@"
 }
+# With both: labels and approvals of the pull request lift rules.
+judged() {
+  env -u ACTION_TOKEN -u GH_TOKEN GITHUB_TOKEN="${ACTION_TOKEN:-}" "$binary" "$@"
+}
 forge() {
   env -u ACTION_TOKEN -u OCTAVO_TOKEN -u OCTAVO_TOKEN_FILE GITHUB_TOKEN="${ACTION_TOKEN:-}" "$binary" "$@"
 }

@@ -10,7 +10,7 @@ if [ "$from" = fork ] && [ -z "${OCTAVO_TOKEN:-}${OCTAVO_TOKEN_FILE:-}" ]; then
 fi
 
 code=0
-octavo plan ${args[@]+"${args[@]}"} --detailed-exitcode \
+judged plan ${args[@]+"${args[@]}"} --detailed-exitcode \
   --format github --format "markdown=$work/plan.md" --format "json=$work/plan.json" || code=$?
 
 # A run for a fork may not write: its plan is in the summary of the run alone.

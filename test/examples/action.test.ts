@@ -3,7 +3,7 @@
  * a repository with a remote.
  */
 import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { git } from '../cli/git.ts';
@@ -193,6 +193,32 @@ test('one comment from the first plan to the last, and an apply held to it', { t
   expect(comments).toMatchObject([{ body: expect.stringContaining('· nothing to apply') }]);
   const after = await octavo(['plan', '-f', 'docs', '--base', 'applied'], { cwd, env });
   expect(after.stdout).toContain('No changes.');
+});
+
+test('a label lifts a rule of the base, on the pull request and for its apply', { timeout }, async () => {
+  const { fake, cwd, env, commit, onPull, onMain, merge } = await startRunner();
+  writeFileSync(
+    join(cwd, 'octavo.rules.yaml'),
+    'rules: { frozen: { when: { kind: team }, message: teams are frozen, exempt: { label: thaw } } }\n',
+  );
+  commit(manifest);
+  git(cwd, 'push', '--quiet', 'origin', 'main');
+  const based = await octavo(['apply', ...applyArgs.split(' '), '--auto-approve'], { cwd, env });
+  expect(based.code, based.stderr).toBe(0);
+  git(cwd, 'checkout', '--quiet', '-b', 'topic');
+  rmSync(join(cwd, 'octavo.rules.yaml'));
+  const head = commit(manifest.replace('title: Platform', 'title: Infrastructure'));
+  const refused = await onPull(head);
+  expect(refused.code, refused.text).toBe(3);
+  expect(fake.comments.get(12)?.[0]?.body).toContain('**Rules** 1 refuses: frozen');
+  fake.review.labels.push('thaw');
+  fake.review.events.push({ event: 'labeled', label: { name: 'thaw' }, actor: { login: 'eve' } });
+  const lifted = await onPull(head);
+  expect(lifted.code, lifted.text).toBe(0);
+  expect(fake.comments.get(12)?.[0]?.body).toContain('lifted by eve, label thaw on pull request 12');
+  merge(head);
+  const applied = await onMain(apply);
+  expect(applied.code, applied.text).toBe(0);
 });
 
 test('an apply fails with the difference where the workspace changed in between, and sends nothing', {
