@@ -111,6 +111,17 @@ test('another role of a person shows on the organization and on each space', asy
   ]);
 });
 
+test('nobody gains anything on what the same plan deletes', async () => {
+  const roles = (role: string) => ({ 'ada@acme.dev': { role: 'admin' }, 'bob@acme.dev': { role } });
+  const site = { title: 'Old', type: 'basic', visibility: 'public' };
+  const before = { members: roles('read'), sites: { old: site } };
+  const settings = { protect: ['!**'], limits: { deletes: null, deletePercent: null }, prune: 'unlisted' };
+  const { plan } = await saidOf(newer, before, { members: roles('edit'), sites: {}, settings });
+  expect(plan.steps.map(({ address }) => address)).toContainEqual(expect.stringMatching(/^sites/));
+  expect(plan.access?.changes).not.toEqual([]);
+  expect(plan.access?.changes.flatMap(({ on }) => on.map(({ kind }) => kind))).not.toContain('site');
+});
+
 test('who joins a team gets what the team was given', async () => {
   const space = { id: 'sp_start', ...inherit, access: { teams: { platform: 'admin' } } };
   const team = (members: object) => ({

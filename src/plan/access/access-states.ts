@@ -34,6 +34,8 @@ export class AccessStates {
   readonly touchedPeople: readonly LiveNode[];
   /** Objects whose level, grants or place change. */
   readonly moved: readonly LiveNode[];
+  /** Keys of what is deleted, alone or along with something else. */
+  readonly gone: ReadonlySet<string>;
 
   constructor(context: PlanContext, kinds: AccessKinds, steps: readonly Step[]) {
     this.#context = context;
@@ -41,6 +43,11 @@ export class AccessStates {
     this.#steps = steps;
     this.#stepsAbout = grouped(steps, ({ kind, liveId, address }) =>
       liveId === undefined ? address : keyOf({ kind, id: liveId }),
+    );
+    this.gone = new Set(
+      steps
+        .filter(({ action }) => action === 'delete')
+        .flatMap(({ kind, liveId = '', cascade = [] }) => [{ kind, id: liveId }, ...cascade].map(keyOf)),
     );
     this.touchedPeople = this.#liveOf(
       (step) =>

@@ -130,9 +130,11 @@ class AccessLook {
   #changes(): Pick<Access, 'changes' | 'lost'> {
     const [before, after] = [this.#states.state('before'), this.#states.state('after')];
     const compared = new LevelComparison(before, after);
-    const isLeaf = ({ kind }: LiveNode) => this.#states.levelled(kind)?.isContainer === false;
-    const affected = this.#states.affected().filter(isLeaf);
-    const all = this.#states.contentNodes().filter(isLeaf);
+    // What goes is told as a delete: nobody gains anything on it.
+    const isShown = (node: LiveNode) =>
+      this.#states.levelled(node.kind)?.isContainer === false && !this.#states.gone.has(keyOf(node));
+    const affected = this.#states.affected().filter(isShown);
+    const all = this.#states.contentNodes().filter(isShown);
     const touched = new Set(this.#states.touchedPeople.map(keyOf));
     const root: AccessObject = {
       kind: this.#context.registry.root.noun,
