@@ -52,16 +52,19 @@ const worlds = fc.record({
   ),
 });
 
+const without = fc.option(fc.constantFrom(...spaces), { nil: undefined, freq: 2 });
+
 type World = typeof worlds extends fc.Arbitrary<infer T> ? T : never;
 
-function manifest(world: World, withGrants: boolean) {
+/** `without`: a space that is deleted. */
+function manifest(world: World, withGrants: boolean, without?: string) {
   const own = <T extends { readonly access: unknown }>({ access: grants, ...rest }: T) =>
     withGrants ? { ...rest, access: grants } : rest;
   const inside = (name: 'outer' | 'inner') =>
     Object.fromEntries(
       spaces.flatMap((space, at) => {
         const { in: container, ...one } = world.spaces[at] ?? { in: '', defaultLevel: null, access: {} };
-        return container === name ? [[space, { id: `sp_${space}`, ...own(one) }]] : [];
+        return container === name && space !== without ? [[space, { id: `sp_${space}`, ...own(one) }]] : [];
       }),
     );
   const inner = { title: 'Inner', ...own(world.inner), spaces: inside('inner') };
@@ -72,6 +75,11 @@ function manifest(world: World, withGrants: boolean) {
   return {
     octavo: 1,
     organization: 'org_acme',
+    settings: {
+      protect: ['!**'],
+      pruneKinds: { space: 'unlisted' },
+      limits: { deletes: null, deletePercent: null },
+    },
     members: Object.fromEntries(emails.map((email, at) => [email, { role: world.roles[at] ?? null }])),
     teams: { red: { title: 'red', ...team(world.red) }, blue: { title: 'blue', ...team(world.blue) } },
     collections: world.isNested ? { outer: { ...outer, collections: { inner } } } : { outer, inner },
@@ -118,11 +126,14 @@ function foretold({ changes }: Access): ReadonlyMap<string, Access['changes'][nu
 
 async function check(
   harness: Harness,
-  worldsOf: readonly [World, World],
+  [one, other]: readonly [World, World],
   withGrants: boolean,
+  without: string | undefined,
 ): Promise<number> {
-  const [first, second] = await Promise.all(worldsOf.map((world) => treeOf(manifest(world, withGrants))));
-  if (first === undefined || second === undefined) return 0;
+  const [first, second] = await Promise.all([
+    treeOf(manifest(one, withGrants)),
+    treeOf(manifest(other, withGrants, without)),
+  ]);
   const start = await planOrNothing(harness, first, {});
   if (start === undefined || start.refusals.length > 0) return 0;
   await harness.apply(first, start);
@@ -138,6 +149,10 @@ async function check(
       const key = `${name}@acme.dev sp_${space}`;
       const [was, is] = [before.get(key) ?? 'none', after.get(key) ?? 'none'];
       const change = told.get(key);
+      if (space === without) {
+        expect(change, `${key} is gone`).toBeUndefined();
+        continue;
+      }
       if (was !== is) expect(change, `${key} ${was} → ${is} was not said`).toBeDefined();
       if (change?.certain === true) expect([change.before, change.after], key).toEqual([was, is]);
     }
@@ -158,9 +173,9 @@ test.each([
     harnesses.push(harness);
     let seen = 0;
     await fc.assert(
-      fc.asyncProperty(worlds, worlds, async (first, second) => {
+      fc.asyncProperty(worlds, worlds, without, async (first, second, gone) => {
         harness.reset({ 'grants-combine': combine });
-        seen += await check(harness, [first, second], withGrants);
+        seen += await check(harness, [first, second], withGrants, gone);
       }),
       { ...tries(8), endOnFailure: true },
     );
