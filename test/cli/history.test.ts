@@ -1,5 +1,14 @@
 /** Journals: what an apply writes down, what a later run makes of it, and how people read it. */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { JournalFolder } from '../../src/run/journal/journal-folder.ts';
@@ -205,4 +214,131 @@ test('old journals are removed, the last ones stay', async () => {
   expect(names()).toContain('notes.txt');
   expect(names().filter((name) => name.startsWith('r-aaaa'))).toHaveLength(200);
   expect(names()).not.toContain('r-aaaa0000-0000.ndjson');
+});
+
+describe('who, and by which approval', () => {
+  const csvOf = (text: string) =>
+    text
+      .trimEnd()
+      .split('\r\n')
+      .map((row) => row.split(','));
+
+  test('a record says who applied, with whose token, and what was approved; another machine reads it from the remote', async () => {
+    const { run, cwd, env } = await workspace();
+    writeFileSync(
+      join(cwd, 'acme.yaml'),
+      `${manifest.replace('{ id: org_acme }', 'org_acme')}settings: { self: deploy@acme.dev }\n`,
+    );
+    const remote = folder({});
+    git(remote, 'init', '-q', '--bare');
+    git(cwd, 'init', '-q');
+    git(cwd, 'remote', 'add', 'origin', remote);
+    git(cwd, 'add', '.');
+    git(cwd, 'commit', '-qm', 'first');
+    git(cwd, 'push', '-q', 'origin', 'HEAD:main');
+    git(remote, 'symbolic-ref', 'HEAD', 'refs/heads/main');
+    const plan = JSON.parse((await run('plan', '--format', 'json')).stdout) as { approval: string };
+    const actions = { ...env, GITHUB_ACTIONS: 'true', GITHUB_ACTOR: 'ada', CI_COMMIT_SHA: '' };
+    const applied = ['apply', '--auto-approve', '--record=origin', '--approved', plan.approval];
+    expect((await octavo(applied, { cwd, env: actions })).code).toBe(0);
+    // Somebody else, from a saved plan, in a pipeline of GitLab.
+    writeFileSync(
+      join(cwd, 'more.yaml'),
+      'octavo: 1\norganization: org_acme\nteams:\n  more: { title: More }\n',
+    );
+    git(cwd, 'add', '.');
+    git(cwd, 'commit', '-qm', 'second');
+    expect((await run('plan', '--out', 'plan.json')).code).toBe(0);
+    const second = await octavo(['apply', 'plan.json', '--record=origin'], {
+      cwd,
+      env: { ...env, GITLAB_USER_LOGIN: '=bob' },
+    });
+    expect(second).toMatchObject({ code: 0 });
+    // A third one by hand, without an approval.
+    writeFileSync(
+      join(cwd, 'more.yaml'),
+      'octavo: 1\norganization: org_acme\nteams:\n  more: { title: Most }\n',
+    );
+    git(cwd, 'commit', '-qam', 'third');
+    expect((await run('apply', '--auto-approve', '--record=origin')).code).toBe(0);
+    const clone = folder({});
+    git(clone, 'clone', '-q', remote, '.');
+    const listed = await octavo(['history', '--format', 'csv'], { cwd: clone });
+    expect(listed.stderr).toBe('');
+    const [header = [], ...rows] = csvOf(listed.stdout);
+    const at = (name: string) => rows.map((row) => row[header.indexOf(name)]);
+    expect(at('approval')).toEqual(['none', 'saved', 'approved']);
+    expect(at('actor').slice(1)).toEqual(["'=bob", 'ada']);
+    expect(at('actor')[0]).toMatch(/@/);
+    expect(at('account')).toEqual(['deploy@acme.dev', 'deploy@acme.dev', 'deploy@acme.dev']);
+    expect(at('approved')[2]).toBe(plan.approval.split('.')[0]);
+    expect(at('approved')[1]).toBe(at('digest')[1]);
+    expect(at('commit')[2]).toBe(git(cwd, 'rev-parse', 'HEAD~2').trim());
+    expect(git(clone, 'for-each-ref', 'refs/octavo')).toBe('');
+    const oldest = rows[2]?.[header.indexOf('run')] ?? '';
+    const shown = await octavo(['history', oldest], { cwd: clone });
+    expect(shown.stdout).toContain('By             ada, with the token of deploy@acme.dev\n');
+    expect(shown.stdout).toContain(`Approval       approved ${plan.approval.slice(0, 16)}\n`);
+    // A narrow terminal has room for the rest alone.
+    expect((await octavo(['history'], { cwd: clone })).stdout).not.toContain('by ada');
+    const one = csvOf((await octavo(['history', oldest, '--format', 'csv'], { cwd: clone })).stdout);
+    expect(one).toHaveLength(2);
+    expect((await octavo(['history', oldest, '--all'], { cwd: clone })).stderr).toContain('--all is about');
+  });
+
+  /** Puts a record over the last one, as another version of Octavo could. */
+  function record(cwd: string, change: object): void {
+    const ref = 'refs/octavo/applied/org_acme';
+    const content = JSON.parse(git(cwd, 'show', `${ref}:applied.json`)) as object;
+    writeFileSync(join(cwd, 'applied.json'), JSON.stringify({ ...content, ...change }));
+    const blob = git(cwd, 'hash-object', '-w', 'applied.json').trim();
+    const tree = execFileSync('git', ['mktree'], {
+      cwd,
+      input: `100644 blob ${blob}\tapplied.json\n`,
+      encoding: 'utf8',
+    }).trim();
+    const commit = git(cwd, 'commit-tree', tree, '-p', ref, '-p', 'HEAD', '-m', 'Apply').trim();
+    git(cwd, 'update-ref', ref, commit);
+    rmSync(join(cwd, 'applied.json'));
+  }
+
+  test('exemptions of a record are shown; ones that cannot be read take nothing else away', async () => {
+    const { run, cwd } = await workspace();
+    git(cwd, 'init', '-q');
+    git(cwd, 'add', '.');
+    git(cwd, 'commit', '-qm', 'first');
+    expect((await run('apply', '--auto-approve', '--record')).code).toBe(0);
+    const exemption = { rule: 'title-case', by: 'ada', why: 'a brand, as it is', address: 'teams/docs' };
+    record(cwd, {
+      run: 'r-mdlq2v9k-00000001',
+      exemptions: [exemption],
+      approval: { type: 'by vote', digest: 'x' },
+    });
+    record(cwd, { run: 'r-mdlq2v9k-00000002', exemptions: [{ rule: 7 }], later: true });
+    const { runs } = JSON.parse((await run('history', '--format', 'json')).stdout) as {
+      runs: readonly { run: string; exemptions?: unknown; approval?: unknown; isRecorded: boolean }[];
+    };
+    expect(runs).toHaveLength(3);
+    expect(runs.every(({ isRecorded }) => isRecorded)).toBe(true);
+    const found = (name: string) => runs.find(({ run: id }) => id.endsWith(name));
+    expect(found('1')).toMatchObject({ exemptions: [exemption], approval: { type: 'by vote', digest: 'x' } });
+    expect(found('2')?.exemptions).toEqual([]);
+    const csv = (await run('history', '--format', 'csv')).stdout;
+    expect(csv).toContain('"title-case on teams/docs, by ada: a brand, as it is"');
+    // They are records as any other: the plan takes them as its base.
+    expect(await run('plan')).toMatchObject({ code: 0 });
+  });
+
+  test('--all lists what is older than the latest 50 records', async () => {
+    const { run, cwd } = await workspace();
+    git(cwd, 'init', '-q');
+    git(cwd, 'add', '.');
+    git(cwd, 'commit', '-qm', 'first');
+    expect((await run('apply', '--auto-approve', '--record')).code).toBe(0);
+    for (let at = 0; at < 55; at += 1) record(cwd, { run: `r-mdlq2v9k-${String(at).padStart(8, '0')}` });
+    const count = async (...args: string[]) =>
+      (await run('history', ...args)).stdout.trimEnd().split('\n').length;
+    expect(await count()).toBe(50);
+    expect(await count('--all')).toBe(56);
+  });
 });

@@ -10,9 +10,10 @@ import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
 import { type ApprovedPlan, asApproved } from '../../run/approval.ts';
 import { marksOf, parseExpectation, planDigest } from '../../run/digest.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
+import { describeMachine } from '../../run/lock/machine.ts';
 import { pendingAfter } from '../../run/pending.ts';
 import type { PlanRun } from '../../run/planning.ts';
-import type { Recording } from '../../run/record/record.ts';
+import type { Recording, Signature } from '../../run/record/record.ts';
 import type { RecordRequest, Session } from '../../run/session.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
@@ -26,6 +27,7 @@ import { rehearseWithProgress } from '../show/plan.ts';
 import { type ChosenViews, chosenViews, textOptions } from '../show/view-for.ts';
 import { applyViews, rehearsalViews } from '../show/views.ts';
 import { askForApproval } from '../world/ask.ts';
+import { actorOf } from '../world/ci-event.ts';
 import { type LockOrganizations, RunLocks } from './locking.ts';
 import { applyWithProgress } from './track.ts';
 
@@ -41,6 +43,8 @@ export interface OpenedApply {
   readonly plan: () => Promise<PlanRun>;
   /** Throws for a plan that was shown and may not be applied. */
   readonly check?: (plan: Plan) => void;
+  /** Digest of the plan that `--approved` names, and `check` demands. */
+  readonly expected?: string;
   /** The plan was approved before this run: no question, and the live state is read again. */
   readonly isApproved: boolean;
   readonly record: Omit<RecordRequest, 'run'>;
@@ -188,10 +192,11 @@ async function recheck(
 
 async function applyAndShow(
   invocation: Invocation,
-  { session, settings, locks, views }: LockedApply & { readonly views: ApplyViews },
+  { views, ...flow }: LockedApply & { readonly views: ApplyViews },
   { approved, recording }: { readonly approved: ApprovedPlan; readonly recording: Recording | undefined },
 ): Promise<number> {
   const { output, interrupt, world } = invocation;
+  const { session, settings, locks } = flow;
   const { plan } = approved;
   const events: ApplyEvent[] = [];
   const times: string[] = [];
@@ -230,7 +235,12 @@ async function applyAndShow(
     const made = new Map(result.organizations.map((organization) => [organization.label, organization.made]));
     const mark = { run: invocation.runId, time: new Date(invocation.world.clock.now()).toISOString() };
     const pending = pendingAfter(plan.organizations, result, mark);
-    const recorded = await recording?.record({ plan, made, pending });
+    const recorded = await recording?.record({
+      plan,
+      made,
+      pending,
+      signed: signatureOf(invocation, flow, plan),
+    });
     if (recorded !== undefined) output.note(recordedText(recorded, invocation.flags.record));
     return 0;
   } finally {
@@ -242,6 +252,18 @@ async function applyAndShow(
       yield view.result(applied, options);
     });
   }
+}
+
+function signatureOf(
+  { flags: { autoApprove }, env, world }: Invocation,
+  { isApproved, expected }: OpenedApply,
+  plan: Plan,
+): Signature {
+  const actor = actorOf(env) ?? describeMachine(world.machine).owner;
+  if (expected !== undefined) return { actor, approval: { type: 'approved', digest: expected } };
+  const isAsked = autoApprove !== true && plan.organizations.some(({ steps }) => steps.length > 0);
+  const type = isApproved ? 'saved' : isAsked ? 'asked' : 'none';
+  return { actor, approval: { type, ...(type === 'none' ? {} : { digest: planDigest(plan) }) } };
 }
 
 /** Also of a run that failed or was interrupted: that is what people undo. */

@@ -4,9 +4,10 @@ import type { Registry } from '../../kinds/registry.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { requireApproved, requireExpected } from '../../run/approval.ts';
 import type { PlanChoices } from '../../run/choices.ts';
-import { parseExpectation } from '../../run/digest.ts';
+import { parseExpectation, planDigest } from '../../run/digest.ts';
 import { openSavedPlan } from '../../run/open-session.ts';
 import { readPlanFile } from '../../run/plan-file/read-plan.ts';
+import { defined } from '../../util/defined.ts';
 import { userError } from '../../util/user-error.ts';
 import { runApplyFlow } from '../apply/flow.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
@@ -66,7 +67,7 @@ async function run(invocation: ApplyInvocation): Promise<number> {
 
 function applyManifests(invocation: ApplyInvocation, settings: RunSettings): Promise<number> {
   const { flags, cwd } = invocation;
-  const check = flags.approved === undefined ? undefined : approvedCheck(cwd, flags.approved);
+  const approved = flags.approved === undefined ? undefined : approvedPlan(cwd, flags.approved);
   return runApplyFlow(invocation, {
     settings,
     open: async (lock) => {
@@ -78,7 +79,8 @@ function applyManifests(invocation: ApplyInvocation, settings: RunSettings): Pro
       return {
         session,
         plan: () => plan(choices),
-        check: (made) => check?.(made, session.source.registry),
+        check: (made) => approved?.check(made, session.source.registry),
+        ...defined({ expected: approved?.digest }),
         isApproved: false,
         record: { choices, prune: settings.prune },
       };
@@ -86,10 +88,16 @@ function applyManifests(invocation: ApplyInvocation, settings: RunSettings): Pro
   });
 }
 
+interface ExpectedPlan {
+  readonly digest: string;
+  readonly check: (made: Plan, registry: Registry) => void;
+}
+
 /** Accepts a digest, an approval, or the file of a saved plan. Throws a DiagnosticError for anything else. */
-function approvedCheck(cwd: string, approved: string): (made: Plan, registry: Registry) => void {
+function approvedPlan(cwd: string, approved: string): ExpectedPlan {
   const expected = parseExpectation(approved);
-  if (expected !== undefined) return (made) => requireExpected(made, expected);
+  if (expected !== undefined)
+    return { digest: expected.digest, check: (made) => requireExpected(made, expected) };
   if (approved === '' || !existsSync(path.resolve(cwd, approved))) {
     throw userError(
       'approved',
@@ -98,7 +106,10 @@ function approvedCheck(cwd: string, approved: string): (made: Plan, registry: Re
     );
   }
   const reviewed = readPlanFile(cwd, approved).plan;
-  return (made, registry) => requireApproved(made, reviewed, registry);
+  return {
+    digest: planDigest(reviewed),
+    check: (made, registry) => requireApproved(made, reviewed, registry),
+  };
 }
 
 /** A saved plan is already approved; the live state must still be the one that it was made for. */

@@ -4,22 +4,36 @@ import { journalsInGit } from '../../run/journal/git-journals.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
 import { findRun } from '../../run/undo/find-run.ts';
-import { defineCommand, type Invocation } from '../line/command.ts';
+import { userError } from '../../util/user-error.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { flagTable } from '../line/flags.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { historyViews } from '../show/views.ts';
 
+const flags = flagTable('Other flags', {
+  all: { type: 'boolean', description: 'Every recorded run, not only the latest 50' },
+});
+
+type HistoryInvocation = InvocationWith<typeof flags>;
+
 export const command = defineCommand({
   words: { name: 'run', description: 'Id of the run to show with its steps', completes: 'runs' },
-  flags: {},
+  flags,
   views: historyViews,
-  examples: ['octavo history', 'octavo history r-mdlq2v9k-03faaf30'],
+  examples: [
+    'octavo history',
+    'octavo history --all --format csv=history.csv',
+    'octavo history r-mdlq2v9k-03faaf30',
+  ],
   guide: 'recovery',
   run,
 });
 
-async function run(invocation: Invocation): Promise<number> {
+async function run(invocation: HistoryInvocation): Promise<number> {
   const { words, cwd, env, world } = invocation;
   const [named] = words;
+  if (named !== undefined && invocation.flags.all === true)
+    throw userError('usage', '--all is about the list of runs', 'leave it out, or name no run');
   const folder = new JournalFolder(cwd);
   const machine = describeMachine(world.machine);
   const source = { cwd, env, folder, machine };
@@ -28,17 +42,20 @@ async function run(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-async function listed({ cwd, env, output }: Invocation, source: HistorySource): Promise<History> {
+async function listed(
+  { cwd, env, flags, output }: HistoryInvocation,
+  source: HistorySource,
+): Promise<History> {
   const inGit = await journalsInGit(cwd, env);
   const { remote = 'git', unreachable, damaged } = inGit;
   if (unreachable !== undefined)
     output.note(`warning[journal]: cannot ask ${remote} for runs of others: ${unreachable}`);
   for (const { message } of damaged) output.note(`warning[journal]: ${message}`);
-  return readHistory(source, inGit.runs);
+  return readHistory(source, { inGit: inGit.runs, all: flags.all });
 }
 
 /** Throws a DiagnosticError if the run is unknown, or its journal is elsewhere. */
 async function oneRun(source: HistorySource, name: string): Promise<RunDetails> {
-  const { folder, machine, cwd, env } = source;
-  return detailsOf(await findRun({ folder, cwd, env }, name), machine);
+  const { folder, cwd, env } = source;
+  return detailsOf(await findRun({ folder, cwd, env }, name), source);
 }

@@ -67,9 +67,10 @@ export const exportViews = {
   text: async () => (await import('../../report/results/export.ts')).exportText,
 } satisfies Views<View<ExportReport>>;
 
-export const historyViews = documentViews<History | RunDetails>(
-  async () => (await import('../../report/results/history.ts')).historyReport,
-);
+export const historyViews = {
+  ...documentViews(async () => (await import('../../report/results/history.ts')).historyReport),
+  csv: async () => (await import('../../report/results/history.ts')).historyCsv,
+} satisfies Views<View<History | RunDetails>>;
 
 export const validationViews = {
   text: async () => (await import('../../report/diagnostics/validation.ts')).validationAsText,

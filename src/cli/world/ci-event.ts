@@ -34,6 +34,12 @@ export function headCommitOf(env: World['env']): string | undefined {
   return /^[0-9a-f]{7,64}$/.test(head ?? '') ? head : undefined;
 }
 
+/** The account of the forge that started the run; undefined outside of a pipeline. */
+export function actorOf(env: World['env']): string | undefined {
+  if (env.GITHUB_ACTIONS !== 'true') return variableIn(env, 'GITLAB_USER_LOGIN');
+  return variableIn(env, 'GITHUB_TRIGGERING_ACTOR') ?? variableIn(env, 'GITHUB_ACTOR');
+}
+
 /** A report does not fail because of an event that cannot be read. */
 function eventHead(env: World['env']): string | undefined {
   try {

@@ -1,5 +1,6 @@
 import { countOf } from '../../util/count.ts';
 import { line, type Report, table } from '../blocks.ts';
+import { csvText } from '../text/csv.ts';
 
 export interface AccessRow {
   /** Only if there are several. */
@@ -41,12 +42,6 @@ export const accessReport: Report<AccessReview> = {
 
 const columns = ['organization', 'person', 'role', 'on', 'level', 'source', 'from'] as const;
 
-/** RFC 4180. A cell that a spreadsheet would compute begins with an apostrophe. */
 export function accessCsv({ rows }: AccessReview): string {
-  const cell = (text: string) => {
-    const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  };
-  const lines = rows.map((row) => columns.map((name) => cell(row[name] ?? '')).join(','));
-  return [columns.join(','), ...lines].map((one) => `${one}\r\n`).join('');
+  return csvText(columns, rows);
 }

@@ -1,7 +1,10 @@
 import type { Action, Phase } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
+import { greatest } from '../../util/lists.ts';
 import { phaseWords } from '../apply/outcome-line.ts';
 import { type Document, type Line, line, list, type Report, table } from '../blocks.ts';
+import { csvText } from '../text/csv.ts';
+import { displayWidth } from '../text/safe-text.ts';
 
 /** `unknown`: it has not ended, and its process is on another machine. */
 export type RunState = 'complete' | 'incomplete' | 'interrupted' | 'failed' | 'died' | 'running' | 'unknown';
@@ -22,6 +25,18 @@ export interface HistoryRun {
   readonly done?: number;
   /** Git holds a record of it. */
   readonly isRecorded: boolean;
+  /** Of its record. */
+  readonly who?: { readonly actor: string; readonly account?: string };
+  readonly approval?: { readonly type: string; readonly digest?: string };
+  readonly exemptions?: readonly Exemption[];
+}
+
+/** A rule that did not apply to an object. */
+interface Exemption {
+  readonly rule: string;
+  readonly by: string;
+  readonly why: string;
+  readonly address: string;
 }
 
 export interface History {
@@ -77,19 +92,68 @@ const outcomeWords: Readonly<Record<StepDetails['outcome'], readonly [sign: stri
 };
 
 export const historyReport: Report<History | RunDetails> = {
-  document: (history) => ('about' in history ? runDocument(history) : historyDocument(history)),
+  document: (history, width) =>
+    'about' in history ? runDocument(history) : historyDocument(history, Math.max(width, 80)),
   data: (history) => ({ format: 1, ...history }),
 };
 
-function historyDocument({ folder, runs, unreadable }: History): Document {
+const columns = [
+  ...([
+    'time',
+    'run',
+    'command',
+    'state',
+    'organizations',
+    'actor',
+    'account',
+    'commit',
+    'approval',
+  ] as const),
+  ...(['approved', 'digest', 'exemptions'] as const),
+];
+
+/** A run, too, is a row. */
+export function historyCsv(history: History | RunDetails): string {
+  const rows = ('about' in history ? [history.about] : history.runs).map((run) => ({
+    time: run.time,
+    run: run.run,
+    command: run.command,
+    state: run.state,
+    organizations: run.organizations.join(' '),
+    commit: run.commit ?? '',
+    digest: run.digest,
+    actor: run.who?.actor ?? '',
+    account: run.who?.account ?? '',
+    approval: run.approval?.type ?? '',
+    approved: run.approval?.digest ?? '',
+    exemptions: (run.exemptions ?? []).map(exemptionText).join('; '),
+  }));
+  return csvText(columns, rows);
+}
+
+function exemptionText({ rule, by, why, address }: Exemption): string {
+  return `${rule} on ${address}, by ${by}: ${why}`;
+}
+
+function approvalText({ type, digest }: NonNullable<HistoryRun['approval']>): string {
+  return digest === undefined ? type : `${type} ${digest.slice(0, 16)}`;
+}
+
+function historyDocument({ folder, runs, unreadable }: History, width: number): Document {
   const services = new Set(runs.flatMap(({ service }) => service ?? []));
-  const rows = runs.map((run) => [
-    { text: run.run, as: 'strong' } as const,
-    run.time.slice(0, 19).replace('T', ' '),
-    run.command,
-    stateWords[run.state],
-    restOf(run, services.size > 1 ? run.service : undefined),
+  const cells = runs.map(({ run, time, command, state }) => [
+    run,
+    time.slice(0, 19).replace('T', ' '),
+    command,
+    stateWords[state],
   ]);
+  const widths = [0, 1, 2, 3].map((at) => 2 + greatest(cells.map((row) => displayWidth(row[at] ?? ''))));
+  const room = width - widths.reduce((sum, one) => sum + one, 0);
+  const rows = runs.map((run, at) => {
+    const [name = '', ...more] = cells[at] ?? [];
+    const rest = restOf(run, services.size > 1 ? run.service : undefined);
+    return [{ text: name, as: 'strong' } as const, ...more, withSignature(rest, run, room)];
+  });
   const journals = countOf(unreadable.length, 'journal');
   const damaged = `${journals} in ${folder} cannot be read: ${unreadable.join(', ')}`;
   return [
@@ -114,6 +178,19 @@ function restOf(
   ].join(', ');
 }
 
+/** As far as it fits; `octavo history <run>` shows it whole. */
+function withSignature(rest: string, { who, approval, exemptions = [] }: HistoryRun, room: number): string {
+  const parts = [
+    ...(exemptions.length === 0 ? [] : [countOf(exemptions.length, 'exemption')]),
+    ...(who === undefined ? [] : [`by ${who.actor}`]),
+    ...(approval === undefined || approval.type === 'none' ? [] : [approval.type]),
+  ];
+  return parts.reduce((line, part) => {
+    const longer = `${line}, ${part}`;
+    return displayWidth(longer) <= room ? longer : line;
+  }, rest);
+}
+
 function some(names: readonly string[]): string {
   return names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ');
 }
@@ -132,6 +209,9 @@ function runDocument({ about, host, steps, created, unanswered }: RunDetails): D
     ['Organizations', about.organizations.join(', ')],
     ['Commit', about.commit],
     ['Digest', about.digest.slice(0, 16)],
+    ['By', about.who && [about.who.actor, about.who.account].filter(Boolean).join(', with the token of ')],
+    ['Approval', about.approval && approvalText(about.approval)],
+    ...(about.exemptions ?? []).map((one) => ['Exempt', exemptionText(one)] as const),
   ];
   const lines = steps.map((step): Line => {
     const [sign, word] = outcomeWords[step.outcome];

@@ -6,11 +6,12 @@ import { Git, GitError, type Repository } from '../../manifest/files/git.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import type { History, HistoryRun, RunDetails, RunState } from '../../report/results/history.ts';
 import { defined } from '../../util/defined.ts';
+import { remoteRefs } from '../git-refs.ts';
 import type { JournalFolder } from '../journal/journal-folder.ts';
 import { type JournaledRun, progressOf, tryReadJournal } from '../journal/read-journal.ts';
 import { type LockMachine, processState } from '../lock/machine.ts';
-import { type AppliedRecord, contentOf } from '../record/applied-record.ts';
-import { recordCommits } from '../record/find-record.ts';
+import { type AppliedRecord, appliedRefs, contentOf } from '../record/applied-record.ts';
+import { fetchRefs, recordCommits, remoteOf } from '../record/find-record.ts';
 import type { Env } from '../workspace.ts';
 
 export interface HistorySource {
@@ -21,31 +22,42 @@ export interface HistorySource {
 }
 
 const mostRuns = 50;
-const mostRecords = 20;
+/** Records that are read at a time. */
+const pageOfRecords = 50;
 
-/** `inGit`: journals of other machines. */
+export interface HistoryScope {
+  /** Journals of other machines. */
+  readonly inGit?: readonly JournaledRun[];
+  /** Every record, not only those of the latest runs. */
+  readonly all?: boolean | undefined;
+}
+
 export async function readHistory(
   source: HistorySource,
-  inGit: readonly JournaledRun[] = [],
+  { inGit = [], all = false }: HistoryScope = {},
 ): Promise<History> {
-  const names = [...source.folder.runs()].reverse().slice(0, mostRuns);
+  const most = all ? Number.POSITIVE_INFINITY : mostRuns;
+  const names = [...source.folder.runs()].reverse().slice(0, most);
   const journaled = names.map((name) => tryReadJournal(source.folder, name));
   const runs = new Map<string, HistoryRun>();
   for (const run of inGit) runs.set(run.header.run, entryOf(run, source.machine));
   for (const run of journaled) if (run !== undefined) runs.set(run.header.run, entryOf(run, source.machine));
-  for (const record of await recordsIn(source)) addRecord(runs, record);
+  for (const record of await recordsIn(source, all)) addRecord(runs, record);
   const newest = [...runs.values()].sort((left, right) => (left.time < right.time ? 1 : -1));
   return {
     folder: source.folder.name,
-    runs: newest.slice(0, mostRuns),
+    runs: newest.slice(0, most),
     unreadable: names.filter((_, at) => journaled[at] === undefined),
   };
 }
 
-export function detailsOf(run: JournaledRun, machine: LockMachine): RunDetails {
+/** With its records, wherever they are. */
+export async function detailsOf(run: JournaledRun, source: HistorySource): Promise<RunDetails> {
   const { header, outcomes, made, open } = run;
+  const about = new Map([[header.run, entryOf(run, source.machine)]]);
+  for (const record of await recordsIn(source, true)) if (record.run === header.run) addRecord(about, record);
   return {
-    about: entryOf(run, machine),
+    about: about.get(header.run) ?? entryOf(run, source.machine),
     host: header.host,
     steps: header.organizations.flatMap(({ label, steps }) =>
       steps.map(({ id, address, action, phase }) => ({
@@ -92,7 +104,7 @@ function stateOf({ header, ending }: JournaledRun, machine: LockMachine): RunSta
 
 /** A record belongs to the journal of its run, if that is here. */
 function addRecord(runs: Map<string, HistoryRun>, record: AppliedRecord): void {
-  const { run, time, digest, commit, organization } = record;
+  const { run, time, digest, commit, organization, who, approval, exemptions = [] } = record;
   const known = runs.get(run);
   const organizations = [...new Set([...(known?.organizations ?? []), organization])];
   runs.set(run, {
@@ -105,32 +117,60 @@ function addRecord(runs: Map<string, HistoryRun>, record: AppliedRecord): void {
     commit,
     organizations,
     isRecorded: true,
+    ...defined({ who, approval }),
+    exemptions: [...(known?.exemptions ?? []), ...exemptions],
   });
 }
 
-async function recordsIn({ cwd, env }: HistorySource): Promise<readonly AppliedRecord[]> {
+/** Also those of the remote, which are shown and kept nowhere. */
+async function recordsIn({ cwd, env }: HistorySource, all: boolean): Promise<readonly AppliedRecord[]> {
   try {
     const repository = await new Git(env).repositoryOf(cwd);
     if (repository === undefined) return [];
     const { git, root } = repository;
-    const refs = await git.lines(root, ['for-each-ref', '--format=%(objectname)', 'refs/octavo/applied/']);
-    const chains = await Promise.all(refs.map((oid) => chainOf(repository, oid)));
-    return chains.flat();
+    const refs = await git.lines(root, ['for-each-ref', '--format=%(objectname)', appliedRefs]);
+    const heads = new Set([...refs, ...(await headsOfRemote(repository))]);
+    const records = new Map<string, AppliedRecord>();
+    for (const oid of heads)
+      for (const [commit, record] of await chainOf(repository, oid, all)) records.set(commit, record);
+    return [...records.values()];
   } catch (error) {
     if (error instanceof GitError) return [];
     throw error;
   }
 }
 
-/** A record and those before it: each is the first parent of the next. */
-async function chainOf(repository: Repository, oid: string): Promise<readonly AppliedRecord[]> {
-  const { git, root } = repository;
-  const chain = await git.lines(root, ['rev-list', '--first-parent', '-n', String(mostRecords), oid]);
-  const records: AppliedRecord[] = [];
-  for (const commit of await recordCommits(repository, chain)) {
-    const content = contentOf(commit);
-    if (content === undefined) break;
-    records.push(content);
+/** Empty if it cannot be asked: reading its journals reports that. */
+async function headsOfRemote(repository: Repository): Promise<readonly string[]> {
+  const remote = await remoteOf(repository);
+  if (remote === undefined) return [];
+  try {
+    const refs = await remoteRefs({ ...repository, remote }, appliedRefs, { attempts: 1 });
+    await fetchRefs(repository, remote, [...refs.keys()]);
+    return [...refs.values()];
+  } catch (error) {
+    if (error instanceof GitError) return [];
+    throw error;
   }
-  return records;
+}
+
+/** A record and those before it, by their commits: each is the first parent of the next. */
+async function chainOf(
+  repository: Repository,
+  oid: string,
+  all: boolean,
+): Promise<ReadonlyMap<string, AppliedRecord>> {
+  const { git, root } = repository;
+  const chain = new Map<string, AppliedRecord>();
+  for (;;) {
+    const page = ['--first-parent', `--skip=${chain.size}`, '-n', String(pageOfRecords)];
+    const commits = await git.lines(root, ['rev-list', ...page, oid]);
+    const read = await recordCommits(repository, commits);
+    for (const commit of read) {
+      const content = contentOf(commit);
+      if (content === undefined) return chain;
+      chain.set(commit.oid, content);
+    }
+    if (!all || read.length < pageOfRecords) return chain;
+  }
 }

@@ -7,7 +7,7 @@ import { defined } from '../../util/defined.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { changeRefs, remoteRefs, writeLooseCommit } from '../git-refs.ts';
 import { refPart } from '../record/applied-record.ts';
-import { remoteOf } from '../record/find-record.ts';
+import { fetchRefs, remoteOf } from '../record/find-record.ts';
 import type { Env } from '../workspace.ts';
 import { isRunId } from './journal-folder.ts';
 import { type JournaledRun, readForeignJournal } from './read-journal.ts';
@@ -78,12 +78,10 @@ export async function journalsInGit(cwd: string, env: Env, run?: string): Promis
     const remote = await remoteOf(repository);
     if (remote === undefined) return await readAll(repository, own);
     try {
-      const { git, root: folder } = repository;
-      const there = await remoteRefs({ git, root: folder, remote }, root, { attempts: 1 });
+      const there = await remoteRefs({ ...repository, remote }, root, { attempts: 1 });
       const all = wanted(new Map([...there, ...here]));
       const missing = [...all.keys()].filter((ref) => !here.has(ref));
-      const fetch = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--stdin', '--', remote];
-      if (missing.length > 0) await git.withInput(folder, fetch, missing.map((ref) => `${ref}\n`).join(''));
+      await fetchRefs(repository, remote, missing);
       return { ...(await readAll(repository, all)), remote };
     } catch (error) {
       if (!(error instanceof GitError)) throw error;

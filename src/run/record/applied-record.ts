@@ -10,6 +10,8 @@ import { userError } from '../../util/user-error.ts';
 
 export const recordFile = 'applied.json';
 
+export const appliedRefs = 'refs/octavo/applied/';
+
 const text = z.string();
 
 export const recordSchema = object({
@@ -31,6 +33,19 @@ export const recordSchema = object({
     .describe(
       'Files and folders that were read, relative to the root of the repository, and names of overlays',
     ),
+  who: object({
+    actor: text.describe('Account of the forge that started the run; outside of a pipeline user@host'),
+    account: text.exactOptional().describe('Member that the token belongs to, if the manifests name it'),
+  }).exactOptional(),
+  approval: object({
+    type: text.describe('approved (--approved), saved (the file of a plan), asked (on a terminal) or none'),
+    digest: text.exactOptional().describe('Digest of the plan that was approved'),
+  }).exactOptional(),
+  // A list that cannot be read does not take the record away.
+  exemptions: list(object({ rule: text, by: text, why: text, address: text }))
+    .catch([])
+    .exactOptional()
+    .describe('Rules that did not apply to an object, by whose word and why'),
 });
 
 export type AppliedRecord = z.infer<typeof recordSchema>;
@@ -51,7 +66,7 @@ export interface RecordCommit {
 }
 
 export function appliedRef({ label }: Pick<DesiredTree, 'label'>): string {
-  return `refs/octavo/applied/${refPart(label)}`;
+  return `${appliedRefs}${refPart(label)}`;
 }
 
 export function refPart(name: string): string {

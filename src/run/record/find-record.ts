@@ -4,7 +4,14 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { remoteRefs } from '../git-refs.ts';
-import { appliedRef, type FoundRecord, type RecordCommit, readRecord, recordFile } from './applied-record.ts';
+import {
+  appliedRef,
+  appliedRefs,
+  type FoundRecord,
+  type RecordCommit,
+  readRecord,
+  recordFile,
+} from './applied-record.ts';
 
 export interface RecordLookup {
   readonly offline: boolean;
@@ -57,11 +64,7 @@ const mostBytes = 64 * 2 ** 20;
 type RecordOids = ReadonlyMap<string, string>;
 
 async function localOids({ git, root }: Repository, refs: ReadonlyMap<string, string>): Promise<RecordOids> {
-  const lines = await git.lines(root, [
-    'for-each-ref',
-    '--format=%(objectname) %(refname)',
-    'refs/octavo/applied/',
-  ]);
+  const lines = await git.lines(root, ['for-each-ref', '--format=%(objectname) %(refname)', appliedRefs]);
   return new Map(
     lines.flatMap((line) => {
       const end = line.indexOf(' ');
@@ -114,15 +117,16 @@ async function newest(
   { refs, here, remote }: RemoteLookup,
 ): Promise<{ readonly oids: RecordOids; readonly notes: readonly Diagnostic[] }> {
   const { git, root } = repository;
-  const listed = await remoteRefs({ git, root, remote }, 'refs/octavo/applied/', { attempts: 1 });
+  const listed = await remoteRefs({ git, root, remote }, appliedRefs, { attempts: 1 });
   const there = [...listed].flatMap(([ref, oid]) => {
     const label = refs.get(ref);
     return label === undefined || here.get(label) === oid ? [] : [{ ref, oid, label }];
   });
-  if (there.length > 0) {
-    const fetch = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--stdin', '--', remote];
-    await git.withInput(root, fetch, there.map(({ ref }) => `${ref}\n`).join(''));
-  }
+  await fetchRefs(
+    repository,
+    remote,
+    there.map(({ ref }) => ref),
+  );
   const oids = new Map(here);
   const notes: Diagnostic[] = [];
   for (const { ref, oid, label } of there) {
@@ -134,6 +138,17 @@ async function newest(
     else notes.push(differs(label, remote, ref));
   }
   return { oids, notes };
+}
+
+/** Their commits, without refs here. Throws a GitError if that fails. */
+export async function fetchRefs(
+  { git, root }: Repository,
+  remote: string,
+  refs: readonly string[],
+): Promise<void> {
+  if (refs.length === 0) return;
+  const fetch = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--stdin', '--', remote];
+  await git.withInput(root, fetch, refs.map((ref) => `${ref}\n`).join(''));
 }
 
 /** The remote of the current branch, else `origin`, else the only one. */

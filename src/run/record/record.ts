@@ -43,6 +43,13 @@ export interface Applied {
   readonly plan: Plan;
   readonly made: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly pending: PendingChanges;
+  readonly signed?: Signature | undefined;
+}
+
+/** Who applied a plan, and which approval allowed it. */
+export interface Signature {
+  readonly actor: string;
+  readonly approval: NonNullable<AppliedRecord['approval']>;
 }
 
 export interface Recording {
@@ -73,7 +80,7 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
         time: run.now().toISOString(),
         pushTo,
       }),
-    record: async ({ plan, made, pending }) => {
+    record: async ({ plan, made, pending, signed }) => {
       const left = leftUndone(plan);
       if (left !== undefined) return { notRecorded: left };
       for (const organization of plan.organizations) {
@@ -82,7 +89,7 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
         const recorder = new Recorder(repository, options, source.registry);
         const follows = previous.get(label);
         const left = pending.get(label);
-        const known = { commit, ids, ...defined({ scope, pending: left }) };
+        const known = { commit, ids, ...defined({ scope, pending: left, signed }) };
         await orRecordError(recorder.record(organization, known, follows));
       }
       return { commit };
@@ -169,6 +176,8 @@ function leftUndone({ organizations }: Plan): string | undefined {
   return `run ${first.run} was not completed, and no manifest declares what it created; undo it first: octavo undo ${first.run}`;
 }
 
+type RecordFacts = Pick<AppliedRecord, 'commit' | 'ids' | 'scope' | 'pending'> & Pick<Applied, 'signed'>;
+
 class Recorder {
   readonly #repository: Repository;
   readonly #options: RecordOptions;
@@ -183,7 +192,7 @@ class Recorder {
   /** `follows`: the last record when the plan was made; a different one now is of an unknown run. */
   async record(
     organization: OrganizationPlan,
-    { commit, ...known }: Pick<AppliedRecord, 'commit' | 'ids' | 'scope' | 'pending'>,
+    { commit, signed, ...known }: RecordFacts,
     follows: FoundRecord | undefined,
   ): Promise<void> {
     const { run } = this.#options;
@@ -200,6 +209,10 @@ class Recorder {
       run: run.id,
       ...known,
       ...defined({ inputs }),
+      ...(signed && {
+        who: { actor: signed.actor, ...defined({ account: tree?.settings.self }) },
+        approval: signed.approval,
+      }),
     };
     await untilSettled(async () => {
       const previous = (await previousRecords(this.#repository, this.#options)).get(label);
