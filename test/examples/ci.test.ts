@@ -14,7 +14,7 @@ const names = readdirSync(join(root, folder), { recursive: true, withFileTypes: 
   .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
 /** What a person replaces by the repository that they trust, and a commit of it: until then no runner accepts it. */
 const action = '<owner>/octavo@<commit>';
-const workflows = names.filter((name) => name !== 'examples/ci/gitlab.yml');
+const workflows = names.filter((name) => /(?<!gitlab)\.yml$/.test(name));
 
 interface Step {
   readonly uses?: string;
@@ -58,6 +58,9 @@ async function understood(line: string): Promise<string> {
 
 test('there is one for each command of the action, for forks and for GitLab', () => {
   expect(names.sort()).toEqual([
+    'examples/ci/accept-drift/accept-drift.mjs',
+    'examples/ci/accept-drift/github.yml',
+    'examples/ci/accept-drift/gitlab.yml',
     'examples/ci/fork-safe.yml',
     'examples/ci/github/apply.yml',
     'examples/ci/github/drift.yml',
@@ -93,10 +96,10 @@ describe.each(workflows)('%s', (name) => {
       ...jobsIn(name).flatMap((job) => (job.permissions === undefined ? [] : [job.permissions])),
     ];
     const mayWrite = {
-      contents: ['apply', 'fleet'],
+      contents: ['apply', 'fleet', 'accept-drift'],
       issues: ['drift'],
       checks: ['plan', 'fork'],
-      'pull-requests': ['plan', 'fork', 'apply'],
+      'pull-requests': ['plan', 'fork', 'apply', 'accept-drift'],
     };
     for (const one of all) {
       expect(typeof one).toBe('object');
@@ -134,17 +137,25 @@ describe.each(workflows)('%s', (name) => {
 });
 
 test('the pipeline of GitLab has command lines that Octavo understands, and no job for forks with variables', async () => {
-  const pipeline = parse(read('examples/ci/gitlab.yml')) as Readonly<
-    Record<string, Readonly<Record<string, unknown>>>
-  >;
+  const pipeline = {
+    ...(parse(read('examples/ci/gitlab.yml')) as object),
+    ...(parse(read('examples/ci/accept-drift/gitlab.yml')) as object),
+  } as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   const jobs = Object.entries(pipeline).filter(([, job]) => Array.isArray(job.script));
-  expect(jobs.map(([name]) => name)).toEqual(['validate', 'plan', 'plan-main', 'apply', 'drift']);
+  expect(jobs.map(([name]) => name)).toEqual([
+    'validate',
+    'plan',
+    'plan-main',
+    'apply',
+    'drift',
+    'accept-drift',
+  ]);
   const lines = jobs.flatMap(([, job]) =>
     [...(job.script as readonly string[]), ...((job.after_script ?? []) as readonly string[])].flatMap(
       linesIn,
     ),
   );
-  expect(lines).toHaveLength(9);
+  expect(lines).toHaveLength(11);
   for (const line of lines) expect(line.startsWith(await understood(line)), line).toBe(true);
   for (const [name, job] of jobs) {
     const rules = JSON.stringify(job.rules);

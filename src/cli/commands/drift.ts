@@ -94,8 +94,9 @@ function refuseSenseless({ flags }: DriftInvocation): void {
   if (accept !== true) return;
   if (unmanaged !== undefined)
     throw userError('usage', '--unmanaged is about the report', 'leave it out with --accept');
-  const other = format?.find((one) => !/^(?:text|json)(?:=|$)/.test(one));
-  if (other !== undefined) throw userError('usage', `--accept has no format ${other}`, 'use text or json');
+  const other = format?.find((one) => !/^(?:text|json|markdown)(?:=|$)/.test(one));
+  if (other !== undefined)
+    throw userError('usage', `--accept has no format ${other}`, 'use text, json or markdown');
 }
 
 function driftPlan({ words, flags }: DriftInvocation, plan: Plan): Plan {

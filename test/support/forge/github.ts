@@ -39,7 +39,10 @@ export interface FakePull {
   merged_at: string | null;
   merge_commit_sha: string | null;
   readonly base: { readonly ref: string };
-  readonly head: { readonly sha: string };
+  readonly head: { readonly sha: string; readonly ref?: string };
+  title?: string;
+  body?: string;
+  state?: 'open' | 'closed';
 }
 
 /** What people said of a pull request beside comments, and who is in which team. */
@@ -232,7 +235,50 @@ export async function startGithub({
       );
       return { status: 200, body: pageOf(found, call, 100).items };
     }
+    const pull = pullRoute(route, call);
+    if (pull !== undefined) return pull;
     throw new WrongRequest(404, 'Not Found');
+  }
+
+  function pullRoute(route: string, call: ForgeCall): ForgeAnswer | undefined {
+    const shown = (one: FakePull) => ({
+      ...one,
+      html_url: `https://github.com/${repository}/pull/${one.number}`,
+    });
+    if (route === 'GET /pulls') {
+      const { query } = call;
+      const [owner, ref] = (query.get('head') ?? '').split(':');
+      if (owner !== repository.split('/')[0]) throw new WrongRequest(422, 'head needs the owner');
+      const found = pulls.filter(
+        ({ head, base, state }) =>
+          head.ref === ref && base.ref === query.get('base') && state === query.get('state'),
+      );
+      return { status: 200, body: pageOf(found, call, 100).items.map(shown) };
+    }
+    if (route === 'POST /pulls') {
+      const fields = { title: 'string', head: 'string', base: 'string', body: 'string' } as const;
+      const { title, head, base, body } = fieldsOf(call, fields);
+      const isOpen = pulls.some(
+        (one) => one.state === 'open' && one.head.ref === head && one.base.ref === base,
+      );
+      if (isOpen) throw new WrongRequest(422, 'A pull request already exists');
+      const made: FakePull = {
+        number: 20 + pulls.length,
+        ...{ merged_at: null, merge_commit_sha: null, base: { ref: base }, head: { sha: '', ref: head } },
+        ...{ title, body: checked(body), state: 'open' },
+      };
+      pulls.push(made);
+      return { status: 201, body: shown(made) };
+    }
+    const [, number] = /^PATCH \/pulls\/(\d+)$/.exec(route) ?? [];
+    const found = pulls.find((one) => String(one.number) === number);
+    if (found === undefined) return undefined;
+    const { title, body, state } = fieldsOf(call, { title: 'string?', body: 'string?', state: 'string?' });
+    if (state !== undefined && state !== 'closed') throw new WrongRequest(422, 'wrong state');
+    if (title !== undefined) found.title = title;
+    if (body !== undefined) found.body = checked(body);
+    if (state !== undefined) found.state = state;
+    return { status: 200, body: shown(found) };
   }
 
   function addCheck(call: ForgeCall): FakeCheck & { html_url: string } {

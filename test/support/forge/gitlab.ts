@@ -21,11 +21,14 @@ export interface FakeNote {
 
 export interface FakeRequest {
   readonly iid: number;
-  readonly state: 'opened' | 'merged';
+  state: 'opened' | 'merged' | 'closed';
   readonly target_branch: string;
   readonly merge_commit_sha: string | null;
   readonly squash_commit_sha: string | null;
   readonly sha: string;
+  readonly source_branch?: string;
+  title?: string;
+  description?: string;
 }
 
 export interface FakeGitlab extends ForgeServer {
@@ -89,7 +92,56 @@ export async function startGitlab(): Promise<FakeGitlab> {
         status: 200,
         body: { approved_by: review.approvedBy.map((username) => ({ user: { username } })) },
       };
+    if (/^\/merge_requests(\/\d+)?$/.test(rest)) return requestRoute(method, rest, call);
     return rest.startsWith('/issues') ? issueRoute(method, rest, call) : noteRoute(method, rest, call);
+  };
+  const requestRoute = (method: string, path: string, call: ForgeCall): ForgeAnswer => {
+    const shown = (one: FakeRequest) => ({
+      ...one,
+      web_url: `https://gitlab.com/acme/docs/-/merge_requests/${one.iid}`,
+    });
+    if (path === '/merge_requests' && method === 'GET') {
+      const { query } = call;
+      const found = requests.filter((one) =>
+        (['state', 'source_branch', 'target_branch'] as const).every((name) => one[name] === query.get(name)),
+      );
+      return { status: 200, body: pageOf(found, call, pageSize).items.map(shown) };
+    }
+    if (path === '/merge_requests' && method === 'POST') {
+      const { remove_source_branch: removes, ...body } = call.body as Record<string, unknown>;
+      if (removes !== true) throw new WrongRequest(400, 'the branch stays');
+      const fields = {
+        source_branch: 'string',
+        target_branch: 'string',
+        title: 'string',
+        description: 'string',
+      } as const;
+      const given = fieldsOf({ ...call, body }, fields);
+      const isOpen = requests.some(
+        (one) => one.state === 'opened' && one.source_branch === given.source_branch,
+      );
+      if (isOpen) throw new WrongRequest(409, 'Another open merge request already exists');
+      const commits = { merge_commit_sha: null, squash_commit_sha: null, sha: '' };
+      const made: FakeRequest = { iid: 20 + requests.length, state: 'opened', ...commits, ...given };
+      requests.push(made);
+      return { status: 201, body: shown(made) };
+    }
+    const found = requests.find(({ iid }) => path === `/merge_requests/${iid}`);
+    if (found === undefined || method !== 'PUT') throw new WrongRequest(404, '404 Not found');
+    const {
+      title,
+      description,
+      state_event: event,
+    } = fieldsOf(call, {
+      title: 'string?',
+      description: 'string?',
+      state_event: 'string?',
+    });
+    if (event !== undefined && event !== 'close') throw new WrongRequest(400, 'wrong event');
+    if (title !== undefined) found.title = title;
+    if (description !== undefined) found.description = description;
+    if (event !== undefined) found.state = 'closed';
+    return { status: 200, body: shown(found) };
   };
   const noteRoute = (method: string, path: string, call: ForgeCall): ForgeAnswer => {
     const [, id] = /^\/merge_requests\/7\/notes(?:\/(\d+))?$/.exec(path) ?? [undefined, undefined];

@@ -1,0 +1,240 @@
+/**
+ * The nightly job that opens a pull request for drift: the very scripts of the example pipelines, against the fakes of the forges and the
+ * embedded service, on a repository with a remote.
+ */
+import { execFile } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { git } from '../cli/git.ts';
+import { folder, octavo, root, stateHome } from '../cli/octavo.ts';
+import { startGithub } from '../support/forge/github.ts';
+import { startGitlab } from '../support/forge/gitlab.ts';
+import { patience } from '../support/runs.ts';
+
+const timeout = patience(120_000);
+const branch = 'octavo/drift';
+const manifest = `octavo: 1
+organization: org_acme
+teams:
+  docs: { title: Docs }
+  ops: { title: "\${env:OPS:-Ops}" }
+`;
+
+interface Opened {
+  readonly state: string | undefined;
+  readonly text: string | undefined;
+}
+
+interface Forge {
+  readonly env: Readonly<Record<string, string>>;
+  readonly token: string;
+  readonly log: readonly string[];
+  /** Pull requests of the branch. */
+  readonly opened: () => readonly Opened[];
+  /** Scripts that the job runs, one after the other, each with its own variables. */
+  readonly scripts: readonly { readonly text: string; readonly env: Readonly<Record<string, string>> }[];
+}
+
+const yaml = (name: string) => parse(readFileSync(join(root, 'examples/ci', name), 'utf8')) as unknown;
+
+async function github(): Promise<Forge> {
+  const fake = await startGithub();
+  const { GITHUB_TOKEN = '', ...env } = fake.env;
+  const { jobs } = yaml('accept-drift/github.yml') as {
+    jobs: { accept: { steps: readonly { run?: string; env?: Record<string, string> }[] } };
+  };
+  const [write, open] = jobs.accept.steps.filter(({ run }) => run !== undefined);
+  // No step has both tokens.
+  expect(Object.keys(write?.env ?? {})).toEqual(['OCTAVO_BASE_URL', 'OCTAVO_TOKEN']);
+  expect(Object.keys(open?.env ?? {})).toEqual(['GITHUB_TOKEN']);
+  return {
+    ...{ log: fake.log, token: fake.token },
+    env: { ...env, GITHUB_ACTIONS: 'true', GITHUB_REF_NAME: 'main' },
+    opened: () =>
+      fake.pulls.map(({ state, body }) => ({ state: state?.replace('open', 'opened'), text: body })),
+    scripts: [
+      { text: write?.run ?? '', env: {} },
+      { text: open?.run ?? '', env: { GITHUB_TOKEN } },
+    ],
+  };
+}
+
+async function gitlab(): Promise<Forge> {
+  const fake = await startGitlab();
+  const { script } = (yaml('accept-drift/gitlab.yml') as Record<string, { script: readonly string[] }>)[
+    'accept-drift'
+  ] ?? { script: [] };
+  return {
+    ...{ log: fake.log, token: fake.token },
+    env: { ...fake.env, CI_COMMIT_BRANCH: 'main' },
+    opened: () => fake.requests.map(({ state, description }) => ({ state, text: description })),
+    scripts: [{ text: script.join('\n'), env: {} }],
+  };
+}
+
+/** A repository with a remote, and a workspace in which its manifests are applied. */
+async function nights(forge: Forge, { record = true } = {}) {
+  const outer = folder({
+    'repo/docs/acme.yaml': manifest,
+    'bin/octavo': `#!/bin/sh\nexec "${root}/dist/octavo.js" "$@"\n`,
+  });
+  const [cwd, remote] = [join(outer, 'repo'), join(outer, 'origin.git')];
+  chmodSync(join(outer, 'bin/octavo'), 0o755);
+  mkdirSync(join(cwd, 'ci'));
+  cpSync(join(root, 'examples/ci/accept-drift/accept-drift.mjs'), join(cwd, 'ci/accept-drift.mjs'));
+  git(outer, 'init', '--quiet', '--bare', '--initial-branch=main', remote);
+  git(cwd, 'init', '--quiet', '--initial-branch=main');
+  git(cwd, 'remote', 'add', 'origin', remote);
+  const commit = (message: string) => {
+    git(cwd, 'add', '-A');
+    git(cwd, 'commit', '--quiet', '-m', message);
+    git(cwd, 'push', '--quiet', 'origin', 'HEAD:main');
+  };
+  commit('The workspace');
+  const env = { OCTAVO_BASE_URL: `local:${join(outer, 'acme.db')}` };
+  const inService = async (...args: string[]) => {
+    const ran = await octavo(args, { cwd, env });
+    expect(ran.code, ran.stderr).toBe(0);
+    return ran.stdout;
+  };
+  await inService('apply', '-f', 'docs', '--auto-approve', ...(record ? ['--record=origin'] : []));
+  /** Somebody changes a title in the app. */
+  const meddle = async (from: string, to: string) => {
+    const { items } = JSON.parse(await inService('api', 'teams.list', 'organizationId=org_acme')) as {
+      items: { id: string; title: string }[];
+    };
+    const { id } = items.find(({ title }) => title === from) ?? {};
+    await inService('api', 'teams.update', 'organizationId=org_acme', `teamId=${id}`, '-F', `title=${to}`);
+  };
+  /** A night: a fresh clone of main, and the scripts of the job. */
+  const night = async () => {
+    const work = mkdtempSync(join(outer, 'night-'));
+    git(outer, 'clone', '--quiet', '--branch', 'main', remote, work);
+    const temp = mkdtempSync(join(outer, 'temp-'));
+    let text = '';
+    for (const script of forge.scripts) {
+      const { PATH = '', HOME = '' } = process.env;
+      const code = await new Promise<number>((done) => {
+        const given = {
+          ...{
+            PATH: `${join(outer, 'bin')}:${PATH}`,
+            HOME,
+            XDG_STATE_HOME: stateHome,
+            RUNNER_TEMP: temp,
+            TMPDIR: temp,
+          },
+          ...{ ...env, ...forge.env, ...script.env, CI_PROJECT_URL: remote.slice(0, -'.git'.length) },
+        };
+        execFile('bash', ['-e', '-c', script.text], { cwd: work, env: given }, (error, stdout, stderr) => {
+          text += stdout + stderr;
+          done(typeof error?.code === 'number' ? error.code : 0);
+        });
+      });
+      if (code !== 0) return { code, text };
+    }
+    expect(text).not.toContain(forge.token);
+    return { code: 0, text };
+  };
+  const branchTip = () =>
+    git(remote, 'for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`).trim();
+  return { cwd, remote, commit, meddle, night, branchTip };
+}
+
+describe.each([
+  ['GitHub', github],
+  ['GitLab', gitlab],
+])('on %s', (_, start) => {
+  test('no drift is no pull request; drift is one, which the next nights update and close', {
+    timeout,
+  }, async () => {
+    const forge = await start();
+    const { remote, meddle, night, branchTip } = await nights(forge);
+    expect(await night()).toMatchObject({ code: 0, text: expect.stringContaining('No drift.\n') });
+    expect(forge.opened()).toEqual([]);
+    expect(branchTip()).toBe('');
+
+    await meddle('Docs', 'Docs <b>@everyone</b>');
+    const first = await night();
+    expect(first, first.text).toMatchObject({ code: 0, text: expect.stringContaining('Opened: https://') });
+    expect(forge.opened()).toMatchObject([{ state: 'opened', text: expect.stringContaining('teams/docs') }]);
+    // In code alone, where it mentions no one.
+    expect(forge.opened()[0]?.text?.replaceAll(/`[^`]*`/g, '')).not.toMatch(/<b>|@/);
+    const tip = branchTip();
+    expect(git(remote, 'rev-parse', `${branch}^`)).toBe(git(remote, 'rev-parse', 'main'));
+    expect(git(remote, 'diff', '--stat', 'main', branch)).toContain('docs/acme.yaml | 2 +-\n 1 file changed');
+    expect(git(remote, 'show', `${branch}:docs/acme.yaml`)).toContain(
+      'docs: { title: Docs <b>@everyone</b> }',
+    );
+
+    // The same the next night: neither a second one, nor a push.
+    expect((await night()).text).toContain('Updated: https://');
+    expect(forge.opened()).toHaveLength(1);
+    expect(branchTip()).toBe(tip);
+
+    await meddle('Docs <b>@everyone</b>', 'Pages');
+    expect((await night()).code).toBe(0);
+    expect(forge.opened()).toMatchObject([{ state: 'opened', text: expect.stringContaining('Pages') }]);
+    expect(branchTip()).not.toBe(tip);
+    expect(git(remote, 'rev-list', '--count', `main..${branch}`).trim()).toBe('1');
+
+    await meddle('Pages', 'Docs');
+    expect((await night()).text).toContain('No drift any more. Closed: https://');
+    expect(forge.opened()).toMatchObject([{ state: 'closed' }]);
+    expect(branchTip()).toBe('');
+  });
+
+  test('what cannot be accepted is in the pull request; alone, it fails the job', { timeout }, async () => {
+    const forge = await start();
+    const { meddle, night, branchTip } = await nights(forge);
+    await meddle('Ops', 'Operations');
+    const alone = await night();
+    expect(alone.code).toBe(1);
+    expect(alone.text).toContain('none of it can be accepted');
+    expect(alone.text).toContain('teams/ops');
+    expect(forge.opened()).toEqual([]);
+    expect(branchTip()).toBe('');
+    await meddle('Docs', 'Pages');
+    const both = await night();
+    expect(both, both.text).toMatchObject({ code: 0 });
+    const [{ text = '' } = { text: '' }] = forge.opened();
+    expect(text).toContain('teams/docs');
+    expect(text).toMatch(/Not accepted:[\s\S]*teams\/ops/);
+  });
+});
+
+test('commits of others on the branch are kept, and without a record nothing is written', {
+  timeout,
+}, async () => {
+  const forge = await github();
+  const { cwd, meddle, night, branchTip } = await nights(forge);
+  await meddle('Docs', 'Pages');
+  expect((await night()).code).toBe(0);
+  git(cwd, 'fetch', '--quiet', 'origin', branch);
+  git(cwd, 'checkout', '--quiet', '-B', 'mine', 'FETCH_HEAD');
+  writeFileSync(join(cwd, 'docs/notes.txt'), 'mine\n');
+  git(cwd, 'add', '-A');
+  git(cwd, 'commit', '--quiet', '-m', 'Mine');
+  git(cwd, 'push', '--quiet', 'origin', `HEAD:${branch}`);
+  const tip = branchTip();
+  await meddle('Pages', 'Texts');
+  const kept = await night();
+  expect(kept).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('has commits of others (ada@acme.dev)'),
+  });
+  await meddle('Texts', 'Docs');
+  expect((await night()).code).toBe(1);
+  expect(branchTip()).toBe(tip);
+  expect(forge.opened()).toMatchObject([{ state: 'opened' }]);
+
+  const other = await github();
+  const unrecorded = await nights(other, { record: false });
+  await unrecorded.meddle('Docs', 'Pages');
+  const ran = await unrecorded.night();
+  expect(ran).toMatchObject({ code: 1, text: expect.stringContaining('without a base') });
+  expect(other.log).toEqual([]);
+  expect(unrecorded.branchTip()).toBe('');
+  expect(existsSync(join(unrecorded.cwd, '.git/FETCH_HEAD'))).toBe(false);
+});
