@@ -47,6 +47,8 @@ export interface WorkspaceOptions {
   readonly formerOverlays?: ReadonlyMap<string, string>;
   /** Milliseconds, to judge dates by; absent: they are not judged. */
   readonly now?: number | undefined;
+  /** For a service in memory: secrets need not be set. */
+  readonly fakesSecrets?: true | undefined;
 }
 
 export interface Workspace {
@@ -152,7 +154,9 @@ async function layOut(options: WorkspaceOptions, problems: Problems) {
   const selected = await selectOverlays(request, [...known, ...formerDocuments(read, former)], overlayPaths);
 
   const includes = new Includes(files, cwd, problems);
-  const filling = { env, includes, problems, ...(purpose === 'check' ? { unset: new Set<string>() } : {}) };
+  const { fakesSecrets } = options;
+  const unset = purpose === 'check' ? { unset: new Set<string>() } : {};
+  const filling = { env, includes, problems, fakesSecrets, ...unset };
   const expansions = await Expansions.of(manifests, { registry, isBase, problems });
   const documents = await fill(manifests, filling, expansions);
   const overlays: LocatedMap[][] = [];

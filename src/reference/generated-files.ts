@@ -5,13 +5,14 @@ import { configJsonSchema, manifestJsonSchema, rulesJsonSchema } from '../manife
 import { eventsJsonSchema } from '../plan/event-schema.ts';
 import { planJsonSchema } from '../run/plan-file/schema.ts';
 import { mergedReportJsonSchema, runReportJsonSchema } from '../run/run-report/schema.ts';
+import { testJsonSchema } from '../run/testing/test-schema.ts';
 import { variantNames, variantSwitch } from '../server/variants.ts';
 import { diagnosticCodes } from '../util/diagnostic-codes.ts';
 import { commandsReference } from './commands.ts';
 import { kindsReference } from './kinds.ts';
 import { markdownTable } from './markdown.ts';
 import { operationsReference } from './operations.ts';
-import { rulesReference, settingsReference } from './settings.ts';
+import { rulesReference, settingsReference, testsReference } from './settings.ts';
 
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   return {
@@ -22,6 +23,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'docs/reference/operations.md': operationsReference(),
     'docs/reference/rules.md': rulesReference(),
     'docs/reference/settings.md': settingsReference(),
+    'docs/reference/tests.md': testsReference(),
     'docs/reference/variants.md': variantsReference(),
     'schemas/config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
     'schemas/rules.schema.json': `${JSON.stringify(rulesJsonSchema(), null, 2)}\n`,
@@ -29,6 +31,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'schemas/plan.schema.json': `${JSON.stringify(planJsonSchema(), null, 2)}\n`,
     'schemas/merged-report.schema.json': `${JSON.stringify(mergedReportJsonSchema(), null, 2)}\n`,
     'schemas/run-report.schema.json': `${JSON.stringify(runReportJsonSchema(), null, 2)}\n`,
+    'schemas/test.schema.json': `${JSON.stringify(testJsonSchema(), null, 2)}\n`,
     'schemas/manifest.schema.json': `${JSON.stringify(manifestJsonSchema(kinds), null, 2)}\n`,
   };
 }

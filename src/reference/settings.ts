@@ -5,6 +5,7 @@ import { kinds } from '../kinds/index.ts';
 import { shippedRules } from '../kinds/rules.ts';
 import { configSchema } from '../manifest/schema/config.ts';
 import { ruleSchema } from '../manifest/schema/rules.ts';
+import { testSchema } from '../run/testing/test-schema.ts';
 import { formerNamesSchema, lifecycleSchema } from '../tree/lifecycle.ts';
 import { settingsSchema } from '../tree/settings.ts';
 import { unwrapped } from '../util/data-schema.ts';
@@ -80,6 +81,27 @@ export function rulesReference(): string {
     ]),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
+}
+
+export function testsReference(): string {
+  const lines = [
+    '# Tests of configuration',
+    '',
+    '<!-- Generated from the schema; do not edit. -->',
+    '',
+    'A file `*.test.yaml` has one mapping, `tests`, with tests by name ([how they work](../testing.md)). Each has',
+    '',
+    ...table(testSchema),
+    '',
+    '## given',
+    '',
+    ...table(partOf(testSchema, 'given')),
+    '',
+    '## expect',
+    '',
+    ...table(partOf(testSchema, 'expect')),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 function partOf(schema: z.ZodType, name: string): z.ZodType {

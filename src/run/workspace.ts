@@ -26,7 +26,7 @@ export interface ManifestSource {
 export async function loadManifests({
   files: paths,
   ...source
-}: ManifestSource & Pick<WorkspaceOptions, 'purpose'>): Promise<Workspace> {
+}: ManifestSource & Pick<WorkspaceOptions, 'purpose' | 'fakesSecrets'>): Promise<Workspace> {
   const workspace = await loadWorkspace({ paths, ...source });
   const { diagnostics, sources } = workspace;
   if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, sources);

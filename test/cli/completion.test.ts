@@ -48,7 +48,7 @@ describe('commands and flags', () => {
     expect(await words('plan --prune=r')).toEqual(['--prune=removed']);
     expect(await words('validate --format s')).toEqual(['sarif']);
     expect(await completed('validate --format sarif=')).toEqual({ also: 'files', words: [] });
-    expect(await words('schema ')).toEqual(['manifest', 'config', 'plan', 'events']);
+    expect(await words('schema ')).toEqual(['manifest', 'config', 'rules', 'plan', 'events', 'test']);
     expect(await words('list --kind site')).toEqual(['site', 'site-space']);
     expect((await completed('plan -f ')).also).toBe('files');
     expect((await completed('show ')).also).toBe('files');

@@ -38,7 +38,16 @@ describe('with flags', () => {
     const { code, stdout, stderr } = await octavo(args, { cwd, env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/Next:\n {2}export OCTAVO_TOKEN=[^\n]*\n {2}octavo doctor/);
-    expect(files(cwd)).toEqual(['.gitignore', 'docs/octavo.yaml', 'octavo.config.yaml']);
+    expect(files(cwd)).toEqual([
+      '.gitignore',
+      'docs/octavo.yaml',
+      'octavo.config.yaml',
+      'tests/workspace.test.yaml',
+    ]);
+    expect(await octavo(['test'], { cwd })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/1 test passed\.\n$/),
+    });
     expect(read(cwd, '.gitignore')).toMatch(/^node_modules\n\.octavo\/\n/);
     expect(read(cwd, 'octavo.config.yaml')).toContain(`baseUrl: ${baseUrl}\nfile: docs\n`);
     expect((await octavo(['validate', '--lint', 'error'], { cwd, env })).code).toBe(0);
@@ -58,6 +67,9 @@ describe('with flags', () => {
     expect(read(cwd, '.gitlab-ci.yml')).toContain('octavo validate -f .\n');
     const plan = await octavo(['plan', '--detailed-exitcode'], { cwd, env });
     expect(plan.code).toBe(0);
+    // The first test passes, without a token.
+    const tested = await octavo(['test'], { cwd });
+    expect(tested, tested.stdout).toMatchObject({ code: 0, stderr: '' });
     const { stdout } = await octavo(['list', '--offline', '--format', 'names'], { cwd, env });
     expect(stdout).toMatch(/teams\/platform\n[\s\S]*sites\/status\n/);
   });

@@ -139,7 +139,7 @@ test.each([
   [['plan', '-f'], 'error[usage]: -f needs a value\n  help: write --file <path>\n'],
   [
     ['schema', 'plans'],
-    'error[usage]: of cannot be "plans"; did you mean plan?\n  help: use one of manifest, config, plan, events\n',
+    'error[usage]: of cannot be "plans"; did you mean plan?\n  help: use one of manifest, config, rules, plan, events, test\n',
   ],
   [['plan', '--base-url', 'a', '--base-url', 'b'], 'error[usage]: --base-url is set more than once\n'],
 ])('%j', async (args, stderr) => {

@@ -5,9 +5,12 @@ import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { kinds } from '../../src/kinds/index.ts';
-import { manifestJsonSchema } from '../../src/manifest/schema/json-schema.ts';
+import { manifestJsonSchema, rulesJsonSchema } from '../../src/manifest/schema/json-schema.ts';
+import { testJsonSchema } from '../../src/run/testing/test-schema.ts';
 
-const check = new Ajv({ strict: false, validateFormats: false }).compile(manifestJsonSchema(kinds));
+const compiled = (schema: object) => new Ajv({ strict: false, validateFormats: false }).compile(schema);
+const check = compiled(manifestJsonSchema(kinds));
+const [checkTests, checkRules] = [compiled(testJsonSchema()), compiled(rulesJsonSchema())];
 
 const examples = path.join(import.meta.dirname, '..', '..', 'examples');
 // Overlays remove keys with null, which other documents may not.
@@ -24,8 +27,9 @@ test.each(files)('accepts examples/%s', (name) => {
   const documents = parseAllDocuments(readFileSync(path.join(examples, name), 'utf8'));
   for (const document of Array.isArray(documents) ? documents : []) {
     const value = document.toJS() as Record<string, unknown>;
-    check(value);
-    expect(check.errors ?? []).toEqual([]);
+    const own = name.endsWith('.test.yaml') ? checkTests : name.endsWith('rules.yaml') ? checkRules : check;
+    own(value);
+    expect(own.errors ?? []).toEqual([]);
   }
 });
 
@@ -87,4 +91,12 @@ test('accepts interpolation in place of other types, null where it clears, and u
     spaces: { a: { was: 'b', lifecycle: { protect: '${env:PROTECT}', ignore: 'title' } } },
   });
   expect(check.errors ?? []).toEqual([]);
+});
+
+test.each([
+  ['an unknown expectation', { tests: { a: { expect: { step: {} } } } }],
+  ['an unknown action', { tests: { a: { expect: { steps: { 'teams/docs': 'created' } } } } }],
+  ['nothing that is expected', { tests: { a: {} } }],
+])('the schema of tests refuses %s', (_what, value) => {
+  expect(checkTests(value)).toBe(false);
 });

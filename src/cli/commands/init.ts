@@ -6,6 +6,7 @@ import { userError } from '../../util/user-error.ts';
 import { Asker, AskingEnded } from '../init/ask.ts';
 import {
   firstManifest,
+  firstTest,
   type InitAnswers,
   type InitFile,
   inFolder,
@@ -79,7 +80,7 @@ async function write(
   // Report conflicts with existing files before reading anything.
   prepareFiles(cwd, settings);
   const manifests = isFromLive ? await liveManifests(invocation, gathered) : [firstManifest(answers)];
-  const files = prepareFiles(cwd, [...settings, ...manifests]);
+  const files = prepareFiles(cwd, [...settings, ...manifests, firstTest(answers)]);
   if (asker !== undefined) {
     asker.say(`\n${listed(files)}`);
     if (!(await asker.confirm('Write these files?', { initial: 'yes' }))) {
@@ -122,6 +123,7 @@ function closing(files: readonly PreparedFile[], { answers, isFromLive }: Gather
     ...tokenLines(answers),
     '  octavo doctor           checks the settings, the service and the token',
     `  octavo plan             ${isFromLive ? 'shows no change: the manifests are what is live' : 'shows what would change'}`,
+    '  octavo test             tests what plans show, in memory',
     isFromLive
       ? '  octavo explain          says what each line means'
       : '  octavo scaffold --list  what can be declared; octavo export writes what is live',

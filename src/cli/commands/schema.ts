@@ -2,6 +2,7 @@ import { kinds } from '../../kinds/index.ts';
 import { configJsonSchema, manifestJsonSchema, rulesJsonSchema } from '../../manifest/schema/json-schema.ts';
 import { eventsJsonSchema } from '../../plan/event-schema.ts';
 import { planJsonSchema } from '../../run/plan-file/schema.ts';
+import { testJsonSchema } from '../../run/testing/test-schema.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';
 
 const schemas = {
@@ -10,6 +11,7 @@ const schemas = {
   rules: rulesJsonSchema,
   plan: planJsonSchema,
   events: eventsJsonSchema,
+  test: testJsonSchema,
 } satisfies Record<string, () => object>;
 
 export const command = defineCommand({

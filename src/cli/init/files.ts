@@ -77,6 +77,20 @@ export function firstManifest({ organization, dir }: InitAnswers): InitFile {
   return { name: inFolder(dir, 'octavo.yaml'), text: `${skeleton}${more}` };
 }
 
+/** What is declared, applied to a service that has it, changes nothing. */
+export function firstTest({ dir }: InitAnswers): InitFile {
+  const manifests = dir === '.' ? '..' : `../${dir.replace(/\/+$/, '')}`;
+  const text = `# Tests of what plans show, in memory: octavo test. docs/testing.md of Octavo has more.
+tests:
+  an applied workspace has no changes:
+    given: { manifests: ${JSON.stringify(manifests)} }
+    manifests: ${JSON.stringify(manifests)}
+    expect:
+      steps: {}
+`;
+  return { name: 'tests/workspace.test.yaml', text };
+}
+
 export function inFolder(dir: string, name: string): string {
   return dir === '.' ? name : `${dir.replace(/\/+$/, '')}/${name}`;
 }

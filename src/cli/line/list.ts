@@ -14,6 +14,7 @@ const modules: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   show: () => import('../commands/show.ts'),
   graph: () => import('../commands/graph.ts'),
   validate: () => import('../commands/validate.ts'),
+  test: () => import('../commands/test.ts'),
   fmt: () => import('../commands/fmt.ts'),
   render: () => import('../commands/render.ts'),
   explain: () => import('../commands/explain.ts'),

@@ -18,6 +18,7 @@ export const commandGroups = {
   },
   'Write manifests': {
     validate: 'Check the manifests without calling the service',
+    test: 'Test what plans of the manifests show, in memory',
     fmt: 'Format manifests: indentation, order of keys, blank lines, quotes',
     render: 'Print the manifests after overlays, templates and variables',
     explain: 'Explain a field, a kind, a setting, a diagnostic or an operation',

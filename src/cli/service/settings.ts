@@ -173,7 +173,7 @@ function lockSettings(
 
 /** Relative to the folder; undefined if there is none. */
 export function configFileFor(cwd: string): string | undefined {
-  const file = join(configFolder(cwd), configFile);
+  const file = join(projectFolder(cwd), configFile);
   return existsSync(file) ? relative(cwd, file) : undefined;
 }
 
@@ -187,7 +187,7 @@ interface FoundConfig {
 async function readConfig(
   cwd: string,
 ): Promise<FoundConfig & { readonly unread: readonly string[]; readonly problem: unknown }> {
-  const folder = configFolder(cwd);
+  const folder = projectFolder(cwd);
   const name = relative(cwd, join(folder, configFile));
   let text = '';
   try {
@@ -204,8 +204,8 @@ async function readConfig(
   return { config: here, name, folder, unread, problem };
 }
 
-/** Searches from the working folder up to the root of its repository. */
-function configFolder(cwd: string): string {
+/** That of the configuration, from the working folder up to the root of its repository; the working folder if there is none. */
+export function projectFolder(cwd: string): string {
   const folders: string[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {
     folders.push(folder);

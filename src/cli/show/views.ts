@@ -15,6 +15,7 @@ import type { History, RunDetails } from '../../report/results/history.ts';
 import type { JoinedReport } from '../../report/results/joined-report.ts';
 import type { MatrixShard } from '../../report/results/matrix.ts';
 import type { ObjectList } from '../../report/results/object-list.ts';
+import type { TestResults } from '../../report/results/tests.ts';
 import type { LongView, View } from '../../report/view.ts';
 
 export type Views<V> = Readonly<Record<string, () => Promise<V>>>;
@@ -79,6 +80,13 @@ export const validationViews = {
   sarif: async () => (await import('../../report/diagnostics/sarif.ts')).validationAsSarif,
   junit: async () => (await import('../../report/diagnostics/validation.ts')).validationAsJunit,
 } satisfies Views<ValidationView>;
+
+export const testViews = {
+  text: async () => (await import('../../report/results/tests.ts')).testsAsText,
+  json: async () => (await import('../../report/results/tests.ts')).testsAsJson,
+  github: async () => (await import('../../report/results/tests.ts')).testsAsGithub,
+  junit: async () => (await import('../../report/results/tests.ts')).testsAsJunit,
+} satisfies Views<View<TestResults>>;
 
 export const reportViews = documentViews<JoinedReport>(
   async () => (await import('../../report/results/joined-report.ts')).joinedReport,

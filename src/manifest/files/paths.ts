@@ -12,6 +12,9 @@ export function displayName(file: string, cwd: string): string {
   return relative === '' ? '.' : relative.split(path.sep).join('/');
 }
 
+/** A file of octavo test, which is no manifest. */
+export const isTestName = (name: string) => /\.test\.ya?ml$/i.test(name);
+
 /** Text in YAML and a single word on a command line. */
 export const overlayNamePattern = /^[A-Za-z][A-Za-z0-9_.-]*$/;
 

@@ -8,7 +8,7 @@ import { Problems } from '../../yaml/problems.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
 import { reportUnknownKey } from '../build/suggestion.ts';
 import type { ManifestFile } from './find.ts';
-import { overlayNamePattern } from './paths.ts';
+import { isTestName, overlayNamePattern } from './paths.ts';
 
 export interface FileDocument {
   readonly document: LocatedMap;
@@ -44,7 +44,9 @@ export async function readDocuments(
   }
   problems.addAll(own);
   const isOurs = (document: Located) => document.type === 'map' && (file.named || isMarked(document));
-  const other = file.named ? undefined : parsed.find((document) => !isOurs(document));
+  const isTests = (document: Located) =>
+    isTestName(file.name) && document.type === 'map' && entryOf(document, 'tests') !== undefined;
+  const other = file.named ? undefined : parsed.find((document) => !isOurs(document) && !isTests(document));
   if (file.named) for (const document of parsed) if (document.type !== 'map') refuseOther(document, problems);
   const ours = parsed.flatMap((document) =>
     document.type === 'map' && isOurs(document) ? [{ document, file }] : [],

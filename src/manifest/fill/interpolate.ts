@@ -120,7 +120,7 @@ class Interpolator {
       return this.#options.unset === undefined ? broken : { ...broken, unfilled: written };
     }
     if (!isSecret) return plainScalar(scalar, { text: written, result, isWhole: inside !== undefined });
-    const whole = fillSecrets(template, (name) => this.#variables.valueOf(name));
+    const whole = fillSecrets(template, (name) => this.#variables.secretOf(name));
     if (whole?.text !== result) {
       this.#options.problems.error('interpolation', 'ambiguous text beside a secret', scalar.at, {
         suggestion: 'put the whole text into the secret',

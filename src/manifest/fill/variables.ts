@@ -8,6 +8,8 @@ export interface VariableOptions {
   readonly problems: Problems;
   /** If present, unset variables are hints; has those already reported. */
   readonly unset?: Set<string>;
+  /** Secrets that are not set have a made-up value, which is sent nowhere but to a service in memory. */
+  readonly fakesSecrets?: true | undefined;
 }
 
 /** Only for the service: interpolated, it would be in plans and comments, or in the workspace. */
@@ -50,7 +52,7 @@ export class Variables {
 
   secret(name: string, at: () => SourceRange): string | undefined {
     if (name === ownToken) return this.#refuseToken(at);
-    const value = this.valueOf(name);
+    const value = this.secretOf(name);
     if (value !== undefined && value !== '') return value;
     if (name === '') {
       this.#options.problems.error('interpolation', 'no name of a secret', at(), {
@@ -87,6 +89,11 @@ export class Variables {
     if (unset === undefined || unset.has(what)) return;
     unset.add(what);
     problems.hint(code, `${what} is not set: what depends on it is not checked`, at(), { suggestion });
+  }
+
+  secretOf(name: string): string | undefined {
+    const isFake = this.#options.fakesSecrets === true && name !== '';
+    return this.valueOf(name) ?? (isFake ? `made-up value of ${name}` : undefined);
   }
 
   valueOf(name: string): string | undefined {

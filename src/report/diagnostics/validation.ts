@@ -83,7 +83,7 @@ function isError({ severity }: Diagnostic): boolean {
   return severity === 'error';
 }
 
-function linesOf({ severity, code, message, at, address, suggestion }: Diagnostic): readonly string[] {
+export function linesOf({ severity, code, message, at, address, suggestion }: Diagnostic): readonly string[] {
   const place = at === undefined ? '' : `${placeText(at)}: `;
   const where = address === undefined ? '' : ` (${address})`;
   const help = suggestion === undefined ? '' : `\nhelp: ${suggestion}`;

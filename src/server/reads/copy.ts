@@ -6,12 +6,9 @@
 import { type Abilities, abilitiesShown } from '../../contract/abilities.ts';
 import { operationOf, operations } from '../../contract/index.ts';
 import { isRecord } from '../../util/json.ts';
-import { randomSecret } from '../context.ts';
+import { type MemoryOptions, type MemoryService, memoryService } from '../memory.ts';
 import type { Rows } from '../rows.ts';
 import { tokenId } from '../seed.ts';
-import { respond, type ServiceRequest, type ServiceResponse } from '../service.ts';
-import { Store } from '../store.ts';
-import { variantsWith } from '../variants.ts';
 import { loadContent, loadSettings, putRevision } from './content.ts';
 import {
   type Assumption,
@@ -24,63 +21,35 @@ import {
 import { loadGrants, loadPeople } from './people.ts';
 import { loadSites } from './sites.ts';
 
-export interface CopySource {
+export interface CopySource extends Pick<MemoryOptions, 'now' | 'random' | 'refuse'> {
   readonly reads: readonly ServiceRead[];
   readonly calls: readonly IntendedCall[];
-  readonly now: () => Date;
-  readonly random: () => number;
-  /** The error to throw if the store cannot be opened; a plain one by default. */
-  readonly refuse?: (reason: string) => Error;
 }
 
-export interface ServiceCopy {
-  readonly token: string;
+export interface ServiceCopy extends MemoryService {
   readonly assumptions: readonly Assumption[];
-  /** Throws only for a defect of the copy itself. */
-  respond(request: ServiceRequest): Promise<ServiceResponse>;
-  close(): void;
 }
 
 /** If the API document leaves something open, it does what most services do. */
-export function copyService({ reads, calls, now, random, refuse }: CopySource): ServiceCopy {
-  const store = openStore(refuse);
-  const token = randomSecret('rehearsal');
-  const loader = new Loader(store, new ServiceReads(reads), now());
-  const assumptions = store.write(() => {
-    store.put('user', { id: callerId, org: '', email: callerId, displayName: '', order: 0 });
-    store.put('token', { id: tokenId(token), org: '', user: callerId, order: 0 });
-    loadPeople(loader);
-    loadSettings(loader);
-    loadContent(loader);
-    loadSites(loader);
-    loadGrants(loader);
-    return assumeNamed(loader, calls);
+export function copyService({ reads, calls, ...options }: CopySource): ServiceCopy {
+  let assumptions: readonly Assumption[] = [];
+  const abilities = abilitiesIn(reads, calls);
+  // Some services accept this, so it must not make a plan impossible.
+  const variants = { 'sso-without-provider': '200' } as const;
+  const service = memoryService({ ...options, abilities, variants }, (store, token) => {
+    const loader = new Loader(store, new ServiceReads(reads), options.now());
+    store.write(() => {
+      store.put('user', { id: callerId, org: '', email: callerId, displayName: '', order: 0 });
+      store.put('token', { id: tokenId(token), org: '', user: callerId, order: 0 });
+      loadPeople(loader);
+      loadSettings(loader);
+      loadContent(loader);
+      loadSites(loader);
+      loadGrants(loader);
+      assumptions = assumeNamed(loader, calls);
+    });
   });
-  let fault: unknown;
-  const deps = {
-    store,
-    now,
-    random,
-    base: 'http://localhost',
-    // Some services accept this, so it must not make a plan impossible.
-    variants: variantsWith({ 'sso-without-provider': '200' }),
-    abilities: abilitiesIn(reads, calls),
-    lists: () => store,
-    fetching: { allowed: [], loopback: false, timeoutMs: 0 },
-    report: (error: unknown) => {
-      fault = error;
-    },
-  };
-  return {
-    token,
-    assumptions,
-    respond: async (request) => {
-      const response = await respond(deps, request);
-      if (fault !== undefined) throw fault;
-      return response;
-    },
-    close: () => store.close(),
-  };
+  return { ...service, assumptions };
 }
 
 /** As the organization shows, and what the calls need: the manifests may say more. */
@@ -90,14 +59,6 @@ function abilitiesIn(reads: readonly ServiceRead[], calls: readonly IntendedCall
   );
   const needed = calls.flatMap(({ operation }) => operationOf(operation).needs ?? []);
   return new Set([...abilitiesShown(organization), ...needed]);
-}
-
-function openStore(refuse: CopySource['refuse'] = (reason) => new Error(reason)): Store {
-  try {
-    return new Store(':memory:');
-  } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error));
-  }
 }
 
 export function assumeNamed(loader: Loader, calls: readonly IntendedCall[]): readonly Assumption[] {

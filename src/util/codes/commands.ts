@@ -228,6 +228,16 @@ export const commandCodes = {
     '`--base-url local:missing/data.db`',
     'Check the path',
   ],
+  'test-file': [
+    'A file of tests cannot be used',
+    '`octavo test`, with `manifests: ../../elsewhere`',
+    'Fix what it says; `octavo schema test` describes the file, and docs/testing.md has examples',
+  ],
+  test: [
+    'A plan is not what a test expects',
+    '`octavo test`, after a change of a manifest',
+    'Fix the manifests, or what the test expects',
+  ],
   seed: [
     'The seed is not valid',
     '`--seed seed.json`, without organizations',

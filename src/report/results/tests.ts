@@ -1,0 +1,78 @@
+/** The outcome of tests of configuration as text, data, annotations and JUnit. Pure. */
+import { countOf } from '../../util/count.ts';
+import type { Diagnostic } from '../../util/diagnostic.ts';
+import { stableStringify } from '../../util/json.ts';
+import { linesOf } from '../diagnostics/validation.ts';
+import { noGithub } from '../plan/text.ts';
+import { annotationLines, annotationOf, folded } from '../text/github.ts';
+import { junitPieces } from '../text/junit.ts';
+import { safeText } from '../text/safe-text.ts';
+import { makeStyle } from '../text/style.ts';
+import type { View } from '../view.ts';
+
+export interface TestOutcome {
+  readonly file: string;
+  readonly name: string;
+  /** Notes without a place are lines of a diff. */
+  readonly failures: readonly Diagnostic[];
+}
+
+export interface TestResults {
+  readonly outcomes: readonly TestOutcome[];
+  /** Interrupted before they ran. */
+  readonly notRun: number;
+}
+
+export const testsAsText: View<TestResults> = (results, { color }) => {
+  const style = makeStyle({ color });
+  const lines = results.outcomes.flatMap(({ file, name, failures }) => [
+    `${failures.length === 0 ? style.added('✓') : style.removed('✗')} ${safeText(`${file}: ${name}`)}`,
+    ...failures.flatMap(detailsOf).map((line) => `    ${safeText(line)}`),
+  ]);
+  return `${[...lines, '', closing(results)].join('\n')}\n`;
+};
+
+export const testsAsJson: View<TestResults> = ({ outcomes, notRun }) =>
+  `${stableStringify({ format: 1, notRun, tests: outcomes }, 2)}\n`;
+
+export const testsAsGithub: View<TestResults> = (results, options) => {
+  const { github = noGithub } = options;
+  const annotations = results.outcomes.flatMap(({ name, failures }) =>
+    failures.map((one) => {
+      const message = [one.message, ...diffOf(one)].join('\n');
+      return { ...annotationOf({ ...one, message }), title: `octavo test: ${name}` };
+    }),
+  );
+  const log = [...folded('octavo test', [testsAsText(results, options)], github)].join('');
+  return `${log}${annotationLines(annotations, github)}${closing(results)}\n`;
+};
+
+/** Each file is a suite. */
+export const testsAsJunit: View<TestResults> = ({ outcomes }) => {
+  const suites = [...new Set(outcomes.map(({ file }) => file))].map((file) => ({
+    name: file,
+    group: file,
+    cases: outcomes
+      .filter((one) => one.file === file)
+      .map(({ name, failures }) => ({
+        name,
+        failures: failures.map((one) => ({ type: one.code, message: one.message, details: detailsOf(one) })),
+      })),
+  }));
+  return [...junitPieces(suites)].join('');
+};
+
+function detailsOf(failure: Diagnostic): readonly string[] {
+  return [...linesOf(failure), ...diffOf(failure)];
+}
+
+function diffOf({ related = [] }: Diagnostic): readonly string[] {
+  return related.flatMap(({ message, at }) => (at === undefined ? [message] : []));
+}
+
+function closing({ outcomes, notRun }: TestResults): string {
+  const failed = outcomes.filter(({ failures }) => failures.length > 0).length;
+  const all = countOf(outcomes.length, 'test');
+  const left = notRun === 0 ? '' : ` Interrupted: ${countOf(notRun, 'test')} not run.`;
+  return `${failed === 0 ? `${all} passed` : `${failed} of ${all} failed`}.${left}`;
+}

@@ -1,0 +1,174 @@
+/** A plan and what a test expects of it, line by line. */
+import { type OrganizationPlan, type Plan, standingRefusals } from '../../plan/plan.ts';
+import { objectChanges } from '../../report/plan/object-changes.ts';
+import { byAddress } from '../../report/text/natural-order.ts';
+import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
+import { isRecord, stableStringify } from '../../util/json.ts';
+import type { LocatedTest } from './test-file.ts';
+
+interface ExpectedLine {
+  readonly text: string;
+  readonly at: SourceRange;
+}
+
+/** One for each part of the expectations that is not as the plan has it. */
+export function failuresIn(plan: Plan, { test, placeOf }: LocatedTest): readonly Diagnostic[] {
+  const { refusals, steps, access } = test.expect;
+  const compare = (part: string, expected: readonly ExpectedLine[], linesOf: LinesOf) => {
+    const found = plan.organizations.flatMap((own) => linesOf(own, (address) => nameIn(plan, own, address)));
+    return compared(part, expected, { found, at: placeOf('expect', part) });
+  };
+  return [
+    ...compare(
+      'refusals',
+      refusals.map(({ address, guard }, at) => line([address, guard], placeOf('expect', 'refusals', at))),
+      (own, name) =>
+        standingRefusals({ ...plan, organizations: [own] }).map((one) =>
+          joined(name(one.address), one.guard),
+        ),
+    ),
+    ...plan.organizations.flatMap((own) => unexpected(plan, own, refusals)),
+    ...(steps === undefined ? [] : compare('steps', stepLines(steps, placeOf), stepsIn(steps))),
+    ...(access === undefined
+      ? []
+      : compare(
+          'access',
+          access.map(({ person, on, from, to }, at) =>
+            line([person, on, `${from} → ${to}`], placeOf('expect', 'access', at)),
+          ),
+          accessIn,
+        )),
+  ];
+}
+
+/** With their help. */
+function unexpected(
+  plan: Plan,
+  own: OrganizationPlan,
+  known: LocatedTest['test']['expect']['refusals'],
+): readonly Diagnostic[] {
+  const isKnown = (address: string, guard: string) =>
+    known.some((one) => one.address === nameIn(plan, own, address) && one.guard === guard);
+  return standingRefusals({ ...plan, organizations: [own] })
+    .filter(({ address, guard }) => !isKnown(address, guard))
+    .map(({ address, message, suggestion }) => ({
+      ...{ severity: 'error', code: 'test', message, address, suggestion },
+    }));
+}
+
+type LinesOf = (own: OrganizationPlan, name: (address: string) => string) => readonly string[];
+
+type Steps = NonNullable<LocatedTest['test']['expect']['steps']>;
+
+function stepLines(steps: Steps, placeOf: LocatedTest['placeOf']): readonly ExpectedLine[] {
+  return Object.entries(steps).flatMap(([address, step]) => [
+    ...[isStep(step) ? step.action : step]
+      .flat()
+      .map((action) => line([address, action], placeOf('expect', 'steps', address))),
+    ...Object.entries(fieldsIn(steps, address)).map(([field, change]) =>
+      line([address, fieldText(field, change)], placeOf('expect', 'steps', address, 'fields', field)),
+    ),
+  ]);
+}
+
+/** Of fields, only what the test names. */
+function stepsIn(steps: Steps): LinesOf {
+  return (own, name) =>
+    objectChanges(own).flatMap(({ address, action, fields }) => {
+      const named = fieldsIn(steps, name(address));
+      const values = fields.flatMap(({ field, before = null, after = null }) => {
+        const wanted = Object.hasOwn(named, field) ? named[field] : undefined;
+        if (wanted === undefined) return [];
+        const shown = { ...('from' in wanted && { from: before }), ...('to' in wanted && { to: after }) };
+        return [joined(name(address), fieldText(field, shown))];
+      });
+      return [joined(name(address), action), ...values];
+    });
+}
+
+function isStep(step: Steps[string]): step is Extract<Steps[string], { readonly action: unknown }> {
+  return typeof step === 'object' && 'action' in step;
+}
+
+function fieldsIn(steps: Steps, address: string) {
+  const step = Object.hasOwn(steps, address) ? steps[address] : undefined;
+  return step !== undefined && isStep(step) ? (step.fields ?? {}) : {};
+}
+
+/** A site that opens or closes is about everyone. */
+const accessIn: LinesOf = ({ access }, name) => [
+  ...(access?.changes ?? []).flatMap(({ people, on, before, after }) =>
+    people.flatMap((person) =>
+      on.map(({ address, title }) =>
+        joined(person, address === undefined ? title : name(address), `${before} → ${after}`),
+      ),
+    ),
+  ),
+  ...(access?.audiences ?? []).map(({ address, opens }) =>
+    joined('everyone', name(address), opens ? 'none → read' : 'read → none'),
+  ),
+];
+
+function nameIn({ organizations }: Plan, { label }: OrganizationPlan, address: string): string {
+  return organizations.length > 1 ? `${label}/${address}` : address;
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.join('  ');
+}
+
+function line(parts: readonly string[], at: SourceRange): ExpectedLine {
+  return { text: joined(...parts), at };
+}
+
+function fieldText(field: string, change: { readonly from?: unknown; readonly to?: unknown }): string {
+  const from = 'from' in change ? `${stableStringify(plainIn(change.from))} ` : '';
+  return `${field}: ${from}${'to' in change ? `→ ${stableStringify(plainIn(change.to))}` : ''}`;
+}
+
+/** Objects are addresses, and secrets templates, as manifests have them. */
+function plainIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plainIn);
+  if (!isRecord(value)) return value ?? null;
+  const [only, other] = Object.entries(value);
+  if (only !== undefined && other === undefined && /^\$(?:id|secret)$/.test(only[0])) return only[1];
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plainIn(inner)]));
+}
+
+/** What was expected comes before what was found. */
+const order = [' ', '-', '+'];
+
+function compared(
+  part: string,
+  expected: readonly ExpectedLine[],
+  { found, at }: { readonly found: readonly string[]; readonly at: SourceRange },
+): readonly Diagnostic[] {
+  const [wanted, shown] = [new Set(expected.map(({ text }) => text)), new Set(found)];
+  const missing = expected.filter(({ text }) => !shown.has(text));
+  const more = [...shown].filter((text) => !wanted.has(text));
+  if (missing.length === 0 && more.length === 0) return [];
+  const head = (text: string) => text.slice(0, text.indexOf('  '));
+  const lines = [
+    ...[...wanted].map((text) => ({ text, sign: shown.has(text) ? ' ' : '-' })),
+    ...more.map((text) => ({ text, sign: '+' })),
+  ].sort(
+    (left, right) =>
+      byAddress(head(left.text), head(right.text)) || order.indexOf(left.sign) - order.indexOf(right.sign),
+  );
+  const counts = [
+    ...(missing.length === 0 ? [] : [`${missing.length} expected and not found`]),
+    ...(more.length === 0 ? [] : [`${more.length} found and not expected`]),
+  ];
+  return [
+    failure(
+      `${part}: ${counts.join(', ')}`,
+      missing[0]?.at ?? at,
+      lines.map(({ text, sign }) => `${sign} ${text}`),
+    ),
+  ];
+}
+
+export function failure(message: string, at: SourceRange, lines: readonly string[]): Diagnostic {
+  const related = lines.map((text) => ({ message: text }));
+  return { severity: 'error', code: 'test', message, at, related };
+}

@@ -1,0 +1,162 @@
+/** Runs a test against a service in memory of its own: what is given is applied first, then the manifests are planned, applied and planned again. */
+import { ApiError } from '../../contract/api.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { apiErrorDiagnostic } from '../../report/diagnostics/api-error.ts';
+import type { TestOutcome } from '../../report/results/tests.ts';
+import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
+import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
+import { defined } from '../../util/defined.ts';
+import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
+import { asApproved } from '../approval.ts';
+import { planAll } from '../planning.ts';
+import { type RehearsalStage, rehearse } from '../rehearse/rehearse.ts';
+import { loadManifests } from '../workspace.ts';
+import { failure, failuresIn } from './compare.ts';
+import type { LocatedTest } from './test-file.ts';
+import type { TestState } from './test-schema.ts';
+
+/** What a service starts with: a seed as the test has it, or what manifests declare. */
+export interface TestStart {
+  readonly seed: string | undefined;
+  readonly trees: readonly DesiredTree[];
+  /** Only the organizations; otherwise also what the API cannot create. */
+  readonly isEmpty: boolean;
+}
+
+export interface TestRun {
+  readonly file: string;
+  /** Paths of tests are relative to it. */
+  readonly cwd: string;
+  readonly registry: Registry;
+  /** For tests that name no manifests. */
+  readonly usual: { readonly files: readonly string[]; readonly overlays: readonly string[] };
+  readonly start: (given: TestStart) => Promise<RehearsalStage>;
+  /** Kinds whose objects keep the ids that given manifests name. */
+  readonly keepsIds: (kind: string) => boolean;
+  readonly isInterrupted: () => boolean;
+}
+
+/** @throws an AbortError if it is interrupted. */
+export async function runTest(located: LocatedTest, run: TestRun): Promise<TestOutcome> {
+  const about = { file: run.file, name: located.name };
+  try {
+    return { ...about, failures: await failuresOf(located, run) };
+  } catch (error) {
+    if (error instanceof ApiError) return { ...about, failures: [apiErrorDiagnostic(error)] };
+    if (!(error instanceof DiagnosticError)) throw error;
+    const errors = error.diagnostics.filter(({ severity }) => severity === 'error');
+    return {
+      ...about,
+      failures: [failure('the test cannot run', located.placeOf('manifests'), []), ...errors],
+    };
+  }
+}
+
+async function failuresOf(located: LocatedTest, run: TestRun): Promise<readonly Diagnostic[]> {
+  const { test, placeOf } = located;
+  const { given = {}, expect } = test;
+  const { seed, manifests } = given;
+  const wanted = await treesOf(test, run);
+  const variables = { ...test.variables, ...given.variables };
+  const before = manifests && (await treesOf({ ...given, variables }, run));
+  const stage = await run.start({ seed, trees: before ?? wanted, isEmpty: before === undefined });
+  try {
+    const ready = { stage, run };
+    const applied = before && (await giveManifests(before, seed === undefined, ready));
+    if (applied !== undefined && 'length' in applied)
+      return [failure('the given manifests cannot be applied', placeOf('given', 'manifests'), applied)];
+    const { ids = new Map<string, string>(), bases } = applied ?? {};
+    const trees = wanted.map((tree) => withIds(tree, ({ id = '' }) => ids.get(id) ?? id));
+    const look = { api: stage.api, registry: run.registry, sleep: noWait, withAccess: true } as const;
+    const planned = await planAll(look, { trees, bases, choices: {} });
+    const failures = failuresIn(planned.plan, located);
+    if (expect.converges === false || planned.plan.organizations.some(({ refusals }) => refusals.length > 0))
+      return failures;
+    const left = await converging(planned, ready);
+    if (left.length === 0) return failures;
+    const message = 'the plan does not converge: applied, another plan is not empty';
+    return [...failures, failure(message, placeOf('expect', 'converges'), left)];
+  } finally {
+    await stage.close();
+  }
+}
+
+const noWait = () => Promise.resolve();
+
+async function treesOf(
+  { manifests, overlays, variables: env = {} }: TestState,
+  { cwd, registry, usual }: TestRun,
+): Promise<readonly DesiredTree[]> {
+  const named = manifests === undefined ? usual : { files: manifests, overlays: [] };
+  const given = { cwd, env, registry, files: named.files, overlays: overlays ?? named.overlays };
+  return (await loadManifests({ ...given, fakesSecrets: true })).trees;
+}
+
+interface Ready {
+  readonly stage: RehearsalStage;
+  readonly run: TestRun;
+}
+
+interface AppliedManifests {
+  /** New ids of objects by the ids that the manifests name. */
+  readonly ids: ReadonlyMap<string, string>;
+  readonly bases: ReadonlyMap<string, DesiredTree>;
+}
+
+/** Or why they cannot be applied, in lines. `isSeeded`: the service has the objects that the API cannot create. */
+async function giveManifests(
+  before: readonly DesiredTree[],
+  isSeeded: boolean,
+  { stage, run }: Ready,
+): Promise<AppliedManifests | readonly string[]> {
+  const look = { api: stage.api, registry: run.registry, sleep: noWait };
+  // The service gives new objects ids of its own.
+  const kept = (node: DesiredNode) => (run.keepsIds(node.kind) ? node.id : undefined);
+  const inputs = {
+    trees: isSeeded ? before.map((tree) => withIds(tree, kept)) : before,
+    bases: undefined,
+    choices: {},
+  };
+  const planned = await planAll(look, inputs);
+  const refused = planned.plan.organizations.flatMap(({ refusals }) =>
+    refusals.map(({ address, message }) => `${address}  ${message}`),
+  );
+  const problems = refused.length > 0 ? refused : await converging(planned, { stage, run });
+  if (problems.length > 0) return problems;
+  const ids = new Map<string, string>();
+  const bases = new Map<string, DesiredTree>();
+  for (const { label, ids: known } of (await planAll(look, inputs)).plan.organizations) {
+    const of = (trees: readonly DesiredTree[]) => trees.find((tree) => tree.label === label);
+    const base = of(inputs.trees);
+    if (base !== undefined) bases.set(label, pinTree(base, new Map(Object.entries(known))));
+    for (const { id, address } of of(before)?.nodes.values() ?? [])
+      if (id !== undefined) ids.set(id, known[address] ?? id);
+  }
+  return { ids, bases };
+}
+
+/** What is left to do or failed, in lines; empty if the second plan is empty. */
+async function converging(
+  planned: Parameters<typeof asApproved>[0],
+  { stage, run: { registry, isInterrupted } }: Ready,
+): Promise<readonly string[]> {
+  // The test goes on in the same service.
+  const makeStage = () => Promise.resolve({ ...stage, close: noWait });
+  const request = { approved: asApproved(planned), reads: [], registry, makeStage, isInterrupted };
+  const { failures, leftover } = await rehearse(request);
+  return [
+    ...failures.map(({ address, message }) => `${address}  ${message}`),
+    ...leftover.map(({ address, action, fields }) => `${address}  ${[action, ...fields].join(' ')}`),
+  ];
+}
+
+function withIds(tree: DesiredTree, idOf: (node: DesiredNode) => string | undefined): DesiredTree {
+  const nodes = [...tree.nodes].map(([address, node]) => {
+    const { id, ...rest } = node;
+    return [
+      address,
+      id === undefined || address === rootAddress ? node : { ...rest, ...defined({ id: idOf(node) }) },
+    ] as const;
+  });
+  return tree.with({ nodes: new Map(nodes) });
+}

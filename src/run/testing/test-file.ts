@@ -1,0 +1,71 @@
+/** Reads files of tests. */
+import { readValue } from '../../manifest/build/read-value.ts';
+import { defined } from '../../util/defined.ts';
+import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
+import { type Located, partAt } from '../../yaml/located.ts';
+import { Problems, startOf } from '../../yaml/problems.ts';
+import { readYaml } from '../../yaml/read-yaml.ts';
+import { type ConfigurationTest, type TestState, testFileSchema } from './test-schema.ts';
+
+export interface LocatedTest {
+  readonly name: string;
+  readonly test: ConfigurationTest;
+  /** The place of a part of it, or of the innermost part that is there. */
+  readonly placeOf: (...path: readonly (string | number)[]) => SourceRange;
+}
+
+export async function parseTests(
+  file: string,
+  content: string,
+): Promise<{ readonly tests: readonly LocatedTest[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const problems = new Problems();
+  const empty: Located = { type: 'map', entries: [], at: startOf(file) };
+  const [document = empty, second] = await readYaml(file, content, problems);
+  if (second !== undefined)
+    problems.error('test-file', 'tests must be one document', second.at, {
+      suggestion: 'remove the line ---',
+    });
+  const read = problems.hasErrors()
+    ? undefined
+    : readValue(testFileSchema, document, { name: '', problems, secrets: 'refused' });
+  const tests = locate(document, Object.entries(read?.value.tests ?? {}), problems);
+  return { tests, diagnostics: problems.sorted() };
+}
+
+function locate(
+  document: Located,
+  tests: readonly (readonly [string, ConfigurationTest])[],
+  problems: Problems,
+): readonly LocatedTest[] {
+  return tests.map(([name, test]) => {
+    const placeOf: LocatedTest['placeOf'] = (...path) => partAt(document, ['tests', name, ...path]).at;
+    if (test.expect.converges === true && test.expect.refusals.length > 0)
+      problems.error('test-file', 'a plan with refusals is not applied', placeOf('expect', 'converges'), {
+        suggestion: 'remove converges, or the refusals',
+      });
+    return { name, test, placeOf };
+  });
+}
+
+/** With other paths. `resolve` reports those that cannot be used. */
+export function withPaths(
+  located: LocatedTest,
+  resolve: (path: string, at: SourceRange) => string,
+): LocatedTest {
+  const { test, placeOf } = located;
+  const inState = <T extends TestState>(given: T, ...place: readonly string[]): T => {
+    const all = (key: 'manifests' | 'overlays', isPath: (one: string) => boolean) =>
+      given[key]?.map((one, at) => (isPath(one) ? resolve(one, placeOf(...place, key, at)) : one));
+    const manifests = all('manifests', () => true);
+    const overlays = all('overlays', (one) => /[/\\]|\.ya?ml$/i.test(one));
+    return { ...given, ...defined({ manifests, overlays }) };
+  };
+  const { given } = test;
+  if (given === undefined) return { ...located, test: inState(test) };
+  const { seed } = given;
+  const found = seed === undefined || seed === 'sample' ? seed : resolve(seed, placeOf('given', 'seed'));
+  return {
+    ...located,
+    test: inState({ ...test, given: { ...inState(given, 'given'), ...defined({ seed: found }) } }),
+  };
+}

@@ -1,0 +1,153 @@
+/** Services without a socket, which are gone when they are closed: requests are handed in. */
+import { type Abilities, presets } from '../contract/abilities.ts';
+import { defined } from '../util/defined.ts';
+import { isRecord } from '../util/json.ts';
+import { randomSecret } from './context.ts';
+import { loadSeed } from './seed.ts';
+import type { Seed, SeedOrganization } from './seed-file.ts';
+import { respond, type ServiceRequest, type ServiceResponse } from './service.ts';
+import { Store } from './store.ts';
+import { type Variants, variantsWith } from './variants.ts';
+
+export interface MemoryOptions {
+  readonly now: () => Date;
+  readonly random: () => number;
+  /** Default: those of the API document. */
+  readonly abilities?: Abilities;
+  readonly variants?: Partial<Variants>;
+  /** The error to throw if the store cannot be opened; a plain one by default. */
+  readonly refuse?: (reason: string) => Error;
+}
+
+export interface MemoryService {
+  readonly token: string;
+  /** Throws only for a defect of the service itself. */
+  respond(request: ServiceRequest): Promise<ServiceResponse>;
+  close(): void;
+}
+
+export function memoryService(
+  { now, random, abilities = presets.document, variants, refuse }: MemoryOptions,
+  fill: (store: Store, token: string) => void,
+): MemoryService {
+  const store = openStore(refuse);
+  const token = randomSecret('memory');
+  fill(store, token);
+  let fault: unknown;
+  const deps = {
+    store,
+    now,
+    random,
+    base: 'http://localhost',
+    variants: variantsWith(variants),
+    abilities,
+    lists: () => store,
+    fetching: { allowed: [], loopback: false, timeoutMs: 0 },
+    report: (error: unknown) => {
+      fault = error;
+    },
+  };
+  return {
+    token,
+    respond: async (request) => {
+      const response = await respond(deps, request);
+      if (fault !== undefined) throw fault;
+      return response;
+    },
+    close: () => store.close(),
+  };
+}
+
+function openStore(refuse: MemoryOptions['refuse'] = (reason) => new Error(reason)): Store {
+  try {
+    return new Store(':memory:');
+  } catch (error) {
+    throw refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+export function seededService(seed: Seed, options: MemoryOptions) {
+  const { now, random } = options;
+  const service = memoryService(options, (store, token) =>
+    loadSeed(seed, { store, now: now(), random, token }),
+  );
+  return { ...service, assumptions: [] };
+}
+
+/** An organization as manifests declare it. */
+export interface DeclaredOrganization {
+  readonly id?: string;
+  readonly hostname?: string;
+  readonly title: string;
+  /** E-mail address of the member that the token belongs to. */
+  readonly self?: string;
+  readonly objects: readonly {
+    readonly kind: string;
+    readonly key: string;
+    readonly id?: string;
+    readonly fields: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+/** What the API cannot create, and objects that manifests name by their ids; an apply adds the rest. */
+export function declaredSeed(organizations: readonly DeclaredOrganization[]): Seed {
+  const [self] = organizations.flatMap((one) => one.self ?? adminOf(one));
+  return {
+    ...(self === undefined ? {} : { owner: { email: self } }),
+    organizations: organizations.map(({ id, hostname, title, objects }): SeedOrganization => {
+      const of = <T>(kind: string, make: (one: DeclaredObject) => T) =>
+        objects.filter((one) => one.kind === kind).map(make);
+      const named = (kind: string) => of(kind, titled).filter((one) => one.id !== undefined);
+      return {
+        ...defined({ id, hostname }),
+        title,
+        members: membersOf(objects, self),
+        spaces: of('space', titled),
+        linkInvites: of('linkInvite', ({ key, fields }) => ({ id: key, role: roleIn(fields) ?? 'read' })),
+        teams: named('team'),
+        collections: named('collection').map((one) => ({ type: 'collection', ...one })),
+        sites: named('site'),
+      };
+    }),
+  };
+}
+
+/** Whether objects of a kind have the ids that manifests name. */
+export function keepsIds(kind: string): boolean {
+  return ['space', 'team', 'collection', 'site', 'linkInvite'].includes(kind);
+}
+
+type DeclaredObject = DeclaredOrganization['objects'][number];
+
+/** Also people whom only teams or grants name: guests. The owner of the token is an administrator by default. */
+function membersOf(
+  objects: readonly DeclaredObject[],
+  self: string | undefined,
+): NonNullable<SeedOrganization['members']> {
+  const roles = new Map<string, MemberRole>();
+  for (const { fields } of objects) for (const email of peopleIn(fields)) roles.set(email, null);
+  if (self !== undefined) roles.delete(self);
+  for (const { kind, key, fields } of objects) if (kind === 'member') roles.set(key, roleIn(fields));
+  return [...roles].map(([email, role]) => ({ email, role }));
+}
+
+function peopleIn(fields: DeclaredObject['fields']): readonly string[] {
+  const keys = Object.values(fields).flatMap((value) => (isRecord(value) ? Object.keys(value) : []));
+  return keys.filter((key) => /^[^\s@]+@[^\s@]+$/.test(key));
+}
+
+function titled({ id, key, fields }: DeclaredObject) {
+  return { ...defined({ id }), title: typeof fields.title === 'string' ? fields.title : key };
+}
+
+function roleIn({ role }: DeclaredObject['fields']): MemberRole {
+  return typeof role === 'string' ? (role as MemberRole) : null;
+}
+
+type MemberRole = NonNullable<SeedOrganization['members']>[number]['role'];
+
+function adminOf({ objects }: DeclaredOrganization): readonly string[] {
+  return objects.flatMap(({ kind, key, fields }) =>
+    kind === 'member' && fields.role === 'admin' ? [key] : [],
+  );
+}
