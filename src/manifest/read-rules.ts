@@ -50,13 +50,12 @@ export async function readRules(
   return { text, ...(await parseRules(name, text)), name, at };
 }
 
-/** Of the work tree, without git: the nearest folder that has a repository, or the given one. */
-export async function checkRules(cwd: string): Promise<DiagnosticError | undefined> {
+/** Of the work tree, without git: in the nearest folder that has a repository, or in the given one. */
+export async function ownRules(cwd: string): Promise<RulesText> {
   for (let folder = cwd; ; folder = path.dirname(folder)) {
     const isRoot = (await disk.type(path.join(folder, '.git'))) !== 'missing';
-    if (!isRoot && path.dirname(folder) !== folder) continue;
-    const own = await readRules(disk, path.join(isRoot ? folder : cwd, rulesFile), cwd);
-    return own.diagnostics.length === 0 ? undefined : invalidRules(own);
+    if (isRoot || path.dirname(folder) === folder)
+      return readRules(disk, path.join(isRoot ? folder : cwd, rulesFile), cwd);
   }
 }
 

@@ -41,6 +41,22 @@ const examples = readdirSync(join(root, 'examples'), { recursive: true, encoding
   name.endsWith('.test.yaml'),
 );
 
+test('what rules object to is a finding, expected or not', async () => {
+  const rules =
+    'rules: { quiet: { when: { kind: team }, message: no, severity: warning }, strict: { over: plan, require: "count < `2`", message: no } }\n';
+  const expecting = (findings: string) => `tests:\n  rules:\n    expect:\n      findings: ${findings}\n`;
+  const all =
+    '[{ address: teams/docs, rule: quiet }, { address: teams/ops, rule: quiet }, { address: organization, rule: strict }]';
+  expect(await run(project(expecting(all), { 'octavo.rules.yaml': rules }))).toMatchObject({ code: 0 });
+  const missed = await run(project(expecting('[]'), { 'octavo.rules.yaml': rules }));
+  expect(missed.code).toBe(1);
+  expect(missed.stdout).toContain('findings: 3 found and not expected');
+  expect(missed.stdout).toContain('+ organization  strict');
+  const broken = await run(project(expecting('[]'), { 'octavo.rules.yaml': 'rules: { x: {} }\n' }));
+  expect(broken.code).toBe(1);
+  expect(broken.stderr).toContain('the rule x has no message');
+});
+
 test.each(examples)('the example %s passes', async (name) => {
   const ran = await run(join(root, 'examples'), name);
   expect(ran, ran.stdout).toMatchObject({ code: 0, stderr: '' });
@@ -359,6 +375,7 @@ test('a plan after which another one is not empty fails, unless converges is fal
     tests.map((located) =>
       runTest(located, {
         ...{ file: 'a.test.yaml', cwd, registry, usual: { files: ['docs'], overlays: [] } },
+        rules: { text: undefined, rules: [], diagnostics: [], name: '', at: '' },
         keepsIds: () => true,
         isInterrupted: () => false,
         start: async ({ trees }) => {

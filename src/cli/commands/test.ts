@@ -5,6 +5,7 @@ import { registry } from '../../kinds/index.ts';
 import { disk } from '../../manifest/files/disk.ts';
 import { findManifests } from '../../manifest/files/find.ts';
 import { displayName, isTestName, leaves } from '../../manifest/files/paths.ts';
+import { invalidRules, ownRules } from '../../manifest/read-rules.ts';
 import type { TestOutcome } from '../../report/results/tests.ts';
 import { stageMaker } from '../../run/rehearse/stage.ts';
 import { runTest, type TestStart } from '../../run/testing/run-test.ts';
@@ -40,6 +41,8 @@ async function run(invocation: Invocation): Promise<number> {
   const { interrupt, words, output } = invocation;
   const usual = await readSettings({ ...invocation, env: {} });
   const tests = await readTests(invocation, words.length === 0 ? ['.'] : words);
+  const rules = await ownRules(invocation.cwd);
+  if (hasErrors(rules.diagnostics)) throw invalidRules(rules);
   const outcomes: TestOutcome[] = [];
   const progress = await output.progress('Testing');
   try {
@@ -47,7 +50,7 @@ async function run(invocation: Invocation): Promise<number> {
       if (interrupt.requested) break;
       outcomes.push(
         await runTest(located, {
-          ...{ file, cwd: invocation.cwd, registry, usual },
+          ...{ file, cwd: invocation.cwd, registry, rules, usual },
           keepsIds: (await import('../../server/memory.ts')).keepsIds,
           start: (given) => startStage(invocation, given),
           isInterrupted: () => interrupt.requested,

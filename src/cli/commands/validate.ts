@@ -1,7 +1,7 @@
 import { registry } from '../../kinds/index.ts';
 import { lintWorkspace } from '../../manifest/lint/lint.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
-import { checkRules } from '../../manifest/read-rules.ts';
+import { ownRules } from '../../manifest/read-rules.ts';
 import { lintLevels } from '../../util/codes/lint.ts';
 import { hasErrors } from '../../util/diagnostic.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
@@ -42,13 +42,13 @@ async function run(invocation: ValidateInvocation): Promise<number> {
   const now = world.clock.now();
   const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry, now, purpose: 'check' });
   const { trees } = workspace;
-  const rules = await checkRules(cwd);
-  const sources = new Map([...workspace.sources, ...(rules?.sources ?? [])]);
+  const rules = await ownRules(cwd);
+  const sources = new Map([...workspace.sources, [rules.name, rules.text ?? '']]);
   // Parts with errors are left out of the trees: rules could report them as missing.
   const found = hasErrors(workspace.diagnostics)
     ? []
     : await lintWorkspace(workspace, { registry, cwd, level: flags.lint, levels });
-  const diagnostics = [...workspace.diagnostics, ...(rules?.diagnostics ?? []), ...found];
+  const diagnostics = [...workspace.diagnostics, ...rules.diagnostics, ...found];
   const isValid = !hasErrors(diagnostics);
   const objects = trees.reduce((sum, { nodes }) => sum + nodes.size - 1, 0);
   const { selected = [], others = [] } = workspace.overlays ?? {};

@@ -89,7 +89,8 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
         const recorder = new Recorder(repository, options, source.registry);
         const follows = previous.get(label);
         const left = pending.get(label);
-        const known = { commit, ids, ...defined({ scope, pending: left, signed }) };
+        const exemptions = exemptionsIn(organization);
+        const known = { commit, ids, ...defined({ scope, pending: left, signed, exemptions }) };
         await orRecordError(recorder.record(organization, known, follows));
       }
       return { commit };
@@ -176,7 +177,16 @@ function leftUndone({ organizations }: Plan): string | undefined {
   return `run ${first.run} was not completed, and no manifest declares what it created; undo it first: octavo undo ${first.run}`;
 }
 
-type RecordFacts = Pick<AppliedRecord, 'commit' | 'ids' | 'scope' | 'pending'> & Pick<Applied, 'signed'>;
+/** Rules that the pull request lifted. */
+function exemptionsIn({ findings = [] }: OrganizationPlan): AppliedRecord['exemptions'] {
+  const lifted = findings.flatMap(({ rule, address, lifted: by }) =>
+    by === undefined ? [] : [{ rule, address, ...by }],
+  );
+  return lifted.length === 0 ? undefined : lifted;
+}
+
+type RecordFacts = Pick<AppliedRecord, 'commit' | 'ids' | 'scope' | 'pending' | 'exemptions'> &
+  Pick<Applied, 'signed'>;
 
 class Recorder {
   readonly #repository: Repository;

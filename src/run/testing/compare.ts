@@ -1,5 +1,5 @@
 /** A plan and what a test expects of it, line by line. */
-import { type OrganizationPlan, type Plan, standingRefusals } from '../../plan/plan.ts';
+import { type OrganizationPlan, type Plan, type Refusal, standingRefusals } from '../../plan/plan.ts';
 import { objectChanges } from '../../report/plan/object-changes.ts';
 import { byAddress } from '../../report/text/natural-order.ts';
 import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
@@ -13,7 +13,7 @@ interface ExpectedLine {
 
 /** One for each part of the expectations that is not as the plan has it. */
 export function failuresIn(plan: Plan, { test, placeOf }: LocatedTest): readonly Diagnostic[] {
-  const { refusals, steps, access } = test.expect;
+  const { refusals, findings, steps, access } = test.expect;
   const compare = (part: string, expected: readonly ExpectedLine[], linesOf: LinesOf) => {
     const found = plan.organizations.flatMap((own) => linesOf(own, (address) => nameIn(plan, own, address)));
     return compared(part, expected, { found, at: placeOf('expect', part) });
@@ -22,10 +22,12 @@ export function failuresIn(plan: Plan, { test, placeOf }: LocatedTest): readonly
     ...compare(
       'refusals',
       refusals.map(({ address, guard }, at) => line([address, guard], placeOf('expect', 'refusals', at))),
-      (own, name) =>
-        standingRefusals({ ...plan, organizations: [own] }).map((one) =>
-          joined(name(one.address), one.guard),
-        ),
+      (own, name) => refusedIn(plan, own).map((one) => joined(name(one.address), one.guard)),
+    ),
+    ...compare(
+      'findings',
+      findings.map(({ address, rule }, at) => line([address, rule], placeOf('expect', 'findings', at))),
+      findingsIn,
     ),
     ...plan.organizations.flatMap((own) => unexpected(plan, own, refusals)),
     ...(steps === undefined ? [] : compare('steps', stepLines(steps, placeOf), stepsIn(steps))),
@@ -41,6 +43,16 @@ export function failuresIn(plan: Plan, { test, placeOf }: LocatedTest): readonly
   ];
 }
 
+/** Not by rules, whose objections are findings. */
+function refusedIn(plan: Plan, own: OrganizationPlan): readonly Refusal[] {
+  return standingRefusals({ ...plan, organizations: [own] }).filter(({ rule }) => rule === undefined);
+}
+
+const findingsIn: LinesOf = ({ refusals, findings = [] }, name) => [
+  ...refusals.flatMap(({ rule, address }) => (rule === undefined ? [] : [joined(name(address), rule)])),
+  ...findings.map(({ rule, address }) => joined(name(address), rule)),
+];
+
 /** With their help. */
 function unexpected(
   plan: Plan,
@@ -49,7 +61,7 @@ function unexpected(
 ): readonly Diagnostic[] {
   const isKnown = (address: string, guard: string) =>
     known.some((one) => one.address === nameIn(plan, own, address) && one.guard === guard);
-  return standingRefusals({ ...plan, organizations: [own] })
+  return refusedIn(plan, own)
     .filter(({ address, guard }) => !isKnown(address, guard))
     .map(({ address, message, suggestion }) => ({
       ...{ severity: 'error', code: 'test', message, address, suggestion },

@@ -1,6 +1,7 @@
 /** Runs a test against a service in memory of its own: what is given is applied first, then the manifests are planned, applied and planned again. */
 import { ApiError } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import type { RulesText } from '../../manifest/read-rules.ts';
 import { apiErrorDiagnostic } from '../../report/diagnostics/api-error.ts';
 import type { TestOutcome } from '../../report/results/tests.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
@@ -8,6 +9,7 @@ import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { asApproved } from '../approval.ts';
+import { judging, type RulesByLabel } from '../base/load-rules.ts';
 import { planAll } from '../planning.ts';
 import { type RehearsalStage, rehearse } from '../rehearse/rehearse.ts';
 import { loadManifests } from '../workspace.ts';
@@ -28,6 +30,8 @@ export interface TestRun {
   /** Paths of tests are relative to it. */
   readonly cwd: string;
   readonly registry: Registry;
+  /** Of the project. */
+  readonly rules: RulesText;
   /** For tests that name no manifests. */
   readonly usual: { readonly files: readonly string[]; readonly overlays: readonly string[] };
   readonly start: (given: TestStart) => Promise<RehearsalStage>;
@@ -68,7 +72,7 @@ async function failuresOf(located: LocatedTest, run: TestRun): Promise<readonly 
     const { ids = new Map<string, string>(), bases } = applied ?? {};
     const trees = wanted.map((tree) => withIds(tree, ({ id = '' }) => ids.get(id) ?? id));
     const look = { api: stage.api, registry: run.registry, sleep: noWait, withAccess: true } as const;
-    const planned = await planAll(look, { trees, bases, choices: {} });
+    const planned = await planAll(look, { trees, bases, choices: {}, rules: await rulesFor(trees, run) });
     const failures = failuresIn(planned.plan, located);
     if (expect.converges === false || planned.plan.organizations.some(({ refusals }) => refusals.length > 0))
       return failures;
@@ -79,6 +83,12 @@ async function failuresOf(located: LocatedTest, run: TestRun): Promise<readonly 
   } finally {
     await stage.close();
   }
+}
+
+async function rulesFor(trees: readonly DesiredTree[], { rules }: TestRun): Promise<RulesByLabel> {
+  const judged = new Map<string, Awaited<ReturnType<typeof judging>>>();
+  for (const tree of trees) judged.set(tree.label, await judging(tree, rules, undefined));
+  return judged;
 }
 
 const noWait = () => Promise.resolve();

@@ -59,6 +59,13 @@ export const testSchema = strictObject({
         description: 'All changes that guards refuse (default: none).',
         examples: [[{ address: 'sites/status', guard: 'protected' }]],
       }),
+    findings: list(strictObject({ address: text, rule: text }))
+      .default([])
+      .meta({
+        description:
+          'All that the rules of the project object to, with the address of the object, or organization (default: nothing).',
+        examples: [[{ address: 'sites/status', rule: 'no-site-deletes' }]],
+      }),
     access: list(strictObject({ person: text, on: text, from: text, to: text }))
       .exactOptional()
       .meta({
