@@ -140,10 +140,15 @@ async function badDay({ abilities, faults, luck }: Day) {
 
 type BadDay = Awaited<ReturnType<typeof badDay>>;
 
-/** One run of apply, and what it shows as done; what fails is told by the next one. */
+/** Requests are tried five times, and a programme has thirty faults at most. */
+const mostUnread = 6;
+
+/** One run of apply, and what it shows as done; what fails is told by the next one. One that cannot even read is begun again. */
 async function run({ sessionFor, sleep }: BadDay, tree: DesiredTree): Promise<readonly Step[]> {
   const session = sessionFor(tree);
-  const planned = await session.plan().catch(() => undefined);
+  let planned: Awaited<ReturnType<typeof session.plan>> | undefined;
+  for (let unread = 0; planned === undefined && unread <= mostUnread; unread += 1)
+    planned = await session.plan().catch(() => undefined);
   const applied = planned && (await session.apply(planned, { parallelism: 4 }).catch(() => undefined));
   // Whoever starts again has looked at the output first.
   await sleep(2000);
