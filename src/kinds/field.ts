@@ -2,7 +2,7 @@
  * A field of a resource kind: how manifests write it, how live values are read and when two values are equal.
  * Everything else follows from the type.
  */
-import type { z } from 'zod';
+import * as z from 'zod';
 import type { Needs } from '../contract/abilities.ts';
 import type { OperationId } from '../contract/index.ts';
 import type { FileText } from '../util/file-text.ts';
@@ -180,6 +180,16 @@ interface MembersField extends FieldBasics {
 
 /** One field of a kind, as manifests write it and as plans compare it. */
 export type Field = ValueField | SetField | MapField | ReferenceField | MembersField;
+
+/** Whether a declared value is a list, or a mapping, of which every live element counts: manifests may add to it instead. */
+export function isExactList(field: Field): boolean {
+  if (field.type === 'set' || field.type === 'members') return true;
+  if (field.type !== 'value') return false;
+  const schema = field.schema();
+  return (
+    schema instanceof z.ZodArray || (schema instanceof z.ZodRecord && schema.valueType instanceof z.ZodString)
+  );
+}
 
 /** The objects that a field's value is or names by its keys, and how; undefined for fields that name none. */
 export function referenceOf(field: Field | undefined): Reference | undefined {

@@ -6,6 +6,7 @@ import type { Field } from '../kinds/field.ts';
 import type { CallContext, ChildView, Kind } from '../kinds/kind.ts';
 import type { Fields, Id, Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { isAdditive } from '../tree/additive.ts';
 import { keyOf } from '../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
@@ -27,6 +28,8 @@ export type WasApplied = (
 
 export interface Matched {
   readonly desired: DesiredTree;
+  /** Before the lists that only add were put together with what is live; by default, the desired tree. */
+  readonly declared?: DesiredTree;
   readonly live: LiveTree;
   readonly registry: Registry;
   readonly matching: Matching;
@@ -39,6 +42,7 @@ export interface Matched {
 
 export class PlanContext implements Matched {
   readonly desired: DesiredTree;
+  readonly declared: DesiredTree;
   readonly live: LiveTree;
   readonly registry: Registry;
   readonly matching: Matching;
@@ -53,10 +57,12 @@ export class PlanContext implements Matched {
   readonly #knownIds: ReadonlyMap<string, string>;
   readonly #named = new Map<string, ReadonlyMap<string, LiveNode>>();
 
-  constructor({ desired, live, registry, matching, base, knownIds, wasApplied, unexplained }: Matched) {
+  constructor({ desired, declared, live, registry, matching, base, ...known }: Matched) {
+    const { knownIds, wasApplied, unexplained } = known;
     this.wasApplied = wasApplied ?? (() => undefined);
     this.#knownIds = knownIds ?? new Map();
     this.desired = desired;
+    this.declared = declared ?? desired;
     this.live = live;
     this.registry = registry;
     this.matching = matching;
@@ -84,6 +90,12 @@ export class PlanContext implements Matched {
     const address = live && this.base.matching.addressOf(live);
     const node = this.base.tree.get(address ?? desired.address);
     return node?.kind === desired.kind ? node : undefined;
+  }
+
+  /** Of a list that only adds: the own elements. */
+  declaredValue({ address, fields }: DesiredNode, name: string): Value | undefined {
+    const declared = this.declared.get(address);
+    return isAdditive(declared, name) ? declared?.fields[name] : fields[name];
   }
 
   /** True if it is known which object the address was, and that object no longer exists. */

@@ -27,6 +27,7 @@ import { formerLinkReads } from './diff/former-links.ts';
 import { Removals, removalReads } from './diff/removals.ts';
 import type { JudgingRule, Situation } from './guards/guard.ts';
 import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
+import { addToLists } from './match/additions.ts';
 import { Asked, DeclaredReader } from './match/declared-reads.ts';
 import { match } from './match/match.ts';
 import { carryOver, followReplaced } from './match/replaced.ts';
@@ -205,8 +206,8 @@ class OrganizationPlanner {
     const known = { live, registry, matching, base, knownIds, wasApplied, unexplained };
     const context = new PlanContext({ desired, ...known });
     const of = (tree: DesiredTree) =>
-      tree === desired ? context : new PlanContext({ desired: tree, ...known });
-    const final = of(carryOver(of(followReplaced(context))));
+      tree === desired ? context : new PlanContext({ desired: tree, declared: desired, ...known });
+    const final = of(addToLists(of(carryOver(of(followReplaced(context))))));
     return { context: final, removals: new Removals(final) };
   }
 

@@ -75,6 +75,10 @@ export const fieldChangeSchema = once(() =>
       .literal(true)
       .exactOptional()
       .describe('Not declared: the value that the replaced object has, taken over'),
+    additive: z
+      .literal(true)
+      .exactOptional()
+      .describe('The manifests only add to the list: elements that others added stay'),
     undecided: z
       .enum(['variable', 'secret'])
       .exactOptional()
@@ -195,7 +199,17 @@ const leftOut = once(() =>
 const policyChange = once(() =>
   object({
     address: text.describe('`settings` for the settings'),
-    change: z.enum(['released', 'managed', 'protected', 'unprotected', 'fields', 'ignored', 'setting']),
+    change: z.enum([
+      'released',
+      'managed',
+      'protected',
+      'unprotected',
+      'fields',
+      'additive',
+      'exact',
+      'ignored',
+      'setting',
+    ]),
     name: text.exactOptional().describe('The setting, or the fields, where it is about some'),
     before: payload.exactOptional(),
     after: payload.exactOptional(),

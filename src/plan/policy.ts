@@ -3,6 +3,7 @@
  * them, but a reviewer must see them.
  */
 import type { Payload } from '../kinds/payload.ts';
+import { isAdditive } from '../tree/additive.ts';
 import type { DesiredNode } from '../tree/desired.ts';
 import type { Settings } from '../tree/settings.ts';
 import { defined } from '../util/defined.ts';
@@ -38,6 +39,11 @@ function nodeChanges(context: PlanContext, node: DesiredNode, former: DesiredNod
     changes.push({ address, change: 'ignored', before: former.lifecycle.ignore, after: lifecycle.ignore });
   const dropped = Object.keys(former.fields).filter((name) => !(name in node.fields));
   if (dropped.length > 0 && !was) changes.push({ address, change: 'fields', name: dropped.join(', ') });
+  for (const change of ['additive', 'exact'] as const) {
+    const [from, to] = change === 'exact' ? [former, node] : [node, former];
+    const names = (from.additive ?? []).filter((name) => name in to.fields && !isAdditive(to, name));
+    if (names.length > 0) changes.push({ address, change, name: names.join(', ') });
+  }
   return changes;
 }
 

@@ -1,7 +1,7 @@
 import { needsText } from '../contract/abilities.ts';
 import { describeSchema } from '../contract/describe-schema.ts';
 import { kindFacts, placesText } from '../kinds/describe-kind.ts';
-import type { Field } from '../kinds/field.ts';
+import { type Field, isExactList } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { markdownTable } from './markdown.ts';
 
@@ -53,7 +53,7 @@ function fieldRow(kind: Kind, name: string, field: Field): readonly string[] {
   const example = ` Example: \`${JSON.stringify(field.example)}\``;
   return [
     label,
-    describeSchema(field.schema()),
+    `${describeSchema(field.schema())}${isExactList(field) ? ', or `{ add: … }`' : ''}`,
     field.nullable === undefined ? '' : nulls[field.nullable],
     changes[field.change ?? 'update'],
     `${field.description}${example}${field.needs === undefined ? '' : ` ${needsText(field.needs)}`}`,

@@ -25,6 +25,9 @@ export const desiredNodeSchema = once(() =>
       .describe('True when the manifest declares (`was: []`) that no live object is this one'),
     lifecycle: lifecycleSchema(text),
     fields: typed<Fields>().describe('Declared fields in normal form; references as written'),
+    additive: list(text)
+      .exactOptional()
+      .describe('Fields whose lists only add: the value has the declared elements, and others stay'),
     carried: list(text)
       .exactOptional()
       .describe('Fields that are not declared, with what the replaced object has'),

@@ -4,9 +4,11 @@ import type { Kind } from '../kinds/kind.ts';
 import type { Payload, Value } from '../kinds/payload.ts';
 import { isRecord, stableStringify } from '../util/json.ts';
 import { revealSecrets, Secret } from '../util/secret.ts';
+import { isAdditive, withAdded } from './additive.ts';
 import type { DesiredNode } from './desired.ts';
 import type { DesiredTree } from './desired-tree.ts';
 import type { LiveNode } from './live.ts';
+import { normalized, tidied, trimmed, withTexts } from './tidied.ts';
 
 /** Undefined if one of the two does not have the object or value; without `field`, the objects themselves. */
 export interface Difference {
@@ -56,7 +58,10 @@ export function differingFields(
     const field = kind.fields[name];
     if (field === undefined || field.type === 'reference' || field.change === 'create') return [];
     const right = live?.fields[name] ?? field.absent;
-    return sameField(field, value, right) ? [] : [{ address: node.address, field: name, left: value, right }];
+    const wanted = isAdditive(node, name) ? withAdded(right, value) : value;
+    return sameField(field, wanted, right)
+      ? []
+      : [{ address: node.address, field: name, left: value, right }];
   });
 }
 
@@ -72,25 +77,8 @@ export function sameField(field: Field, desired: Payload, live: Value | undefine
 }
 
 function isTidied(field: Field, desired: Value, live: Value): boolean {
-  return [trimmed, normalized, (text: string) => normalized(trimmed(text))].some((tidy) =>
+  return [trimmed, normalized, tidied].some((tidy) =>
     sameValue(field.type, withTexts(revealSecrets(desired) as Value, tidy), live),
-  );
-}
-
-function trimmed(text: string): string {
-  return text.trim();
-}
-
-function normalized(text: string): string {
-  return text.normalize('NFC');
-}
-
-function withTexts(value: Value, change: (text: string) => string): Value {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((inner) => withTexts(inner, change));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, withTexts(inner as Value, change)]),
   );
 }
 

@@ -85,6 +85,7 @@ const withTakenAway: readonly string[] = [
   '304-removed-from-the-manifests',
   '307-replaced-restored-and-moved-by-whom',
   '309-what-is-unlisted-since-when',
+  '508-lists-that-only-add',
 ];
 
 describe.each(scenarios)('%s', (scenario) => {

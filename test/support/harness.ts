@@ -263,11 +263,12 @@ export async function loadTexts(
   texts: Readonly<Record<string, string>>,
   registry: Registry = allKinds,
   env: Readonly<Record<string, string>> = {},
+  overlays: readonly string[] = [],
 ): Promise<Workspace> {
   const files = inMemory(texts);
   const workspace = await loadWorkspace({
     paths: [],
-    overlays: [],
+    overlays,
     env,
     cwd: '/workspace',
     registry,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { describeProperties, describeSchema } from '../../contract/describe-schema.ts';
 import { knownValues } from '../../contract/values.ts';
-import { type Field, referenceOf } from '../../kinds/field.ts';
+import { type Field, isExactList, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
 import { neededToCreate, settersOf } from '../../kinds/probe.ts';
@@ -41,6 +41,11 @@ export function explainField(registry: Registry, { kind, others, name, path }: F
 }
 
 export function valueText(registry: Registry, field: Field): string {
+  const text = bareText(registry, field);
+  return isExactList(field) ? `${text}, or { add: … }, which keeps what others added` : text;
+}
+
+function bareText(registry: Registry, field: Field): string {
   const text = plain(describeSchema(field.schema()));
   const reference = referenceOf(field);
   if (reference === undefined) return field.type === 'set' ? `${text}, in any order` : text;

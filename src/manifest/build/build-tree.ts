@@ -26,7 +26,7 @@ import type { Problems } from '../../yaml/problems.ts';
 import { useKeys } from '../files/paths.ts';
 import type { MergedOrganization } from '../merge/merge.ts';
 import { metaOf } from '../schema/schema-part.ts';
-import { readField } from './field-value.ts';
+import { addedIn, readField } from './field-value.ts';
 import { describeIssue, withArticle } from './issue-text.ts';
 import { readValue } from './read-value.ts';
 import { repaired } from './repair.ts';
@@ -127,7 +127,7 @@ class TreeBuilder {
     const source = { map, kind, address: spot.address };
     const idEntry = entryOf(map, 'id');
     const id = isRoot ? undefined : this.#readId(idEntry, spot.address);
-    const { fields, fieldAt, inputs } = this.#readFields(kind, map, spot);
+    const { fields, fieldAt, inputs, additive } = this.#readFields(kind, map, spot);
     if (idEntry !== undefined) fieldAt.id = idEntry.value.at;
     this.#nodes.set(spot.address, {
       kind: kind.name,
@@ -140,6 +140,7 @@ class TreeBuilder {
       lifecycle: readLifecycle(source, this.#problems),
       fields,
       ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
+      ...(additive.length === 0 ? {} : { additive }),
       declares: spot.declares ?? none,
       at: spot.at,
       fieldAt,
@@ -150,22 +151,25 @@ class TreeBuilder {
     const fields: Record<string, Value> = {};
     const fieldAt: Record<string, SourceRange> = {};
     const inputs: Record<string, string> = {};
+    const additive: string[] = [];
     const keyField = kind.manifest.key?.is === 'field' ? kind.manifest.key.field : undefined;
     if (keyField !== undefined) fields[keyField] = key;
     for (const name in kind.fields) {
       const field = kind.fields[name];
       const entry = entryOf(map, name);
       if (field === undefined || entry === undefined || name === keyField) continue;
-      addPlaces(fieldAt, name, entry.value);
+      const added = addedIn(field, entry.value);
+      addPlaces(fieldAt, name, added ?? entry.value);
       const source = { name: kind.manifest.whole === name ? key : name, field, address };
       const value = readField(source, entry.value, this.#problems);
       if (value === undefined) continue;
       fields[name] = value;
-      fieldAt[name] = placeOf(value, entry.value);
+      fieldAt[name] = placeOf(value, added ?? entry.value);
+      if (added !== undefined) additive.push(name);
       const input = inputIn(entry.value);
       if (input !== undefined) inputs[name] = input;
     }
-    return { fields, fieldAt, inputs };
+    return { fields, fieldAt, inputs, additive };
   }
 
   #addChildren(kind: Kind, map: LocatedMap, address: string): void {

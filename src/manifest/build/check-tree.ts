@@ -5,7 +5,7 @@
 import { abilitiesOf } from '../../contract/abilities.ts';
 import type { Field } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import type { Value } from '../../kinds/payload.ts';
+import type { Fields, Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { keyOf } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
@@ -227,7 +227,7 @@ function checkValueOf(check: TreeCheck, source: MapSource, [key, value]: readonl
     checkUndeclared(check, node, { field: name, key, of: field.keysOf });
     return;
   }
-  const misfit = value instanceof Secret ? undefined : field.misfit?.(value, named.fields);
+  const misfit = value instanceof Secret ? undefined : field.misfit?.(value, knownWhole(named));
   if (misfit === undefined) return;
   check.problems.error(
     'value',
@@ -239,6 +239,11 @@ function checkValueOf(check: TreeCheck, source: MapSource, [key, value]: readonl
       related: [{ message: 'declared here', at: named.at }],
     },
   );
+}
+
+/** Without lists that may have other elements. */
+function knownWhole({ fields, additive = [] }: DesiredNode): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !additive.includes(name)));
 }
 
 function nearOption(value: unknown, { fields: { options, type } }: DesiredNode): string | undefined {

@@ -1,10 +1,11 @@
 /** One field of a manifest entry: located value → normal form, checked against its schema and known values. */
 import * as z from 'zod';
 import { isClosed, knownValues } from '../../contract/values.ts';
-import type { Field } from '../../kinds/field.ts';
+import { type Field, isExactList } from '../../kinds/field.ts';
 import type { Value } from '../../kinds/payload.ts';
-import { holdsBroken, isBroken, type Located, scalarText } from '../../yaml/located.ts';
+import { entryOf, holdsBroken, isBroken, type Located, scalarText } from '../../yaml/located.ts';
 import type { Problems } from '../../yaml/problems.ts';
+import { addKey } from '../files/paths.ts';
 import { readValue } from './read-value.ts';
 import { inYaml, suggestKnown } from './suggestion.ts';
 
@@ -12,16 +13,45 @@ export interface FieldSource {
   readonly name: string;
   readonly field: Field;
   readonly address: string;
+  /** Of a list that only adds. */
+  readonly isPart?: true;
+}
+
+/** The elements of a list that only adds. */
+export function addedIn(field: Field, located: Located): Located | undefined {
+  const inner = located.type === 'map' ? entryOf(located, addKey)?.value : undefined;
+  // Otherwise, the key is a name.
+  const isName = inner?.type === 'scalar' && inner.value !== null && !isBroken(inner);
+  return inner === undefined || isName || !isExactList(field) ? undefined : inner;
 }
 
 export function readField(source: FieldSource, located: Located, problems: Problems): Value | undefined {
   const { name, field, address } = source;
+  const added = addedIn(field, located);
+  if (added === undefined) return readWhole(source, located, problems);
+  for (const { key, keyAt } of located.type === 'map' ? located.entries : []) {
+    if (key === addKey) continue;
+    problems.error('value', `${name} has both ${addKey} and ${JSON.stringify(key)}`, keyAt, {
+      address,
+      suggestion: `write it below ${addKey} as well, or write no ${addKey}: then the list is exact`,
+    });
+  }
+  // Limits are those of the whole list, which may have others.
+  if (added.type === 'list' && added.items.length === 0) return [];
+  return readWhole({ ...source, name: `${name}.${addKey}`, isPart: true }, added, problems);
+}
+
+function readWhole(source: FieldSource, located: Located, problems: Problems): Value | undefined {
+  const { name, field, address } = source;
   if (isBroken(located)) return undefined;
   if (located.type === 'scalar' && located.value === null) {
-    if (field.nullable !== undefined) return null;
+    if (field.nullable !== undefined && source.isPart !== true) return null;
     problems.error('null', `${name} cannot be null`, located.at, {
       address,
-      suggestion: 'give it a value, or remove the line to leave it unmanaged',
+      suggestion:
+        source.isPart === true
+          ? exampleOf(name, field)
+          : 'give it a value, or remove the line to leave it unmanaged',
     });
     return undefined;
   }

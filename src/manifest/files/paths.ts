@@ -26,3 +26,6 @@ export const useKeys = ['use', 'with', 'each'] as const;
 
 /** A document with templates. */
 export const templatesKey = 'templates';
+
+/** Of a list that only adds. */
+export const addKey = 'add';

@@ -11,7 +11,7 @@ import { entryOf, isBroken, type Located, type LocatedEntry, type LocatedMap } f
 import type { Problems } from '../../yaml/problems.ts';
 import { chooseKind } from '../build/build-tree.ts';
 import { withArticle } from '../build/issue-text.ts';
-import { newKey } from '../files/paths.ts';
+import { addKey, newKey } from '../files/paths.ts';
 
 export interface OverlayRules {
   readonly registry: Registry;
@@ -187,6 +187,11 @@ function plain(entry: LocatedEntry, before: LocatedEntry | undefined): LocatedEn
   const { value } = entry;
   if (value.type !== 'map') return entry;
   const base = before?.value.type === 'map' ? before.value : undefined;
+  // An empty list that only adds would be left as an exact one.
+  const added = entryOf(value, addKey)?.value;
+  const only = base?.entries.length === 1 ? base.entries[0] : undefined;
+  if (added !== undefined && isNull(added) && only?.key === addKey && only.value.type !== 'scalar')
+    if (value.entries.every((one) => isNull(one.value))) return { ...entry, value: added };
   const own = base === undefined ? entry : (before ?? entry);
   return { ...own, value: merged(base, value, plain) };
 }

@@ -1,10 +1,11 @@
 /** Parts of the JSON Schemas for editors: fields, their hints, and templates in place of values. */
 import * as z from 'zod';
 import { isClosed, knownValues } from '../../contract/values.ts';
-import type { Field } from '../../kinds/field.ts';
+import { type Field, isExactList } from '../../kinds/field.ts';
 import { removeOwnMetadata } from '../../util/data-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
+import { addKey } from '../files/paths.ts';
 
 /** Draft-07. */
 export type Schema = { readonly [key: string]: unknown };
@@ -85,7 +86,7 @@ export function fieldSchema(field: Field, keys?: z.ZodType): Schema {
   const schema = field.schema();
   const propertyNames = keys && toSchema(keys);
   const own = { ...withKnown(schema, toSchema(schema)), ...defined({ propertyNames }) };
-  const options = [...fillable(own)];
+  const options = [...fillable(own), ...(isExactList(field) ? [additiveSchema(own)] : [])];
   if (field.nullable !== undefined) options.push({ type: 'null' });
   const { description, example, absent } = field;
   return {
@@ -95,6 +96,15 @@ export function fieldSchema(field: Field, keys?: z.ZodType): Schema {
     examples: [example],
     ...(options.length === 1 ? options[0] : { anyOf: options }),
   };
+}
+
+/** Limits are those of the whole list. */
+function additiveSchema({ minItems: _least, ...own }: Schema): Schema {
+  const description = 'Adds to the list: what others added stays, and what leaves the manifests is removed.';
+  const add = { description, examples: [own.type === 'array' ? [] : {}], anyOf: fillable(own) };
+  const properties = { [addKey]: add };
+  // An overlay requires no key, but an empty mapping is no list either.
+  return { type: 'object', required: [addKey], minProperties: 1, additionalProperties: false, properties };
 }
 
 /** One sentence each, in addition to the description. */

@@ -10,6 +10,7 @@
  */
 import type { Field } from '../../kinds/field.ts';
 import type { Fields, Payload, Value } from '../../kinds/payload.ts';
+import { isAdditive, withAdded } from '../../tree/additive.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { sameField } from '../../tree/difference.ts';
@@ -42,7 +43,10 @@ export function fieldCause(
   const isKeyed = field.type === 'map' || field.type === 'members';
   const present =
     (isKeyed ? context.named(field, context.liveOf(desired.address)?.fields[name]) : undefined) ?? before;
-  return sameField(field, baseAsLive(context, one), present as Value | undefined) ? 'changed' : 'conflict';
+  const applied = baseAsLive(context, one);
+  const adds = isAdditive(desired, name) || isAdditive(base, name);
+  const kept = adds ? withAdded(present as Value | undefined, applied as Value) : applied;
+  return sameField(field, kept, present as Value | undefined) ? 'changed' : 'conflict';
 }
 
 /**
@@ -55,11 +59,12 @@ function inputCause(
   one: { readonly field: Field; readonly name: string; readonly before: Payload | undefined },
 ): Cause | undefined {
   const { field, name, before } = one;
-  const value = desired.fields[name];
+  const value = context.declaredValue(desired, name);
   if (desired.inputs?.[name] === undefined || value === undefined) return undefined;
   const about = { address: desired.address, name, field };
   const isApplied = context.wasApplied(about, value);
   if (isApplied !== false || field.type === 'reference') return isApplied === true ? undefined : 'input';
+  if (isAdditive(desired, name)) return 'input';
   // Only the declared keys of a mapping count.
   const counts = field.type === 'map' && isRecord(before) && isRecord(value);
   const present = counts
@@ -71,13 +76,14 @@ function inputCause(
 /** Why it is not known whether the input or the live value of a field changed. */
 export function undecidedBy(
   context: PlanContext,
-  { address, kind, fields, inputs }: DesiredNode,
+  desired: DesiredNode,
   name: string,
 ): FieldChange['undecided'] {
-  const [field, written, value] = [context.kindOf({ kind }).fields[name], inputs?.[name], fields[name]];
+  const value = context.declaredValue(desired, name);
+  const [field, written] = [context.kindOf(desired).fields[name], desired.inputs?.[name]];
   if (field === undefined || written === undefined || value === undefined) return undefined;
   if (written.includes('${secret:')) return 'secret';
-  const isKnown = context.wasApplied({ address, name, field }, value) !== undefined;
+  const isKnown = context.wasApplied({ address: desired.address, name, field }, value) !== undefined;
   return isKnown && field.type !== 'reference' ? undefined : 'variable';
 }
 
@@ -194,12 +200,14 @@ interface ThreeWay {
 
 function isUnchanged(context: PlanContext, one: ThreeWay): boolean {
   const { field, name, desired, base } = one;
-  const now = resolveField(context.desired, desired, { field, value: desired.fields[name] });
+  if (isAdditive(base, name) && !isAdditive(desired, name)) return false;
+  const own = context.declaredValue(desired, name);
+  const now = resolveField(context.desired, desired, { field, value: own });
   const then = targetInBase(context, one);
   if (now === undefined || then === undefined)
     return sameField(
       field,
-      context.renamed(field, desired.fields[name] ?? null),
+      context.renamed(field, own ?? null),
       context.renamed(field, revealSecrets(base.fields[name]) as Value, context.base),
     );
   if (now.type === 'id' && then.type === 'id') return now.id === then.id;

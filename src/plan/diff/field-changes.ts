@@ -1,6 +1,7 @@
 /** The one differ: for each desired object, which fields differ from the live ones, by the fields' own rules. */
 import type { Field } from '../../kinds/field.ts';
 import type { Payload } from '../../kinds/payload.ts';
+import { isAdditive } from '../../tree/additive.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { sameField } from '../../tree/difference.ts';
 import { defined } from '../../util/defined.ts';
@@ -84,7 +85,7 @@ export function describeFields(
     const cause = describeCause(context, desired, { name, before: before[name] });
     const shown = [values.before, values.after, cause.base];
     const reading = readingOf(context, desired, { name, values: shown });
-    return { field: name, ...values, ...cause, ...reading };
+    return { field: name, ...values, ...additionOf(desired, name), ...cause, ...reading };
   });
 }
 
@@ -135,8 +136,13 @@ export function describeCreated(
   return Object.entries(fields).map(([name, value]) => {
     const target = context.targetOf(desired, name);
     const after = target === undefined ? value : { $id: target };
-    return { field: name, after, ...readingOf(context, desired, { name, values: [after] }) };
+    const reading = readingOf(context, desired, { name, values: [after] });
+    return { field: name, after, ...additionOf(desired, name), ...reading };
   });
+}
+
+function additionOf(desired: DesiredNode, name: string): Pick<FieldChange, 'additive'> {
+  return isAdditive(desired, name) ? { additive: true } : {};
 }
 
 export function readingOf(

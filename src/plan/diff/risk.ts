@@ -6,6 +6,7 @@
 import type { Field, RiskSituation, RiskText } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Fields, Value } from '../../kinds/payload.ts';
+import { withAdded } from '../../tree/additive.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
@@ -51,12 +52,15 @@ export function fieldRisks(
 /** What somebody changed outside git: from the value of the manifests, or of the base for a conflict, to the live one. */
 function outsideChange(
   { absent, nullable }: Field,
-  { cause, before, after, base }: FieldChange,
+  { cause, before, after, base, additive }: FieldChange,
 ): { readonly from: Value; readonly to: Value } | undefined {
   if (cause !== 'drift' && cause !== 'conflict') return undefined;
   const to = before ?? absent ?? (before === null || nullable !== undefined ? null : undefined);
   const from = cause === 'conflict' ? base : after;
-  return from === undefined || to === undefined ? undefined : { from: from as Value, to: to as Value };
+  if (from === undefined || to === undefined) return undefined;
+  // What others added is no concern of the step.
+  const kept = additive === true ? withAdded(to as Value, from as Value) : (from as Value);
+  return { from: kept, to: to as Value };
 }
 
 /** The surroundings of the change that the step reverts. */

@@ -2,6 +2,7 @@
 
 import type { Identity, Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import { isAdditive, withAdded } from '../../tree/additive.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { sameField } from '../../tree/difference.ts';
@@ -87,7 +88,8 @@ export class Differences {
     }
     const identity = kind.identity.by.find((one) => one.field === name);
     if (identity !== undefined) return valueIn(identity) === identityValue(live.fields, identity);
-    return sameField(field, value, live.fields[name] ?? field.absent);
+    const present = live.fields[name] ?? field.absent;
+    return sameField(field, isAdditive(desired, name) ? withAdded(present, value) : value, present);
   }
 
   #missing(desired: DesiredNode, live: LiveNode): readonly string[] {

@@ -321,6 +321,15 @@ const namedCascade = 3;
 
 /** Only one value if there is nothing to compare with. */
 export function valuesOf(action: Action, field: FieldChange): ShownChange {
+  const shown = bareValues(action, field);
+  if (field.additive !== true) return shown;
+  // A new list has no others yet.
+  const text = field.before === undefined ? 'only adds' : 'only adds: others are kept';
+  if (shown.type === 'inline') return { ...shown, after: `${shown.after} (${text})` };
+  return { ...shown, lines: [{ type: 'gap', text }, ...shown.lines] };
+}
+
+function bareValues(action: Action, field: FieldChange): ShownChange {
   if (isAlone(action, field)) return showWhole(field.after === undefined ? field.before : field.after, field);
   const shown = showChange(field);
   const isLost = action === 'replace' && field.after === undefined;

@@ -216,6 +216,10 @@ function policyText({ address, change, name = '', before, after }: PolicyChange)
       return `protection lifted: ${address}`;
     case 'fields':
       return `no longer managed: ${name} of ${address}`;
+    case 'additive':
+      return `only adds now: ${name} of ${address}`;
+    case 'exact':
+      return `exact now: ${name} of ${address}`;
     case 'ignored':
       return `ignored fields of ${address}: ${valueText(before)} → ${valueText(after)}`;
     case 'setting':

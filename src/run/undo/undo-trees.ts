@@ -88,8 +88,17 @@ class UndoTreeBuilder {
     const spot = this.#addresses.spotOf(live);
     const node = this.#newNode(live, spot, this.#positions.get(live) ?? 0);
     node.fields = this.#priorFields(touch);
+    this.#addAdditive(node, touch);
     if (isWhole) node.whole = true;
     this.#before.set(node.address, node);
+  }
+
+  /** Of a list to which the run only added, the undo takes back only that. */
+  #addAdditive(node: NodeDraft, { live, isWhole, fields }: Touch): void {
+    const address = this.#addresses.declaredOf(live);
+    const { additive = [] } = (address === undefined ? undefined : this.#input.desired.get(address)) ?? {};
+    const own = isWhole ? [] : additive.filter((name) => fields.has(name) && node.fields[name] !== undefined);
+    if (own.length > 0) node.additive = own;
   }
 
   #newNode(live: LiveNode, spot: LiveSpot, index: number): NodeDraft {
@@ -146,6 +155,7 @@ class UndoTreeBuilder {
     if (node === undefined || touch === undefined || before === undefined) return node;
     this.#pairs.set(before, node);
     if (declared !== undefined) node.fields = this.#wanted(declared, touch);
+    this.#addAdditive(node, touch);
     return node;
   }
 

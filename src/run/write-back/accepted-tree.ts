@@ -1,17 +1,21 @@
 /** One organization while its live state is accepted: addresses of live objects, and live values as manifests write them. */
+import type { Field } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { chooseKeys, type Unnamed } from '../../manifest/emit/keys.ts';
 import { fieldData, type LiveDataOptions, objectData, ReferenceKeys } from '../../manifest/emit/live-data.ts';
 import { isDrift, mayHaveDrifted } from '../../plan/drift-plan.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
+import { isAdditive, ownPart } from '../../tree/additive.ts';
 import { Addressing, inside, keyOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
 import { RefSet } from '../../tree/refs.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
-import { type Data, dataOf } from '../../yaml/data.ts';
+import { isRecord } from '../../util/json.ts';
+import { type Data, dataOf, isDataList, isDataMap } from '../../yaml/data.ts';
 import type { NotPossible } from './drafts.ts';
 
 export interface AcceptedOrganization {
@@ -158,10 +162,20 @@ export class AcceptedTree {
     });
   }
 
+  /** Of a list that only adds: what is live of its own elements. */
   liveValue(node: DesiredNode, name: string): { readonly value: Data | undefined } | NotPossible {
-    const live = this.liveOf(node.address);
+    const whole = this.liveOf(node.address);
     const field = this.kindOf(node).fields[name];
-    if (live === undefined || field === undefined) return { reason: 'its live value is not known' };
+    if (whole === undefined || field === undefined) return { reason: 'its live value is not known' };
+    if (!isAdditive(node, name)) return this.#liveValue(whole, name, field);
+    const declared = node.fields[name] ?? null;
+    const isById = field.type === 'members' && this.#registry.byName(field.of).manifest.key === undefined;
+    const part = isById ? {} : { [name]: ownPart(whole.fields[name], declared) };
+    const found = this.#liveValue({ ...whole, fields: { ...whole.fields, ...part } }, name, field);
+    return 'reason' in found ? found : { value: ownData(found.value, declared) };
+  }
+
+  #liveValue(live: LiveNode, name: string, field: Field): { readonly value: Data | undefined } | NotPossible {
     this.#reasons = [];
     const value = fieldData(live, name, this.#options);
     if (value !== undefined) return { value };
@@ -194,6 +208,12 @@ export class AcceptedTree {
     });
     return children.length === 0 ? undefined : [...children].sort(byRank);
   }
+}
+
+function ownData(live: Data | undefined, declared: Value): Data {
+  if (Array.isArray(declared)) return isDataList(live) ? live : [];
+  const own = isRecord(declared) ? declared : {};
+  return new Map(isDataMap(live) ? [...live].filter(([key]) => Object.hasOwn(own, key)) : []);
 }
 
 /** Only the live state changed; without a base, any difference. */

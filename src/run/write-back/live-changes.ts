@@ -3,9 +3,10 @@ import path from 'node:path';
 import type { Field } from '../../kinds/field.ts';
 import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { newKey } from '../../manifest/files/paths.ts';
+import { addKey, newKey } from '../../manifest/files/paths.ts';
 import { mayHaveDrifted } from '../../plan/drift-plan.ts';
 import type { Step } from '../../plan/plan.ts';
+import { isAdditive } from '../../tree/additive.ts';
 import { covers, inside } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { differingFields } from '../../tree/difference.ts';
@@ -284,9 +285,8 @@ class LiveChanges {
    */
   #fieldPlace(node: DesiredNode, field: string, change: AcceptedChange): ManifestPlace | undefined {
     const found = this.#place(change, this.#gathering.drafts.placeOf(change.at), 'change that file by hand');
-    // A field that is the whole object is called by the object's key.
     const own = this.#tree.kindOf(node).manifest.whole === field ? node.key : field;
-    const name = own.split('.').at(-1);
+    const name = isAdditive(node, field) ? addKey : own.split('.').at(-1);
     const isInner = found?.path.at(-1) !== name && found?.path.at(-2) === name;
     return found !== undefined && isInner ? { ...found, path: found.path.slice(0, -1) } : found;
   }

@@ -1,5 +1,7 @@
 /** Overrides of what a template made: beside its `use`, or in the record. The template itself serves others as well. */
 import type { Kind } from '../../kinds/kind.ts';
+import { addKey } from '../../manifest/files/paths.ts';
+import { isAdditive } from '../../tree/additive.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
@@ -44,9 +46,10 @@ function keysFromUse(
 }
 
 /** From the object to a field; from a document, for the organization. */
-export function fieldKeys({ address }: DesiredNode, name: string, { manifest }: Kind): readonly string[] {
+export function fieldKeys(node: DesiredNode, name: string, { manifest }: Kind): readonly string[] {
   if (manifest.whole === name) return [];
-  return [...(address === rootAddress ? [rootAddress] : []), ...name.split('.')];
+  const above = node.address === rootAddress ? [rootAddress] : [];
+  return [...above, ...name.split('.'), ...(isAdditive(node, name) ? [addKey] : [])];
 }
 
 export function isTemplateMade({ at }: DesiredNode): boolean {

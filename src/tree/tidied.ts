@@ -1,0 +1,24 @@
+/** Services trim texts, and join letters with their marks. */
+import type { Value } from '../kinds/payload.ts';
+import { isRecord } from '../util/json.ts';
+
+export function trimmed(text: string): string {
+  return text.trim();
+}
+
+export function normalized(text: string): string {
+  return text.normalize('NFC');
+}
+
+export function tidied(text: string): string {
+  return normalized(trimmed(text));
+}
+
+export function withTexts(value: Value, change: (text: string) => string): Value {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((inner) => withTexts(inner, change));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withTexts(inner as Value, change)]),
+  );
+}
