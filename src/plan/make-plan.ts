@@ -10,6 +10,7 @@ import { canonicalTree } from '../tree/canonical-tree.ts';
 import { declaresKind } from '../tree/declared-collections.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
+import { pinnedId } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import type { Stage } from '../tree/reads.ts';
 import { referencesByKey } from '../tree/references.ts';
@@ -19,6 +20,7 @@ import { isRecord, sameJson } from '../util/json.ts';
 import { nearest } from '../util/nearest.ts';
 import { accessOf } from './access/access.ts';
 import { webAddresses } from './addresses.ts';
+import { type Changed, changedSince } from './changed.ts';
 import { PlanContext, type WasApplied } from './context.ts';
 import { contradictions } from './diff/contradictions.ts';
 import { diff } from './diff/diff.ts';
@@ -60,6 +62,8 @@ export interface PlanOptions extends StepSelection {
   readonly asDrift?: boolean;
   /** The plan says who gains and who loses access, for which it may need further reads. */
   readonly withAccess?: boolean;
+  /** Only what the manifests changed since the base; drift elsewhere is not looked for. */
+  readonly changed?: boolean;
   /** The plan has ids and no steps. */
   readonly matchOnly?: boolean;
 }
@@ -88,26 +92,61 @@ export function* planOrganization(input: PlanInput, options: PlanOptions): Stage
 class OrganizationPlanner {
   readonly asked = new Asked();
   readonly #declared: DesiredTree;
-  readonly #desired: DesiredTree;
-  readonly #base: DesiredTree | undefined;
+  readonly #former: DesiredTree | undefined;
   readonly #live: LiveTree;
   readonly #options: PlanOptions;
+  /** Of objects that are not live under their ids: lists have to show what became of them. */
+  readonly #unseen = new Set<string>();
+  readonly #changed: Changed | undefined;
+  #desired: DesiredTree;
+  #base: DesiredTree | undefined;
 
   constructor({ desired, live }: PlanInput, options: PlanOptions) {
-    this.#options = options;
+    const { registry, wasApplied, changed, target } = options;
     this.#live = live;
-    this.#declared = desired;
-    const { registry, target } = options;
-    const part =
-      target === undefined
-        ? { desired, base: options.base }
-        : narrow({ desired, base: options.base }, { registry, target });
+    this.#declared = canonicalTree(desired, registry);
+    this.#former = options.base && canonicalTree(options.base, registry);
+    const trees = changed === true && this.#former && { desired: this.#declared, base: this.#former };
+    this.#changed = trees ? changedSince({ ...trees, registry, wasApplied }) : undefined;
+    this.#options = { ...options, ...defined({ target: this.#changed?.target ?? target }) };
+    [this.#desired, this.#base] = [this.#declared, this.#former];
+    this.#narrow();
+  }
+
+  #narrow(): void {
+    const { registry, target, knownIds } = this.#options;
+    if (target === undefined) return;
+    const isKnown = (node: DesiredNode) => {
+      const kind = registry.byName(node.kind);
+      const isReadable = kind.reads.get !== undefined && kind.identity.scope === registry.root.name;
+      const id = pinnedId(kind, node) ?? knownIds?.get(node.address);
+      return isReadable && id !== undefined && !this.#unseen.has(node.address);
+    };
+    const known = this.#changed && { structural: this.#changed.structural, isKnown };
+    const whole = { desired: this.#declared, base: this.#former };
+    const part = narrow(whole, { registry, target, ...defined({ known }) });
     this.#desired = canonicalTree(part.desired, registry);
     this.#base = part.base && canonicalTree(part.base, registry);
   }
 
-  /** Matches again only if a further read found an object that may be a desired one. */
   *look(): Stage<Situation> {
+    for (;;) {
+      const situation = yield* this.#lookOnce();
+      const { matching, desired } = situation.context;
+      const lost = [...desired.nodes.values()].filter(
+        ({ address }) =>
+          this.#options.knownIds?.has(address) === true &&
+          !this.#unseen.has(address) &&
+          matching.liveOf(address) === undefined,
+      );
+      if (this.#changed === undefined || lost.length === 0) return situation;
+      for (const { address } of lost) this.#unseen.add(address);
+      this.#narrow();
+    }
+  }
+
+  /** Matches again only if a further read found an object that may be a desired one. */
+  *#lookOnce(): Stage<Situation> {
     const asked = this.asked;
     const { registry, knownIds } = this.#options;
     const trees = this.#base === undefined ? [this.#desired] : [this.#desired, this.#base];
@@ -201,7 +240,7 @@ class OrganizationPlanner {
   #match(): Situation {
     const { registry, knownIds, wasApplied, asDrift } = this.#options;
     const [desired, live] = [this.#desired, this.#live];
-    const { matching, base } = match(desired, live, { registry, base: this.#former(), knownIds });
+    const { matching, base } = match(desired, live, { registry, base: this.#baseOf(), knownIds });
     const unexplained = asDrift === true && base === undefined ? ('drift' as const) : undefined;
     const known = { live, registry, matching, base, knownIds, wasApplied, unexplained };
     const context = new PlanContext({ desired, ...known });
@@ -211,7 +250,7 @@ class OrganizationPlanner {
     return { context: final, removals: new Removals(final) };
   }
 
-  #former(): Omit<Base, 'matching'> | undefined {
+  #baseOf(): Omit<Base, 'matching'> | undefined {
     if (this.#base === undefined) return undefined;
     const { ignoreDrift, undoes } = this.#options;
     return { tree: this.#base, ignoreDrift: ignoreDrift === true, ...defined({ undoes }) };

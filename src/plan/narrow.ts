@@ -8,11 +8,16 @@
  *   spaces         and collections, since sites/hub shows some of them
  *   customFields   where one of these spaces has a value
  * and reads no list of teams, members or other sites' contents.
+ *
+ * Of what changed since a recorded base, most objects are known by their ids: then those are read one by one, and with them only what they
+ * refer to, what is around them, and their siblings in an order. A collection is planned as a whole only if objects came, went or
+ * moved in it, or if one that is needed is not known.
  */
 import { type Field, referenceOf } from '../kinds/field.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
+import { referencesOf } from '../tree/references.ts';
 import { pruneOf } from '../tree/settings.ts';
 import type { AddressMatcher } from '../util/glob.ts';
 import { formerAddresses } from './matching.ts';
@@ -20,6 +25,14 @@ import { formerAddresses } from './matching.ts';
 export interface Narrowing {
   readonly registry: Registry;
   readonly target: AddressMatcher;
+  /** For changes since a base. */
+  readonly known?: KnownById;
+}
+
+export interface KnownById {
+  readonly structural: ReadonlySet<string>;
+  /** Their objects are known, and live under their ids. */
+  readonly isKnown: (node: DesiredNode) => boolean;
 }
 
 interface Trees {
@@ -35,14 +48,19 @@ class Narrower {
   readonly #trees: Trees;
   readonly #registry: Registry;
   readonly #target: AddressMatcher;
+  readonly #known: KnownById | undefined;
+  /** In collections that are not open. */
+  readonly #needed = new Set<string>();
+  readonly #neededLists = new Set<string>();
   readonly #open = new Set<string>();
   readonly #lookedInto = new Set<string>();
   readonly #whole = new Set<string>();
   readonly #kinds = new Map<string, ReadonlySet<string>>();
   #isRootWhole = false;
 
-  constructor(trees: Trees, { registry, target }: Narrowing) {
+  constructor(trees: Trees, { registry, target, known }: Narrowing) {
     this.#trees = trees;
+    this.#known = known;
     this.#registry = registry;
     this.#target = target;
   }
@@ -53,17 +71,68 @@ class Narrower {
 
   narrow(): Trees {
     const { desired, base } = this.#trees;
-    for (const key of this.#collections) if (this.#isReached(key)) this.#openCollection(key);
+    for (const key of this.#collections) {
+      if (!this.#isReached(key)) continue;
+      if (this.#isStructural(key)) this.#openCollection(key);
+      else for (const node of this.#allIn(key)) if (this.#isTargeted(node)) this.#need(node);
+    }
     this.#openReferrers();
     const targeted = desired.childrenOf(rootAddress).filter((node) => this.#isTargeted(node));
     for (const node of targeted)
       for (const address of [node.address, ...formerAddresses(node)]) this.#lookedInto.add(address);
-    for (let size = -1; size !== this.#open.size; ) {
-      size = this.#open.size;
-      for (const node of [desired, base].flatMap((tree) => (tree === undefined ? [] : this.#nodesOf(tree))))
-        this.#openReferencesOf(node);
+    for (let size = -1; size !== this.#size; ) {
+      size = this.#size;
+      for (const tree of this.#both)
+        for (const node of this.#nodesOf(tree)) this.#openReferencesOf(tree, node);
     }
     return { desired: this.#part(desired), base: base && this.#part(base) };
+  }
+
+  get #both(): readonly DesiredTree[] {
+    const { desired, base } = this.#trees;
+    return base === undefined ? [desired] : [desired, base];
+  }
+
+  get #size(): number {
+    return this.#open.size + this.#needed.size;
+  }
+
+  #allIn(key: string): readonly DesiredNode[] {
+    const tops = this.#both.flatMap((tree) =>
+      tree.childrenOf(rootAddress, key).map((node) => ({ tree, node })),
+    );
+    return tops.flatMap(({ tree, node }) =>
+      this.#isClosed(node) ? [node] : [node, ...tree.inside(node.address)],
+    );
+  }
+
+  /** Objects whose contents cannot be elsewhere are looked into anyway. */
+  #isStructural(key: string): boolean {
+    if (this.#known === undefined || this.#target(key)) return true;
+    const { structural } = this.#known;
+    return this.#allIn(key).some(({ address }) => structural.has(address));
+  }
+
+  /** With what is around it and, where it has a place in an order, its siblings. */
+  #need(node: DesiredNode): void {
+    const top = node.address.split('/')[0] ?? '';
+    if (this.#open.has(top) || this.#needed.has(node.address)) return;
+    if (this.#known?.isKnown(node) !== true) {
+      this.#openCollection(top);
+      return;
+    }
+    this.#needed.add(node.address);
+    const { parent = rootAddress, collection, address } = node;
+    if (parent === rootAddress) return;
+    for (const tree of this.#both) {
+      const above = tree.get(parent);
+      if (above !== undefined) this.#need(above);
+      const isOrdered =
+        above !== undefined && this.#registry.at(above.kind, collection).some(({ place }) => place.ordered);
+      if (!isOrdered || !this.#target(address)) continue;
+      this.#neededLists.add(`${parent}/${collection}`);
+      for (const sibling of tree.childrenOf(parent, collection)) this.#need(sibling);
+    }
   }
 
   /** An object must stop referring to another one before that is deleted: it is part of the plan as well. */
@@ -129,8 +198,18 @@ class Narrower {
     return found;
   }
 
-  #openReferencesOf(node: DesiredNode): void {
+  #openReferencesOf(tree: DesiredTree, node: DesiredNode): void {
     const { fields } = this.#registry.byName(node.kind);
+    if (this.#known !== undefined) {
+      for (const { field, target } of referencesOf(tree, node, this.#registry)) {
+        const named = target.type === 'node' ? tree.get(target.address) : undefined;
+        if (named === undefined || this.#isLookedUp(fields[field])) continue;
+        // What is inside of an object is read with it.
+        const outer = [named, ...tree.ancestorsOf(named)].find((one) => one.parent === rootAddress);
+        this.#need(outer !== undefined && this.#isClosed(outer) ? outer : named);
+      }
+      return;
+    }
     const kinds = Object.keys(node.fields)
       .filter((name) => !this.#isLookedUp(fields[name]))
       .flatMap((name) => referenceOf(fields[name])?.kinds ?? []);
@@ -161,7 +240,20 @@ class Narrower {
       if (isWhole) for (const child of tree.childrenOf(node.address)) add(child);
     };
     if (tree.root !== undefined) nodes.set(rootAddress, this.#rootOf(tree.root));
-    for (const node of tree.childrenOf(rootAddress)) if (this.#open.has(node.collection)) add(node);
+    const addNeeded = (node: DesiredNode): void => {
+      if (!this.#needed.has(node.address)) return;
+      if (this.#isClosed(node)) {
+        add(node);
+        return;
+      }
+      const declares = node.declares.filter((key) => this.#neededLists.has(`${node.address}/${key}`));
+      const part = { ...node, declares };
+      nodes.set(node.address, this.#target(node.address) ? part : this.#withoutDetails(part));
+      for (const child of tree.childrenOf(node.address)) addNeeded(child);
+    };
+    for (const node of tree.childrenOf(rootAddress))
+      if (this.#open.has(node.collection)) add(node);
+      else addNeeded(node);
     return tree.with({ nodes });
   }
 

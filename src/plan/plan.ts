@@ -185,6 +185,10 @@ const leftOut = once(() =>
   object({
     target: texts.exactOptional().describe('The targets, where there are some'),
     exclude: texts.exactOptional().describe('What was excluded, where anything was'),
+    changed: z
+      .literal(true)
+      .exactOptional()
+      .describe('Only what the manifests changed since the base was read: drift elsewhere is not known'),
     objects: z.number().describe('Declared objects that the targets leave out'),
     changes: z.number().describe('Objects whose changes are known and that targets or exclusions leave out'),
     drift: z.number().describe('Differences that are left alone since only the live state changed'),

@@ -3,8 +3,9 @@ import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { list, object } from '../util/data-schema.ts';
-import type { Diagnostic } from '../util/diagnostic.ts';
+import type { Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import { type AddressMatcher, addressMatcher } from '../util/glob.ts';
+import { userError } from '../util/user-error.ts';
 
 const addresses = list(z.string());
 
@@ -13,6 +14,10 @@ export const planChoicesSchema = once(() =>
   object({
     target: addresses.exactOptional().describe('Only these addresses and their dependencies'),
     exclude: addresses.exactOptional().describe('Not these addresses and their dependents'),
+    changed: z
+      .literal(true)
+      .exactOptional()
+      .describe('Only what the manifests changed since the base, and what that needs'),
     ignoreDrift: z
       .boolean()
       .exactOptional()
@@ -49,4 +54,13 @@ export function noSuchAddress(written: string, near: string | undefined, otherwi
         ? `addresses are paths of keys, for example teams/platform${otherwise}`
         : `did you mean ${near}?`,
   };
+}
+
+/** What changed is not known of organizations without a base. */
+export function nothingToCompare(trees: readonly Pick<DesiredTree, 'label'>[]): DiagnosticError {
+  return userError(
+    'base',
+    `cannot tell what changed without a base: nothing is recorded of ${trees.map(({ label }) => label).join(', ')}`,
+    'apply once with --record, or pass --base <ref>; without --changed, everything is read',
+  );
 }

@@ -80,7 +80,7 @@ export interface LookAgain {
 /** @throws DiagnosticError with the problems of all organizations. */
 export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> {
   const { trees, bases, about, choices } = inputs;
-  const { target, exclude } = choices;
+  const { target, exclude, changed } = choices;
   const { api, onRead, memory, withAccess } = look;
   const planned = await Promise.all(
     trees.map((tree) =>
@@ -101,7 +101,9 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
   const organizations = planned.map(({ plan, problems: notes }) => ({
     ...plan,
     ...defined({ base: about && baseOf(plan, about) }),
-    ...(plan.leftOut === undefined ? {} : { leftOut: { ...defined({ target, exclude }), ...plan.leftOut } }),
+    ...(plan.leftOut === undefined
+      ? {}
+      : { leftOut: { ...defined({ target, exclude, changed }), ...plan.leftOut } }),
     notes: [...plan.notes, ...notes, ...leftoverNotes(plan)],
   }));
   const lives = new Map(planned.map(({ plan, live }) => [plan.label, live]));
@@ -197,7 +199,7 @@ function optionsOf(
   { bases, recorded, recordedInputs, pending, choices, matchOnly }: PlanInputs,
   tree: DesiredTree,
 ): PlanOptions & Pick<LookOptions, 'sleep'> {
-  const { target, exclude, ignoreDrift, allowDeletes, skipRefused, undoes, asDrift } = choices;
+  const { target, exclude, changed, ignoreDrift, allowDeletes, skipRefused, undoes, asDrift } = choices;
   const base = bases?.get(tree.label);
   return {
     registry,
@@ -211,6 +213,7 @@ function optionsOf(
       pending: pending?.get(tree.label),
       target: target && matcherIn(tree, target),
       exclude: exclude && matcherIn(tree, exclude),
+      changed,
       allowDeletes,
       matchOnly,
       undoes,

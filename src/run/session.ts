@@ -7,10 +7,12 @@ import type { ApplyResult } from '../apply/events.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
+import { changedSince } from '../plan/changed.ts';
 import { narrow } from '../plan/narrow.ts';
 import type { Plan, PlanShard } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
 import type { AccessReview } from '../report/results/access-review.ts';
+import { canonicalTree } from '../tree/canonical-tree.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { type Diagnostic, withSources } from '../util/diagnostic.ts';
 import type { AddressMatcher } from '../util/glob.ts';
@@ -19,7 +21,7 @@ import { type AccessRequest, reviewAccess } from './access-review.ts';
 import { type ApplyRun, runApply } from './apply-run.ts';
 import { type ApprovedPlan, asApproved, recheckApproval } from './approval.ts';
 import type { BaseAbout, Bases } from './base/load-base.ts';
-import type { PlanChoices } from './choices.ts';
+import { nothingToCompare, type PlanChoices } from './choices.ts';
 import type { JournaledRun } from './journal/read-journal.ts';
 import { manifestsDigest } from './plan-file/same-manifests.ts';
 import { writePlanFile } from './plan-file/write-plan.ts';
@@ -113,6 +115,12 @@ export class Session {
         'name what was applied before, for example --base origin/main',
       );
     }
+    if (choices.changed === true) {
+      const missing = trees.filter(({ label }) => bases?.has(label) !== true);
+      if (missing.length > 0) throw nothingToCompare(missing);
+      if (choices.target !== undefined)
+        throw userError('usage', '--changed and --target exclude each other', 'pass one of them');
+    }
     // Changes of others since the merge base are live, and not changes of this branch.
     const ownOnly = about?.behind === 'own' ? { ...choices, ignoreDrift: true } : choices;
     const known = { recorded, recordedInputs, created, pending, rules };
@@ -127,6 +135,25 @@ export class Session {
     const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
     if (notes.length > 0) onNote?.(notes, sources);
     return split === undefined ? planned : { ...planned, plan: { ...planned.plan, shard: split.part } };
+  }
+
+  /**
+   * Labels of organizations that the manifests changed since the base; asks no service. One of which nothing is recorded changed.
+   * @throws DiagnosticError without any base.
+   */
+  changed(): ReadonlySet<string> {
+    const { bases, workspace, recordedInputs, source } = this.#parts;
+    const { trees } = workspace;
+    if (bases === undefined) throw nothingToCompare(trees);
+    const { registry } = source;
+    const own = trees.filter((tree) => {
+      const base = bases.get(tree.label);
+      if (base === undefined) return true;
+      const [desired, former] = [canonicalTree(tree, registry), canonicalTree(base, registry)];
+      const wasApplied = recordedInputs?.get(tree.label);
+      return changedSince({ desired, base: former, registry, wasApplied })?.isNothing !== true;
+    });
+    return new Set(own.map(({ label }) => label));
   }
 
   /**

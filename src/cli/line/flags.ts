@@ -172,7 +172,14 @@ export const deciding = {
   ...skipping,
 };
 
-export const planning = { ...comparing, ...deciding, ...targets };
+export const { changed } = flagTable('Scope of the plan', {
+  changed: {
+    type: 'boolean',
+    description: 'Only what the manifests changed since the base; drift elsewhere is not checked',
+  },
+});
+
+export const planning = { ...comparing, ...deciding, ...targets, changed };
 
 /** For plans that are not applied: how to treat a base that is ahead. */
 export const merging = flagTable('Scope of the plan', {

@@ -114,11 +114,19 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
 export function choicesOf({
   target,
   exclude,
+  changed,
   ignoreDrift,
   allowDeletes,
   skipRefused,
 }: SharedFlags): PlanChoices {
-  return defined({ target, exclude, ignoreDrift, allowDeletes, skipRefused });
+  return defined({
+    target,
+    exclude,
+    changed: changed === true ? changed : undefined,
+    ignoreDrift,
+    allowDeletes,
+    skipRefused,
+  });
 }
 
 /** Undefined for a service whose state ends with the command. */

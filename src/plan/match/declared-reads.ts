@@ -69,6 +69,11 @@ export class DeclaredReader {
   /** Takes as many rounds as collections are nested, and four more at most. */
   *read(): Stage<void> {
     yield* this.#descend((node) => node.incidental !== true);
+    // Their contents show other pinned objects.
+    const containers = this.#pinned().filter(
+      (read) => read.type === 'object' && this.#isReadInside(read.kind),
+    );
+    if (yield* this.#asked.ask(containers)) yield* this.#descend(() => true);
     // Details come before searches: a member in a team's list need not be searched for.
     yield* this.#asked.ask([...this.#pinned(), ...this.#details()]);
     yield* this.#asked.ask(this.#registry.kinds.flatMap((kind) => this.#searches(kind)));

@@ -160,7 +160,7 @@ interface LeftOutTotals {
 /** For example `Partial plan: only teams/writers and its dependencies (72 declared objects left out).` */
 export function partialText(plan: Plan): string | undefined {
   if (!isPartial(plan)) return undefined;
-  const { leftOut: { target, exclude } = {}, shows } = plan.organizations[0] ?? {};
+  const { leftOut: { target, exclude, changed } = {}, shows } = plan.organizations[0] ?? {};
   if (shows === 'drift' && target !== undefined) {
     const shard = plan.shard === undefined ? '' : `, ${shardText(plan.shard, plan.organizations.length)}`;
     return `Partial report: only ${target.join(', ')}${shard}.`;
@@ -169,6 +169,7 @@ export function partialText(plan: Plan): string | undefined {
   const parts = [
     ...(plan.shard === undefined ? [] : [shardText(plan.shard, plan.organizations.length)]),
     ...(target === undefined ? [] : [`only ${target.join(', ')} and dependencies`]),
+    ...(changed === undefined ? [] : ['only what changed since the base; drift elsewhere: not checked']),
     ...(exclude === undefined ? [] : [`without ${exclude.join(', ')} and dependents`]),
   ];
   const rest = objects === 0 ? '' : ` (${countOf(objects, 'declared object')} left out)`;

@@ -51,7 +51,9 @@ export function shortDigest(digest: string): string {
 export function isPartial(plan: Plan): boolean {
   return (
     plan.shard !== undefined ||
-    plan.organizations.some(({ leftOut }) => leftOut?.target !== undefined || leftOut?.exclude !== undefined)
+    plan.organizations.some(
+      ({ leftOut }) => (leftOut?.target ?? leftOut?.exclude ?? leftOut?.changed) !== undefined,
+    )
   );
 }
 

@@ -104,7 +104,9 @@ function refusePart({ choices, prune }: RecordOptions): void {
       ? '--target and --exclude'
       : prune === 'never'
         ? '--prune never'
-        : undefined;
+        : choices.changed === true
+          ? '--changed'
+          : undefined;
   if (part === undefined) return;
   throw userError(
     'record',

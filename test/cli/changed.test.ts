@@ -1,0 +1,178 @@
+/** `--changed`: reads what the commits since the base touch, says so, and never takes what it did not read for gone. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startService } from '../../src/server/index.ts';
+import { folder, octavo } from './octavo.ts';
+
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
+const titles = numbers(20);
+const organizations = ['org_a', 'org_b', 'org_c'];
+
+const seed = {
+  organizations: organizations.map((id) => ({
+    id,
+    title: id,
+    members: [{ id: `user_${id}`, email: `ada@${id}.dev`, role: 'admin' as const }],
+    spaces: [{ id: `sp_${id}`, title: 'Guide' }],
+  })),
+};
+
+const manifestOf = (id: string) => `octavo: 1
+organization: { id: ${id} }
+teams:
+${titles.map((at) => `  t${at}: { title: Team ${at} }\n`).join('')}spaces: { guide: { id: sp_${id}, title: Guide } }
+sites:
+${numbers(3)
+  .map(
+    (at) => `  s${at}:
+    title: Site ${at}
+    sections: { one: { title: One, path: one, spaces: { main: { space: guide } } } }
+`,
+  )
+  .join('')}`;
+
+async function scene({ recorded = true } = {}) {
+  const service = await startService({ data: ':memory:', seed });
+  onTestFinished(() => service.close());
+  const cwd = folder(Object.fromEntries(organizations.map((id) => [`${id}.yaml`, manifestOf(id)])));
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd, encoding: 'utf8' });
+  const commit = () => {
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'x');
+  };
+  git('init', '--quiet');
+  writeFileSync(join(cwd, '.gitignore'), '.octavo\n*.html\n*.out.json\n');
+  commit();
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const run = (...args: readonly string[]) => octavo(args, { cwd, env });
+  const apply = (...args: readonly string[]) => run('apply', '--auto-approve', '--no-lock', ...args);
+  expect((await apply(...(recorded ? ['--record'] : []))).code).toBe(0);
+  const edit = (id: string, from: string | RegExp, to: string) => {
+    const file = join(cwd, `${id}.yaml`);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
+    commit();
+  };
+  const send = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${service.url}/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return response.status === 204 || response.status === 205
+      ? {}
+      : ((await response.json()) as { items: { id: string; title: string }[] });
+  };
+  const teams = async (id: string) => {
+    const { items } = (await send('GET', `/orgs/${id}/teams?limit=1000`)) as {
+      items: { id: string; title: string }[];
+    };
+    return items;
+  };
+  return { run, apply, edit, send, teams, commit, cwd, env };
+}
+
+const partial = 'Partial plan: only what changed since the base; drift elsewhere: not checked';
+
+test('every format says that drift elsewhere is not checked, and that drift is left out', async () => {
+  const { run, edit, send, teams, cwd } = await scene();
+  const [first, second] = await teams('org_a');
+  await send('PATCH', `/orgs/org_a/teams/${second?.id}`, { title: 'Drifted' });
+  edit('org_a', `title: ${first?.title} }`, 'title: Renamed }');
+  const plan = await run('plan', '--changed');
+  expect(plan.stdout.split(partial)).toHaveLength(3);
+  expect(plan.stdout).toContain('Plan: 0 to create, 1 to update');
+  expect(plan.stdout).not.toContain('Drifted');
+  for (const format of ['markdown', 'html=plan.html'])
+    expect(
+      `${(await run('plan', '--changed', '--format', format)).stdout}${format.startsWith('html') ? readFileSync(join(cwd, 'plan.html'), 'utf8') : ''}`,
+    ).toContain('drift elsewhere: not checked');
+  const json = JSON.parse((await run('plan', '--changed', '--format', 'json')).stdout);
+  expect([json.partial, json.organizations[0].leftOut.changed]).toEqual([true, true]);
+  expect((await run('plan', '--ignore-drift', '--format', 'json')).stdout).not.toContain('"changed":true');
+  // Of the same plan without it, the drift is a part.
+  expect((await run('plan')).stdout).toContain('Plan: 0 to create, 2 to update');
+});
+
+test('nothing changed, nothing is claimed', async () => {
+  const { run } = await scene();
+  const plan = await run('plan', '--changed');
+  expect(plan.stdout).toContain('No changes to apply.');
+  expect(plan.stdout).not.toContain('Live state matches');
+});
+
+test('a saved plan is applied as any other, and a stale one is refused', async () => {
+  const { run, apply, edit, send, teams } = await scene();
+  const [first] = await teams('org_a');
+  edit('org_a', `title: ${first?.title} }`, 'title: Renamed }');
+  expect((await run('plan', '--changed', '--out', 'a.out.json')).code).toBe(0);
+  await send('PATCH', `/orgs/org_a/teams/${first?.id}`, { title: 'Meanwhile' });
+  const stale = await run('apply', 'a.out.json', '--no-lock', '--auto-approve');
+  expect(stale.code).toBe(1);
+  expect(stale.stderr).toContain('Meanwhile');
+  await send('PATCH', `/orgs/org_a/teams/${first?.id}`, { title: first?.title });
+  const done = await run('apply', 'a.out.json', '--no-lock', '--auto-approve');
+  expect(done.stderr).toContain('1 change, 1 request');
+  expect(done.code).toBe(0);
+  expect((await teams('org_a')).map(({ title }) => title)).toContain('Renamed');
+  expect((await run('plan')).stdout).toContain('No changes.');
+  // The record claims a whole commit: a part of it cannot be recorded.
+  const recorded = await apply('--changed', '--record');
+  expect(recorded.code).toBe(1);
+  expect(recorded.stderr).toContain('leave out --changed, or apply without recording');
+});
+
+test('what leaves the manifests is deleted, what was not read is not, and an object that went is looked for', async () => {
+  const { run, apply, edit, send, teams } = await scene();
+  const all = await teams('org_a');
+  await send('POST', '/orgs/org_a/teams', { title: 'Foreign' });
+  edit('org_a', /^ {2}t7: .*\n/m, '');
+  const plan = await run('plan', '--changed');
+  expect(plan.stdout).toContain('Plan: 0 to create, 0 to update, 0 to move, 0 to replace, 1 to delete.');
+  expect((await apply('--changed')).code).toBe(0);
+  expect((await teams('org_a')).length).toBe(all.length - 1);
+  // Somebody made the team anew: it is found by its title in the list, and not created twice.
+  const third = all.find(({ title }) => title === 'Team 3');
+  await send('DELETE', `/orgs/org_a/teams/${third?.id}`);
+  await send('PUT', '/orgs/org_a/teams', { title: 'Team Three' });
+  edit('org_a', '{ title: Team 3 }', '{ title: Team Three }');
+  const again = await run('plan', '--changed');
+  expect(again.stdout).not.toContain('1 to create');
+});
+
+test('without a base, with targets, and for what nothing is recorded of: errors that say what to do', async () => {
+  const { run } = await scene({ recorded: false });
+  const none = await run('plan', '--changed');
+  expect(none.code).toBe(1);
+  expect(none.stderr).toContain(
+    'cannot tell what changed without a base: nothing is recorded of org_a, org_b, org_c',
+  );
+  expect(none.stderr).toContain('apply once with --record, or pass --base <ref>');
+  expect((await run('plan', '--changed', '--base', 'none')).code).toBe(1);
+  expect((await run('matrix', '--of', '2', '--changed')).stderr).toContain('without a base');
+  const both = await run('plan', '--changed', '--base', 'HEAD', '--target', 'teams/**');
+  expect(both.stderr).toContain('--changed and --target exclude each other');
+});
+
+test('a matrix lists the shards of the organizations that changed, as the jobs split them', async () => {
+  const { run, edit } = await scene();
+  const shards = async (...args: readonly string[]) =>
+    JSON.parse((await run('matrix', '--of', '3', '--format', 'json', ...args)).stdout).shards as {
+      shard: string;
+      organizations: string[];
+    }[];
+  const whole = await shards();
+  expect(await shards('--changed')).toEqual([]);
+  edit('org_b', 'Team 4', 'Team Four');
+  const [only, ...others] = await shards('--changed');
+  expect(others).toEqual([]);
+  expect(only?.organizations).toEqual(['org_b']);
+  expect(whole).toContainEqual(only);
+  expect(await shards('--changed', '--base', 'HEAD~1')).toEqual([only]);
+  const plan = await run('plan', '--changed', '--shard', only?.shard ?? '');
+  expect(plan.stdout).toContain('Team Four');
+  edit('org_c', 'octavo: 1\n', 'octavo: 1\nsettings: { protect: [teams/**] }\n');
+  expect((await shards('--changed')).flatMap((one) => one.organizations).sort()).toEqual(['org_b', 'org_c']);
+});

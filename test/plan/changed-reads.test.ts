@@ -1,0 +1,139 @@
+/** What a plan of changes reads follows the size of the change, not that of the workspace. */
+import { expect, onTestFinished, test } from 'vitest';
+import { registry } from '../../src/kinds/index.ts';
+import { planTree } from '../../src/run/plan-tree.ts';
+import type { DesiredNode } from '../../src/tree/desired.ts';
+import { startHarness, treeOf } from '../support/harness.ts';
+
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
+const [sites, sections, spaces, teams] = [numbers(100), numbers(44), numbers(500), numbers(600)];
+const keyed = (count: readonly number[], of: (at: number) => readonly [string, object]) =>
+  Object.fromEntries(count.map(of));
+
+/** 10,000 objects. */
+const seed = {
+  organizations: [
+    {
+      id: 'org_acme',
+      title: 'Acme',
+      spaces: spaces.map((at) => ({ id: `sp_${at}`, title: `Space ${at}` })),
+      teams: teams.map((at) => ({ id: `team_${at}`, title: `Team ${at}` })),
+      sites: sites.map((site) => ({
+        id: `site_${site}`,
+        title: `Site ${site}`,
+        sections: sections.map((at) => ({
+          id: `sect_${site}_${at}`,
+          title: `Section ${at}`,
+          path: `section-${at}`,
+          default: at === 0,
+          spaces: [{ id: `ss_${site}_${at}`, space: `sp_${(site + at) % 500}`, path: 'main', default: true }],
+        })),
+      })),
+    },
+  ],
+};
+
+const document = {
+  octavo: 1,
+  organization: { id: 'org_acme' },
+  spaces: keyed(spaces, (at) => [`p${at}`, { id: `sp_${at}`, title: `Space ${at}` }]),
+  teams: keyed(teams, (at) => [`t${at}`, { title: `Team ${at}` }]),
+  sites: keyed(sites, (site) => [
+    `s${site}`,
+    {
+      title: `Site ${site}`,
+      sections: keyed(sections, (at) => [
+        `c${at}`,
+        {
+          title: `Section ${at}`,
+          path: `section-${at}`,
+          spaces: { main: { space: `p${(site + at) % 500}`, path: 'main' } },
+        },
+      ]),
+    },
+  ]),
+};
+
+/** As a record has them. */
+const knownIds = new Map([
+  ...spaces.map((at) => [`spaces/p${at}`, `sp_${at}`] as const),
+  ...teams.map((at) => [`teams/t${at}`, `team_${at}`] as const),
+  ...sites.map((at) => [`sites/s${at}`, `site_${at}`] as const),
+  ...sites.flatMap((site) =>
+    sections.flatMap((at) => {
+      const address = `sites/s${site}/sections/c${at}`;
+      return [
+        [address, `sect_${site}_${at}`] as const,
+        [`${address}/spaces/main`, `ss_${site}_${at}`] as const,
+      ];
+    }),
+  ),
+]);
+
+test('one title among 10,000 objects takes at most 12 requests', { timeout: 120_000 }, async () => {
+  const harness = await startHarness(seed);
+  onTestFinished(() => harness.close());
+  const base = await treeOf(document);
+  expect(base.nodes.size).toBeGreaterThanOrEqual(10_000);
+  const options = { registry, base, knownIds, changed: true };
+  const readsOf = async (...nodes: readonly DesiredNode[]) => {
+    const changed = nodes.map((node) => [node.address, node] as const);
+    const tree = base.with({ nodes: new Map([...base.nodes, ...changed]) });
+    harness.reads.length = 0;
+    const { plan, problems } = await planTree(harness.api, tree, options);
+    expect(problems).toEqual([]);
+    return { steps: plan.steps.map(({ id }) => id), reads: harness.reads.length };
+  };
+  const titled = (address: string, more: Partial<DesiredNode> = {}): DesiredNode => {
+    const node = base.get(address);
+    if (node === undefined) throw new Error(`nothing is declared at ${address}`);
+    return { ...node, fields: { ...node.fields, title: 'New title' }, ...more };
+  };
+  const all = {
+    team: await readsOf(titled('teams/t7')),
+    space: await readsOf(titled('spaces/p7')),
+    site: await readsOf(titled('sites/s7')),
+    section: await readsOf(titled('sites/s7/sections/c3')),
+    nothing: await readsOf(),
+    added: await readsOf(titled('teams/t7', { address: 'teams/new', key: 'new', index: teams.length })),
+  };
+  expect(all).toMatchInlineSnapshot(`
+    {
+      "added": {
+        "reads": 2,
+        "steps": [
+          "teams/new#create",
+        ],
+      },
+      "nothing": {
+        "reads": 1,
+        "steps": [],
+      },
+      "section": {
+        "reads": 5,
+        "steps": [
+          "sites/s7/sections/c3#update",
+        ],
+      },
+      "site": {
+        "reads": 5,
+        "steps": [
+          "sites/s7#update",
+        ],
+      },
+      "space": {
+        "reads": 2,
+        "steps": [
+          "spaces/p7#update",
+        ],
+      },
+      "team": {
+        "reads": 2,
+        "steps": [
+          "teams/t7#update",
+        ],
+      },
+    }
+  `);
+  for (const { reads } of Object.values(all)) expect(reads).toBeLessThanOrEqual(12);
+});
