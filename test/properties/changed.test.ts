@@ -70,10 +70,10 @@ test('without drift, the plan of what changed is the whole plan', {
 }, async () => {
   await fc.assert(
     fc.asyncProperty(commits, ({ older, newer }) => valid(() => compare(older, newer, undefined))),
-    { ...tries(30), endOnFailure: true },
+    { ...tries(20), endOnFailure: true },
   );
-  expect(count.compared).toBeGreaterThan(10);
-  expect(count.steps).toBeGreaterThan(10);
+  expect(count.compared).toBeGreaterThan(4);
+  expect(count.steps).toBeGreaterThan(1);
   expect(count.changed).toBeLessThan(count.whole);
 });
 
@@ -82,7 +82,7 @@ test('with drift, it is the part of the whole plan that is about what changed', 
 }, async () => {
   await fc.assert(
     fc.asyncProperty(commits, ({ live, older, newer }) => valid(() => compare(older, newer, live))),
-    { ...tries(30), endOnFailure: true },
+    { ...tries(12), endOnFailure: true },
   );
 });
 
@@ -121,12 +121,12 @@ test.each(['document', '2026'] as const)(
             );
           },
         ),
-        { ...tries(20), endOnFailure: true },
+        { ...tries(8), endOnFailure: true },
       );
     } finally {
       await harness.close();
       harness = commitsOnly;
     }
-    expect(count.compared - before).toBeGreaterThan(5);
+    expect(count.compared - before).toBeGreaterThan(1);
   },
 );
