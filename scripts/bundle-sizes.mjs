@@ -8,7 +8,7 @@ export const budgets = {
   plan: 1690,
   apply: 1725,
   undo: 1742,
-  history: 665,
+  history: 671,
   show: 680,
   graph: 907,
   validate: 769,

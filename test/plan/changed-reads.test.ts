@@ -1,5 +1,6 @@
 /** What a plan of changes reads follows the size of the change, not that of the workspace. */
 import { expect, onTestFinished, test } from 'vitest';
+import type { Api } from '../../src/contract/api.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
 import type { DesiredNode } from '../../src/tree/desired.ts';
@@ -136,4 +137,48 @@ test('one title among 10,000 objects takes at most 12 requests', { timeout: 120_
     }
   `);
   for (const { reads } of Object.values(all)) expect(reads).toBeLessThanOrEqual(12);
+});
+
+/** The ids of the steps of a whole plan, and of one of what changed, after the older manifests were applied. */
+async function stepsOf(older: object, newer: object, between?: (api: Api) => Promise<unknown>) {
+  const harness = await startHarness();
+  onTestFinished(() => harness.close());
+  const [base, tree] = [await treeOf({ ...head, ...older }), await treeOf({ ...head, ...newer })];
+  await harness.apply(base, await harness.plan(base));
+  const { ids } = await harness.plan(base);
+  await between?.(harness.api);
+  const options = { registry, base, knownIds: new Map(Object.entries(ids)) };
+  const plans = [];
+  for (const more of [{}, { changed: true }])
+    plans.push((await planTree(harness.api, tree, { ...options, ...more })).plan.steps.map(({ id }) => id));
+  return plans;
+}
+
+const head = { octavo: 1, organization: { id: 'org_acme' } };
+
+test('what follows a replaced object is planned with it, though its manifests are as they were', async () => {
+  const spaces = { guide: { id: 'sp_guide', customFields: { level: 'low' } } };
+  const [whole, changed] = await stepsOf(
+    { spaces, customFields: { level: { type: 'text' } } },
+    { spaces, customFields: { level: { type: 'select:single', options: ['low'] } } },
+  );
+  expect(whole).toContain('spaces/guide#update');
+  expect(changed).toEqual(whole);
+});
+
+test('what is not read is not unlisted, and what the settings change concerns everything', async () => {
+  const settings = { prune: 'unlisted' };
+  const teams = (title: string) => ({ a: { title }, b: { title: 'B' } });
+  const add = (api: Api) =>
+    api.send('teams.create', { params: { organizationId: 'org_acme' }, body: { title: 'Foreign' } });
+  const [whole, changed] = await stepsOf(
+    { settings, teams: teams('A') },
+    { settings, teams: teams('New') },
+    add,
+  );
+  expect(whole).toHaveLength(2);
+  expect(changed).toEqual(['teams/a#update']);
+  const [all, own] = await stepsOf({ teams: teams('A') }, { settings, teams: teams('A') }, add);
+  expect(all).toHaveLength(1);
+  expect(own).toEqual(all);
 });
