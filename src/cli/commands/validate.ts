@@ -43,7 +43,8 @@ async function run(invocation: ValidateInvocation): Promise<number> {
   const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry, now, purpose: 'check' });
   const { trees } = workspace;
   const rules = await ownRules(cwd);
-  const sources = new Map([...workspace.sources, [rules.name, rules.text ?? '']]);
+  const ofRules = rules.text === undefined ? [] : [[rules.name, rules.text] as const];
+  const sources = new Map([...workspace.sources, ...ofRules]);
   // Parts with errors are left out of the trees: rules could report them as missing.
   const found = hasErrors(workspace.diagnostics)
     ? []

@@ -156,13 +156,14 @@ function refused({ rule, finding }: JudgedRule): Refusal {
     ...(label === undefined ? [] : [`the label ${label}`]),
     ...(team === undefined ? [] : [`an approval by ${team}`]),
   ];
-  const lift = ways.length === 0 ? '' : `${ways.join(', or ')} on the pull request lifts it; `;
+  const lift =
+    ways.length === 0 ? 'change the manifests' : `${ways.join(', or ')} on the pull request lifts it`;
   return {
     guard: rules.name,
     rule: rule.name,
     address: finding.address,
     message: `${rule.name}: ${messageOf({ rule, finding })}`,
-    suggestion: `${lift}the rule is in ${rule.place}`,
+    suggestion: `${lift}; the rule is in ${rule.place}`,
     steps: [...finding.steps].sort(),
   };
 }

@@ -324,7 +324,7 @@ export function valuesOf(action: Action, field: FieldChange): ShownChange {
   const shown = bareValues(action, field);
   if (field.additive !== true) return shown;
   // A new list has no others yet.
-  const text = field.before === undefined ? 'only adds' : 'only adds: others are kept';
+  const text = field.before === undefined ? 'additive' : 'additive: others are kept';
   if (shown.type === 'inline') return { ...shown, after: `${shown.after} (${text})` };
   return { ...shown, lines: [{ type: 'gap', text }, ...shown.lines] };
 }

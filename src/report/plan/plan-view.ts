@@ -217,7 +217,7 @@ function policyText({ address, change, name = '', before, after }: PolicyChange)
     case 'fields':
       return `no longer managed: ${name} of ${address}`;
     case 'additive':
-      return `only adds now: ${name} of ${address}`;
+      return `additive now: ${name} of ${address}`;
     case 'exact':
       return `exact now: ${name} of ${address}`;
     case 'ignored':
