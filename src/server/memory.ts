@@ -3,7 +3,7 @@ import { type Abilities, presets } from '../contract/abilities.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { randomSecret } from './context.ts';
-import { loadSeed } from './seed.ts';
+import { defaultOwner, loadSeed } from './seed.ts';
 import type { Seed, SeedOrganization } from './seed-file.ts';
 import { respond, type ServiceRequest, type ServiceResponse } from './service.ts';
 import { Store } from './store.ts';
@@ -126,7 +126,7 @@ function membersOf(
 ): NonNullable<SeedOrganization['members']> {
   const roles = new Map<string, MemberRole>();
   for (const { fields } of objects) for (const email of peopleIn(fields)) roles.set(email, null);
-  if (self !== undefined) roles.delete(self);
+  roles.delete(self ?? defaultOwner.email);
   for (const { kind, key, fields } of objects) if (kind === 'member') roles.set(key, roleIn(fields));
   return [...roles].map(([email, role]) => ({ email, role }));
 }

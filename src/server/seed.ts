@@ -27,7 +27,7 @@ export interface Seeder {
   readonly owner: string;
 }
 
-const defaultOwner = { id: 'user_owner', email: 'owner@octavo.example', displayName: 'Token owner' };
+export const defaultOwner = { id: 'user_owner', email: 'owner@octavo.example', displayName: 'Token owner' };
 
 export function tokenId(token: string): string {
   return createHash('sha256').update(token).digest('hex');

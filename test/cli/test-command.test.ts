@@ -41,6 +41,12 @@ const examples = readdirSync(join(root, 'examples'), { recursive: true, encoding
   name.endsWith('.test.yaml'),
 );
 
+test('the owner of a local service may be in a team', async () => {
+  const tests = 'tests:\n  one: { given: { manifests: ../docs }, expect: { steps: {} } }\n';
+  const owned = `${manifest}  own: { title: Own, members: { owner@octavo.example: owner, ben@acme.dev: member } }\n`;
+  expect(await run(project(tests, { 'docs/acme.yaml': owned }))).toMatchObject({ code: 0 });
+});
+
 test('what rules object to is a finding, expected or not', async () => {
   const rules =
     'rules: { quiet: { when: { kind: team }, message: no, severity: warning }, strict: { over: plan, require: "count < `2`", message: no } }\n';
