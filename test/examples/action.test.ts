@@ -219,6 +219,12 @@ test('a label lifts a rule of the base, on the pull request and for its apply', 
   merge(head);
   const applied = await onMain(apply);
   expect(applied.code, applied.text).toBe(0);
+  const record = git(cwd, 'show', 'refs/octavo/applied/org_acme:applied.json');
+  expect(JSON.parse(record)).toMatchObject({
+    exemptions: [
+      { rule: 'frozen', address: 'teams/platform', by: 'eve', why: 'label thaw on pull request 12' },
+    ],
+  });
 });
 
 test('an apply fails with the difference where the workspace changed in between, and sends nothing', {
