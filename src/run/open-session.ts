@@ -1,5 +1,4 @@
 /** Opens sessions: from manifests with a base, or from a saved plan. */
-import type { ExemptionSource } from '../forge/exemptions.ts';
 import { registry as allKinds } from '../kinds/index.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
@@ -10,7 +9,7 @@ import { withSources } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
 import { ParsedTexts } from '../yaml/parsed-texts.ts';
 import { type Behind, loadBase } from './base/load-base.ts';
-import { loadRules } from './base/load-rules.ts';
+import { loadRules, type RulesRequest } from './base/load-rules.ts';
 import { diedNote, type JournalSource, type UnfinishedRuns, unfinishedRuns } from './journal/unfinished.ts';
 import type { PlanFile } from './plan-file/read-plan.ts';
 import { requireSameManifests } from './plan-file/same-manifests.ts';
@@ -53,7 +52,7 @@ export interface SessionOptions extends SessionListeners {
   /** Of earlier runs, to recognise by their ids objects that were not completed. */
   readonly journals?: JournalSource | undefined;
   /** The rules of the repository judge plans; default: they do not. */
-  readonly judged?: { readonly exemptions?: ExemptionSource | undefined } | undefined;
+  readonly judged?: Omit<RulesRequest, 'offline'> | undefined;
 }
 
 /**
@@ -99,7 +98,12 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
   const loaded = base.merged ?? own;
   const declared = base.merged?.trees ?? whole.trees;
   const judged =
-    options.judged && (await loadRules(source, { ...options.judged, trees: declared, about: base.about }));
+    options.judged &&
+    (await loadRules(
+      source,
+      { ...options.judged, offline },
+      { trees: declared, about: base.about, records: base.records },
+    ));
   const notes = [...loaded.diagnostics, ...base.notes, ...(judged?.notes ?? [])];
   if (notes.length > 0) onNote?.(notes, loaded.sources);
   const trees = withPrune(inShard(declared, shard), options.prune).map((tree) =>

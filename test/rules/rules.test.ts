@@ -1,6 +1,6 @@
 /** Rules of a repository over its plans: what they see, what they say in each format, and that nothing in a checkout evades them. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shippedRules } from '../../src/kinds/rules.ts';
 import { git } from '../cli/git.ts';
@@ -135,6 +135,55 @@ test.each([
   writeFileSync(join(cwd, 'docs/octavo.rules.yaml'), 'rules: {}\n');
   const later = await plan(['--base', 'HEAD~1']);
   expect(later.code, later.stderr).toBe(3);
+});
+
+test.each<[what: string, files: Readonly<Record<string, string>>]>([
+  ['no base', { 'octavo.config.yaml': 'base: none\n' }],
+  ['itself as the base', { 'octavo.config.yaml': 'base: HEAD\n' }],
+  ['a base without rules', { 'octavo.config.yaml': 'base: HEAD~2\n' }],
+  [
+    'a folder with other rules',
+    {
+      'octavo.config.yaml': 'base: old\n',
+      'old/docs/acme.yaml': manifest(hub()),
+      'old/octavo.rules.yaml': 'rules: {}\n',
+    },
+  ],
+  [
+    'another name of the organization',
+    {
+      'docs/acme.yaml': manifest(hub())
+        .replace('{ id: org_acme, title: Acme }', '{ match: { title: Acme } }')
+        .replace('Hub', 'Handbook'),
+    },
+  ],
+])('a checkout evades no rule of what was applied last by naming %s', async (_what, files) => {
+  const { cwd } = await repository(hub());
+  writeFileSync(join(cwd, 'octavo.rules.yaml'), strict);
+  git(cwd, 'add', '.');
+  git(cwd, 'commit', '--quiet', '-m', 'rules');
+  const applied = await octavo(['apply', '-f', 'docs', '--record', '--auto-approve'], { cwd, env });
+  expect(applied.code, applied.stderr).toBe(0);
+  rmSync(join(cwd, 'octavo.rules.yaml'));
+  writeFileSync(join(cwd, 'docs/acme.yaml'), manifest(hub().replace('title: Hub', 'title: Handbook')));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), text);
+  }
+  git(cwd, 'add', '-A');
+  git(cwd, 'commit', '--quiet', '-m', 'evade');
+  const planned = await octavo(['plan', '-f', 'docs'], { cwd, env });
+  expect(planned.code, planned.stderr + planned.stdout).toBe(3);
+  expect(planned.stdout).toContain('nothing: nothing may change');
+});
+
+test('a label that the base lacks is judged by the rules of the base', async () => {
+  const { plan, cwd } = await repository(hub(), strict);
+  rmSync(join(cwd, 'octavo.rules.yaml'));
+  const renamed = manifest(hub()).replace('{ id: org_acme, title: Acme }', '{ match: { title: Acme } }');
+  writeFileSync(join(cwd, 'docs/acme.yaml'), renamed.replace('title: Hub', 'title: Handbook'));
+  const planned = await plan();
+  expect(planned.code, planned.stderr + planned.stdout).toBe(3);
 });
 
 test('rules that are new judge once they are the base', async () => {

@@ -104,6 +104,7 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
     judged:
       commandName === 'plan' || commandName === 'apply'
         ? {
+            base: flags.base,
             exemptions: async (wanted) => (await import('../forge/open.ts')).exemptionsOf(invocation, wanted),
           }
         : undefined,

@@ -52,6 +52,8 @@ export interface LoadedBase {
 export interface BaseAbout {
   readonly name: string;
   readonly commits?: ReadonlyMap<string, string>;
+  /** Of a base that is named, also where it has no manifests. */
+  readonly commit?: string;
   readonly behind?: Behind;
 }
 
@@ -111,7 +113,7 @@ class BaseLoader {
     const base = await this.#named(repository, name);
     const found = await this.#loadCommit(repository, base);
     const commits = new Map([...found.keys()].map((label) => [label, base.commit]));
-    return this.#result(found, { name, commits });
+    return this.#result(found, { name, commits, commit: base.commit });
   }
 
   #result(bases: Bases, named: BaseAbout): LoadedBase {

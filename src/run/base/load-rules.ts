@@ -15,6 +15,8 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
 import { matcherIn } from '../choices.ts';
+import type { FoundRecord } from '../record/applied-record.ts';
+import { latestRecord, newestOf } from '../record/find-record.ts';
 import type { ManifestSource } from '../workspace.ts';
 import type { BaseAbout } from './load-base.ts';
 import { findRepository } from './repository.ts';
@@ -22,40 +24,36 @@ import { findRepository } from './repository.ts';
 /** By the label of the organization. */
 export type RulesByLabel = ReadonlyMap<string, readonly JudgingRule[]>;
 
-interface RulesRequest {
+export interface RulesRequest {
+  /** As a flag names it: a base that the checkout configures decides about no rule. */
+  readonly base?: string | undefined;
+  readonly offline?: boolean | undefined;
+  readonly exemptions?: ExemptionSource | undefined;
+}
+
+interface RulesBase {
   readonly trees: readonly DesiredTree[];
   readonly about: BaseAbout;
-  readonly exemptions?: ExemptionSource | undefined;
+  readonly records?: ReadonlyMap<string, FoundRecord> | undefined;
 }
 
 /** @throws DiagnosticError if rules of the base, or those that would follow them, are not valid. */
 export async function loadRules(
   source: ManifestSource,
-  { trees, about, exemptions }: RulesRequest,
+  request: RulesRequest,
+  of: RulesBase,
 ): Promise<{ readonly rules: RulesByLabel; readonly notes: readonly Diagnostic[] }> {
-  const repository = await repositoryIn(source);
+  const { manifests, repository } = await repositoriesOf(source);
   const own = await readRules(disk, path.join(repository?.root ?? source.cwd, rulesFile), source.cwd);
-  const known = new Map<string, Promise<RulesText>>();
-  const chosen = new Map<string, RulesText>();
-  for (const { label } of trees) {
-    const commit = about.commits?.get(label);
-    const key = commit ?? '';
-    const reading = known.get(key) ?? baseRules(source, { repository, own, commit, about });
-    known.set(key, reading);
-    chosen.set(label, await reading);
-  }
-  const others = [...new Set(chosen.values())].filter((base) => base !== own);
-  const notes = others.flatMap((base) => compared(base, own));
-  const texts = [...chosen.values()].map((base) => usable(base, own));
-  const found = await lift(
-    texts.flatMap(({ rules }) => rules),
-    exemptions,
-  );
+  const at = (commit: string) =>
+    repository === undefined ? Promise.resolve(own) : rulesAt(repository, source, commit);
+  const isSame = manifests?.root === repository?.root;
+  const base = await baseRules(source, { own, at, repository, isSame, request, of });
+  const notes = base === own ? [] : compared(base, own);
+  const text = usable(base, own);
+  const found = await lift(text.rules, request.exemptions);
   const rules = new Map<string, readonly JudgingRule[]>();
-  for (const [index, tree] of trees.entries()) {
-    const text = texts[index];
-    if (text !== undefined) rules.set(tree.label, await judging(tree, text, found));
-  }
+  for (const tree of of.trees) rules.set(tree.label, await judging(tree, text, found));
   return { rules, notes };
 }
 
@@ -76,36 +74,68 @@ export async function judging(
   }));
 }
 
-/** Without git there is no repository, and no base in one. */
-async function repositoryIn(source: ManifestSource): Promise<Repository | undefined> {
+interface RulesRepositories {
+  readonly manifests: Repository | undefined;
+  /** Of the working folder, if it is in one: which manifests are read may be up to the checkout. */
+  readonly repository: Repository | undefined;
+}
+
+/** Without git there is none. */
+async function repositoriesOf(source: ManifestSource): Promise<RulesRepositories> {
   try {
-    return await findRepository(source);
+    const manifests = await findRepository(source);
+    const own = await new Git(source.env).repositoryOf(source.cwd);
+    return { manifests, repository: own ?? manifests };
   } catch (error) {
-    if (error instanceof GitError) return undefined;
+    if (error instanceof GitError) return { manifests: undefined, repository: undefined };
     throw error;
   }
 }
 
-interface BaseRules {
-  readonly repository: Repository | undefined;
+interface RulesSources extends Pick<RulesRepositories, 'repository'> {
   readonly own: RulesText;
-  readonly commit: string | undefined;
-  readonly about: BaseAbout;
+  readonly at: (commit: string) => Promise<RulesText>;
+  /** The base is in the repository of the rules. */
+  readonly isSame: boolean;
+  readonly request: RulesRequest;
+  readonly of: RulesBase;
 }
 
+/** Those of what a flag names; else of the last apply of any organization; else of what the configuration names. */
 async function baseRules(
   { cwd, env }: ManifestSource,
-  { repository, own, commit, about: { name, commits } }: BaseRules,
+  { own, at, repository, isSame, request, of }: RulesSources,
 ): Promise<RulesText> {
-  if (commit !== undefined && repository !== undefined) {
-    const file = path.join(repository.root, rulesFile);
-    const files = await gitFiles(repository, { treeish: commit, paths: [file] });
-    return readRules(files, file, cwd, ` at ${commit.slice(0, 7)}`).finally(() => files.close());
+  const { base } = request;
+  const commit = isSame ? of.about.commit : undefined;
+  if (base === 'none') return own;
+  if (base !== undefined && base !== 'applied') {
+    if (commit !== undefined) return at(commit);
+    const folder = path.resolve(cwd, base);
+    const root = (await new Git(env).repositoryOf(folder))?.root ?? folder;
+    if ((await disk.type(folder)) === 'folder' && root !== repository?.root)
+      return readRules(disk, path.join(root, rulesFile), cwd);
   }
-  if (commits !== undefined || name === 'none') return own;
-  const folder = path.resolve(cwd, name);
-  const root = (await new Git(env).repositoryOf(folder))?.root ?? folder;
-  return root === repository?.root ? own : readRules(disk, path.join(root, rulesFile), cwd);
+  const last = repository && (await lastApplied(repository, isSame, { request, of }));
+  const chosen = last ?? commit;
+  return chosen === undefined ? own : at(chosen);
+}
+
+/** A label that nothing is recorded of may be another name of an organization. */
+async function lastApplied(
+  repository: Repository,
+  isSame: boolean,
+  { request: { offline }, of: { trees, records } }: Pick<RulesSources, 'request' | 'of'>,
+): Promise<string | undefined> {
+  const isKnown = isSame && trees.length > 0 && trees.every(({ label }) => records?.has(label) === true);
+  if (isKnown) return newestOf([...(records?.values() ?? [])])?.commit;
+  return (await latestRecord(repository, { offline: offline === true }))?.commit;
+}
+
+async function rulesAt(repository: Repository, { cwd }: ManifestSource, commit: string): Promise<RulesText> {
+  const file = path.join(repository.root, rulesFile);
+  const files = await gitFiles(repository, { treeish: commit, paths: [file] });
+  return readRules(files, file, cwd, ` at ${commit.slice(0, 7)}`).finally(() => files.close());
 }
 
 /** Rules that are not valid must not become the base, and are no way to be rid of those of the base. */

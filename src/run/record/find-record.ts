@@ -7,6 +7,7 @@ import { remoteRefs } from '../git-refs.ts';
 import {
   appliedRef,
   appliedRefs,
+  contentOf,
   type FoundRecord,
   type RecordCommit,
   readRecord,
@@ -56,6 +57,41 @@ export async function localRecords(
 ): Promise<ReadonlyMap<string, FoundRecord>> {
   const refs = new Map(trees.map((tree) => [appliedRef(tree), tree.label]));
   return readAll(repository, await localOids(repository, refs));
+}
+
+/** Of any organization, here or in the remote, if that can be asked. */
+export async function latestRecord(
+  repository: Repository,
+  { offline }: Pick<RecordLookup, 'offline'>,
+): Promise<FoundRecord | undefined> {
+  const { git, root } = repository;
+  const remote = offline ? undefined : await remoteOf(repository);
+  const oids = new Set(await git.lines(root, ['for-each-ref', '--format=%(objectname)', appliedRefs]));
+  try {
+    const listed =
+      remote === undefined
+        ? []
+        : [...(await remoteRefs({ git, root, remote }, appliedRefs, { attempts: 1 }))];
+    const there = listed.filter(([, oid]) => !oids.has(oid));
+    await fetchRefs(
+      repository,
+      remote ?? '',
+      there.map(([ref]) => ref),
+    );
+    for (const [, oid] of there) oids.add(oid);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+  }
+  const commits = await recordCommits(repository, [...oids]);
+  return newestOf(commits.map((commit) => readRecord(contentOf(commit)?.organization ?? '', commit)));
+}
+
+export function newestOf(records: readonly FoundRecord[]): FoundRecord | undefined {
+  const timeOf = ({ content }: FoundRecord) => content?.time ?? '';
+  return records.reduce<FoundRecord | undefined>(
+    (newest, one) => (newest !== undefined && timeOf(newest) >= timeOf(one) ? newest : one),
+    undefined,
+  );
 }
 
 /** Largest record, in bytes: some 100,000 ids. */
