@@ -87,6 +87,10 @@ async function parseRules(file: string, content: string): Promise<ReadRules> {
   const { flawOf } = await import('../util/expression.ts');
   const rules = entries.flatMap((entry) => {
     checkExpression(entry, flawOf, problems);
+    if (!/^[a-z0-9-]{1,60}$/.test(entry.key))
+      problems.error('rules', 'a rule has a name of small letters, digits and hyphens', entry.keyAt, {
+        suggestion: 'for example no-site-deletes; at most 60 characters',
+      });
     const own = readValue(ruleSchema(), entry.value, { ...top, name: entry.key })?.value;
     if (own === undefined) return [];
     const { message, why: _why, ...parts } = { ...shippedOf(entry.key), ...own };

@@ -275,6 +275,18 @@ rules: {}
   expect(stderr).toContain('8 errors');
 });
 
+test('a comment fits its limit, however many rules object', async () => {
+  const rule = (at: number) =>
+    `  r${at}-${'x'.repeat(50)}: { when: { kind: site }, severity: ${at % 2 === 0 ? 'warning' : 'error'}, message: "${'<b>`m`'.repeat(49)} ${at}" }\n`;
+  const many = Array.from({ length: 400 }, (_one, at) => rule(at)).join('');
+  const { plan, change } = await repository(hub(), `rules:\n${many}`);
+  change(hub().replace('title: Hub', 'title: Handbook'));
+  const { stdout, code } = await plan(['--format', 'markdown']);
+  expect(code).toBe(3);
+  expect(Buffer.byteLength(stdout)).toBeLessThan(65_536);
+  expect(stdout).toMatch(/200 refuse: r1-x+, .* and 190 more · 200 warn/);
+});
+
 test('a link is not followed', async () => {
   const { plan, cwd } = await repository(hub());
   writeFileSync(join(cwd, 'elsewhere'), 'secret: text\n');

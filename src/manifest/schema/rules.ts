@@ -40,7 +40,10 @@ export const ruleSchema = once(() =>
         'What must hold, as a JMESPath expression; without it, the rule objects to every change it speaks of.',
       examples: ["after.visibility != 'public'"],
     }),
-    message: text.exactOptional().describe('What a reviewer reads; needed for a rule that does not ship.'),
+    message: text
+      .max(300)
+      .exactOptional()
+      .describe('What a reviewer reads; needed for a rule that does not ship.'),
     severity: z
       .enum(['error', 'warning'])
       .exactOptional()

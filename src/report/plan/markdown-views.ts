@@ -1,6 +1,6 @@
 /** Access and addresses of visitors in a comment: a line at the top each, and a table to unfold. */
 import { countOf } from '../../util/count.ts';
-import { cell, code, fenced, plain } from '../text/markdown.ts';
+import { byteLength, cell, code, fenced, plain } from '../text/markdown.ts';
 import { safeText } from '../text/safe-text.ts';
 import type { PlanView } from './plan-view.ts';
 
@@ -26,17 +26,31 @@ export function addressBanner({ organizations }: PlanView): readonly string[] {
   return summaries.length === 0 ? [] : [`> **Addresses of visitors** ${summaries.join(' · ')}`, ''];
 }
 
+/** Bytes of a banner line. Only beyond that are risks left to the table below it. */
+const roomForBanner = 6000;
+
+export function fitting(texts: readonly string[]): readonly string[] {
+  let used = 0;
+  const end = texts.findIndex((text) => {
+    used += byteLength(text) + 3;
+    return used > roomForBanner;
+  });
+  return end < 0 ? texts : texts.slice(0, end);
+}
+
 export function rulesBanner({ organizations }: PlanView): readonly string[] {
   const lines = organizations.flatMap(({ rules, name }) =>
     rules === undefined
       ? []
       : [
           `${organizations.length > 1 ? `${plain(name)}: ` : ''}${rules.summary.map(plain).join(' · ')}`,
-          ...rules.lines.slice(0, rowsInTable).map(plain),
-          ...(rules.lines.length > rowsInTable ? [`and ${rules.lines.length - rowsInTable} more`] : []),
+          ...rules.lines.map(plain),
         ],
   );
-  return lines.length === 0 ? [] : [`> **Rules** ${lines.join('<br>')}`, ''];
+  const shown = fitting(lines);
+  const more =
+    lines.length > shown.length ? [`and ${countOf(lines.length - shown.length, 'more line')}`] : [];
+  return lines.length === 0 ? [] : [`> **Rules** ${[...shown, ...more].join('<br>')}`, ''];
 }
 
 /** With the redirects to add, as lines of a manifest. */

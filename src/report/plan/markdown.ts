@@ -30,7 +30,14 @@ import { countedUnmanaged } from './closing.ts';
 import { conflictTexts, ownRisks, type SharedRisk, sharedRisks } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
 import { shortDigest } from './json.ts';
-import { accessBanner, accessRows, addressBanner, addressRows, rulesBanner } from './markdown-views.ts';
+import {
+  accessBanner,
+  accessRows,
+  addressBanner,
+  addressRows,
+  fitting,
+  rulesBanner,
+} from './markdown-views.ts';
 import { isLosing, type ObjectChange } from './object-changes.ts';
 import { type OrganizationView, type PlanView, viewPlan } from './plan-view.ts';
 import { type DiffLine, type ShownChange, showWhole } from './values.ts';
@@ -45,8 +52,6 @@ const roomForRefusals = 12_000;
 const roomForRehearsal = 8000;
 /** Longer tables of harmless changes are folded. */
 const shownRows = 12;
-/** Bytes of a banner line. Only beyond that are risks left to the table below it. */
-const roomForBanner = 6000;
 
 function markdownOf(marked: MarkedPlan, options: TextOptions): string {
   const { plan, marks } = marked;
@@ -213,15 +218,6 @@ function banners(
     ...line('Conflicts', conflicts, ({ change }) => ` ${plain(conflictTexts(change).join('; '))}`),
   ];
   return lines.length === 0 ? [] : [...lines.slice(0, -1), ''];
-}
-
-function fitting(texts: readonly string[]): readonly string[] {
-  let used = 0;
-  const end = texts.findIndex((text) => {
-    used += byteLength(text) + 3;
-    return used > roomForBanner;
-  });
-  return end < 0 ? texts : texts.slice(0, end);
 }
 
 function alsoText({ cascade }: ObjectChange): string {

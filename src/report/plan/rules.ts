@@ -11,6 +11,8 @@ export interface RulesView {
   readonly lines: readonly string[];
 }
 
+/** Names in a sentence; the others are counted. */
+const shownNames = 10;
 /** Addresses in a line; the others are counted. */
 const shownAddresses = 3;
 
@@ -23,7 +25,9 @@ export function viewRules({ refusals, findings = [] }: OrganizationPlan): RulesV
   const summary = names.flatMap(([one, many, all]) => {
     const different = [...new Set(all)].sort();
     if (different.length === 0) return [];
-    return [`${different.length} ${different.length === 1 ? one : many}: ${different.join(', ')}`];
+    const named = different.slice(0, shownNames).join(', ');
+    const more = different.length > shownNames ? ` and ${different.length - shownNames} more` : '';
+    return [`${different.length} ${different.length === 1 ? one : many}: ${named}${more}`];
   });
   if (summary.length === 0) return undefined;
   const alike = grouped(findings, ({ rule, message, lifted }) => JSON.stringify([rule, message, lifted]));
