@@ -6,12 +6,11 @@ import { Git, GitError, type Repository } from '../../manifest/files/git.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import type { History, HistoryRun, RunDetails, RunState } from '../../report/results/history.ts';
 import { defined } from '../../util/defined.ts';
-import { remoteRefs } from '../git-refs.ts';
 import type { JournalFolder } from '../journal/journal-folder.ts';
 import { type JournaledRun, progressOf, tryReadJournal } from '../journal/read-journal.ts';
 import { type LockMachine, processState } from '../lock/machine.ts';
 import { type AppliedRecord, appliedRefs, contentOf } from '../record/applied-record.ts';
-import { fetchRefs, recordCommits, remoteOf } from '../record/find-record.ts';
+import { headsOfRemote, recordCommits } from '../record/find-record.ts';
 import type { Env } from '../workspace.ts';
 
 export interface HistorySource {
@@ -134,20 +133,6 @@ async function recordsIn({ cwd, env }: HistorySource, all: boolean): Promise<rea
     for (const oid of heads)
       for (const [commit, record] of await chainOf(repository, oid, all)) records.set(commit, record);
     return [...records.values()];
-  } catch (error) {
-    if (error instanceof GitError) return [];
-    throw error;
-  }
-}
-
-/** Empty if it cannot be asked: reading its journals reports that. */
-async function headsOfRemote(repository: Repository): Promise<readonly string[]> {
-  const remote = await remoteOf(repository);
-  if (remote === undefined) return [];
-  try {
-    const refs = await remoteRefs({ ...repository, remote }, appliedRefs, { attempts: 1 });
-    await fetchRefs(repository, remote, [...refs.keys()]);
-    return [...refs.values()];
   } catch (error) {
     if (error instanceof GitError) return [];
     throw error;

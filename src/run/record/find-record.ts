@@ -65,25 +65,24 @@ export async function latestRecord(
   { offline }: Pick<RecordLookup, 'offline'>,
 ): Promise<FoundRecord | undefined> {
   const { git, root } = repository;
-  const remote = offline ? undefined : await remoteOf(repository);
-  const oids = new Set(await git.lines(root, ['for-each-ref', '--format=%(objectname)', appliedRefs]));
-  try {
-    const listed =
-      remote === undefined
-        ? []
-        : [...(await remoteRefs({ git, root, remote }, appliedRefs, { attempts: 1 }))];
-    const there = listed.filter(([, oid]) => !oids.has(oid));
-    await fetchRefs(
-      repository,
-      remote ?? '',
-      there.map(([ref]) => ref),
-    );
-    for (const [, oid] of there) oids.add(oid);
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-  }
+  const here = await git.lines(root, ['for-each-ref', '--format=%(objectname)', appliedRefs]);
+  const oids = new Set([...here, ...(offline ? [] : await headsOfRemote(repository))]);
   const commits = await recordCommits(repository, [...oids]);
   return newestOf(commits.map((commit) => readRecord(contentOf(commit)?.organization ?? '', commit)));
+}
+
+/** The records of the remote, fetched, without refs here. Empty if it cannot be asked. */
+export async function headsOfRemote(repository: Repository): Promise<readonly string[]> {
+  const remote = await remoteOf(repository);
+  if (remote === undefined) return [];
+  try {
+    const refs = await remoteRefs({ ...repository, remote }, appliedRefs, { attempts: 1 });
+    await fetchRefs(repository, remote, [...refs.keys()]);
+    return [...refs.values()];
+  } catch (error) {
+    if (error instanceof GitError) return [];
+    throw error;
+  }
 }
 
 export function newestOf(records: readonly FoundRecord[]): FoundRecord | undefined {
