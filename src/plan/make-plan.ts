@@ -6,6 +6,7 @@
 
 import type { Reference } from '../kinds/field.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { withAdded } from '../tree/additive.ts';
 import { canonicalTree } from '../tree/canonical-tree.ts';
 import { declaresKind } from '../tree/declared-collections.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
@@ -14,6 +15,7 @@ import { pinnedId } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import type { Stage } from '../tree/reads.ts';
 import { referencesByKey } from '../tree/references.ts';
+import { pruneOf } from '../tree/settings.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import { isRecord, sameJson } from '../util/json.ts';
@@ -29,7 +31,6 @@ import { formerLinkReads } from './diff/former-links.ts';
 import { Removals, removalReads } from './diff/removals.ts';
 import type { JudgingRule, Situation } from './guards/guard.ts';
 import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
-import { addToLists } from './match/additions.ts';
 import { Asked, DeclaredReader } from './match/declared-reads.ts';
 import { match } from './match/match.ts';
 import { carryOver, followReplaced } from './match/replaced.ts';
@@ -292,6 +293,40 @@ class OrganizationPlanner {
       return live === undefined ? [] : [[address, live.id] as const];
     });
   }
+}
+
+/**
+ * Lists that only add, with what is live: all later stages see the whole list.
+ *
+ *     base { ada: owner, cyd: member }   own { ada: owner }   live { cyd: member, dan: member }
+ *     →  { ada: owner, dan: member }
+ */
+function addToLists(context: PlanContext): DesiredTree {
+  const nodes = [...context.desired.nodes];
+  if (nodes.every(([, node]) => node.additive === undefined)) return context.desired;
+  return context.desired.with({
+    nodes: new Map(nodes.map(([address, node]) => [address, withLists(context, node)])),
+  });
+}
+
+function withLists(context: PlanContext, node: DesiredNode): DesiredNode {
+  if (node.additive === undefined) return node;
+  const live = context.liveOf(node.address) ?? context.replaced.get(node.address);
+  const base = removesFormer(context, node) ? context.baseOf(node) : undefined;
+  const lists = node.additive.flatMap((name) => {
+    const [own, former] = [node.fields[name], base?.fields[name]];
+    if (own === undefined) return [];
+    const field = context.kindOf(node).fields[name];
+    const present = live && context.liveField(live, name);
+    const ours = former && context.renamed(field, former, context.base);
+    return [[name, withAdded(present, context.renamed(field, own), ours)] as const];
+  });
+  return { ...node, fields: { ...node.fields, ...Object.fromEntries(lists) } };
+}
+
+/** As for objects that are no longer declared. */
+function removesFormer({ base, desired }: PlanContext, { kind }: DesiredNode): boolean {
+  return base?.undoes !== undefined || pruneOf(desired.settings, kind) !== 'never';
 }
 
 function remaining(steps: readonly Step[], draft: PlanDraft): readonly Step[] {

@@ -102,7 +102,7 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
     (await loadRules(
       source,
       { ...options.judged, offline },
-      { trees: declared, about: base.about, records: base.records },
+      { trees: declared, about: base.about, records: base.records, listed: base.listed },
     ));
   const notes = [...loaded.diagnostics, ...base.notes, ...(judged?.notes ?? [])];
   if (notes.length > 0) onNote?.(notes, loaded.sources);

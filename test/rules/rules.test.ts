@@ -1,5 +1,5 @@
 /** Rules of a repository over its plans: what they see, what they say in each format, and that nothing in a checkout evades them. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shippedRules } from '../../src/kinds/rules.ts';
@@ -184,6 +184,23 @@ test('a label that the base lacks is judged by the rules of the base', async () 
   writeFileSync(join(cwd, 'docs/acme.yaml'), renamed.replace('title: Hub', 'title: Handbook'));
   const planned = await plan();
   expect(planned.code, planned.stderr + planned.stdout).toBe(3);
+});
+
+test('the remote is asked for records once, also where nothing is recorded', async () => {
+  const { cwd } = await repository(hub());
+  const outer = folder({});
+  git(outer, 'init', '--quiet', '--bare', 'origin.git');
+  git(cwd, 'remote', 'add', 'origin', join(outer, 'origin.git'));
+  const log = join(outer, 'log');
+  writeFileSync(
+    join(outer, 'git'),
+    `#!/bin/sh\necho "$@" >> '${log}'\nPATH='${process.env.PATH}' exec git "$@"\n`,
+  );
+  chmodSync(join(outer, 'git'), 0o755);
+  const PATH = `${outer}:${process.env.PATH}`;
+  const planned = await octavo(['plan', '-f', 'docs'], { cwd, env: { ...env, PATH } });
+  expect(planned.code, planned.stderr).toBe(0);
+  expect(readFileSync(log, 'utf8').match(/ls-remote/g)).toHaveLength(1);
 });
 
 test('rules that are new judge once they are the base', async () => {

@@ -42,7 +42,8 @@ export const rules: Guard = {
       return { refusals: [] };
     const steps = sortSteps(plan.draft);
     const changes = changesOf(plan, steps);
-    const addresses = webAddresses(plan.context, steps) ?? [];
+    const isOverPlan = plan.rules.some(({ over }) => over === 'plan');
+    const addresses = isOverPlan ? (webAddresses(plan.context, steps) ?? []) : [];
     const judged = plan.rules.flatMap((rule) => {
       const own = changes.filter((change) => speaksOf(rule, change));
       return findingsOf(rule, own, addresses).map((finding) => ({ rule, finding }));

@@ -1,5 +1,4 @@
 /** What rules object to, in a sentence, and what they say without refusing anything. Pure. */
-
 import type { OrganizationPlan, RuleFinding } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';

@@ -45,6 +45,8 @@ export interface LoadedBase {
   readonly about: BaseAbout;
   readonly notes: readonly Diagnostic[];
   readonly records?: ReadonlyMap<string, FoundRecord>;
+  /** See FoundRecords. */
+  readonly listed?: ReadonlyMap<string, string>;
   /** The merged manifests; absent if those of the work tree are planned. */
   readonly merged?: Workspace;
 }
@@ -188,7 +190,8 @@ class BaseLoader {
       commits.set(tree.label, record.commit);
       bases.set(tree.label, former ?? undeclared(tree));
     }
-    if (isDefault && commits.size === 0) return { ...(await this.#nothing()), records: found.records };
+    if (isDefault && commits.size === 0)
+      return { ...(await this.#nothing()), records: found.records, listed: found.listed };
     if (this.#merged !== undefined && new Set(commits.values()).size > 1) {
       throw userError(
         'base',
@@ -196,7 +199,11 @@ class BaseLoader {
         'name one of them with --base',
       );
     }
-    return { ...this.#result(bases, { name: applied, commits }), records: found.records };
+    return {
+      ...this.#result(bases, { name: applied, commits }),
+      records: found.records,
+      listed: found.listed,
+    };
   }
 
   async #loadRecorded(repository: Repository, record: FoundRecord, label: string): Promise<Bases> {

@@ -35,6 +35,7 @@ interface RulesBase {
   readonly trees: readonly DesiredTree[];
   readonly about: BaseAbout;
   readonly records?: ReadonlyMap<string, FoundRecord> | undefined;
+  readonly listed?: ReadonlyMap<string, string> | undefined;
 }
 
 /** @throws DiagnosticError if rules of the base, or those that would follow them, are not valid. */
@@ -125,11 +126,12 @@ async function baseRules(
 async function lastApplied(
   repository: Repository,
   isSame: boolean,
-  { request: { offline }, of: { trees, records } }: Pick<RulesSources, 'request' | 'of'>,
+  { request: { offline }, of: { trees, records, listed } }: Pick<RulesSources, 'request' | 'of'>,
 ): Promise<string | undefined> {
   const isKnown = isSame && trees.length > 0 && trees.every(({ label }) => records?.has(label) === true);
   if (isKnown) return newestOf([...(records?.values() ?? [])])?.commit;
-  return (await latestRecord(repository, { offline: offline === true }))?.commit;
+  const asked = { offline: offline === true, listed: isSame ? listed : undefined };
+  return (await latestRecord(repository, asked))?.commit;
 }
 
 async function rulesAt(repository: Repository, { cwd }: ManifestSource, commit: string): Promise<RulesText> {

@@ -19,12 +19,16 @@ export interface RecordLookup {
   readonly remote?: string | undefined;
 }
 
+type RecordOids = ReadonlyMap<string, string>;
+
 export interface FoundRecords {
   readonly records: ReadonlyMap<string, FoundRecord>;
   readonly remote: string | undefined;
   /** Why the remote could not be asked; records that only it has are then missing. */
   readonly unreachable: string | undefined;
   readonly notes: readonly Diagnostic[];
+  /** Records of all organizations in the remote, by their refs; empty if it was not asked. */
+  readonly listed: RecordOids;
 }
 
 type Labelled = Pick<DesiredTree, 'label'>;
@@ -39,15 +43,17 @@ export async function findRecords(
   const refs = new Map(trees.map((tree) => [appliedRef(tree), tree.label]));
   const here = await localOids(repository, refs);
   if (asked === undefined) {
-    return { records: await readAll(repository, here), remote: asked, unreachable: undefined, notes: [] };
+    const records = await readAll(repository, here);
+    return { records, remote: asked, unreachable: undefined, notes: [], listed: new Map() };
   }
   try {
-    const { oids, notes } = await newest(repository, { refs, here, remote: asked });
-    return { records: await readAll(repository, oids), remote: asked, unreachable: undefined, notes };
+    const { oids, notes, listed } = await newest(repository, { refs, here, remote: asked });
+    return { records: await readAll(repository, oids), remote: asked, unreachable: undefined, notes, listed };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     const notes = here.size === 0 ? [] : [notAsked(asked, error.message)];
-    return { records: await readAll(repository, here), remote: asked, unreachable: error.message, notes };
+    const records = await readAll(repository, here);
+    return { records, remote: asked, unreachable: error.message, notes, listed: new Map() };
   }
 }
 
@@ -59,24 +65,24 @@ export async function localRecords(
   return readAll(repository, await localOids(repository, refs));
 }
 
-/** Of any organization, here or in the remote, if that can be asked. */
+/** Of any organization, here or in the remote, if that can be asked. `listed`: what the remote has, if it was asked already. */
 export async function latestRecord(
   repository: Repository,
-  { offline }: Pick<RecordLookup, 'offline'>,
+  { offline, listed }: Pick<RecordLookup, 'offline'> & { readonly listed?: RecordOids | undefined },
 ): Promise<FoundRecord | undefined> {
   const { git, root } = repository;
   const here = await git.lines(root, ['for-each-ref', '--format=%(objectname)', appliedRefs]);
-  const oids = new Set([...here, ...(offline ? [] : await headsOfRemote(repository))]);
+  const oids = new Set([...here, ...(offline ? [] : await headsOfRemote(repository, listed))]);
   const commits = await recordCommits(repository, [...oids]);
   return newestOf(commits.map((commit) => readRecord(contentOf(commit)?.organization ?? '', commit)));
 }
 
 /** The records of the remote, fetched, without refs here. Empty if it cannot be asked. */
-export async function headsOfRemote(repository: Repository): Promise<readonly string[]> {
+export async function headsOfRemote(repository: Repository, listed?: RecordOids): Promise<readonly string[]> {
   const remote = await remoteOf(repository);
   if (remote === undefined) return [];
   try {
-    const refs = await remoteRefs({ ...repository, remote }, appliedRefs, { attempts: 1 });
+    const refs = listed ?? (await remoteRefs({ ...repository, remote }, appliedRefs, { attempts: 1 }));
     await fetchRefs(repository, remote, [...refs.keys()]);
     return [...refs.values()];
   } catch (error) {
@@ -95,8 +101,6 @@ export function newestOf(records: readonly FoundRecord[]): FoundRecord | undefin
 
 /** Largest record, in bytes: some 100,000 ids. */
 const mostBytes = 64 * 2 ** 20;
-
-type RecordOids = ReadonlyMap<string, string>;
 
 async function localOids({ git, root }: Repository, refs: ReadonlyMap<string, string>): Promise<RecordOids> {
   const lines = await git.lines(root, ['for-each-ref', '--format=%(objectname) %(refname)', appliedRefs]);
@@ -150,7 +154,7 @@ interface RemoteLookup {
 async function newest(
   repository: Repository,
   { refs, here, remote }: RemoteLookup,
-): Promise<{ readonly oids: RecordOids; readonly notes: readonly Diagnostic[] }> {
+): Promise<Pick<FoundRecords, 'notes' | 'listed'> & { readonly oids: RecordOids }> {
   const { git, root } = repository;
   const listed = await remoteRefs({ git, root, remote }, appliedRefs, { attempts: 1 });
   const there = [...listed].flatMap(([ref, oid]) => {
@@ -172,7 +176,7 @@ async function newest(
       await git.run(root, ['update-ref', ref, oid]);
     else notes.push(differs(label, remote, ref));
   }
-  return { oids, notes };
+  return { oids, notes, listed };
 }
 
 /** Their commits, without refs here. Throws a GitError if that fails. */
