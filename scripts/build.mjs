@@ -40,6 +40,18 @@ const input = {
   },
   plugins: [
     {
+      name: 'lazy crypto',
+      resolveId: {
+        filter: { id: /^node:crypto$/ },
+        handler: (_, importer) =>
+          importer?.startsWith(join(root, 'src')) ? join(root, 'scripts', 'lazy-crypto.mjs') : undefined,
+      },
+    },
+    {
+      name: 'plain exports',
+      renderChunk: (code) => plainExports(code),
+    },
+    {
       name: 'parts of undici',
       resolveId: {
         filter: { id: /(?:\/client-h2|\/web\/fetch\/body)\.js$/ },
@@ -52,6 +64,21 @@ const input = {
     if (!expected.has(log.code)) handle(level === 'warn' ? 'error' : level, log);
   },
 };
+/**
+ * What never changes is exported by its value: a getter for each export takes time when a file is loaded, and at each use of what it
+ * exports.
+ */
+function plainExports(code) {
+  const getter =
+    /^Object\.defineProperty\(exports, ('|")(\w+)\1, \{\s+enumerable: true,\s+get: function \(\) \{\s+return ([\w$]+);\s+\}\s+\}\);$/gm;
+  const constant = new Set(
+    [...code.matchAll(/^(?:const|class|(?:async )?function\*?) ([\w$]+)/gm)].map(([, name]) => name),
+  );
+  return code.replace(getter, (whole, _quote, key, name) =>
+    constant.has(name) ? `exports.${key} = ${name};` : whole,
+  );
+}
+
 /** `import.meta.resolve` is in a part of yargs that nothing uses; some commands load what others load later. */
 const expected = new Set(['EMPTY_IMPORT_META', 'INEFFECTIVE_DYNAMIC_IMPORT']);
 const format = {

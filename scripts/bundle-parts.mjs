@@ -3,28 +3,13 @@
  * same commands load are together, and a small file is not worth its while.
  */
 
-/** Modules that are loaded together: by every command, for help, and by one command or some, which all read a command line. */
-const wholes = [
-  ['src/cli/octavo.ts', 'src/cli/main.ts', 'src/cli/world/process-world.ts'],
-  ['src/cli/line/help.ts'],
-  ['src/cli/commands/show.ts'],
-  ['src/cli/commands/history.ts'],
-  ['src/cli/commands/report.ts'],
-  ['src/cli/commands/comment.ts', 'src/cli/commands/issue.ts', 'src/cli/commands/approval.ts'],
-  ['src/cli/commands/schema.ts'],
-  ['src/cli/commands/explain.ts'],
-  ['src/cli/commands/validate.ts'],
-  ['src/cli/commands/matrix.ts'],
-  ['src/cli/commands/graph.ts'],
-  ['src/cli/commands/unlock.ts'],
-  ['src/cli/commands/plan.ts'],
-  ['src/cli/commands/api.ts'],
-  ['src/cli/service/client.ts'],
-  ['src/cli/commands/serve.ts', 'src/server/index.ts'],
-].map((paths, at) => (at > 1 ? ['src/cli/line/read-line.ts', ...paths] : paths));
+import { budgets, entriesOf, startEntries } from './bundle-sizes.mjs';
 
-/** Bytes that commands may load in vain, all together, to save a file. */
-const inVain = 80_000;
+/** Modules that are loaded together: by every command, and by each of them to run. */
+const wholes = [startEntries, ...Object.keys(budgets).map(entriesOf)];
+
+/** What commands may load in vain to save a file, each as a share of what it needs; in all. */
+const inVain = 0.05;
 
 /**
  * The group of a module, by its path: the same for modules that the same wholes load; undefined for those of none, and
@@ -38,7 +23,8 @@ export function groupsOf(bundle) {
   });
   // Everything loads what the start loads.
   for (const [chunk, loading] of users) if (loading.has(0)) users.set(chunk, new Set(wholes.keys()));
-  while (joinTwo(users, bundle));
+  const needs = wholes.map((paths) => bundle.closure(paths).reduce((sum, { bytes }) => sum + bytes, 0));
+  while (joinTwo(bundle, { users, needs }));
   const groups = new Map();
   for (const [{ modules, entry }, loading] of users) {
     for (const path of modules) if (path !== entry && loading.size > 0) groups.set(path, nameOf(loading));
@@ -47,7 +33,7 @@ export function groupsOf(bundle) {
 }
 
 /** Gives one group to all that load another, where that costs the least; false where it costs too much for every two. */
-function joinTwo(users, bundle) {
+function joinTwo(bundle, { users, needs }) {
   const groups = new Map();
   for (const [chunk, loading] of users) {
     const name = nameOf(loading);
@@ -63,7 +49,11 @@ function joinTwo(users, bundle) {
           other.loading.size > loading.size &&
           [...loading].every((whole) => other.loading.has(whole)),
       )
-      .map((other) => ({ needed, loading: other.loading, cost: costOf(needed, other.loading, users) }));
+      .map((other) => ({
+        needed,
+        loading: other.loading,
+        cost: costOf(needed, other.loading, { users, needs }),
+      }));
   });
   const [best] = joins.sort((one, other) => one.cost - other.cost);
   if (best === undefined || best.cost > inVain) return false;
@@ -71,16 +61,17 @@ function joinTwo(users, bundle) {
   return true;
 }
 
-/** The bytes that wholes load in vain when they load these chunks as well. */
-function costOf(chunks, loading, users) {
-  const more = (chunk) => [...loading].filter((whole) => !users.get(chunk).has(whole)).length;
-  return chunks.reduce((sum, chunk) => sum + chunk.bytes * more(chunk), 0);
+/** What wholes load in vain when they load these chunks as well, each as a share of what it needs; in all. */
+function costOf(chunks, loading, { users, needs }) {
+  let cost = 0;
+  for (const chunk of chunks) {
+    for (const whole of loading) if (!users.get(chunk).has(whole)) cost += chunk.bytes / needs[whole];
+  }
+  return cost;
 }
 
 /** Wholes by their numbers, as letters. */
 function nameOf(loading) {
-  const letters = [...loading]
-    .sort((one, other) => one - other)
-    .map((whole) => String.fromCharCode(97 + whole));
+  const letters = [...loading].sort((one, other) => one - other).map((whole) => whole.toString(36));
   return loading.has(0) ? 'start' : `part-${letters.join('')}`;
 }
