@@ -6,21 +6,15 @@ import { type Effect, effectsOf } from '../plan/compare/effects.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
 import type { PlanMarks } from '../report/plan/json.ts';
 import { stablePieces, stableStringify } from '../util/json.ts';
+import { remembered } from '../util/remembered.ts';
 import { version } from '../util/version.ts';
 
 /** Minimum length that `--approved` accepts. */
 const shortest = 12;
 const partLength = 12;
 
-/** Cached: a command asks several times, and a plan never changes. */
-const known = new WeakMap<Plan, string>();
-
-/** SHA-256 in hex of what the plan does and refuses, independent of wording and order. */
-export function planDigest(plan: Plan): string {
-  const digest = known.get(plan) ?? makeDigest(plan);
-  known.set(plan, digest);
-  return digest;
-}
+/** SHA-256 in hex of what the plan does and refuses, independent of wording and order. A command asks several times. */
+export const planDigest = remembered(makeDigest);
 
 function makeDigest(plan: Plan): string {
   const done = plan.organizations
@@ -55,14 +49,15 @@ function partsOf(plan: Plan): string {
   return [...parts].sort().join('');
 }
 
-/** The approval, which covers the plan and any remainder of it, is computed on demand. */
+/** Computed on demand. The approval covers the plan and any remainder of it. */
 export function marksOf(plan: Plan): PlanMarks {
-  const digest = planDigest(plan);
   return {
-    digest,
+    get digest() {
+      return planDigest(plan);
+    },
     version,
     get approval() {
-      return `${digest}.${partsOf(plan)}`;
+      return `${planDigest(plan)}.${partsOf(plan)}`;
     },
   };
 }

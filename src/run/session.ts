@@ -1,6 +1,6 @@
 /**
  * One run over a workspace: plans, approves, saves, applies and records. Knows no flags and no terminal; progress and
- * notes go to `onProgress` and `onNote`.
+ * notes go to `onProgress` and `onNote`. What comes after a plan is loaded when it is asked for.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ApplyResult } from '../apply/events.ts';
@@ -17,14 +17,13 @@ import type { DesiredTree } from '../tree/desired-tree.ts';
 import { type Diagnostic, withSources } from '../util/diagnostic.ts';
 import type { AddressMatcher } from '../util/glob.ts';
 import { userError } from '../util/user-error.ts';
-import { type AccessRequest, reviewAccess } from './access-review.ts';
-import { type ApplyRun, runApply } from './apply-run.ts';
-import { type ApprovedPlan, asApproved, recheckApproval } from './approval.ts';
+import type { AccessRequest } from './access-review.ts';
+import type { ApplyRun } from './apply-run.ts';
+import type { ApprovedPlan } from './approval.ts';
 import type { BaseAbout, Bases } from './base/load-base.ts';
 import { nothingToCompare, type PlanChoices } from './choices.ts';
 import type { JournaledRun } from './journal/read-journal.ts';
 import { manifestsDigest } from './plan-file/same-manifests.ts';
-import { writePlanFile } from './plan-file/write-plan.ts';
 import {
   type Look,
   type OrganizationLook,
@@ -35,9 +34,9 @@ import {
   type RecordedIds,
   type RecordedInputs,
 } from './planning.ts';
-import { cleanCommit, prepareRecording, type Recording, type RecordOptions } from './record/record.ts';
+import type { Recording, RecordOptions } from './record/record.ts';
 import type { ReadLog } from './rehearse/read-log.ts';
-import { rehearse, type StageMaker } from './rehearse/rehearse.ts';
+import type { StageMaker } from './rehearse/rehearse.ts';
 import type { ServiceLink } from './service-link.ts';
 import { mayMatchUnlisted, refuseUnmatched, unmatched } from './targets.ts';
 import type { ManifestSource } from './workspace.ts';
@@ -169,6 +168,7 @@ export class Session {
   /** @throws DiagnosticError for an unknown person or object; ApiError if a request fails. */
   async reviewAccess(request: AccessRequest): Promise<AccessReview> {
     const { trees, sources } = this.workspace;
+    const { reviewAccess } = await import('./access-review.ts');
     return withSources(sources, reviewAccess(await this.#logged(), trees, request));
   }
 
@@ -190,6 +190,7 @@ export class Session {
    * @throws DiagnosticError (`plan-stale`) with the changes of objects that the plan touches.
    */
   async recheckApproval(planned: PlanRun): Promise<ApprovedPlan> {
+    const { recheckApproval } = await import('./approval.ts');
     // A rehearsal needs everything that the plan is made from.
     const { memory: _memory, ...forgetful } = planned;
     const known = this.#parts.reads === undefined ? planned : forgetful;
@@ -201,6 +202,7 @@ export class Session {
    * @throws DiagnosticError, before any request, if the plan has refused changes.
    */
   async apply(planned: PlanRun | ApprovedPlan, options: ApplyRun = {}): Promise<ApplyResult> {
+    const [{ asApproved }, { runApply }] = [await import('./approval.ts'), await import('./apply-run.ts')];
     const approved = asApproved(planned);
     const sleep = this.#parts.sleep ?? ((milliseconds: number) => wait(milliseconds));
     const run = {
@@ -217,10 +219,17 @@ export class Session {
    * service; needs `reads`.
    * @throws DiagnosticError if the plan has refused changes; AbortError if interrupted.
    */
-  rehearse(planned: PlanRun | ApprovedPlan, { makeStage, isInterrupted }: RehearsalRun): Promise<Rehearsal> {
+  async rehearse(
+    planned: PlanRun | ApprovedPlan,
+    { makeStage, isInterrupted }: RehearsalRun,
+  ): Promise<Rehearsal> {
     const { reads, source, workspace } = this.#parts;
     if (reads === undefined) throw new Error('a session without a log of its reads cannot rehearse');
     const { registry } = source;
+    const [{ asApproved }, { rehearse }] = [
+      await import('./approval.ts'),
+      await import('./rehearse/rehearse.ts'),
+    ];
     const request = { approved: asApproved(planned), reads: reads.reads, registry, makeStage, isInterrupted };
     return withSources(workspace.sources, rehearse(request));
   }
@@ -236,10 +245,12 @@ export class Session {
       );
     }
     const { files, overlays } = source;
+    const { cleanCommit } = await import('./record/record.ts');
     // A merge is not committed yet.
     const commit = about?.behind === 'merge' ? undefined : await cleanCommit(source, workspace.read);
     const manifests = { files, overlays, digest: manifestsDigest(workspace) };
     const inputs = { ...neededInputs(planned, source.registry), commit, manifests };
+    const { writePlanFile } = await import('./plan-file/write-plan.ts');
     writePlanFile(source.cwd, file, { plan: planned.plan, inputs });
   }
 
@@ -247,12 +258,13 @@ export class Session {
    * Call before anything is applied.
    * @throws DiagnosticError if recording is not possible.
    */
-  prepareRecording({ plan, ...request }: RecordRequest): Promise<Recording> {
+  async prepareRecording({ plan, ...request }: RecordRequest): Promise<Recording> {
     const { source, workspace, about } = this.#parts;
     const saved = plan?.organizations.flatMap(({ label, base }) =>
       base?.commit === undefined ? [] : [[label, base.commit] as const],
     );
     const baseCommits = saved === undefined ? (about?.commits ?? new Map()) : new Map(saved);
+    const { prepareRecording } = await import('./record/record.ts');
     return prepareRecording(source, { ...request, workspace, baseCommits });
   }
 
@@ -262,9 +274,10 @@ export class Session {
   }
 
   /** Undefined for a plan that undoes a run. */
-  #commitOf({ inputs }: PlanRun): Promise<string | undefined> {
+  async #commitOf({ inputs }: PlanRun): Promise<string | undefined> {
     const { source, workspace } = this.#parts;
-    if (workspace.read === undefined) return Promise.resolve(inputs.commit);
+    if (workspace.read === undefined) return inputs.commit;
+    const { cleanCommit } = await import('./record/record.ts');
     return cleanCommit(source, workspace.read);
   }
 

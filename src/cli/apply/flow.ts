@@ -79,7 +79,7 @@ async function runLocked(invocation: Invocation, flow: LockedApply): Promise<num
   const recording = await recordingFor(invocation, session, record);
   const planned = await makePlan();
   const { plan } = planned;
-  invocation.observe({ type: 'planned', plan, digest: planDigest(plan) });
+  invocation.observe({ type: 'planned', plan, digest: () => planDigest(plan) });
   const views = await chosenViews(invocation, applyViews);
   showPlan(views, plan);
   check?.(plan);

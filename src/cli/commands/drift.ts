@@ -112,7 +112,7 @@ function driftPlan({ words, flags }: DriftInvocation, plan: Plan): Plan {
 }
 
 async function report(invocation: DriftInvocation, plan: Plan): Promise<number> {
-  invocation.observe({ type: 'planned', plan, digest: planDigest(plan) });
+  invocation.observe({ type: 'planned', plan, digest: () => planDigest(plan) });
   const marked = { plan, marks: marksOf(plan) };
   (await chosenViews(invocation, planViews)).all((view, options) => view(marked, options));
   const isLeft = plan.organizations.some(({ leftovers = [] }) => leftovers.length > 0);

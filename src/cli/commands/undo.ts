@@ -125,7 +125,7 @@ async function savePlan(
   try {
     const planned = await makePlan();
     const { plan } = planned;
-    invocation.observe({ type: 'planned', plan, digest: planDigest(plan) });
+    invocation.observe({ type: 'planned', plan, digest: () => planDigest(plan) });
     if ((await showWithRehearsal(invocation, session, planned)) === 'failed') return 1;
     save(planned, file);
     const isRefused = standingRefusals(plan).length > 0;

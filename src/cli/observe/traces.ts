@@ -96,7 +96,7 @@ class RunSpans {
         this.#phases.delete(event.phase);
         break;
       case 'planned':
-        this.#run.setAttribute('octavo.plan.digest', event.digest);
+        this.#run.setAttribute('octavo.plan.digest', event.digest());
         break;
       case 'request':
         this.#request(event.request);

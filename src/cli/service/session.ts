@@ -81,7 +81,7 @@ export async function withPlan(
   const { session, plan: makePlan } = await openCommandSession(invocation, settings, { shard });
   try {
     const planned = await makePlan(choicesOf(invocation.flags));
-    invocation.observe({ type: 'planned', plan: planned.plan, digest: planDigest(planned.plan) });
+    invocation.observe({ type: 'planned', plan: planned.plan, digest: () => planDigest(planned.plan) });
     return await work(session, planned);
   } finally {
     await session.close();

@@ -16,7 +16,12 @@ export function textOptions({ flags, output, env, cwd, world }: Invocation): Tex
   const { show = [] } = flags;
   const pace = output.measuredPace;
   const context = reportContext(env, world.clock.now());
-  const github = { stop: randomUUID(), pathOf: (file: string) => pathInRepository(file, { env, cwd }) };
+  const github = {
+    get stop() {
+      return randomUUID();
+    },
+    pathOf: (file: string) => pathInRepository(file, { env, cwd }),
+  };
   const { color, width } = output;
   return {
     color,

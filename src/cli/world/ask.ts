@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline/promises';
+import type { Interface } from 'node:readline/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Invocation } from '../line/command.ts';
 import { variableIn } from './environment.ts';
@@ -28,6 +28,7 @@ export async function ask(
   interrupt: Interrupt,
   question: string,
 ): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises');
   const questions = createInterface({ input: stdin, output: stderr });
   // In raw mode the terminal sends Ctrl-C to the reader, not to the process.
   questions.on('SIGINT', () => interrupt.receive('SIGINT'));

@@ -7,7 +7,7 @@ import { countOf } from '../../util/count.ts';
 import { durationText } from '../../util/duration.ts';
 import { grouped } from '../../util/group.ts';
 import { greatest } from '../../util/lists.ts';
-import { type Annotation, annotationLines, folded } from '../text/github.ts';
+import { type Annotation, annotationLines, folded, noGithub } from '../text/github.ts';
 import { displayWidth, padEnd, quote, safeText, shorten, wrap } from '../text/safe-text.ts';
 import { makeStyle, type Style } from '../text/style.ts';
 import type { LongView, TextOptions } from '../view.ts';
@@ -337,12 +337,6 @@ export const planGithub: LongView<MarkedPlan> = function* (marked, options) {
   yield* folded(view.isDrift ? 'octavo drift' : 'octavo plan', planText(marked, options), github);
   yield annotationLines(view.organizations.flatMap(annotationsOf), github);
   yield `${view.closing[0] ?? ''}\n`;
-};
-
-/** For an unknown run: paths are unchanged. */
-export const noGithub: NonNullable<TextOptions['github']> = {
-  stop: 'octavo-plan-text',
-  pathOf: (file) => file,
 };
 
 function annotationsOf({ plan, groups }: OrganizationView): readonly Annotation[] {

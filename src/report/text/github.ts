@@ -11,6 +11,9 @@ export interface Annotation {
   readonly at?: SourceRange | undefined;
 }
 
+/** For an unknown run: paths are unchanged. */
+export const noGithub: GithubOptions = { stop: 'octavo-plan-text', pathOf: (file) => file };
+
 /** Annotations of one level that GitHub shows for a step. */
 const shownAtMost = 10;
 

@@ -60,7 +60,7 @@ export class RunCollector {
       case 'planned':
         this.#plan(event.plan);
         this.#shard = event.plan.shard;
-        this.#digest = event.digest;
+        this.#digest = event.digest();
         break;
       case 'request':
         this.#request(event.request);

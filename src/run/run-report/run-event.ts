@@ -12,7 +12,7 @@ export type RunEvent =
   | { readonly type: 'phaseStarted'; readonly phase: RunPhase }
   | { readonly type: 'phaseEnded'; readonly phase: RunPhase }
   | { readonly type: 'request'; readonly request: RequestEvent }
-  | { readonly type: 'planned'; readonly plan: Plan; readonly digest: string }
+  | { readonly type: 'planned'; readonly plan: Plan; readonly digest: () => string }
   | { readonly type: 'rehearsed'; readonly rehearsal: Rehearsal }
   | { readonly type: 'declined' }
   | { readonly type: 'apply'; readonly event: ApplyEvent }

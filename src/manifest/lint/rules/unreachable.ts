@@ -6,7 +6,7 @@ import { isNeverTrue } from '../conditions.ts';
 import { fieldWith, type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
 
 export function* unreachable({ trees, registry }: LintInput): Generator<LintFinding> {
-  const contents = contentsByKind(registry);
+  const contentsOf = contentsByKind(registry);
   for (const tree of trees) {
     const why = new Map<string, Reason | undefined>();
     const reasonOf = (node: DesiredNode): Reason | undefined => {
@@ -18,7 +18,7 @@ export function* unreachable({ trees, registry }: LintInput): Generator<LintFind
       const text = condition && textIn(node, condition.name);
       if (condition !== undefined && text !== undefined && isNeverTrue(text))
         return { field: condition.name, message: `its condition ${JSON.stringify(text)} is never true` };
-      return reasonInside(tree, node, { keys: contents.get(node.kind) ?? [], reasonOf });
+      return reasonInside(tree, node, { contentsOf, reasonOf });
     };
     for (const node of tree.nodes.values()) {
       const reason = reasonOf(node);
@@ -53,30 +53,35 @@ function findingOf(noun: string, node: DesiredNode, { field, message }: Reason):
 function reasonInside(
   tree: DesiredTree,
   node: DesiredNode,
-  { keys, reasonOf }: { readonly keys: readonly string[]; readonly reasonOf: (node: DesiredNode) => unknown },
+  {
+    contentsOf,
+    reasonOf,
+  }: { readonly contentsOf: Contents; readonly reasonOf: (node: DesiredNode) => unknown },
 ): Reason | undefined {
-  for (const key of keys) {
-    if (!node.declares.includes(key)) continue;
-    const children = tree.childrenOf(node.address, key);
-    if (children.length === 0) return { message: `it has no ${key}` };
-    if (children.every((child) => reasonOf(child) !== undefined))
-      return { message: `none of its ${key} can be reached`, isFromInside: true };
-  }
-  return undefined;
+  const hidden = node.declares.filter((key) =>
+    tree.childrenOf(node.address, key).every((child) => reasonOf(child) !== undefined),
+  );
+  const key = hidden.length === 0 ? undefined : contentsOf(node.kind).find((one) => hidden.includes(one));
+  if (key === undefined) return undefined;
+  if (tree.childrenOf(node.address, key).length === 0) return { message: `it has no ${key}` };
+  return { message: `none of its ${key} can be reached`, isFromInside: true };
 }
 
-/** Without these keys an entry shows nothing: new objects need them, or they are its marker. */
-function contentsByKind(registry: LintInput['registry']): ReadonlyMap<string, readonly string[]> {
-  return new Map(
-    registry.kinds
-      .filter((kind) => kind.manifest.places.some(({ ordered }) => ordered))
-      .map((kind) => {
-        const inside = registry.collectionsOf(kind.name);
-        const needed = neededToCreate(registry, kind);
-        return [
-          kind.name,
-          inside.filter((key) => needed.includes(key) || kind.manifest.marker === key),
-        ] as const;
-      }),
-  );
+/** Keys of a kind without which an entry shows nothing: new objects need them, or they are its marker. */
+type Contents = (kind: string) => readonly string[];
+
+/** Found when asked for: it takes as long as all else about ten objects. */
+function contentsByKind(registry: LintInput['registry']): Contents {
+  const found = new Map<string, readonly string[]>();
+  return (name) => {
+    const kind = registry.byName(name);
+    const known = found.get(name);
+    if (known !== undefined || !kind.manifest.places.some(({ ordered }) => ordered)) return known ?? [];
+    const needed = neededToCreate(registry, kind);
+    const contents = registry
+      .collectionsOf(name)
+      .filter((key) => needed.includes(key) || kind.manifest.marker === key);
+    found.set(name, contents);
+    return contents;
+  };
 }
