@@ -17,6 +17,7 @@ import { resolveField } from '../tree/references.ts';
 import { RefSet } from '../tree/refs.ts';
 import { isRecord } from '../util/json.ts';
 import { compareTexts } from '../util/lists.ts';
+import { remembered } from '../util/remembered.ts';
 import { Secret } from '../util/secret.ts';
 import type { Base, Matching } from './matching.ts';
 
@@ -184,9 +185,13 @@ export class PlanContext implements Matched {
     return Object.fromEntries(renamed.sort(([left], [right]) => compareTexts(left, right)));
   }
 
-  liveFields(live: LiveNode): Readonly<Record<string, Payload>> {
+  /** `names`: by default, all. */
+  liveFields(
+    live: LiveNode,
+    names: readonly string[] = Object.keys(this.kindOf(live).fields),
+  ): Readonly<Record<string, Payload>> {
     const fields: Record<string, Payload> = {};
-    for (const name of Object.keys(this.kindOf(live).fields)) {
+    for (const name of names) {
       const value = this.liveField(live, name);
       if (value !== undefined) fields[name] = value;
     }
@@ -245,6 +250,7 @@ export class PlanContext implements Matched {
 
   replacingFields(desired: DesiredNode, live: LiveNode): readonly string[] {
     const { fields } = this.kindOf(desired);
+    if (!mayBeReplaced(this.kindOf(desired))) return [];
     return Object.keys(desired.fields).filter((name) => {
       const field = fields[name];
       if (field?.change !== 'replace' || desired.lifecycle.ignore.includes(name)) return false;
@@ -349,3 +355,7 @@ export class PlanContext implements Matched {
     }
   }
 }
+
+const mayBeReplaced = remembered(({ fields }: Kind) =>
+  Object.values(fields).some(({ change }) => change === 'replace'),
+);

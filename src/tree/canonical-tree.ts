@@ -1,6 +1,7 @@
 /** A desired tree in one fixed order, so that plans do not depend on how manifests are spread over files. */
 
 import type { Registry } from '../kinds/registry.ts';
+import { grouped } from '../util/group.ts';
 import { compareTexts } from '../util/lists.ts';
 import { type DesiredNode, rootAddress } from './desired.ts';
 import type { DesiredTree } from './desired-tree.ts';
@@ -10,12 +11,13 @@ export function canonicalTree(tree: DesiredTree, registry: Registry): DesiredTre
   const nodes = new Map<string, DesiredNode>();
   const visit = (node: DesiredNode): void => {
     nodes.set(node.address, node);
-    const children = tree.childrenOf(node.address);
-    if (children.length === 0) return;
+    const children = grouped(tree.childrenOf(node.address), ({ collection }) => collection);
+    if (children.size === 0) return;
     for (const collection of registry.collectionsOf(node.kind)) {
-      const siblings = children.filter((child) => child.collection === collection);
+      const siblings = children.get(collection);
+      if (siblings === undefined) continue;
       const ordered = registry.at(node.kind, collection).some(({ place }) => place.ordered);
-      for (const child of siblings.sort(ordered ? byIndex : byKey)) visit(child);
+      for (const child of siblings.toSorted(ordered ? byIndex : byKey)) visit(child);
     }
   };
   const root = tree.nodes.get(rootAddress);

@@ -1,7 +1,9 @@
 /** What manifests declare and a service does not have. */
 import { type Abilities, abilityText, lackedBy, type Needs, profileName } from '../contract/abilities.ts';
+import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
+import { remembered } from '../util/remembered.ts';
 import type { DesiredTree } from './desired-tree.ts';
 
 /** One problem for each kind and field, at its first place. */
@@ -35,6 +37,7 @@ export function lackingIn(
   for (const node of tree.nodes.values()) {
     const { kind: name, address, at, fields, fieldAt } = node;
     const kind = registry.byName(name);
+    if (!mayLack(kind)) continue;
     const above = tree.parentOf(node)?.kind;
     const place = kind.manifest.places.find(({ parent }) => parent === above);
     note(kind.needs, [name], { address, at });
@@ -44,3 +47,8 @@ export function lackingIn(
   }
   return [...found.values()];
 }
+
+/** Some service does not have all of it. */
+const mayLack = remembered((kind: Kind) =>
+  [kind, ...kind.manifest.places, ...Object.values(kind.fields)].some(({ needs }) => needs !== undefined),
+);

@@ -1,9 +1,11 @@
 /** Resolves references in manifests: plain keys, addresses or ids, looked up in the desired tree. */
 
 import { type Field, type Reference, referenceOf } from '../kinds/field.ts';
+import type { Kind } from '../kinds/kind.ts';
 import type { Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { isRecord } from '../util/json.ts';
+import { remembered } from '../util/remembered.ts';
 import { holdsSecret, Secret } from '../util/secret.ts';
 import type { DesiredNode } from './desired.ts';
 import type { DesiredTree } from './desired-tree.ts';
@@ -35,11 +37,14 @@ function resolveReference(
   // A secret must not resolve: its target would be shown.
   if (holdsSecret(value)) return { type: 'secret' };
   const key = String(value);
-  const candidates = [...addressed(tree, key, reference), ...named(tree, node, { key, reference })].filter(
-    (candidate) => isWithin(node, candidate, reference),
-  );
-  const [byAddress] = candidates;
-  if (byAddress !== undefined && byAddress.address === key) return { type: 'node', address: key };
+  const byAddress = tree.get(key);
+  if (
+    byAddress !== undefined &&
+    reference.kinds.includes(byAddress.kind) &&
+    isWithin(node, byAddress, reference)
+  )
+    return { type: 'node', address: key };
+  const candidates = named(tree, node, { key, reference }).filter((one) => isWithin(node, one, reference));
   const found = nearestOf(homeOf(node, reference), candidates);
   const [only] = found;
   if (only !== undefined && found.length === 1) return { type: 'node', address: only.address };
@@ -66,11 +71,6 @@ function isLiteral(field: Field | undefined, value: Value): boolean {
 /** The object inside which keys are looked up, if that is not the organization. */
 export function homeOf({ address, parent }: DesiredNode, { within }: Reference): string {
   return within === 'parent' ? (parent ?? address) : address;
-}
-
-function addressed(tree: DesiredTree, key: string, { kinds }: Reference): readonly DesiredNode[] {
-  const node = tree.get(key);
-  return node !== undefined && kinds.includes(node.kind) ? [node] : [];
 }
 
 function named(
@@ -127,14 +127,21 @@ export function referencesByKey(
   node: DesiredNode,
   registry: Registry,
 ): readonly { readonly field: string; readonly reference: Reference; readonly keys: readonly string[] }[] {
-  const { fields } = registry.byName(node.kind);
-  return Object.entries(node.fields).flatMap(([field, value]) => {
-    if (!isRecord(value) || value instanceof Secret) return [];
-    const reference = fields[field]?.type === 'reference' ? undefined : referenceOf(fields[field]);
-    if (reference === undefined) return [];
-    return [{ field, reference, keys: Object.keys(value) }];
+  return keyedFields(registry.byName(node.kind)).flatMap(([field, reference]) => {
+    const value = node.fields[field];
+    return isRecord(value) && !(value instanceof Secret)
+      ? [{ field, reference, keys: Object.keys(value) }]
+      : [];
   });
 }
+
+/** Fields whose keys name objects. */
+const keyedFields = remembered(({ fields }: Kind) =>
+  Object.entries(fields).flatMap(([name, field]): (readonly [string, Reference])[] => {
+    const reference = field.type === 'reference' ? undefined : referenceOf(field);
+    return reference === undefined ? [] : [[name, reference]];
+  }),
+);
 
 /** The nearest of several depths: a site's default is rather its own child. */
 function nearestOf(home: string, found: readonly DesiredNode[]): readonly DesiredNode[] {

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { profilePattern } from '../contract/abilities.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { oneOrMore, strictObject } from '../util/data-schema.ts';
+import { remembered } from '../util/remembered.ts';
 
 const prune = z.enum(['never', 'removed', 'unlisted']).meta({
   help:
@@ -82,14 +83,10 @@ export function settingsSchema(kinds: readonly string[]) {
   });
 }
 
-const schemas = new WeakMap<Registry, ReturnType<typeof settingsSchema>>();
-
-/** Cached per registry: making one costs more than reading with it. */
-export function settingsSchemaOf(registry: Registry): ReturnType<typeof settingsSchema> {
-  const known = schemas.get(registry) ?? settingsSchema(registry.kinds.map(({ name }) => name));
-  schemas.set(registry, known);
-  return known;
-}
+/** Making one costs more than reading with it. */
+export const settingsSchemaOf = remembered((registry: Registry) =>
+  settingsSchema(registry.kinds.map(({ name }) => name)),
+);
 
 export type Settings = z.infer<ReturnType<typeof settingsSchema>>;
 

@@ -12,6 +12,7 @@ import { type Settings, settingsSchemaOf } from '../../tree/settings.ts';
 import { defined } from '../../util/defined.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
+import { remembered } from '../../util/remembered.ts';
 import {
   describe,
   entryOf,
@@ -133,7 +134,8 @@ class TreeBuilder {
       kind: kind.name,
       address: spot.address,
       key: spot.key,
-      ...defined({ parent: spot.parent, id }),
+      ...(spot.parent === undefined ? {} : { parent: spot.parent }),
+      ...(id === undefined ? {} : { id }),
       collection: spot.collection,
       index: spot.index,
       ...(isRoot ? { was: [] } : readFormerNames(source, this.#problems)),
@@ -194,8 +196,9 @@ class TreeBuilder {
           this.#lose(kinds);
           return;
         }
-        const spot = { key: child.key, parent: address, collection, index, at: child.keyAt };
-        this.#addObject(chosen, child.value, { ...spot, address: inside(address, collection, child.key) });
+        const own = inside(address, collection, child.key);
+        const spot = { address: own, key: child.key, parent: address, collection, index, at: child.keyAt };
+        this.#addObject(chosen, child.value, spot);
       });
     }
   }
@@ -433,16 +436,8 @@ function readLifecycle({ map, kind, address }: ObjectSource, problems: Problems)
 }
 
 const defaultLifecycle: Lifecycle = lifecycleSchema(z.string()).parse({});
-const lifecycleSchemas = new WeakMap<Kind, ReturnType<typeof lifecycleSchema>>();
-
-/** Cached: making a schema costs more than reading many values with it. */
-function lifecycleSchemaOf(kind: Kind): ReturnType<typeof lifecycleSchema> {
-  const known = lifecycleSchemas.get(kind);
-  if (known !== undefined) return known;
-  const schema = lifecycleSchema(ignorableSchema(kind));
-  lifecycleSchemas.set(kind, schema);
-  return schema;
-}
+/** Making a schema costs more than reading many values with it. */
+const lifecycleSchemaOf = remembered((kind: Kind) => lifecycleSchema(ignorableSchema(kind)));
 
 /** Shared by thousands of objects. */
 const neverNamed = { was: [] } as const;

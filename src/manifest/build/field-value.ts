@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { isClosed, knownValues } from '../../contract/values.ts';
 import { type Field, isExactList } from '../../kinds/field.ts';
 import type { Value } from '../../kinds/payload.ts';
+import { remembered } from '../../util/remembered.ts';
 import { entryOf, holdsBroken, isBroken, type Located, scalarText } from '../../yaml/located.ts';
 import type { Problems } from '../../yaml/problems.ts';
 import { addKey } from '../files/paths.ts';
@@ -73,14 +74,8 @@ function exampleOf(name: string, field: Field): string {
   return `for example ${name.replace(/^.*\./, '')}: ${inYaml(field.example)}`;
 }
 
-const knownBySchema = new WeakMap<z.ZodType, readonly string[]>();
-
-/** Cached per schema: zod assembles this again on each access. */
-function knownOf(schema: z.ZodType): readonly string[] {
-  const known = knownBySchema.get(schema) ?? knownValues(schema);
-  knownBySchema.set(schema, known);
-  return known;
-}
+/** zod assembles this again on each access. */
+const knownOf = remembered(knownValues);
 
 function hasKnown(schema: z.ZodType): boolean {
   return schema instanceof z.ZodRecord || knownOf(schema).length > 0;

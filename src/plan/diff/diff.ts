@@ -80,7 +80,7 @@ function keptChanges(
     changes.push({ type: 'detach', live, address, desired, reason: '', cause });
     changes.push({ type: 'attach', desired, placement, cause });
   }
-  const before = context.liveFields(live);
+  const before = context.liveFields(live, Object.keys(desired.fields));
   const names = fieldsToChange(context, desired, before);
   if (names.length > 0)
     changes.push({
@@ -104,7 +104,8 @@ function moveChanges(context: PlanContext, { placements, cause }: Ordering): rea
 }
 
 function removedObjects(context: PlanContext, removals: Removals): Omit<Diff, 'orderings'> {
-  const parts = byKindAndId(context.live.nodes()).map((live) => removedObject(context, removals, live));
+  const going = context.live.nodes().filter((live) => removals.of(live).type !== 'kept');
+  const parts = byKindAndId(going).map((live) => removedObject(context, removals, live));
   const cascades = new Map<string, CascadedDelete[]>();
   for (const { live, by, isCascaded } of parts.flatMap(({ deletions }) => deletions)) {
     // Nobody misses what nobody ever changed.

@@ -95,13 +95,15 @@ function planOrdering(
   const before = [...staying.map(({ address }) => address), ...known];
   const placeBefore = new Map(before.map((address, index) => [address, index]));
   const members = children.filter(({ address }) => placeBefore.has(address) || anywhere.has(address));
-  const kinds = [...new Set(members.map((member) => context.kindOf(member)))];
-  const sequence: readonly Sequenced[] = members.map(({ address, kind }) => ({
+  const isInOrder = members.every(({ address }, at) => placeBefore.get(address) === at);
+  const kinds = isInOrder ? [] : [...new Set(members.map((member) => context.kindOf(member)))];
+  const sequenced = ({ address, kind }: DesiredNode): Sequenced => ({
     place: placeBefore.get(address),
     isAnchor: kinds.every(({ calls }) => (calls.anchors ?? []).includes(kind)),
-  }));
-  const isInOrder = sequence.every(({ place }, at) => place === at);
-  const options = isInOrder ? [[]] : keepers(sequence).map((kept) => place(context, members, new Set(kept)));
+  });
+  const options = isInOrder
+    ? [[]]
+    : keepers(members.map(sequenced)).map((kept) => place(context, members, new Set(kept)));
   const placements = options.reduce((best, one) => (one.length < best.length ? one : best));
   return {
     parent: parent.address,

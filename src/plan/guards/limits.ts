@@ -19,6 +19,7 @@ export const limits: Guard = {
 };
 
 function deleteLimits(plan: GuardedPlan): readonly Refusal[] {
+  if (plan.draft.steps.size === 0) return [];
   const { limits: set } = plan.context.desired.settings;
   const count = new DeleteCount(plan);
   const { total } = count;

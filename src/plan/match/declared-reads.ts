@@ -17,6 +17,7 @@ import type { ObjectRef } from '../../tree/refs.ts';
 import { push } from '../../util/group.ts';
 import { isRecord } from '../../util/json.ts';
 import { append } from '../../util/lists.ts';
+import { remembered } from '../../util/remembered.ts';
 import { formerAddresses } from '../matching.ts';
 
 /** Objects of a kind that are searched for one by one; if there are more, the list of all is read. */
@@ -42,6 +43,9 @@ export class DeclaredReader {
   readonly #asked: Asked;
   readonly #seen = new Set<LiveNode>();
   readonly #readInside = new Map<string, boolean>();
+  readonly #declaredIn = remembered((tree: DesiredTree) =>
+    remembered((top: DesiredNode) => declaredKinds(tree, this.#registry, top)),
+  );
   readonly #candidates: readonly Candidates[];
   readonly #keys: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #knownIds: ReadonlyMap<string, string>;
@@ -61,7 +65,7 @@ export class DeclaredReader {
       trees.flatMap((tree) =>
         tree.root === undefined
           ? []
-          : [...declaredKinds(tree, registry, tree.root).lists].filter((kind) => !this.#isInPlaces(kind)),
+          : [...this.#declaredIn(tree)(tree.root).lists].filter((kind) => !this.#isInPlaces(kind)),
       ),
     );
   }
@@ -121,9 +125,7 @@ export class DeclaredReader {
   }
 
   #inside(node: LiveNode): readonly Read[] {
-    const declared = this.#mayBe(node).map(({ tree, desired }) =>
-      declaredKinds(tree, this.#registry, desired),
-    );
+    const declared = this.#mayBe(node).map(({ tree, desired }) => this.#declaredIn(tree)(desired));
     const lists = new Set(declared.flatMap((one) => [...one.lists]));
     const singles = new Set(declared.flatMap((one) => [...one.singles]));
     const of = { kind: node.kind, id: node.id };
@@ -297,14 +299,17 @@ export function declaredKinds(tree: DesiredTree, registry: Registry, top: Desire
 }
 
 /** Of objects in the same parent, which only a list shows. */
-function kindsNamedById(registry: Registry, { kind, fields: values }: DesiredNode): readonly Kind[] {
-  return Object.entries(values).flatMap(([name, value]) => {
-    const field = isRecord(value) ? registry.byName(kind).fields[name] : undefined;
-    return field?.type === 'reference' && field.within === 'parent'
-      ? field.kinds.map((one) => registry.byName(one))
-      : [];
-  });
+function kindsNamedById(registry: Registry, { kind, fields }: DesiredNode): readonly Kind[] {
+  return besideFields(registry.byName(kind))
+    .filter(([name]) => isRecord(fields[name]))
+    .flatMap(([, kinds]) => kinds.map((one) => registry.byName(one)));
 }
+
+const besideFields = remembered(({ fields }: Kind) =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    field.type === 'reference' && field.within === 'parent' ? [[name, field.kinds] as const] : [],
+  ),
+);
 
 function withinKind(tree: DesiredTree, top: DesiredNode): readonly DesiredNode[] {
   const nodes = [top];

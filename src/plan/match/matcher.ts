@@ -427,11 +427,7 @@ function unidentifiable(
 
 /** Declared but empty: no later run would recognise the object. */
 function hasNoName(kind: Kind, { fields }: DesiredNode): boolean {
+  if (kind.identity.by.some((identity) => desiredIdentity(fields, identity) !== undefined)) return false;
   const declared = kind.identity.by.filter(({ field }) => fields[field] !== undefined);
-  const isText = declared.every(({ field }) => typeof fields[field] === 'string');
-  return (
-    declared.length > 0 &&
-    isText &&
-    declared.every((identity) => desiredIdentity(fields, identity) === undefined)
-  );
+  return declared.length > 0 && declared.every(({ field }) => typeof fields[field] === 'string');
 }

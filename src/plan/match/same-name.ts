@@ -64,8 +64,9 @@ export function markOf(
   read: (one: Identity) => string | undefined,
   container: string | undefined,
 ): string | undefined {
-  const value = container === undefined ? undefined : read(identity);
-  if (value === undefined) return undefined;
+  const value = read(identity);
+  if (container === undefined || value === undefined) return undefined;
+  if (fixed.length === 0) return `${container.length} ${container}${value}`;
   return JSON.stringify([container, value, ...fixed.map((other) => read(other) ?? null)]);
 }
 

@@ -55,8 +55,10 @@ class UniqueValues {
   }
 
   connect(): void {
+    const takings = this.#takings();
+    if (takings.length === 0) return;
     const holders = this.#holders();
-    for (const taking of this.#takings()) {
+    for (const taking of takings) {
       const holder = holders.get(taking.slot);
       const own = this.#context.liveOf(taking.desired.address);
       if (holder === undefined || (own !== undefined && isSameObject(own, holder))) continue;
