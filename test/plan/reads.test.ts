@@ -68,8 +68,8 @@ test.each([2, 12])('%i sites, teams and collections: few rounds, nothing read tw
   const { api, sent, most } = watched(harness.api);
   const { plan, rounds } = await planTree(api, tree, { registry });
   expect(plan.steps).toEqual([]);
-  // The organization's lists; those of sites and collections; teams' members and the pinned space.
-  expect(rounds).toBe(3);
+  // The lists of the organization; those of sites and collections with what lists do not show, and the pinned space.
+  expect(rounds).toBe(2);
   expect(new Set(sent).size).toBe(sent.length);
   // Four lists of each site and one of each inner collection: all of them at once.
   expect(most()).toBeGreaterThanOrEqual(4 * count + count);

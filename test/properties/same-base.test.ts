@@ -55,13 +55,15 @@ interface Ran {
   readonly plan?: OrganizationPlan;
 }
 
-/** Plans and, where nothing is refused, applies; deletes only what the older commit declares. */
+/** Plans and, where nothing is refused, applies; deletes only what the older commit declares, or refuses to. */
 async function run({ desired, recorded }: Prepared, options: HarnessOptions): Promise<Ran> {
   const plan = await planOrNothing(harness, desired, options);
   if (plan === undefined) return { outcome: 'unable' };
   const ours = new Set(Object.values(recorded));
+  const refused = new Set(plan.refusals.flatMap(({ steps }) => steps));
   const strange = plan.steps.filter(
-    ({ phase, action, liveId }) => phase === 'delete' && action === 'delete' && !ours.has(liveId ?? ''),
+    ({ id, phase, action, liveId }) =>
+      phase === 'delete' && action === 'delete' && !ours.has(liveId ?? '') && !refused.has(id),
   );
   expect(strange.map(({ id, liveId }) => `${id} ${liveId}`)).toEqual([]);
   if (plan.refusals.length > 0) return { outcome: 'refused', plan };

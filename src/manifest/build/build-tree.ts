@@ -78,6 +78,8 @@ interface Spot {
   readonly declares?: readonly string[];
 }
 
+type Draft = { -readonly [Key in keyof DesiredNode]: DesiredNode[Key] };
+
 interface Owner {
   readonly name: string;
   readonly address: string;
@@ -89,7 +91,7 @@ class TreeBuilder {
   readonly #registry: Registry;
   readonly #problems: Problems;
   readonly #nodes = new Map<string, DesiredNode>();
-  readonly #keys = new Map<Kind, readonly string[]>();
+  readonly #keys = new Map<Kind, ReadonlySet<string>>();
 
   constructor(merged: MergedOrganization, registry: Registry, problems: Problems) {
     this.#merged = merged;
@@ -102,13 +104,13 @@ class TreeBuilder {
     const { root } = this.#registry;
     const own = entryOf(content, 'organization');
     const collections = this.#registry.collectionsOf(root.name);
-    this.#refuseUnknownKeys(content, [...documentKeys, ...collections], {
+    this.#refuseUnknownKeys(content, new Set([...documentKeys, ...collections]), {
       name: 'the document',
       address: rootAddress,
     });
     const fields: LocatedMap =
       own?.value.type === 'map' ? own.value : { type: 'map', entries: [], at: content.at };
-    this.#refuseUnknownKeys(fields, ['id', 'match', 'lifecycle', ...Object.keys(root.fields)], {
+    this.#refuseUnknownKeys(fields, new Set(['id', 'match', 'lifecycle', ...Object.keys(root.fields)]), {
       name: 'the organization',
       address: rootAddress,
     });
@@ -130,23 +132,18 @@ class TreeBuilder {
     const id = isRoot ? undefined : this.#readId(idEntry, spot.address);
     const { fields, fieldAt, inputs, additive } = this.#readFields(kind, map, spot);
     if (idEntry !== undefined) fieldAt.id = idEntry.value.at;
-    this.#nodes.set(spot.address, {
-      kind: kind.name,
-      address: spot.address,
-      key: spot.key,
-      ...(spot.parent === undefined ? {} : { parent: spot.parent }),
-      ...(id === undefined ? {} : { id }),
-      collection: spot.collection,
-      index: spot.index,
-      ...(isRoot ? { was: [] } : readFormerNames(source, this.#problems)),
-      lifecycle: readLifecycle(source, this.#problems),
-      fields,
-      ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
-      ...(additive.length === 0 ? {} : { additive }),
-      declares: spot.declares ?? none,
-      at: spot.at,
-      fieldAt,
-    });
+    const { was, isNew } = isRoot ? neverNamed : readFormerNames(source, this.#problems);
+    const { address, key, parent, collection, index, declares = none, at } = spot;
+    const lifecycle = readLifecycle(source, this.#problems);
+    const place = { kind: kind.name, address, key, collection, index };
+    const node: Draft = { ...place, was, lifecycle, fields, declares, at, fieldAt };
+    // Not spread: there are many nodes, and that takes several times as long.
+    if (parent !== undefined) node.parent = parent;
+    if (id !== undefined) node.id = id;
+    if (isNew !== undefined) node.isNew = isNew;
+    if (Object.keys(inputs).length > 0) node.inputs = inputs;
+    if (additive.length > 0) node.additive = additive;
+    this.#nodes.set(address, node);
   }
 
   #readFields(kind: Kind, map: LocatedMap, { key, address }: Spot) {
@@ -270,15 +267,15 @@ class TreeBuilder {
       });
       return [];
     }
-    this.#refuseUnknownKeys(value, inside, { name: path, address });
+    this.#refuseUnknownKeys(value, new Set(inside), { name: path, address });
     return value.entries.flatMap((inner) => this.#flat(kind, inner, address, `${path}.`));
   }
 
   /** `members:` beside the team that it belongs to. */
   #isTooHigh(kind: Kind, value: LocatedMap, { key, address, at }: Spot): boolean {
     const known = this.#keysOf(kind);
-    const isOdd = ({ key: name }: LocatedEntry) => !known.includes(name);
-    if (!known.includes(key) || value.entries.length === 0 || !value.entries.every(isOdd)) return false;
+    const isOdd = ({ key: name }: LocatedEntry) => !known.has(name);
+    if (!known.has(key) || value.entries.length === 0 || !value.entries.every(isOdd)) return false;
     this.#lose([kind]);
     this.#problems.error(
       'unknown-key',
@@ -292,13 +289,13 @@ class TreeBuilder {
     return true;
   }
 
-  #keysOf(kind: Kind): readonly string[] {
+  #keysOf(kind: Kind): ReadonlySet<string> {
     const found = this.#keys.get(kind);
     if (found !== undefined) return found;
     const own = keysBelow(kind).filter(
       (name) => kind.manifest.key?.is !== 'field' || kind.manifest.key.field !== name,
     );
-    const known = [...own, ...this.#registry.collectionsOf(kind.name), ...commonKeys];
+    const known = new Set([...own, ...this.#registry.collectionsOf(kind.name), ...commonKeys]);
     this.#keys.set(kind, known);
     return known;
   }
@@ -319,11 +316,12 @@ class TreeBuilder {
     }
   }
 
-  #refuseUnknownKeys(map: LocatedMap, known: readonly string[], owner: Owner): void {
+  #refuseUnknownKeys(map: LocatedMap, keys: ReadonlySet<string>, owner: Owner): void {
     const { name, address, keyField } = owner;
     for (const entry of map.entries) {
       const { key } = entry;
-      if (known.includes(key) || (name === 'the document' && key.startsWith('x-'))) continue;
+      if (keys.has(key) || (name === 'the document' && key.startsWith('x-'))) continue;
+      const known = [...keys];
       const near = nearest(key, known);
       this.#lose(
         this.#registry.kinds.filter(({ manifest: { places } }) => places.some((place) => place.key === near)),
@@ -342,10 +340,7 @@ class TreeBuilder {
 }
 
 /** Fields are in mappings. */
-function isGrouped({ fields }: Kind): boolean {
-  for (const name in fields) if (name.includes('.')) return true;
-  return false;
-}
+const isGrouped = remembered(({ fields }: Kind) => Object.keys(fields).some((name) => name.includes('.')));
 
 /** `styling.theme` is below `styling.` as `theme`. */
 function keysBelow({ fields }: Kind, above = ''): readonly string[] {
@@ -439,14 +434,13 @@ const defaultLifecycle: Lifecycle = lifecycleSchema(z.string()).parse({});
 /** Making a schema costs more than reading many values with it. */
 const lifecycleSchemaOf = remembered((kind: Kind) => lifecycleSchema(ignorableSchema(kind)));
 
+type FormerNames = Pick<DesiredNode, 'was' | 'isNew'>;
+
 /** Shared by thousands of objects. */
-const neverNamed = { was: [] } as const;
+const neverNamed: FormerNames = { was: [] };
 
 /** One name or a list; an empty list declares that the object is new. */
-function readFormerNames(
-  { map, address }: ObjectSource,
-  problems: Problems,
-): { readonly was: readonly string[]; readonly isNew?: true } {
+function readFormerNames({ map, address }: ObjectSource, problems: Problems): FormerNames {
   const entry = entryOf(map, 'was');
   if (entry === undefined) return neverNamed;
   const read = readValue(formerNamesSchema, entry.value, {

@@ -70,7 +70,7 @@ export class DeclaredReader {
     );
   }
 
-  /** Takes as many rounds as collections are nested, and four more at most. */
+  /** Takes as many rounds as collections are nested, and four more at most. Fields that lists do not show are read along with lists. */
   *read(): Stage<void> {
     yield* this.#descend((node) => node.incidental !== true);
     // Their contents show other pinned objects.
@@ -103,8 +103,9 @@ export class DeclaredReader {
       for (const node of this.#live.nodes()) {
         if (this.#seen.has(node) || !isListed(node)) continue;
         this.#seen.add(node);
-        if (!this.#isReadInside(node.kind)) continue;
-        append(reads, this.#inside(node));
+        if (this.#isReadInside(node.kind)) append(reads, this.#inside(node));
+        // Of another object it may not be known yet whether it is needed.
+        if (node.incidental !== true) append(reads, this.#detailsOf(node));
       }
       const more = yield* this.#asked.ask(reads);
       if (!more) return;
@@ -181,27 +182,23 @@ export class DeclaredReader {
   }
 
   #details(): readonly Read[] {
-    const detailedIn = new Map(
-      this.#registry.kinds.map(({ name, fields }) => [
-        name,
-        Object.entries(fields).filter(([, { detail }]) => detail !== undefined),
-      ]),
-    );
-    return this.#live.nodes().flatMap((node) => {
-      const detailed = detailedIn.get(node.kind) ?? [];
-      if (detailed.length === 0 || node.deleted === true) return [];
-      const declared = this.#mayBe(node);
-      return detailed
-        .filter(([name, field]) =>
-          declared.some(
-            ({ desired: { fields, lifecycle } }) =>
-              fields[name] !== undefined &&
-              needsDetail(field, fields[name]) &&
-              !lifecycle.ignore.includes(name),
-          ),
-        )
-        .map(([field]): Read => ({ type: 'field', of: { kind: node.kind, id: node.id }, field }));
-    });
+    return this.#live.nodes().flatMap((node) => this.#detailsOf(node));
+  }
+
+  #detailsOf(node: LiveNode): readonly Read[] {
+    const detailed = detailedFields(this.#registry.byName(node.kind));
+    if (detailed.length === 0 || node.deleted === true) return [];
+    const declared = this.#mayBe(node);
+    return detailed
+      .filter(([name, field]) =>
+        declared.some(
+          ({ desired: { fields, lifecycle } }) =>
+            fields[name] !== undefined &&
+            needsDetail(field, fields[name]) &&
+            !lifecycle.ignore.includes(name),
+        ),
+      )
+      .map(([field]): Read => ({ type: 'field', of: { kind: node.kind, id: node.id }, field }));
   }
 
   #pinned(): readonly Read[] {
@@ -216,10 +213,12 @@ export class DeclaredReader {
   }
 
   #idOf(kind: Kind, desired: DesiredNode): string | undefined {
+    const pinned = pinnedId(kind, desired);
+    if (pinned !== undefined || this.#knownIds.size === 0) return pinned;
     const [known] = [desired.address, ...formerAddresses(desired)].flatMap(
       (address) => this.#knownIds.get(address) ?? [],
     );
-    return pinnedId(kind, desired) ?? known;
+    return known;
   }
 
   #isSearchedFor(kind: Kind, desired: DesiredNode): boolean {
@@ -272,6 +271,10 @@ export class DeclaredReader {
     return { kind: this.#registry.root.name, id: this.#live.organizationId };
   }
 }
+
+const detailedFields = remembered(({ fields }: Kind) =>
+  Object.entries(fields).filter(([, { detail }]) => detail !== undefined),
+);
 
 function isOrdered(tree: DesiredTree, { address }: DesiredNode, kind: string): boolean {
   return tree.childrenOf(address).filter((child) => child.kind === kind).length > 1;
