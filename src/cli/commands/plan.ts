@@ -11,8 +11,6 @@ import {
   records,
   service,
 } from '../line/flags.ts';
-import { withPlan } from '../service/session.ts';
-import { showWithRehearsal } from '../show/plan.ts';
 import { planViews } from '../show/views.ts';
 
 export const command = defineCommand({
@@ -44,8 +42,11 @@ export const command = defineCommand({
 });
 
 /** Exit code 0; 3 if something is refused, 1 if the rehearsal fails, else 2 with --detailed-exitcode if there are changes. */
-function run(invocation: Invocation): Promise<number> {
+async function run(invocation: Invocation): Promise<number> {
   const { flags, output } = invocation;
+  // Not for help and completion.
+  const { withPlan } = await import('../service/session.ts');
+  const { showWithRehearsal } = await import('../show/plan.ts');
   return withPlan(invocation, async (session, planned) => {
     const { plan } = planned;
     const isRefused = standingRefusals(plan).length > 0;

@@ -78,7 +78,7 @@ interface Spot {
   readonly declares?: readonly string[];
 }
 
-type Draft = { -readonly [Key in keyof DesiredNode]: DesiredNode[Key] };
+type UnfinishedNode = { -readonly [Key in keyof DesiredNode]: DesiredNode[Key] };
 
 interface Owner {
   readonly name: string;
@@ -136,7 +136,7 @@ class TreeBuilder {
     const { address, key, parent, collection, index, declares = none, at } = spot;
     const lifecycle = readLifecycle(source, this.#problems);
     const place = { kind: kind.name, address, key, collection, index };
-    const node: Draft = { ...place, was, lifecycle, fields, declares, at, fieldAt };
+    const node: UnfinishedNode = { ...place, was, lifecycle, fields, declares, at, fieldAt };
     // Not spread: there are many nodes, and that takes several times as long.
     if (parent !== undefined) node.parent = parent;
     if (id !== undefined) node.id = id;
