@@ -8,8 +8,8 @@ import { budgets, entriesOf, startEntries } from './bundle-sizes.mjs';
 /** Modules that are loaded together: by every command, and by each of them to run. */
 const wholes = [startEntries, ...Object.keys(budgets).map(entriesOf)];
 
-/** What commands may load in vain to save a file, each as a share of what it needs; in all. */
-const inVain = 0.05;
+/** Bytes that load in the time that another file takes: it is looked for, opened and read. */
+const perFile = 10_000;
 
 /**
  * The group of a module, by its path: the same for modules that the same wholes load; undefined for those of none, and
@@ -32,7 +32,7 @@ export function groupsOf(bundle) {
   return (path) => groups.get(path);
 }
 
-/** Gives one group to all that load another, where that costs the least; false where it costs too much for every two. */
+/** Gives one group to all that load another, where that saves the most; false where it saves nothing. */
 function joinTwo(bundle, { users, needs }) {
   const groups = new Map();
   for (const [chunk, loading] of users) {
@@ -52,11 +52,11 @@ function joinTwo(bundle, { users, needs }) {
       .map((other) => ({
         needed,
         loading: other.loading,
-        cost: costOf(needed, other.loading, { users, needs }),
+        cost: costOf(needed, other.loading, { users, needs }) - savedBy(loading, needs),
       }));
   });
   const [best] = joins.sort((one, other) => one.cost - other.cost);
-  if (best === undefined || best.cost > inVain) return false;
+  if (best === undefined || best.cost >= 0) return false;
   for (const chunk of best.needed) users.set(chunk, new Set([...users.get(chunk), ...best.loading]));
   return true;
 }
@@ -68,6 +68,11 @@ function costOf(chunks, loading, { users, needs }) {
     for (const whole of loading) if (!users.get(chunk).has(whole)) cost += chunk.bytes / needs[whole];
   }
   return cost;
+}
+
+/** A file less for each of these wholes. */
+function savedBy(loading, needs) {
+  return [...loading].reduce((sum, whole) => sum + perFile / needs[whole], 0);
 }
 
 /** Wholes by their numbers, as letters. */

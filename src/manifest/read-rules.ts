@@ -69,9 +69,6 @@ interface ReadRules {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Its rules are read one by one, so that each has its problems. */
-const looseSchema = strictObject({ rules: byName(z.unknown()) });
-
 /** `file`: as messages show it. */
 async function parseRules(file: string, content: string): Promise<ReadRules> {
   const problems = new Problems();
@@ -81,7 +78,8 @@ async function parseRules(file: string, content: string): Promise<ReadRules> {
       suggestion: 'remove the line ---',
     });
   const top = { name: '', problems, secrets: 'refused' } as const;
-  if (document !== undefined) readValue(looseSchema, document, top);
+  // Its rules are read one by one, so that each has its problems.
+  if (document !== undefined) readValue(strictObject({ rules: byName(z.unknown()) }), document, top);
   const written = document?.type === 'map' ? entryOf(document, 'rules')?.value : undefined;
   const entries = written?.type === 'map' ? written.entries : [];
   const { flawOf } = await import('../util/expression.ts');

@@ -34,8 +34,9 @@ const limits = strictObject({
   changes: limit.default(null).describe('Objects that may be changed in any way.'),
 });
 
+const ownPrune = prune.exactOptional();
 const pruneOfKind = (kind: string) =>
-  prune.exactOptional().describe(`What is deleted of the kind ${kind}, in place of settings.prune.`);
+  ownPrune.describe(`What is deleted of the kind ${kind}, in place of settings.prune.`);
 
 export function settingsSchema(kinds: readonly string[]) {
   return strictObject({

@@ -17,8 +17,8 @@ const durationSetting = z
   .refine((given) => parseDuration(given) !== undefined, 'is not a duration')
   .meta({ help: 'write a duration such as 30s, 5m or 1h' });
 
-const lintLevel = (id: (typeof lintRuleIds)[number]) =>
-  z.enum(lintLevels).exactOptional().describe(`${lintCodes[id][0]}.`);
+const ownLevel = z.enum(lintLevels).exactOptional();
+const lintLevel = (id: (typeof lintRuleIds)[number]) => ownLevel.describe(`${lintCodes[id][0]}.`);
 
 export const configSchema = strictObject({
   baseUrl: text.exactOptional().meta({

@@ -130,7 +130,7 @@ function templatesSchema(registry: Registry, document: Schema): Schema {
       additionalProperties: false,
       properties: {
         description: { type: 'string', description: 'What it is for.', examples: ['Site of a product.'] },
-        inputs: toSchema(inputsSchema),
+        inputs: toSchema(inputsSchema()),
         ...Object.fromEntries(bodies),
       },
     },

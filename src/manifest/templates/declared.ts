@@ -143,7 +143,7 @@ class TemplateReader {
     if (entry === undefined) return new Map();
     const { problems } = this.#reading;
     const options = { name: 'inputs', problems, secrets: 'refused', fallback: () => exampleInput } as const;
-    const read = readValue(inputsSchema, entry.value, options);
+    const read = readValue(inputsSchema(), entry.value, options);
     if (read === undefined || entry.value.type !== 'map') return undefined;
     const uses = usesOf(body);
     const inputs = new Map<string, DeclaredInput>();

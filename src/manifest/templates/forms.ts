@@ -1,5 +1,6 @@
 /** The forms of templates as data, for those who read, format and describe them. */
 import * as z from 'zod';
+import { once } from '../../contract/once.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { strictObject } from '../../util/data-schema.ts';
@@ -18,27 +19,29 @@ export type InputType = keyof typeof inputTypes;
 
 const types = Object.keys(inputTypes) as [InputType, ...InputType[]];
 
-export const inputsSchema = z
-  .record(
-    z.string(),
-    strictObject({
-      type: z.enum(types).meta({ description: 'Type of its values.', examples: ['string'] }),
-      default: z
-        .unknown()
-        .exactOptional()
-        .meta({ description: 'Makes the input optional.', examples: ['public'] }),
-      description: z
-        .string()
-        .exactOptional()
-        .meta({ description: 'What it is for.', examples: ['Title of the site.'] }),
+export const inputsSchema = once(() =>
+  z
+    .record(
+      z.string(),
+      strictObject({
+        type: z.enum(types).meta({ description: 'Type of its values.', examples: ['string'] }),
+        default: z
+          .unknown()
+          .exactOptional()
+          .meta({ description: 'Makes the input optional.', examples: ['public'] }),
+        description: z
+          .string()
+          .exactOptional()
+          .meta({ description: 'What it is for.', examples: ['Title of the site.'] }),
+      }),
+    )
+    .readonly()
+    .meta({
+      entry: 'input',
+      description: 'What differs from object to object; ${input:NAME} is where the value belongs.',
+      examples: [{ title: { type: 'string' } }],
     }),
-  )
-  .readonly()
-  .meta({
-    entry: 'input',
-    description: 'What differs from object to object; ${input:NAME} is where the value belongs.',
-    examples: [{ title: { type: 'string' } }],
-  });
+);
 
 /** The key of a template below which its body is. */
 export function bodyKey(kind: Kind, { root }: Registry): string {
