@@ -236,7 +236,7 @@ function impossibleRun(
 }
 
 /** Searches upwards for `.git`: a folder, or the file of a work tree or submodule. */
-function rootAbove(folder: string): string | undefined {
+export function rootAbove(folder: string): string | undefined {
   for (let at = folder; ; at = path.dirname(at)) {
     const marker = statSync(path.join(at, '.git'), { throwIfNoEntry: false });
     if (marker?.isFile() === true || existsSync(path.join(at, '.git/HEAD'))) return at;

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { ExemptionSource, FoundExemptions } from '../../forge/exemptions.ts';
 import type { PlanRule } from '../../kinds/rules.ts';
 import { disk } from '../../manifest/files/disk.ts';
-import { Git, GitError, type Repository } from '../../manifest/files/git.ts';
+import { Git, GitError, type Repository, rootAbove } from '../../manifest/files/git.ts';
 import { gitFiles } from '../../manifest/files/git-files.ts';
 import { invalidRules, type RulesText, readRules } from '../../manifest/read-rules.ts';
 import { rulesFile } from '../../manifest/schema/rules.ts';
@@ -85,7 +85,8 @@ interface RulesRepositories {
 async function repositoriesOf(source: ManifestSource): Promise<RulesRepositories> {
   try {
     const manifests = await findRepository(source);
-    const own = await new Git(source.env).repositoryOf(source.cwd);
+    const isSame = manifests !== undefined && rootAbove(path.resolve(source.cwd)) === manifests.root;
+    const own = isSame ? manifests : await new Git(source.env).repositoryOf(source.cwd);
     return { manifests, repository: own ?? manifests };
   } catch (error) {
     if (error instanceof GitError) return { manifests: undefined, repository: undefined };
