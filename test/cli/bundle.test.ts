@@ -1,5 +1,5 @@
 /** What commands load: their chunks together keep to a budget, and none has a package that the command does not use. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -27,6 +27,36 @@ test('the parser that a worker loads by its path needs no package beside it', ()
   const load: (path: string) => unknown = createRequire(import.meta.url);
   const { parse } = load(chunk) as { parse: (text: string) => unknown };
   expect(parse('a: [1, b]')).toEqual({ a: [1, 'b'] });
+});
+
+test('no two files need each other: exports are values, which a file in a circle would not have yet', () => {
+  const codes = new Map(
+    readdirSync(join(root, 'dist', 'chunks')).map((name) => [
+      name,
+      readFileSync(join(root, 'dist', 'chunks', name), 'utf8'),
+    ]),
+  );
+  const chunks = [...codes.keys()].filter((name) => codes.get(name)?.includes('exports.'));
+  const needs = new Map(
+    chunks.map((name) => {
+      const code = codes.get(name) ?? '';
+      const found = [...code.matchAll(/(?:^|[;\n]|[\w$]=)require\("\.\/([^"]+)"\)/g)];
+      return [name, found.map(([, needed = '']) => needed)] as const;
+    }),
+  );
+  expect([...needs.values()].flat().length).toBeGreaterThan(chunks.length);
+  const done = new Set<string>();
+  const circleFrom = (name: string, above: readonly string[]): readonly string[] | undefined => {
+    if (above.includes(name)) return [...above, name];
+    if (done.has(name)) return undefined;
+    done.add(name);
+    for (const needed of needs.get(name) ?? []) {
+      const circle = circleFrom(needed, [...above, name]);
+      if (circle !== undefined) return circle;
+    }
+    return undefined;
+  };
+  expect(chunks.flatMap((name) => circleFrom(name, []) ?? [])).toEqual([]);
 });
 
 test('every command has a budget', () => {
