@@ -51,8 +51,6 @@ describe.each(states)('a synchronization that is %s', (state) => {
       ['synced', 'sites/docs/sections/more'],
       ['synced', 'sites/docs/sections/more/spaces/faq'],
       ['synced', expect.stringMatching(/^sites\/docs\/sections\/id=/)],
-      // It is the only one so far.
-      ['default', expect.stringMatching(/^sites\/docs\/sections\/id=/)],
     ]);
     const [line] = /lifecycle: \{[^}]*\}/.exec(refused.refusals[0]?.suggestion ?? '') ?? [];
     expect(line).toBe('lifecycle: { ignore: synced }');

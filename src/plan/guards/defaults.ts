@@ -61,15 +61,6 @@ function holdersOf({ plan: { context }, gone }: Deletes, live: LiveNode): readon
   });
 }
 
-/** One that stays, or one that is made before. */
-function hasSuccessor({ plan: { context, draft }, gone }: Deletes, live: LiveNode): boolean {
-  const scope = context.matching.addressOf(live.scope);
-  const arrives = ({ phase, kind, address }: DraftStep) => {
-    const desired = phase === 'create' && kind === live.kind ? context.desired.get(address) : undefined;
-    return desired !== undefined && context.scopeOf(desired)?.address === scope;
-  };
-  return (
-    context.live.inScope(live.scope, live.kind).some((other) => other !== live && !gone.has(other)) ||
-    [...draft.steps.values()].some(arrives)
-  );
+function hasSuccessor({ plan: { context }, gone }: Deletes, live: LiveNode): boolean {
+  return context.live.inScope(live.scope, live.kind).some((other) => other !== live && !gone.has(other));
 }
