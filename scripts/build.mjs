@@ -64,6 +64,7 @@ const input = {
     if (!expected.has(log.code)) handle(level === 'warn' ? 'error' : level, log);
   },
 };
+
 /**
  * What never changes is exported by its value: a getter for each export takes time when a file is loaded, and at each use of what it
  * exports.

@@ -9,7 +9,7 @@ import { budgets, entriesOf, startEntries } from './bundle-sizes.mjs';
 const wholes = [startEntries, ...Object.keys(budgets).map(entriesOf)];
 
 /** Bytes that load in the time that another file takes: it is looked for, opened and read. */
-const perFile = 10_000;
+const perFile = 2000;
 
 /**
  * The group of a module, by its path: the same for modules that the same wholes load; undefined for those of none, and
@@ -75,8 +75,8 @@ function savedBy(loading, needs) {
   return [...loading].reduce((sum, whole) => sum + perFile / needs[whole], 0);
 }
 
-/** Wholes by their numbers, as letters. */
+/** Wholes by their numbers, a character each. */
 function nameOf(loading) {
-  const letters = [...loading].sort((one, other) => one - other).map((whole) => whole.toString(36));
-  return loading.has(0) ? 'start' : `part-${letters.join('')}`;
+  const numbers = [...loading].sort((one, other) => one - other).map((whole) => whole.toString(36));
+  return loading.has(0) ? 'start' : `part-${numbers.join('')}`;
 }

@@ -249,8 +249,9 @@ export class PlanContext implements Matched {
   }
 
   replacingFields(desired: DesiredNode, live: LiveNode): readonly string[] {
-    const { fields } = this.kindOf(desired);
-    if (!mayBeReplaced(this.kindOf(desired))) return [];
+    const kind = this.kindOf(desired);
+    if (!mayBeReplaced(kind)) return [];
+    const { fields } = kind;
     return Object.keys(desired.fields).filter((name) => {
       const field = fields[name];
       if (field?.change !== 'replace' || desired.lifecycle.ignore.includes(name)) return false;

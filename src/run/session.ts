@@ -202,7 +202,8 @@ export class Session {
    * @throws DiagnosticError, before any request, if the plan has refused changes.
    */
   async apply(planned: PlanRun | ApprovedPlan, options: ApplyRun = {}): Promise<ApplyResult> {
-    const [{ asApproved }, { runApply }] = [await import('./approval.ts'), await import('./apply-run.ts')];
+    const { asApproved } = await import('./approval.ts');
+    const { runApply } = await import('./apply-run.ts');
     const approved = asApproved(planned);
     const sleep = this.#parts.sleep ?? ((milliseconds: number) => wait(milliseconds));
     const run = {
@@ -226,10 +227,8 @@ export class Session {
     const { reads, source, workspace } = this.#parts;
     if (reads === undefined) throw new Error('a session without a log of its reads cannot rehearse');
     const { registry } = source;
-    const [{ asApproved }, { rehearse }] = [
-      await import('./approval.ts'),
-      await import('./rehearse/rehearse.ts'),
-    ];
+    const { asApproved } = await import('./approval.ts');
+    const { rehearse } = await import('./rehearse/rehearse.ts');
     const request = { approved: asApproved(planned), reads: reads.reads, registry, makeStage, isInterrupted };
     return withSources(workspace.sources, rehearse(request));
   }

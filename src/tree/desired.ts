@@ -9,6 +9,9 @@ export type DesiredNode = z.infer<ReturnType<typeof desiredNodeSchema>> & {
   readonly isPinnedByPlan?: true;
 };
 
+/** While it is made. */
+export type DesiredDraft = { -readonly [Key in keyof DesiredNode]: DesiredNode[Key] };
+
 /** The manifest identifies the live object (`id`, `was`), or declares it new: there is nothing to guess. */
 export function isToldApart({ id, was, isNew }: DesiredNode): boolean {
   return id !== undefined || was.length > 0 || isNew === true;

@@ -55,15 +55,13 @@ interface Ran {
   readonly plan?: OrganizationPlan;
 }
 
-/** Plans and, where nothing is refused, applies; deletes only what the older commit declares, or refuses to. */
+/** Plans and, where nothing is refused, applies; deletes only what the older commit declares. */
 async function run({ desired, recorded }: Prepared, options: HarnessOptions): Promise<Ran> {
   const plan = await planOrNothing(harness, desired, options);
   if (plan === undefined) return { outcome: 'unable' };
   const ours = new Set(Object.values(recorded));
-  const refused = new Set(plan.refusals.flatMap(({ steps }) => steps));
   const strange = plan.steps.filter(
-    ({ id, phase, action, liveId }) =>
-      phase === 'delete' && action === 'delete' && !ours.has(liveId ?? '') && !refused.has(id),
+    ({ phase, action, liveId }) => phase === 'delete' && action === 'delete' && !ours.has(liveId ?? ''),
   );
   expect(strange.map(({ id, liveId }) => `${id} ${liveId}`)).toEqual([]);
   if (plan.refusals.length > 0) return { outcome: 'refused', plan };

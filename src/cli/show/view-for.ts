@@ -17,6 +17,7 @@ export function textOptions({ flags, output, env, cwd, world }: Invocation): Tex
   const pace = output.measuredPace;
   const context = reportContext(env, world.clock.now());
   const github = {
+    // Made where it is shown: nothing else of a small plan needs node:crypto.
     get stop() {
       return randomUUID();
     },

@@ -5,7 +5,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { inside, isPathKey } from '../../tree/addressing.ts';
-import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
+import { type DesiredDraft, type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import { formerNamesSchema, ignorableSchema, type Lifecycle, lifecycleSchema } from '../../tree/lifecycle.ts';
 import { type Settings, settingsSchemaOf } from '../../tree/settings.ts';
@@ -78,8 +78,6 @@ interface Spot {
   readonly declares?: readonly string[];
 }
 
-type UnfinishedNode = { -readonly [Key in keyof DesiredNode]: DesiredNode[Key] };
-
 interface Owner {
   readonly name: string;
   readonly address: string;
@@ -91,7 +89,17 @@ class TreeBuilder {
   readonly #registry: Registry;
   readonly #problems: Problems;
   readonly #nodes = new Map<string, DesiredNode>();
-  readonly #keys = new Map<Kind, ReadonlySet<string>>();
+  /** Of an object of the kind. */
+  readonly #keysOf = remembered(
+    (kind: Kind) =>
+      new Set([
+        ...keysBelow(kind).filter(
+          (name) => kind.manifest.key?.is !== 'field' || kind.manifest.key.field !== name,
+        ),
+        ...this.#registry.collectionsOf(kind.name),
+        ...commonKeys,
+      ]),
+  );
 
   constructor(merged: MergedOrganization, registry: Registry, problems: Problems) {
     this.#merged = merged;
@@ -136,7 +144,7 @@ class TreeBuilder {
     const { address, key, parent, collection, index, declares = none, at } = spot;
     const lifecycle = readLifecycle(source, this.#problems);
     const place = { kind: kind.name, address, key, collection, index };
-    const node: UnfinishedNode = { ...place, was, lifecycle, fields, declares, at, fieldAt };
+    const node: DesiredDraft = { ...place, was, lifecycle, fields, declares, at, fieldAt };
     // Not spread: there are many nodes, and that takes several times as long.
     if (parent !== undefined) node.parent = parent;
     if (id !== undefined) node.id = id;
@@ -289,17 +297,6 @@ class TreeBuilder {
     return true;
   }
 
-  #keysOf(kind: Kind): ReadonlySet<string> {
-    const found = this.#keys.get(kind);
-    if (found !== undefined) return found;
-    const own = keysBelow(kind).filter(
-      (name) => kind.manifest.key?.is !== 'field' || kind.manifest.key.field !== name,
-    );
-    const known = new Set([...own, ...this.#registry.collectionsOf(kind.name), ...commonKeys]);
-    this.#keys.set(kind, known);
-    return known;
-  }
-
   #readId(entry: LocatedEntry | undefined, address: string): string | undefined {
     if (entry === undefined || isBroken(entry.value)) return undefined;
     const problems = this.#problems;
@@ -431,6 +428,7 @@ function readLifecycle({ map, kind, address }: ObjectSource, problems: Problems)
 }
 
 const defaultLifecycle: Lifecycle = lifecycleSchema(z.string()).parse({});
+
 /** Making a schema costs more than reading many values with it. */
 const lifecycleSchemaOf = remembered((kind: Kind) => lifecycleSchema(ignorableSchema(kind)));
 

@@ -96,14 +96,11 @@ function planOrdering(
   const placeBefore = new Map(before.map((address, index) => [address, index]));
   const members = children.filter(({ address }) => placeBefore.has(address) || anywhere.has(address));
   const isInOrder = members.every(({ address }, at) => placeBefore.get(address) === at);
-  const kinds = isInOrder ? [] : [...new Set(members.map((member) => context.kindOf(member)))];
-  const sequenced = ({ address, kind }: DesiredNode): Sequenced => ({
-    place: placeBefore.get(address),
-    isAnchor: kinds.every(({ calls }) => (calls.anchors ?? []).includes(kind)),
-  });
   const options = isInOrder
     ? [[]]
-    : keepers(members.map(sequenced)).map((kept) => place(context, members, new Set(kept)));
+    : keepers(sequenceOf(context, members, placeBefore)).map((kept) =>
+        place(context, members, new Set(kept)),
+      );
   const placements = options.reduce((best, one) => (one.length < best.length ? one : best));
   return {
     parent: parent.address,
@@ -112,6 +109,18 @@ function planOrdering(
     placements: placements.map((one) => (anywhere.has(one.address) ? { ...one, mayBeThere: true } : one)),
     cause: placements.length === 0 ? undefined : orderCause(context, members),
   };
+}
+
+function sequenceOf(
+  context: PlanContext,
+  members: readonly DesiredNode[],
+  placeBefore: ReadonlyMap<string, number>,
+): readonly Sequenced[] {
+  const kinds = [...new Set(members.map((member) => context.kindOf(member)))];
+  return members.map(({ address, kind }) => ({
+    place: placeBefore.get(address),
+    isAnchor: kinds.every(({ calls }) => (calls.anchors ?? []).includes(kind)),
+  }));
 }
 
 /** A new group takes sections when it is created, and everything else afterwards. */

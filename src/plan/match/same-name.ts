@@ -64,9 +64,8 @@ export function markOf(
   read: (one: Identity) => string | undefined,
   container: string | undefined,
 ): string | undefined {
-  const value = read(identity);
-  if (container === undefined || value === undefined) return undefined;
-  if (fixed.length === 0) return `${container.length} ${container}${value}`;
+  const value = container === undefined ? undefined : read(identity);
+  if (value === undefined) return undefined;
   return JSON.stringify([container, value, ...fixed.map((other) => read(other) ?? null)]);
 }
 

@@ -10,7 +10,7 @@
 import type { Fields, Value } from '../../kinds/payload.ts';
 import type { Step } from '../../plan/plan.ts';
 import { inside } from '../../tree/addressing.ts';
-import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredDraft, DesiredNode } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
@@ -41,18 +41,16 @@ export function undoTrees(input: BeforeApply): UndoTrees {
   return new UndoTreeBuilder(input).build();
 }
 
-type NodeDraft = { -readonly [Key in keyof DesiredNode]: DesiredNode[Key] };
-
 class UndoTreeBuilder {
   readonly #input: BeforeApply;
   readonly #addresses: Addresses;
   readonly #touches: readonly Touch[];
   readonly #touchOf = new RefMap<Touch>();
   readonly #secrets: Secrets;
-  readonly #before = new Map<string, NodeDraft>();
-  readonly #after = new Map<string, NodeDraft>();
+  readonly #before = new Map<string, DesiredDraft>();
+  readonly #after = new Map<string, DesiredDraft>();
   /** Both nodes of an object that stays must declare the same collections. */
-  readonly #pairs = new Map<NodeDraft, NodeDraft>();
+  readonly #pairs = new Map<DesiredDraft, DesiredDraft>();
   readonly #positions = new RefMap<number>();
 
   constructor(input: BeforeApply) {
@@ -78,7 +76,7 @@ class UndoTreeBuilder {
     for (const step of plan.steps) this.#addUnknown(step);
     this.#declare();
     const { label, organizationId } = plan;
-    const treeOf = (nodes: ReadonlyMap<string, NodeDraft>) =>
+    const treeOf = (nodes: ReadonlyMap<string, DesiredDraft>) =>
       new DesiredTree({ label, id: organizationId, settings: settingsOf(desired), nodes });
     return { label, organizationId, before: treeOf(this.#before), after: treeOf(this.#after) };
   }
@@ -94,14 +92,14 @@ class UndoTreeBuilder {
   }
 
   /** Of a list to which the run only added, the undo takes back only that. */
-  #addAdditive(node: NodeDraft, { live, isWhole, fields }: Touch): void {
+  #addAdditive(node: DesiredDraft, { live, isWhole, fields }: Touch): void {
     const address = this.#addresses.declaredOf(live);
     const { additive = [] } = (address === undefined ? undefined : this.#input.desired.get(address)) ?? {};
     const own = isWhole ? [] : additive.filter((name) => fields.has(name) && node.fields[name] !== undefined);
     if (own.length > 0) node.additive = own;
   }
 
-  #newNode(live: LiveNode, spot: LiveSpot, index: number): NodeDraft {
+  #newNode(live: LiveNode, spot: LiveSpot, index: number): DesiredDraft {
     const { address, key, collection, parent } = spot;
     const hasId =
       this.#input.registry.byName(live.kind).identity.idParam !== undefined && parent !== undefined;
@@ -145,7 +143,7 @@ class UndoTreeBuilder {
     return this.#addresses.spotOf(touch.live).address;
   }
 
-  #addAfter(live: LiveNode): NodeDraft | undefined {
+  #addAfter(live: LiveNode): DesiredDraft | undefined {
     const touch = this.#touchOf.get(live);
     if (touch?.isWhole === true) return undefined;
     const address = this.#addresses.declaredOf(live);
@@ -159,7 +157,7 @@ class UndoTreeBuilder {
     return node;
   }
 
-  #addUnlisted(live: LiveNode): NodeDraft | undefined {
+  #addUnlisted(live: LiveNode): DesiredDraft | undefined {
     const isGoing = ({ kind, id }: LiveNode['container']) =>
       this.#touchOf.get({ kind, id })?.isWhole === true;
     const container = isGoing(live.container) ? live.scope : live.container;
@@ -177,7 +175,7 @@ class UndoTreeBuilder {
     return this.#insert(node);
   }
 
-  #addDeclared(node: DesiredNode): NodeDraft {
+  #addDeclared(node: DesiredNode): DesiredDraft {
     const known = this.#after.get(node.address);
     if (known !== undefined) return known;
     const { parent } = node;
@@ -260,7 +258,7 @@ class UndoTreeBuilder {
     return Object.fromEntries(entries);
   }
 
-  #insert(node: NodeDraft): NodeDraft {
+  #insert(node: DesiredDraft): DesiredDraft {
     const known = this.#after.get(node.address);
     if (known !== undefined) return known;
     this.#after.set(node.address, node);

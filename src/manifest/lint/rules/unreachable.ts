@@ -1,7 +1,9 @@
 /** Entries of a navigation that no visitor ever sees, judged only by the manifests. */
+import type { Kind } from '../../../kinds/kind.ts';
 import { neededToCreate } from '../../../kinds/probe.ts';
 import type { DesiredNode } from '../../../tree/desired.ts';
 import type { DesiredTree } from '../../../tree/desired-tree.ts';
+import { remembered } from '../../../util/remembered.ts';
 import { isNeverTrue } from '../conditions.ts';
 import { fieldWith, type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
 
@@ -18,7 +20,7 @@ export function* unreachable({ trees, registry }: LintInput): Generator<LintFind
       const text = condition && textIn(node, condition.name);
       if (condition !== undefined && text !== undefined && isNeverTrue(text))
         return { field: condition.name, message: `its condition ${JSON.stringify(text)} is never true` };
-      return reasonInside(tree, node, { contentsOf, reasonOf });
+      return reasonInside(tree, node, { contents: () => contentsOf(registry.byName(node.kind)), reasonOf });
     };
     for (const node of tree.nodes.values()) {
       const reason = reasonOf(node);
@@ -54,34 +56,29 @@ function reasonInside(
   tree: DesiredTree,
   node: DesiredNode,
   {
-    contentsOf,
+    contents,
     reasonOf,
-  }: { readonly contentsOf: Contents; readonly reasonOf: (node: DesiredNode) => unknown },
+  }: { readonly contents: () => readonly string[]; readonly reasonOf: (node: DesiredNode) => unknown },
 ): Reason | undefined {
   const hidden = node.declares.filter((key) =>
     tree.childrenOf(node.address, key).every((child) => reasonOf(child) !== undefined),
   );
-  const key = hidden.length === 0 ? undefined : contentsOf(node.kind).find((one) => hidden.includes(one));
+  const key = hidden.length === 0 ? undefined : contents().find((one) => hidden.includes(one));
   if (key === undefined) return undefined;
   if (tree.childrenOf(node.address, key).length === 0) return { message: `it has no ${key}` };
   return { message: `none of its ${key} can be reached`, isFromInside: true };
 }
 
 /** Keys of a kind without which an entry shows nothing: new objects need them, or they are its marker. */
-type Contents = (kind: string) => readonly string[];
+type Contents = (kind: Kind) => readonly string[];
 
 /** Found when asked for: it takes as long as all else about ten objects. */
 function contentsByKind(registry: LintInput['registry']): Contents {
-  const found = new Map<string, readonly string[]>();
-  return (name) => {
-    const kind = registry.byName(name);
-    const known = found.get(name);
-    if (known !== undefined || !kind.manifest.places.some(({ ordered }) => ordered)) return known ?? [];
+  return remembered((kind) => {
+    if (!kind.manifest.places.some(({ ordered }) => ordered)) return [];
     const needed = neededToCreate(registry, kind);
-    const contents = registry
-      .collectionsOf(name)
+    return registry
+      .collectionsOf(kind.name)
       .filter((key) => needed.includes(key) || kind.manifest.marker === key);
-    found.set(name, contents);
-    return contents;
-  };
+  });
 }
