@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Seed } from '../src/server/index.ts';
-import { byTurns, median, ratioOf } from './support/compare.ts';
+import { byTurns, exponentOf, median, ratioOf } from './support/compare.ts';
 import { count, type Findings, tell, time } from './support/findings.ts';
 import { octavo, runNode, type Used } from './support/process.ts';
 import { type Exchange, type Replay, record, replay } from './support/replay.ts';
@@ -20,6 +20,12 @@ type Organization = Seed['organizations'][number];
 const latency = 20;
 const rounds = 5;
 const creates = 1000;
+/** Creations, and how often each apply is run, to see how its CPU grows. */
+const sizes: readonly (readonly [creations: number, rounds: number])[] = [
+  [1000, 5],
+  [3000, 3],
+  [10_000, 3],
+];
 const others = 400;
 /** Requests at once, and the goals for the creates. */
 const levels: readonly (readonly [parallelism: number, atMost: number])[] = [
@@ -31,7 +37,7 @@ const floorScript = fileURLToPath(new URL('floor-process.mjs', import.meta.url))
 const each = <T>(number: number, make: (at: number) => T): T[] =>
   Array.from({ length: number }, (_, at) => make(at));
 const head =
-  'octavo: 1\norganization: { id: org_bench }\nsettings: { prune: unlisted, limits: { deletes: null, deletePercent: null } }\n';
+  'octavo: 1\norganization: { id: org_bench }\nsettings: { prune: unlisted, limits: { changes: null, deletes: null, deletePercent: null } }\n';
 
 /** What is there, what is to be, and how long the longest chain of requests is. */
 interface Case {
@@ -45,12 +51,7 @@ interface Case {
 const teamsSeed = each(others, (at) => ({ id: `team_${at}`, title: `Team ${at}` }));
 
 const cases: readonly Case[] = [
-  {
-    name: '1,000 teams created',
-    seed: organization({}),
-    manifest: `teams:\n${each(creates, (at) => `  t${at}: { title: Team ${at} }\n`).join('')}`,
-    chain: 4,
-  },
+  newTeamsCase(creates),
   {
     name: `${others} teams updated`,
     seed: organization({ teams: teamsSeed }),
@@ -84,7 +85,7 @@ const tables = [...lines].map(
     lines: own,
   }),
 );
-tell('apply-network', tables);
+tell('apply-network', [...tables, await growth()]);
 
 interface Contest {
   readonly exchanges: readonly Exchange[];
@@ -122,6 +123,31 @@ async function lineOf(one: Case, { exchanges, service, parallelism, atMost }: Co
   };
 }
 
+/** CPU that grows with what is created; starting takes the same for all. */
+async function growth(): Promise<Findings> {
+  const points: (readonly [creations: number, cpu: number])[] = [];
+  for (const [creations, times] of sizes) {
+    const one = newTeamsCase(creations);
+    const service = await replay(await recorded(one), 0);
+    const { applies } = await byTurns(times, {
+      applies: async () => {
+        await service.again();
+        return apply(one, service.env, 8);
+      },
+    });
+    points.push([creations, median(applies.map(({ cpu }) => cpu))]);
+    await service.stop();
+  }
+  const cpu = points.map(([creations, taken]) => [`${count(creations)}, CPU`, time(taken)] as const);
+  return {
+    title: 'Growth of CPU',
+    about: 'The exponent of growth: 1 is linear.',
+    lines: [
+      { name: 'teams created', values: Object.fromEntries(cpu), ratio: exponentOf(points), atMost: 1.05 },
+    ],
+  };
+}
+
 async function recorded(one: Case): Promise<readonly Exchange[]> {
   const service = await startSeeded({ organizations: [one.seed] });
   try {
@@ -155,6 +181,16 @@ function sendBare(exchanges: readonly Exchange[], { url, env }: Replay, parallel
     writeFileSync(file, JSON.stringify(sent));
     return runNode([floorScript, file, url, 'replayed', String(parallelism)], { env });
   });
+}
+
+function newTeamsCase(creations: number): Case {
+  const teams = each(creations, (at) => `  t${at}: { title: Team ${at} }\n`);
+  return {
+    name: `${count(creations)} teams created`,
+    seed: organization({}),
+    manifest: `teams:\n${teams.join('')}`,
+    chain: 4,
+  };
 }
 
 /** Sections of a site are created one after the other: their order is the order of their creation. */
