@@ -4,6 +4,7 @@ import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { kinds } from '../../src/kinds/index.ts';
+import type { Kind } from '../../src/kinds/kind.ts';
 import { createRegistry } from '../../src/kinds/registry.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import { manifestJsonSchema } from '../../src/manifest/schema/json-schema.ts';
@@ -153,4 +154,34 @@ test('both accept, or both refuse, 2,000 random documents', async () => {
   );
   // Half of the documents would say little if nearly all were of one sort.
   expect(Math.min(accepted, refused)).toBeGreaterThan((accepted + refused) / 5);
+});
+
+/** `new: true` in an object of the kind, on the way to which everything else is new as well. */
+function markedNew(kind: Kind, place: Kind['manifest']['places'][number]): Record<string, unknown> {
+  const marker = kind.manifest.marker;
+  const own = { new: true, ...(marker === undefined ? {} : { [marker]: kind.fields[marker]?.example }) };
+  const inside = place.shape === 'single' ? own : { 'acme.dev': own };
+  const document = { [place.key]: inside };
+  if (place.parent === registry.root.name) return document;
+  const parent = registry.byName(place.parent);
+  const [above] = parent.manifest.places;
+  if (above === undefined) throw new Error(`${parent.name} has no place`);
+  const whole = markedNew(parent, above);
+  const [map] = Object.values(whole);
+  for (const entry of Object.values(Object(map) as object)) Object.assign(entry, document);
+  return whole;
+}
+
+test('both know which objects can be new in an overlay', async () => {
+  const refusing: string[] = [];
+  for (const kind of kinds.filter(({ manifest }) => manifest.whole === undefined))
+    for (const place of kind.manifest.places) {
+      const document = { octavo: 1, overlay: 'production', ...markedNew(kind, place) };
+      const isRefused = (await errorsOf(document)).some(({ message }) => message.includes('"new"'));
+      if (isRefused) refusing.push(kind.name);
+      check(document);
+      const found = (check.errors ?? []).filter(({ params }) => params.additionalProperty === 'new');
+      expect(found.length > 0, `${kind.name} in ${place.parent}`).toBe(isRefused);
+    }
+  expect(refusing).toEqual(['customization']);
 });

@@ -1,11 +1,12 @@
 /**
  * How much random tests try. `npm test` takes the counts that find most for their time and one seed, so that
  * it fails for what a change broke and for nothing else; `npm run test:deep` multiplies the counts by OCTAVO_TEST_SCALE and takes a random seed. Both print the seed,
- * which OCTAVO_TEST_SEED takes to run the same again.
+ * which OCTAVO_TEST_SEED takes to run the same again; OCTAVO_TEST_PATH takes the path that a failure prints, to run it alone.
  */
 
 const scale = Number(process.env.OCTAVO_TEST_SCALE ?? 1);
 const seed = process.env.OCTAVO_TEST_SEED;
+const path = process.env.OCTAVO_TEST_PATH;
 
 /** True for `npm run test:deep`: tests that install packages run there alone. */
 export const isDeep = scale > 1;
@@ -26,6 +27,10 @@ export function patience(milliseconds: number): number {
 }
 
 /** What fast-check is to do: so many runs, times the scale, from the seed of this run where there is one. */
-export function tries(count: number): { numRuns: number; seed?: number } {
-  return { numRuns: runs(count), ...(seed === undefined ? {} : { seed: Number(seed) }) };
+export function tries(count: number): { numRuns: number; seed?: number; path?: string } {
+  return {
+    numRuns: runs(count),
+    ...(seed === undefined ? {} : { seed: Number(seed) }),
+    ...(path === undefined ? {} : { path }),
+  };
 }

@@ -10,6 +10,7 @@ const variables = [
   'OCTAVO_LOCK',
   'OCTAVO_LOCK_TIMEOUT',
   'OCTAVO_TEST_SEED',
+  'OCTAVO_TEST_PATH',
   'OCTAVO_CHECK_SUMMARY',
 ];
 

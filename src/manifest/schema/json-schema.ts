@@ -70,7 +70,7 @@ export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
         ...documentSchema({ [templatesKey]: templatesSchema(registry, rest), ...parts }),
       },
     ),
-    definitions: { ...definitions, ...overlayDefinitions(definitions) },
+    definitions: { ...definitions, ...overlayDefinitions(definitions, registry) },
   };
 }
 
@@ -302,15 +302,23 @@ function overlayName(name: string): string {
   return shared.has(name) ? name : `${name}Overlay`;
 }
 
-function overlayDefinitions(definitions: Schema): Schema {
+function overlayDefinitions(definitions: Schema, registry: Registry): Schema {
+  const entries = new Set(
+    registry.kinds.flatMap(({ name, manifest: { places } }) =>
+      places.some(({ shape }) => shape === 'map') ? [name] : [],
+    ),
+  );
   return Object.fromEntries(
     Object.entries(definitions)
       .filter(([name]) => !shared.has(name))
-      .map(([name, schema]) => [overlayName(name), withNew(overlayForm(schema as Schema))]),
+      .map(([name, schema]) => {
+        const own = overlayForm(schema as Schema);
+        return [overlayName(name), entries.has(name) ? withNew(own) : own];
+      }),
   );
 }
 
-/** Objects have a lifecycle. */
+/** For an object; a field that stands for a whole one has no room for it. */
 function withNew(schema: Schema): Schema {
   const { properties } = schema;
   if (!isRecord(properties) || !isRecord(properties.lifecycle)) return schema;
