@@ -286,8 +286,8 @@ class OrganizationApply {
       const waited = type === 'skipped' && adopted.has(outcome.because);
       if (adopted.has(id) || waited) this.#outcomes.set(id, { type: 'done', step });
       else if (type === 'pending') this.#outcomes.set(id, { type: 'done', step });
-      // Held back, and done by another writer meanwhile.
-      else if (type === 'notStarted') this.#outcomes.set(id, { type: 'satisfied', step });
+      // Held back, and done meanwhile by another writer or as a consequence of another change.
+      else if (type === 'notStarted' || type === 'skipped') this.#outcomes.set(id, { type: 'satisfied', step });
     }
   }
 

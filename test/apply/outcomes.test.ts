@@ -106,6 +106,35 @@ test('a section that cannot leave its group is reported, and not taken for done'
   expect(renderApplyResult(result, { color: false, width: 200 })).toMatch(/removeSection .*404/);
 });
 
+test('a deletion that waits for a change, and that somebody else does meanwhile, is not left open', async () => {
+  const root = { spaces: { guide: { space: 'guide' }, faq: { space: 'faq' } }, default: 'guide' };
+  const { tree, plan } = await change(hub(root), {
+    ...hub({ sections: { a: section('a', 'guide') } }),
+    // A rejected request is sent again once something has changed.
+    teams: { t: { title: 'Team' } },
+  });
+  const waiting = plan.steps.filter(({ phase }) => phase === 'delete');
+  expect(waiting.map(({ title }) => title)).toContain('faq');
+  let isRefused = false;
+  harness.through = (api) => ({
+    ...api,
+    send: async (id, input) => {
+      if (id !== 'sections.create' || isRefused) return api.send(id, input);
+      isRefused = true;
+      const [other] = waiting.filter(({ title }) => title === 'faq').flatMap(({ calls }) => calls);
+      await api.send('siteSpaces.delete', { params: other?.params as Record<string, string> });
+      throw refusal(id, 400);
+    },
+  });
+  const result = await harness.apply(tree, plan);
+  harness.through = undefined;
+  const types = result.organizations[0]?.outcomes.map(({ type, step }) => `${type} ${step.title}`);
+  expect(types).toContain('satisfied faq');
+  expect(types?.filter((one) => one.startsWith('skipped'))).toEqual([]);
+  expect(isComplete(result)).toBe(true);
+  expect((await harness.plan(tree)).steps).toEqual([]);
+});
+
 describe('a request that the service accepts and does not carry out', () => {
   const members = (...names: readonly string[]) => ({
     members: Object.fromEntries(names.map((name) => [`${name}@acme.dev`, {}])),
