@@ -287,7 +287,8 @@ class OrganizationApply {
       if (adopted.has(id) || waited) this.#outcomes.set(id, { type: 'done', step });
       else if (type === 'pending') this.#outcomes.set(id, { type: 'done', step });
       // Held back, and done meanwhile by another writer or as a consequence of another change.
-      else if (type === 'notStarted' || type === 'skipped') this.#outcomes.set(id, { type: 'satisfied', step });
+      else if (type === 'notStarted' || type === 'skipped')
+        this.#outcomes.set(id, { type: 'satisfied', step });
     }
   }
 

@@ -20,6 +20,7 @@ import {
   grouping,
   isReadWhole,
   localizedField,
+  lostRedirects,
   sorting,
   structureBody,
   structureList,
@@ -37,6 +38,12 @@ function shortTitle(title: string): string {
   const mark = `… ${shortHash(title)}`;
   return title.slice(0, createTitleLength - mark.length) + mark;
 }
+
+const deletion: KindSpec['deletion'] = {
+  cascadesTo: ['siteSpace'],
+  lastNeedsSuccessor: true,
+  cost: 'its place, path and site-spaces are lost; spaces stay',
+};
 
 const calls: KindSpec['calls'] = {
   createdOutside: true,
@@ -162,12 +169,9 @@ export const section: Kind = defineKind({
       ...(abilities.has('groupOperations') ? {} : grouping('sections.update', 'siteSectionGroupId')),
     },
     ...(isReadWhole(abilities) ? { reads: structureList('section') } : {}),
+    ...(abilities.has('redirects') ? { deletion: { ...deletion, again: { lost: lostRedirects } } } : {}),
   }),
-  deletion: {
-    cascadesTo: ['siteSpace'],
-    lastNeedsSuccessor: true,
-    cost: 'its place, path and site-spaces are lost; spaces stay',
-  },
+  deletion,
 });
 
 function create(context: CallContext): Creation | Unsupported {

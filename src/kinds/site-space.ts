@@ -9,7 +9,7 @@ import { body, pick, referenceField, textOf } from './fields.ts';
 import { type Anchor, defineKind, type Kind, type KindSpec } from './kind.ts';
 import type { Payload } from './payload.ts';
 import { pathRemark } from './remarks.ts';
-import { draftField, sorting } from './structure.ts';
+import { draftField, lostRedirects, sorting } from './structure.ts';
 
 const calls: KindSpec['calls'] = {
   create: (context) => {
@@ -86,6 +86,14 @@ const fields: KindSpec['fields'] = {
   draft: draftField('it'),
 };
 
+const ownLost = 'a customization of its own is lost';
+
+const deletion: KindSpec['deletion'] = {
+  lastNeedsSuccessor: true,
+  cost: 'its path and condition are lost; the space stays',
+  again: { lost: ownLost },
+};
+
 const identity: KindSpec['identity'] = {
   // Another space under the same path is another site-space, unless the former space was removed from here.
   by: [{ field: 'path', unlessReplaced: true }, { field: 'space' }, { field: 'path' }],
@@ -135,12 +143,11 @@ export const siteSpace: Kind = defineKind({
           identity: { ...identity, by: [{ field: 'space' }, { field: 'path' }] },
         }
       : {}),
+    ...(abilities.has('redirects')
+      ? { deletion: { ...deletion, again: { lost: `${ownLost}, and ${lostRedirects}` } } }
+      : {}),
   }),
-  deletion: {
-    lastNeedsSuccessor: true,
-    cost: 'its path and condition are lost; the space stays',
-    again: { lost: 'a customization of its own is lost' },
-  },
+  deletion,
 });
 
 function position(anchor: Anchor): Payload {

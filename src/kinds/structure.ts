@@ -21,6 +21,9 @@ export function isReadWhole(abilities: Abilities): boolean {
   return abilities.has('children') && abilities.has('sort');
 }
 
+/** Of a target that is created again, where the service has redirects. */
+export const lostRedirects = 'redirects to it that are not in this plan lead nowhere';
+
 /** The list of a kind in that response. */
 export function structureList(kind: string): KindSpec['reads'] {
   return { list: { operation: 'structure.get', per: 'site', object: pointerTypes[kind] ?? kind } };

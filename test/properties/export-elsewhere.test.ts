@@ -253,7 +253,7 @@ function fieldsOf(tree: DesiredTree, node: DesiredNode): Readonly<Record<string,
 function nameOf(tree: DesiredTree, target: Target): unknown {
   if (target.type !== 'node') return target;
   const { kind, fields } = tree.get(target.address) as DesiredNode;
-  return { kind, title: fields.title ?? fields.label ?? null };
+  return { kind, title: fields.title ?? fields.label ?? '' };
 }
 
 function asIs(value: unknown): unknown {

@@ -50,6 +50,7 @@ function valueAt(state: unknown, path: string): unknown {
 
 /** Undoes a run; the live state must be the given one, but for what the plan said. Returns the undo as a run. */
 async function goBack(run: AppliedRun, to: unknown): Promise<AppliedRun> {
+  const left = await look();
   const back = await undoOf(harness, run);
   expect(onlyPlan(back).refusals).toEqual([]);
   const undone = await applyPlanned(harness, back);
@@ -61,7 +62,11 @@ async function goBack(run: AppliedRun, to: unknown): Promise<AppliedRun> {
   const isLost = onlyPlan(back).notes.some(({ message }) =>
     message.includes('what the team gave its members'),
   );
+  // A redirect that the run left as it was, to what is made again.
+  const isAstray = onlyPlan(back).notes.some(({ message }) => message.includes('lead nowhere'));
   const wrong = differences(to, now).filter((path) => {
+    if (isAstray && /\.redirects\..*\.destination\.site\w+Id$/.test(path))
+      return !JSON.stringify(left).includes(`Id":${JSON.stringify(valueAt(now, path))}`);
     if (isLost && /^members\.\d+\.spaces$|\.access\./.test(path)) return false;
     const name = path.slice(path.lastIndexOf('.') + 1);
     return !(excused.has(name) && valueAt(to, path) === undefined);

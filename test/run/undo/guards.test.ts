@@ -1,5 +1,6 @@
 /** Guards hold for an undo as for every plan; limits and protection do not, for what the run itself made. Order is that of the one planner. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { presets } from '../../../src/contract/abilities.ts';
 import { type Harness, seed, startHarness, treeOf } from '../../support/harness.ts';
 import { differences, snapshotOf } from '../../support/snapshot.ts';
 import { type AppliedRun, applyPlanned, applyTree, onlyPlan, undoOf } from '../../support/undo.ts';
@@ -192,4 +193,20 @@ test('a site comes back as what people see first', async () => {
   const run = await apply({ sites: {} });
   await applyPlanned(harness, await undoOf(harness, run));
   expect(differences(before, await look())).toEqual([]);
+});
+
+test('says that a redirect which the run left alone does not find what is made again', async () => {
+  harness.reset({ 'redirect-target': 'dangles' }, presets['2026']);
+  const sections = {
+    one: { title: 'One', path: 'one', spaces: { a: guide } },
+    two: { title: 'Two', path: 'two', spaces: { b: { space: { id: 'sp_faq' } } } },
+  };
+  const service = { profile: '2026' };
+  const draftRedirects = { '/old': { to: 'two' }, '/older': { to: 'b' } };
+  await apply(site({ sections, draftRedirects, default: 'one' }), { ...open, service });
+  const run = await apply(site({ sections: { one: sections.one } }), { ...open, service });
+  const notes = onlyPlan(await undoOf(harness, run)).notes.map(({ message }) => message);
+  const lost = 'redirects to it that are not in this plan lead nowhere';
+  expect(notes).toContain(`section is made again: ${lost}`);
+  expect(notes).toContain(`site-space is made again: a customization of its own is lost, and ${lost}`);
 });
