@@ -60,12 +60,23 @@ async function run({ desired, recorded }: Prepared, options: HarnessOptions): Pr
   const plan = await planOrNothing(harness, desired, options);
   if (plan === undefined) return { outcome: 'unable' };
   const ours = new Set(Object.values(recorded));
-  const strange = plan.steps.filter(
-    ({ phase, action, liveId }) => phase === 'delete' && action === 'delete' && !ours.has(liveId ?? ''),
+  // What is refused is shown as one of two answers, and is never sent.
+  const refused = new Set(plan.refusals.flatMap(({ steps }) => steps));
+  const deletes = plan.steps.filter(({ phase }) => phase === 'delete');
+  const strange = deletes.filter(
+    ({ id, action, liveId }) => action === 'delete' && !ours.has(liveId ?? '') && !refused.has(id),
   );
   expect(strange.map(({ id, liveId }) => `${id} ${liveId}`)).toEqual([]);
   if (plan.refusals.length > 0) return { outcome: 'refused', plan };
+  const before = harness.sent.length;
   const { organizations } = await harness.apply(desired, plan, undefined, options);
+  const deleted = harness.sent
+    .slice(before)
+    .flatMap(({ operation, params = {} }) =>
+      operation.endsWith('.delete') ? Object.values(params).at(-1) : [],
+    );
+  const replaced = new Set(deletes.flatMap(({ action, liveId }) => (action === 'delete' ? [] : liveId)));
+  expect(deleted.filter((id) => id !== undefined && !ours.has(id) && !replaced.has(id))).toEqual([]);
   const failed = organizations.some(({ outcomes }) => outcomes.some(({ type }) => type === 'failed'));
   return { outcome: failed ? 'unable' : 'applied', plan };
 }
