@@ -16,7 +16,7 @@ export const desiredNodeSchema = once(() =>
     key: text,
     parent: text.exactOptional().describe('Address of the parent; absent for the organization'),
     collection: text.describe('The key of the parent that holds it; empty for the organization'),
-    index: z.number().describe('Position among its siblings, as written'),
+    index: z.number().describe('Position among its siblings, as written; negative where it is not known'),
     id: text.exactOptional().describe('The id that the manifest pins'),
     was: list(text).describe('Former keys, titles or paths'),
     isNew: z

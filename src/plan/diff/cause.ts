@@ -178,7 +178,7 @@ export function orderCause(context: PlanContext, children: readonly DesiredNode[
   const there = then === undefined ? undefined : context.base.matching.liveOf(then);
   const isSameList = there !== undefined && now !== undefined && there === context.liveOf(now);
   const together = isSameList && places.every(({ parent }) => parent === then);
-  const inOrder = places.every(({ index }, place) => place === 0 || index > (places[place - 1]?.index ?? -1));
+  const inOrder = places.every(({ index }, place) => index > (places[place - 1]?.index ?? -1));
   return together && inOrder && places.length === children.length ? 'drift' : 'changed';
 }
 

@@ -169,8 +169,7 @@ class UndoTreeBuilder {
     const node = this.#newNode(
       live,
       address === undefined || parent === undefined ? spot : { ...spot, address, parent: parent.address },
-      // Undeclared objects have no declared position.
-      lastPlace + (this.#positions.get(live) ?? 0),
+      noPlace,
     );
     return this.#insert(node);
   }
@@ -281,8 +280,8 @@ class UndoTreeBuilder {
   }
 }
 
-/** Greater than any position in a list. */
-const lastPlace = 1_000_000;
+/** Where an object that nobody declares is after the run depends on what is moved around it. */
+const noPlace = -1;
 
 const nowhere = { file: '', line: 1, column: 1, endLine: 1, endColumn: 1 };
 

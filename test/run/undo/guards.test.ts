@@ -165,6 +165,19 @@ test('collections inside collections come back with what was in them, in its ord
   );
 });
 
+test('the order of a list comes back around a space that no manifest lists', async () => {
+  const spaces = (...keys: readonly string[]) =>
+    Object.fromEntries(keys.map((key) => [key, { id: `sp_${key}` }]));
+  const books = (inside: object, outside: object) => ({
+    spaces: outside,
+    collections: { books: { title: 'Books', spaces: inside } },
+  });
+  const first = books(spaces('notes', 'faq', 'start'), spaces('guide', 'blog'));
+  // What arrives does so at the end, so that faq is moved there.
+  const second = books(spaces('notes', 'guide', 'blog', 'faq'), {});
+  await thereAndBack(first, { ...second, settings: { ...open, pruneKinds: { space: 'never' } } });
+});
+
 test('a space goes back to a collection that no manifest declares, and to its place there', async () => {
   const made = (await harness.api.send('collections.create', { params, body: { title: 'Theirs' } })) as {
     id: string;
