@@ -193,8 +193,8 @@ function isNothing(value: unknown): boolean {
 /** By what people call things, so that one more field in one of them leaves the others where they are. */
 function byName(left: unknown, right: unknown): number {
   const textOf = (value: unknown) => {
-    const { title, label, name, slug } = Object(value) as Json;
-    return JSON.stringify([title ?? label ?? name ?? slug ?? '', value]);
+    const { title, label, name, slug, user } = Object(value) as Json;
+    return JSON.stringify([title ?? label ?? name ?? slug ?? (Object(user) as Json).email ?? '', value]);
   };
   return textOf(left) < textOf(right) ? -1 : 1;
 }
