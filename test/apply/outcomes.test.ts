@@ -135,6 +135,40 @@ test('a deletion that waits for a change, and that somebody else does meanwhile,
   expect((await harness.plan(tree)).steps).toEqual([]);
 });
 
+test('what is to stand next to something is not told as moved where that could not be moved', async () => {
+  const spaces = ['guide', 'faq', 'blog', 'notes'].map((key) => [key, { id: `sp_${key}` }]);
+  const root = (...keys: readonly string[]) => ({
+    spaces: Object.fromEntries(spaces),
+    sites: {
+      hub: {
+        title: 'Hub',
+        spaces: Object.fromEntries(keys.map((key) => [key, { space: key, path: key }])),
+        default: 'guide',
+      },
+    },
+  });
+  const { tree, plan } = await change(
+    root('guide', 'faq', 'blog', 'notes'),
+    root('notes', 'blog', 'guide', 'faq'),
+  );
+  const moves = plan.steps.filter(({ phase }) => phase === 'move');
+  expect(moves.map(({ id, reason }) => `${id} ${reason}`)).toEqual([
+    'sites/hub/spaces/notes#move before guide',
+    'sites/hub/spaces/blog#move after notes',
+  ]);
+  const [first] = moves;
+  const id = first?.calls[0]?.params?.siteSpaceId;
+  harness.refuse = ({ operation, params }) =>
+    operation === 'siteSpaces.move' && params?.siteSpaceId === id ? refusal(operation, 404) : undefined;
+  const { organizations } = await harness.apply(tree, plan);
+  harness.refuse = undefined;
+  expect(organizations[0]?.outcomes.map(({ type, step }) => `${type} ${step.id}`)).toEqual([
+    'failed sites/hub/spaces/notes#move',
+    'skipped sites/hub/spaces/blog#move',
+  ]);
+  expect((await harness.plan(tree)).steps.map(({ id }) => id)).toEqual(moves.map(({ id }) => id));
+});
+
 describe('a request that the service accepts and does not carry out', () => {
   const members = (...names: readonly string[]) => ({
     members: Object.fromEntries(names.map((name) => [`${name}@acme.dev`, {}])),

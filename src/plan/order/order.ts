@@ -127,9 +127,12 @@ function connectArrivals(
 
 function connectPlacements(draft: PlanDraft, { placements }: Ordering, arrivals: readonly DraftStep[]): void {
   let last: DraftStep | undefined;
-  for (const { address } of placements) {
+  for (const { address, next = '' } of placements) {
     const step = draft.get(address, 'move') ?? draft.get(address, 'attach');
     if (step === undefined) continue;
+    // Next to what is not in its place, it would be moved again.
+    if (step.phase === 'move')
+      for (const phase of ['move', 'attach', 'detach'] as const) draft.need(step, draft.get(next, phase));
     for (const arrival of arrivals) if (arrival.address !== address) draft.follow(step, arrival);
     draft.follow(step, last);
     last = step;
