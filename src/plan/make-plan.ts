@@ -25,6 +25,7 @@ import { webAddresses } from './addresses.ts';
 import { type Changed, changedSince } from './changed.ts';
 import { PlanContext, type WasApplied } from './context.ts';
 import { contradictions } from './diff/contradictions.ts';
+import { nameSuccessors } from './diff/default-successors.ts';
 import { diff } from './diff/diff.ts';
 import { ignoredFields } from './diff/field-changes.ts';
 import { formerLinkReads } from './diff/former-links.ts';
@@ -247,7 +248,7 @@ class OrganizationPlanner {
     const context = new PlanContext({ desired, ...known });
     const of = (tree: DesiredTree) =>
       tree === desired ? context : new PlanContext({ desired: tree, declared: desired, ...known });
-    const final = of(addToLists(of(carryOver(of(followReplaced(context))))));
+    const final = of(addToLists(of(carryOver(of(nameSuccessors(of(followReplaced(context))))))));
     return { context: final, removals: new Removals(final) };
   }
 

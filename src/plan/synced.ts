@@ -15,7 +15,11 @@ export interface Synced {
 }
 
 /** Of an object that is to change: what is synchronized, itself or around it. */
-function syncedAround(context: PlanContext, kind: string, start: LiveNode | undefined): Synced | undefined {
+export function syncedAround(
+  context: PlanContext,
+  kind: string,
+  start: LiveNode | undefined,
+): Synced | undefined {
   if (start === undefined) return undefined;
   for (const live of [start, ...context.live.ancestorsOf(start)]) {
     const { otherWriter: writer } = live;

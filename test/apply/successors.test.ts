@@ -145,6 +145,53 @@ describe('the last item of a list', () => {
     expect(await applyRefusing(other, 'sections.create')).toEqual([]);
   });
 
+  test.each([
+    [
+      'section',
+      { guides: { title: 'Guides', spaces: first } },
+      { help: { was: [], title: 'Help', spaces: second } },
+      'sections.delete',
+    ],
+    [
+      'site-space',
+      {
+        guides: { title: 'Guides', spaces: first },
+        more: { title: 'More', spaces: { c: { space: 'blog' } } },
+      },
+      {
+        guides: { title: 'Guides', spaces: second },
+        more: { title: 'More', spaces: { c: { space: 'blog' } } },
+      },
+      'siteSpaces.delete',
+    ],
+    [
+      'section in a group',
+      { all: { title: 'All', sections: { guides: { title: 'Guides', spaces: first } } } },
+      { all: { title: 'All', sections: { help: { was: [], title: 'Help', spaces: second } } } },
+      'sections.delete',
+    ],
+  ])(
+    'of which one is the default goes after a new one has become it: %s',
+    async (_what, before, after, last) => {
+      const hub = (sections: object) => ({ ...site(first), sites: { hub: { title: 'Hub', sections } } });
+      await live(hub(before));
+      const tree = await treeOf({ octavo: 1, organization, ...hub(after) });
+      const plan = await harness.plan(tree);
+      expect(plan.refusals).toEqual([]);
+      expect(plan.steps.flatMap(({ fields }) => fields.map(({ field }) => field))).toContain('default');
+      const base = await treeOf({ octavo: 1, organization, ...hub(before) });
+      const against = await harness.plan(tree, { base, ignoreDrift: true });
+      const phasesOf = ({ steps }: typeof plan) => steps.map(({ kind, phase }) => `${kind} ${phase}`).sort();
+      expect(phasesOf(against)).toEqual(phasesOf(plan));
+      const result = await harness.apply(tree, plan);
+      expect(
+        result.organizations.flatMap(({ outcomes }) => outcomes.filter(({ type }) => type !== 'done')),
+      ).toEqual([]);
+      expect(harness.sent.at(-1)?.operation).toBe(last);
+      expect((await harness.plan(tree)).steps).toEqual([]);
+    },
+  );
+
   test('goes while another one stays', async () => {
     await live(site({ c: { space: 'blog', path: 'c' }, ...first }));
     const sent = await applyRefusing(

@@ -1,0 +1,72 @@
+/**
+ * A default that is deleted is followed by a new object, also where the manifests do not name one: services refuse to delete a default
+ * as long as another one could be it.
+ *
+ * Example: the only section of a site makes way for another one.
+ *   live      guides, the default    desired  help
+ *   planned   create help, then default guides → help, then delete guides
+ */
+import type { Kind } from '../../kinds/kind.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { isSameObject } from '../../tree/refs.ts';
+import { remembered } from '../../util/remembered.ts';
+import type { PlanContext } from '../context.ts';
+import { syncedAround } from '../synced.ts';
+import { Removals } from './removals.ts';
+
+/** Where other objects stay, people say which one it is to be: see `guards/defaults.ts`. */
+export function nameSuccessors(context: PlanContext): DesiredTree {
+  const changed = new Map<string, DesiredNode>();
+  const removals = new Removals(context);
+  for (const holder of context.desired.nodes.values()) {
+    const live = context.liveOf(holder.address);
+    for (const [name, gone] of live === undefined ? [] : defaultsOf(context, live)) {
+      const desired = changed.get(holder.address) ?? holder;
+      if (desired.fields[name] !== undefined || removals.of(gone).type !== 'deleted') continue;
+      // A repository that writes the structure names its own.
+      if (syncedAround(context, gone.kind, gone) !== undefined) continue;
+      const isAlone = context.live
+        .inScope(gone.scope, gone.kind)
+        .filter(({ container }) => gone.scope.id === live?.id || isSameObject(container, gone.container))
+        .every((one) => one === gone || removals.isGoing(one));
+      const next = isAlone ? arrivalIn(context, holder, gone.kind) : undefined;
+      if (next === undefined) continue;
+      changed.set(holder.address, { ...desired, fields: { ...desired.fields, [name]: next.address } });
+    }
+  }
+  if (changed.size === 0) return context.desired;
+  const nodes = [...context.desired.nodes].map(
+    ([address, node]) => [address, changed.get(address) ?? node] as const,
+  );
+  return context.desired.with({ nodes: new Map(nodes) });
+}
+
+/** Fields of a kind that name an object inside as the default, with the kinds that it may have. */
+const defaultFields = remembered(({ fields }: Kind) =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    field.type === 'reference' && field.within === 'descendants' ? [{ name, kinds: field.kinds }] : [],
+  ),
+);
+
+function defaultsOf(context: PlanContext, live: LiveNode): readonly (readonly [name: string, LiveNode])[] {
+  return defaultFields(context.kindOf(live)).flatMap(({ name, kinds }) => {
+    const id = live.fields[name];
+    const named = typeof id === 'string' ? kinds.flatMap((kind) => context.live.get({ kind, id }) ?? []) : [];
+    return named.map((one) => [name, one] as const);
+  });
+}
+
+/** The first one as written; what is in a section is never the default of the site. */
+function arrivalIn(context: PlanContext, holder: DesiredNode, kind: string): DesiredNode | undefined {
+  const { desired } = context;
+  const isBelow = (node: DesiredNode): boolean => {
+    const above = desired.parentOf(node);
+    if (above === undefined || above.address === holder.address) return above !== undefined;
+    return !defaultFields(context.kindOf(above)).some(({ kinds }) => kinds.includes(kind)) && isBelow(above);
+  };
+  return desired
+    .ofKind(kind)
+    .find((one) => context.fresh.has(one.address) && !context.isReleased(one.address) && isBelow(one));
+}
