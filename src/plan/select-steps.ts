@@ -23,10 +23,15 @@ export function countNotSelected(
   { ignoreDrift, pending }: StepSelection,
 ): NotSelected {
   const rest = steps.filter((step) => !selected.has(step) && !isPending(step, pending));
-  const isDrift = (step: Step) => ignoreDrift === true && step.cause === 'drift';
+  const isDrift = (step: Step) => ignoreDrift === true && isOnlyDrift(step);
   const drift = new Set(rest.filter(isDrift).map(({ address }) => address));
   const changes = new Set(rest.filter((step) => !isDrift(step)).map(({ address }) => address));
   return { drift: drift.size, changes: changes.size };
+}
+
+/** What completes a new object is an update of its fields, each with a cause of its own. */
+function isOnlyDrift({ cause, fields }: Step): boolean {
+  return cause === 'drift' || (fields.length > 0 && fields.every((field) => field.cause === 'drift'));
 }
 
 export function selectSteps(steps: readonly Step[], selection: StepSelection): readonly Step[] {

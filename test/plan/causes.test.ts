@@ -227,3 +227,40 @@ test('an order in another list than before is a change, also where the base had 
   const plan = await harness.plan(await treeWith(group({ one, two })), { base, ignoreDrift: true });
   expect(plan.steps.map(({ phase, cause }) => [phase, cause])).toEqual([['move', 'changed']]);
 });
+
+test('what somebody put in the place of the default is drift with all that follows, and is ignored as such', async () => {
+  const tree = await load(
+    [
+      'settings: { prune: unlisted, protect: ["!**"], limits: { deletes: null, deletePercent: null } }',
+      'spaces: { guide: { id: sp_guide }, faq: { id: sp_faq } }',
+      'sites:',
+      '  hub:',
+      '    title: Hub',
+      '    sections:',
+      '      help: { title: Help, path: start, was: [], spaces: { main: { space: guide } } }',
+    ],
+    {},
+  );
+  await applied(tree);
+  const [site] = (await harness.api.all('sites.list', { params: { organizationId: 'org_acme' } })) as {
+    id: string;
+  }[];
+  const params = { organizationId: 'org_acme', siteId: site?.id ?? '' };
+  const [help] = (await harness.api.all('sections.list', { params })) as { id: string }[];
+  const body = { title: 'News', spaceId: 'sp_faq' };
+  const news = (await harness.api.send('sections.create', { params, body })) as { id: string };
+  await harness.api.send('sites.update', { params, body: { defaultSiteSection: news.id } });
+  await harness.api.send('sections.delete', { params: { ...params, siteSectionId: help?.id ?? '' } });
+  const plan = await harness.plan(tree, { base: tree });
+  expect(plan.steps.map(({ kind, phase }) => `${kind} ${phase}`)).toEqual([
+    'section create',
+    'site update',
+    'section update',
+    'siteSpace create',
+    'section delete',
+  ]);
+  expect(new Set(causesOf(plan))).toEqual(new Set(['drift']));
+  const ignoring = await harness.plan(tree, { base: tree, ignoreDrift: true });
+  expect(ignoring.steps).toEqual([]);
+  expect(ignoring.leftOut).toMatchObject({ changes: 0, drift: 4 });
+});

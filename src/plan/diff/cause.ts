@@ -31,12 +31,15 @@ export function fieldCause(
   if (context.base === undefined) return undefined;
   const field = context.kindOf(desired).fields[name];
   const base = context.baseOf(desired);
-  if (field === undefined || base?.fields[name] === undefined || desired.fields[name] === undefined)
-    return 'changed';
+  if (field === undefined || desired.fields[name] === undefined) return 'changed';
+  // What nobody declares follows the object that it names.
+  const isDeclared = context.declared.get(desired.address)?.fields[name] !== undefined;
+  if (isDeclared && base?.fields[name] === undefined) return 'changed';
   const input = inputCause(context, desired, { field, name, before });
   if (input !== undefined) return input;
   const followed = followedCause(context, desired, { field, name });
   if (followed !== undefined) return followed;
+  if (base?.fields[name] === undefined) return 'changed';
   const one: ThreeWay = { field, name, desired, base };
   if (isUnchanged(context, one)) return 'drift';
   // Keys of a mapping that was deleted with the replaced object are still live now.
