@@ -22,14 +22,15 @@ export function nameSuccessors(context: PlanContext): DesiredTree {
   const removals = new Removals(context);
   for (const holder of context.desired.nodes.values()) {
     const live = context.liveOf(holder.address);
-    for (const [name, gone] of live === undefined ? [] : defaultsOf(context, live)) {
+    if (live === undefined) continue;
+    for (const [name, gone] of defaultsOf(context, live)) {
       const desired = changed.get(holder.address) ?? holder;
       if (desired.fields[name] !== undefined || removals.of(gone).type !== 'deleted') continue;
       // A repository that writes the structure names its own.
       if (syncedAround(context, gone.kind, gone) !== undefined) continue;
       const isAlone = context.live
         .inScope(gone.scope, gone.kind)
-        .filter(({ container }) => gone.scope.id === live?.id || isSameObject(container, gone.container))
+        .filter(({ container }) => isSameObject(gone.scope, live) || isSameObject(container, gone.container))
         .every((one) => one === gone || removals.isGoing(one));
       const next = isAlone ? arrivalIn(context, holder, gone.kind) : undefined;
       if (next === undefined) continue;
