@@ -44,6 +44,14 @@ test('a large structure included many times over', async () => {
   expect(await codes()).toEqual(['too-many-inclusions']);
 });
 
+test('a large YAML structure included many times over', async () => {
+  writeFileSync(path.join(cwd, 'big.txt'), times(100_000, (index) => `- value ${index}\n`).join(''));
+  const entries = times(5000, (index) => `x-${index}: "\${yaml:big.txt}"`);
+  writeFileSync(path.join(cwd, 'a.yaml'), `${head}${entries.join('\n')}\n`);
+  const { diagnostics } = await loadWorkspace({ paths: [], overlays: [], env: {}, cwd, registry });
+  expect(diagnostics.map(({ code, at }) => [code, at?.line])).toEqual([['too-many-values', 7]]);
+});
+
 test('thousands of references that name nothing, among thousands of objects', async () => {
   const teams = times(5000, (index) => `  team-number-${index}: { title: T${index} }`);
   const providers = times(5000, (index) => `  p${index}: { label: L${index}, defaultTeam: nobody-${index} }`);

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { disk, type ManifestFiles } from '../../src/manifest/files/disk.ts';
+import { Includes } from '../../src/manifest/fill/includes.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
 import { parseJson } from '../../src/yaml/json-text.ts';
 import { plainOf } from '../../src/yaml/located.ts';
@@ -140,6 +141,23 @@ test('a file that thousands include is read once', async () => {
   expect(codes(await load({ files }))).toEqual([]);
   expect(reads).toBe(1);
 });
+
+test.each(['json', 'yaml'] as const)(
+  'a file of %s that is included in many places is there once',
+  async (form) => {
+    write('all.json', '["one", "two"]');
+    const includes = new Includes(disk, cwd, new Problems());
+    const from = { name: 'a.yaml', path: path.join(cwd, 'a.yaml'), root: cwd, text: '' };
+    const read = async (line: number) => {
+      const at = { ...startOf('a.yaml'), line };
+      const inclusion = { path: 'all.json', at, from, trail: [from.path] };
+      return form === 'json' ? includes.json(inclusion) : (await includes.yaml(inclusion))?.value;
+    };
+    const first = await read(1);
+    expect(first).toMatchObject({ type: 'list' });
+    expect(await read(2)).toBe(first);
+  },
+);
 
 test('JSON is read as JSON.parse reads it, or refused where that refuses', async () => {
   const source = fc.oneof(

@@ -44,6 +44,8 @@ export class Includes {
   readonly #problems: Problems;
   readonly #texts = new Map<string, Promise<string | Unreadable>>();
   readonly #parsed = new Map<string, Promise<ParsedFile>>();
+  /** Broken files are not here: their error names the place that includes them. */
+  readonly #json = new Map<string, Located>();
   readonly #opened = new Map<string, IncludingFile>();
   readonly #sources = new Map<string, string>();
   readonly #structured = new Set<string>();
@@ -85,7 +87,12 @@ export class Includes {
     if (file === undefined) return undefined;
     this.#structured.add(file.path);
     this.#sources.set(file.name, file.text);
-    return parseJson({ name: file.name, text: file.text, includedAt: inclusion.at }, this.#problems);
+    const known = this.#json.get(file.path);
+    if (known !== undefined) return known;
+    const source = { name: file.name, text: file.text, includedAt: inclusion.at };
+    const value = await parseJson(source, this.#problems);
+    if (value !== undefined) this.#json.set(file.path, value);
+    return value;
   }
 
   /** A file that was read, by its name in diagnostics. */

@@ -270,11 +270,13 @@ class Interpolator {
 
   async #structure(scheme: 'json' | 'yaml', inclusion: Inclusion): Promise<Located> {
     const { includes, problems } = this.#options;
+    // Reported where it happened.
+    if (this.#included > maxIncludedValues) return brokenAt(inclusion.at);
     if (scheme === 'json') return (await includes.json(inclusion)) ?? brokenAt(inclusion.at);
     const included = await includes.yaml(inclusion);
     if (included === undefined) return brokenAt(inclusion.at);
     const { value, file } = included;
-    if (this.#included <= maxIncludedValues) this.#included += sizeOf(value);
+    this.#included += sizeOf(value);
     if (this.#included <= maxIncludedValues) {
       const { inputs } = this.#options;
       const own = inputs === undefined ? value : withUse(value, inputs.usedAt);
