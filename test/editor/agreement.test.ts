@@ -33,6 +33,7 @@ const beyondSchemas = new Set([
   'value-wanted-twice',
   'indistinguishable',
   'exclusive-keys',
+  'not-in-service',
 ]);
 
 /** Which templates there are, and what they make of their inputs, no schema says: random documents have none. */
