@@ -132,7 +132,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ],
   yaml: ['yaml', 'server', 'cli'],
   ajv: ['manifest', 'server'],
-  'js-yaml': ['yaml'],
   diff: ['report'],
   'string-width': ['report'],
   'fastest-levenshtein': ['util'],

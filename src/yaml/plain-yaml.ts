@@ -1,271 +1,381 @@
 /**
- * Ordinary YAML → located values, several times faster than `yaml`. Declines every text, also a broken one, that it may read
+ * Ordinary YAML → located values, many times faster than `yaml`. Declines every text, also a broken one, that it may read
  * differently: values, places and messages never depend on the reader.
  */
-import {
-  CHOMPING_MODE,
-  COLLECTION_STYLE,
-  EVENT_ID,
-  type Event,
-  getScalarValue,
-  type MappingEvent,
-  parseEvents,
-  SCALAR_STYLE,
-  type ScalarEvent,
-  type SequenceEvent,
-} from 'js-yaml';
 import type { SourceRange } from '../util/diagnostic.ts';
 import type { LineTable } from './line-table.ts';
 import type { Located, LocatedEntry } from './located.ts';
 
+export interface PlainSource {
+  readonly file: string;
+  readonly text: string;
+  readonly lines: LineTable;
+}
+
 export function readPlainYaml(source: PlainSource): readonly Located[] | undefined {
-  const { text } = source;
-  if (isUnusual(text)) return undefined;
+  if (isUnusual(source.text)) return undefined;
   try {
-    return new PlainReader(source, parseEvents(text, { maxDepth: maxPlainDepth })).read();
+    return new PlainReader(source).read();
   } catch {
     return undefined;
   }
 }
 
-interface PlainValue {
-  readonly located: Located;
-  readonly end: number;
-  /** Includes a comment on its line and the line break, for example. */
-  readonly after: number;
-}
+class Declined extends Error {}
 
-interface Around {
-  readonly column: number;
-  readonly isFlow: boolean;
-}
+const [newline, space, quote, hash, apostrophe] = [0x0a, 0x20, 0x22, 0x23, 0x27] as const;
+const [comma, dash, colon, question] = [0x2c, 0x2d, 0x3a, 0x3f] as const;
+const [openList, closeList, openMap, closeMap] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
+const [literal, folded] = [0x7c, 0x3e] as const;
 
+/** What no text without quotes begins with; a few more may begin one if they are not alone. */
+const indicators = new Set(Array.from(',[]{}#&*!|>\'"%@`', (character) => character.charCodeAt(0)));
+const alone = new Set<number>([dash, colon, question]);
+
+/**
+ * For a text without tabs and carriage returns. Offsets and columns count from 0. What has been read ends at `#at`; without brackets
+ * around it, that includes a comment on its line and the line break.
+ */
 class PlainReader {
   readonly #source: PlainSource;
-  readonly #events: readonly Event[];
-  readonly #gaps: Gaps;
-  #next = 0;
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+  #gapStart = 0;
+  #gapEnd = -1;
 
-  constructor(source: PlainSource, events: readonly Event[]) {
+  constructor(source: PlainSource) {
     this.#source = source;
-    this.#events = events;
-    this.#gaps = new Gaps(source.text);
+    this.#text = source.text;
   }
 
   read(): readonly Located[] {
     const documents: Located[] = [];
-    let end = 0;
-    while (this.#next < this.#events.length) {
-      this.#take(EVENT_ID.DOCUMENT);
-      const start = this.#gaps.skipMarks(end);
-      if (this.#isEmpty()) this.#next += 1;
-      else {
-        const { located, after } = this.#value(start, { column: -1, isFlow: false });
-        documents.push(located);
-        end = after;
-      }
-      this.#take(EVENT_ID.POP);
-    }
-    if (this.#gaps.skipMarks(end) < this.#source.text.length) throw new Declined();
-    return documents;
-  }
-
-  #take(type: Event['type']): void {
-    if (this.#events[this.#next]?.type !== type) throw new Declined();
-    this.#next += 1;
-  }
-
-  #isEmpty(): boolean {
-    const event = this.#events[this.#next];
-    return event?.type === EVENT_ID.SCALAR && event.valueStart < 0;
-  }
-
-  #value(start: number, around: Around): PlainValue {
-    const event = this.#events[this.#next];
-    this.#next += 1;
-    if (event !== undefined && 'tagStart' in event && (event.tagStart >= 0 || event.anchorStart >= 0))
-      throw new Declined();
-    switch (event?.type) {
-      case EVENT_ID.SCALAR:
-        return this.#scalar(event, start, around);
-      case EVENT_ID.MAPPING:
-        return event.style === COLLECTION_STYLE.FLOW
-          ? this.#flow(event, start, around)
-          : this.#mapping(event, start);
-      case EVENT_ID.SEQUENCE:
-        return event.style === COLLECTION_STYLE.FLOW
-          ? this.#flow(event, start, around)
-          : this.#sequence(event, start);
-      default:
-        throw new Declined();
-    }
-  }
-
-  #scalar(event: ScalarEvent, start: number, around: Around): PlainValue {
-    const { valueStart, valueEnd, style } = event;
-    const { text } = this.#source;
-    if (valueStart < 0) throw new Declined();
-    if (style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK) {
-      const end = this.#gaps.blockScalar(event, start);
-      return { located: this.#text(getScalarValue(text, event), start, end), end, after: end };
-    }
-    const isQuoted = style !== SCALAR_STYLE.PLAIN;
-    const end = isQuoted ? valueEnd + 1 : valueEnd;
-    if (start !== (isQuoted ? valueStart - 1 : valueStart)) throw new Declined();
-    const value = event.fast ? text.slice(valueStart, valueEnd) : this.#decoded(event);
-    const located = isQuoted ? this.#text(value, start, end) : plainScalar(value, this.#range(start, end));
-    return { located, end, after: around.isFlow ? end : this.#gaps.endOfLine(end) };
-  }
-
-  #decoded(event: ScalarEvent): string {
-    refuseEscapes(this.#source.text.slice(event.valueStart, event.valueEnd), event.style);
-    return getScalarValue(this.#source.text, event);
-  }
-
-  #text(value: string, start: number, end: number): Located {
-    refuseHalfCharacter(value);
-    return { type: 'scalar', value, at: this.#range(start, end) };
-  }
-
-  #mapping({ start }: MappingEvent, from: number): PlainValue {
-    if (start !== from) throw new Declined();
-    const column = this.#gaps.columnOf(start);
-    const entries: LocatedEntry[] = [];
-    let at = start;
-    let end = start;
     for (;;) {
-      const { key, keyAt, end: keyEnd } = this.#key({ column, isFlow: false }, at);
-      const colon = this.#gaps.spaces(keyEnd);
-      if (this.#source.text[colon] !== ':') throw new Declined();
-      const value = this.#nested(colon + 1, { column, isFlow: false });
-      entries.push({ key, keyAt, value: value.located });
-      end = value.after;
-      if (this.#isAtEnd()) break;
-      at = this.#gaps.past(end);
-      if (this.#gaps.columnOf(at) !== column || !this.#gaps.isFirstOnLine(at)) throw new Declined();
+      let start = this.#past(this.#at);
+      while (this.#isMark(start)) start = this.#past(start + 3);
+      if (start === this.#text.length) return documents;
+      documents.push(this.#block(start, -1));
+      if (this.#next() !== undefined) throw new Declined();
+    }
+  }
+
+  /** A value that may be a collection without brackets. `around`: the column of what it is in. */
+  #block(start: number, around: number): Located {
+    if (this.#isItem(start)) return this.#nested(() => this.#sequence(start));
+    if (this.#isKey(start)) return this.#nested(() => this.#mapping(start));
+    return this.#inline(start, around);
+  }
+
+  #nested(read: () => Located): Located {
+    this.#depth += 1;
+    if (this.#depth > maxPlainDepth) throw new Declined();
+    const located = read();
+    this.#depth -= 1;
+    return located;
+  }
+
+  #mapping(start: number): Located {
+    const column = this.#columnOf(start);
+    const entries: LocatedEntry[] = [];
+    for (let at: number | undefined = start; at !== undefined; at = this.#sibling(column)) {
+      const { key, keyAt } = this.#key(at, false);
+      const mark = this.#spaces(this.#at);
+      if (!this.#isColon(mark)) throw new Declined();
+      entries.push({ key, keyAt, value: this.#entryValue(mark + 1, column) });
     }
     refuseTwice(entries);
-    const after = this.#gaps.afterBlock(end, column);
-    return { located: { type: 'map', entries, at: this.#range(start, end) }, end, after };
+    return { type: 'map', entries, at: this.#endBlock(start, column) };
   }
 
-  #nested(from: number, around: Around): PlainValue {
-    if (this.#isEmpty()) return this.#nothing(from);
-    const start = this.#gaps.past(from);
-    const event = this.#events[this.#next];
-    const isBlock =
-      (event?.type === EVENT_ID.MAPPING || event?.type === EVENT_ID.SEQUENCE) &&
-      event.style === COLLECTION_STYLE.BLOCK;
-    const isBelow = this.#source.text.slice(from, start).includes('\n');
-    // A value below its key must be indented deeper, unless it is a list. The end of a text that begins below is not certain.
-    if (isBelow ? event?.type === EVENT_ID.SCALAR : isBlock) throw new Declined();
-    if (isBelow && event?.type !== EVENT_ID.SEQUENCE && this.#gaps.columnOf(start) <= around.column)
-      throw new Declined();
-    return this.#value(start, around);
+  #entryValue(from: number, column: number): Located {
+    const start = this.#next(from);
+    if (start === undefined) return this.#nothing(from);
+    if (!this.#isBelow(from, start)) return this.#inline(start, column);
+    const own = this.#columnOf(start);
+    // A list may be as deep as its key.
+    const isDeepEnough = own > column || (own === column && this.#isItem(start));
+    return isDeepEnough ? this.#below(start, column) : this.#nothing(from);
   }
 
-  #nothing(from: number): PlainValue {
-    this.#next += 1;
-    const end = this.#gaps.spaces(from);
-    if (this.#gaps.hasCommentAfter(end)) throw new Declined();
-    return { located: { type: 'scalar', value: null, at: this.#range(end, end) }, end, after: end };
-  }
-
-  #key(around: Around, start: number): Omit<LocatedEntry, 'value'> & { readonly end: number } {
-    const event = this.#events[this.#next];
-    this.#next += 1;
-    if (event?.type !== EVENT_ID.SCALAR || event.tagStart >= 0 || event.anchorStart >= 0)
-      throw new Declined();
-    const { located, end } = this.#scalar(event, start, { ...around, isFlow: true });
-    refuseLongKey(start, end);
-    const key = this.#source.text.slice(start, end);
-    const isPlain = event.style === SCALAR_STYLE.PLAIN;
-    const name = isPlain ? key : located.type === 'scalar' ? located.value : undefined;
-    if (typeof name !== 'string' || name === '<<') throw new Declined();
-    return { key: name, keyAt: located.at, end };
-  }
-
-  #sequence({ start }: SequenceEvent, from: number): PlainValue {
-    if (start !== from) throw new Declined();
-    const column = this.#gaps.columnOf(start);
+  #sequence(start: number): Located {
+    const column = this.#columnOf(start);
     const items: Located[] = [];
     let end = start;
-    while (!this.#isAtEnd()) {
-      const at = items.length === 0 ? start : this.#gaps.past(end);
-      const isInPlace =
-        items.length === 0 || (this.#gaps.columnOf(at) === column && this.#gaps.isFirstOnLine(at));
-      if (this.#source.text[at] !== '-' || !isInPlace) throw new Declined();
-      // A comment above an empty item decides where it ends.
-      if (this.#isEmpty() && this.#source.text.slice(end, at).includes('#')) throw new Declined();
-      const value = this.#item(at + 1, { column, isFlow: false });
-      items.push(value.located);
-      end = value.after;
+    let at: number | undefined = start;
+    while (at !== undefined && this.#isItem(at)) {
+      const from = at + 1;
+      const value = this.#next(from);
+      if (value === undefined || this.#columnOf(value) <= column) {
+        // A comment above an empty item decides where it ends.
+        if (this.#text.slice(end, at).includes('#')) throw new Declined();
+        items.push(this.#nothing(from));
+      } else items.push(this.#isBelow(from, value) ? this.#below(value, column) : this.#block(value, column));
+      end = this.#at;
+      at = this.#sibling(column);
     }
-    const after = this.#gaps.afterBlock(end, column);
-    return { located: { type: 'list', items, at: this.#range(start, end) }, end, after };
+    return { type: 'list', items, at: this.#endBlock(start, column) };
   }
 
-  #item(from: number, around: Around): PlainValue {
-    if (this.#isEmpty()) return this.#nothing(from);
-    const start = this.#gaps.past(from);
-    const isBelow = this.#source.text.slice(from, start).includes('\n');
-    if (isBelow && this.#events[this.#next]?.type === EVENT_ID.SCALAR) throw new Declined();
-    if (this.#gaps.columnOf(start) <= around.column) throw new Declined();
-    return this.#value(start, around);
+  /** The end of a text that begins below its key or dash is not certain. */
+  #below(start: number, around: number): Located {
+    const located = this.#block(start, around);
+    if (located.type === 'scalar') throw new Declined();
+    return located;
   }
 
-  #flow(event: MappingEvent | SequenceEvent, from: number, around: Around): PlainValue {
-    const isMap = event.type === EVENT_ID.MAPPING;
-    const { text } = this.#source;
-    if (event.start !== from || text[from] !== (isMap ? '{' : '[')) throw new Declined();
-    const inside = { column: around.column, isFlow: true };
+  #nothing(from: number): Located {
+    this.#at = this.#spaces(from);
+    if (this.#text.slice(this.#at, this.#past(this.#at)).includes('#')) throw new Declined();
+    return { type: 'scalar', value: null, at: this.#range(this.#at, this.#at) };
+  }
+
+  /** What begins and ends on a line, or has brackets, or is a text of several lines. */
+  #inline(start: number, around: number): Located {
+    const code = this.#code(start);
+    if (code === literal || code === folded) return this.#blockScalar(start, around);
+    const located = this.#flowValue(start, false);
+    this.#refuseShallow(start, this.#at, around);
+    this.#at = this.#endOfLine(this.#at);
+    return located;
+  }
+
+  #flowValue(start: number, isFlow: boolean): Located {
+    const code = this.#code(start);
+    if (code === openMap || code === openList) return this.#nested(() => this.#flow(start, code === openMap));
+    const end = this.#scalarEnd(start, isFlow);
+    this.#at = end;
+    const at = this.#range(start, end);
+    return isQuote(code)
+      ? { type: 'scalar', value: this.#quoted(start, end), at }
+      : plainScalar(this.#text.slice(start, end), at);
+  }
+
+  #flow(start: number, isMap: boolean): Located {
+    const close = isMap ? closeMap : closeList;
     const entries: LocatedEntry[] = [];
     const items: Located[] = [];
-    let at = from + 1;
-    while (!this.#isAtEnd()) {
-      const start = this.#gaps.past(at);
-      const last = isMap
-        ? this.#flowEntry(start, inside, entries)
-        : this.#add(items, this.#value(start, inside));
-      at = this.#gaps.past(last);
-      if (text[at] === ',') at += 1;
+    this.#at = this.#past(start + 1);
+    while (this.#code(this.#at) !== close) {
+      if (isMap) entries.push(this.#flowEntry(this.#at));
+      else items.push(this.#flowValue(this.#at, true));
+      this.#at = this.#past(this.#at);
+      if (this.#code(this.#at) === comma) this.#at = this.#past(this.#at + 1);
+      else if (this.#code(this.#at) !== close) throw new Declined();
     }
-    const close = this.#gaps.past(at);
-    if (text[close] !== (isMap ? '}' : ']')) throw new Declined();
-    const end = close + 1;
-    this.#gaps.refuseShallow(from, end, around.column);
+    this.#at += 1;
     refuseTwice(entries);
-    const range = this.#range(from, end);
-    const located: Located = isMap ? { type: 'map', entries, at: range } : { type: 'list', items, at: range };
-    return { located, end, after: around.isFlow ? end : this.#gaps.endOfLine(end) };
+    const at = this.#range(start, this.#at);
+    return isMap ? { type: 'map', entries, at } : { type: 'list', items, at };
   }
 
-  #add(items: Located[], { located, end }: PlainValue): number {
-    items.push(located);
-    return end;
+  #flowEntry(start: number): LocatedEntry {
+    const { key, keyAt } = this.#key(start, true);
+    const mark = this.#spaces(this.#at);
+    if (this.#code(mark) !== colon) return { key, keyAt, value: { type: 'scalar', value: null, at: keyAt } };
+    // After a quoted key, a colon needs no space.
+    const isAdjacent = isQuote(this.#code(start)) && mark === this.#at;
+    if (!isAdjacent && !this.#isColon(mark, true)) throw new Declined();
+    const next = this.#past(mark + 1);
+    const isEmpty = this.#code(next) === comma || this.#code(next) === closeMap;
+    return { key, keyAt, value: isEmpty ? this.#nothing(mark + 1) : this.#flowValue(next, true) };
   }
 
-  #flowEntry(start: number, inside: Around, entries: LocatedEntry[]): number {
-    const { key, keyAt, end } = this.#key(inside, start);
-    const colon = this.#gaps.spaces(end);
-    if (this.#source.text[colon] !== ':') {
-      if (!this.#isEmpty()) throw new Declined();
-      this.#next += 1;
-      entries.push({ key, keyAt, value: { type: 'scalar', value: null, at: keyAt } });
-      return end;
+  #key(start: number, isFlow: boolean): Omit<LocatedEntry, 'value'> {
+    const end = this.#scalarEnd(start, isFlow);
+    if (end - start > maxKeyLength) throw new Declined();
+    this.#at = end;
+    const key = isQuote(this.#code(start)) ? this.#quoted(start, end) : this.#text.slice(start, end);
+    if (key === '<<') throw new Declined();
+    return { key, keyAt: this.#range(start, end) };
+  }
+
+  #isKey(start: number): boolean {
+    const code = this.#code(start);
+    if (code === openMap || code === openList || code === literal || code === folded) return false;
+    return this.#isColon(this.#spaces(this.#scalarEnd(start, false)));
+  }
+
+  #scalarEnd(start: number, isFlow: boolean): number {
+    const code = this.#code(start);
+    if (isQuote(code)) {
+      quotedText.lastIndex = start;
+      if (!quotedText.test(this.#text)) throw new Declined();
+      return quotedText.lastIndex;
     }
-    const value = this.#isEmpty()
-      ? this.#nothing(colon + 1)
-      : this.#value(this.#gaps.past(colon + 1), inside);
-    entries.push({ key, keyAt, value: value.located });
-    return value.end;
+    const isAlone = alone.has(code) && this.#isBlank(start + 1, isFlow);
+    if (Number.isNaN(code) || indicators.has(code) || isAlone || this.#isMark(start)) throw new Declined();
+    return this.#plainEnd(start, isFlow);
   }
 
-  /** Skips the end of the collection. */
-  #isAtEnd(): boolean {
-    if (this.#events[this.#next]?.type !== EVENT_ID.POP) return false;
-    this.#next += 1;
-    return true;
+  #plainEnd(start: number, isFlow: boolean): number {
+    let end = start;
+    for (let at = start; ; at += 1) {
+      const code = this.#code(at);
+      if (code === space) continue;
+      const isEnd =
+        code === newline ||
+        Number.isNaN(code) ||
+        (code === colon && this.#isBlank(at + 1, isFlow)) ||
+        (code === hash && end < at) ||
+        (isFlow && isFlowIndicator(code));
+      if (isEnd) return end;
+      end = at + 1;
+    }
+  }
+
+  #quoted(start: number, end: number): string {
+    const written = this.#text.slice(start + 1, end - 1);
+    if (this.#code(start) === apostrophe) return written.replaceAll("''", "'");
+    if (!written.includes('\\')) return written;
+    if (rareEscape.test(written.replaceAll('\\\\', ''))) throw new Declined();
+    const value = String(JSON.parse(`"${written}"`));
+    if (loneSurrogate.test(value)) throw new Declined();
+    return value;
+  }
+
+  #blockScalar(start: number, around: number): Located {
+    const from = this.#lineEnd(start) + 1;
+    const header = this.#text.slice(start, from);
+    if (!/^[|>]-?\n$/.test(header)) throw new Declined();
+    let at = from;
+    while (this.#code(at) === newline) at += 1;
+    const indent = this.#spaces(at) - at;
+    if (indent <= Math.max(around, 0)) throw new Declined();
+    let end = at;
+    while (at < this.#text.length) {
+      const first = this.#spaces(at);
+      const isEmpty = this.#code(first) === newline;
+      // Lines of spaces are read differently.
+      if (first === this.#text.length || (isEmpty && first > at)) throw new Declined();
+      if (!isEmpty && first - at < indent) break;
+      at = this.#lineEnd(first) + 1;
+      if (!isEmpty) end = at;
+    }
+    if (this.#code(end - 1) !== newline) throw new Declined();
+    this.#at = end;
+    const lines = this.#text
+      .slice(from, end - 1)
+      .split('\n')
+      .map((line) => line.slice(indent));
+    const value = header.startsWith('|') ? lines.join('\n') : foldedText(lines);
+    return {
+      type: 'scalar',
+      value: header.endsWith('-\n') ? value : `${value}\n`,
+      at: this.#range(start, end),
+    };
+  }
+
+  /** Where the next entry of a collection without brackets begins, if there is one. */
+  #sibling(column: number): number | undefined {
+    const next = this.#next();
+    const own = next === undefined ? -1 : this.#columnOf(next);
+    if (own > column) throw new Declined();
+    return own === column ? next : undefined;
+  }
+
+  /** Where the next value of the document begins, if there is one. */
+  #next(from = this.#at): number | undefined {
+    const next = this.#past(from);
+    return next === this.#text.length || this.#isMark(next) ? undefined : next;
+  }
+
+  /** Comments below a collection without brackets, at its indentation, belong to it, with everything up to the next value. */
+  #endBlock(start: number, column: number): SourceRange {
+    const end = this.#at;
+    const next = this.#past(end);
+    for (let at = end; at < next; at = this.#lineEnd(at) + 1) {
+      const first = this.#spaces(at);
+      if (this.#code(first) !== hash) continue;
+      const own = this.#columnOf(first);
+      // The parent of a deeper value depends on more than is checked here.
+      if (own > column) throw new Declined();
+      if (own === column && column > 0) this.#at = next;
+    }
+    return this.#range(start, end);
+  }
+
+  /** Brackets over several lines must be indented deeper than what is around them. */
+  #refuseShallow(start: number, end: number, column: number): void {
+    for (
+      let at = this.#text.indexOf('\n', start);
+      at >= 0 && at < end;
+      at = this.#text.indexOf('\n', at + 1)
+    ) {
+      const first = this.#spaces(at + 1);
+      if (this.#code(first) !== newline && first - at - 1 <= column) throw new Declined();
+    }
+  }
+
+  /** Past a comment on the line of a value, and the line break. */
+  #endOfLine(end: number): number {
+    const next = this.#spaces(end);
+    const at = this.#isComment(next) ? this.#lineEnd(next) : next;
+    if (at === this.#text.length) return at;
+    if (this.#code(at) !== newline) throw new Declined();
+    return at + 1;
+  }
+
+  #spaces(from: number): number {
+    let at = from;
+    while (this.#code(at) === space) at += 1;
+    return at;
+  }
+
+  /** Past spaces, line breaks and comments. Remembers the last gap, which each collection that ends there looks at. */
+  #past(from: number): number {
+    if (this.#gapStart <= from && from <= this.#gapEnd) return this.#gapEnd;
+    let at = from;
+    for (;;) {
+      const code = this.#code(at);
+      if (code === space || code === newline) at += 1;
+      else if (code === hash && this.#isComment(at)) at = this.#lineEnd(at);
+      else break;
+    }
+    this.#gapStart = from;
+    this.#gapEnd = at;
+    return at;
+  }
+
+  #isComment(at: number): boolean {
+    const before = this.#code(at - 1);
+    return this.#code(at) === hash && (at === 0 || before === space || before === newline);
+  }
+
+  #isItem(at: number): boolean {
+    return this.#code(at) === dash && this.#isBlank(at + 1);
+  }
+
+  #isColon(at: number, isFlow = false): boolean {
+    return this.#code(at) === colon && this.#isBlank(at + 1, isFlow);
+  }
+
+  #isBlank(at: number, isFlow = false): boolean {
+    const code = this.#code(at);
+    return code === space || code === newline || Number.isNaN(code) || (isFlow && isFlowIndicator(code));
+  }
+
+  /** Of a document. */
+  #isMark(at: number): boolean {
+    return this.#code(at) === dash && this.#text.startsWith('---', at) && this.#columnOf(at) === 0;
+  }
+
+  #isBelow(from: number, at: number): boolean {
+    return this.#lineEnd(from) < at;
+  }
+
+  #columnOf(at: number): number {
+    return at === 0 ? 0 : at - (this.#text.lastIndexOf('\n', at - 1) + 1);
+  }
+
+  #lineEnd(at: number): number {
+    const end = this.#text.indexOf('\n', at);
+    return end < 0 ? this.#text.length : end;
+  }
+
+  /** NaN past the end. */
+  #code(at: number): number {
+    return this.#text.charCodeAt(at);
   }
 
   #range(from: number, to: number): SourceRange {
@@ -274,6 +384,32 @@ class PlainReader {
     const end = lines.placeOf(to);
     return { file, line: start.line, column: start.column, endLine: end.line, endColumn: end.column };
   }
+}
+
+function isQuote(code: number): boolean {
+  return code === quote || code === apostrophe;
+}
+
+function isFlowIndicator(code: number): boolean {
+  return code === comma || code === openList || code === closeList || code === openMap || code === closeMap;
+}
+
+/** Line breaks beside lines that are indented deeper stay. */
+function foldedText(lines: readonly string[]): string {
+  let text = '';
+  let before: string | undefined;
+  let empty = 0;
+  for (const line of lines) {
+    if (line === '') empty += 1;
+    else {
+      const stays = before === undefined ? 0 : Number(before.startsWith(' ') || line.startsWith(' '));
+      const folds = before !== undefined && stays + empty === 0;
+      text += (folds ? ' ' : '\n'.repeat(empty + stays)) + line;
+      before = line;
+      empty = 0;
+    }
+  }
+  return text;
 }
 
 /**
@@ -290,35 +426,25 @@ function isUnusual(text: string): boolean {
   return unusual.test(text) || loneSurrogate.test(text);
 }
 
-function refuseHalfCharacter(value: string): void {
-  if (loneSurrogate.test(value)) throw new Declined();
-}
-
 /** Below the limit at which `yaml` reports an error. */
 const maxPlainDepth = 100;
 
 /** Shorter than keys that `yaml` refuses. */
 const maxKeyLength = 500;
 
-function refuseLongKey(start: number, end: number): void {
-  if (end - start > maxKeyLength) throw new Declined();
-}
+const quotedText = /"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"|'[^'\n]*(?:''[^'\n]*)*'/y;
 
-function refuseEscapes(written: string, style: ScalarEvent['style']): void {
-  if (style === SCALAR_STYLE.PLAIN || written.includes('\n')) throw new Declined();
-  if (style !== SCALAR_STYLE.DOUBLE_QUOTED) return;
-  if (/\\(?!["/nrt]|u[\dA-Fa-f]{4})/.test(written.replaceAll('\\\\', ''))) throw new Declined();
-}
+const rareEscape = /\\(?!["/nrt]|u[\dA-Fa-f]{4})/;
 
 /** Few keys are compared pairwise; many need a set. */
 const few = 8;
 
 function refuseTwice(entries: readonly LocatedEntry[]): void {
-  const isTwice =
-    entries.length <= few
-      ? entries.some(({ key }, at) => entries.findIndex((other) => other.key === key) < at)
-      : new Set(entries.map(({ key }) => key)).size < entries.length;
-  if (isTwice) throw new Declined();
+  if (entries.length > few && new Set(entries.map(({ key }) => key)).size < entries.length)
+    throw new Declined();
+  for (let at = 1; entries.length <= few && at < entries.length; at += 1)
+    for (let before = 0; before < at; before += 1)
+      if (entries[before]?.key === entries[at]?.key) throw new Declined();
 }
 
 const decimal = /^[-+]?(?:\d+|\.\d+|\d+\.\d*|(?:\.\d+|\d+(?:\.\d*)?)[eE][-+]?\d+)$/;
@@ -357,115 +483,4 @@ function numberOrText(written: string, at: SourceRange): Located {
   const value = Number(written);
   if (!Number.isFinite(value)) throw new Declined();
   return { type: 'scalar', value, at, written };
-}
-
-export interface PlainSource {
-  readonly file: string;
-  readonly text: string;
-  readonly lines: LineTable;
-}
-
-class Declined extends Error {}
-
-/** For a text without tabs and carriage returns. Offsets and columns count from 0. */
-class Gaps {
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  spaces(from: number): number {
-    let at = from;
-    while (this.#text.charCodeAt(at) === 0x20) at += 1;
-    return at;
-  }
-
-  /** Past spaces, line breaks and comments. */
-  past(from: number): number {
-    const text = this.#text;
-    let at = from;
-    for (;;) {
-      const code = text.charCodeAt(at);
-      if (code === 0x20 || code === 0x0a) at += 1;
-      else if (code === 0x23 && this.#isApart(at)) at = this.#lineEnd(at);
-      else return at;
-    }
-  }
-
-  /** Also past document markers. */
-  skipMarks(from: number): number {
-    let at = this.past(from);
-    while (this.#text.startsWith('---', at) && this.columnOf(at) === 0) at = this.past(at + 3);
-    return at;
-  }
-
-  columnOf(at: number): number {
-    return at === 0 ? 0 : at - (this.#text.lastIndexOf('\n', at - 1) + 1);
-  }
-
-  isFirstOnLine(at: number): boolean {
-    return this.spaces(at - this.columnOf(at)) === at;
-  }
-
-  /** Past a comment on the line of a value, and the line break. */
-  endOfLine(end: number): number {
-    let at = this.spaces(end);
-    if (this.#text.charCodeAt(at) === 0x23) {
-      if (!this.#isApart(at)) throw new Declined();
-      at = this.#lineEnd(at);
-    }
-    return this.#text.charCodeAt(at) === 0x0a ? at + 1 : at;
-  }
-
-  /** Comments below a collection without brackets, at its indentation, belong to it, with everything up to the next value. */
-  afterBlock(end: number, column: number): number {
-    const next = this.past(end);
-    let stays = false;
-    for (let at = end; at < next; at = this.#lineEnd(at) + 1) {
-      const start = this.spaces(at);
-      if (this.#text.charCodeAt(start) !== 0x23) continue;
-      const own = this.columnOf(start);
-      // The parent of a deeper value depends on more than is checked here.
-      if (own > column) throw new Declined();
-      stays ||= own === column && column > 0;
-    }
-    return stays ? next : end;
-  }
-
-  hasCommentAfter(end: number): boolean {
-    return this.#text.slice(end, this.past(end)).includes('#');
-  }
-
-  /** Brackets over several lines must be indented deeper than what is around them. */
-  refuseShallow(start: number, end: number, column: number): void {
-    for (
-      let at = this.#text.indexOf('\n', start);
-      at >= 0 && at < end;
-      at = this.#text.indexOf('\n', at + 1)
-    ) {
-      const first = this.spaces(at + 1);
-      if (this.#text.charCodeAt(first) !== 0x0a && first - at - 1 <= column) throw new Declined();
-    }
-  }
-
-  blockScalar({ valueStart, valueEnd, chomping, indent }: ScalarEvent, start: number): number {
-    const header = this.#text.slice(start, valueStart);
-    const content = this.#text.slice(valueStart, valueEnd);
-    const trimmed = content.replace(/\n+$/, '\n');
-    const isOrdinary = /^[|>]-?\n$/.test(header) && chomping !== CHOMPING_MODE.KEEP && indent > 0;
-    // Lines of spaces at the end, or without any text, are read differently.
-    if (!isOrdinary || !content.endsWith('\n') || /(?:^|\n) +\n/.test(content)) throw new Declined();
-    return valueStart + trimmed.length;
-  }
-
-  #isApart(at: number): boolean {
-    const before = this.#text.charCodeAt(at - 1);
-    return at === 0 || before === 0x20 || before === 0x0a;
-  }
-
-  #lineEnd(at: number): number {
-    const end = this.#text.indexOf('\n', at);
-    return end < 0 ? this.#text.length : end;
-  }
 }
