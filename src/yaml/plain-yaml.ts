@@ -3,7 +3,7 @@
  * differently: values, places and messages never depend on the reader.
  */
 import type { SourceRange } from '../util/diagnostic.ts';
-import type { LineTable } from './line-table.ts';
+import type { LineTable, TextPosition } from './line-table.ts';
 import type { Located, LocatedEntry } from './located.ts';
 
 export interface PlainSource {
@@ -76,7 +76,8 @@ class PlainReader {
   }
 
   #mapping(start: number): Located {
-    const column = this.#columnOf(start);
+    const place = this.#place(start);
+    const column = place.column - 1;
     const entries: LocatedEntry[] = [];
     for (let at: number | undefined = start; at !== undefined; at = this.#sibling(column)) {
       const { key, keyAt } = this.#key(at, false);
@@ -85,7 +86,7 @@ class PlainReader {
       entries.push({ key, keyAt, value: this.#entryValue(mark + 1, column) });
     }
     refuseTwice(entries);
-    return { type: 'map', entries, at: this.#endBlock(start, column) };
+    return { type: 'map', entries, at: this.#endBlock(place) };
   }
 
   #entryValue(from: number, column: number): Located {
@@ -99,7 +100,8 @@ class PlainReader {
   }
 
   #sequence(start: number): Located {
-    const column = this.#columnOf(start);
+    const place = this.#place(start);
+    const column = place.column - 1;
     const items: Located[] = [];
     let end = start;
     let at: number | undefined = start;
@@ -114,7 +116,7 @@ class PlainReader {
       end = this.#at;
       at = this.#sibling(column);
     }
-    return { type: 'list', items, at: this.#endBlock(start, column) };
+    return { type: 'list', items, at: this.#endBlock(place) };
   }
 
   /** The end of a text that begins below its key or dash is not certain. */
@@ -127,7 +129,7 @@ class PlainReader {
   #nothing(from: number): Located {
     this.#at = this.#spaces(from);
     if (this.#text.slice(this.#at, this.#past(this.#at)).includes('#')) throw new Declined();
-    return { type: 'scalar', value: null, at: this.#range(this.#at, this.#at) };
+    return { type: 'scalar', value: null, at: this.#lineRange(this.#at, this.#at) };
   }
 
   /** What begins and ends on a line, or has brackets, or is a text of several lines. */
@@ -145,7 +147,7 @@ class PlainReader {
     if (code === openMap || code === openList) return this.#nested(() => this.#flow(start, code === openMap));
     const end = this.#scalarEnd(start, isFlow);
     this.#at = end;
-    const at = this.#range(start, end);
+    const at = this.#lineRange(start, end);
     return isQuote(code)
       ? { type: 'scalar', value: this.#quoted(start, end), at }
       : plainScalar(this.#text.slice(start, end), at);
@@ -153,6 +155,7 @@ class PlainReader {
 
   #flow(start: number, isMap: boolean): Located {
     const close = isMap ? closeMap : closeList;
+    const place = this.#place(start);
     const entries: LocatedEntry[] = [];
     const items: Located[] = [];
     this.#at = this.#past(start + 1);
@@ -165,7 +168,7 @@ class PlainReader {
     }
     this.#at += 1;
     refuseTwice(entries);
-    const at = this.#range(start, this.#at);
+    const at = this.#range(place, this.#at);
     return isMap ? { type: 'map', entries, at } : { type: 'list', items, at };
   }
 
@@ -187,7 +190,7 @@ class PlainReader {
     this.#at = end;
     const key = isQuote(this.#code(start)) ? this.#quoted(start, end) : this.#text.slice(start, end);
     if (key === '<<') throw new Declined();
-    return { key, keyAt: this.#range(start, end) };
+    return { key, keyAt: this.#lineRange(start, end) };
   }
 
   #isKey(start: number): boolean {
@@ -235,6 +238,7 @@ class PlainReader {
   }
 
   #blockScalar(start: number, around: number): Located {
+    const place = this.#place(start);
     const from = this.#lineEnd(start) + 1;
     const header = this.#text.slice(start, from);
     if (!/^[|>]-?\n$/.test(header)) throw new Declined();
@@ -262,7 +266,7 @@ class PlainReader {
     return {
       type: 'scalar',
       value: header.endsWith('-\n') ? value : `${value}\n`,
-      at: this.#range(start, end),
+      at: this.#range(place, end),
     };
   }
 
@@ -281,7 +285,7 @@ class PlainReader {
   }
 
   /** Comments below a collection without brackets, at its indentation, belong to it, with everything up to the next value. */
-  #endBlock(start: number, column: number): SourceRange {
+  #endBlock(place: TextPosition): SourceRange {
     const end = this.#at;
     const next = this.#past(end);
     for (let at = end; at < next; at = this.#lineEnd(at) + 1) {
@@ -289,10 +293,10 @@ class PlainReader {
       if (this.#code(first) !== hash) continue;
       const own = this.#columnOf(first);
       // The parent of a deeper value depends on more than is checked here.
-      if (own > column) throw new Declined();
-      if (own === column && column > 0) this.#at = next;
+      if (own >= place.column) throw new Declined();
+      if (own === place.column - 1 && own > 0) this.#at = next;
     }
-    return this.#range(start, end);
+    return this.#range(place, end);
   }
 
   /** Brackets over several lines must be indented deeper than what is around them. */
@@ -365,7 +369,7 @@ class PlainReader {
   }
 
   #columnOf(at: number): number {
-    return at === 0 ? 0 : at - (this.#text.lastIndexOf('\n', at - 1) + 1);
+    return this.#place(at).column - 1;
   }
 
   #lineEnd(at: number): number {
@@ -378,11 +382,18 @@ class PlainReader {
     return this.#text.charCodeAt(at);
   }
 
-  #range(from: number, to: number): SourceRange {
-    const { file, lines } = this.#source;
-    const start = lines.placeOf(from);
-    const end = lines.placeOf(to);
-    return { file, line: start.line, column: start.column, endLine: end.line, endColumn: end.column };
+  #place(at: number): TextPosition {
+    return this.#source.lines.placeOf(at);
+  }
+
+  #range({ line, column }: TextPosition, to: number): SourceRange {
+    const end = this.#place(to);
+    return { file: this.#source.file, line, column, endLine: end.line, endColumn: end.column };
+  }
+
+  #lineRange(from: number, to: number): SourceRange {
+    const { line, column } = this.#place(from);
+    return { file: this.#source.file, line, column, endLine: line, endColumn: column + to - from };
   }
 }
 
