@@ -176,9 +176,6 @@ class PlainReader {
     const { key, keyAt } = this.#key(start, true);
     const mark = this.#spaces(this.#at);
     if (this.#code(mark) !== colon) return { key, keyAt, value: { type: 'scalar', value: null, at: keyAt } };
-    // After a quoted key, a colon needs no space.
-    const isAdjacent = isQuote(this.#code(start)) && mark === this.#at;
-    if (!isAdjacent && !this.#isColon(mark, true)) throw new Declined();
     const next = this.#past(mark + 1);
     const isEmpty = this.#code(next) === comma || this.#code(next) === closeMap;
     return { key, keyAt, value: isEmpty ? this.#nothing(mark + 1) : this.#flowValue(next, true) };
@@ -350,8 +347,8 @@ class PlainReader {
     return this.#code(at) === dash && this.#isBlank(at + 1);
   }
 
-  #isColon(at: number, isFlow = false): boolean {
-    return this.#code(at) === colon && this.#isBlank(at + 1, isFlow);
+  #isColon(at: number): boolean {
+    return this.#code(at) === colon && this.#isBlank(at + 1);
   }
 
   #isBlank(at: number, isFlow = false): boolean {

@@ -72,3 +72,66 @@ test(
   },
   patience(60_000),
 );
+
+/** What decides where values begin and end. */
+const tokens = [
+  ...[
+    'a',
+    'b',
+    '"a"',
+    "'b'",
+    '1',
+    '-1',
+    '~',
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    ' ',
+    '#',
+    '-',
+    '|\n',
+    '>-\n',
+    "'",
+    '"',
+    '\\',
+  ],
+  ...[
+    ': ',
+    ', ',
+    '- ',
+    ' #c',
+    '\n',
+    '\n',
+    '\n ',
+    '\n  ',
+    '\n\n',
+    '\n#c',
+    '\n---\n',
+    '[a',
+    '{a: ',
+    '{"a"',
+    '\na: ',
+    '\n- ',
+  ],
+] as const;
+
+test(
+  'a few tokens in any order',
+  () => {
+    let read = 0;
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const dice = new Dice(seed);
+        const some = Array.from({ length: 2 + dice.below(7) }, () => dice.oneOf(tokens));
+        const text = Array.from({ length: 1 + dice.below(12) }, () => some[dice.below(some.length)]);
+        if (agree(text.join(''))) read += 1;
+      }),
+      tries(10_000),
+    );
+    expect(read).toBeGreaterThan(2000);
+  },
+  patience(60_000),
+);
