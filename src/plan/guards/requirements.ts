@@ -4,7 +4,7 @@
  */
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
-import { successionsIn, unsucceeded } from '../order/successors.ts';
+import { requiringFields, successionsIn, unsucceeded } from '../order/successors.ts';
 import type { Refusal } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import type { Guard, GuardedPlan, Situation } from './guard.ts';
@@ -24,14 +24,10 @@ interface Requiring {
 }
 
 function requiredIn({ registry, live, matching }: Situation['context']): readonly Requiring[] {
-  return registry.kinds.flatMap(({ name, fields }) =>
-    Object.entries(fields).flatMap(([field, rule]) => {
-      const { requires } = rule.type === 'value' ? rule : {};
-      if (requires === undefined) return [];
-      return live.ofKind(name).flatMap((one) => {
-        const address = matching.addressOf(one);
-        return address === undefined ? [] : [{ live: one, address, field, ...requires }];
-      });
+  return requiringFields(registry).flatMap(({ of, ...requiring }) =>
+    live.ofKind(of).flatMap((one) => {
+      const address = matching.addressOf(one);
+      return address === undefined ? [] : [{ ...requiring, live: one, address }];
     }),
   );
 }

@@ -8,10 +8,11 @@
  *   members/ada#update  role → edit    needs members/cyd#update
  *   members/bob#update  role → edit    needs members/cyd#update
  */
-import type { Field } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject, RefLists } from '../../tree/refs.ts';
+import { remembered } from '../../util/remembered.ts';
 import type { PlanContext } from '../context.ts';
 import type { Deletion } from '../diff/removals.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
@@ -100,38 +101,39 @@ function updateOf(
 /** Example: SAML providers while single sign-on is on. */
 function requirementSuccessions({ context, draft, deletions }: DraftWithDeletions): readonly Succession[] {
   const goes = stepsThatDelete(draft, deletions);
-  const requiring = context.registry.kinds.filter(({ fields }) => Object.values(fields).some(isRequiring));
-  const lives = requiring.flatMap(({ name }) => context.live.ofKind(name));
-  return lives.flatMap((live) => {
-    const address = context.matching.addressOf(live);
-    if (address === undefined) return [];
-    return Object.entries(context.kindOf(live).fields).flatMap(
-      ([field, definition]): readonly Succession[] => {
-        const required = definition.type === 'value' ? definition.requires : undefined;
-        const value = draft.get(address, 'update')?.sets[field] ?? live.fields[field];
-        if (required === undefined || value !== true) return [];
-        const kind = context.registry.byName(required.kind);
-        const present = context.live.ofKind(kind.name).filter(({ inactive }) => inactive !== true);
-        const losing = present.flatMap((one) => {
-          const step = goes.get(one);
-          return step === undefined ? [] : [{ live: one, step }];
-        });
-        const gaining = [...draft.steps.values()].filter(
-          (step) => step.kind === kind.name && step.phase === 'create',
-        );
-        const staying = present.length - losing.length;
-        return [{ type: 'requirement', kind, of: { address, field }, losing, gaining, staying }];
-      },
-    );
-  });
+  return requiringFields(context.registry).flatMap(({ of, field, kind: required }) =>
+    context.live.ofKind(of).flatMap((live): readonly Succession[] => {
+      const address = context.matching.addressOf(live);
+      if (address === undefined) return [];
+      const value = draft.get(address, 'update')?.sets[field] ?? live.fields[field];
+      if (value !== true) return [];
+      const kind = context.registry.byName(required);
+      const present = context.live.ofKind(kind.name).filter(({ inactive }) => inactive !== true);
+      const losing = present.flatMap((one) => {
+        const step = goes.get(one);
+        return step === undefined ? [] : [{ live: one, step }];
+      });
+      const gaining = [...draft.steps.values()].filter(
+        (step) => step.kind === kind.name && step.phase === 'create',
+      );
+      const staying = present.length - losing.length;
+      return [{ type: 'requirement', kind, of: { address, field }, losing, gaining, staying }];
+    }),
+  );
 }
 
-function isRequiring(field: Field): boolean {
-  return field.type === 'value' && field.requires !== undefined;
-}
+/** Fields that, while they are on, require an object of a kind. */
+export const requiringFields = remembered(({ kinds }: Registry) =>
+  kinds.flatMap(({ name, fields }) =>
+    Object.entries(fields).flatMap(([field, rule]) =>
+      rule.type === 'value' && rule.requires !== undefined ? [{ of: name, field, ...rule.requires }] : [],
+    ),
+  ),
+);
 
 /** Lists that visitors see: while arrivals are planned, the last entry stays until one has arrived. */
 function listSuccessions({ context, draft, deletions }: DraftWithDeletions): readonly Succession[] {
+  if (deletions.length === 0) return [];
   const kinds = context.registry.kinds.filter(
     ({ deletion: { lastNeedsSuccessor } }) => lastNeedsSuccessor === true,
   );
