@@ -45,20 +45,18 @@ export function buildTree(merged: MergedOrganization, registry: Registry, proble
 /** As `buildTree` gives them where nothing is wrong. */
 export function addressesIn({ content }: MergedOrganization, registry: Registry): readonly string[] {
   const addresses: string[] = [];
-  const visit = (kind: Kind, value: Located, address: string): void => {
+  const visit = (owner: Kind, value: Located, address: string): void => {
     addresses.push(address);
     if (value.type !== 'map') return;
-    for (const collection of registry.collectionsOf(kind.name)) {
+    for (const collection of registry.collectionsOf(owner.name)) {
       const inner = entryOf(value, collection)?.value;
-      const places = registry.at(kind.name, collection);
+      const places = registry.at(owner.name, collection);
       if (inner === undefined || places[0] === undefined) continue;
+      const kinds = places.map(({ kind }) => kind);
       if (places[0].place.shape === 'single') visit(places[0].kind, inner, inside(address, collection));
       else if (inner.type === 'map')
         for (const { key, value: child } of inner.entries) {
-          const chosen = chooseKind(
-            places.map((place) => place.kind),
-            child,
-          );
+          const chosen = chooseKind(kinds, child);
           if (chosen !== undefined) visit(chosen, child, inside(address, collection, key));
         }
     }
