@@ -64,6 +64,23 @@ const request = {
 
 const outcome = z.enum(['done', 'pending', 'failed', 'unknown', 'skipped', 'notStarted', 'satisfied']);
 
+/** By itself: later runs look at no other line of a run that has one. */
+export const endingSchema = once(() =>
+  z.object({
+    type: z.literal('end'),
+    time: text,
+    outcome: z
+      .enum(['complete', 'incomplete', 'interrupted', 'failed', 'died'])
+      .describe('died: written by a later run'),
+    service: text.exactOptional().describe('As in the first line, so that later runs need no other'),
+    organizations: list(text).exactOptional().describe('Their labels, as in the first line'),
+    pending: byName(list(pendingSchema()))
+      .exactOptional()
+      .describe('Deletions that the service accepted and has not carried out, by organization'),
+    ids: byName(byName(text)).exactOptional().describe('In journals of former versions'),
+  }),
+);
+
 export const journalEntrySchema = once(() =>
   z.discriminatedUnion('type', [
     header().unwrap(),
@@ -90,19 +107,7 @@ export const journalEntrySchema = once(() =>
         'Ids of the objects that the run made or found, by organization and address',
       ),
     }),
-    z.object({
-      type: z.literal('end'),
-      time: text,
-      outcome: z
-        .enum(['complete', 'incomplete', 'interrupted', 'failed', 'died'])
-        .describe('died: written by a later run'),
-      service: text.exactOptional().describe('As in the first line, so that later runs need no other'),
-      organizations: list(text).exactOptional().describe('Their labels, as in the first line'),
-      pending: byName(list(pendingSchema()))
-        .exactOptional()
-        .describe('Deletions that the service accepted and has not carried out, by organization'),
-      ids: byName(byName(text)).exactOptional().describe('In journals of former versions'),
-    }),
+    endingSchema(),
   ]),
 );
 

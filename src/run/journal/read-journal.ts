@@ -6,6 +6,7 @@ import { isRecord } from '../../util/json.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
 import {
+  endingSchema,
   type JournalEntry,
   type JournaledOutcome,
   type JournalHeader,
@@ -139,8 +140,7 @@ export function tryReadEnding(
   try {
     const handle = openSync(folder.fileOf(run), 'r');
     try {
-      const entry = entryOf(lastLine(handle));
-      return entry?.type === 'end' ? entry : undefined;
+      return endingSchema().safeParse(JSON.parse(lastLine(handle))).data;
     } finally {
       closeSync(handle);
     }
