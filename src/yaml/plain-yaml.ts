@@ -28,13 +28,13 @@ const [comma, dash, colon, question] = [0x2c, 0x2d, 0x3a, 0x3f] as const;
 const [openList, closeList, openMap, closeMap] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 const [literal, folded] = [0x7c, 0x3e] as const;
 
-/** What no text without quotes begins with; a few more may begin one if they are not alone. */
+/** No plain scalar begins with one of these, or with one of the others before a space or line break. */
 const indicators = new Set(Array.from(',[]{}#&*!|>\'"%@`', (character) => character.charCodeAt(0)));
-const alone = new Set<number>([dash, colon, question]);
+const indicatorsBeforeBlank = new Set<number>([dash, colon, question]);
 
 /**
- * For a text without tabs and carriage returns. Offsets and columns count from 0. What has been read ends at `#at`; without brackets
- * around it, that includes a comment on its line and the line break.
+ * For a text without tabs and carriage returns. Offsets and columns start at 0. `#at` is the end of what has been read: in block
+ * context, past the comment and the line break that follow.
  */
 class PlainReader {
   readonly #source: PlainSource;
@@ -60,7 +60,7 @@ class PlainReader {
     }
   }
 
-  /** A value that may be a collection without brackets. `around`: the column of what it is in. */
+  /** A value in block context. `around`: the column of what it is in. */
   #block(start: number, around: number): Located {
     if (this.#isItem(start)) return this.#nested(() => this.#sequence(start));
     if (this.#isKey(start)) return this.#nested(() => this.#mapping(start));
@@ -119,7 +119,7 @@ class PlainReader {
     return { type: 'list', items, at: this.#endBlock(place) };
   }
 
-  /** The end of a text that begins below its key or dash is not certain. */
+  /** The end of a scalar that begins below its key or dash is not certain. */
   #below(start: number, around: number): Located {
     const located = this.#block(start, around);
     if (located.type === 'scalar') throw new Declined();
@@ -132,7 +132,7 @@ class PlainReader {
     return { type: 'scalar', value: null, at: this.#lineRange(this.#at, this.#at) };
   }
 
-  /** What begins and ends on a line, or has brackets, or is a text of several lines. */
+  /** A scalar or a flow collection. */
   #inline(start: number, around: number): Located {
     const code = this.#code(start);
     if (code === literal || code === folded) return this.#blockScalar(start, around);
@@ -203,7 +203,7 @@ class PlainReader {
       if (!quotedText.test(this.#text)) throw new Declined();
       return quotedText.lastIndex;
     }
-    const isAlone = alone.has(code) && this.#isBlank(start + 1, isFlow);
+    const isAlone = indicatorsBeforeBlank.has(code) && this.#isBlank(start + 1, isFlow);
     if (Number.isNaN(code) || indicators.has(code) || isAlone || this.#isMark(start)) throw new Declined();
     return this.#plainEnd(start, isFlow);
   }
@@ -267,7 +267,7 @@ class PlainReader {
     };
   }
 
-  /** Where the next entry of a collection without brackets begins, if there is one. */
+  /** The next entry of a block collection, if it has one. */
   #sibling(column: number): number | undefined {
     const next = this.#next();
     const own = next === undefined ? -1 : this.#columnOf(next);
@@ -275,13 +275,13 @@ class PlainReader {
     return own === column ? next : undefined;
   }
 
-  /** Where the next value of the document begins, if there is one. */
+  /** The start of the next value, if this document has one. */
   #next(from = this.#at): number | undefined {
     const next = this.#past(from);
     return next === this.#text.length || this.#isMark(next) ? undefined : next;
   }
 
-  /** Comments below a collection without brackets, at its indentation, belong to it, with everything up to the next value. */
+  /** Comments below a block collection, at its indentation, belong to it, with everything up to the next value. */
   #endBlock(place: TextPosition): SourceRange {
     const end = this.#at;
     const next = this.#past(end);
@@ -296,7 +296,7 @@ class PlainReader {
     return this.#range(place, end);
   }
 
-  /** Brackets over several lines must be indented deeper than what is around them. */
+  /** A flow collection on several lines must be indented deeper than what it is in. */
   #refuseShallow(start: number, end: number, column: number): void {
     for (
       let at = this.#text.indexOf('\n', start);
@@ -323,7 +323,7 @@ class PlainReader {
     return at;
   }
 
-  /** Past spaces, line breaks and comments. Remembers the last gap, which each collection that ends there looks at. */
+  /** Past spaces, line breaks and comments. Remembers the last gap: each collection that ends there asks for it. */
   #past(from: number): number {
     if (this.#gapStart <= from && from <= this.#gapEnd) return this.#gapEnd;
     let at = from;
