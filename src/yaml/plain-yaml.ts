@@ -448,11 +448,11 @@ const rareEscape = /\\(?!["/nrt]|u[\dA-Fa-f]{4})/;
 const few = 8;
 
 function refuseTwice(entries: readonly LocatedEntry[]): void {
-  if (entries.length > few && new Set(entries.map(({ key }) => key)).size < entries.length)
-    throw new Declined();
-  for (let at = 1; entries.length <= few && at < entries.length; at += 1)
-    for (let before = 0; before < at; before += 1)
-      if (entries[before]?.key === entries[at]?.key) throw new Declined();
+  const isTwice =
+    entries.length <= few
+      ? entries.some(({ key }, at) => entries.findIndex((other) => other.key === key) < at)
+      : new Set(entries.map(({ key }) => key)).size < entries.length;
+  if (isTwice) throw new Declined();
 }
 
 const decimal = /^[-+]?(?:\d+|\.\d+|\d+\.\d*|(?:\.\d+|\d+(?:\.\d*)?)[eE][-+]?\d+)$/;

@@ -10,6 +10,7 @@ interface Size {
   readonly bytes: number;
   readonly chunks: number;
   readonly packages: readonly string[];
+  readonly modules: readonly string[];
   readonly budget: number;
 }
 
@@ -110,9 +111,12 @@ describe('packages are loaded where they are used', () => {
   });
 
   test('commands that read no manifests load no YAML', () => {
+    const fastReader = 'src/yaml/plain-yaml.ts';
     for (const line of ['--help', 'schema', 'show', 'history', 'report']) {
       expect(without('yaml')).toContain(line);
+      expect(sizes[line]?.modules, line).not.toContain(fastReader);
     }
+    expect(sizes.validate?.modules).toContain(fastReader);
   });
 
   test('no command but those that edit manifests loads the slower reader of YAML before a text needs it', () => {
