@@ -155,7 +155,8 @@ function closingOnError(store: Store) {
   };
 }
 
-function listsOf(store: Store, variants: Variants, now: () => Date) {
+/** Where lists are read from: behind the store if they lag. */
+export function listsOf(store: Store, variants: Variants, now: () => Date) {
   const lag = Number(variants['list-lag']);
   if (lag === 0) return { read: () => store, close: () => undefined };
   const replica = new Replica(store, lag, now);

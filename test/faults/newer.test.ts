@@ -7,14 +7,14 @@ import { presets } from '../../src/contract/abilities.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { operationOf } from '../../src/contract/index.ts';
 import { lagging, lost } from '../support/apis.ts';
-import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type ServedHarness, seed, startServedHarness, treeOf } from '../support/harness.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { isDeep, patience } from '../support/runs.ts';
 import { differences, snapshotOf } from '../support/snapshot.ts';
 
-let harness: Harness;
+let harness: ServedHarness;
 beforeAll(async () => {
-  harness = await startHarness(seed, undefined, presets['2026']);
+  harness = await startServedHarness(seed, presets['2026']);
 });
 afterAll(() => harness.close());
 

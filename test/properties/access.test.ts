@@ -4,12 +4,11 @@
  */
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
 import { presets } from '../../src/contract/abilities.ts';
 import type { OperationOutput } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import type { Access } from '../../src/plan/plan.ts';
-import { type Harness, planOrNothing, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type MemoryHarness, planOrNothing, seed, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
 
 const people = ['ada', 'bob', 'cyd', 'dan'] as const;
@@ -27,7 +26,7 @@ const state = {
   })),
 };
 
-const harnesses: Harness[] = [];
+const harnesses: MemoryHarness[] = [];
 afterAll(() => Promise.all(harnesses.map((harness) => harness.close())));
 
 const role = fc.constantFrom('admin', 'edit', 'comment', 'read', null);
@@ -91,20 +90,14 @@ type Listed = OperationOutput<'members.listSpaces'>['items'][number];
 type Levels = ReadonlyMap<string, string>;
 
 /** As each person's own token sees it: `bob@acme.dev sp_guide` → edit. */
-async function levelsOf({ service, sleep }: Harness): Promise<Levels> {
+async function levelsOf({ service }: MemoryHarness): Promise<Levels> {
   const levels = new Map<string, string>();
   for (const name of people) {
-    const client = createClient({
-      baseUrl: service.url,
-      token: `token-${name}`,
-      userAgent: 'octavo-test',
-      clock: { now: Date.now, random: Math.random, sleep },
-    });
+    const client = service.clientOf(`token-${name}`);
     const params = { organizationId: 'org_acme', userId: `user_${name}` };
     const listed = (await client.all('members.listSpaces', { params })) as readonly Listed[];
     for (const { space, permission } of listed)
       levels.set(`${name}@acme.dev ${space?.id}`, permission ?? 'none');
-    await client.close();
   }
   return levels;
 }
@@ -127,7 +120,7 @@ function foretold({ changes }: Access): ReadonlyMap<string, Access['changes'][nu
 }
 
 async function check(
-  harness: Harness,
+  harness: MemoryHarness,
   [one, other]: readonly [World, World],
   withGrants: boolean,
   without: string | undefined,

@@ -3,15 +3,15 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { anyForm, removing, withoutFiles, workspacesUnder } from '../support/arbitrary.ts';
-import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type ServedHarness, seed, startServedHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
 import { differences, snapshotOf } from '../support/snapshot.ts';
 import { type AppliedRun, applyPlanned, applyTree, onlyPlan, settle, undoOf } from '../support/undo.ts';
 import { combinations } from '../support/variants.ts';
 
-let harness: Harness;
+let harness: ServedHarness;
 beforeAll(async () => {
-  harness = await startHarness();
+  harness = await startServedHarness();
 });
 afterAll(() => harness.close());
 

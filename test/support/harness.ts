@@ -25,6 +25,7 @@ import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { defined } from '../../src/util/defined.ts';
 import { DiagnosticError, hasErrors } from '../../src/util/diagnostic.ts';
 import { specifications } from './arbitrary.ts';
+import { type MemoryOptions, type MemoryService, memoryService, plainSequence } from './memory-service.ts';
 
 /** The organization that scenarios and properties start from: people and spaces, which the API cannot create. */
 export const seed: Seed = {
@@ -68,9 +69,11 @@ export interface HarnessOptions extends PlanChoices {
   readonly rules?: readonly JudgingRule[];
 }
 
+type HarnessService = Omit<Service, 'url' | 'seeded'>;
+
 /** A running service with a client, and all changing calls that went through it. */
 export interface Harness {
-  readonly service: Service;
+  readonly service: HarnessService;
   readonly api: Api;
   readonly sent: Sent[];
   /** The operation of each read that was sent, page by page. */
@@ -104,18 +107,67 @@ export interface Rehearsed {
   readonly staged: OrganizationPlan;
 }
 
+export interface MemoryHarness extends Harness {
+  readonly service: MemoryService;
+}
+
 /** Starts a service in memory with the given state. */
 export async function startHarness(
   state: Seed = seed,
   registry: Registry = allKinds,
   abilities: Abilities = presets.document,
-): Promise<Harness> {
-  let counter = 1;
-  // Ids are made from these numbers; a plain sequence keeps them apart without being random.
-  const random = () => {
-    counter = (counter * 48271) % 2147483647;
-    return counter / 2147483647;
-  };
+): Promise<MemoryHarness> {
+  return harnessAround(state, registry, abilities, async (options) => {
+    const service = memoryService(state, options);
+    return { service, client: service.api, close: service.close };
+  });
+}
+
+/** A harness whose service other clients can reach, too. */
+export interface ServedHarness extends Harness {
+  readonly service: Service;
+}
+
+/** Starts a service behind a socket. */
+export async function startServedHarness(
+  state: Seed = seed,
+  abilities: Abilities = presets.document,
+): Promise<ServedHarness> {
+  return harnessAround(state, allKinds, abilities, async ({ now = Date.now, sleep, onRequest }) => {
+    const service = await startService({
+      data: ':memory:',
+      seed: state,
+      abilities,
+      random: plainSequence(),
+      now: () => new Date(now()),
+    });
+    const client = createClient({
+      baseUrl: service.url,
+      token: service.token,
+      userAgent: 'octavo-test',
+      clock: { now: Date.now, random: Math.random, sleep: sleep ?? (() => Promise.resolve()) },
+      ...defined({ onRequest }),
+    });
+    const close = async () => {
+      await client.close();
+      await service.close();
+    };
+    return { service, client, close };
+  });
+}
+
+interface Opened<S> {
+  readonly service: S;
+  readonly client: Api;
+  readonly close: () => Promise<void>;
+}
+
+async function harnessAround<S extends HarnessService>(
+  state: Seed,
+  registry: Registry,
+  abilities: Abilities,
+  open: (options: MemoryOptions) => Promise<Opened<S>>,
+): Promise<Harness & { readonly service: S }> {
   // The service's clock goes on only when a client waits, and where lists lag, with each request and around each run.
   let clock = Date.parse('2026-01-01');
   let lags = false;
@@ -126,19 +178,11 @@ export async function startHarness(
   const settle = async () => {
     if (lags) await sleep(1000);
   };
-  const service = await startService({
-    data: ':memory:',
-    seed: state,
-    abilities,
-    random,
-    now: () => new Date(clock),
-  });
   const reads: OperationId[] = [];
-  const client = createClient({
-    baseUrl: service.url,
-    token: service.token,
-    userAgent: 'octavo-test',
-    clock: { now: Date.now, random: Math.random, sleep },
+  const { service, client, close } = await open({
+    abilities,
+    now: () => clock,
+    sleep,
     onRequest: ({ method, operation }) => {
       if (lags) clock += 5;
       if (method === 'GET') reads.push(operation);
@@ -147,12 +191,12 @@ export async function startHarness(
   const sent: Sent[] = [];
   const api: Api = {
     send: async (operation: OperationId, input: ApiInput) => {
-      if (operations[operation].method === 'GET') return (client as Api).send(operation, input);
+      if (operations[operation].method === 'GET') return client.send(operation, input);
       const refused = harness.refuse?.({ operation, ...input });
       if (refused !== undefined) throw refused;
       sent.push({ operation, ...input });
-      const answer = await (client as Api).send(operation, input);
-      await harness.also?.({ operation, ...input }, client as Api);
+      const answer = await client.send(operation, input);
+      await harness.also?.({ operation, ...input }, client);
       return answer;
     },
     all: (operation, input) => client.all(operation, input),
@@ -177,7 +221,7 @@ export async function startHarness(
       service: new ServiceLink(harness.through?.(api) ?? api),
       sleep,
     });
-  const harness: Harness = {
+  const harness: Harness & { readonly service: S } = {
     service,
     api,
     sent,
@@ -225,10 +269,7 @@ export async function startHarness(
       await stage.close();
       return { rehearsal, staged: onlyOrganization(staged) };
     },
-    close: async () => {
-      await client.close();
-      await service.close();
-    },
+    close,
   };
   return harness;
 }

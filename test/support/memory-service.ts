@@ -1,81 +1,126 @@
-/** The embedded service without sockets, behind a real client: hundreds of live states are looked at in the time of a few. */
+/** The embedded service without sockets, behind a real client. */
 import { createClient } from '../../src/client/client.ts';
+import type { Clock } from '../../src/client/pacing.ts';
 import { type Abilities, presets } from '../../src/contract/abilities.ts';
 import type { Api } from '../../src/contract/api.ts';
+import type { OperationId } from '../../src/contract/index.ts';
+import { listsOf, type Service } from '../../src/server/index.ts';
 import { loadSeed } from '../../src/server/seed.ts';
 import type { Seed } from '../../src/server/seed-file.ts';
 import { respond, type ServiceRequest, type ServiceResponse } from '../../src/server/service.ts';
 import { Store } from '../../src/server/store.ts';
-import { type Variants, variantsWith } from '../../src/server/variants.ts';
+import { variantsWith } from '../../src/server/variants.ts';
+import { defined } from '../../src/util/defined.ts';
+
+export interface MemoryOptions {
+  /** Those of a new service. */
+  readonly abilities?: Abilities;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  readonly sleep?: Clock['sleep'];
+  readonly onRequest?: (request: { readonly method: string; readonly operation: OperationId }) => void;
+}
 
 /** A service in memory. */
-export interface MemoryService {
+export interface MemoryService extends Omit<Service, 'url' | 'seeded'> {
   readonly api: Api;
-  readonly store: Store;
+  /** A client with the token of another member. */
+  readonly clientOf: (token: string) => Api;
   /** Method and path of each request. */
   readonly requests: string[];
   /** Answers in place of the service, where it answers at all. */
   instead: ((request: ServiceRequest) => ServiceResponse | undefined) | undefined;
-  /** Puts another live state in place of the one that there is. */
-  reset(seed: Seed, variants?: Partial<Variants>, abilities?: Abilities): void;
-  close(): Promise<void>;
 }
 
 const token = 'octavo-memory-token';
 
-/** Starts a service with a live state. */
-export function memoryService(seed: Seed = { organizations: [] }): MemoryService {
+/** Numbers between 0 and 1 that ids are made from: apart, without being random. */
+export function plainSequence(): () => number {
   let counter = 1;
-  const random = () => {
+  return () => {
     counter = (counter * 48271) % 2147483647;
     return counter / 2147483647;
   };
-  const now = () => new Date('2026-01-01T00:00:00Z');
+}
+
+/** Starts a service with a live state. */
+export function memoryService(
+  seed: Seed = { organizations: [] },
+  {
+    now = () => Date.parse('2026-01-01'),
+    sleep,
+    onRequest,
+    abilities = presets.document,
+  }: MemoryOptions = {},
+): MemoryService {
+  const random = plainSequence();
+  const date = () => new Date(now());
   const store = new Store(':memory:');
-  const load = (state: Seed) => loadSeed(state, { store, now: now(), random, token });
+  const load = (state: Seed) => loadSeed(state, { store, now: date(), random, token });
   load(seed);
+  let lists = listsOf(store, variantsWith(), date);
   const requests: string[] = [];
   const deps = {
     store,
-    now,
+    now: date,
     random,
     base: 'http://localhost',
     variants: variantsWith(),
-    abilities: presets.document as Abilities,
-    lists: () => store,
+    abilities,
+    lists: () => lists.read(),
     fetching: { allowed: [], loopback: true, timeoutMs: 1000 },
     report: (error: unknown) => {
       throw error;
     },
   };
-  const client = createClient({
-    baseUrl: 'http://localhost',
-    token,
-    userAgent: 'octavo-test',
-    clock: { now: Date.now, random, sleep: () => Promise.resolve() },
-    transport: {
-      exchange: async ({ method, target, headers, body = '' }) => {
-        const { authorization, 'content-type': contentType } = headers;
-        const request = { method, target, authorization, contentType, body: Buffer.from(body) };
-        requests.push(`${method} ${target}`);
-        const response = service.instead?.(request) ?? (await respond(deps, request));
-        const text = response.body ?? '';
-        const header = (name: string) => response.headers[name.toLowerCase()];
-        return { status: response.status, header, body: text, bytes: Buffer.byteLength(text) };
+  const clientWith = (
+    own: string,
+    more: Pick<MemoryOptions, 'onRequest'> = {},
+    close = (): undefined => undefined,
+  ) =>
+    createClient({
+      baseUrl: 'http://localhost',
+      token: own,
+      userAgent: 'octavo-test',
+      clock: { now: Date.now, random: plainSequence(), sleep: sleep ?? (() => Promise.resolve()) },
+      ...more,
+      transport: {
+        exchange: async ({ method, target, headers, body = '' }) => {
+          const { authorization, 'content-type': contentType } = headers;
+          const request = { method, target, authorization, contentType, body: Buffer.from(body) };
+          requests.push(`${method} ${target}`);
+          const response = service.instead?.(request) ?? (await respond(deps, request));
+          const text = response.body ?? '';
+          const header = (name: string) => response.headers[name.toLowerCase()];
+          return { status: response.status, header, body: text, bytes: Buffer.byteLength(text) };
+        },
+        close: async () => close(),
       },
-      close: async () => store.close(),
-    },
+    });
+  const client = clientWith(token, defined({ onRequest }), () => {
+    lists.close();
+    store.close();
   });
   const service: MemoryService = {
     api: client,
+    clientOf: (own) => clientWith(own),
+    token,
     store,
     requests,
     instead: undefined,
-    reset: (state, variants, abilities = presets.document) => {
+    get variants() {
+      return deps.variants;
+    },
+    get abilities() {
+      return deps.abilities;
+    },
+    reset: (state, variants, own = abilities) => {
       store.clear();
       load(state);
+      lists.close();
       deps.variants = variantsWith(variants);
-      deps.abilities = abilities;
+      deps.abilities = own;
+      lists = listsOf(store, deps.variants, date);
       requests.length = 0;
     },
     close: () => client.close(),

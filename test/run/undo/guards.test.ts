@@ -1,13 +1,13 @@
 /** Guards hold for an undo as for every plan; limits and protection do not, for what the run itself made. Order is that of the one planner. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { presets } from '../../../src/contract/abilities.ts';
-import { type Harness, seed, startHarness, treeOf } from '../../support/harness.ts';
+import { type ServedHarness, seed, startServedHarness, treeOf } from '../../support/harness.ts';
 import { differences, snapshotOf } from '../../support/snapshot.ts';
 import { type AppliedRun, applyPlanned, applyTree, onlyPlan, undoOf } from '../../support/undo.ts';
 
-let harness: Harness;
+let harness: ServedHarness;
 beforeAll(async () => {
-  harness = await startHarness();
+  harness = await startServedHarness();
 });
 beforeEach(() => harness.reset());
 afterAll(() => harness.close());
