@@ -1,21 +1,29 @@
 /**
- * How tests are run. Files share the module graph of their worker: no test replaces modules. Those that start many processes have
+ * How tests are run. Files share the module graph of their worker: no test replaces modules. Those that start processes have
  * workers of their own, which stay small, since the start of a process takes the longer the more memory its parent has.
+ * OCTAVO_TEST_TIER chooses files (see scripts/check.mjs); without it, all are run.
  */
 import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-const scale = Math.max(1, Number(process.env.OCTAVO_TEST_SCALE ?? 1));
+const { OCTAVO_TEST_TIER: tier, OCTAVO_TEST_SCALE = '1' } = process.env;
+const scale = Math.max(1, Number(OCTAVO_TEST_SCALE));
 
 /** What gives a file away that starts processes: the module for it, or what uses it for git. */
 const startsProcesses = /from '(?:node:child_process|\.\.?\/(?:cli\/)?(?:git|workflow|shell)\.ts)'/;
+const triesAtRandom = /import \{[^}]*\b(?:tries|runs)\b[^}]*\} from '[./]+\/support\/runs\.ts'/;
 
-const starters = readdirSync('test', { recursive: true, encoding: 'utf8' })
+const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
-  .map((name) => join('test', name))
-  .filter((name) => startsProcesses.test(readFileSync(name, 'utf8')));
+  .map((name) => ({ name: join('test', name), text: readFileSync(join('test', name), 'utf8') }))
+  .filter(({ name, text }) => {
+    const isWide = name.endsWith('.wide.test.ts');
+    if (tier === 'author') return !isWide;
+    return tier !== 'wide' || isWide || triesAtRandom.test(text);
+  });
+const namesOf = (some: typeof files) => some.map(({ name }) => name);
 
 /** Tests write some 100,000 small files: in memory where there is room. */
 function fastFolder(): { TMPDIR?: string } {
@@ -25,11 +33,15 @@ function fastFolder(): { TMPDIR?: string } {
   return bavail * bsize < 2 ** 31 ? {} : { TMPDIR: memory };
 }
 
+/** Most code of a test runs a few times: compiling it later for speed saves a quarter of the CPU. */
+const execArgv = ['--single-threaded-gc', '--interrupt-budget=1000000'];
+
 const shared = {
+  setupFiles: 'test/support/cpu-of-files.ts',
   pool: 'forks',
   isolate: false,
-  // Some files wait more than they work: for leases, collectors and processes of their own. A percentage stops at 100.
-  maxWorkers: 2 * availableParallelism(),
+  // Wide tests wait more than they work: for leases, collectors and processes of their own. A percentage stops at 100.
+  maxWorkers: (tier === 'author' ? 1 : 2) * availableParallelism(),
   // Repositories of tests are not tidied up: a sixth of all processes.
   env: { ...fastFolder(), GIT_TEMPLATE_DIR: resolve('test/support/git-template') },
   testTimeout: 30_000 * scale,
@@ -43,18 +55,17 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'tests',
-          include: ['test/**/*.test.ts'],
-          exclude: starters,
+          include: namesOf(files.filter(({ text }) => !startsProcesses.test(text))),
           // Tests make much that is soon garbage, and nobody waits for a pause: a fifth less CPU.
-          execArgv: ['--max-semi-space-size=64', '--single-threaded-gc'],
+          execArgv: ['--max-semi-space-size=64', ...execArgv],
         },
       },
       {
         test: {
           ...shared,
           name: 'processes',
-          include: starters,
-          execArgv: ['--single-threaded-gc'],
+          include: namesOf(files.filter(({ text }) => startsProcesses.test(text))),
+          execArgv,
         },
       },
     ],

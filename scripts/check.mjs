@@ -1,85 +1,142 @@
 /**
- * Everything that must hold before a change is merged: the build, then the tests, and beside them the
- * other stages one after the other. A failed stage does not hide the next. Ends with how many checks passed and failed, and writes both to $OCTAVO_CHECK_SUMMARY where that is set.
+ * Runs a tier of the tests; words that follow its name are passed on to vitest.
+ *
+ *   (none)  types, lint, dead code, generated files, and all tests but wide ones, with a quarter of the random tries
+ *   wide    test files named *.wide.test.ts, and those with random tries, with all of them
+ *   deep    all tests with ten times the tries, and a random seed
+ *
+ * A failed stage does not hide the next. Ends with how many checks passed and failed, and writes both to $OCTAVO_CHECK_SUMMARY if that is set.
  */
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const scratch = mkdtempSync(join(tmpdir(), 'octavo-check-'));
-const report = join(scratch, 'vitest.json');
 const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
 
-const build = ['build', process.execPath, ['scripts/build.mjs']];
-/** They need the build, and not each other. The types of all sources are checked once: declarations are only written. */
+/** They need the build, and not each other. */
 const stages = [
-  ['types', bin('tsc'), ['-p', '.']],
-  ['types of pages', bin('tsc'), ['-p', 'src/report/page/script']],
-  ['declarations', bin('tsc'), ['-p', 'tsconfig.types.json', '--noCheck']],
+  ['types', bin('tsc'), ['-p', '.', '--singleThreaded']],
+  ['types of pages', bin('tsc'), ['-p', 'src/report/page/script', '--singleThreaded']],
   ['lint and format', bin('biome'), ['ci', '--error-on-warnings']],
   ['dead code', bin('knip'), ['--no-progress']],
   ['generated files', process.execPath, ['scripts/generate.mjs', '--check']],
 ];
 
+// A change is judged by what it changes: only deep runs take another seed each time.
+const fixedSeed = '20261123';
+const tiers = {
+  author: { stages, scale: '0.25', seed: fixedSeed, mostOfAll: 0.03 },
+  wide: { stages: [], scale: '1', seed: fixedSeed },
+  deep: { stages: [], scale: '10', seed: String(randomInt(2 ** 31)) },
+};
+const [, , given = 'author', ...words] = process.argv;
+const tier = Object.hasOwn(tiers, given) ? tiers[given] : undefined;
+if (tier === undefined) throw new Error(`unknown tier "${given}": one of ${Object.keys(tiers).join(', ')}`);
+
+const scratch = mkdtempSync(join(tmpdir(), 'octavo-check-'));
+const report = join(scratch, 'vitest.json');
+const seconds = join(scratch, 'cpu.jsonl');
 const begun = Date.now();
 const secondsSince = (started) => ((Date.now() - started) / 1000).toFixed(1);
-
-// Node reads further certificates at each start, which takes longer than the start itself; no test needs them.
-delete process.env.NODE_EXTRA_CA_CERTS;
+const { OCTAVO_TEST_SEED = tier.seed, OCTAVO_TEST_SCALE = tier.scale } = process.env;
+const env = {
+  ...process.env,
+  OCTAVO_TEST_TIER: given,
+  OCTAVO_TEST_SEED,
+  OCTAVO_TEST_SCALE,
+  OCTAVO_TEST_CPU: seconds,
+};
+// Node reads further certificates at each start, which takes longer than the start itself; only deep runs install packages.
+if (given !== 'deep') delete env.NODE_EXTRA_CA_CERTS;
 
 let passed = 0;
 let failed = 0;
 
-/** Runs a stage, and shows what it printed when it is over: two that write at once could not be read. */
-async function runStage([name, command, args]) {
-  const started = Date.now();
-  const child = spawn(command, args, { cwd: root, shell: process.platform === 'win32' });
-  const printed = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => printed.push(chunk));
-  const ok = await new Promise((done) => {
-    child.once('error', () => done(false));
-    child.once('close', (code) => done(code === 0));
-  });
+function count(ok, name, started) {
   if (ok) passed += 1;
   else failed += 1;
-  process.stdout.write(Buffer.concat(printed));
   process.stdout.write(`${ok ? '✓' : '✗'} ${name} (${secondsSince(started)} s)\n`);
 }
 
-await runStage(build);
-const testsStarted = Date.now();
-const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-// A change is judged by what it changes, so that this seed stays; `npm run test:deep` takes others.
-const testSeed = process.env.OCTAVO_TEST_SEED ?? '20261123';
-process.stdout.write(`Seed of random tests: ${testSeed}\n`);
+function run(command, args, stdio) {
+  const child = spawn(command, args, { cwd: root, env, stdio, shell: process.platform === 'win32' });
+  const printed = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => printed.push(chunk));
+  return new Promise((done) => {
+    child.once('error', () => done({ ok: false, printed }));
+    child.once('close', (code) => done({ ok: code === 0, printed }));
+  });
+}
+
+/** Shows what a stage printed when it is over: two that write together could not be read. */
+async function runStage([name, command, args]) {
+  const started = Date.now();
+  const { ok, printed } = await run(command, args, 'pipe');
+  process.stdout.write(Buffer.concat(printed));
+  count(ok, name, started);
+}
+
+async function runTests() {
+  const started = Date.now();
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { ok } = await run(bin('vitest'), ['run', ...reporters, ...words], 'inherit');
+  const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
+  passed += counts?.numPassedTests ?? 0;
+  // A file that cannot even be loaded fails without a failed test.
+  failed += counts?.numFailedTests ?? 0;
+  if (!ok && (counts?.numFailedTests ?? 0) === 0) failed += Math.max(1, counts?.numFailedTestSuites ?? 1);
+  process.stdout.write(`${ok ? '✓' : '✗'} tests (${secondsSince(started)} s)\n`);
+}
+
+/** CPU seconds of ended child processes; only Linux tells. */
+function cpuSeconds() {
+  const fields = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[13]) + Number(fields[14])) / 100;
+}
+
+/** A share, since machines differ: one slow file makes everyone wait after each change. */
+function checkBudget(share) {
+  const started = Date.now();
+  const all = cpuSeconds();
+  const files = readFileSync(seconds, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const tooSlow = files.filter((one) => one.seconds > share * all);
+  for (const one of tooSlow) {
+    process.stdout.write(
+      `${relative(root, one.file)} takes ${one.seconds.toFixed(1)} of ${all.toFixed(0)} CPU seconds, at most ${share * 100} % are allowed: make it faster, split it, or move tests of git remotes, forges, browsers, installs and crowds of processes to a *.wide.test.ts\n`,
+    );
+  }
+  count(
+    tooSlow.length === 0,
+    `no file takes more than ${share * 100} % of ${all.toFixed(0)} CPU seconds`,
+    started,
+  );
+}
+
+process.stdout.write(
+  `Random tests: OCTAVO_TEST_SEED=${OCTAVO_TEST_SEED}, OCTAVO_TEST_SCALE=${OCTAVO_TEST_SCALE}\n`,
+);
 // Many tests wait more than they work, so that the stages run beside them.
-const [ok] = await Promise.all([
-  new Promise((done) => {
-    const child = spawn(bin('vitest'), ['run', ...reporters], {
-      cwd: root,
-      stdio: 'inherit',
-      shell: process.platform === 'win32',
-      env: { ...process.env, OCTAVO_TEST_SEED: testSeed },
-    });
-    child.once('error', () => done(false));
-    child.once('close', (code) => done(code === 0));
-  }),
+await Promise.all([
+  runTests(),
   (async () => {
-    for (const stage of stages) await runStage(stage);
+    for (const stage of tier.stages) await runStage(stage);
   })(),
 ]);
-const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
-passed += counts?.numPassedTests ?? 0;
-// A file that cannot even be loaded fails without a failed test.
-failed += counts?.numFailedTests ?? 0;
-if (!ok && (counts?.numFailedTests ?? 0) === 0) failed += Math.max(1, counts?.numFailedTestSuites ?? 1);
+if (tier.mostOfAll !== undefined && words.length === 0 && process.platform === 'linux')
+  checkBudget(tier.mostOfAll);
 
-process.stdout.write(`${ok ? '✓' : '✗'} tests (${secondsSince(testsStarted)} s)\n`);
 rmSync(scratch, { recursive: true, force: true });
 const summary = process.env.OCTAVO_CHECK_SUMMARY;
 if (summary !== undefined && summary !== '') writeFileSync(summary, JSON.stringify({ passed, failed }));
+process.stdout.write(`Random tests: OCTAVO_TEST_SEED=${OCTAVO_TEST_SEED}\n`);
 process.stdout.write(`${passed} checks passed, ${failed} failed in ${secondsSince(begun)} s\n`);
 process.exitCode = failed === 0 ? 0 : 1;

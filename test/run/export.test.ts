@@ -193,33 +193,6 @@ test('a split export has a file for each kind and each site', async () => {
   for (const { text } of result.files) expect(text).toMatch(/^octavo: 1\n/);
 });
 
-test('10,000 objects, a third of which are called like another one', { timeout: 120_000 }, async () => {
-  const spaces = Array.from({ length: 4000 }, (_none, at) => ({
-    id: `sp_${at}`,
-    title: `Guide ${at % 3000}`,
-  }));
-  const result = await exported({
-    ...acme,
-    teams: Array.from({ length: 2000 }, (_none, at) => ({ title: `Team ${at % 1500}` })),
-    collections: Array.from({ length: 20 }, (_none, at) => ({
-      type: 'collection' as const,
-      title: `Collection ${at}`,
-      spaces: spaces.slice(at * 200, at * 200 + 200),
-    })),
-    sites: Array.from({ length: 20 }, (_none, at) => ({
-      title: `Site ${at}`,
-      sections: Array.from({ length: 100 }, (_inner, section) => ({
-        title: `Section ${section}`,
-        spaces: [{ space: `sp_${at * 200 + section}` }],
-      })),
-    })),
-  });
-  expect(result.objects).toBeGreaterThan(10_000);
-  const tree = onlyTree(await loadTexts({ 'octavo.yaml': result.files[0]?.text ?? '' }));
-  const { plan, problems } = await planTree(service.api, tree, { registry });
-  expect([problems, plan.steps, plan.refusals, plan.unmanaged]).toEqual([[], [], [], []]);
-});
-
 describe('what no manifest can hold is left out, with a word, and stops nothing', () => {
   const odd: SeedOrganization = {
     ...acme,

@@ -1,7 +1,7 @@
 /**
- * How much random tests try. `npm test` takes the counts that find most for their time and one seed, so that
- * it fails for what a change broke and for nothing else; `npm run test:deep` multiplies the counts by OCTAVO_TEST_SCALE and takes a random seed. Both print the seed,
- * which OCTAVO_TEST_SEED takes to run the same again; OCTAVO_TEST_PATH takes the path that a failure prints, to run it alone.
+ * How much random tests try: OCTAVO_TEST_SCALE times the counts that find most for their time, which is a quarter of them in `npm test`.
+ * OCTAVO_TEST_SEED takes the seed that each run prints, to run the same again; OCTAVO_TEST_PATH the path that a failure prints, to
+ * run it alone. `npm test` has one seed, so that it fails for what a change broke and for nothing else.
  */
 
 const scale = Number(process.env.OCTAVO_TEST_SCALE ?? 1);
@@ -19,6 +19,11 @@ export const networkEnv = Object.fromEntries(
 /** So many runs, times the scale. */
 export function runs(count: number): number {
   return Math.ceil(count * scale);
+}
+
+/** What random tests must meet at least with so many in mind: less where they try less. */
+export function portion(count: number): number {
+  return Math.floor(count * Math.min(1, scale));
 }
 
 /** So many milliseconds, times the scale. */

@@ -1,5 +1,5 @@
 /**
- * Scenarios: folders of steps. Each step's manifests are planned, compared with the golden plan and calls, applied, and
+ * Runs scenarios: folders of steps. Each step's manifests are planned, compared with the golden plan and calls, applied, and
  * planned again, which must show nothing. A few have golden files of every format; for the others, what is read back from
  * JSON must give the same in each. `UPDATE_GOLDEN=1` writes the golden files anew; read what it wrote.
  */
@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { planViews } from '../../src/cli/show/views.ts';
 import { lackedBy, presets } from '../../src/contract/abilities.ts';
@@ -33,10 +33,10 @@ import {
   onlyTree,
   seed,
   startHarness,
-} from '../support/harness.ts';
-import { brokenInvariants } from '../support/invariants.ts';
-import { expectSitesAsShown } from '../support/navigation.ts';
-import { expectTakenAway, withoutTakenAway } from '../support/taken-away.ts';
+} from './harness.ts';
+import { brokenInvariants } from './invariants.ts';
+import { expectSitesAsShown } from './navigation.ts';
+import { expectTakenAway, withoutTakenAway } from './taken-away.ts';
 
 /** Together they show all that a report of a plan can hold. */
 const shown: ReadonlySet<string> = new Set([
@@ -53,18 +53,18 @@ const ajv = new Ajv2020({ strict: false });
 const isEventLine = ajv.compile(eventsJsonSchema());
 const isPlan = ajv.compile(planJsonSchema());
 
-const folder = import.meta.dirname;
+const folder = path.join(import.meta.dirname, '../scenarios');
 const update = process.env.UPDATE_GOLDEN === '1';
 const scenarios = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name)
   .sort();
 
-let harness: Harness | undefined;
-afterEach(async () => {
-  await harness?.close();
-  harness = undefined;
-});
+async function started(...options: Parameters<typeof startHarness>): Promise<Harness> {
+  const harness = await startHarness(...options);
+  onTestFinished(() => harness.close());
+  return harness;
+}
 
 /** Under another profile the requests differ; everything else that is checked does not. */
 let isGolden = true;
@@ -88,14 +88,19 @@ const withTakenAway: readonly string[] = [
   '508-lists-that-only-add',
 ];
 
-describe.each(scenarios)('%s', (scenario) => {
+/** Tests of the scenarios whose names begin like that. */
+export function describeScenarios(name: RegExp): void {
+  describe.each(scenarios.filter((one) => name.test(one)))('%s', testScenario);
+}
+
+function testScenario(scenario: string): void {
   test('converges at a service of the newer form, without what that took away', async () => {
     isGolden = false;
     onTestFinished(() => {
       isGolden = true;
       readText = asWritten;
     });
-    harness = await startHarness(seedOf(scenario), registry, presets['2026']);
+    const harness = await started(seedOf(scenario), registry, presets['2026']);
     await runSteps(harness, scenario);
     expect(readText === withoutTakenAway).toBe(withTakenAway.includes(scenario));
     expect(brokenInvariants(harness.service)).toEqual([]);
@@ -103,11 +108,11 @@ describe.each(scenarios)('%s', (scenario) => {
 
   test('plans and applies as the golden files say, and then plans nothing', async () => {
     const isNewer = textsIn(path.join(folder, scenario, '1')).includes('profile: "2026"');
-    harness = await startHarness(seedOf(scenario), registry, isNewer ? presets['2026'] : presets.document);
+    const harness = await started(seedOf(scenario), registry, isNewer ? presets['2026'] : presets.document);
     await runSteps(harness, scenario);
     expect(brokenInvariants(harness.service)).toEqual([]);
   });
-});
+}
 
 /** `seed.yaml`: what the organization has besides, and no request makes. */
 function seedOf(scenario: string): Seed {

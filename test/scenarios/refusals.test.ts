@@ -1,0 +1,3 @@
+import { describeScenarios } from '../support/scenarios.ts';
+
+describeScenarios(/^2/);
