@@ -63,13 +63,11 @@ test('a thousand files cost two processes, and arrive byte for byte', async () =
   expect(read.map((bytes) => Buffer.from(bytes).toString())).toEqual(contents);
   expect([...(await files.read(path.join(root, 'logo.png')))]).toEqual([0, 10, 255, 10, 0]);
   expect(started().map(commandOf)).toEqual(['ls-tree', 'cat-file']);
-  files.close();
 });
 
 test('no process is started for what is not read', async () => {
   const { git: counted, started } = scripted(real);
-  const files = await filesOf(counted, repository({ 'a.yaml': 'a' }));
-  files.close();
+  await filesOf(counted, repository({ 'a.yaml': 'a' }));
   expect(started()).toHaveLength(1);
 });
 
@@ -78,7 +76,6 @@ test('a file that the commit does not have', async () => {
   const files = await filesOf(new Git(process.env), root);
   await expect(files.read(path.join(root, 'b.yaml'))).rejects.toThrow('it does not exist');
   expect(Buffer.from(await files.read(path.join(root, 'a.yaml'))).toString()).toBe('a');
-  files.close();
 });
 
 test('an object that is missing fails alone', async () => {
@@ -88,10 +85,9 @@ test('an object that is missing fails alone', async () => {
   const files = await filesOf(new Git(process.env), root);
   await expect(files.read(path.join(root, 'a.yaml'))).rejects.toThrow(`git has no blob ${oid}`);
   expect(Buffer.from(await files.read(path.join(root, 'b.yaml'))).toString()).toBe('b');
-  files.close();
 });
 
-const listing = `case "$*" in *ls-tree*) printf '100644 blob 1234567\\ta.yaml\\0'; exit;; esac`;
+const listing = `case "$*" in *ls-tree*) printf '100644 blob 1234567890123456789012345678901234567890\\ta.yaml\\0'; exit;; esac`;
 
 test.each([
   ['that fails', `${listing}; echo 'fatal: bad object store' >&2; exit 128`, 'bad object store'],
@@ -99,7 +95,7 @@ test.each([
   [
     'that has no such object',
     `${listing}; read oid; echo "$oid missing"; read more`,
-    'git has no blob 1234567',
+    'git has no blob 1234567890123456789012345678901234567890',
   ],
   [
     'that sends half of it',
@@ -109,7 +105,6 @@ test.each([
 ])('a git %s is named', async (_name, script, message) => {
   const files = await filesOf(scripted(script).git, '/');
   await expect(files.read('/a.yaml')).rejects.toThrow(message);
-  files.close();
 });
 
 test('a git that is silent is ended', async () => {
@@ -117,10 +112,10 @@ test('a git that is silent is ended', async () => {
   await expect(files.read('/a.yaml')).rejects.toThrow('git cat-file took longer than 0.3 seconds');
 });
 
-test('what is asked for when the files are closed is rejected, and what is asked for later too', async () => {
-  const files = await filesOf(scripted(`${listing}; exec sleep 60`).git, '/');
-  const reading = expect(files.read('/a.yaml')).rejects.toThrow('stopped');
-  files.close();
-  await reading;
-  await expect(files.read('/a.yaml')).rejects.toThrow('stopped');
+test('a git that ended is started again for the next read', async () => {
+  const oid = '1234567890123456789012345678901234567890';
+  const once = `test -e "$0.once" || { : >"$0.once"; exit 1; }`;
+  const { git: given } = scripted(`${listing}; read oid; ${once}; echo "$oid blob 1"; echo a`);
+  await expect(given.objects('/').find(oid, 9)).rejects.toThrow('git ended too early');
+  expect(await given.objects('/').find(oid, 9)).toMatchObject({ oid, type: 'blob', size: 1 });
 });

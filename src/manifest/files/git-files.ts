@@ -1,15 +1,15 @@
 /** Manifests of a git commit, read from the repository without a checkout. */
 import path from 'node:path';
+import { remembered } from '../../util/remembered.ts';
 import type { ManifestFiles } from './disk.ts';
 import { GitError, type Repository } from './git.ts';
-import type { GitBlob } from './git-blobs.ts';
+import type { GitObject, GitObjects } from './git-objects.ts';
 import { leaves } from './paths.ts';
 
 export interface GitFiles extends ManifestFiles {
   /** Commits by path relative to the root. Their files belong to another repository. */
   readonly submodules: ReadonlyMap<string, string>;
   readonly blobs: ReadonlyMap<string, string>;
-  close(): void;
 }
 
 export interface GitSelection {
@@ -21,19 +21,22 @@ export interface GitSelection {
 /** Larger files are not manifests; their content is not kept. */
 const mostBytes = 8 * 2 ** 20;
 
+/** By commit or tree, which never change. */
+const listingsOf = remembered((_repository: Repository) => new Map<string, GitListing>());
+
 /** By their paths in the work tree, without links. */
 export async function gitFiles(repository: Repository, { treeish, paths }: GitSelection): Promise<GitFiles> {
   const { git, root } = repository;
-  const listing = new GitListing(repository, treeish);
+  const listing = listingsOf(repository).get(treeish) ?? new GitListing(repository, treeish);
+  listingsOf(repository).set(treeish, listing);
   const inside = (file: string) => path.relative(root, file).split(path.sep).join('/');
   await listing.add(paths.filter((file) => !leaves(root, file)).map(inside));
   if (isPartialClone(repository)) await fetchManifests(repository, { treeish, paths });
-  const contents = git.blobs(root, mostBytes);
-  const loading = new Map<string, Promise<GitBlob>>();
-  const load = (file: string): Promise<GitBlob> => {
+  const loading = new Map<string, Promise<GitObject>>();
+  const load = (file: string): Promise<GitObject> => {
     const oid = listing.blobs.get(inside(file));
     if (oid === undefined) return Promise.reject(new GitError('it does not exist'));
-    const started = loading.get(oid) ?? contents.read(oid);
+    const started = loading.get(oid) ?? read(git.objects(root), oid);
     loading.set(oid, started);
     return started;
   };
@@ -54,8 +57,13 @@ export async function gitFiles(repository: Repository, { treeish, paths }: GitSe
       return content;
     },
     real: async (file) => file,
-    close: () => contents.close(),
   };
+}
+
+async function read(objects: GitObjects, oid: string): Promise<GitObject> {
+  const blob = await objects.find(oid, mostBytes);
+  if (blob === undefined) throw new GitError(`git has no blob ${oid}`);
+  return blob;
 }
 
 class GitListing {
@@ -64,7 +72,8 @@ class GitListing {
   readonly #repository: Repository;
   readonly #treeish: string;
   readonly #folders = new Map<string, Map<string, 'file' | 'folder'>>([['', new Map()]]);
-  readonly #asked = new Set<string>();
+  /** Files and folders that git lists or has listed. */
+  readonly #asked = new Map<string, Promise<void>>();
 
   constructor(repository: Repository, treeish: string) {
     this.#repository = repository;
@@ -72,11 +81,16 @@ class GitListing {
   }
 
   async add(names: readonly string[]): Promise<void> {
-    if (names.length === 0) return;
-    for (const name of names) this.#asked.add(name);
+    const missing = names.filter((name) => this.#asking(name) === undefined);
+    const listed = missing.length === 0 ? Promise.resolve() : this.#list(missing);
+    for (const name of missing) this.#asked.set(name, listed);
+    await Promise.all([listed, ...names.map((name) => this.#asking(name))]);
+  }
+
+  async #list(names: readonly string[]): Promise<void> {
     const { git, root } = this.#repository;
-    const all = names.includes('') ? [] : ['--', ...names];
-    const command = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', this.#treeish, ...all];
+    const only = names.includes('') ? [] : ['--', ...names];
+    const command = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', this.#treeish, ...only];
     for (const entry of String(await git.run(root, command)).split('\0')) {
       const [, mode = '', type = '', oid = '', name = ''] =
         /^(\d+) (blob|commit) (\S+)\t(.*)$/s.exec(entry) ?? [];
@@ -88,7 +102,7 @@ class GitListing {
 
   async typeOf(name: string): Promise<'file' | 'folder' | 'missing'> {
     // A manifest may include files outside of the given paths.
-    if (!this.#isAsked(name)) await this.add([name]);
+    await this.add([name]);
     if (this.blobs.has(name)) return 'file';
     return this.#folders.has(name) ? 'folder' : 'missing';
   }
@@ -97,10 +111,13 @@ class GitListing {
     return [...(this.#folders.get(name) ?? [])].map(([entry, type]) => ({ name: entry, type }));
   }
 
-  #isAsked(name: string): boolean {
-    if (this.#asked.has('')) return true;
-    for (let at = name; at !== '.'; at = path.posix.dirname(at)) if (this.#asked.has(at)) return true;
-    return name.startsWith('../');
+  /** The listing that a name is in; undefined if there is none. */
+  #asking(name: string): Promise<void> | undefined {
+    for (let at = name; at !== '.' && at !== ''; at = path.posix.dirname(at)) {
+      const asking = this.#asked.get(at);
+      if (asking !== undefined) return asking;
+    }
+    return this.#asked.get('') ?? (name.startsWith('../') ? Promise.resolve() : undefined);
   }
 
   #addToFolders(name: string): void {

@@ -6,7 +6,7 @@ import { type ExecFileException, execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import path from 'node:path';
-import { GitBlobs } from './git-blobs.ts';
+import { GitObjects } from './git-objects.ts';
 import { leaves } from './paths.ts';
 
 export class GitError extends Error {}
@@ -59,6 +59,7 @@ export class Git {
   readonly #env: Readonly<Record<string, string>>;
   readonly #path: readonly string[];
   #checkout: string | undefined;
+  readonly #objects = new Map<string, GitObjects>();
 
   /** Milliseconds: a remote that does not answer must not hang a run. */
   readonly #longest: number;
@@ -97,17 +98,6 @@ export class Git {
           done({ exitCode: error === null ? 0 : failure, stdout, problem: firstLine(stderr) });
         } else fail(impossible);
       });
-    });
-  }
-
-  /** `most`: bytes of the largest blob whose content is kept. */
-  blobs(repository: string, most: number): GitBlobs {
-    return new GitBlobs({
-      start: () =>
-        spawn('git', ['-C', repository, ...guards, 'cat-file', '--batch'], { env: this.#envIn(repository) }),
-      longest: this.#longest,
-      most,
-      fail: (problem) => new GitError(problem),
     });
   }
 
@@ -152,6 +142,19 @@ export class Git {
     return { git: this, root, settings };
   }
 
+  objects(root: string): GitObjects {
+    const objects =
+      this.#objects.get(root) ??
+      new GitObjects({
+        start: () => spawn('git', ['-C', root, ...guards, 'cat-file', '--batch'], { env: this.#envIn(root) }),
+        longest: this.#longest,
+        fail: (problem) => new GitError(problem),
+      });
+    this.#objects.set(root, objects);
+    return objects;
+  }
+
+  /** `ref`: as a person writes it. */
   async commitOf(repository: string, ref: string): Promise<string | undefined> {
     if (ref.startsWith('-')) return undefined;
     const { stdout } = await this.attempt(repository, [
@@ -222,6 +225,11 @@ export class Git {
     const outside = this.#path.filter((one) => real === undefined || leaves(real, realOf(one)));
     return { ...this.#env, PATH: outside.join(path.delimiter) };
   }
+}
+
+/** The commit that is checked out; undefined if there is none yet. */
+export async function headOf({ git, root }: Repository): Promise<string | undefined> {
+  return (await git.objects(root).find('HEAD^{commit}', 0))?.oid;
 }
 
 function impossibleRun(

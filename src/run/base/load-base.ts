@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import { disk, type ManifestFiles } from '../../manifest/files/disk.ts';
-import { GitError, type Repository } from '../../manifest/files/git.ts';
+import { GitError, headOf, type Repository } from '../../manifest/files/git.ts';
 import { gitFiles, manifestPatterns } from '../../manifest/files/git-files.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
 import { rootAddress } from '../../tree/desired.ts';
@@ -235,12 +235,13 @@ class BaseLoader {
     return former;
   }
 
-  async #named({ git, root }: Repository, name: string): Promise<BaseCommit> {
+  async #named(repository: Repository, name: string): Promise<BaseCommit> {
+    const { git, root } = repository;
     const colon = name.indexOf(':');
     const ref = colon < 0 ? name : name.slice(0, colon);
     const commit = await git.commitOf(root, ref);
     if (commit === undefined) {
-      const hasCommits = (await git.commitOf(root, 'HEAD')) !== undefined;
+      const hasCommits = (await headOf(repository)) !== undefined;
       throw userError(
         'base',
         hasCommits ? `no git ref and no folder is named ${ref}` : 'the repository has no commits yet',
@@ -276,9 +277,9 @@ class BaseLoader {
 
   /** The commit to plan against. Throws a DiagnosticError (`base-ahead`) without a choice. */
   async #settle(repository: Repository, { name, commit: base, at }: BaseCommit): Promise<string> {
-    const { git, root } = repository;
+    const { root } = repository;
     const { behind } = this.#choice;
-    const head = (await git.commitOf(root, 'HEAD')) ?? base;
+    const head = (await headOf(repository)) ?? base;
     const commits: BaseAndHead = { name, base, head };
     const paths = [...manifestPaths(this.#source), ...(at ?? []).map((one) => path.resolve(root, one))];
     const read = [...this.#read.keys()].map((file) => `:(literal)${file}`);
@@ -313,7 +314,7 @@ class BaseLoader {
     }
     const files = await mergedFiles(repository, commits, manifestPaths(own));
     const { files: paths, ...source } = own;
-    const merged = await loadWorkspace({ paths, ...source, files }).finally(() => files.close());
+    const merged = await loadWorkspace({ paths, ...source, files });
     if (hasErrors(merged.diagnostics)) {
       throw inCommit(merged, {
         where: `the merge with ${commits.name}`,
@@ -329,7 +330,7 @@ class BaseLoader {
     const source = { ...this.#source, ...scope?.source, ...(moved && { files: moved }) };
     if (source.files.length === 0 && scope !== undefined) return new Map();
     const files = await gitFiles(repository, { treeish: commit, paths: manifestPaths(source) });
-    const { found, missing } = await loadFrom(source, name, files).finally(() => files.close());
+    const { found, missing } = await loadFrom(source, name, files);
     if (at !== undefined && found.size === 0)
       throw userError('base', `${name} has no manifests in ${at.join(', ')}`);
     // A moved folder would look like a new one, and removals in it would be lost.

@@ -138,7 +138,7 @@ async function lastApplied(
 async function rulesAt(repository: Repository, { cwd }: ManifestSource, commit: string): Promise<RulesText> {
   const file = path.join(repository.root, rulesFile);
   const files = await gitFiles(repository, { treeish: commit, paths: [file] });
-  return readRules(files, file, cwd, ` at ${commit.slice(0, 7)}`).finally(() => files.close());
+  return readRules(files, file, cwd, ` at ${commit.slice(0, 7)}`);
 }
 
 /** Rules that are not valid must not become the base, and are no way to be rid of those of the base. */

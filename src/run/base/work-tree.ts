@@ -26,21 +26,17 @@ export async function differencesFrom(
 ): Promise<readonly FileDifference[]> {
   const paths = manifestPaths(source);
   const files = await gitFiles(repository, { treeish: commit, paths });
-  try {
-    const found: FileDifference[] = [];
-    const name = nameIn(repository);
-    for (const [file, text] of read) {
-      await files.type(file);
-      const oid = files.blobs.get(name(file));
-      if (oid === undefined) found.push({ file: name(file), how: notInCommit(files, name(file)) });
-      else if (!isBlobOf(text, oid)) found.push({ file: name(file), how: 'is another one there' });
-    }
-    for (const file of await findManifestPaths(files, paths))
-      if (!read.has(file)) found.push({ file: name(file), how: 'is not in the work tree' });
-    return found.sort((left, right) => (left.file < right.file ? -1 : 1));
-  } finally {
-    files.close();
+  const found: FileDifference[] = [];
+  const name = nameIn(repository);
+  for (const [file, text] of read) {
+    await files.type(file);
+    const oid = files.blobs.get(name(file));
+    if (oid === undefined) found.push({ file: name(file), how: notInCommit(files, name(file)) });
+    else if (!isBlobOf(text, oid)) found.push({ file: name(file), how: 'is another one there' });
   }
+  for (const file of await findManifestPaths(files, paths))
+    if (!read.has(file)) found.push({ file: name(file), how: 'is not in the work tree' });
+  return found.sort((left, right) => (left.file < right.file ? -1 : 1));
 }
 
 function notInCommit({ submodules }: GitFiles, file: string): string {

@@ -93,27 +93,25 @@ export async function journalsInGit(cwd: string, env: Env, run?: string): Promis
   }
 }
 
-async function readAll(repository: Repository, refs: ReadonlyMap<string, string>): Promise<GitJournals> {
-  const blobs = repository.git.blobs(repository.root, mostBytes);
+async function readAll(
+  { git, root: folder }: Repository,
+  refs: ReadonlyMap<string, string>,
+): Promise<GitJournals> {
   const runs = new Map<string, JournaledRun>();
   const damaged: DiagnosticError[] = [];
-  try {
-    for (const [ref, oid] of refs) {
-      const run = runOf(ref);
-      if (runs.has(run)) continue;
-      const found = await blobs.read(`${oid}:${journalFile}`).catch(() => undefined);
-      try {
-        const text = found?.content === undefined ? '' : Buffer.from(found.content).toString('utf8');
-        const journal = readForeignJournal(text, { run, ref });
-        const labels = journal.header.organizations.map(({ label }) => prefixOf(label));
-        if (labels.includes(ref.slice(0, -run.length))) runs.set(run, journal);
-      } catch (error) {
-        if (!(error instanceof DiagnosticError)) throw error;
-        damaged.push(error);
-      }
+  for (const [ref, oid] of refs) {
+    const run = runOf(ref);
+    if (runs.has(run)) continue;
+    const found = await git.objects(folder).find(`${oid}:${journalFile}`, mostBytes);
+    try {
+      const text = found?.content === undefined ? '' : Buffer.from(found.content).toString('utf8');
+      const journal = readForeignJournal(text, { run, ref });
+      const labels = journal.header.organizations.map(({ label }) => prefixOf(label));
+      if (labels.includes(ref.slice(0, -run.length))) runs.set(run, journal);
+    } catch (error) {
+      if (!(error instanceof DiagnosticError)) throw error;
+      damaged.push(error);
     }
-  } finally {
-    blobs.close();
   }
   return { runs: [...runs.values()], damaged };
 }

@@ -103,14 +103,22 @@ export function newestOf(records: readonly FoundRecord[]): FoundRecord | undefin
 const mostBytes = 64 * 2 ** 20;
 
 async function localOids({ git, root }: Repository, refs: ReadonlyMap<string, string>): Promise<RecordOids> {
-  const lines = await git.lines(root, ['for-each-ref', '--format=%(objectname) %(refname)', appliedRefs]);
-  return new Map(
-    lines.flatMap((line) => {
-      const end = line.indexOf(' ');
-      const label = refs.get(line.slice(end + 1));
-      return label === undefined ? [] : [[label, line.slice(0, end)] as const];
-    }),
+  const found = await Promise.all(
+    [...refs].map(async ([ref, label]) => [label, (await git.objects(root).find(ref, 0))?.oid] as const),
   );
+  const oids = new Map(found.flatMap(([label, oid]) => (oid === undefined ? [] : [[label, oid] as const])));
+  if (oids.size === refs.size) return oids;
+  // A ref whose object is missing looks like no ref.
+  for (const line of await git.lines(root, [
+    'for-each-ref',
+    '--format=%(objectname) %(refname)',
+    appliedRefs,
+  ])) {
+    const end = line.indexOf(' ');
+    const label = refs.get(line.slice(end + 1));
+    if (label !== undefined) oids.set(label, line.slice(0, end));
+  }
+  return oids;
 }
 
 async function readAll(repository: Repository, oids: RecordOids): Promise<ReadonlyMap<string, FoundRecord>> {
@@ -124,24 +132,27 @@ async function readAll(repository: Repository, oids: RecordOids): Promise<Readon
   );
 }
 
-export async function recordCommits(
+export function recordCommits(
   { git, root }: Repository,
   oids: readonly string[],
 ): Promise<readonly RecordCommit[]> {
-  if (oids.length === 0) return [];
-  const listed = await git.lines(root, ['rev-list', '--no-walk=unsorted', '--parents', ...oids]);
-  const blobs = git.blobs(root, mostBytes);
-  try {
-    return await Promise.all(
-      listed.map(async (line) => {
-        const [oid = '', ...parents] = line.split(' ');
-        const json = await blobs.read(`${oid}:${recordFile}`).catch(() => undefined);
-        return { oid, parents, json: json?.content && Buffer.from(json.content).toString('utf8') };
-      }),
-    );
-  } finally {
-    blobs.close();
-  }
+  const objects = git.objects(root);
+  return Promise.all(
+    oids.map(async (oid) => {
+      const [commit, json] = await Promise.all([
+        objects.find(`${oid}^{commit}`, mostBytes),
+        objects.find(`${oid}:${recordFile}`, mostBytes),
+      ]);
+      if (commit?.content === undefined) throw new GitError(`git has no commit ${oid}`);
+      const [head = ''] = textOf(commit.content).split('\n\n');
+      const parents = [...head.matchAll(/^parent (\S+)$/gm)].map(([, parent = '']) => parent);
+      return { oid: commit.oid, parents, json: json?.content && textOf(json.content) };
+    }),
+  );
+}
+
+function textOf(content: Uint8Array): string {
+  return Buffer.from(content).toString('utf8');
 }
 
 interface RemoteLookup {
@@ -193,12 +204,18 @@ export async function fetchRefs(
 /** The remote of the current branch, else `origin`, else the only one. */
 export async function remoteOf({ git, root, settings }: Repository): Promise<string | undefined> {
   const remotes = [...settings.keys()].flatMap((key) => /^remote\.(.+)\.url$/s.exec(key)?.[1] ?? []);
-  if (remotes.length === 0) return undefined;
+  const [first] = remotes;
+  if (first === undefined) return undefined;
+  const ofBranches = [...settings].flatMap(([key, value]) =>
+    /^branch\..+\.remote$/s.test(key) && value !== '.' ? [value] : [],
+  );
+  // Git is not asked for the branch where each has the same remote.
+  if (remotes.length === 1 && ofBranches.every((one) => one === first)) return first;
   const { stdout } = await git.attempt(root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
   const own = settings.get(`branch.${String(stdout).trim()}.remote`);
   if (own !== undefined && own !== '.') return own;
   if (remotes.includes('origin')) return 'origin';
-  return remotes.length === 1 ? remotes[0] : undefined;
+  return remotes.length === 1 ? first : undefined;
 }
 
 export function nothingRecorded(label: string, { remote, unreachable }: FoundRecords): Diagnostic {

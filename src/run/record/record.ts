@@ -1,6 +1,6 @@
 /** Records an apply: per organization, a commit under a git ref that names the manifests' commit and all ids. */
 import type { Registry } from '../../kinds/registry.ts';
-import { GitError, type Repository } from '../../manifest/files/git.ts';
+import { GitError, headOf, type Repository } from '../../manifest/files/git.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { OrganizationPlan, Plan } from '../../plan/plan.ts';
 import type { Prune } from '../../tree/settings.ts';
@@ -289,9 +289,8 @@ async function commitToRecord(
   repository: Repository,
   { saved, workspace: { read = new Map() } }: RecordOptions,
 ): Promise<string> {
-  const { git, root } = repository;
   if (saved === undefined) {
-    const head = await git.commitOf(root, 'HEAD');
+    const head = await headOf(repository);
     if (head === undefined)
       throw userError('record', 'there is no commit to record', 'commit the manifests first');
     const [first] = await differencesFrom(repository, head, { source, read });
@@ -310,7 +309,7 @@ async function commitToRecord(
       'commit them and plan again, or apply without recording',
     );
   }
-  if ((await git.commitOf(root, commit)) !== undefined) return commit;
+  if ((await repository.git.commitOf(repository.root, commit)) !== undefined) return commit;
   throw userError('record', `the commit of the plan is not in this repository: ${commit}`, 'fetch it first');
 }
 
@@ -321,7 +320,7 @@ export async function cleanCommit(
 ): Promise<string | undefined> {
   try {
     const repository = await findRepository(source);
-    const head = repository && (await repository.git.commitOf(repository.root, 'HEAD'));
+    const head = repository && (await headOf(repository));
     if (repository === undefined || head === undefined) return undefined;
     return (await differencesFrom(repository, head, { source, read })).length === 0 ? head : undefined;
   } catch {
