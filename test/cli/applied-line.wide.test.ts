@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type FaultRule, type Service, startService } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
-import { git } from './git.ts';
+import { git, initBare, initRepository } from './git.ts';
 import { folder, octavo, type Ran } from './octavo.ts';
 
 const ref = 'refs/octavo/applied/org_acme';
@@ -37,7 +37,7 @@ async function place(
   onTestFinished(() => service.close());
   const outer = folder({});
   const bare = join(outer, 'remote.git');
-  git(outer, 'init', '--quiet', '--bare', '--initial-branch=main', bare);
+  initBare(outer, bare);
   git(bare, 'config', 'uploadpack.allowFilter', 'true');
   let count = 0;
   const cloneOf = (root: string): Clone => ({
@@ -196,7 +196,7 @@ describe('base and work tree are read the same way', () => {
     const { first, outer } = await place({ 'm/org.yaml': teams('a') });
     const sub = join(outer, 'sub');
     mkdirSync(sub);
-    git(sub, 'init', '--quiet');
+    initRepository(sub);
     writeFileSync(join(sub, 'sub.yaml'), teams('s1', 's2'));
     git(sub, 'add', '.');
     git(sub, 'commit', '--quiet', '-m', 'sub');

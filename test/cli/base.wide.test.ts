@@ -3,7 +3,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { git } from './git.ts';
+import { git, initRepository } from './git.ts';
 import { folder, manifest, octavo } from './octavo.ts';
 
 const env = { OCTAVO_BASE_URL: 'local:../acme.db' };
@@ -12,7 +12,7 @@ const env = { OCTAVO_BASE_URL: 'local:../acme.db' };
 function repository(): { readonly root: string; readonly cwd: string } {
   const outer = folder({ 'repo/docs/acme.yaml': manifest });
   const root = join(outer, 'repo');
-  git(root, 'init', '--quiet', '--initial-branch=main');
+  initRepository(root);
   git(root, 'add', '.');
   git(root, 'commit', '--quiet', '-m', 'first');
   return { root, cwd: join(root, 'docs') };

@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { git } from './git.ts';
+import { git, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
 
 /** A manifest with these teams, by key and title. */
@@ -25,7 +25,7 @@ function repository(): Repository {
   const outer = folder({ 'repo/base/acme.yaml': teams({ writers: 'Writers' }) });
   const root = join(outer, 'repo');
   const env = { OCTAVO_BASE_URL: `local:${join(outer, 'acme.db')}` };
-  git(root, 'init', '--quiet', '--initial-branch=main');
+  initRepository(root);
   git(root, 'add', '.');
   git(root, 'commit', '--quiet', '-m', 'first');
   const run = async (...args: string[]) => {
@@ -190,7 +190,7 @@ test('a folder that was moved without git is found as well; a new one counts as 
 
 test('a repository without commits, and a base without manifests', async () => {
   const root = folder({ 'acme.yaml': teams({ writers: 'Writers' }), 'old/README.md': 'Nothing' });
-  git(root, 'init', '--quiet', '--initial-branch=main');
+  initRepository(root);
   const env = { OCTAVO_BASE_URL: 'local' };
   const none = await octavo(['plan', '--base', 'main'], { cwd: root, env });
   expect(none.stderr).toContain('the repository has no commits yet');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { sampleSeed } from '../../src/server/sample.ts';
-import { git } from './git.ts';
+import { git, initRepository } from './git.ts';
 import { folder, octavo, start } from './octavo.ts';
 
 async function serve(faults: readonly object[] = []) {
@@ -197,7 +197,7 @@ async function recorded() {
   const cwd = folder({ '.gitignore': '.octavo\n' });
   const exporting = ['export', '--organization', 'org_acme', '--only', 'teams', '--out', 'teams.yaml'];
   expect((await octavo(exporting, { cwd, env })).code).toBe(0);
-  git(cwd, 'init', '--quiet');
+  initRepository(cwd);
   git(cwd, 'add', '.');
   git(cwd, 'commit', '--quiet', '--message', 'teams');
   expect((await octavo(['apply', '--record', '--auto-approve'], { cwd, env })).code).toBe(0);

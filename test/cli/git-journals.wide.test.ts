@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
-import { git } from './git.ts';
+import { git, initBare, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
 
 const prefix = 'refs/octavo/journals/org_acme/';
@@ -21,9 +21,9 @@ async function setup() {
   const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const outer = folder({ 'ci/acme.yaml': teams({ first: 'First' }) });
   const ci = join(outer, 'ci');
-  git(outer, 'init', '--quiet', '--bare', '--initial-branch=main', 'origin.git');
+  initBare(outer, 'origin.git');
   const origin = join(outer, 'origin.git');
-  git(ci, 'init', '--quiet', '--initial-branch=main');
+  initRepository(ci);
   git(ci, 'remote', 'add', 'origin', origin);
   let clones = 0;
   const run = async (cwd: string, args: readonly string[], more: Record<string, string> = {}) => {

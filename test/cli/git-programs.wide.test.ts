@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runs } from '../support/runs.ts';
-import { git } from './git.ts';
+import { git, initBare, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
 
 const manifest = (teams: string) => `octavo: 1\norganization: org_acme\nteams: { ${teams} }\n`;
@@ -125,11 +125,11 @@ function scene(): Scene {
   const script = join(outer, 'evil.sh');
   writeFileSync(script, `#!/bin/sh\nname="$1"; shift\ntouch "${traces}/$name"\nexit 1\n`);
   chmodSync(script, 0o755);
-  git(root, 'init', '--quiet', '--initial-branch=main');
+  initRepository(root);
   git(root, 'add', '.');
   git(root, 'commit', '--quiet', '-m', 'first');
   const bare = join(outer, 'remote.git');
-  git(outer, 'init', '--quiet', '--bare', '--initial-branch=main', bare);
+  initBare(outer, bare);
   git(root, 'remote', 'add', 'origin', bare);
   git(root, 'push', '--quiet', 'origin', 'main');
   const commit = () => {
@@ -196,7 +196,7 @@ const places: Readonly<Record<string, (scene: Scene) => Partial<Victim>>> = {
   'a submodule with settings of its own': (one) => {
     const sub = join(one.outer, 'sub');
     mkdirSync(sub);
-    git(sub, 'init', '--quiet', '--initial-branch=main');
+    initRepository(sub);
     writeFileSync(join(sub, 'more.yaml'), manifest('more: { title: More }'));
     repositoryLike(join(sub, 'like'), one, '..');
     git(sub, 'add', '--force', '.');

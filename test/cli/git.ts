@@ -1,5 +1,8 @@
 /** Runs git as somebody with a name, whatever the machine's own settings say. */
 import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 
 /** What git prints. Throws where it fails. */
 export function git(cwd: string, ...args: string[]): string {
@@ -9,4 +12,25 @@ export function git(cwd: string, ...args: string[]): string {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+const templates = mkdtempSync(join(tmpdir(), 'octavo-repositories-'));
+process.once('exit', () => rmSync(templates, { recursive: true, force: true }));
+const made = new Set<string>();
+
+/** Makes a folder a repository on the branch main: a copy of one that git made once. */
+export function initRepository(folder: string): void {
+  cpSync(join(template('plain'), '.git'), join(folder, '.git'), { recursive: true });
+}
+
+/** The same without a work tree, as remotes are. */
+export function initBare(folder: string, name: string): void {
+  cpSync(template('bare'), resolve(folder, name), { recursive: true });
+}
+
+function template(name: 'plain' | 'bare'): string {
+  const bare = name === 'bare' ? ['--bare'] : [];
+  if (!made.has(name)) git(templates, 'init', '--quiet', ...bare, '--initial-branch=main', name);
+  made.add(name);
+  return join(templates, name);
 }

@@ -14,7 +14,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { JournalFolder } from '../../src/run/journal/journal-folder.ts';
 import { readJournal } from '../../src/run/journal/read-journal.ts';
 import { type FaultRule, startService } from '../../src/server/index.ts';
-import { git } from './git.ts';
+import { git, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
 
 const manifest = `octavo: 1
@@ -156,7 +156,7 @@ describe('history', () => {
 
   test('lists runs and records, shows one, and says what is not known', async () => {
     const { run, cwd } = await workspace();
-    git(cwd, 'init', '-q');
+    initRepository(cwd);
     git(cwd, 'add', '.');
     git(cwd, 'commit', '-qm', 'first');
     expect((await run('apply', '--auto-approve', '--record')).code).toBe(0);
@@ -231,7 +231,7 @@ describe('who, and by which approval', () => {
     );
     const remote = folder({});
     git(remote, 'init', '-q', '--bare');
-    git(cwd, 'init', '-q');
+    initRepository(cwd);
     git(cwd, 'remote', 'add', 'origin', remote);
     git(cwd, 'add', '.');
     git(cwd, 'commit', '-qm', 'first');
@@ -304,7 +304,7 @@ describe('who, and by which approval', () => {
 
   test('exemptions of a record are shown; ones that cannot be read take nothing else away', async () => {
     const { run, cwd } = await workspace();
-    git(cwd, 'init', '-q');
+    initRepository(cwd);
     git(cwd, 'add', '.');
     git(cwd, 'commit', '-qm', 'first');
     expect((await run('apply', '--auto-approve', '--record')).code).toBe(0);
@@ -331,7 +331,7 @@ describe('who, and by which approval', () => {
 
   test('--all lists what is older than the latest 50 records', async () => {
     const { run, cwd } = await workspace();
-    git(cwd, 'init', '-q');
+    initRepository(cwd);
     git(cwd, 'add', '.');
     git(cwd, 'commit', '-qm', 'first');
     expect((await run('apply', '--auto-approve', '--record')).code).toBe(0);

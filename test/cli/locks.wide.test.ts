@@ -7,7 +7,7 @@ import { lockRef } from '../../src/run/lock/git-lock.ts';
 import { startService } from '../../src/server/index.ts';
 import { patience, runs } from '../support/runs.ts';
 import { realSleep, startApply, twoApplies } from '../support/two-applies.ts';
-import { git } from './git.ts';
+import { git, initBare, initRepository } from './git.ts';
 import { folder, octavo, type Ran, start, stateHome } from './octavo.ts';
 
 /** Sections have no unique title: a second apply doubles them. */
@@ -54,8 +54,8 @@ function twoClones(config = ''): { readonly bare: string; readonly clones: reado
     string,
     string,
   ];
-  git(outer, 'init', '--quiet', '--bare', '--initial-branch=main', bare);
-  git(first, 'init', '--quiet', '--initial-branch=main');
+  initBare(outer, bare);
+  initRepository(first);
   git(first, 'remote', 'add', 'origin', bare);
   git(first, 'add', '.');
   git(first, 'commit', '--quiet', '-m', 'First');

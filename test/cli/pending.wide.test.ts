@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { presets } from '../../src/contract/abilities.ts';
 import { type ServiceOptions, startService } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
-import { git } from './git.ts';
+import { git, initBare } from './git.ts';
 import { folder, octavo } from './octavo.ts';
 
 const members = (...names: readonly string[]) =>
@@ -20,7 +20,7 @@ async function place(
   onTestFinished(() => service.close());
   const outer = folder({});
   const bare = join(outer, 'remote.git');
-  git(outer, 'init', '--quiet', '--bare', '--initial-branch=main', bare);
+  initBare(outer, bare);
   const clone = (name: string) => {
     git(outer, 'clone', '--quiet', bare, name);
     const cwd = join(outer, name);

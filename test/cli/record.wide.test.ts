@@ -1,10 +1,10 @@
 /** What was applied is remembered in git and travels with it: a bare remote, several clones, one service. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
-import { git } from './git.ts';
+import { git, initBare, initRepository } from './git.ts';
 import { folder, octavo, type Ran } from './octavo.ts';
 
 const ref = 'refs/octavo/applied/org_acme';
@@ -27,6 +27,7 @@ interface Remote {
 
 interface Clone {
   readonly root: string;
+  readonly env: Readonly<Record<string, string>>;
   readonly run: (...args: string[]) => Promise<Ran>;
   readonly write: (titles: Readonly<Record<string, string>>) => void;
   /** Commits everything and pushes the branch. */
@@ -40,10 +41,11 @@ async function remote(): Promise<Remote> {
   const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const outer = folder({ 'first/acme.yaml': teams({ first: 'First', writers: 'Writers' }) });
   const path = join(outer, 'remote.git');
-  git(outer, 'init', '--quiet', '--bare', '--initial-branch=main', path);
+  initBare(outer, path);
   let count = 0;
   const cloneOf = (root: string): Clone => ({
     root,
+    env,
     run: async (...args) => {
       const ran = await octavo(args, { cwd: root, env });
       // Messages are wrapped.
@@ -57,7 +59,7 @@ async function remote(): Promise<Remote> {
     },
   });
   const first = join(outer, 'first');
-  git(first, 'init', '--quiet', '--initial-branch=main');
+  initRepository(first);
   git(first, 'remote', 'add', 'origin', path);
   cloneOf(first).push('main');
   return {
@@ -82,6 +84,27 @@ function recordIn(repository: string): { readonly commit: string; readonly ids: 
 }
 
 const onMerge = ['apply', '--base', 'applied', '--record=origin', '--auto-approve'];
+
+test('a plan with a record starts five git processes, and asks once more if there are commits since', async () => {
+  const { clone } = await remote();
+  const { root, write, push, run, env } = clone();
+  expect(await run(...onMerge)).toMatchObject({ code: 0 });
+  const programs = folder({
+    log: '',
+    git: `#!/bin/sh\necho >>"$(dirname "$0")/log"\nPATH="\${PATH#*:}" exec git "$@"\n`,
+  });
+  chmodSync(join(programs, 'git'), 0o755);
+  const processes = async () => {
+    writeFileSync(join(programs, 'log'), '');
+    const counting = { ...env, PATH: `${programs}:${process.env.PATH}` };
+    expect(await octavo(['plan'], { cwd: root, env: counting })).toMatchObject({ code: 0 });
+    return readFileSync(join(programs, 'log'), 'utf8').length;
+  };
+  expect(await processes()).toBe(5);
+  write({ first: 'First', writers: 'Authors' });
+  push('main');
+  expect(await processes()).toBe(6);
+});
 
 describe('the recipe for continuous integration', () => {
   test('on its first run, and then on a fresh clone each time', async () => {

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { lockRef } from '../../src/run/lock/git-lock.ts';
 import { startService } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
-import { git } from './git.ts';
+import { git, initBare, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
 
 const ref = 'refs/octavo/applied/org_acme';
@@ -20,8 +20,8 @@ async function recorded() {
   const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const outer = folder({ 'one/acme.yaml': teams('a', 'b'), 'one/.gitignore': '.octavo\n' });
   const [root, bare] = [join(outer, 'one'), join(outer, 'remote.git')];
-  git(outer, 'init', '--quiet', '--bare', '--initial-branch=main', bare);
-  git(root, 'init', '--quiet', '--initial-branch=main');
+  initBare(outer, bare);
+  initRepository(root);
   git(root, 'remote', 'add', 'origin', bare);
   const run = async (...args: readonly string[]) => {
     const ran = await octavo(args, { cwd: root, env });

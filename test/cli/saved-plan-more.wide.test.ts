@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
-import { git } from './git.ts';
+import { git, initRepository } from './git.ts';
 import { folder, manifest, octavo, start } from './octavo.ts';
 import {
   applied,
@@ -131,7 +131,7 @@ test('--record with a saved plan records the commit of the plan, and no other', 
   const outer = folder({ 'repo/acme.yaml': manifest });
   const cwd = join(outer, 'repo');
   const env = { OCTAVO_BASE_URL: 'local:../w.db' };
-  git(cwd, 'init', '--quiet', '--initial-branch=main');
+  initRepository(cwd);
   git(cwd, 'add', '.');
   git(cwd, 'commit', '--quiet', '-m', 'first');
   const planned = git(cwd, 'rev-parse', 'HEAD');

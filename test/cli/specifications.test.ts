@@ -8,7 +8,7 @@ import { type OperationId, operations } from '../../src/contract/index.ts';
 import { startService } from '../../src/server/index.ts';
 import type { Variants } from '../../src/server/variants.ts';
 import { loadTexts, onlyTree, seed, startHarness } from '../support/harness.ts';
-import { git } from './git.ts';
+import { git, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
 
 const manifest =
@@ -95,7 +95,7 @@ test('a rehearsal passes, and says nothing of texts that are not fetched', async
 
 test('a base tells a change of the file from drift', async () => {
   const { cwd, run } = await serve();
-  git(cwd, 'init', '-q');
+  initRepository(cwd);
   git(cwd, 'add', '.');
   git(cwd, 'commit', '-q', '-m', 'one');
   await run('apply', '--auto-approve');

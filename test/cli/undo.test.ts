@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { git } from './git.ts';
+import { git, initRepository } from './git.ts';
 import { folder, manifest, octavo, type Ran, type RunOptions } from './octavo.ts';
 import { applied, local, planIn, schemaErrors, send, titles, withoutTime, withTeams } from './plans.ts';
 
@@ -215,7 +215,7 @@ test('a run that is not there is named with those that are', async () => {
 
 test('the commit to revert is named, and once it is reverted nothing is left to do', async () => {
   const cwd = folder({ 'acme.yaml': manifest, '.gitignore': 'w.db*\n' });
-  git(cwd, 'init', '--quiet', '--initial-branch=main');
+  initRepository(cwd);
   const apply = async (text: string) => {
     writeFileSync(join(cwd, 'acme.yaml'), text);
     git(cwd, 'add', '.');

@@ -7,7 +7,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, wr
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { git } from '../cli/git.ts';
+import { git, initBare, initRepository } from '../cli/git.ts';
 import { folder, octavo, root, stateHome } from '../cli/octavo.ts';
 import { startGithub } from '../support/forge/github.ts';
 import { startGitlab } from '../support/forge/gitlab.ts';
@@ -84,8 +84,8 @@ async function nights(forge: Forge, { record = true } = {}) {
   chmodSync(join(outer, 'bin/octavo'), 0o755);
   mkdirSync(join(cwd, 'ci'));
   cpSync(join(root, 'examples/ci/accept-drift/accept-drift.mjs'), join(cwd, 'ci/accept-drift.mjs'));
-  git(outer, 'init', '--quiet', '--bare', '--initial-branch=main', remote);
-  git(cwd, 'init', '--quiet', '--initial-branch=main');
+  initBare(outer, remote);
+  initRepository(cwd);
   git(cwd, 'remote', 'add', 'origin', remote);
   const commit = (message: string) => {
     git(cwd, 'add', '-A');

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { git } from '../cli/git.ts';
+import { git, initRepository } from '../cli/git.ts';
 import { folder, manifest, octavo, root, stateHome } from '../cli/octavo.ts';
 import { type FakeGithub, startGithub } from '../support/forge/github.ts';
 import { patience } from '../support/runs.ts';
@@ -45,7 +45,7 @@ async function startRunner(action = root): Promise<Runner> {
   const outer = folder({ 'repo/docs/acme.yaml': manifest, 'event.json': '{}' });
   const cwd = join(outer, 'repo');
   git(outer, 'init', '--quiet', '--bare', 'origin.git');
-  git(cwd, 'init', '--quiet', '--initial-branch=main');
+  initRepository(cwd);
   git(cwd, 'remote', 'add', 'origin', join(outer, 'origin.git'));
   git(cwd, 'config', 'user.name', 'Ada');
   git(cwd, 'config', 'user.email', 'ada@acme.dev');

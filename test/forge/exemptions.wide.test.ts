@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { git } from '../cli/git.ts';
+import { git, initRepository } from '../cli/git.ts';
 import { folder, octavo } from '../cli/octavo.ts';
 import { startGithub } from '../support/forge/github.ts';
 import { startGitlab } from '../support/forge/gitlab.ts';
@@ -18,7 +18,7 @@ const byTeam = rules('{ team: acme/security }');
 /** A team that a pull request renames, and the rules of its base. */
 async function setup(text: string) {
   const cwd = folder({ 'docs/acme.yaml': manifest('A'), 'octavo.rules.yaml': text });
-  git(cwd, 'init', '--quiet');
+  initRepository(cwd);
   git(cwd, 'add', '.');
   git(cwd, 'commit', '--quiet', '-m', 'base');
   const env = { OCTAVO_BASE_URL: `local:${join(folder({}), 'acme.db')}` };

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Git } from '../../src/manifest/files/git.ts';
 import { gitFiles } from '../../src/manifest/files/git-files.ts';
-import { git } from '../cli/git.ts';
+import { git, initRepository } from '../cli/git.ts';
 
 /** A repository of these files, in one commit. */
 function repository(files: Readonly<Record<string, string | Uint8Array>>): string {
@@ -15,7 +15,7 @@ function repository(files: Readonly<Record<string, string | Uint8Array>>): strin
     mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
     writeFileSync(path.join(root, name), content);
   }
-  git(root, 'init', '--quiet');
+  initRepository(root);
   git(root, 'add', '.');
   git(root, 'commit', '--quiet', '-m', 'all');
   return root;

@@ -12,7 +12,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type FaultRule, type Service, startService } from '../../src/server/index.ts';
-import { git } from '../cli/git.ts';
+import { git, initBare } from '../cli/git.ts';
 import { folder, octavo, type Ran } from '../cli/octavo.ts';
 import { seed } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
@@ -167,7 +167,7 @@ class History {
     this.#service = service;
     this.#outer = folder({});
     this.#bare = join(this.#outer, 'remote.git');
-    git(this.#outer, 'init', '--quiet', '--bare', '--initial-branch=main', this.#bare);
+    initBare(this.#outer, this.#bare);
     git(this.#bare, 'config', 'uploadpack.allowFilter', 'true');
     for (const name of ['ada', 'bob']) {
       const root = join(this.#outer, name);

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Service, startService } from '../../src/server/index.ts';
-import { git } from '../cli/git.ts';
+import { git, initRepository } from '../cli/git.ts';
 import { folder, octavo } from '../cli/octavo.ts';
 import { seed } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
@@ -174,7 +174,7 @@ class History {
   constructor(service: Service) {
     this.#service = service;
     this.#root = folder({ 'settings.yaml': settings });
-    git(this.#root, 'init', '--quiet', '--initial-branch=main');
+    initRepository(this.#root);
     this.#commit({
       teams: { a: 'Red', b: 'Blue' },
       translations: { a: 'Red' },

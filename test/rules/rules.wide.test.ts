@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shippedRules } from '../../src/kinds/rules.ts';
-import { git } from '../cli/git.ts';
+import { git, initRepository } from '../cli/git.ts';
 import { folder, octavo, root } from '../cli/octavo.ts';
 
 const env = { OCTAVO_BASE_URL: 'local:acme.db' };
@@ -21,7 +21,7 @@ async function repository(before: string, rules?: string) {
     ...(rules === undefined ? {} : { 'octavo.rules.yaml': rules }),
     '.gitignore': 'acme.db*\n.octavo\n',
   });
-  git(cwd, 'init', '--quiet');
+  initRepository(cwd);
   git(cwd, 'add', '.');
   git(cwd, 'commit', '--quiet', '-m', 'before');
   // Nothing that is there when rules begin is judged.

@@ -8,7 +8,7 @@ import { loadBase } from '../../src/run/base/load-base.ts';
 import { loadManifests } from '../../src/run/workspace.ts';
 import { parseYaml } from '../../src/yaml/parse.ts';
 import { ParsedTexts } from '../../src/yaml/parsed-texts.ts';
-import { git } from '../cli/git.ts';
+import { git, initRepository } from '../cli/git.ts';
 
 /** A repository with so many files of one team each, committed. */
 function repository(count: number): string {
@@ -16,7 +16,7 @@ function repository(count: number): string {
   onTestFinished(() => rmSync(root, { recursive: true }));
   mkdirSync(path.join(root, 'teams'));
   for (let at = 0; at < count; at += 1) write(root, at, `Team ${at}`);
-  git(root, 'init', '--quiet');
+  initRepository(root);
   git(root, 'add', '.');
   git(root, 'commit', '--quiet', '-m', 'all');
   return root;
