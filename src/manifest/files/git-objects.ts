@@ -11,14 +11,14 @@ export interface GitObject {
   readonly content?: Uint8Array;
 }
 
-interface Asked {
+interface PendingRead {
   /** Bytes of the largest content that is kept. */
   readonly most: number;
   readonly done: (object: GitObject | undefined) => void;
   readonly fail: (error: Error) => void;
 }
 
-export interface ObjectSource {
+export interface GitObjectSource {
   readonly start: () => ChildProcessWithoutNullStreams;
   /** Milliseconds without output: a partial clone may wait for a remote that does not answer. */
   readonly longest: number;
@@ -31,9 +31,9 @@ const idle = 1000;
 
 /** It keeps no process alive, and needs no end. */
 export class GitObjects {
-  readonly #source: ObjectSource;
+  readonly #source: GitObjectSource;
   /** Oldest first. */
-  readonly #asked: Asked[] = [];
+  readonly #asked: PendingRead[] = [];
   #child: ChildProcessWithoutNullStreams | undefined;
   #errors = '';
   #timer: NodeJS.Timeout | undefined;
@@ -43,7 +43,7 @@ export class GitObjects {
   #needed = 1;
   #skipped = 0;
 
-  constructor(source: ObjectSource) {
+  constructor(source: GitObjectSource) {
     this.#source = source;
   }
 
