@@ -103,7 +103,12 @@ export const fieldChangeSchema = once(() =>
       ),
     called: byName(text)
       .exactOptional()
-      .describe('What people call the objects whose ids are values, where no manifest declares them'),
+      .describe(
+        'What people call the objects whose ids are values, and which objects names mean that no manifest declares',
+      ),
+    means: byName(text)
+      .exactOptional()
+      .describe('Ids of the live objects that names in the values mean, by name; for the digest'),
   }).describe('One field. Ids of declared objects are { $id: address }, secrets { $secret: template }.'),
 );
 
@@ -313,6 +318,11 @@ export const organizationPlanSchema = once(() =>
     ids: byName(text).describe(
       'Ids of the live objects that the manifests declare and that stay, by address',
     ),
+    made: byName(text)
+      .exactOptional()
+      .describe(
+        'Those that an unfinished run created: an approval of their creation covers what is left to do to them',
+      ),
     seen: byName(byName(payload)).describe(
       'What the live objects that steps change were like when they were read, by address; without secrets',
     ),

@@ -13,7 +13,7 @@ import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
 import { append } from '../util/lists.ts';
 import { userError } from '../util/user-error.ts';
-import { type Expectation, isExpected, notCovered, planDigest } from './digest.ts';
+import { type Expectation, isExpected, notCovered, planDigest, withoutRefused } from './digest.ts';
 import { type Look, type PlanInputs, type PlanRun, recheck, treeOf } from './planning.ts';
 import { staleReads } from './stale-reads.ts';
 
@@ -154,10 +154,9 @@ export function requireExpected(plan: Plan, expected: Expectation): void {
 }
 
 export function requireApproved(plan: Plan, approved: Plan, registry: Registry): void {
+  const allowed = withoutRefused(approved).organizations;
   const problems = plan.organizations.flatMap((today) => {
-    const known = approved.organizations.find(
-      ({ organizationId }) => organizationId === today.organizationId,
-    );
+    const known = allowed.find(({ organizationId }) => organizationId === today.organizationId);
     const before = known ?? { ...today, steps: [] };
     return comparePlans(before, today, { registry, sameDesired: false }).differences.map((difference) =>
       diagnostic('unexpected-plan', difference),

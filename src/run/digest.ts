@@ -45,8 +45,20 @@ function liftedIn({ findings = [] }: OrganizationPlan): readonly string[] {
 
 function partsOf(plan: Plan): string {
   const parts = new Set<string>();
-  for (const { approves } of effectsIn(plan)) for (const text of approves) parts.add(partOf(text));
+  for (const { approves } of effectsIn(withoutRefused(plan)))
+    for (const text of approves) parts.add(partOf(text));
   return [...parts].sort().join('');
+}
+
+/** What is refused is approved by nobody, whatever lifts the refusal later. */
+export function withoutRefused(plan: Plan): Plan {
+  const organizations = plan.organizations.map((organization) => {
+    const standing = organization.refusals.filter(({ skipped }) => skipped !== true);
+    const refused = new Set(standing.flatMap(({ steps }) => steps));
+    const isWhole = standing.some(({ steps }) => steps.length === 0);
+    return { ...organization, steps: organization.steps.filter(({ id }) => !isWhole && !refused.has(id)) };
+  });
+  return { ...plan, organizations };
 }
 
 /** Computed on demand. The approval covers the plan and any remainder of it. */

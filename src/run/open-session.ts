@@ -172,12 +172,12 @@ export async function openSavedPlan(
   const source = manifests === undefined ? given : { ...given, ...manifests };
   const read = manifests && (await requireSameManifests(manifests, { ...source, commit }));
   const workspace = { trees, diagnostics: [], sources: new Map(), files: [], ...defined({ read }) };
-  const { died, pending } = unfinishedOf(options, trees) ?? {};
+  const { died, pending, created } = unfinishedOf(options, trees) ?? {};
   const parts = { source, workspace, bases, about: undefined, recorded: new Map(), died };
   const service = new ServiceLink(options.service);
   const session = new Session({ ...options, ...parts, service });
   const since = new Map([...(pending ?? [])].map(([label, one]) => [label, one.deletions]));
-  const planned = { plan: saved.plan, inputs: { ...inputs, pending: since } };
+  const planned = { plan: saved.plan, inputs: { ...inputs, pending: since, created } };
   return { session, planned, isCheckedOut: read !== undefined };
 }
 

@@ -78,6 +78,7 @@ async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Prom
     if (step.done === true) {
       const { plan } = step.value;
       const leftovers = await leftoversIn({ tree, plan, reader, registry, base: options.base }, created);
+      const made = created.flatMap(({ address, id }) => (plan.ids[address] === id ? [[address, id]] : []));
       const pending = await pendingIn(reader, { ...options, desired, plan });
       return {
         ...step.value,
@@ -89,6 +90,7 @@ async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Prom
         plan: {
           ...plan,
           ...(profile === 'document' ? {} : { profile }),
+          ...(made.length === 0 ? {} : { made: Object.fromEntries(made) }),
           ...(leftovers.length === 0 ? {} : { leftovers }),
           ...(pending.length === 0 ? {} : { pending }),
         },

@@ -87,7 +87,6 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
       planTree(api, tree, {
         ...optionsOf(look, inputs, tree),
         onRead,
-        created: inputs.created?.get(tree.label),
         ...defined({ memory, withAccess, rules: inputs.rules?.get(tree.label) }),
       }),
     ),
@@ -196,9 +195,9 @@ export function treeOf({ trees }: PlanInputs, { label, organizationId }: Organiz
 
 function optionsOf(
   { registry, sleep }: Look,
-  { bases, recorded, recordedInputs, pending, choices, matchOnly }: PlanInputs,
+  { bases, recorded, recordedInputs, created, pending, choices, matchOnly }: PlanInputs,
   tree: DesiredTree,
-): PlanOptions & Pick<LookOptions, 'sleep'> {
+): PlanOptions & Pick<LookOptions, 'sleep' | 'created'> {
   const { target, exclude, changed, ignoreDrift, allowDeletes, skipRefused, undoes, asDrift } = choices;
   const base = bases?.get(tree.label);
   return {
@@ -209,6 +208,7 @@ function optionsOf(
       sleep,
       base,
       knownIds: recorded?.get(tree.label),
+      created: created?.get(tree.label),
       wasApplied: recordedInputs?.get(tree.label),
       pending: pending?.get(tree.label),
       target: target && matcherIn(tree, target),

@@ -4,9 +4,9 @@ import { executeSteps } from '../../src/apply/execute.ts';
 import { RunIds } from '../../src/apply/run-ids.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { type Comparison, comparePlans } from '../../src/plan/compare/compare-plans.ts';
-import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
+import type { Leftover, OrganizationPlan, Step } from '../../src/plan/plan.ts';
 import { pinTree } from '../../src/tree/desired-tree.ts';
-import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { createdIn, type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;
 beforeEach(async () => {
@@ -33,25 +33,31 @@ function document({ organization, ...rest }: Document): Document {
 /** Makes the live state what the document says. */
 async function given(content: Document): Promise<void> {
   harness.service.reset(seed);
+  created = [];
   const tree = await treeOf(document(content));
   await harness.apply(tree, await harness.plan(tree));
 }
 
+/** What steps have created since the live state was given. */
+let created: readonly Leftover[] = [];
+
 async function planned(content: Document, approved?: OrganizationPlan): Promise<OrganizationPlan> {
   const tree = await treeOf(document(content));
-  return harness.plan(approved === undefined ? tree : pinTree(tree, new Map(Object.entries(approved.ids))));
+  const pinned = approved === undefined ? tree : pinTree(tree, new Map(Object.entries(approved.ids)));
+  return harness.plan(pinned, { created });
 }
 
 /** Carries out some steps of a plan and nothing after them. */
 async function carryOut(plan: OrganizationPlan, steps: readonly Step[]): Promise<void> {
   const ids = new Set(steps.map(({ id }) => id));
+  const made = new RunIds();
   const outcomes = await executeSteps(
     plan.steps.filter(({ id }) => ids.has(id)),
     {
       api: harness.api,
       registry,
       organization: plan.label,
-      ids: new RunIds(),
+      ids: made,
       parallelism: 1,
       sleep: async () => {},
       isInterrupted: () => false,
@@ -60,6 +66,7 @@ async function carryOut(plan: OrganizationPlan, steps: readonly Step[]): Promise
     },
   );
   expect(outcomes.filter(({ type }) => type !== 'done' && type !== 'satisfied')).toEqual([]);
+  created = createdIn(steps, made);
 }
 
 function compare(approved: OrganizationPlan, today: OrganizationPlan): Comparison {
@@ -213,10 +220,11 @@ describe('objects that are made under way', () => {
       body: { title: 'Red', members },
     });
 
-  test('half made, as the plan makes them: the rest follows', async () => {
+  test('half made, by the run: the rest follows', async () => {
     await given({});
     const plan = await planned(desiredValue);
     await team(['user_ada']);
+    created = [{ address: 'teams/red', kind: 'team', id: (await paramsOf('Red')).teamId, run: 'r-test' }];
     expect(brief(compare(plan, await planned(desiredValue, plan)))).toEqual({
       steps: ['teams/red#update'],
       satisfied: ['teams/red#create'],
@@ -224,13 +232,16 @@ describe('objects that are made under way', () => {
     });
   });
 
-  test('made by somebody else, with other people in it: something else', async () => {
+  test.each([
+    ['as the plan makes it', 'user_ada'],
+    ['with other people in it', 'user_bob'],
+  ])('made by somebody else, %s: something else', async (_how, member) => {
     await given({});
     const plan = await planned(desiredValue);
-    await team(['user_bob']);
+    await team([member]);
     const today = await planned(desiredValue, plan);
     expect(brief(compare(plan, today)).differences).toEqual(['teams/red']);
-    expect(compare(plan, today).differences[0]?.message).toContain('members');
+    expect(compare(plan, today).differences[0]?.message).toContain('it is another team now');
   });
 });
 
@@ -349,7 +360,7 @@ test('other manifests: other values, other places and more objects are told apar
   expect(told.differences.map(({ message }) => message).join()).toContain('move');
 });
 
-test('a difference elsewhere that something approved needs is none elsewhere', async () => {
+test('a request that names an object that is gone is something else', async () => {
   const team = { red: { title: 'Red' } };
   const provider = (role: string) => ({ okta: { label: 'Okta', defaultTeam: 'red', defaultRole: role } });
   await given({ teams: team, samlProviders: {} });
@@ -358,5 +369,6 @@ test('a difference elsewhere that something approved needs is none elsewhere', a
   await harness.api.send('teams.delete', { params: await paramsOf('Red') });
   // As a later look tells it: the team is not there any more, so nothing is pinned to it.
   const today = await planned(desiredValue);
-  expect(brief(compare(plan, today)).differences).toContain('teams/red');
+  const { steps, differences } = brief(compare(plan, today));
+  expect([steps, differences]).toEqual([[], ['teams/red (elsewhere)', 'samlProviders/okta']]);
 });

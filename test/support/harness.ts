@@ -10,7 +10,7 @@ import type { Registry } from '../../src/kinds/registry.ts';
 import type { ManifestFiles } from '../../src/manifest/files/disk.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
 import type { JudgingRule } from '../../src/plan/guards/guard.ts';
-import type { OrganizationPlan, Plan } from '../../src/plan/plan.ts';
+import type { Leftover, OrganizationPlan, Plan, Step } from '../../src/plan/plan.ts';
 import type { Rehearsal } from '../../src/plan/rehearsal.ts';
 import type { PlanChoices } from '../../src/run/choices.ts';
 import { type PlanRun, planAll } from '../../src/run/planning.ts';
@@ -67,6 +67,8 @@ export interface HarnessOptions extends PlanChoices {
   /** As it was applied and recorded, with the variables of then. */
   readonly applied?: DesiredTree;
   readonly rules?: readonly JudgingRule[];
+  /** As the journal of an unfinished run has it. */
+  readonly created?: readonly Leftover[];
 }
 
 type HarnessService = Omit<Service, 'url' | 'seeded'>;
@@ -96,6 +98,8 @@ export interface Harness {
     onEvent?: (event: ApplyEvent) => void,
     options?: HarnessOptions,
   ): Promise<ApplyResult>;
+  /** Looks again before anything is sent, as an apply does after a question, or with a saved plan; throws if it is stale. */
+  recheck(plan: OrganizationPlan, way: 'asked' | 'saved'): Promise<OrganizationPlan>;
   /** Rehearses a plan of this harness; with the plan that is made of a copy of what it read. */
   rehearse(plan: OrganizationPlan): Promise<Rehearsed>;
   close(): Promise<void>;
@@ -205,7 +209,7 @@ async function harnessAround<S extends HarnessService>(
   const runs = new WeakMap<OrganizationPlan, { planned: PlanRun; session: Session; log: ReadLog }>();
   const sessionFor = (
     tree: DesiredTree,
-    { base, recorded = {}, applied, rules }: HarnessOptions,
+    { base, recorded = {}, applied, rules, created }: HarnessOptions,
     reads?: ReadLog,
   ) =>
     new Session({
@@ -218,6 +222,7 @@ async function harnessAround<S extends HarnessService>(
         applied && [[tree.label, appliedInputs({ inputs: inputsOf(applied, allKinds, 'salt') })]],
       ),
       rules: rules && new Map([[tree.label, rules]]),
+      created: created && new Map([[tree.label, created]]),
       service: new ServiceLink(harness.through?.(api) ?? api),
       sleep,
     });
@@ -235,10 +240,10 @@ async function harnessAround<S extends HarnessService>(
     refuse: undefined,
     through: undefined,
     also: undefined,
-    plan: async (tree, { base, recorded, applied, rules, ...choices } = {}) => {
+    plan: async (tree, { base, recorded, applied, rules, created, ...choices } = {}) => {
       await settle();
       const log = new ReadLog();
-      const session = sessionFor(tree, defined({ base, recorded, applied, rules }), log);
+      const session = sessionFor(tree, defined({ base, recorded, applied, rules, created }), log);
       const planned = await session.plan(choices);
       const organization = onlyOrganization(planned.plan);
       runs.set(organization, { planned, session, log });
@@ -257,6 +262,13 @@ async function harnessAround<S extends HarnessService>(
       await settle();
       return result;
     },
+    recheck: async (plan, way) => {
+      const run = runs.get(plan);
+      if (run === undefined) throw new Error('not a plan of this harness');
+      const { memory: _memory, lives: _lives, ...saved } = run.planned;
+      const { today } = await run.session.recheckApproval(way === 'saved' ? saved : run.planned);
+      return onlyOrganization(today);
+    },
     rehearse: async (plan) => {
       const run = runs.get(plan);
       if (run === undefined) throw new Error('not a plan of this harness');
@@ -272,6 +284,14 @@ async function harnessAround<S extends HarnessService>(
     close,
   };
   return harness;
+}
+
+/** What the journal of a run would say that it created. */
+export function createdIn(steps: readonly Step[], ids: ReadonlyMap<string, string>): readonly Leftover[] {
+  return steps.flatMap(({ action, address, kind }) => {
+    const id = action === 'create' || action === 'replace' ? ids.get(address) : undefined;
+    return id === undefined ? [] : [{ address, kind, id, run: 'r-test' }];
+  });
 }
 
 /** The plan, or nothing: random wishes may contradict what others left behind, and such a plan is refused as a whole. */

@@ -18,6 +18,7 @@ import { eventsJsonSchema } from '../../src/plan/event-schema.ts';
 import { match } from '../../src/plan/match/match.ts';
 import type { OrganizationPlan, Plan } from '../../src/plan/plan.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
+import { marksOf } from '../../src/run/digest.ts';
 import { readPlanFile } from '../../src/run/plan-file/read-plan.ts';
 import { planJsonSchema } from '../../src/run/plan-file/schema.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
@@ -383,7 +384,8 @@ async function compareFormats(
     return [...view({ plan, marks }, { color: false, width: 100 })].join('');
   };
   const plan = asPlan(planned);
-  const again = await readBack(await render(plan, 'json'));
+  const saved = [...(await planViews.json())({ plan, marks: marksOf(plan) }, { color: false, width: 100 })];
+  const again = await readBack(saved.join(''));
   expect(await render(again, 'text'), 'read back from JSON').toBe(await render(plan, 'text'));
   for (const [format, name] of Object.entries(goldenFormats) as [keyof typeof goldenFormats, string][]) {
     const [whole, back] = await Promise.all(

@@ -4,7 +4,7 @@
  */
 
 import type { Registry } from '../../kinds/registry.ts';
-import { prefixesOf } from '../../tree/addressing.ts';
+import { parentOf, prefixesOf } from '../../tree/addressing.ts';
 import { RefSet } from '../../tree/refs.ts';
 import { sameJson } from '../../util/json.ts';
 import type { CascadedDelete, FieldChange, OrganizationPlan, Step } from '../plan.ts';
@@ -54,14 +54,16 @@ export function comparePlans(
   const touched = touchedBy(approved);
   const subjects = new Set(now.map(({ subject }) => subject));
   const open = new Set(before.flatMap(({ step, subject }) => (subjects.has(subject) ? [step] : [])));
+  const satisfied = approved.steps.filter((step) => !open.has(step));
+  const reordered = reorderedSince(approved.steps, satisfied);
   return {
     steps,
-    satisfied: approved.steps.filter((step) => !open.has(step)),
+    satisfied,
     differences: [
       ...unapproved.map((effect) => ({
         address: effect.step.address,
         message: describe(effect, bySubject.get(effect.subject), approved),
-        elsewhere: !touched(effect.step) && !needed.has(effect.step.id),
+        elsewhere: !touched(effect.step) && !needed.has(effect.step.id) && !reordered(effect.step),
       })),
       ...(sameDesired ? changedSince(approved, today, { registry, steps, open }) : []),
     ],
@@ -109,6 +111,17 @@ function isPlacing({ phase }: Step): boolean {
   return phase === 'create' || phase === 'attach' || phase === 'move';
 }
 
+/** A place is relative: one more move beside those that were approved means another order, unless some are done already. */
+function reorderedSince(approved: readonly Step[], satisfied: readonly Step[]): (step: Step) => boolean {
+  const parentsIn = (steps: readonly Step[]) =>
+    new Set(steps.filter(isPlacing).map(({ address }) => parentOf(address)));
+  const [placed, begun] = [parentsIn(approved), parentsIn(satisfied)];
+  return ({ phase, address }) => {
+    const parent = parentOf(address);
+    return phase === 'move' && placed.has(parent) && !begun.has(parent);
+  };
+}
+
 function touchedBy({ steps }: OrganizationPlan): (step: Step) => boolean {
   const addresses = new Set(steps.map(({ address }) => address));
   const objects = new RefSet(
@@ -138,9 +151,15 @@ function describe(effect: Effect, approved: Effect | undefined, plan: Organizati
 
 function describeField({ step }: Effect, change: FieldChange, approved: Effect | undefined): string {
   const { field, before, after } = change;
-  if (approved?.field === undefined || approved.step.liveId === undefined)
+  if (approved?.field === undefined)
     return `${field} differs now: ${show(before)} → ${show(after)}`;
   if (approved.step.liveId !== step.liveId) return describeOther(step);
+  const meant = approved.field.means ?? {};
+  const [other] = Object.entries(change.means ?? {}).filter(([name, id]) => meant[name] !== id);
+  if (other !== undefined && sameJson(approved.field.after ?? null, after ?? null)) {
+    const [name, id] = other;
+    return `${show(name)} in ${field} means ${id} now, approved was ${meant[name] ?? 'a new object'}`;
+  }
   return show(approved.field.before) === show(before)
     ? `${field} would become ${show(after)}, approved was ${show(approved.field.after)}`
     : `${field} was ${show(approved.field.before)} and is ${show(before)} now`;

@@ -10,6 +10,7 @@
  */
 import type { Payload } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import { parentOf } from '../../tree/addressing.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
 import type { FieldChange, OrganizationPlan, Step } from '../plan.ts';
@@ -27,12 +28,12 @@ export interface Effect {
 
 export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly Effect[] {
   if (plan.steps.length === 0) return [];
-  const addressOf = addressesById(plan);
+  const before = createdBefore(plan, registry);
   const intermediate = intermediateValuesOf(plan, registry);
   return plan.steps.flatMap((step) => {
     const fields = step.phase === 'update' ? step.fields : [];
     // A step that changes nothing but fields is as good as its fields; any other is its calls.
-    if (fields.length === 0) return [callEffect(plan, step, addressOf)];
+    if (fields.length === 0) return [callEffect(plan, step, before(step))];
     return fields.map((change) => {
       const isSet = registry.byName(step.kind).fields[change.field]?.type === 'set';
       return fieldEffect(plan, step, { change, isSet, intermediate: intermediate(step, change.field) });
@@ -40,13 +41,19 @@ export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly 
   });
 }
 
-/** Addresses by id, except ids that are names chosen by people: other text may be the same by chance. */
-function addressesById({ ids }: OrganizationPlan): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(ids)
-      .filter(([address, id]) => !address.endsWith(`/${id}`))
-      .map(([address, id]) => [id, address]),
-  );
+/** The new object that is created before another one in the same order: which is first may be what people see first. */
+function createdBefore({ steps }: OrganizationPlan, registry: Registry): (step: Step) => string | undefined {
+  const before = new Map<Step, string>();
+  const last = new Map<string, string>();
+  for (const step of steps) {
+    const isOrdered = registry.byName(step.kind).manifest.places.some(({ ordered }) => ordered);
+    if (step.phase !== 'create' || !isOrdered) continue;
+    const parent = parentOf(step.address);
+    const previous = last.get(parent);
+    if (previous !== undefined) before.set(step, previous);
+    last.set(parent, step.address);
+  }
+  return (step) => before.get(step);
 }
 
 type IntermediateValues = (step: Step, field: string) => readonly unknown[];
@@ -76,15 +83,17 @@ interface FieldContext {
 }
 
 function fieldEffect(
-  { organizationId }: OrganizationPlan,
+  plan: OrganizationPlan,
   step: Step,
   { change, isSet, intermediate }: FieldContext,
 ): Effect {
+  const { organizationId } = plan;
   const { address, kind, phase, liveId } = step;
-  const { field } = change;
-  const about = { organizationId, address, kind, phase, field, after: inOrder(change.after, isSet) };
-  const before = inOrder(change.before, isSet);
-  const text = stableStringify({ ...about, liveId, before });
+  const { field, means } = change;
+  const idsIn = (value: Payload | undefined) => withIds(plan, inOrder(value, isSet));
+  const about = { organizationId, address, kind, phase, field, after: idsIn(change.after), means };
+  const before = idsIn(change.before);
+  const text = stableStringify(defined({ ...about, liveId, before }));
   const subject = subjectOf(organizationId, step, field);
   return {
     step,
@@ -92,26 +101,30 @@ function fieldEffect(
     text,
     field: change,
     get approves() {
-      return [text, ...intermediate.map((value) => stableStringify({ ...about, liveId, before: value }))];
+      const others = intermediate.map((value) =>
+        stableStringify(defined({ ...about, liveId, before: withIds(plan, value) })),
+      );
+      return [text, ...others];
     },
     get approvedBy() {
+      if (plan.made === undefined) return [text];
       // A new object has the values of its creation, or those that the service gives all.
-      return [text, stableStringify({ ...about, before }), stableStringify(about)];
+      const former = withoutMade(plan, { ...about, ...madeBefore(plan, step), means: knownOf(plan, means) });
+      const own = withoutMade(plan, before);
+      const texts = [
+        { ...(former as object), before: own },
+        ...(isMade(plan, step) ? [former as object] : []),
+      ];
+      return [text, ...texts.map((one) => stableStringify(defined(one)))];
     },
   };
 }
 
-function callEffect(
-  { organizationId }: OrganizationPlan,
-  step: Step,
-  addressOf: ReadonlyMap<string, string>,
-): Effect {
+function callEffect(plan: OrganizationPlan, step: Step, follows: string | undefined): Effect {
+  const { organizationId } = plan;
   const { address, kind, phase, liveId, fields, cascade } = step;
   // The look before a call makes no difference to what is sent.
-  const calls = named(
-    step.calls.map(({ unlessPlaced: _, except: __, ...call }) => call),
-    addressOf,
-  );
+  const calls = step.calls.map(({ unlessPlaced: _, except: __, ...call }) => call);
   const subject = subjectOf(organizationId, step);
   if (phase === 'delete') {
     // The deleted object must be the one that was reviewed, wherever other steps have moved it meanwhile.
@@ -122,30 +135,49 @@ function callEffect(
       calls,
       liveId,
       // How values are displayed makes no difference to what is lost.
-      fields: named(
-        fields.map(({ field, before }) => ({ field, ...defined({ before }) })),
-        addressOf,
-      ),
+      fields: fields.map(({ field, before }) => ({ field, ...defined({ before: withIds(plan, before) }) })),
       cascade: cascade?.map((taken) => `${taken.kind} ${taken.id}`).sort(),
     });
     return { step, subject, text, approves: [text], approvedBy: [text] };
   }
-  const about = { organizationId, address, kind, phase, calls };
-  const text = stableStringify({ ...about, liveId });
-  // If the replaced object no longer exists, its undeclared fields are no longer known.
-  const carried = fields.flatMap(({ field, carried: isCarried }) => (isCarried === true ? [field] : []));
-  const bare = { ...about, calls: withoutFields(calls, carried) };
+  const about = { organizationId, address, kind, phase, calls, liveId };
+  const text = stableStringify(defined({ ...about, follows }));
   return {
     step,
     subject,
     text,
     get approves() {
-      return carried.length === 0 ? [text] : [text, stableStringify({ ...bare, liveId })];
+      // If the replaced object no longer exists, its undeclared fields are no longer known.
+      const carried = fields.flatMap(({ field, carried: isCarried }) => (isCarried === true ? [field] : []));
+      const bare = withoutFields(calls, carried);
+      const orders = follows === undefined ? [follows] : [follows, undefined];
+      const texts = [calls, ...(carried.length === 0 ? [] : [bare])].flatMap((some) =>
+        orders.map((order) => stableStringify(defined({ ...about, calls: some, follows: order }))),
+      );
+      return [...new Set(texts)];
     },
     get approvedBy() {
-      return [text, stableStringify(about)];
+      if (plan.made === undefined) return [text];
+      const former = withoutMade(plan, { ...about, ...madeBefore(plan, step) });
+      return [text, stableStringify(defined({ ...(former as object), follows }))];
     },
   };
+}
+
+function isMade({ made = {} }: OrganizationPlan, { address, liveId }: Step): boolean {
+  return liveId !== undefined && made[address] === liveId;
+}
+
+/** Without what had no id yet. */
+function knownOf({ made = {} }: OrganizationPlan, means: FieldChange['means']): FieldChange['means'] {
+  const own = new Set(Object.values(made));
+  const known = Object.entries(means ?? {}).filter(([, id]) => !own.has(id));
+  return known.length === 0 ? undefined : Object.fromEntries(known);
+}
+
+/** Until it was created, the object had no id. */
+function madeBefore(plan: OrganizationPlan, step: Step): { readonly liveId: string | undefined } {
+  return { liveId: isMade(plan, step) ? undefined : step.liveId };
 }
 
 function subjectOf(organizationId: string, step: Step, field?: string): string {
@@ -154,15 +186,30 @@ function subjectOf(organizationId: string, step: Step, field?: string): string {
   return JSON.stringify([organizationId, phase, ...object, ...(field === undefined ? [] : [field])]);
 }
 
-/** Ids of declared objects become their addresses: an id that a run created means the same as its address. */
-function named(value: unknown, addressOf: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') {
-    const address = addressOf.get(value);
-    return address === undefined ? value : { $id: address };
-  }
-  if (Array.isArray(value)) return value.map((inner) => named(inner, addressOf));
+/** References to live objects become their ids: an address may mean another object another time. */
+function withIds({ ids }: OrganizationPlan, value: unknown): unknown {
+  return replaced(value, (one) =>
+    isRecord(one) && typeof one.$id === 'string' && Object.hasOwn(ids, one.$id) ? ids[one.$id] : undefined,
+  );
+}
+
+/** The same as it was before an unfinished run created objects: their ids become their addresses again. */
+function withoutMade({ made = {} }: OrganizationPlan, value: unknown): unknown {
+  // An id that is a name may be the same as other text by chance.
+  const ids = Object.entries(made).filter(([address, id]) => !address.endsWith(`/${id}`));
+  const addressOf = new Map(ids.map(([address, id]) => [id, address]));
+  return replaced(value, (one) => {
+    const address = typeof one === 'string' ? addressOf.get(one) : undefined;
+    return address === undefined ? undefined : { $id: address };
+  });
+}
+
+function replaced(value: unknown, by: (value: unknown) => unknown): unknown {
+  const other = by(value);
+  if (other !== undefined) return other;
+  if (Array.isArray(value)) return value.map((inner) => replaced(inner, by));
   if (!isRecord(value) || typeof value.toJSON === 'function') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, named(inner, addressOf)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaced(inner, by)]));
 }
 
 export function inOrder(value: Payload | undefined, isSet: boolean): unknown {

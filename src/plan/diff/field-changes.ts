@@ -149,12 +149,13 @@ export function readingOf(
   context: PlanContext,
   desired: Pick<DesiredNode, 'kind' | 'address'>,
   { name, values }: { readonly name: string; readonly values: readonly (Payload | undefined)[] },
-): Pick<FieldChange, 'reads' | 'called' | 'forcesReplacement' | 'carried'> {
+): Pick<FieldChange, 'reads' | 'called' | 'means' | 'forcesReplacement' | 'carried'> {
   const field = context.kindOf(desired).fields[name];
   const reads: FieldChange['reads'] = field?.type === 'members' ? 'people' : field?.reads;
   return defined({
     reads,
     called: field && calledOf(context, field, values),
+    means: meaningOf(context, field, values),
     ...forcesOf(context, desired, name),
   });
 }
@@ -175,6 +176,7 @@ function calledOf(
   field: Field,
   values: readonly (Payload | undefined)[],
 ): FieldChange['called'] {
+  if (field.type === 'members') return calledByTitle(context, field.of, meaningOf(context, field, values));
   if (field.type !== 'reference') return undefined;
   const named = values.flatMap((id) => {
     if (typeof id !== 'string') return [];
@@ -184,4 +186,33 @@ function calledOf(
       : [[id, `${context.kindOf(live).noun} ${JSON.stringify(titleOf(context, live))}`]];
   });
   return named.length === 0 ? undefined : Object.fromEntries(named);
+}
+
+/** Two titles can be exchanged in the app: with its id, a name means one object for good. */
+function calledByTitle(
+  context: PlanContext,
+  of: string,
+  means: FieldChange['means'] = {},
+): FieldChange['called'] {
+  if (context.registry.byName(of).manifest.key !== undefined) return undefined;
+  const titles = Object.entries(means).filter(
+    ([name, id]) => name !== id && context.matching.addressOf({ kind: of, id }) === undefined,
+  );
+  return titles.length === 0
+    ? undefined
+    : Object.fromEntries(titles.map(([name, id]) => [name, `${name} [${id}]`]));
+}
+
+function meaningOf(
+  context: PlanContext,
+  field: Field | undefined,
+  values: readonly (Payload | undefined)[],
+): FieldChange['means'] {
+  if (field?.type !== 'members') return undefined;
+  const names = new Set(values.flatMap((value) => (isRecord(value) ? Object.keys(value) : [])));
+  const ids = [...names].sort().flatMap((name) => {
+    const id = context.resolveKey(field.of, name);
+    return typeof id === 'string' ? [[name, id] as const] : [];
+  });
+  return ids.length === 0 ? undefined : Object.fromEntries(ids);
 }

@@ -114,11 +114,15 @@ function inlineText(text: string, { reads, called }: HowRead): string | undefine
 }
 
 /** One entry of a mapping: `ada@acme.dev (owner)`, or `audience: "people"`. */
-function entryText(key: string, value: ShownValue, { reads }: HowRead): string | undefined {
+function entryText(key: string, value: ShownValue, { reads, called }: HowRead): string | undefined {
   if (reads === 'parts' && key !== 'url') return safeText(key);
-  if (reads === 'people') return `${safeText(key)} (${inline(value, { reads: 'role' }) ?? '…'})`;
+  if (reads === 'people') return `${calledBy(key, called)} (${inline(value, { reads: 'role' }) ?? '…'})`;
   const text = inline(value);
   return text === undefined ? undefined : `${safeText(key)}: ${text}`;
+}
+
+function calledBy(name: string, called: HowRead['called'] = {}): string {
+  return safeText(Object.hasOwn(called, name) ? (called[name] ?? name) : name);
 }
 
 function linesOf(value: ShownValue, reading: HowRead): readonly string[] {
@@ -172,7 +176,7 @@ function mapDiff(
     if (entry(was) === entry(is)) return [];
     const each: HowRead = reading.reads === 'people' ? { reads: 'role' } : {};
     const values = `${inline(was, each) ?? '…'} → ${inline(is, each) ?? '…'}`;
-    return [{ type: 'changed', text: `${safeText(key)}: ${values}` }];
+    return [{ type: 'changed', text: `${calledBy(key, reading.called)}: ${values}` }];
   });
 }
 

@@ -9,6 +9,7 @@ import { FileText } from '../../util/file-text.ts';
 import { isRecord } from '../../util/json.ts';
 import { type Filled, fillSecrets, Secret, unfilled } from '../../util/secret.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
+import { planDigest } from '../digest.ts';
 import type { PlanInputs } from '../planning.ts';
 import { readText } from '../read-file.ts';
 import type { Env } from '../workspace.ts';
@@ -30,21 +31,22 @@ export interface PlanFile {
 export function readPlanFile(cwd: string, file: string): PlanFile {
   const document = parse(cwd, file);
   const { inputs } = document;
+  const plan: Plan = {
+    format: 1,
+    ...defined({ shard: document.shard }),
+    organizations: reviveSecrets(document.organizations, { secret: () => unfilled }),
+  };
+  if (planDigest(plan) !== document.digest) throw notValid(file, 'its digest is not that of its content');
   return {
     file,
-    plan: {
-      format: 1,
-      ...defined({ shard: document.shard }),
-      organizations: reviveSecrets(document.organizations, { secret: () => unfilled }),
-    },
+    plan,
     digest: document.digest,
     inputs: (env) => (inputs === undefined ? undefined : makeInputs(inputs, { cwd, env })),
   };
 }
 
 function parse(cwd: string, file: string): PlanDocument {
-  const wrong = (reason: string) =>
-    userError('plan-file', `${file} is not a valid plan: ${reason}`, 'save one with octavo plan --out');
+  const wrong = (reason: string) => notValid(file, reason);
   let value: unknown;
   try {
     if (statSync(resolve(cwd, file)).size > largest) throw wrong('it is too large');
@@ -74,6 +76,10 @@ function parse(cwd: string, file: string): PlanDocument {
     throw wrong('it was changed or truncated after it was saved');
   }
   return parsed.data;
+}
+
+function notValid(file: string, reason: string): Error {
+  return userError('plan-file', `${file} is not a valid plan: ${reason}`, 'save one with octavo plan --out');
 }
 
 /** Without recursion, which a deep value could exhaust. */

@@ -1,0 +1,242 @@
+/**
+ * What was approved are requests to objects, not to names: whatever others rename, exchange, make or delete in the app, or somebody
+ * pins in git, between the approval and the apply, each way to approve sends what was shown, ids included, or refuses.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { presets } from '../../src/contract/abilities.ts';
+import { registry } from '../../src/kinds/index.ts';
+import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import { requireApproved, requireExpected } from '../../src/run/approval.ts';
+import { marksOf, parseExpectation } from '../../src/run/digest.ts';
+import type { Seed } from '../../src/server/index.ts';
+import { DiagnosticError } from '../../src/util/diagnostic.ts';
+import { isRecord, stableStringify } from '../../src/util/json.ts';
+import { asPlan, type MemoryHarness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { patience, tries } from '../support/runs.ts';
+
+const [organization] = seed.organizations;
+const state: Seed = {
+  ...seed,
+  organizations: [
+    {
+      title: 'Acme',
+      ...organization,
+      teams: ['Docs', 'Support', 'Platform'].map((title, at) => ({
+        id: `team_${at}`,
+        title,
+        members: { 'bob@acme.dev': 'member' as const },
+      })),
+      collections: [
+        { type: 'collection', id: 'col_0', title: 'Handbook' },
+        { type: 'collection', id: 'col_1', title: 'Archive' },
+      ],
+      sites: [
+        {
+          id: 'site_0',
+          title: 'Hub',
+          sections: [
+            { id: 'sec_0', title: 'Guides', path: 'guides', spaces: [{ id: 'ss_0', space: 'sp_notes' }] },
+            { id: 'sec_1', title: 'API', path: 'api', spaces: [{ id: 'ss_1', space: 'sp_start' }] },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+const harnesses = new Map<string, MemoryHarness>();
+beforeAll(async () => {
+  harnesses.set('document', await startHarness(state));
+  harnesses.set('2026', await startHarness(state, registry, presets['2026']));
+});
+afterAll(() => Promise.all([...harnesses.values()].map(({ close }) => close())));
+
+/** Teams that the manifests declare; the others are known by their titles alone. */
+interface Wish {
+  readonly form: 'document' | '2026';
+  readonly declared: readonly ('docs' | 'support' | 'fresh')[];
+  readonly team: string;
+  readonly space: string;
+  readonly isNewSite: boolean;
+  readonly deletes: boolean;
+  readonly reorders: boolean;
+  readonly pins: Readonly<Record<string, string>>;
+}
+
+const titles: Readonly<Record<string, string>> = { docs: 'Docs', support: 'Support', fresh: 'Fresh' };
+
+function documentOf({ form, declared, team, space, isNewSite, deletes, reorders, pins }: Wish): object {
+  const pinned = (key: string) => (pins[key] === undefined ? {} : { id: pins[key] });
+  const named = declared.some((key) => key === team) ? team : (titles[team] ?? team);
+  const isDeclared = declared.some((key) => key === team);
+  const spaces = { shown: { title: space, ...pinned('shown') } };
+  const inSite = { main: { space: 'shown', path: 'main' } };
+  const guides = { title: 'Guides', path: 'guides' };
+  const api = { title: 'API', path: 'api', ...(isNewSite ? {} : { spaces: inSite }) };
+  return {
+    octavo: 1,
+    organization: { id: 'org_acme' },
+    settings: {
+      protect: ['!**'],
+      prune: 'never',
+      ...(deletes ? { pruneKinds: { collection: 'unlisted' } } : {}),
+    },
+    teams: Object.fromEntries(
+      declared.map((key) => [
+        key,
+        {
+          title: titles[key],
+          members: { 'bob@acme.dev': 'member', 'cyd@acme.dev': 'owner' },
+          ...pinned(key),
+        },
+      ]),
+    ),
+    ...(deletes ? { collections: { handbook: { title: 'Handbook' } } } : {}),
+    ...(form === 'document' && isDeclared
+      ? {
+          samlProviders: {
+            okta: { label: 'Okta', entityID: 'urn:okta', ssoURL: 'https://okta.dev/sso', defaultTeam: team },
+          },
+        }
+      : {}),
+    spaces:
+      form === '2026' ? { shown: { ...spaces.shown, access: { teams: { [named]: 'admin' } } } } : spaces,
+    sites: {
+      hub: { title: 'Hub', sections: reorders ? { api, guides } : { guides, api } },
+      ...(isNewSite ? { fresh: { title: 'Fresh', visibility: 'public', spaces: inSite } } : {}),
+    },
+  };
+}
+
+const wishes: fc.Arbitrary<Wish> = fc.record({
+  form: fc.constantFrom('document', '2026'),
+  declared: fc.subarray(['docs', 'support', 'fresh'] as const),
+  team: fc.constantFrom('docs', 'support', 'fresh', 'docs'),
+  space: fc.constantFrom('Blog', 'FAQ'),
+  isNewSite: fc.boolean(),
+  deletes: fc.boolean(),
+  reorders: fc.boolean(),
+  pins: fc.constant({}),
+});
+
+type Change = (harness: MemoryHarness) => Promise<unknown>;
+
+const params = { organizationId: 'org_acme' };
+const teamsOf = ({ api }: MemoryHarness) =>
+  api.all('teams.list', { params }) as Promise<readonly { readonly id: string; readonly title: string }[]>;
+const retitleTeam = async (harness: MemoryHarness, from: string, title: string) => {
+  const team = (await teamsOf(harness)).find((one) => one.title === from);
+  if (team === undefined) return;
+  await harness.api.send('teams.update', { params: { ...params, teamId: team.id }, body: { title } });
+};
+const retitleSpace = async ({ api }: MemoryHarness, spaceId: string, title: string) =>
+  api.send('spaces.update', { params: { spaceId }, body: { title } });
+
+/** What others do in the app. */
+const changes: Readonly<Record<string, Change>> = {
+  'titles of teams pass on': async (harness) => {
+    await retitleTeam(harness, 'Docs', 'Docs old');
+    await retitleTeam(harness, 'Support', 'Docs');
+  },
+  'a team is made that the plan would make': ({ api }) =>
+    api.send('teams.create', { params, body: { title: 'Fresh', members: ['user_dan'] } }),
+  'a team takes the title of one to be made': (harness) => retitleTeam(harness, 'Platform', 'Fresh'),
+  'titles of spaces pass on': async (harness) => {
+    await retitleSpace(harness, 'sp_blog', 'Blog old');
+    await retitleSpace(harness, 'sp_faq', 'Blog');
+  },
+  'a site is made that the plan would make': ({ api }) =>
+    api.send('sites.create', { params, body: { title: 'Fresh', type: 'basic' } }),
+  'somebody joins a team': async (harness) => {
+    const [team] = await teamsOf(harness);
+    const body = { add: ['user_dan'] };
+    await harness.api.send('teams.updateMembers', { params: { ...params, teamId: team?.id ?? '' }, body });
+  },
+  'a collection to be deleted gets another name': ({ api }) =>
+    api.send('collections.update', { params: { collectionId: 'col_1' }, body: { title: 'Kept' } }),
+  'a section moves': ({ api }) =>
+    api.send('sections.move', {
+      params: { ...params, siteId: 'site_0', siteSectionId: 'sec_1' },
+      body: { position: { before: 'sec_0' } },
+    }),
+};
+
+/** One line for each value that a request sends, and to what. */
+function requestsOf({ steps }: OrganizationPlan): readonly string[] {
+  return steps
+    .flatMap(({ calls }) => calls)
+    .filter(({ find }) => find === undefined)
+    .flatMap(({ operation, params: at, query, body }) => {
+      const about = { operation, at, query };
+      const values = isRecord(body) && Object.keys(body).length > 0 ? Object.entries(body) : [undefined];
+      return values.map((value) => stableStringify({ ...about, value }));
+    });
+}
+
+async function refusedOr<T>(made: () => T | Promise<T>): Promise<T | 'refused'> {
+  try {
+    return await made();
+  } catch (error) {
+    if (error instanceof DiagnosticError) return 'refused';
+    throw error;
+  }
+}
+
+test('whatever changes after the approval: the requests that were shown are sent, or none', {
+  timeout: patience(120_000),
+}, async () => {
+  const seen = { refused: 0, sent: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      wishes,
+      fc.array(fc.constantFrom(...Object.keys(changes)), { maxLength: 2 }),
+      fc.constantFrom(undefined, ['docs', 'team_1'] as const, ['shown', 'sp_faq'] as const),
+      async (wish, others, pin) => {
+        const harness = harnesses.get(wish.form);
+        if (harness === undefined) throw new Error('no harness');
+        harness.reset();
+        const tree = await treeOf(documentOf(wish));
+        const approved = await refusedOr(() => harness.plan(tree));
+        if (approved === 'refused') return;
+        const shown = new Set(requestsOf(approved));
+        // What a service does not do is no change.
+        for (const name of others) await changes[name]?.(harness).catch(() => undefined);
+        const pins: Readonly<Record<string, string>> = pin === undefined ? {} : { [pin[0]]: pin[1] };
+        const edited = await treeOf(documentOf({ ...wish, pins }));
+        const plan = asPlan(approved);
+        const { digest, approval } = marksOf(plan);
+        const today = () => harness.plan(edited);
+        const ways: Readonly<Record<string, () => Promise<OrganizationPlan>>> = {
+          digest: async () => {
+            const made = await today();
+            requireExpected(asPlan(made), parseExpectation(digest) ?? { digest: '' });
+            return made;
+          },
+          approval: async () => {
+            const made = await today();
+            requireExpected(asPlan(made), parseExpectation(approval) ?? { digest: '' });
+            return made;
+          },
+          file: async () => {
+            const made = await today();
+            requireApproved(asPlan(made), plan, registry);
+            return made;
+          },
+          saved: () => harness.recheck(approved, 'saved'),
+          asked: () => harness.recheck(approved, 'asked'),
+        };
+        for (const [way, approve] of Object.entries(ways)) {
+          const sent = await refusedOr(approve);
+          if (sent === 'refused') seen.refused += 1;
+          else seen.sent += 1;
+          const unseen = sent === 'refused' ? [] : requestsOf(sent).filter((one) => !shown.has(one));
+          expect(unseen, `${way}, after ${others.join(', ')}`).toEqual([]);
+          if (others.length === 0 && pin === undefined) expect(sent, way).not.toBe('refused');
+        }
+      },
+    ),
+    { ...tries(60), endOnFailure: true },
+  );
+  expect(Math.min(seen.refused, seen.sent)).toBeGreaterThan(0);
+});
