@@ -18,6 +18,7 @@ import type { ApplyEvent, ApplyResult, OrganizationResult, Outcome } from './eve
 import { executeSteps } from './execute.ts';
 import type { ApplyJournal } from './journal.ts';
 import { RunIds } from './run-ids.ts';
+import { ChangedMeanwhile } from './run-step.ts';
 import { fillParams, JournalFailure } from './send-call.ts';
 import { ServiceWatch } from './service-watch.ts';
 import { RunStop, type StopReason } from './stop.ts';
@@ -56,6 +57,12 @@ export interface OtherWriters {
   readonly known: (organization: OrganizationPlan) => KnownObjects | undefined;
   /** Objects that exist twice after the last look. */
   readonly twins: (organization: OrganizationPlan, made: ReadonlyMap<string, string>) => readonly Twin[];
+  /** What others changed of what the step is about since it was planned: a clause; undefined if the step may be sent. */
+  readonly changed: (
+    organization: OrganizationPlan,
+    step: Step,
+    made: ReadonlyMap<string, string>,
+  ) => Promise<string | undefined>;
 }
 
 /**
@@ -223,6 +230,8 @@ class OrganizationApply {
       organization,
       journal,
       creates: this.#creates,
+      changed: (step) =>
+        this.#options.others?.changed(this.#plan, step, this.#ids) ?? Promise.resolve(undefined),
       ids: this.#ids,
       parallelism: Math.max(1, parallelism ?? 8),
       isInterrupted: () => this.#stop.reason !== undefined,
@@ -298,10 +307,14 @@ class OrganizationApply {
    */
   #open(steps: readonly Step[]): readonly Step[] {
     const out = new Set(this.#plan.refusals.flatMap((refusal) => refusal.steps));
+    const left = new Set<string>();
+    for (const one of this.#outcomes.values())
+      if (one.type === 'failed' && one.error instanceof ChangedMeanwhile) left.add(one.step.address);
     for (const step of steps) {
       const before = this.#outcomes.get(step.id);
       const skipped = before?.type === 'skipped' && this.#isLost(before.because);
-      if (this.#isLost(step.id) || skipped || step.needs.some((id) => out.has(id))) out.add(step.id);
+      if (left.has(step.address) || this.#isLost(step.id) || skipped || step.needs.some((id) => out.has(id)))
+        out.add(step.id);
     }
     return steps.filter(({ id }) => !out.has(id));
   }

@@ -26,6 +26,8 @@ export interface StepContext extends Sending {
   readonly lookUps?: LookUpList;
   /** Consulted before an object is created. */
   readonly creates?: CreateWatch | undefined;
+  /** Consulted before anything is sent: what others changed of it, or undefined. */
+  readonly changed?: ((step: Step) => Promise<string | undefined>) | undefined;
 }
 
 /** Carries the failed call for the summary. */
@@ -38,6 +40,14 @@ export class CallFailure extends Error {
     this.name = 'CallFailure';
     this.call = call;
     this.cause = cause;
+  }
+}
+
+/** Nothing was sent. */
+export class ChangedMeanwhile extends Error {
+  constructor(change: string) {
+    super(`not sent, since others changed it during this run: ${change}`);
+    this.name = 'ChangedMeanwhile';
   }
 }
 
@@ -57,6 +67,8 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
   if (!(await mayCreate(context, step))) return 'held';
   // The service may turn the object to be deleted into the one to be created; that one stays.
   if (step.phase === 'delete' && context.ids.addressOf(step.liveId ?? '') !== undefined) return 'notNeeded';
+  const changed = await context.changed?.(step);
+  if (changed !== undefined) throw new ChangedMeanwhile(changed);
   let result: StepEnding = 'notNeeded';
   for (const [index, call] of step.calls.entries()) {
     try {

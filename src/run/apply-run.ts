@@ -12,6 +12,7 @@ import type { ApprovedPlan } from './approval.ts';
 import type { JournaledRun } from './journal/read-journal.ts';
 import { type JournalSettings, RunJournal } from './journal/run-journal.ts';
 import { endDied } from './journal/unfinished.ts';
+import { LooksBefore } from './look-before.ts';
 import { pendingAfter } from './pending.ts';
 import { type Look, type PlanInputs, replan, treeOf } from './planning.ts';
 import { staleReads } from './stale-reads.ts';
@@ -57,7 +58,9 @@ export async function runApply(
         });
   let result: ApplyResult | undefined;
   try {
-    result = await applyApproved(session, approved, { ...options, journal });
+    const { now } = options.journal ?? {};
+    const clock = now && (() => now().getTime());
+    result = await applyApproved(session, approved, { ...options, journal, clock });
     return withSatisfied(result, approved);
   } finally {
     if (options.journal !== undefined) {
@@ -78,13 +81,16 @@ function applyApproved(
     onEvent,
     locked,
     journal,
+    clock,
   }: Omit<ApplyRun, 'journal'> & {
     readonly journal: RunJournal | undefined;
+    readonly clock: (() => number) | undefined;
   },
 ): Promise<ApplyResult> {
   const { plan, inputs, today } = approved;
   const { api, registry, sleep } = session;
-  const seen = new SeenByRun(session, approved, locked);
+  const now = locked?.now ?? clock;
+  const seen = new SeenByRun(session, approved, { locked, now });
   return applyPlan(today, {
     api,
     registry,
@@ -105,6 +111,10 @@ function applyApproved(
   });
 }
 
+interface Clocks extends Pick<ApplyRun, 'locked'> {
+  readonly now: (() => number) | undefined;
+}
+
 /** The live state as the run has seen it: anything newer is by others, or by the run itself. */
 class SeenByRun implements OtherWriters {
   readonly #session: ApplySession;
@@ -113,12 +123,12 @@ class SeenByRun implements OtherWriters {
   readonly #last: Map<string, LiveTree>;
   readonly #locked: ApplyRun['locked'];
   readonly #since: number;
+  readonly changed: OtherWriters['changed'];
 
-  constructor(
-    session: ApplySession,
-    { lives = new Map(), inputs }: ApprovedPlan,
-    locked: ApplyRun['locked'],
-  ) {
+  constructor(session: ApplySession, approved: ApprovedPlan, { locked, now }: Clocks) {
+    const { lives = new Map(), inputs } = approved;
+    const before = now && new LooksBefore(session, approved, now);
+    this.changed = before?.changed ?? (() => Promise.resolve(undefined));
     this.#session = session;
     this.#inputs = inputs;
     this.#first = lives;

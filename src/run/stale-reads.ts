@@ -93,6 +93,11 @@ class TouchedReads {
     if (step.phase === 'create') this.#created.add(kind.name);
     for (const of of this.#listedIn(kind, step.address, node)) this.#addLists(kind, of);
     for (const name of namesIn(kind, step, node)) this.#names.add(`${kind.name} ${name}`);
+    // The only one of its kind in an object is read by the id of that object.
+    const { parent } = this.#about.desired.get(step.address) ?? {};
+    const parentId = parent === undefined ? undefined : idOf(parent);
+    if (parentId !== undefined && kind.manifest.places.some(({ shape }) => shape === 'single'))
+      this.#objects.add({ kind: kind.name, id: parentId });
     if (id === undefined) return;
     const ref = { kind: kind.name, id };
     this.#objects.add(ref);

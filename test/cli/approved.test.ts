@@ -186,3 +186,48 @@ describe('the digest', () => {
     expect(new Set([digest, ...other]).size).toBe(5);
   });
 });
+
+describe('what was approved stays what it was', () => {
+  test('a plan file is of the plan that it holds', async () => {
+    const cwd = folder({ 'acme.yaml': three });
+    const { stdout } = await octavo(['plan', '--format', 'json'], { cwd, env: local });
+    const reviewed = JSON.parse(stdout) as { organizations: unknown };
+    writeFileSync(join(cwd, 'acme.yaml'), withTeams({ a: '{ title: Another }' }));
+    const other = await octavo(['plan', '--format', 'json'], { cwd, env: local });
+    const { organizations } = JSON.parse(other.stdout) as { organizations: unknown };
+    writeFileSync(join(cwd, 'bent.json'), JSON.stringify({ ...reviewed, organizations }));
+    expectRefused(
+      await apply(cwd, '--approved', 'bent.json'),
+      'plan-file',
+      'its digest is not that of its content',
+    );
+  });
+
+  test.each(['digest', 'approval', 'file'])(
+    'a refused change is not approved by its %s, whatever lifts the refusal',
+    async (way) => {
+      const settings =
+        'settings: { limits: { deletes: 0 }, prune: unlisted, pruneKinds: { member: never } }\n';
+      const cwd = await applied(three);
+      writeFileSync(join(cwd, 'acme.yaml'), withTeams({ a: '{ title: A }', b: '{ title: B }' }, settings));
+      const { stdout, code } = await octavo(['plan', '--format', 'json'], { cwd, env: local });
+      expect(code).toBe(3);
+      writeFileSync(join(cwd, 'reviewed.json'), stdout);
+      const { digest, approval } = JSON.parse(stdout) as { digest: string; approval: string };
+      const approved = { digest, approval, file: 'reviewed.json' }[way] ?? '';
+      expectRefused(await apply(cwd, '--allow-deletes', '5', '--approved', approved), 'unexpected-plan');
+      expect(await titles(cwd)).toEqual(['A', 'B', 'C']);
+    },
+  );
+
+  test('the order of what is created counts', async () => {
+    const site = (first: string, second: string) => `octavo: 1
+organization: { id: org_acme, title: Acme }
+sites: { hub: { title: Hub, sections: { ${first}: { title: Section ${first} }, ${second}: { title: Section ${second} } } } }
+`;
+    const cwd = folder({ 'acme.yaml': site('a', 'b') });
+    const { digest } = await marks(cwd);
+    writeFileSync(join(cwd, 'acme.yaml'), site('b', 'a'));
+    expect((await marks(cwd)).digest).not.toBe(digest);
+  });
+});

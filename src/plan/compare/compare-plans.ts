@@ -151,8 +151,7 @@ function describe(effect: Effect, approved: Effect | undefined, plan: Organizati
 
 function describeField({ step }: Effect, change: FieldChange, approved: Effect | undefined): string {
   const { field, before, after } = change;
-  if (approved?.field === undefined)
-    return `${field} differs now: ${show(before)} → ${show(after)}`;
+  if (approved?.field === undefined) return `${field} differs now: ${show(before)} → ${show(after)}`;
   if (approved.step.liveId !== step.liveId) return describeOther(step);
   const meant = approved.field.means ?? {};
   const [other] = Object.entries(change.means ?? {}).filter(([name, id]) => meant[name] !== id);

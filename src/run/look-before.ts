@@ -1,0 +1,88 @@
+/**
+ * A long run looks again at what it is about to delete, or to overwrite as a whole: others may have changed it since it was planned.
+ * One look serves all steps for a while; the slower it is, the longer.
+ */
+import type { OtherWriters, SinceThen } from '../apply/apply-plan.ts';
+import { comparePlans } from '../plan/compare/compare-plans.ts';
+import type { OrganizationPlan } from '../plan/plan.ts';
+import { isRecord } from '../util/json.ts';
+import type { ApprovedPlan } from './approval.ts';
+import { type Look, replan, treeOf } from './planning.ts';
+import { staleReads } from './stale-reads.ts';
+
+/** Milliseconds for which a look is recent enough, and at least so many times as long as it took. */
+const goodFor = 3000;
+const timesAsLong = 10;
+
+/** Lists may lag behind what the run itself has just done. */
+const attempts = 5;
+const delay = 150;
+
+interface LastLook {
+  /** Milliseconds. */
+  readonly until: number;
+  /** What changed, by address. */
+  readonly changed: ReadonlyMap<string, string>;
+}
+
+type SleepingLook = Look & { readonly sleep: (milliseconds: number) => Promise<void> };
+
+export class LooksBefore {
+  readonly #look: SleepingLook;
+  readonly #approved: ApprovedPlan;
+  readonly #now: () => number;
+  readonly #last = new Map<string, Promise<LastLook>>();
+
+  constructor(look: SleepingLook, approved: ApprovedPlan, now: () => number) {
+    this.#look = look;
+    this.#approved = approved;
+    this.#now = now;
+    const first = Promise.resolve({ until: now() + goodFor, changed: new Map() });
+    for (const { label } of approved.today.organizations) this.#last.set(label, first);
+  }
+
+  changed: OtherWriters['changed'] = async (organization, step, made) => {
+    if (step.phase !== 'delete' && !step.fields.some(({ after }) => isWhole(after))) return undefined;
+    const { label } = organization;
+    const last = await this.#last.get(label);
+    if (last === undefined) return undefined;
+    if (this.#now() < last.until) return last.changed.get(step.address);
+    const next = this.#lookAgain(organization, made);
+    this.#last.set(label, next);
+    return (await next).changed.get(step.address);
+  };
+
+  async #lookAgain(organization: OrganizationPlan, made: SinceThen['made']): Promise<LastLook> {
+    const started = this.#now();
+    for (let attempt = 1; ; attempt += 1) {
+      const changed = await this.#changes(organization, made);
+      if (changed.size === 0 || attempt === attempts) {
+        const ended = this.#now();
+        return { until: ended + Math.max(goodFor, timesAsLong * (ended - started)), changed };
+      }
+      await this.#look.sleep(delay * attempt);
+    }
+  }
+
+  async #changes(
+    organization: OrganizationPlan,
+    made: SinceThen['made'],
+  ): Promise<ReadonlyMap<string, string>> {
+    const { inputs, memory, lives } = this.#approved;
+    const live = lives?.get(organization.label);
+    const idOf = (address: string) => made.get(address) ?? organization.ids[address];
+    const { steps } = organization;
+    const { registry } = this.#look;
+    const desired = treeOf(inputs, organization);
+    const isStale = live && staleReads({ steps, registry, desired, live, idOf, withDependencies: true });
+    const about = { inputs, approved: organization, isStale };
+    const { plan } = await replan({ ...this.#look, memory }, about, made);
+    const { differences } = comparePlans(organization, plan, { registry, sameDesired: true });
+    return new Map(differences.map(({ address, message }) => [address, message]));
+  }
+}
+
+/** A list or mapping that replaces the one that is there. */
+function isWhole(value: unknown): boolean {
+  return Array.isArray(value) || (isRecord(value) && !('$id' in value));
+}

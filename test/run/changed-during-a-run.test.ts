@@ -1,0 +1,148 @@
+/** A long run looks again at what it deletes or overwrites as a whole; what others changed meanwhile is refused for that step alone. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type MemoryHarness, seed, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: MemoryHarness;
+beforeEach(async () => {
+  harness = await startHarness({
+    ...seed,
+    organizations: seed.organizations.map((one) => ({
+      ...one,
+      teams: [
+        { id: 'team_old', title: 'Old', members: { 'bob@acme.dev': 'member' as const } },
+        { id: 'team_new', title: 'New' },
+      ],
+      sites: [
+        {
+          id: 'site_hub',
+          title: 'Hub',
+          sections: [
+            { id: 'sec_a', title: 'Aa', path: 'a', spaces: [{ id: 'ss_a', space: 'sp_guide' }] },
+            { id: 'sec_b', title: 'Bb', path: 'b', spaces: [{ id: 'ss_b', space: 'sp_blog' }] },
+          ],
+          shareLinks: [{ id: 'link_a', name: 'Partners' }],
+        },
+      ],
+    })),
+  });
+});
+afterEach(() => harness.close());
+
+const params = { organizationId: 'org_acme' };
+const site = { ...params, siteId: 'site_hub' };
+const head = {
+  octavo: 1,
+  settings: {
+    prune: 'unlisted',
+    pruneKinds: { member: 'never', space: 'never' },
+    protect: ['!**'],
+    limits: { deletePercent: null },
+  },
+};
+const acme = { id: 'org_acme', title: 'Acme two' };
+const hub = (rest: object) => ({ sites: { hub: { title: 'Hub', ...rest } } });
+
+const schema = (name: string) => ({ type: 'object', properties: { [name]: { type: 'boolean' } } });
+
+/** What the plan does to an object, and what somebody does to it meanwhile. */
+const cases: readonly [
+  what: string,
+  wanted: object,
+  step: string,
+  meanwhile: () => Promise<unknown>,
+  said: string,
+][] = [
+  [
+    'somebody joins a team that is deleted',
+    { organization: acme, teams: { new: { title: 'New' } } },
+    'teams.delete',
+    () =>
+      harness.api.send('teams.updateMembers', {
+        params: { ...params, teamId: 'team_old' },
+        body: { add: ['user_dan'] },
+      }),
+    'the team to delete has changed',
+  ],
+  [
+    'a section that is deleted gets one more site-space',
+    { organization: acme, ...hub({ sections: { a: { title: 'Aa', path: 'a' } } }) },
+    'sections.delete',
+    () =>
+      harness.api.send('siteSpaces.create', {
+        params: site,
+        body: { spaceId: 'sp_faq', sectionId: 'sec_b' },
+      }),
+    'the section to delete has changed',
+  ],
+  [
+    'a share link that is deleted gets another name',
+    { organization: acme, ...hub({ shareLinks: {} }) },
+    'shareLinks.delete',
+    () =>
+      harness.api.send('shareLinks.update', {
+        params: { ...site, shareLinkId: 'link_a' },
+        body: { name: 'VIP' },
+      }),
+    'the share link to delete has changed',
+  ],
+  [
+    'a property is added to a schema that is replaced',
+    { organization: acme, ...hub({ adaptiveSchema: schema('plan') }) },
+    'sites.putAdaptiveSchema',
+    () =>
+      harness.api.send('sites.putAdaptiveSchema', {
+        params: site,
+        body: { jsonSchema: schema('beta') },
+      }),
+    'jsonSchema differs now',
+  ],
+];
+
+test.each(cases)(
+  '%s: refused, and the rest is applied',
+  async (_what, wanted, operation, meanwhile, said) => {
+    const tree = await treeOf({
+      ...head,
+      teams: { new: { title: 'New', members: {} }, old: { title: 'Old' }, third: { title: 'Third' } },
+      ...wanted,
+    });
+    const plan = await harness.plan(tree);
+    expect(plan.steps.flatMap(({ calls }) => calls.map((call) => call.operation))).toContain(operation);
+    let isFirst = true;
+    harness.also = async (sent) => {
+      if (!isFirst || sent.operation === operation) return;
+      isFirst = false;
+      await meanwhile();
+      // Whatever comes next comes some time later.
+      await harness.sleep(10_000);
+    };
+    const before = harness.sent.length;
+    const result = await harness.apply(tree, plan);
+    const failed = result.organizations.flatMap(({ outcomes }) =>
+      outcomes.flatMap((one) => (one.type === 'failed' ? [one.error.message] : [])),
+    );
+    const own = harness.sent
+      .slice(before)
+      .filter((one) => one.operation === operation && one.step !== undefined);
+    expect([own, failed.length]).toEqual([[], 1]);
+    expect(failed[0]).toContain('not sent, since others changed it during this run');
+    expect(failed[0]).toContain(said);
+    expect(harness.sent.length - before).toBeGreaterThan(0);
+  },
+);
+
+test('what nobody changed is deleted, however long the run takes', async () => {
+  const tree = await treeOf({
+    ...head,
+    organization: acme,
+    teams: {},
+    ...hub({ sections: { a: { title: 'Aa', path: 'a' } } }),
+  });
+  const plan = await harness.plan(tree);
+  harness.also = () => harness.sleep(10_000);
+  const result = await harness.apply(tree, plan);
+  expect(
+    result.organizations.flatMap(({ outcomes }) => outcomes.filter(({ type }) => type !== 'done')),
+  ).toEqual([]);
+  expect((await harness.plan(tree)).steps).toEqual([]);
+});
