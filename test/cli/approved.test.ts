@@ -219,15 +219,4 @@ describe('what was approved stays what it was', () => {
       expect(await titles(cwd)).toEqual(['A', 'B', 'C']);
     },
   );
-
-  test('the order of what is created counts', async () => {
-    const site = (first: string, second: string) => `octavo: 1
-organization: { id: org_acme, title: Acme }
-sites: { hub: { title: Hub, sections: { ${first}: { title: Section ${first} }, ${second}: { title: Section ${second} } } } }
-`;
-    const cwd = folder({ 'acme.yaml': site('a', 'b') });
-    const { digest } = await marks(cwd);
-    writeFileSync(join(cwd, 'acme.yaml'), site('b', 'a'));
-    expect((await marks(cwd)).digest).not.toBe(digest);
-  });
 });

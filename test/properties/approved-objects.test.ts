@@ -158,7 +158,7 @@ const changes: Readonly<Record<string, Change>> = {
   'a section moves': ({ api }) =>
     api.send('sections.move', {
       params: { ...params, siteId: 'site_0', siteSectionId: 'sec_1' },
-      body: { position: { before: 'sec_0' } },
+      body: { position: { before: { type: 'site-section', siteSection: 'sec_0' } } },
     }),
 };
 
