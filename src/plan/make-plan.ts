@@ -54,6 +54,8 @@ export interface PlanOptions extends StepSelection {
    * no manifest pins it elsewhere.
    */
   readonly knownIds?: ReadonlyMap<string, string>;
+  /** The same before an unfinished run; absent if there is none. */
+  readonly formerIds?: ReadonlyMap<string, string>;
   readonly wasApplied?: WasApplied;
   readonly allowDeletes?: number;
   /** The run whose changes are undone; the base is then the result of that run. */
@@ -240,9 +242,14 @@ class OrganizationPlanner {
   }
 
   #match(): Situation {
-    const { registry, knownIds, wasApplied, asDrift } = this.#options;
+    const { registry, knownIds, formerIds, wasApplied, asDrift } = this.#options;
     const [desired, live] = [this.#desired, this.#live];
-    const { matching, base } = match(desired, live, { registry, base: this.#baseOf(), knownIds });
+    const { matching, base } = match(desired, live, {
+      registry,
+      base: this.#baseOf(),
+      knownIds,
+      formerIds,
+    });
     const unexplained = asDrift === true && base === undefined ? ('drift' as const) : undefined;
     const known = { live, registry, matching, base, knownIds, wasApplied, unexplained };
     const context = new PlanContext({ desired, ...known });

@@ -79,7 +79,7 @@ class Narrower {
     this.#openReferrers();
     const targeted = desired.childrenOf(rootAddress).filter((node) => this.#isTargeted(node));
     for (const node of targeted)
-      for (const address of [node.address, ...formerAddresses(node)]) this.#lookedInto.add(address);
+      for (const address of [node.address, ...formerAddresses(node, desired)]) this.#lookedInto.add(address);
     for (let size = -1; size !== this.#size; ) {
       size = this.#size;
       for (const tree of this.#both)

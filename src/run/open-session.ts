@@ -125,6 +125,7 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
     bases: bases.size === 0 ? undefined : bases,
     about,
     recorded: recorded.ids,
+    formerIds: recorded.formerIds,
     recordedInputs,
     pending: recorded.pending,
     rules: judged?.rules,

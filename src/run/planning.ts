@@ -32,6 +32,8 @@ export interface PlanInputs {
   /** After planning: with the ids of the objects, which stay the same under another title. */
   readonly bases: Bases | undefined;
   readonly recorded?: RecordedIds | undefined;
+  /** The same without what unfinished runs say, by label; an organization without such a run has none. */
+  readonly formerIds?: RecordedIds | undefined;
   readonly recordedInputs?: RecordedInputs | undefined;
   readonly created?: UnfinishedRuns['created'] | undefined;
   readonly pending?: PendingChanges | undefined;
@@ -196,7 +198,7 @@ export function treeOf({ trees }: PlanInputs, { label, organizationId }: Organiz
 
 function optionsOf(
   { registry, sleep }: Look,
-  { bases, recorded, recordedInputs, created, pending, choices, matchOnly }: PlanInputs,
+  { bases, recorded, formerIds, recordedInputs, created, pending, choices, matchOnly }: PlanInputs,
   tree: DesiredTree,
 ): PlanOptions & Pick<LookOptions, 'sleep' | 'created'> {
   const { target, exclude, changed, ignoreDrift, allowDeletes, skipRefused, undoes, asDrift } = choices;
@@ -209,6 +211,7 @@ function optionsOf(
       sleep,
       base,
       knownIds: recorded?.get(tree.label),
+      formerIds: formerIds?.get(tree.label),
       created: created?.get(tree.label),
       wasApplied: recordedInputs?.get(tree.label),
       pending: pending?.get(tree.label),

@@ -73,6 +73,7 @@ interface SessionParts extends SessionListeners {
   readonly bases: Bases | undefined;
   readonly about?: BaseAbout | undefined;
   readonly recorded?: RecordedIds | undefined;
+  readonly formerIds?: RecordedIds | undefined;
   readonly recordedInputs?: RecordedInputs | undefined;
   readonly created?: PlanInputs['created'];
   readonly pending?: PlanInputs['pending'];
@@ -103,8 +104,8 @@ export class Session {
    * @throws DiagnosticError with all problems; ApiError if a request fails.
    */
   async plan(choices: PlanChoices = {}): Promise<PlanRun> {
-    const { bases, workspace, about, recorded, recordedInputs, created, pending, rules, split, onNote } =
-      this.#parts;
+    const { bases, workspace, about, rules, split, onNote } = this.#parts;
+    const { recorded, formerIds, recordedInputs, created, pending } = this.#parts;
     const { trees, sources } = workspace;
     const isComplete = bases !== undefined && trees.every(({ label }) => bases.has(label));
     if (choices.ignoreDrift === true && !isComplete) {
@@ -122,7 +123,7 @@ export class Session {
     }
     // Changes of others since the merge base are live, and not changes of this branch.
     const ownOnly = about?.behind === 'own' ? { ...choices, ignoreDrift: true } : choices;
-    const known = { recorded, recordedInputs, created, pending, rules };
+    const known = { recorded, formerIds, recordedInputs, created, pending, rules };
     const inputs = { trees, bases, ...known, about, choices: ownOnly };
     // Patterns that match nothing here may match in another shard.
     const targetable = split === undefined ? inputs : { ...inputs, trees: split.declared };

@@ -12,9 +12,9 @@ export type DesiredNode = z.infer<ReturnType<typeof desiredNodeSchema>> & {
 /** While it is made. */
 export type DesiredDraft = { -readonly [Key in keyof DesiredNode]: DesiredNode[Key] };
 
-/** The manifest identifies the live object (`id`, `was`), or declares it new: there is nothing to guess. */
-export function isToldApart({ id, was, isNew }: DesiredNode): boolean {
-  return id !== undefined || was.length > 0 || isNew === true;
+/** The manifest pins the live object, or declares it new. A `was` that names nothing tells nothing. */
+export function isToldApart({ id, isNew }: DesiredNode): boolean {
+  return id !== undefined || isNew === true;
 }
 
 export const rootAddress = 'organization';

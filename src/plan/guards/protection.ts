@@ -83,7 +83,8 @@ function protectionOf(context: PlanContext): (address: string, live: LiveNode) =
     if (declared !== undefined) return declared;
     if (own.includes(`!${address}`)) return false;
     const byKind = context.kindOf(live).deletion.protected === true && !lifted(address);
-    return baseNodeOf(context, live)?.lifecycle.protect ?? (byKind || listed(address));
+    const was = baseNodeOf(context, live);
+    return was?.lifecycle.protect ?? (byKind || listed(address) || listed(was?.address ?? address));
   };
 }
 

@@ -5,7 +5,7 @@
 
 import type { Kind } from '../../kinds/kind.ts';
 import { type DesiredNode, isToldApart } from '../../tree/desired.ts';
-import { formerNames, namesOf } from '../../tree/identity.ts';
+import { formerNames, hadName, namesOf } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
@@ -18,6 +18,7 @@ import type { Refusal } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
 import type { Guard, GuardedPlan, Situation } from './guard.ts';
+import { hasMoved, shiftedNames } from './shifted-names.ts';
 import { Similarities, type Similarity } from './similarity.ts';
 
 const noted = 2;
@@ -29,16 +30,51 @@ export const renames: Guard = {
   check: (plan) => {
     const finder = new RenameFinder(plan);
     const pairs = finder.find();
+    const shifted = shiftedNames(plan);
     const isRefused = ({ similarity, isGoing }: Pair) =>
       similarity.score >= (isGoing ? refused.going : refused.staying);
+    const alike = pairs.filter(isRefused);
+    const paired = new Set(alike.map(({ desired }) => desired));
+    const unnamed = finder.formerNamesOfNothing().filter((desired) => !paired.has(desired));
     return {
-      refusals: pairs.filter(isRefused).map((pair) => finder.refusal(pair)),
-      notes: pairs
-        .filter((pair) => !isRefused(pair) && pair.similarity.score >= noted)
-        .map((pair) => finder.note(pair)),
+      refusals: [
+        ...alike.map((pair) => finder.refusal(pair)),
+        ...unnamed.map((desired) => finder.namesNothing(desired)),
+        ...shifted,
+      ],
+      notes: [
+        ...pairs
+          .filter((pair) => !isRefused(pair) && pair.similarity.score >= noted)
+          .map((pair) => finder.note(pair)),
+        ...leftOver(plan.context),
+      ],
     };
   },
 };
+
+/** `was` of a rename that was applied. */
+function leftOver(context: PlanContext): readonly Diagnostic[] {
+  return [...context.desired.nodes.values()].flatMap((desired): readonly Diagnostic[] => {
+    const live = desired.was.length === 0 ? undefined : context.liveOf(desired.address);
+    if (
+      live === undefined ||
+      hasMoved(context, desired) ||
+      hadName(context.kindOf(desired), desired, live.fields)
+    )
+      return [];
+    const names = desired.was.map((name) => JSON.stringify(name)).join(', ');
+    return [
+      {
+        severity: 'hint',
+        code: 'former-name',
+        message: `was: ${names} changes nothing: no other object had that name`,
+        address: desired.address,
+        at: desired.at,
+        suggestion: 'remove the line',
+      },
+    ];
+  });
+}
 
 interface Pair {
   readonly desired: DesiredNode;
@@ -136,9 +172,12 @@ class RenameFinder {
   }
 
   #pairsIn({ desiredNodes, lives }: PlaceMates): Pair[] {
-    const isOnly = desiredNodes.length === 1 && lives.length === 1;
+    // What stays, since no manifest names it, makes what goes no less likely to be what comes.
+    const going = lives.filter((live) => this.#goingBy.has(live));
     return this.#similarities.candidates(desiredNodes, lives).flatMap(([desired, live]) => {
       if (!this.#canBecome(desired, live)) return [];
+      const others = this.#goingBy.has(live) ? going : lives;
+      const isOnly = desiredNodes.length === 1 && others.length === 1;
       const similarity = this.#similarities.of({ desired, live, isOnly });
       return similarity.score === 0 ? [] : [{ desired, live, similarity, isGoing: this.#goingBy.has(live) }];
     });
@@ -156,6 +195,34 @@ class RenameFinder {
 
   #canBecome(desired: DesiredNode, live: LiveNode): boolean {
     return live.deleted !== true && this.#context.replacingFields(desired, live).length === 0;
+  }
+
+  /** New objects whose `was` found nothing. */
+  formerNamesOfNothing(): readonly DesiredNode[] {
+    const { context, draft } = this.#plan;
+    return [...context.desired.nodes.values()].filter(
+      ({ address, was }) =>
+        was.length > 0 && draft.get(address, 'create') !== undefined && !context.replaced.has(address),
+    );
+  }
+
+  namesNothing({ kind, address, was }: DesiredNode): Refusal {
+    const { noun } = this.#context.registry.byName(kind);
+    const names = was.map((name) => JSON.stringify(name)).join(', ');
+    const other = this.#context.desired
+      .ofKind(kind)
+      .find((one) => one.address !== address && one.was.some((name) => was.includes(name)));
+    const why =
+      other === undefined
+        ? `names no ${noun} that is live, in the base or in the record`
+        : `is said of ${other.address} as well`;
+    return {
+      guard: renames.name,
+      address,
+      message: `was: ${names} ${why}, so this one would be created`,
+      suggestion: `name the ${noun} that it was; if it is a new one, write instead:\n  was: []`,
+      steps: [stepId(address, 'create')],
+    };
   }
 
   refusal(pair: Pair): Refusal {

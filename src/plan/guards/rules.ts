@@ -7,6 +7,7 @@ import { rootAddress } from '../../tree/desired.ts';
 import { defined } from '../../util/defined.ts';
 import { grouped } from '../../util/group.ts';
 import { webAddresses } from '../addresses.ts';
+import { formerAddresses } from '../matching.ts';
 import { sortSteps } from '../order/sort-steps.ts';
 import type { Refusal, RuleFinding, Step } from '../plan.ts';
 import type { Guard, GuardedPlan, JudgingRule } from './guard.ts';
@@ -45,7 +46,7 @@ export const rules: Guard = {
     const isOverPlan = plan.rules.some(({ over }) => over === 'plan');
     const addresses = isOverPlan ? (webAddresses(plan.context, steps) ?? []) : [];
     const judged = plan.rules.flatMap((rule) => {
-      const own = changes.filter((change) => speaksOf(rule, change));
+      const own = changes.filter((change) => speaksOf(rule, change, addressesOf(plan, change)));
       return findingsOf(rule, own, addresses).map((finding) => ({ rule, finding }));
     });
     return {
@@ -101,7 +102,19 @@ function changeOf(steps: readonly Step[]): JudgedChange {
   };
 }
 
-function speaksOf({ when = {}, isAbout }: JudgingRule, change: JudgedChange): boolean {
+/** A rule about an address also judges what had it in the base, or by its own `was`. */
+function addressesOf({ context }: GuardedPlan, { address }: JudgedChange): readonly string[] {
+  const [desired, live] = [context.desired.get(address), context.liveOf(address)];
+  const was = live && context.base?.matching.addressOf(live);
+  const former = desired === undefined ? [] : formerAddresses(desired, context.desired);
+  return [address, ...(was === undefined ? [] : [was]), ...former];
+}
+
+function speaksOf(
+  { when = {}, isAbout }: JudgingRule,
+  change: JudgedChange,
+  addresses: readonly string[],
+): boolean {
   const { kind, action, field } = when;
   if (kind !== undefined && !kind.includes(change.kind)) return false;
   if (action !== undefined && !action.includes(change.action)) return false;
@@ -111,7 +124,7 @@ function speaksOf({ when = {}, isAbout }: JudgingRule, change: JudgedChange): bo
     !change.fields.some((one) => one.after !== undefined && field.includes(one.field))
   )
     return false;
-  return isAbout?.(change.address) !== false;
+  return isAbout === undefined || addresses.some(isAbout);
 }
 
 function findingsOf(

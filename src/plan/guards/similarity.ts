@@ -118,11 +118,6 @@ export class Similarities {
   }
 
   #canTell({ desired, live }: SimilarPair): boolean {
-    const { name, fields } = this.#context.kindOf(desired);
-    const hasContents =
-      this.#context.registry.collectionsOf(name).length > 0 ||
-      Object.values(fields).some(({ type, absent }) => type === 'members' && absent === undefined);
-    if (!hasContents) return true;
     const own = this.#traitsOf(desired).size + this.#valueTraits(desired).length;
     return own > 0 && this.#traitsOfLive(live).size + this.#valueTraits(live).length > 0;
   }

@@ -205,26 +205,29 @@ export class DeclaredReader {
     return this.#trees.flatMap((tree) =>
       [...tree.nodes.values()].flatMap((desired): readonly Read[] => {
         const kind = this.#registry.byName(desired.kind);
-        const id = this.#idOf(kind, desired);
-        if (id === undefined || desired.parent === undefined || !this.#isReadById(kind)) return [];
-        return this.#live.has({ kind: kind.name, id }) ? [] : [{ type: 'object', kind: kind.name, id }];
+        if (desired.parent === undefined || !this.#isReadById(kind)) return [];
+        const unknown = this.#idsOf(kind, desired, tree).filter(
+          (id) => !this.#live.has({ kind: kind.name, id }),
+        );
+        return unknown.map((id): Read => ({ type: 'object', kind: kind.name, id }));
       }),
     );
   }
 
-  #idOf(kind: Kind, desired: DesiredNode): string | undefined {
+  /** A former address may be the one that counts, or not: what both were is read. */
+  #idsOf(kind: Kind, desired: DesiredNode, tree: DesiredTree): readonly string[] {
     const pinned = pinnedId(kind, desired);
-    if (pinned !== undefined || this.#knownIds.size === 0) return pinned;
-    const [known] = [desired.address, ...formerAddresses(desired)].flatMap(
+    if (pinned !== undefined) return [pinned];
+    if (this.#knownIds.size === 0) return [];
+    const known = [desired.address, ...formerAddresses(desired, tree)].flatMap(
       (address) => this.#knownIds.get(address) ?? [],
     );
-    return known;
+    return [...new Set(known)];
   }
 
-  #isSearchedFor(kind: Kind, desired: DesiredNode): boolean {
+  #isSearchedFor(kind: Kind, desired: DesiredNode, tree: DesiredTree): boolean {
     if (pinnedId(kind, desired) !== undefined) return false;
-    const id = this.#idOf(kind, desired);
-    return id === undefined || !this.#live.has({ kind: kind.name, id });
+    return !this.#idsOf(kind, desired, tree).some((id) => this.#live.has({ kind: kind.name, id }));
   }
 
   #isReadById(kind: Kind): boolean {
@@ -248,7 +251,7 @@ export class DeclaredReader {
     for (const tree of this.#trees) {
       for (const desired of tree.ofKind(kind.name)) {
         const value = desiredIdentity(desired.fields, identity);
-        if (value !== undefined && this.#isSearchedFor(kind, desired)) values.add(value);
+        if (value !== undefined && this.#isSearchedFor(kind, desired, tree)) values.add(value);
       }
     }
     for (const { fields, partial } of this.#live.ofKind(kind.name))
@@ -363,8 +366,7 @@ class Candidates {
   #indexOf(kind: string): KindIndex {
     const known = this.#byKind.get(kind);
     if (known !== undefined) return known;
-    const nodes = this.tree.ofKind(kind);
-    const index = new KindIndex(this.#registry.byName(kind), nodes, this.#knownIds);
+    const index = new KindIndex(this.#registry.byName(kind), this.tree, this.#knownIds);
     this.#byKind.set(kind, index);
     return index;
   }
@@ -376,13 +378,14 @@ class KindIndex {
   readonly #byIdentity: readonly Map<string, DesiredNode[]>[];
   readonly #renamed: DesiredNode[] = [];
 
-  constructor(kind: Kind, nodes: readonly DesiredNode[], knownIds: ReadonlyMap<string, string>) {
+  constructor(kind: Kind, tree: DesiredTree, knownIds: ReadonlyMap<string, string>) {
+    const nodes = tree.ofKind(kind.name);
     this.#kind = kind;
     this.#byIdentity = kind.identity.by.map(() => new Map());
     for (const node of nodes) {
       this.#add(node);
       // The object of a known id may be deleted: it is also looked for by its names.
-      for (const address of [node.address, ...formerAddresses(node)]) {
+      for (const address of [node.address, ...formerAddresses(node, tree)]) {
         const id = knownIds.get(address);
         if (id !== undefined) push(this.#byId, id, node);
       }

@@ -54,7 +54,7 @@ export class Differences {
 
   isAsBase(desired: DesiredNode, live: LiveNode): boolean {
     const { base, kind } = this.#context;
-    const was = [desired.address, ...formerAddresses(desired)].flatMap(
+    const was = [desired.address, ...formerAddresses(desired, this.#context.tree)].flatMap(
       (address) => base.tree.get(address) ?? [],
     )[0];
     if (was === undefined) return true;

@@ -5,7 +5,7 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { push } from '../../util/group.ts';
-import { formerAddresses, type UnclearSwap } from '../matching.ts';
+import { formerAddresses, movedFrom, type UnclearSwap } from '../matching.ts';
 import { type ClaimContext, Differences } from './differences.ts';
 
 export interface BaseClaims {
@@ -13,7 +13,7 @@ export interface BaseClaims {
   readonly unclear: readonly UnclearSwap[];
 }
 
-/** An address is its object in the base; so is one whose `was` names that address. */
+/** An address is its object in the base, unless its `was` says that it is another one's. */
 export function claimsByBase(context: ClaimContext): BaseClaims {
   const claims = new Map(
     [...addressClaims(context)].filter(([desired, live]) => !isLate(context, desired, live)),
@@ -53,7 +53,14 @@ function addressClaims(context: ClaimContext): Map<DesiredNode, LiveNode> {
   const claims = new Map<DesiredNode, LiveNode>();
   const taken = new Set<LiveNode>();
   const known = new Set(context.lives);
-  for (const addressesOf of [(desired: DesiredNode) => [desired.address], formerAddresses]) {
+  const { tree, base } = context;
+  const about = { tree, base: base.tree, knows: (address: string) => base.tree.get(address) !== undefined };
+  const ways = [
+    (desired: DesiredNode) => movedFrom(desired, about),
+    (desired: DesiredNode) => [desired.address],
+    (desired: DesiredNode) => formerAddresses(desired, tree),
+  ];
+  for (const addressesOf of ways) {
     for (const desired of context.desiredNodes) {
       if (claims.has(desired)) continue;
       for (const address of addressesOf(desired)) {

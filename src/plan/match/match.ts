@@ -23,17 +23,19 @@ export interface MatchOptions {
    * ignored.
    */
   readonly knownIds?: ReadonlyMap<string, string> | undefined;
+  /** The same before an unfinished run, which may have given addresses other objects; absent if there is none. */
+  readonly formerIds?: ReadonlyMap<string, string> | undefined;
 }
 
 export function match(
   tree: DesiredTree,
   live: LiveTree,
-  { registry, base, knownIds }: MatchOptions,
+  { registry, base, knownIds, formerIds }: MatchOptions,
 ): { readonly matching: Matching; readonly base: Base | undefined } {
   // Only certain matches of the base count; its problems are not reported.
-  const then = base && new Matcher(base.tree, live, { registry, knownIds });
+  const then = base && new Matcher(base.tree, live, { registry, knownIds: formerIds ?? knownIds });
   const matchedBase = base && then && { ...base, matching: then };
-  const now = new Matcher(tree, live, { registry, base: matchedBase, knownIds });
+  const now = new Matcher(tree, live, { registry, base: matchedBase, knownIds, formerIds });
   then?.claimRoot();
   now.claimRoot();
   for (const kind of inMatchingOrder(registry)) {

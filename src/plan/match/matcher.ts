@@ -12,7 +12,7 @@ import type { ObjectRef } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { append } from '../../util/lists.ts';
-import { type Base, formerAddresses, type Matching, type UnclearSwap } from '../matching.ts';
+import { type Base, formerAddresses, type Matching, movedFrom, type UnclearSwap } from '../matching.ts';
 import { Copies } from './copies.ts';
 import type { ClaimContext } from './differences.ts';
 import { type BaseClaims, claimsByBase, isReplaced, lateClaims } from './match-by-base.ts';
@@ -33,6 +33,8 @@ interface MatcherOptions {
   readonly registry: Registry;
   readonly base?: Base | undefined;
   readonly knownIds?: ReadonlyMap<string, string> | undefined;
+  /** Before an unfinished run; absent if there is none. */
+  readonly formerIds?: ReadonlyMap<string, string> | undefined;
 }
 
 interface IdentityPass {
@@ -51,11 +53,16 @@ export class Matcher implements Matching {
   readonly #failed = new Set<string>();
   readonly #base: Base | undefined;
   readonly #knownIds: ReadonlyMap<string, string>;
+  readonly #formerIds: ReadonlyMap<string, string>;
+  readonly #isUnfinished: boolean;
   readonly #copies: Copies;
+  #recorded: ReadonlySet<string> | undefined;
 
-  constructor(tree: DesiredTree, live: LiveTree, { registry, base, knownIds }: MatcherOptions) {
+  constructor(tree: DesiredTree, live: LiveTree, { registry, base, knownIds, formerIds }: MatcherOptions) {
     this.#base = base;
     this.#knownIds = knownIds ?? new Map();
+    this.#formerIds = formerIds ?? this.#knownIds;
+    this.#isUnfinished = formerIds !== undefined;
     this.tree = tree;
     this.#live = live;
     this.#registry = registry;
@@ -150,7 +157,14 @@ export class Matcher implements Matching {
     const desiredNodes = this.#open(group.desiredNodes);
     const lives = group.lives.filter((live) => !this.#isClaimed(live));
     const about = { kind, desiredIdentityOf: this.#identityOf };
-    const claims = claimsByKnownId({ desiredNodes, lives, knownIds: this.#knownIds });
+    const claims = claimsByKnownId({
+      desiredNodes,
+      lives,
+      tree: this.tree,
+      base: this.#base?.tree,
+      knownIds: this.#knownIds,
+      formerIds: this.#formerIds,
+    });
     for (const [desired, live] of claims) if (!isReplaced(about, desired, live)) this.#claim(desired, live);
     append(this.notes, this.#exchanged(kind, claims));
   }
@@ -164,11 +178,20 @@ export class Matcher implements Matching {
     return [...claims].flatMap(([desired, live]) => {
       const name = nameOf(desired);
       const other = name === undefined ? undefined : byName.get(name);
-      const was = this.#base?.tree.get(desired.address);
-      const isChanged = was !== undefined && nameOf(was) !== name;
-      if (other === undefined || other === live || isChanged) return [];
+      if (other === undefined || other === live || this.#isOwnExchange(desired, nameOf)) return [];
       return [recordedOtherwise(kind, desired, { recorded: live, named: other, field: identity.field })];
     });
+  }
+
+  /** The commit gave it another name, or an unfinished run is the one that exchanged the names. */
+  #isOwnExchange(desired: DesiredNode, nameOf: (desired: DesiredNode) => string | undefined): boolean {
+    if (this.#isUnfinished) return true;
+    const base = this.#base?.tree;
+    if (base === undefined) return false;
+    const [was] = [desired.address, ...formerAddresses(desired, this.tree)].flatMap(
+      (address) => base.get(address) ?? [],
+    );
+    return was === undefined || nameOf(was) !== nameOf(desired);
   }
 
   #claimByBase(kind: Kind, group: Group, claimsBy: (context: ClaimContext) => BaseClaims): void {
@@ -238,13 +261,29 @@ export class Matcher implements Matching {
     for (const [mark, claimants] of desiredNodes) {
       const candidates = lives.get(mark);
       if (candidates === undefined) continue;
-      const all = { desiredNodes: claimants, lives: candidates };
-      for (const pair of wholePairs(kind, all, this.#identityOf)) this.#claimByName(kind, ...pair);
-      this.#settle(kind, index, {
-        desiredNodes: this.#open(claimants),
-        lives: candidates.filter((live) => !this.#isClaimed(live)),
-      });
+      // What is declared new is no object that is known under another address.
+      const known = claimants.filter(({ isNew }) => isNew !== true);
+      const strange = claimants.filter(({ isNew }) => isNew === true);
+      const own = candidates.filter((live) => !this.#isOfOthers(live));
+      for (const [desired, among] of [
+        [known, candidates],
+        [strange, own],
+      ] as const) {
+        if (desired.length === 0) continue;
+        const all = { desiredNodes: desired, lives: among.filter((live) => !this.#isClaimed(live)) };
+        for (const pair of wholePairs(kind, all, this.#identityOf)) this.#claimByName(kind, ...pair);
+        this.#settle(kind, index, {
+          desiredNodes: this.#open(desired),
+          lives: among.filter((live) => !this.#isClaimed(live)),
+        });
+      }
     }
+  }
+
+  /** The record has it under some address. By names alone, it might be the new object, which an earlier run created. */
+  #isOfOthers(live: LiveNode): boolean {
+    this.#recorded ??= new Set([...this.#formerIds.values()]);
+    return this.#recorded.has(live.id);
   }
 
   /** Claims a single pair; if there are more, the one pair whose stronger identities do not disagree. */
@@ -377,18 +416,32 @@ function* byFormerName(
 interface KnownIdContext {
   readonly desiredNodes: readonly DesiredNode[];
   readonly lives: readonly LiveNode[];
+  readonly tree: DesiredTree;
+  readonly base: DesiredTree | undefined;
   readonly knownIds: ReadonlyMap<string, string>;
+  readonly formerIds: ReadonlyMap<string, string>;
 }
 
 function claimsByKnownId(context: KnownIdContext): ReadonlyMap<DesiredNode, LiveNode> {
-  const { desiredNodes, knownIds } = context;
+  const { desiredNodes, tree, base, knownIds, formerIds } = context;
   const claims = new Map<DesiredNode, LiveNode>();
   const open = new Map(context.lives.map((live) => [live.id, live]));
-  for (const addressesOf of [(desired: DesiredNode) => [desired.address], formerAddresses]) {
+  const idsAt = (addresses: readonly string[], ids = knownIds) =>
+    addresses.flatMap((address) => ids.get(address) ?? []);
+  const about = { tree, base, knows: (address: string) => formerIds.has(address) };
+  const ways: readonly ((desired: DesiredNode) => readonly string[])[] = [
+    // What an unfinished run made of the address comes first: it knew of `was`.
+    ({ address }) => (formerIds.get(address) === knownIds.get(address) ? [] : idsAt([address])),
+    (desired) => idsAt(movedFrom(desired, about), formerIds),
+    ({ address }) => idsAt([address]),
+    (desired) => idsAt(formerAddresses(desired, tree)),
+  ];
+  for (const idsOf of ways) {
     for (const desired of desiredNodes) {
       if (claims.has(desired)) continue;
-      const ids = addressesOf(desired).flatMap((address) => knownIds.get(address) ?? []);
-      const live = ids.map((id) => open.get(id)).find((one) => one !== undefined);
+      const live = idsOf(desired)
+        .map((id) => open.get(id))
+        .find((one) => one !== undefined);
       if (live === undefined) continue;
       claims.set(desired, live);
       open.delete(live.id);

@@ -12,7 +12,7 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
-import { formerAddresses } from '../matching.ts';
+import { formerAddresses, movedFrom } from '../matching.ts';
 
 interface MatchedTree {
   readonly tree: DesiredTree;
@@ -29,7 +29,7 @@ export function follow(kind: Kind, then: MatchedTree, now: MatchedTree): void {
   const released: string[] = [];
   for (const desired of now.tree.ofKind(kind.name)) {
     const live = now.found.liveOf(desired.address);
-    const was = formerNode(then.tree, desired);
+    const was = formerNode(then.tree, desired, now.tree);
     if (live === undefined || was === undefined || isLeftBehind(was.address, then, now)) continue;
     released.push(was.address, then.found.addressOf(live) ?? was.address);
     if (!followed.has(was.address) && hasGoneRound({ address: was.address, live }, then, now))
@@ -51,8 +51,12 @@ function isMisplaced(node: DesiredNode, { tree, found }: MatchedTree): boolean {
   return found.liveOf(node.parent ?? '')?.id !== live.container.id;
 }
 
-function formerNode(tree: DesiredTree, desired: DesiredNode): DesiredNode | undefined {
-  const [was] = [desired.address, ...formerAddresses(desired)].flatMap((address) => tree.get(address) ?? []);
+function formerNode(tree: DesiredTree, desired: DesiredNode, now: DesiredTree): DesiredNode | undefined {
+  const knows = (address: string) => tree.get(address) !== undefined;
+  const moved = movedFrom(desired, { tree: now, base: tree, knows });
+  const [was] = [...moved, desired.address, ...formerAddresses(desired, now)].flatMap(
+    (address) => tree.get(address) ?? [],
+  );
   return was?.kind === desired.kind ? was : undefined;
 }
 
@@ -70,7 +74,7 @@ function hasGoneRound(
   const named = then.found.liveOf(address);
   if (named === undefined || named === live) return named === live;
   const taker = now.tree.get(now.found.addressOf(named) ?? '');
-  return taker !== undefined && formerNode(then.tree, taker) !== undefined;
+  return taker !== undefined && formerNode(then.tree, taker, now.tree) !== undefined;
 }
 
 export class Pairs {

@@ -32,16 +32,22 @@ export async function recordedState(
   { records, unfinished }: IdSources,
 ): Promise<{
   readonly ids: RecordedIds;
+  /** Without what unfinished runs say; only of organizations that have one. */
+  readonly formerIds: RecordedIds;
   readonly inputs: RecordedInputs;
   readonly pending: PendingChanges;
 }> {
   const known = records ?? (await recordsHere(source, trees));
-  const found = trees.map(({ label }) => {
-    const record = known.get(label);
+  const ids = new Map<string, ReadonlyMap<string, string>>();
+  const formerIds = new Map<string, ReadonlyMap<string, string>>();
+  for (const { label } of trees) {
+    const { ids: own = new Map<string, string>(), content } = known.get(label) ?? {};
     const later = unfinished?.ids.get(label);
-    const isOutdated = later !== undefined && (record?.content?.time ?? '') > later.time;
-    return [label, new Map([...(record?.ids ?? []), ...(isOutdated ? [] : (later?.ids ?? []))])] as const;
-  });
+    const isLater = later !== undefined && later.time >= (content?.time ?? '');
+    const all = isLater ? new Map([...own, ...later.ids]) : own;
+    if (all.size > 0) ids.set(label, all);
+    if (isLater && own.size > 0) formerIds.set(label, own);
+  }
   const inputs = [...known].flatMap(([label, { content }]) =>
     content === undefined ? [] : [[label, appliedInputs(content)] as const],
   );
@@ -52,7 +58,8 @@ export async function recordedState(
     return [label, (isLater ? own.deletions : content?.pending) ?? []] as const;
   });
   return {
-    ids: new Map(found.filter(([, ids]) => ids.size > 0)),
+    ids,
+    formerIds,
     inputs: new Map(inputs),
     pending: new Map(pending),
   };

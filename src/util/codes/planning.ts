@@ -37,6 +37,11 @@ export const planningCodes = {
     'two teams whose titles somebody exchanged in the app, or a record in which somebody exchanged their ids',
     'Pin the id of the right one, or revert the exchange by an apply',
   ],
+  'former-name': [
+    'A `was` that changes nothing',
+    '`was: writers`, long after the rename was applied',
+    'Remove the line',
+  ],
   'unfinished-copy': [
     'A copy exists that an earlier run did not finish; it is taken',
     'a space that still has the title of the one that it duplicates',

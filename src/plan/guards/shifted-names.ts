@@ -1,0 +1,76 @@
+/**
+ * An object that takes the name of one that the same plan deletes. The manifests may mean the deleted one, and only their keys have
+ * shifted:
+ *
+ *   red: { title: Red }    blue: { title: Blue }    green: { title: Green }      before
+ *   red: { title: Blue }   blue: { title: Green }                                after: the link called Red would go on as Blue
+ */
+
+import type { DesiredNode } from '../../tree/desired.ts';
+import { desiredIdentity, identityValue } from '../../tree/identity.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { resolveField } from '../../tree/references.ts';
+import type { PlanContext } from '../context.ts';
+import { movedFrom } from '../matching.ts';
+import type { DraftStep } from '../order/draft.ts';
+import type { Refusal } from '../plan.ts';
+import { titleOf } from '../title-of.ts';
+import type { GuardedPlan } from './guard.ts';
+
+export function shiftedNames({ context, draft, deletions }: GuardedPlan): readonly Refusal[] {
+  const going = new Map<string, Going>();
+  for (const one of deletions) {
+    for (const identity of context.kindOf(one.live).identity.by) {
+      const name = identityValue(one.live.fields, identity);
+      if (name !== undefined) going.set(nameIn(one.live, identity.field, name), one);
+    }
+  }
+  if (going.size === 0) return [];
+  const updates = [...draft.steps.values()].filter(({ phase }) => phase === 'update');
+  return updates.flatMap((step) => shiftedBy(context, step, going) ?? []);
+}
+
+type Going = GuardedPlan['deletions'][number];
+
+function shiftedBy(
+  context: PlanContext,
+  step: DraftStep,
+  going: ReadonlyMap<string, Going>,
+): Refusal | undefined {
+  const desired = context.desired.get(step.address);
+  const own = desired && context.liveOf(desired.address);
+  if (desired === undefined || own === undefined || desired.id !== undefined || hasMoved(context, desired))
+    return undefined;
+  const { fields, identity, noun } = context.kindOf(desired);
+  const changed = new Set(step.fields.map(({ field }) => field));
+  for (const one of identity.by.filter(({ field }) => changed.has(field))) {
+    const { field } = one;
+    const target = resolveField(context.desired, desired, {
+      field: fields[field],
+      value: desired.fields[field],
+    });
+    const name = target === undefined ? desiredIdentity(desired.fields, one) : undefined;
+    const other: Going | undefined = name === undefined ? undefined : going.get(nameIn(own, field, name));
+    if (name === undefined || other === undefined || other.live === own) continue;
+    const [from, to] = [own, other.live].map((live) => JSON.stringify(titleOf(context, live)));
+    return {
+      guard: 'rename',
+      address: desired.address,
+      message: `the ${noun} ${from} would get the ${field} ${JSON.stringify(name)} of the ${noun} ${to}, which would be deleted`,
+      suggestion: `pin the one that is meant:\n  id: ${other.live.id}   (it has this ${field} now)\n  id: ${own.id}   (it gets another ${field}, and the other one is deleted)`,
+      steps: [step.id, ...(other.by === undefined ? [] : [other.by])],
+    };
+  }
+  return undefined;
+}
+
+/** A former name that led here says which object it is. */
+export function hasMoved({ desired: tree, base }: PlanContext, desired: DesiredNode): boolean {
+  const then = base?.tree;
+  const knows = (address: string) => then?.get(address) !== undefined;
+  return movedFrom(desired, { tree, base: then, knows }).length > 0;
+}
+
+function nameIn({ kind, scope }: LiveNode, field: string, name: string): string {
+  return JSON.stringify([kind, scope.kind, scope.id, field, name]);
+}
