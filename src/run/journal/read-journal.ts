@@ -12,16 +12,17 @@ import {
   type JournalHeader,
   journalEntrySchema,
   notKept,
-  type RunEnding,
 } from './entry.ts';
 import { isRunId, type JournalFolder } from './journal-folder.ts';
+
+export type JournalEnding = Readonly<Extract<JournalEntry, { type: 'end' }>>;
 
 export interface JournaledRun {
   readonly header: JournalHeader;
   /** The ref that it comes from: whoever can push there may have written it. */
   readonly ref?: string;
   /** Absent for a run that died, or still runs. */
-  readonly ending?: { readonly outcome: RunEnding; readonly time: string };
+  readonly ending?: JournalEnding;
   /** When the last line was written, as ISO 8601. */
   readonly lastEntry: string;
   /** By organization label and step id; a later entry replaces an earlier one. */
@@ -133,10 +134,7 @@ export function tryReadJournal(folder: JournalFolder, run: string): JournaledRun
 }
 
 /** The last line of a journal if it ends the run, without a look at the others; undefined if it cannot be read. */
-export function tryReadEnding(
-  folder: JournalFolder,
-  run: string,
-): Extract<JournalEntry, { type: 'end' }> | undefined {
+export function tryReadEnding(folder: JournalFolder, run: string): JournalEnding | undefined {
   try {
     const handle = openSync(folder.fileOf(run), 'r');
     try {
@@ -211,7 +209,7 @@ class RunReader {
         this.#ids(entry.ids);
         return;
       case 'end':
-        this.ending = { outcome: entry.outcome, time: entry.time };
+        this.ending = entry;
         this.#ids(entry.ids ?? {});
         return;
       default:

@@ -1,10 +1,10 @@
 /**
- * Unfinished runs of this workspace: objects that they created are recognised by the recorded ids, and the next plan
- * warns of runs that died.
+ * Unfinished runs of this workspace, of this machine and in git: objects that they created are recognised by the recorded ids,
+ * their own changes are not drift, and the next plan warns of runs that died.
  */
 
 import type { PendingChange } from '../../plan/pending.ts';
-import type { Leftover } from '../../plan/plan.ts';
+import type { Leftover, Step } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
@@ -12,7 +12,13 @@ import { push } from '../../util/group.ts';
 import { type LockMachine, processState } from '../lock/machine.ts';
 import type { JournalFolder } from './journal-folder.ts';
 import { appendEnding } from './journal-writer.ts';
-import { type JournaledRun, progressOf, tryReadEnding, tryReadJournal } from './read-journal.ts';
+import {
+  type JournalEnding,
+  type JournaledRun,
+  progressOf,
+  tryReadEnding,
+  tryReadJournal,
+} from './read-journal.ts';
 
 export interface JournalSource {
   readonly folder: JournalFolder;
@@ -29,14 +35,26 @@ export interface UnfinishedRuns {
   readonly died: readonly JournaledRun[];
   /** At the end of the last run of each organization that ended. */
   readonly pending: ReadonlyMap<string, PendingAt>;
+  /** Steps that may have changed something since the record, by label. */
+  readonly begun: ReadonlyMap<string, readonly Begun[]>;
+}
+
+export interface Begun {
+  readonly step: Step;
+  readonly isDone: boolean;
+}
+
+export interface OtherRuns {
+  /** From git: ended, and never trusted with more than what a record may say. */
+  readonly inGit?: readonly JournaledRun[];
+  /** The run of the record of each organization, by label. */
+  readonly since?: ReadonlyMap<string, string | undefined>;
 }
 
 export interface PendingAt {
   readonly time: string;
   readonly deletions: readonly PendingChange[];
 }
-
-type JournalEnding = NonNullable<ReturnType<typeof tryReadEnding>>;
 
 /** Milliseconds without an entry after which a run elsewhere counts as dead. */
 const silentFor = 3_600_000;
@@ -48,29 +66,69 @@ const silentFor = 3_600_000;
 export function unfinishedRuns(
   source: JournalSource,
   trees: readonly Pick<DesiredTree, 'label'>[],
+  { inGit = [], since = new Map() }: OtherRuns = {},
 ): UnfinishedRuns {
   const open = new Set(trees.map(({ label }) => label));
   const found = new Map<string, { time: string; ids: Map<string, string> }>();
   const died: JournaledRun[] = [];
   const created = new Map<string, Leftover[]>();
   const pending = new Map<string, PendingAt>();
-  for (const name of [...source.folder.runs()].reverse()) {
-    const ending = tryReadEnding(source.folder, name);
+  const begun = new Map<string, Begun[]>();
+  const others = new Map(inGit.map((run) => [run.header.run, run]));
+  for (const name of [...new Set([...source.folder.runs(), ...others.keys()])].sort().reverse()) {
+    const other = others.get(name);
+    const ending = other?.ending ?? tryReadEnding(source.folder, name);
     takePending(pending, source, ending);
     const completed = completedIn(source, name, ending);
     if (completed !== undefined) {
       for (const label of completed) open.delete(label);
       continue;
     }
-    const run = tryReadJournal(source.folder, name);
+    const run = other ?? tryReadJournal(source.folder, name);
     if (run?.header.service !== source.service) continue;
     const labels = run.header.organizations.map(({ label }) => label).filter((label) => open.has(label));
     const isOver = run.ending !== undefined || hasDied(source, run);
     if (labels.length > 0 && run.ending === undefined && isOver) died.push(run);
-    for (const label of labels) takeIds(found, run, label);
+    for (const label of labels) {
+      takeIds(found, run, label);
+      if (isOver && name > (since.get(label) ?? ''))
+        begun.set(label, [...(begun.get(label) ?? []), ...begunIn(run, label)]);
+    }
     if (isOver) takeCreated(created, run);
   }
-  return { ids: found, created, died, pending };
+  return { ids: found, created, died, pending, begun };
+}
+
+function begunIn({ header, outcomes, open }: JournaledRun, label: string): readonly Begun[] {
+  const sent = new Set(open.flatMap(({ organization, step }) => (organization === label ? [step] : [])));
+  const steps = header.organizations.find((one) => one.label === label)?.steps ?? [];
+  return steps.flatMap((step) => {
+    const outcome = outcomes.get(label)?.get(step.id);
+    const isBegun = sent.has(step.id) || !['notStarted', 'skipped', 'satisfied', undefined].includes(outcome);
+    return isBegun ? [{ step, isDone: outcome === 'done' }] : [];
+  });
+}
+
+/**
+ * The base, with marks on what unfinished runs may have changed since: a difference there is no drift. `ids`: of the record, by
+ * address, since a key may have another object in the run than in the base.
+ */
+export function markBegun(
+  base: DesiredTree,
+  begun: readonly Begun[],
+  ids: ReadonlyMap<string, string> = new Map(),
+): DesiredTree {
+  const byId = new Map([...ids].map(([address, id]) => [`${base.get(address)?.kind} ${id}`, address]));
+  const nodes = new Map(base.nodes);
+  for (const { step, isDone } of begun) {
+    const node = nodes.get(byId.get(`${step.kind} ${step.liveId}`) ?? step.address);
+    if (node?.kind !== step.kind || (step.phase === 'delete' && !isDone)) continue;
+    const isMove = step.phase === 'move' || step.phase === 'attach' || step.phase === 'detach';
+    const place = isMove ? ['#move'] : step.phase === 'delete' ? ['#delete'] : [];
+    const fields = step.fields.map(({ field }) => field);
+    nodes.set(node.address, { ...node, begun: [...(node.begun ?? []), ...fields, ...place] });
+  }
+  return begun.length === 0 ? base : base.with({ nodes });
 }
 
 /** Labels of organizations of a complete run, which leaves nothing behind; undefined for other runs. */

@@ -9,6 +9,7 @@ import {
   appliedRefs,
   contentOf,
   type FoundRecord,
+  journalRefs,
   type RecordCommit,
   readRecord,
   recordFile,
@@ -29,7 +30,11 @@ export interface FoundRecords {
   readonly notes: readonly Diagnostic[];
   /** Records of all organizations in the remote, by their refs; empty if it was not asked. */
   readonly listed: RecordOids;
+  /** The same of journals of runs. */
+  readonly journals: RecordOids;
 }
+
+const nothingListed = { listed: new Map<string, string>(), journals: new Map<string, string>() };
 
 type Labelled = Pick<DesiredTree, 'label'>;
 
@@ -44,16 +49,16 @@ export async function findRecords(
   const here = await localOids(repository, refs);
   if (asked === undefined) {
     const records = await readAll(repository, here);
-    return { records, remote: asked, unreachable: undefined, notes: [], listed: new Map() };
+    return { records, remote: asked, unreachable: undefined, notes: [], ...nothingListed };
   }
   try {
-    const { oids, notes, listed } = await newest(repository, { refs, here, remote: asked });
-    return { records: await readAll(repository, oids), remote: asked, unreachable: undefined, notes, listed };
+    const { oids, ...found } = await newest(repository, { refs, here, remote: asked });
+    return { records: await readAll(repository, oids), remote: asked, unreachable: undefined, ...found };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     const notes = here.size === 0 ? [] : [notAsked(asked, error.message)];
     const records = await readAll(repository, here);
-    return { records, remote: asked, unreachable: error.message, notes, listed: new Map() };
+    return { records, remote: asked, unreachable: error.message, notes, ...nothingListed };
   }
 }
 
@@ -82,7 +87,7 @@ export async function headsOfRemote(repository: Repository, listed?: RecordOids)
   const remote = await remoteOf(repository);
   if (remote === undefined) return [];
   try {
-    const refs = listed ?? (await remoteRefs({ ...repository, remote }, appliedRefs, { attempts: 1 }));
+    const refs = listed ?? (await remoteRefs({ ...repository, remote }, [appliedRefs], { attempts: 1 }));
     await fetchRefs(repository, remote, [...refs.keys()]);
     return [...refs.values()];
   } catch (error) {
@@ -165,9 +170,11 @@ interface RemoteLookup {
 async function newest(
   repository: Repository,
   { refs, here, remote }: RemoteLookup,
-): Promise<Pick<FoundRecords, 'notes' | 'listed'> & { readonly oids: RecordOids }> {
+): Promise<Pick<FoundRecords, 'notes' | 'listed' | 'journals'> & { readonly oids: RecordOids }> {
   const { git, root } = repository;
-  const listed = await remoteRefs({ git, root, remote }, appliedRefs, { attempts: 1 });
+  const all = [...(await remoteRefs({ git, root, remote }, [appliedRefs, journalRefs], { attempts: 1 }))];
+  const listed = new Map(all.filter(([ref]) => ref.startsWith(appliedRefs)));
+  const journals = new Map(all.filter(([ref]) => ref.startsWith(journalRefs)));
   const there = [...listed].flatMap(([ref, oid]) => {
     const label = refs.get(ref);
     return label === undefined || here.get(label) === oid ? [] : [{ ref, oid, label }];
@@ -187,7 +194,7 @@ async function newest(
       await git.run(root, ['update-ref', ref, oid]);
     else notes.push(differs(label, remote, ref));
   }
-  return { oids, notes, listed };
+  return { oids, notes, listed, journals };
 }
 
 /** Their commits, without refs here. Throws a GitError if that fails. */
