@@ -48,6 +48,7 @@ export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Pro
   await options.beforeReading?.(() => service.identify(trees));
   const source = { cwd, env, files: [], overlays: [], registry };
   const unfinished = options.journals && unfinishedRuns(options.journals, trees);
+  const recorded = unfinished && new Map([...unfinished.ids].map(([label, { ids }]) => [label, ids]));
   const sources = { records: undefined, unfinished };
   const { pending } = await recordedState({ ...source, repository: {} }, trees, sources);
   const session = new Session({
@@ -70,7 +71,13 @@ export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Pro
       };
       const api = await service.api(trees);
       const look = { api: reads?.begin(api) ?? api, registry, onRead };
-      const planned = await planUndo(look, { run: header.run, trees: journaled, pending, skipRefused });
+      const planned = await planUndo(look, {
+        run: header.run,
+        trees: journaled,
+        pending,
+        recorded,
+        skipRefused,
+      });
       const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
       if (notes.length > 0) onNote?.(notes, new Map());
       return planned;
