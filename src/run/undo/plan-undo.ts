@@ -151,8 +151,12 @@ function namesakes({ plan }: PlanRun, undos: readonly Undo[], request: UndoReque
       const { address, kind: name, whole } = node;
       const [id, kind] = [ids[address], registry.byName(name)];
       const isKnown = own.has(`${name} ${id}`) || request.recorded?.get(label)?.get(address) === id;
-      const isChanged = steps.some((step) => step.address === address);
-      if (whole !== true || node.id !== undefined || id === undefined || isKnown || !isChanged) return [];
+      if (whole !== true || node.id !== undefined || id === undefined || isKnown) return [];
+      // One that is as the former one was may be of an earlier undo; then nothing is left to do with it.
+      const isUsed = steps.some(
+        (step) => step.address === address || JSON.stringify(step.calls).includes(id),
+      );
+      if (!isUsed) return [];
       if (kind.deletion.again?.impossible !== undefined) return [];
       const was = request.trees[index]?.before.get(address)?.id ?? address;
       return [
