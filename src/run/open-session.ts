@@ -11,7 +11,6 @@ import { ParsedTexts } from '../yaml/parsed-texts.ts';
 import { type Behind, loadBase } from './base/load-base.ts';
 import { loadRules, type RulesRequest } from './base/load-rules.ts';
 import { findRepository } from './base/repository.ts';
-import { journalsSince } from './journal/git-journals.ts';
 import {
   diedNote,
   type JournalSource,
@@ -121,16 +120,10 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
   );
   const workspace = { ...loaded, trees };
   const { about, found: { records } = {} } = base;
-  const unfinished = unfinishedOf(
-    options,
-    trees,
-    await runsInGit(options, source, { trees, found: base.found }),
-  );
+  const others = await otherRuns(options, source, { trees, found: base.found });
+  const unfinished = unfinishedOf(options, trees, others);
   const bases = new Map(
-    [...base.bases].map(([label, tree]) => [
-      label,
-      markBegun(tree, unfinished?.begun.get(label) ?? [], records?.get(label)?.ids),
-    ]),
+    [...base.bases].map(([label, tree]) => [label, markBegun(tree, unfinished?.begun.get(label))]),
   );
   const { inputs: recordedInputs, ...recorded } = await recordedState(source, trees, {
     records,
@@ -165,25 +158,19 @@ function unfinishedOf(
   return unfinished;
 }
 
-/** What git has of runs of other machines; the remote is asked only together with the records. */
-async function runsInGit(
-  { journals, onNote }: Pick<SessionOptions, 'journals' | 'onNote'>,
+/** The remote is asked for journals of other machines only together with the records. */
+async function otherRuns(
+  { journals, onNote }: SessionOptions,
   source: ManifestSource,
   { trees, found }: { readonly trees: readonly DesiredTree[]; readonly found: FoundRecords | undefined },
 ): Promise<OtherRuns> {
   const since = new Map(trees.map(({ label }) => [label, found?.records.get(label)?.content?.run]));
   const repository = journals && (await findRepository(source).catch(() => undefined));
   if (journals === undefined || repository === undefined) return { since };
-  const { journals: listed, remote } = found ?? {};
-  const known = journals.folder.runs();
-  const { runs, damaged, unreachable } = await journalsSince(repository, { since, known, listed, remote });
-  const notes = damaged.flatMap(({ diagnostics }) =>
-    diagnostics.map((one) => ({ ...one, severity: 'warning' as const })),
-  );
-  const problem = `cannot read the journals of other machines: ${unreachable}`;
-  const failed = { severity: 'warning', code: 'journal', message: problem } as const;
-  if (notes.length > 0 || unreachable !== undefined)
-    onNote?.([...notes, ...(unreachable === undefined ? [] : [failed])], new Map());
+  const { journalsSince } = await import('./journal/git-journals.ts');
+  const asked = { since, known: journals.folder.runs(), found };
+  const { runs, notes } = await journalsSince(repository, asked);
+  if (notes.length > 0) onNote?.(notes, new Map());
   return { since, inGit: runs };
 }
 

@@ -38,7 +38,7 @@ export const desiredNodeSchema = once(() =>
     begun: list(text)
       .exactOptional()
       .describe(
-        'Of a base: fields that an unfinished run may have changed since, `#move` for its place, `#delete` for the object',
+        'Of a base: fields and phases (`#move`) in which an unfinished run may have changed it since',
       ),
     inputs: byName(text)
       .exactOptional()

@@ -307,8 +307,21 @@ test('the exit code says that something could not go back', async () => {
   );
   const ran = await undo(cwd, ['--auto-approve']);
   expect(ran.stdout.replace(/\s+/g, ' ')).toMatch(
-    /team cannot be brought back: team_\S+ was deleted, and team_\S+ has/,
+    /team cannot be brought back: team_\S+ was deleted, and team_\S+, which the run did not make, has its name/,
   );
   expect(ran.code).toBe(3);
+  expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
+});
+
+test('what an earlier undo made again is known by its id, also when somebody changed it since', async () => {
+  const cwd = await twice();
+  const [, run = ''] = runs(cwd);
+  expect((await undo(cwd, ['--auto-approve'])).code).toBe(0);
+  const { items } = (await send(cwd, 'teams.list', 'organizationId=org_acme')) as {
+    items: { id: string; title: string }[];
+  };
+  const id = items.find(({ title }) => title === 'Writers')?.id;
+  await send(cwd, 'teams.update', 'organizationId=org_acme', `teamId=${id}`, '-F', 'title=Theirs');
+  expect((await undo(cwd, [run, '--auto-approve'])).code).toBe(0);
   expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
 });

@@ -53,9 +53,11 @@ export function fieldCause(
 }
 
 /** An unfinished run may have changed it: nobody did outside git. */
-function isBegun(base: DesiredNode | undefined, what: string): boolean {
-  return base?.begun?.includes(what) === true;
+function isBegun(base: DesiredNode | undefined, ...what: readonly string[]): boolean {
+  return base?.begun?.some((one) => what.includes(one)) === true;
 }
+
+const placing = ['#move', '#attach', '#detach'];
 
 /**
  * Of a field that a variable fills in. Undefined if the variable still has the value that was applied: then the base, which is
@@ -169,7 +171,7 @@ export function containerCause(context: PlanContext, desired: DesiredNode): Caus
   if (context.base === undefined) return undefined;
   const base = context.baseOf(desired);
   const parent = base?.parent;
-  if (parent === undefined || isBegun(base, '#move')) return 'changed';
+  if (parent === undefined || isBegun(base, ...placing)) return 'changed';
   const made = parent === desired.parent ? context.desired.get(parent) : undefined;
   if (made !== undefined && context.fresh.has(made.address)) return creationCause(context, made);
   const live = context.base.matching.liveOf(parent);
@@ -181,7 +183,9 @@ export function orderCause(context: PlanContext, children: readonly DesiredNode[
   if (context.base === undefined) return undefined;
   const places = children.flatMap((child) => {
     const base = context.baseOf(child);
-    return base === undefined || isBegun(base, '#move') ? [] : [{ parent: base.parent, index: base.index }];
+    return base === undefined || isBegun(base, ...placing)
+      ? []
+      : [{ parent: base.parent, index: base.index }];
   });
   const [{ parent: then } = {}] = places;
   const [{ parent: now } = {}] = children;

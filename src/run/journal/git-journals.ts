@@ -4,10 +4,10 @@
  */
 import { Git, GitError, type Repository } from '../../manifest/files/git.ts';
 import { defined } from '../../util/defined.ts';
-import { DiagnosticError } from '../../util/diagnostic.ts';
+import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { changeRefs, remoteRefs, writeLooseCommit } from '../git-refs.ts';
 import { journalRefs, refPart } from '../record/applied-record.ts';
-import { fetchRefs, remoteOf } from '../record/find-record.ts';
+import { type FoundRecords, fetchRefs, remoteOf } from '../record/find-record.ts';
 import type { Env } from '../workspace.ts';
 import { isRunId } from './journal-folder.ts';
 import { type JournaledRun, readForeignJournal } from './read-journal.ts';
@@ -97,33 +97,33 @@ export interface Since {
   readonly since: ReadonlyMap<string, string | undefined>;
   /** Runs whose journals need not be read. */
   readonly known: readonly string[];
-  /** Journals in the remote, if it was asked. */
-  readonly listed?: ReadonlyMap<string, string> | undefined;
-  readonly remote?: string | undefined;
+  readonly found: FoundRecords | undefined;
 }
 
 /** Journals of runs that began after those of the records; fetched only where they are not here. */
 export async function journalsSince(
   repository: Repository,
-  { since, known, listed = new Map(), remote }: Since,
-): Promise<GitJournals> {
-  const { git, root: folder } = repository;
+  { since, known, found }: Since,
+): Promise<{ readonly runs: readonly JournaledRun[]; readonly notes: readonly Diagnostic[] }> {
   const own = new Map([...since].map(([label, run = '']) => [prefixOf(label), run]));
-  const isMeant = (ref: string) => {
+  const isMeant = ([ref]: readonly [string, string]) => {
     const [run, last] = [runOf(ref), own.get(ref.slice(0, ref.lastIndexOf('/') + 1))];
     return last !== undefined && run > last && !known.includes(run);
   };
-  let wanted: ReadonlyMap<string, string> = new Map();
   try {
-    const all = [...listed, ...(await localRefs(repository))];
-    wanted = newest(new Map(all.filter(([ref]) => isMeant(ref))), undefined);
-    const isHere = await Promise.all([...wanted.values()].map((oid) => git.objects(folder).find(oid, 0)));
+    const all = [...(found?.listed ?? []), ...(await localRefs(repository))];
+    const wanted = newest(new Map(all.filter(isMeant)), undefined);
+    const objects = repository.git.objects(repository.root);
+    const isHere = await Promise.all([...wanted.values()].map((oid) => objects.find(oid, 0)));
     const missing = [...wanted.keys()].filter((_, at) => isHere[at] === undefined);
-    if (remote !== undefined) await fetchRefs(repository, remote, missing);
-    return await readAll(repository, wanted);
+    await fetchRefs(repository, found?.remote ?? '', missing);
+    const { runs, damaged } = await readAll(repository, wanted);
+    const problems = damaged.flatMap(({ diagnostics }) => diagnostics);
+    return { runs, notes: problems.map((one) => ({ ...one, severity: 'warning' })) };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    return { runs: [], damaged: [], unreachable: error.message };
+    const message = `cannot read the journals of other machines: ${error.message}`;
+    return { runs: [], notes: [{ severity: 'warning', code: 'journal', message }] };
   }
 }
 

@@ -36,12 +36,7 @@ export interface UnfinishedRuns {
   /** At the end of the last run of each organization that ended. */
   readonly pending: ReadonlyMap<string, PendingAt>;
   /** Steps that may have changed something since the record, by label. */
-  readonly begun: ReadonlyMap<string, readonly Begun[]>;
-}
-
-export interface Begun {
-  readonly step: Step;
-  readonly isDone: boolean;
+  readonly begun: ReadonlyMap<string, readonly Step[]>;
 }
 
 export interface OtherRuns {
@@ -73,7 +68,7 @@ export function unfinishedRuns(
   const died: JournaledRun[] = [];
   const created = new Map<string, Leftover[]>();
   const pending = new Map<string, PendingAt>();
-  const begun = new Map<string, Begun[]>();
+  const begun = new Map<string, Step[]>();
   const others = new Map(inGit.map((run) => [run.header.run, run]));
   for (const name of [...new Set([...source.folder.runs(), ...others.keys()])].sort().reverse()) {
     const other = others.get(name);
@@ -99,36 +94,26 @@ export function unfinishedRuns(
   return { ids: found, created, died, pending, begun };
 }
 
-function begunIn({ header, outcomes, open }: JournaledRun, label: string): readonly Begun[] {
-  const sent = new Set(open.flatMap(({ organization, step }) => (organization === label ? [step] : [])));
+function begunIn({ header, outcomes, open }: JournaledRun, label: string): readonly Step[] {
   const steps = header.organizations.find((one) => one.label === label)?.steps ?? [];
-  return steps.flatMap((step) => {
-    const outcome = outcomes.get(label)?.get(step.id);
-    const isBegun = sent.has(step.id) || !['notStarted', 'skipped', 'satisfied', undefined].includes(outcome);
-    return isBegun ? [{ step, isDone: outcome === 'done' }] : [];
+  return steps.filter(({ id, phase }) => {
+    const outcome = outcomes.get(label)?.get(id);
+    if (phase === 'delete') return outcome === 'done';
+    if (outcome === undefined) return open.some((one) => one.organization === label && one.step === id);
+    return outcome !== 'notStarted' && outcome !== 'skipped' && outcome !== 'satisfied';
   });
 }
 
-/**
- * The base, with marks on what unfinished runs may have changed since: a difference there is no drift. `ids`: of the record, by
- * address, since a key may have another object in the run than in the base.
- */
-export function markBegun(
-  base: DesiredTree,
-  begun: readonly Begun[],
-  ids: ReadonlyMap<string, string> = new Map(),
-): DesiredTree {
-  const byId = new Map([...ids].map(([address, id]) => [`${base.get(address)?.kind} ${id}`, address]));
+/** The base, with marks on what unfinished runs may have changed since: a difference there is no drift. */
+export function markBegun(base: DesiredTree, begun: readonly Step[] = []): DesiredTree {
   const nodes = new Map(base.nodes);
-  for (const { step, isDone } of begun) {
-    const node = nodes.get(byId.get(`${step.kind} ${step.liveId}`) ?? step.address);
-    if (node?.kind !== step.kind || (step.phase === 'delete' && !isDone)) continue;
-    const isMove = step.phase === 'move' || step.phase === 'attach' || step.phase === 'detach';
-    const place = isMove ? ['#move'] : step.phase === 'delete' ? ['#delete'] : [];
-    const fields = step.fields.map(({ field }) => field);
-    nodes.set(node.address, { ...node, begun: [...(node.begun ?? []), ...fields, ...place] });
+  for (const { address, kind, phase, fields } of begun) {
+    const node = nodes.get(address);
+    if (node?.kind !== kind) continue;
+    const names = [...fields.map(({ field }) => field), `#${phase}`];
+    nodes.set(address, { ...node, begun: [...(node.begun ?? []), ...names] });
   }
-  return begun.length === 0 ? base : base.with({ nodes });
+  return base.with({ nodes });
 }
 
 /** Labels of organizations of a complete run, which leaves nothing behind; undefined for other runs. */

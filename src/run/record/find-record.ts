@@ -28,13 +28,9 @@ export interface FoundRecords {
   /** Why the remote could not be asked; records that only it has are then missing. */
   readonly unreachable: string | undefined;
   readonly notes: readonly Diagnostic[];
-  /** Records of all organizations in the remote, by their refs; empty if it was not asked. */
+  /** Records and journals of all organizations in the remote, by their refs; empty if it was not asked. */
   readonly listed: RecordOids;
-  /** The same of journals of runs. */
-  readonly journals: RecordOids;
 }
-
-const nothingListed = { listed: new Map<string, string>(), journals: new Map<string, string>() };
 
 type Labelled = Pick<DesiredTree, 'label'>;
 
@@ -49,16 +45,16 @@ export async function findRecords(
   const here = await localOids(repository, refs);
   if (asked === undefined) {
     const records = await readAll(repository, here);
-    return { records, remote: asked, unreachable: undefined, notes: [], ...nothingListed };
+    return { records, remote: asked, unreachable: undefined, notes: [], listed: new Map() };
   }
   try {
-    const { oids, ...found } = await newest(repository, { refs, here, remote: asked });
-    return { records: await readAll(repository, oids), remote: asked, unreachable: undefined, ...found };
+    const { oids, notes, listed } = await newest(repository, { refs, here, remote: asked });
+    return { records: await readAll(repository, oids), remote: asked, unreachable: undefined, notes, listed };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     const notes = here.size === 0 ? [] : [notAsked(asked, error.message)];
     const records = await readAll(repository, here);
-    return { records, remote: asked, unreachable: error.message, notes, ...nothingListed };
+    return { records, remote: asked, unreachable: error.message, notes, listed: new Map() };
   }
 }
 
@@ -87,7 +83,8 @@ export async function headsOfRemote(repository: Repository, listed?: RecordOids)
   const remote = await remoteOf(repository);
   if (remote === undefined) return [];
   try {
-    const refs = listed ?? (await remoteRefs({ ...repository, remote }, [appliedRefs], { attempts: 1 }));
+    const all = listed ?? (await remoteRefs({ ...repository, remote }, [appliedRefs], { attempts: 1 }));
+    const refs = new Map([...all].filter(([ref]) => ref.startsWith(appliedRefs)));
     await fetchRefs(repository, remote, [...refs.keys()]);
     return [...refs.values()];
   } catch (error) {
@@ -170,11 +167,9 @@ interface RemoteLookup {
 async function newest(
   repository: Repository,
   { refs, here, remote }: RemoteLookup,
-): Promise<Pick<FoundRecords, 'notes' | 'listed' | 'journals'> & { readonly oids: RecordOids }> {
+): Promise<Pick<FoundRecords, 'notes' | 'listed'> & { readonly oids: RecordOids }> {
   const { git, root } = repository;
-  const all = [...(await remoteRefs({ git, root, remote }, [appliedRefs, journalRefs], { attempts: 1 }))];
-  const listed = new Map(all.filter(([ref]) => ref.startsWith(appliedRefs)));
-  const journals = new Map(all.filter(([ref]) => ref.startsWith(journalRefs)));
+  const listed = await remoteRefs({ git, root, remote }, [appliedRefs, journalRefs], { attempts: 1 });
   const there = [...listed].flatMap(([ref, oid]) => {
     const label = refs.get(ref);
     return label === undefined || here.get(label) === oid ? [] : [{ ref, oid, label }];
@@ -194,7 +189,7 @@ async function newest(
       await git.run(root, ['update-ref', ref, oid]);
     else notes.push(differs(label, remote, ref));
   }
-  return { oids, notes, listed, journals };
+  return { oids, notes, listed };
 }
 
 /** Their commits, without refs here. Throws a GitError if that fails. */

@@ -287,35 +287,15 @@ class Fitting {
   #withoutMissing(node: DesiredNode, fields: Fields, live?: LiveNode): Fields {
     return Object.fromEntries(
       Object.entries(fields).filter(([name, value]) => {
-        const field = this.#kindOf(node).fields[name];
-        if (isMissing(value)) {
-          const why = missingText(value);
-          this.#note(
-            node,
-            live === undefined ? `comes back without ${name}: ${why}` : `${name} stays as it is: ${why}`,
-          );
-          return false;
-        }
-        return live !== undefined || this.#isNamedThere(node, { name, field, value });
+        if (!isMissing(value)) return true;
+        const why = missingText(value);
+        this.#note(
+          node,
+          live === undefined ? `comes back without ${name}: ${why}` : `${name} stays as it is: ${why}`,
+        );
+        return false;
       }),
     );
-  }
-
-  /** References to a deleted object are omitted and reported. */
-  #isNamedThere(
-    node: DesiredNode,
-    {
-      name,
-      field,
-      value,
-    }: { readonly name: string; readonly field: Field | undefined; readonly value: Value },
-  ): boolean {
-    if (field?.type !== 'reference' || !isRecord(value) || typeof value.id !== 'string') return true;
-    const { id } = value;
-    const named = field.kinds.flatMap((kind) => this.#live.get({ kind, id }) ?? [])[0];
-    if (named !== undefined && named.deleted !== true) return true;
-    this.#note(node, `comes back without ${name}: ${id} is gone`);
-    return false;
   }
 
   /** Objects that the run made have names in its journal, and ids in live values. */

@@ -14,7 +14,7 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveTree } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import { resolveField } from '../../tree/references.ts';
-import { type ObjectRef, RefSet } from '../../tree/refs.ts';
+import { RefSet } from '../../tree/refs.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
@@ -31,44 +31,54 @@ export interface UndoRequest {
   /** By organization; `after` has the ids of objects that the run created. */
   readonly trees: readonly UndoTrees[];
   readonly pending?: PendingChanges | undefined;
-  /** What an undo that was not completed made again. */
+  /** What earlier undos of the run made again. */
   readonly recorded?: RecordedIds | undefined;
   readonly skipRefused?: boolean | undefined;
 }
-
-/** Rounds of removing what turns out to be impossible and planning the rest again. */
-const rounds = 4;
 
 /**
  * Notes of the plan report what it does not restore.
  * @throws DiagnosticError if an organization is not found; ApiError if a request fails.
  */
 export async function planUndo(look: Look, request: UndoRequest): Promise<PlanRun> {
-  const { run, trees, pending, skipRefused, recorded } = request;
-  let fitted = await Promise.all(trees.map((one) => fitToday(look, one)));
-  for (let round = 1; ; round += 1) {
-    fitted = fitted.map(withoutDead);
-    const inputs: PlanInputs = {
-      trees: fitted.map(({ before }) => before),
-      bases: new Map(fitted.map(({ label, after }) => [label, after])),
-      pending,
-      recorded,
-      choices: { undoes: run, ignoreDrift: true, ...defined({ skipRefused }) },
-    };
-    const attempt = await tryToPlan(look, inputs);
-    const problems = [
-      ...attempt.problems,
-      ...(attempt.planned === undefined ? [] : namesakes(attempt.planned, fitted, request)),
-    ];
-    const next = fitted.map((one) => without(one, problems));
-    const isSmaller = next.some(({ before }, index) => before !== fitted[index]?.before);
-    if (attempt.planned !== undefined && (!isSmaller || round >= rounds)) {
-      for (const one of fitted) requireMadeSince(attempt.planned, one, run);
-      return withNotes(attempt.planned, fitted);
+  const parts = await Promise.all(request.trees.map((one) => planOne(look, request, one)));
+  return {
+    plan: { format: 1, organizations: parts.flatMap(({ plan }) => plan.organizations) },
+    inputs: {
+      ...inputsOf(request, []),
+      trees: parts.flatMap(({ inputs }) => inputs.trees),
+      bases: new Map(parts.flatMap(({ inputs }) => [...(inputs.bases ?? [])])),
+    },
+    lives: new Map(parts.flatMap(({ lives = [] }) => [...lives])),
+  };
+}
+
+/** Removes what turns out to be impossible and plans the rest again, until all of it can be planned. */
+async function planOne(look: Look, request: UndoRequest, trees: UndoTrees): Promise<PlanRun> {
+  for (let undo = withoutDead(await fitToday(look, trees)); ; ) {
+    const { planned, error, problems } = await tryToPlan(look, inputsOf(request, [undo]));
+    const others = planned === undefined ? [] : namesakes(planned, { undo, trees, request });
+    const rest = withoutDead(without(undo, [...problems, ...others]));
+    if (rest.before === undo.before) {
+      if (planned === undefined) throw error;
+      requireMadeSince(planned, undo, request.run);
+      return withNotes(planned, undo);
     }
-    if (attempt.planned === undefined && (!isSmaller || round >= rounds)) throw attempt.error;
-    fitted = next;
+    undo = rest;
   }
+}
+
+function inputsOf(
+  { run, pending, recorded, skipRefused }: UndoRequest,
+  undos: readonly UndoTrees[],
+): PlanInputs {
+  return {
+    trees: undos.map(({ before }) => before),
+    bases: new Map(undos.map(({ label, after }) => [label, after])),
+    pending,
+    recorded,
+    choices: { undoes: run, ignoreDrift: true, ...defined({ skipRefused }) },
+  };
 }
 
 /** Whatever a journal of others says, it deletes nothing that was there before its run. */
@@ -102,11 +112,7 @@ interface Undo extends Fitted {
 }
 
 /** `field`: if only that cannot go back. */
-interface Problem {
-  readonly address?: string | undefined;
-  readonly message: string;
-  readonly field?: string | undefined;
-}
+type Obstacle = Pick<Diagnostic, 'address' | 'message'> & { readonly field?: string };
 
 async function fitToday(look: Look, trees: UndoTrees): Promise<Undo> {
   const { api, registry, onRead } = look;
@@ -121,48 +127,40 @@ async function fitToday(look: Look, trees: UndoTrees): Promise<Undo> {
 /** Without references to what is gone. */
 function withoutDead(undo: Undo): Undo {
   const { before, live, registry } = undo;
+  const isGone = (kind: string, id: string) =>
+    registry.byName(kind).reads.get !== undefined &&
+    (live.get({ kind, id })?.deleted ?? !live.has({ kind, id })) === true;
   const dead = [...before.nodes.values()].flatMap((node) =>
-    Object.entries(node.fields).flatMap(([field, value]): readonly Problem[] => {
-      const spec = registry.byName(node.kind).fields[field];
-      const target = resolveField(before, node, { field: spec, value });
-      const isRead = referenceOf(spec)?.kinds.every((kind) => registry.byName(kind).reads.get !== undefined);
-      const isGone =
-        target?.type === 'id'
-          ? isRead === true &&
-            !referenceOf(spec)?.kinds.some((kind) => isThere(live, { kind, id: target.id }))
-          : target?.type === 'unknown';
-      const message = `${target?.type === 'id' ? target.id : String(value)} is gone`;
-      return isGone ? [{ address: node.address, field, message }] : [];
+    Object.entries(node.fields).flatMap(([name, value]): readonly Obstacle[] => {
+      const field = registry.byName(node.kind).fields[name];
+      const target = resolveField(before, node, { field, value });
+      const isDead =
+        target?.type === 'unknown' ||
+        (target?.type === 'id' && referenceOf(field)?.kinds.every((kind) => isGone(kind, target.id)));
+      const named = target?.type === 'id' ? target.id : String(value);
+      return isDead === true ? [{ address: node.address, field: name, message: `${named} is gone` }] : [];
     }),
   );
   return without(undo, dead);
 }
 
-function isThere(live: LiveTree, ref: ObjectRef): boolean {
-  return live.has(ref) && live.get(ref)?.deleted !== true;
-}
-
 /** Objects in the place of deleted ones, made by somebody else: the name alone makes none of them the former one. */
-function namesakes({ plan }: PlanRun, undos: readonly Undo[], request: UndoRequest): readonly Problem[] {
-  return undos.flatMap(({ label, before, after, registry }, index) => {
-    const { ids = {}, steps = [] } = plan.organizations.find((one) => one.label === label) ?? {};
-    const own = new Set([...after.nodes.values()].map(({ kind, id }) => `${kind} ${id}`));
-    return [...before.nodes.values()].flatMap((node): readonly Problem[] => {
-      const { address, kind: name, whole } = node;
-      const [id, kind] = [ids[address], registry.byName(name)];
-      const isKnown = own.has(`${name} ${id}`) || request.recorded?.get(label)?.get(address) === id;
-      if (whole !== true || node.id !== undefined || id === undefined || isKnown) return [];
-      // One that is as the former one was may be of an earlier undo; then nothing is left to do with it.
-      const isUsed = steps.some(
-        (step) => step.address === address || JSON.stringify(step.calls).includes(id),
-      );
-      if (!isUsed) return [];
-      if (kind.deletion.again?.impossible !== undefined) return [];
-      const was = request.trees[index]?.before.get(address)?.id ?? address;
-      return [
-        { address, message: `${was} was deleted, and ${id} has its name now, which the run did not make` },
-      ];
-    });
+function namesakes(
+  { plan: { organizations } }: PlanRun,
+  { undo, trees, request }: { readonly undo: Undo; readonly trees: UndoTrees; readonly request: UndoRequest },
+): readonly Obstacle[] {
+  const { label, before, after, registry } = undo;
+  const { ids = {}, steps = [] } = organizations.find((one) => one.label === label) ?? {};
+  const own = new Set([...after.nodes.values()].map(({ kind, id }) => `${kind} ${id}`));
+  return [...before.nodes.values()].flatMap(({ address, kind, whole, id: pin }) => {
+    const id = ids[address];
+    const canCome = whole === true && registry.byName(kind).deletion.again?.impossible === undefined;
+    if (!canCome || pin !== undefined || id === undefined || own.has(`${kind} ${id}`)) return [];
+    // One that is as the former one was may be of an earlier undo; then nothing is left to do with it.
+    const isUsed = steps.some((one) => one.address === address || JSON.stringify(one.calls).includes(id));
+    if (!isUsed || request.recorded?.get(label)?.get(address) === id) return [];
+    const was = trees.before.get(address)?.id ?? address;
+    return [{ address, message: `${was} was deleted, and ${id}, which the run did not make, has its name` }];
   });
 }
 
@@ -186,18 +184,17 @@ function idIn(value: Value): string | undefined {
   return isRecord(value) && typeof value.id === 'string' ? value.id : undefined;
 }
 
-type UndoAttempt =
-  | { readonly planned: PlanRun; readonly problems: readonly Diagnostic[] }
-  | { readonly planned?: never; readonly error: DiagnosticError; readonly problems: readonly Diagnostic[] };
+interface UndoAttempt {
+  readonly planned?: PlanRun;
+  readonly error?: DiagnosticError;
+  readonly problems: readonly Obstacle[];
+}
 
 async function tryToPlan(look: Look, inputs: PlanInputs): Promise<UndoAttempt> {
   try {
     const planned = await planAll({ ...look, withAccess: true }, inputs);
     const refused = planned.plan.organizations.flatMap(({ refusals }) => refusals);
-    const problems = refused
-      .filter(({ guard }) => guard === 'missing')
-      .map(({ address, message }) => ({ severity: 'error', code: 'not-undone', address, message }) as const);
-    return { planned, problems };
+    return { planned, problems: refused.filter(({ guard }) => guard === 'missing') };
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     const problems = error.diagnostics.map(nowhere);
@@ -211,35 +208,27 @@ function nowhere({ at: _at, related: _related, ...rest }: Diagnostic): Diagnosti
 }
 
 /** Leaves out what has a problem, so that the rest goes back: objects that do not come back, or fields of those that are there. */
-function without(undo: Undo, problems: readonly Problem[]): Undo {
+function without(undo: Undo, problems: readonly Obstacle[]): Undo {
   const nodes = new Map(undo.before.nodes);
   const out = new Set<string>();
   const refusals = problems.flatMap(({ address = '', message, field }): readonly Refusal[] => {
     const node = nodes.get(address);
     if (node === undefined) return [];
-    const kind = undo.registry.byName(node.kind);
-    const isComing =
-      node.parent !== undefined && node.id === undefined && kind.identity.idParam !== undefined;
-    const names = Object.keys(node.fields).filter((name) => name !== keyFieldOf(kind));
+    const { noun, identity, manifest } = undo.registry.byName(node.kind);
+    const isComing = node.parent !== undefined && node.id === undefined && identity.idParam !== undefined;
+    const isKey = (name: string) => manifest.key?.is === 'field' && manifest.key.field === name;
+    const names = Object.keys(node.fields).filter((name) => !isKey(name));
     const named = names.filter((name) => (field === undefined ? message.includes(name) : name === field));
-    const left = new Set(named.length > 0 ? named : names);
+    const left = named.length > 0 ? named : names;
     const isWhole = isComing && field === undefined;
-    // The parents of others stay in the tree.
-    if (!isWhole && left.size === 0) return [];
     if (isWhole) out.add(address);
-    const fields = Object.entries(node.fields).filter(([name]) => !left.has(name));
+    // The parents of others stay in the tree.
+    else if (left.length === 0) return [];
+    const fields = Object.entries(node.fields).filter(([name]) => !left.includes(name));
     nodes.set(address, { ...node, fields: Object.fromEntries(fields) });
-    const what = isWhole ? kind.noun : [...left].join(', ');
-    return [
-      {
-        guard: 'missing',
-        address,
-        message: `${what} cannot be brought back: ${message}`,
-        suggestion: 'change that in the app first, then run octavo undo again',
-        steps: [],
-        skipped: true,
-      },
-    ];
+    const text = `${isWhole ? noun : left.join(', ')} cannot be brought back: ${message}`;
+    const suggestion = 'change that in the app first, then run octavo undo again';
+    return [{ guard: 'missing', address, message: text, suggestion, steps: [], skipped: true }];
   });
   if (refusals.length === 0) return undo;
   const isOut = covers(out);
@@ -247,16 +236,10 @@ function without(undo: Undo, problems: readonly Problem[]): Undo {
   return { ...undo, before, refusals: [...undo.refusals, ...refusals] };
 }
 
-function keyFieldOf({ manifest: { key } }: Kind): string | undefined {
-  return key?.is === 'field' ? key.field : undefined;
-}
-
-function withNotes(planned: PlanRun, undos: readonly Undo[]): PlanRun {
+function withNotes(planned: PlanRun, undo: Undo): PlanRun {
   const organizations = planned.plan.organizations.map((organization) => {
-    const trees = undos.find(({ label }) => label === organization.label);
-    if (trees === undefined) return organization;
-    const notes = [...trees.notes, ...againNotes(organization, trees.before, trees.registry)];
-    const refusals = [...organization.refusals, ...trees.refusals];
+    const notes = [...undo.notes, ...againNotes(organization, undo.before, undo.registry)];
+    const refusals = [...organization.refusals, ...undo.refusals];
     return { ...organization, refusals, notes: [...organization.notes.map(nowhere), ...notes] };
   });
   return { ...planned, plan: { ...planned.plan, organizations } };

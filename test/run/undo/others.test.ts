@@ -395,7 +395,7 @@ test('an object of others with the title of a deleted one is not touched, and bo
     left: [
       [
         `teams/id=${was}`,
-        `team cannot be brought back: ${was} was deleted, and ${theirs.id} has its name now, which the run did not make`,
+        `team cannot be brought back: ${was} was deleted, and ${theirs.id}, which the run did not make, has its name`,
         true,
       ],
     ],
