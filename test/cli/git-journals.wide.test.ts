@@ -248,6 +248,8 @@ describe('a run of another machine that did not end well', () => {
     const [here, there] = [await run(ci, ['plan']), await run(cwd, ['plan'])];
     expect(there).toEqual(here);
     expect(here.stdout).not.toContain('outside git');
+    const changes = (text: string) => text.split('\n').filter((line) => /^ +[~+-] teams\//.test(line));
+    expect(changes((await run(cwd, ['plan', '--changed'])).stdout)).toEqual(changes(here.stdout));
     if (then !== 'is reverted') return expect(here.stdout).not.toMatch(/\+ teams\/aa/);
     const isLeft = (await run(cwd, ['plan', '--show', 'unmanaged'])).stdout.includes('Alpha');
     if (!isLeft) return undefined;
