@@ -411,7 +411,9 @@ function isThere(context: PlanContext, kind: string, key: string): boolean {
 }
 
 /** An update is asked for where its first field is written, every other step where its object is. */
-function withPlaces({ desired }: PlanContext, steps: readonly Step[]): readonly Step[] {
+function withPlaces({ desired, base }: PlanContext, steps: readonly Step[]): readonly Step[] {
+  // A journal has no places that anyone could look at.
+  if (base?.undoes !== undefined) return steps;
   return steps.map((step) => {
     const node = desired.get(step.address);
     if (node === undefined) return step;

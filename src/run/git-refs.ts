@@ -89,12 +89,16 @@ export interface RemoteRef {
  */
 export async function remoteRefs(
   remote: GitRemote,
-  prefix: string,
+  prefixes: readonly string[],
   { attempts = defaultAttempts }: { readonly attempts?: number } = {},
 ): Promise<ReadonlyMap<string, string>> {
+  const isMeant = ([ref]: readonly [string, string]) => prefixes.some((prefix) => ref.startsWith(prefix));
   for (let attempt = 1; ; attempt += 1) {
-    const listed = await listRefs(remote, [`${prefix}*`]);
-    if ('refs' in listed) return new Map([...listed.refs].filter(([ref]) => ref.startsWith(prefix)));
+    const listed = await listRefs(
+      remote,
+      prefixes.map((prefix) => `${prefix}*`),
+    );
+    if ('refs' in listed) return new Map([...listed.refs].filter(isMeant));
     if (attempt >= attempts) throw new GitError(listed.problem);
     await wait(delay * attempt);
   }

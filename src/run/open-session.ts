@@ -10,10 +10,19 @@ import { userError } from '../util/user-error.ts';
 import { ParsedTexts } from '../yaml/parsed-texts.ts';
 import { type Behind, loadBase } from './base/load-base.ts';
 import { loadRules, type RulesRequest } from './base/load-rules.ts';
-import { diedNote, type JournalSource, type UnfinishedRuns, unfinishedRuns } from './journal/unfinished.ts';
+import { findRepository } from './base/repository.ts';
+import {
+  diedNote,
+  type JournalSource,
+  markBegun,
+  type OtherRuns,
+  type UnfinishedRuns,
+  unfinishedRuns,
+} from './journal/unfinished.ts';
 import type { PlanFile } from './plan-file/read-plan.ts';
 import { requireSameManifests } from './plan-file/same-manifests.ts';
 import type { PlanRun } from './planning.ts';
+import type { FoundRecords } from './record/find-record.ts';
 import { recordedState } from './record/recorded-ids.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './service-link.ts';
 import { Session, type SessionListeners } from './session.ts';
@@ -102,7 +111,7 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
     (await loadRules(
       source,
       { ...options.judged, offline },
-      { trees: declared, about: base.about, records: base.records, listed: base.listed },
+      { trees: declared, about: base.about, records: base.found?.records, listed: base.found?.listed },
     ));
   const notes = [...loaded.diagnostics, ...base.notes, ...(judged?.notes ?? [])];
   if (notes.length > 0) onNote?.(notes, loaded.sources);
@@ -110,8 +119,12 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
     ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree,
   );
   const workspace = { ...loaded, trees };
-  const unfinished = unfinishedOf(options, trees);
-  const { bases, about, records } = base;
+  const { about, found: { records } = {} } = base;
+  const others = await otherRuns(options, source, { trees, found: base.found });
+  const unfinished = unfinishedOf(options, trees, others);
+  const bases = new Map(
+    [...base.bases].map(([label, tree]) => [label, markBegun(tree, unfinished?.begun.get(label))]),
+  );
   const { inputs: recordedInputs, ...recorded } = await recordedState(source, trees, {
     records,
     unfinished,
@@ -138,11 +151,28 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
 function unfinishedOf(
   { journals, onNote }: Pick<SessionOptions, 'journals' | 'onNote'>,
   trees: readonly DesiredTree[],
+  others?: OtherRuns,
 ): UnfinishedRuns | undefined {
-  const unfinished = journals && unfinishedRuns(journals, trees);
+  const unfinished = journals && unfinishedRuns(journals, trees, others);
   if (unfinished !== undefined && unfinished.died.length > 0)
     onNote?.(unfinished.died.map(diedNote), new Map());
   return unfinished;
+}
+
+/** The remote is asked for journals of other machines only together with the records. */
+async function otherRuns(
+  { journals, onNote }: SessionOptions,
+  source: ManifestSource,
+  { trees, found }: { readonly trees: readonly DesiredTree[]; readonly found: FoundRecords | undefined },
+): Promise<OtherRuns> {
+  const since = new Map(trees.map(({ label }) => [label, found?.records.get(label)?.content?.run]));
+  const repository = journals && (await findRepository(source).catch(() => undefined));
+  if (journals === undefined || repository === undefined) return { since };
+  const { journalsSince } = await import('./journal/git-journals.ts');
+  const asked = { since, known: journals.folder.runs(), found };
+  const { runs, notes } = await journalsSince(repository, asked);
+  if (notes.length > 0) onNote?.(notes, new Map());
+  return { since, inGit: runs };
 }
 
 export interface OpenedPlan {

@@ -6,7 +6,7 @@
  */
 import type { Fields, Value } from '../kinds/payload.ts';
 import { isRecord, stableStringify } from '../util/json.ts';
-import { revealSecrets } from '../util/secret.ts';
+import { revealSecrets, Secret } from '../util/secret.ts';
 import type { DesiredNode } from './desired.ts';
 import { tidied, withTexts } from './tidied.ts';
 
@@ -22,6 +22,58 @@ export function withAdded(live: Value | undefined, own: Value, former?: Value): 
   const there = new Set(keysOf(kept));
   const missing = own.filter((item) => !there.has(keyOf(item)) && there.add(keyOf(item)));
   return [...kept, ...missing];
+}
+
+/**
+ * The live value without what a run made of it, entry by entry; a value that has no entries is `before`.
+ *
+ *     before [a, b]   after [a, c]   live [a, c, x]   →   [a, b, x]
+ */
+export function takenBack(
+  live: Value | undefined,
+  before: Value | undefined,
+  after: Value | undefined,
+): Value | undefined {
+  const filled = [live, before, after].map((value) =>
+    value === null ? (Array.isArray(live) ? [] : {}) : value,
+  );
+  const [is, was, made] = filled;
+  if (Array.isArray(is) && Array.isArray(was) && Array.isArray(made)) {
+    const items = itemsBack(is, was, made);
+    return before === null && items.length === 0 ? null : items;
+  }
+  if (!filled.every((value) => isRecord(value) && !(value instanceof Secret))) return before;
+  const [now, then, run] = [entriesOf(is), entriesOf(was), entriesOf(made)];
+  const entries = [...new Set([...Object.keys(now), ...Object.keys(then)])].flatMap((key) => {
+    const isSame = keyOf(then[key] ?? null) === keyOf(run[key] ?? null);
+    const value = isSame ? now[key] : takenBack(now[key], then[key], run[key]);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return before === null && entries.length === 0 ? null : Object.fromEntries(entries.sort(byKey));
+}
+
+function itemsBack(
+  live: readonly Value[],
+  before: readonly Value[],
+  after: readonly Value[],
+): readonly Value[] {
+  const [was, made] = [keysOf(before), keysOf(after)];
+  const inBoth = (items: readonly Value[]) => items.map(keyOf).filter((key) => was.has(key) && made.has(key));
+  const kept = live.filter((item) => was.has(keyOf(item)) || !made.has(keyOf(item)));
+  const isMoved = inBoth(before).join() !== inBoth(after).join();
+  const order = before.filter((item) => keysOf(kept).has(keyOf(item)));
+  const items = isMoved ? kept.map((item) => (was.has(keyOf(item)) ? (order.shift() ?? item) : item)) : kept;
+  const placeOf = (item: Value | undefined) =>
+    items.findIndex((one) => item !== undefined && keyOf(one) === keyOf(item));
+  before.forEach((item, at) => {
+    if (made.has(keyOf(item)) || placeOf(item) >= 0) return;
+    const ahead = before
+      .slice(0, at)
+      .reverse()
+      .find((one) => placeOf(one) >= 0);
+    items.splice(placeOf(ahead) + 1, 0, item);
+  });
+  return items;
 }
 
 /** What is live of the own elements, in the live form. */

@@ -35,6 +35,11 @@ export const desiredNodeSchema = once(() =>
       .literal(true)
       .exactOptional()
       .describe('True when all of the object is declared: it takes nothing over from one that it replaces'),
+    begun: list(text)
+      .exactOptional()
+      .describe(
+        'Of a base: fields and phases (`#move`) in which an unfinished run may have changed it since',
+      ),
     inputs: byName(text)
       .exactOptional()
       .describe('Fields with a value from the environment in them, as they are written'),

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../src/server/index.ts';
+import { type FaultRule, startService } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
 import { git, initBare, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
@@ -15,8 +15,8 @@ const teams = (titles: Readonly<Record<string, string>>) =>
     .map(([key, title]) => `  ${key}: { title: "${title}" }\n`)
     .join('')}`;
 
-async function setup() {
-  const service = await startService({ data: ':memory:', seed });
+async function setup(faults: readonly FaultRule[] = []) {
+  const service = await startService({ data: ':memory:', seed, faults });
   onTestFinished(() => service.close());
   const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const outer = folder({ 'ci/acme.yaml': teams({ first: 'First' }) });
@@ -30,17 +30,21 @@ async function setup() {
     const ran = await octavo([...args], { cwd, env: { ...env, ...more } });
     return { ...ran, stderr: ran.stderr.replace(/\s+/g, ' ') };
   };
+  const merge = (titles: Readonly<Record<string, string>>) => {
+    writeFileSync(join(ci, 'acme.yaml'), teams(titles));
+    git(ci, 'add', '-A');
+    git(ci, 'commit', '--quiet', '--allow-empty', '-m', 'change');
+    git(ci, 'push', '--quiet', 'origin', 'main');
+  };
   return {
     origin,
     ci,
     run,
     service,
+    merge,
     /** As the pipeline does after a merge. Returns the id of the run. */
     apply: async (titles: Readonly<Record<string, string>>, more: Record<string, string> = {}) => {
-      writeFileSync(join(ci, 'acme.yaml'), teams(titles));
-      git(ci, 'add', '-A');
-      git(ci, 'commit', '--quiet', '--allow-empty', '-m', 'change');
-      git(ci, 'push', '--quiet', 'origin', 'main');
+      merge(titles);
       const ran = await run(ci, ['apply', '--auto-approve', '--record=origin'], more);
       expect(ran.code, ran.stderr).toBe(0);
       return /Undo: octavo undo (\S+)/.exec(ran.stdout)?.[1] ?? '';
@@ -201,5 +205,56 @@ describe('a forged journal', () => {
     const undo = await all.run(cwd, ['undo', later, '--auto-approve']);
     expect(undo.stderr).toContain('and the journal comes from git');
     expect(await all.live()).toEqual(['First', 'Second']);
+  });
+});
+
+describe('a run of another machine that did not end well', () => {
+  const before = { first: 'First', second: 'Second', third: 'Third' };
+  const wanted = { first: 'Erste', second: 'Zweite', third: 'Dritte', aa: 'Alpha', bb: 'Beta' };
+  const refused = (operation: string, skip: number): FaultRule => ({
+    type: 'status',
+    status: 403,
+    operations: [operation],
+    skip,
+    times: 1,
+  });
+  const lost = (operation: string, skip: number): FaultRule => ({
+    type: 'lost-response',
+    operations: [operation],
+    skip,
+  });
+  const failures: Readonly<Record<string, readonly FaultRule[]>> = {
+    'a failed create': [refused('teams.create', 4)],
+    'a failed update': [refused('teams.update', 1)],
+    'a lost response of a create': [lost('teams.create', 3), refused('teams.update', 1)],
+    'a lost response of an update': [lost('teams.update', 0), refused('teams.create', 4)],
+  };
+  const next: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    'is reverted': before,
+    'is merged again': wanted,
+    'is corrected': { ...wanted, aa: 'Alfa', second: 'Second team' },
+  };
+  const cases = Object.keys(failures).flatMap((failure) => Object.keys(next).map((then) => [failure, then]));
+
+  test.each(cases)('after %s, a commit that %s is planned alike on both', async (failure = '', then = '') => {
+    const { run, ci, apply, merge, clone } = await setup(failures[failure]);
+    await apply(before);
+    merge(wanted);
+    const failed = await run(ci, ['apply', '--auto-approve', '--record=origin', '--parallelism', '1']);
+    expect(failed.code, failed.stdout).toBe(1);
+    const id = /Undo: octavo undo (\S+)/.exec(failed.stdout + failed.stderr)?.[1] ?? 'none';
+    merge(next[then] ?? {});
+    const cwd = clone();
+    const [here, there] = [await run(ci, ['plan']), await run(cwd, ['plan'])];
+    expect(there).toEqual(here);
+    expect(here.stdout).not.toContain('outside git');
+    const changes = (text: string) => text.split('\n').filter((line) => /^ +[~+-] teams\//.test(line));
+    expect(changes((await run(cwd, ['plan', '--changed'])).stdout)).toEqual(changes(here.stdout));
+    if (then !== 'is reverted') return expect(here.stdout).not.toMatch(/\+ teams\/aa/);
+    const isLeft = (await run(cwd, ['plan', '--show', 'unmanaged'])).stdout.includes('Alpha');
+    if (!isLeft) return undefined;
+    expect(there.stderr).toContain(`run ${id} was not completed`);
+    const applied = await run(cwd, ['apply', '--auto-approve', '--record=origin']);
+    expect(applied.stdout + applied.stderr).toContain('Not recorded');
   });
 });

@@ -247,3 +247,81 @@ test('JSON has the plan, the run that it undoes and the result', async () => {
   expect(JSON.parse(ran.stdout)).toMatchObject({ complete: true });
   expect((await undo(cwd, ['--detailed-exitcode'])).stderr).toContain('error[usage]: --detailed-exitcode');
 });
+
+/** What somebody, or a disk, did to the journal of the run that made and renamed teams. */
+const damages: Readonly<Record<string, readonly [(lines: readonly string[]) => readonly string[], RegExp]>> =
+  {
+    'an unknown kind': [
+      (lines) => lines.map((line) => line.replaceAll('"kind":"team"', '"kind":"nonsense"')),
+      /^error\[journal\]: cannot read the journal of r-\S+ in \.octavo\/journal: it has a "nonsense" at teams\/\S+, and there is no such kind/m,
+    ],
+    'an undo of another organization': [
+      (lines) => lines.map((line) => line.replace('"undo":[{"label":"org_acme"', '"undo":[{"label":"org_b"')),
+      /^error\[journal\]: cannot read .*: it says what was before in "org_b", which its plan does not have/m,
+    ],
+    'no first line': [
+      (lines) => lines.slice(1),
+      /^error\[journal\]: cannot read .*: its first line is missing or damaged/m,
+    ],
+    'nothing but the first line': [
+      (lines) => lines.slice(0, 1),
+      /its journal is incomplete\n.*may have been created, under an id that the run never learned: .* at teams\/editors/,
+    ],
+    'nothing but the first and an end that a later run wrote': [
+      (lines) => [...lines.slice(0, 1), '{"type":"end","time":"2026-01-01T00:00:00.000Z","outcome":"died"}'],
+      /its journal is incomplete\n.*may have been created, under an id that the run never learned: .* at teams\/editors/,
+    ],
+    'damaged lines about what was created': [
+      (lines) => lines.map((line, at) => (at > 0 && line.includes('editors') ? 'x' : line)),
+      /its journal is incomplete\n.*may have been created, under an id that the run never learned: .* at teams\/editors/,
+    ],
+  };
+
+test.each(Object.entries(damages))(
+  'a journal with %s is told, never passed over',
+  async (_, [damage, said]) => {
+    const cwd = await twice();
+    const [, run = ''] = runs(cwd);
+    const file = join(cwd, '.octavo/journal', `${run}.ndjson`);
+    writeFileSync(file, `${damage(readFileSync(file, 'utf8').trimEnd().split('\n')).join('\n')}\n`);
+    const ran = await undo(cwd, [run, '--auto-approve']);
+    const text = ran.stderr.replace(/\s+/g, ' ').replace(/ (?=(?:error|warning)\[)/g, '\n');
+    expect(text).toMatch(said);
+    expect(text).not.toContain('bug');
+    expect(ran.code).toBe(said.source.includes('error') ? 1 : 0);
+    const plan = await octavo(['plan'], { cwd, env: local });
+    expect([plan.code, plan.stderr.includes('bug')]).toEqual([0, false]);
+  },
+);
+
+test('the exit code says that something could not go back', async () => {
+  const cwd = await twice();
+  await send(
+    cwd,
+    'teams.create',
+    'organizationId=org_acme',
+    '-F',
+    'title=Writers',
+    '-F',
+    'members=["user_owner"]',
+  );
+  const ran = await undo(cwd, ['--auto-approve']);
+  expect(ran.stdout.replace(/\s+/g, ' ')).toMatch(
+    /team cannot be brought back: team_\S+ was deleted, and team_\S+, which the run did not make, has its name/,
+  );
+  expect(ran.code).toBe(3);
+  expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
+});
+
+test('what an earlier undo made again is known by its id, also when somebody changed it since', async () => {
+  const cwd = await twice();
+  const [, run = ''] = runs(cwd);
+  expect((await undo(cwd, ['--auto-approve'])).code).toBe(0);
+  const { items } = (await send(cwd, 'teams.list', 'organizationId=org_acme')) as {
+    items: { id: string; title: string }[];
+  };
+  const id = items.find(({ title }) => title === 'Writers')?.id;
+  await send(cwd, 'teams.update', 'organizationId=org_acme', `teamId=${id}`, '-F', 'title=Theirs');
+  expect((await undo(cwd, [run, '--auto-approve'])).code).toBe(0);
+  expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
+});

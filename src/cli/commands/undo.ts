@@ -1,4 +1,4 @@
-import { isEmptyPlan, standingRefusals } from '../../plan/plan.ts';
+import { isEmptyPlan, type Plan, standingRefusals } from '../../plan/plan.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import { planDigest } from '../../run/digest.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
@@ -40,7 +40,7 @@ export const command = defineCommand({
   exitCodes: [
     ['1', 'an error: a step failed, or a change is refused'],
     ['2', '--out with --detailed-exitcode: there are changes, and none is refused'],
-    ['3', '--out: a change is refused'],
+    ['3', 'the rest was undone, and something cannot go back; --out: a change is refused'],
   ],
   examples: ['octavo undo', 'octavo undo r-mdlq2v9k-03faaf30', 'octavo undo --out undo.json'],
   guide: 'recovery',
@@ -48,8 +48,9 @@ export const command = defineCommand({
 });
 
 /**
- * Exit code 0 if everything was undone, or saved with --out; 1 if something failed or was refused, 130 if interrupted. With
- * --out like `plan`: 3 if something is refused, 2 with --detailed-exitcode if there are changes.
+ * Exit code 0 if everything was undone, or saved with --out; 3 if something was left out because it cannot go back; 1 if something
+ * failed or was refused, 130 if interrupted. With --out like `plan`: 3 if something is refused or left out, 2 with
+ * --detailed-exitcode if there are changes.
  */
 async function run(invocation: Invocation): Promise<number> {
   const settings = await readSettings(invocation);
@@ -68,15 +69,25 @@ async function run(invocation: Invocation): Promise<number> {
   output.note(describeRun(run));
   if (run.ref !== undefined) output.note(originText(run, run.ref));
   if (flags.out !== undefined) return savePlan(invocation, { run, settings, file: flags.out });
+  let leftOut = false;
   const code = await runApplyFlow(invocation, {
     settings,
     open: async (lock) => {
-      const { session, plan } = await open(invocation, { run, settings, lock });
+      const { session, plan: makePlan } = await open(invocation, { run, settings, lock });
+      const plan = async () => {
+        const planned = await makePlan();
+        leftOut = flags.skipRefused !== true && hasRefusals(planned.plan);
+        return planned;
+      };
       return { session, plan, isApproved: false, record: { choices: {} } };
     },
   });
   if (code === 0 && run.sent > 0) output.note(manifestsNote(run));
-  return code;
+  return code === 0 && leftOut ? 3 : code;
+}
+
+function hasRefusals({ organizations }: Plan): boolean {
+  return organizations.some(({ refusals }) => refusals.length > 0);
 }
 
 interface UndoCommand {
@@ -130,7 +141,7 @@ async function savePlan(
     save(planned, file);
     const isRefused = standingRefusals(plan).length > 0;
     output.note(`Saved as ${file}${isRefused ? '' : `; apply it with: octavo apply ${file}`}`);
-    if (isRefused) return 3;
+    if (isRefused || (flags.skipRefused !== true && hasRefusals(plan))) return 3;
     return flags.detailedExitcode === true && !isEmptyPlan(plan) ? 2 : 0;
   } finally {
     await session.close();
@@ -155,12 +166,15 @@ function requireSameService(
   );
 }
 
-function describeRun({ header, ending, sent }: JournaledRun): string {
+function describeRun({ header, ending, sent, isPartial }: JournaledRun): string {
   const { run, command, time, host, undoes } = header;
+  const partial = isPartial === true ? '; its journal is incomplete' : undefined;
   const died = ending === undefined && sent > 0 ? ', which did not end' : '';
   const nothing = sent === 0 ? ', which changed nothing' : '';
   const what = undoes === undefined ? '' : `, the undo of ${undoes}`;
-  return safeText(`Undoing run ${run} (octavo ${command} on ${host}, ${time}${what})${died}${nothing}`);
+  return safeText(
+    `Undoing run ${run} (octavo ${command} on ${host}, ${time}${what})${partial ?? `${died}${nothing}`}`,
+  );
 }
 
 function originText({ header: { organizations } }: JournaledRun, ref: string): string {

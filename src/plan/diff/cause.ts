@@ -34,7 +34,7 @@ export function fieldCause(
   if (field === undefined || desired.fields[name] === undefined) return 'changed';
   // What nobody declares follows the object that it names.
   const isDeclared = context.declared.get(desired.address)?.fields[name] !== undefined;
-  if (isDeclared && base?.fields[name] === undefined) return 'changed';
+  if ((isDeclared && base?.fields[name] === undefined) || isBegun(base, name)) return 'changed';
   const input = inputCause(context, desired, { field, name, before });
   if (input !== undefined) return input;
   const followed = followedCause(context, desired, { field, name });
@@ -51,6 +51,13 @@ export function fieldCause(
   const kept = adds ? withAdded(present as Value | undefined, applied as Value) : applied;
   return sameField(field, kept, present as Value | undefined) ? 'changed' : 'conflict';
 }
+
+/** An unfinished run may have changed it: nobody did outside git. */
+function isBegun(base: DesiredNode | undefined, ...what: readonly string[]): boolean {
+  return base?.begun?.some((one) => what.includes(one)) === true;
+}
+
+const placing = ['#move', '#attach', '#detach'];
 
 /**
  * Of a field that a variable fills in. Undefined if the variable still has the value that was applied: then the base, which is
@@ -130,7 +137,8 @@ export function baseValue(context: PlanContext, desired: DesiredNode, name: stri
 
 export function creationCause(context: PlanContext, desired: DesiredNode): Cause | undefined {
   if (context.base === undefined) return undefined;
-  if (context.baseOf(desired) === undefined) return 'changed';
+  const base = context.baseOf(desired);
+  if (base === undefined || isBegun(base, '#delete')) return 'changed';
   for (const node of [desired, ...context.desired.ancestorsOf(desired)]) {
     const replaced = context.replaced.get(node.address);
     if (replaced !== undefined) return replacementCause(context, node, replaced);
@@ -161,8 +169,9 @@ export function expulsionCause(context: PlanContext, live: LiveNode): Cause | un
 
 export function containerCause(context: PlanContext, desired: DesiredNode): Cause | undefined {
   if (context.base === undefined) return undefined;
-  const parent = context.baseOf(desired)?.parent;
-  if (parent === undefined) return 'changed';
+  const base = context.baseOf(desired);
+  const parent = base?.parent;
+  if (parent === undefined || isBegun(base, ...placing)) return 'changed';
   const made = parent === desired.parent ? context.desired.get(parent) : undefined;
   if (made !== undefined && context.fresh.has(made.address)) return creationCause(context, made);
   const live = context.base.matching.liveOf(parent);
@@ -174,7 +183,9 @@ export function orderCause(context: PlanContext, children: readonly DesiredNode[
   if (context.base === undefined) return undefined;
   const places = children.flatMap((child) => {
     const base = context.baseOf(child);
-    return base === undefined ? [] : [{ parent: base.parent, index: base.index }];
+    return base === undefined || isBegun(base, ...placing)
+      ? []
+      : [{ parent: base.parent, index: base.index }];
   });
   const [{ parent: then } = {}] = places;
   const [{ parent: now } = {}] = children;

@@ -13,7 +13,7 @@ import { append } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { userError } from '../../util/user-error.ts';
 import { appliedRef, type FoundRecord } from '../record/applied-record.ts';
-import { findRecords, nothingRecorded, requireAsked } from '../record/find-record.ts';
+import { type FoundRecords, findRecords, nothingRecorded, requireAsked } from '../record/find-record.ts';
 import { type FormerScope, formerScope } from '../record/scope.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { type Ahead, aheadOf, type BaseAndHead, baseAhead, mergedFiles } from './ahead.ts';
@@ -44,9 +44,8 @@ export interface LoadedBase {
   readonly bases: Bases;
   readonly about: BaseAbout;
   readonly notes: readonly Diagnostic[];
-  readonly records?: ReadonlyMap<string, FoundRecord>;
-  /** See FoundRecords. */
-  readonly listed?: ReadonlyMap<string, string>;
+  /** If records were looked up. */
+  readonly found?: FoundRecords;
   /** The merged manifests; absent if those of the work tree are planned. */
   readonly merged?: Workspace;
 }
@@ -190,8 +189,7 @@ class BaseLoader {
       commits.set(tree.label, record.commit);
       bases.set(tree.label, former ?? undeclared(tree));
     }
-    if (isDefault && commits.size === 0)
-      return { ...(await this.#nothing()), records: found.records, listed: found.listed };
+    if (isDefault && commits.size === 0) return { ...(await this.#nothing()), found };
     if (this.#merged !== undefined && new Set(commits.values()).size > 1) {
       throw userError(
         'base',
@@ -199,11 +197,7 @@ class BaseLoader {
         'name one of them with --base',
       );
     }
-    return {
-      ...this.#result(bases, { name: applied, commits }),
-      records: found.records,
-      listed: found.listed,
-    };
+    return { ...this.#result(bases, { name: applied, commits }), found };
   }
 
   async #loadRecorded(repository: Repository, record: FoundRecord, label: string): Promise<Bases> {

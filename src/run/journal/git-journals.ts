@@ -4,15 +4,14 @@
  */
 import { Git, GitError, type Repository } from '../../manifest/files/git.ts';
 import { defined } from '../../util/defined.ts';
-import { DiagnosticError } from '../../util/diagnostic.ts';
+import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { changeRefs, remoteRefs, writeLooseCommit } from '../git-refs.ts';
-import { refPart } from '../record/applied-record.ts';
-import { fetchRefs, remoteOf } from '../record/find-record.ts';
+import { journalRefs, refPart } from '../record/applied-record.ts';
+import { type FoundRecords, fetchRefs, remoteOf } from '../record/find-record.ts';
 import type { Env } from '../workspace.ts';
 import { isRunId } from './journal-folder.ts';
 import { type JournaledRun, readForeignJournal } from './read-journal.ts';
 
-const root = 'refs/octavo/journals/';
 const journalFile = 'journal.ndjson';
 /** Runs of each organization. */
 const keptRuns = 20;
@@ -45,7 +44,7 @@ export async function keepJournal(repository: Repository, journal: KeptJournal):
     const remote = { git, root: folder, remote: pushTo };
     const from = new Map(refs.map((ref) => [ref, undefined]));
     if (!(await changeRefs(remote, { from, to: oid }))) return `${pushTo} has another one of that name`;
-    const old = outdated(await remoteRefs(remote, root), labels);
+    const old = outdated(await remoteRefs(remote, [journalRefs]), labels);
     // If another run removes them at the same time, they are gone as well.
     if (old.length > 0) await changeRefs(remote, { from: new Map(old), to: undefined });
     return undefined;
@@ -78,7 +77,7 @@ export async function journalsInGit(cwd: string, env: Env, run?: string): Promis
     const remote = await remoteOf(repository);
     if (remote === undefined) return await readAll(repository, own);
     try {
-      const there = await remoteRefs({ ...repository, remote }, root, { attempts: 1 });
+      const there = await remoteRefs({ ...repository, remote }, [journalRefs], { attempts: 1 });
       const all = wanted(new Map([...there, ...here]));
       const missing = [...all.keys()].filter((ref) => !here.has(ref));
       await fetchRefs(repository, remote, missing);
@@ -90,6 +89,41 @@ export async function journalsInGit(cwd: string, env: Env, run?: string): Promis
   } catch (error) {
     if (error instanceof GitError) return { ...none, ...defined({ unreachable: error.message }) };
     throw error;
+  }
+}
+
+export interface Since {
+  /** The run of the record of each organization, by label. */
+  readonly since: ReadonlyMap<string, string | undefined>;
+  /** Runs whose journals need not be read. */
+  readonly known: readonly string[];
+  readonly found: FoundRecords | undefined;
+}
+
+/** Journals of runs that began after those of the records; fetched only where they are not here. */
+export async function journalsSince(
+  repository: Repository,
+  { since, known, found }: Since,
+): Promise<{ readonly runs: readonly JournaledRun[]; readonly notes: readonly Diagnostic[] }> {
+  const own = new Map([...since].map(([label, run = '']) => [prefixOf(label), run]));
+  const isMeant = ([ref]: readonly [string, string]) => {
+    const [run, last] = [runOf(ref), own.get(ref.slice(0, ref.lastIndexOf('/') + 1))];
+    return last !== undefined && run > last && !known.includes(run);
+  };
+  try {
+    const all = [...(found?.listed ?? []), ...(await localRefs(repository))];
+    const wanted = newest(new Map(all.filter(isMeant)), undefined);
+    const objects = repository.git.objects(repository.root);
+    const isHere = await Promise.all([...wanted.values()].map((oid) => objects.find(oid, 0)));
+    const missing = [...wanted.keys()].filter((_, at) => isHere[at] === undefined);
+    await fetchRefs(repository, found?.remote ?? '', missing);
+    const { runs, damaged } = await readAll(repository, wanted);
+    const problems = damaged.flatMap(({ diagnostics }) => diagnostics);
+    return { runs, notes: problems.map((one) => ({ ...one, severity: 'warning' })) };
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    const message = `cannot read the journals of other machines: ${error.message}`;
+    return { runs: [], notes: [{ severity: 'warning', code: 'journal', message }] };
   }
 }
 
@@ -141,12 +175,12 @@ function outdated(
 }
 
 async function localRefs({ git, root: folder }: Repository): Promise<ReadonlyMap<string, string>> {
-  const lines = await git.lines(folder, ['for-each-ref', '--format=%(objectname) %(refname)', root]);
+  const lines = await git.lines(folder, ['for-each-ref', '--format=%(objectname) %(refname)', journalRefs]);
   return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]));
 }
 
 function prefixOf(label: string): string {
-  return `${root}${refPart(label)}/`;
+  return `${journalRefs}${refPart(label)}/`;
 }
 
 function runOf(ref: string): string {

@@ -1,5 +1,6 @@
 /** Reads journals. A journal may end anywhere, like its run: its complete lines count. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { registry } from '../../kinds/index.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
@@ -12,16 +13,19 @@ import {
   type JournalHeader,
   journalEntrySchema,
   notKept,
-  type RunEnding,
 } from './entry.ts';
 import { isRunId, type JournalFolder } from './journal-folder.ts';
+
+export type JournalEnding = Readonly<Extract<JournalEntry, { type: 'end' }>>;
 
 export interface JournaledRun {
   readonly header: JournalHeader;
   /** The ref that it comes from: whoever can push there may have written it. */
   readonly ref?: string;
+  /** Lines are missing: what it created may not be known. */
+  readonly isPartial?: true;
   /** Absent for a run that died, or still runs. */
-  readonly ending?: { readonly outcome: RunEnding; readonly time: string };
+  readonly ending?: JournalEnding;
   /** When the last line was written, as ISO 8601. */
   readonly lastEntry: string;
   /** By organization label and step id; a later entry replaces an earlier one. */
@@ -47,12 +51,33 @@ export function readJournal(folder: JournalFolder, run: string): JournaledRun {
   } catch (error) {
     throw wrong(systemReason(error) ?? String(error));
   }
-  const [first, ...rest] = text.split('\n').flatMap((line) => {
-    const entry = entryOf(line);
-    return entry === undefined ? [] : [entry];
-  });
+  // The last line may be cut off, like its run.
+  const lines = text.split('\n').filter((line, at, all) => at === all.length - 1 || line.trim() !== '');
+  const entries = lines.map((line) => entryOf(line));
+  const [first, ...rest] = entries.flatMap((entry) => entry ?? []);
   if (first?.type !== 'run') throw wrong('its first line is missing or damaged');
-  return runOf(first, rest);
+  const problem = strangeIn(first);
+  if (problem !== undefined) throw wrong(problem);
+  const isEmpty = rest.every((entry) => entry.type === 'end' && entry.outcome === 'died');
+  const isPartial = isEmpty || entries.slice(0, -1).includes(undefined);
+  return { ...runOf(first, rest), ...(isPartial ? { isPartial } : {}) };
+}
+
+/** Names that no run writes. */
+function strangeIn({ organizations, undo }: JournalHeader): string | undefined {
+  const labels = new Set(organizations.map(({ label }) => label));
+  const strange = undo.find(({ label }) => !labels.has(label));
+  if (strange !== undefined)
+    return `it says what was before in ${JSON.stringify(strange.label)}, which its plan does not have`;
+  const kinds = new Set(registry.kinds.map(({ name }) => name));
+  const objects = [
+    ...organizations.flatMap(({ steps }) => steps),
+    ...undo.flatMap(({ before, after }) => [...before.nodes, ...after.nodes]),
+  ];
+  const unknown = objects.find(({ kind }) => !kinds.has(kind));
+  return (
+    unknown && `it has a ${JSON.stringify(unknown.kind)} at ${unknown.address}, and there is no such kind`
+  );
 }
 
 export function progressOf({ header, outcomes }: JournaledRun): {
@@ -97,7 +122,7 @@ export function readForeignJournal(
 }
 
 function flawIn(header: JournalHeader, rest: readonly JournalEntry[], run: string): string | undefined {
-  const { organizations, undo, commit, undoes, command, version, time, host } = header;
+  const { organizations, commit, undoes, command, version, time, host } = header;
   if (header.run !== run) return `it is about run ${JSON.stringify(header.run.slice(0, 40))}`;
   if (commit !== undefined && !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)) return 'its commit is not one';
   if (undoes !== undefined && !isRunId(undoes)) return 'it undoes no run';
@@ -105,10 +130,9 @@ function flawIn(header: JournalHeader, rest: readonly JournalEntry[], run: strin
   if (!isPlain || Number.isNaN(Date.parse(time))) return 'its first line has values that no run has';
   const labels = new Set(organizations.map(({ label }) => label));
   if (labels.size !== organizations.length) return 'it names an organization twice';
-  const named = [
-    ...undo.map(({ label }) => label),
-    ...rest.flatMap((entry) => ('organization' in entry ? [entry.organization] : [])),
-  ];
+  const strange = strangeIn(header);
+  if (strange !== undefined) return strange;
+  const named = rest.flatMap((entry) => ('organization' in entry ? [entry.organization] : []));
   if (!named.every((label) => labels.has(label)))
     return 'it is about organizations that its plan does not have';
   const ends = rest.flatMap(({ type }, at) => (type === 'end' || type === 'run' ? [at] : []));
@@ -133,10 +157,7 @@ export function tryReadJournal(folder: JournalFolder, run: string): JournaledRun
 }
 
 /** The last line of a journal if it ends the run, without a look at the others; undefined if it cannot be read. */
-export function tryReadEnding(
-  folder: JournalFolder,
-  run: string,
-): Extract<JournalEntry, { type: 'end' }> | undefined {
+export function tryReadEnding(folder: JournalFolder, run: string): JournalEnding | undefined {
   try {
     const handle = openSync(folder.fileOf(run), 'r');
     try {
@@ -211,7 +232,7 @@ class RunReader {
         this.#ids(entry.ids);
         return;
       case 'end':
-        this.ending = { outcome: entry.outcome, time: entry.time };
+        this.ending = entry;
         this.#ids(entry.ids ?? {});
         return;
       default:

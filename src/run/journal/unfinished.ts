@@ -1,10 +1,10 @@
 /**
- * Unfinished runs of this workspace: objects that they created are recognised by the recorded ids, and the next plan
- * warns of runs that died.
+ * Unfinished runs of this workspace, of this machine and in git: objects that they created are recognised by the recorded ids,
+ * their own changes are not drift, and the next plan warns of runs that died.
  */
 
 import type { PendingChange } from '../../plan/pending.ts';
-import type { Leftover } from '../../plan/plan.ts';
+import type { Leftover, Step } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
@@ -12,7 +12,13 @@ import { push } from '../../util/group.ts';
 import { type LockMachine, processState } from '../lock/machine.ts';
 import type { JournalFolder } from './journal-folder.ts';
 import { appendEnding } from './journal-writer.ts';
-import { type JournaledRun, progressOf, tryReadEnding, tryReadJournal } from './read-journal.ts';
+import {
+  type JournalEnding,
+  type JournaledRun,
+  progressOf,
+  tryReadEnding,
+  tryReadJournal,
+} from './read-journal.ts';
 
 export interface JournalSource {
   readonly folder: JournalFolder;
@@ -29,14 +35,21 @@ export interface UnfinishedRuns {
   readonly died: readonly JournaledRun[];
   /** At the end of the last run of each organization that ended. */
   readonly pending: ReadonlyMap<string, PendingAt>;
+  /** Steps that may have changed something since the record, by label. */
+  readonly begun: ReadonlyMap<string, readonly Step[]>;
+}
+
+export interface OtherRuns {
+  /** From git: ended, and never trusted with more than what a record may say. */
+  readonly inGit?: readonly JournaledRun[];
+  /** The run of the record of each organization, by label. */
+  readonly since?: ReadonlyMap<string, string | undefined>;
 }
 
 export interface PendingAt {
   readonly time: string;
   readonly deletions: readonly PendingChange[];
 }
-
-type JournalEnding = NonNullable<ReturnType<typeof tryReadEnding>>;
 
 /** Milliseconds without an entry after which a run elsewhere counts as dead. */
 const silentFor = 3_600_000;
@@ -48,29 +61,59 @@ const silentFor = 3_600_000;
 export function unfinishedRuns(
   source: JournalSource,
   trees: readonly Pick<DesiredTree, 'label'>[],
+  { inGit = [], since = new Map() }: OtherRuns = {},
 ): UnfinishedRuns {
   const open = new Set(trees.map(({ label }) => label));
   const found = new Map<string, { time: string; ids: Map<string, string> }>();
   const died: JournaledRun[] = [];
   const created = new Map<string, Leftover[]>();
   const pending = new Map<string, PendingAt>();
-  for (const name of [...source.folder.runs()].reverse()) {
-    const ending = tryReadEnding(source.folder, name);
+  const begun = new Map<string, Step[]>();
+  const others = new Map(inGit.map((run) => [run.header.run, run]));
+  for (const name of [...new Set([...source.folder.runs(), ...others.keys()])].sort().reverse()) {
+    const other = others.get(name);
+    const ending = other?.ending ?? tryReadEnding(source.folder, name);
     takePending(pending, source, ending);
     const completed = completedIn(source, name, ending);
     if (completed !== undefined) {
       for (const label of completed) open.delete(label);
       continue;
     }
-    const run = tryReadJournal(source.folder, name);
+    const run = other ?? tryReadJournal(source.folder, name);
     if (run?.header.service !== source.service) continue;
     const labels = run.header.organizations.map(({ label }) => label).filter((label) => open.has(label));
     const isOver = run.ending !== undefined || hasDied(source, run);
     if (labels.length > 0 && run.ending === undefined && isOver) died.push(run);
-    for (const label of labels) takeIds(found, run, label);
+    for (const label of labels) {
+      takeIds(found, run, label);
+      if (isOver && name > (since.get(label) ?? ''))
+        begun.set(label, [...(begun.get(label) ?? []), ...begunIn(run, label)]);
+    }
     if (isOver) takeCreated(created, run);
   }
-  return { ids: found, created, died, pending };
+  return { ids: found, created, died, pending, begun };
+}
+
+function begunIn({ header, outcomes, open }: JournaledRun, label: string): readonly Step[] {
+  const steps = header.organizations.find((one) => one.label === label)?.steps ?? [];
+  return steps.filter(({ id, phase }) => {
+    const outcome = outcomes.get(label)?.get(id);
+    if (phase === 'delete') return outcome === 'done';
+    if (outcome === undefined) return open.some((one) => one.organization === label && one.step === id);
+    return outcome !== 'notStarted' && outcome !== 'skipped' && outcome !== 'satisfied';
+  });
+}
+
+/** The base, with marks on what unfinished runs may have changed since: a difference there is no drift. */
+export function markBegun(base: DesiredTree, begun: readonly Step[] = []): DesiredTree {
+  const nodes = new Map(base.nodes);
+  for (const { address, kind, phase, fields } of begun) {
+    const node = nodes.get(address);
+    if (node?.kind !== kind) continue;
+    const names = [...fields.map(({ field }) => field), `#${phase}`];
+    nodes.set(address, { ...node, begun: [...(node.begun ?? []), ...names] });
+  }
+  return base.with({ nodes });
 }
 
 /** Labels of organizations of a complete run, which leaves nothing behind; undefined for other runs. */

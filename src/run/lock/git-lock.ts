@@ -179,7 +179,7 @@ async function contentOf(options: GitLockOptions, at: RemoteRef): Promise<LockCo
 /** One lock per run: all its refs name the same commit. */
 async function listLocks(options: GitLockOptions): Promise<readonly LockOnRecord[]> {
   const byCommit = new Map<string, RemoteRef[]>();
-  for (const [ref, oid] of await remoteRefs(options, prefix)) push(byCommit, oid, { ref, oid });
+  for (const [ref, oid] of await remoteRefs(options, [prefix])) push(byCommit, oid, { ref, oid });
   const locks: LockOnRecord[] = [];
   for (const own of byCommit.values()) {
     const [first] = own;

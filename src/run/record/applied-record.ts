@@ -12,6 +12,9 @@ export const recordFile = 'applied.json';
 
 export const appliedRefs = 'refs/octavo/applied/';
 
+/** Of the runs of each organization, beside its record. */
+export const journalRefs = 'refs/octavo/journals/';
+
 const text = z.string();
 
 export const recordSchema = object({

@@ -9,6 +9,7 @@ import {
   appliedRefs,
   contentOf,
   type FoundRecord,
+  journalRefs,
   type RecordCommit,
   readRecord,
   recordFile,
@@ -27,7 +28,7 @@ export interface FoundRecords {
   /** Why the remote could not be asked; records that only it has are then missing. */
   readonly unreachable: string | undefined;
   readonly notes: readonly Diagnostic[];
-  /** Records of all organizations in the remote, by their refs; empty if it was not asked. */
+  /** Records and journals of all organizations in the remote, by their refs; empty if it was not asked. */
   readonly listed: RecordOids;
 }
 
@@ -82,7 +83,8 @@ export async function headsOfRemote(repository: Repository, listed?: RecordOids)
   const remote = await remoteOf(repository);
   if (remote === undefined) return [];
   try {
-    const refs = listed ?? (await remoteRefs({ ...repository, remote }, appliedRefs, { attempts: 1 }));
+    const all = listed ?? (await remoteRefs({ ...repository, remote }, [appliedRefs], { attempts: 1 }));
+    const refs = new Map([...all].filter(([ref]) => ref.startsWith(appliedRefs)));
     await fetchRefs(repository, remote, [...refs.keys()]);
     return [...refs.values()];
   } catch (error) {
@@ -167,7 +169,7 @@ async function newest(
   { refs, here, remote }: RemoteLookup,
 ): Promise<Pick<FoundRecords, 'notes' | 'listed'> & { readonly oids: RecordOids }> {
   const { git, root } = repository;
-  const listed = await remoteRefs({ git, root, remote }, appliedRefs, { attempts: 1 });
+  const listed = await remoteRefs({ git, root, remote }, [appliedRefs, journalRefs], { attempts: 1 });
   const there = [...listed].flatMap(([ref, oid]) => {
     const label = refs.get(ref);
     return label === undefined || here.get(label) === oid ? [] : [{ ref, oid, label }];

@@ -8,6 +8,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { Fields, Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { withArticle } from '../../manifest/build/issue-text.ts';
+import { takenBack } from '../../tree/additive.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differingFields, sameField } from '../../tree/difference.ts';
@@ -252,15 +253,24 @@ class Fitting {
     const kind = this.#kindOf(node);
     const values: Record<string, Value> = {};
     const given = this.#withPeople(node, this.#withoutMissing(node, node.fields, live));
-    for (const [name, value] of Object.entries(given)) {
+    const left: Record<string, Value> = { ...made.fields };
+    for (const [name, before] of Object.entries(given)) {
       const field = kind.fields[name];
       const present = live.fields[name] ?? field?.absent;
+      const after = this.#byId(field, made.fields[name]);
+      let value = before;
+      // What others did to other entries of a list is no conflict, and stays.
+      if (field !== undefined && after !== undefined && !sameField(field, after, present)) {
+        value = takenBack(present, before, after) ?? before;
+        left[name] = takenBack(present, after, before) ?? after;
+      }
       const isSame = field !== undefined && sameField(field, value, present);
       const never = isSame ? undefined : field?.oneWay?.(value);
       if (never !== undefined)
         this.#note(node, `${name} stays ${isRecord(present) ? 'as it is' : String(present)}: ${never}`);
       else values[name] = value;
     }
+    this.#after.set(made.address, { ...made, fields: left });
     for (const name of Object.keys(made.fields).flatMap((each) =>
       unsettable(kind, each, { node, live, made }),
     ))
@@ -277,35 +287,23 @@ class Fitting {
   #withoutMissing(node: DesiredNode, fields: Fields, live?: LiveNode): Fields {
     return Object.fromEntries(
       Object.entries(fields).filter(([name, value]) => {
-        const field = this.#kindOf(node).fields[name];
-        if (isMissing(value)) {
-          const why = missingText(value);
-          this.#note(
-            node,
-            live === undefined ? `comes back without ${name}: ${why}` : `${name} stays as it is: ${why}`,
-          );
-          return false;
-        }
-        return live !== undefined || this.#isNamedThere(node, { name, field, value });
+        if (!isMissing(value)) return true;
+        const why = missingText(value);
+        this.#note(
+          node,
+          live === undefined ? `comes back without ${name}: ${why}` : `${name} stays as it is: ${why}`,
+        );
+        return false;
       }),
     );
   }
 
-  /** References to a deleted object are omitted and reported. */
-  #isNamedThere(
-    node: DesiredNode,
-    {
-      name,
-      field,
-      value,
-    }: { readonly name: string; readonly field: Field | undefined; readonly value: Value },
-  ): boolean {
-    if (field?.type !== 'reference' || !isRecord(value) || typeof value.id !== 'string') return true;
-    const { id } = value;
-    const named = field.kinds.flatMap((kind) => this.#live.get({ kind, id }) ?? [])[0];
-    if (named !== undefined && named.deleted !== true) return true;
-    this.#note(node, `comes back without ${name}: ${id} is gone`);
-    return false;
+  /** Objects that the run made have names in its journal, and ids in live values. */
+  #byId(field: Field | undefined, value: Value | undefined): Value | undefined {
+    if (field?.type !== 'members' || !isRecord(value) || value instanceof Secret) return value;
+    if (this.#registry.byName(field.of).manifest.key !== undefined) return value;
+    const idOf = (key: string) => this.#trees.after.keyed(field.of, key)[0]?.id ?? key;
+    return Object.fromEntries(Object.entries(value as Fields).map(([key, inner]) => [idOf(key), inner]));
   }
 
   /** People who left are not in any team. */

@@ -1,6 +1,7 @@
 /** The undo data in the journal of a run, with ids of objects that the run created, and secrets of today's environment. */
 import { addressOfStep } from '../../plan/step-id.ts';
 import { pinTree } from '../../tree/desired-tree.ts';
+import { append } from '../../util/lists.ts';
 import { fillSecrets, unfilled } from '../../util/secret.ts';
 import type { ApprovedPlan } from '../approval.ts';
 import { type JournalHeader, notKept } from '../journal/entry.ts';
@@ -32,16 +33,19 @@ export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[
     const made = [...(run.made.get(label) ?? [])].filter(([address]) => !refused.has(address));
     const ids = new Map(made);
     const opened = openTree(after, { secret });
-    const doubts = run.open.filter(
-      ({ organization, step }) => organization === label && step.endsWith('#create'),
-    );
+    const doubts = run.open.flatMap(({ organization, step }) => (organization === label ? [step] : []));
+    if (run.isPartial === true)
+      append(
+        doubts,
+        run.header.organizations.find((one) => one.label === label)?.steps.map(({ id }) => id) ?? [],
+      );
     return {
       ...(run.ref === undefined ? {} : { madeSince: beginOfRun(run.header.run) - clockSkew }),
       label,
       organizationId: opened.id ?? '',
       before: openTree(before, { secret }),
       after: pinTree(opened, ids),
-      inDoubt: new Set(doubts.map(({ step }) => addressOfStep(step))),
+      inDoubt: new Set(doubts.filter((step) => step.endsWith('#create')).map(addressOfStep)),
     };
   });
 }

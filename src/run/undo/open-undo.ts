@@ -1,11 +1,11 @@
 /** Opens the undo of a run as a session: it is planned, saved and applied like any plan. */
 import { registry as allKinds } from '../../kinds/index.ts';
 import { userError } from '../../util/user-error.ts';
-import type { JournaledRun } from '../journal/read-journal.ts';
+import { type JournaledRun, tryReadJournal } from '../journal/read-journal.ts';
 import { unfinishedRuns } from '../journal/unfinished.ts';
 import type { SessionOptions } from '../open-session.ts';
 import { writePlanFile } from '../plan-file/write-plan.ts';
-import type { PlanRun } from '../planning.ts';
+import type { PlanRun, RecordedIds } from '../planning.ts';
 import { recordedState } from '../record/recorded-ids.ts';
 import { ServiceLink } from '../service-link.ts';
 import { Session } from '../session.ts';
@@ -70,11 +70,28 @@ export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Pro
       };
       const api = await service.api(trees);
       const look = { api: reads?.begin(api) ?? api, registry, onRead };
-      const planned = await planUndo(look, { run: header.run, trees: journaled, pending, skipRefused });
+      const planned = await planUndo(look, {
+        run: header.run,
+        trees: journaled,
+        pending,
+        recorded: madeAgain(header.run, options.journals),
+        skipRefused,
+      });
       const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
       if (notes.length > 0) onNote?.(notes, new Map());
       return planned;
     },
     save: (planned, file) => writePlanFile(cwd, file, planned),
   };
+}
+
+/** Ids of what earlier undos of the run made again, by organization and address. */
+function madeAgain(run: string, journals: SessionOptions['journals']): RecordedIds {
+  const ids = new Map<string, Map<string, string>>();
+  for (const name of journals?.folder.runs() ?? []) {
+    const undo = journals && tryReadJournal(journals.folder, name);
+    if (undo?.header.undoes !== run) continue;
+    for (const [label, made] of undo.made) ids.set(label, new Map([...(ids.get(label) ?? []), ...made]));
+  }
+  return ids;
 }

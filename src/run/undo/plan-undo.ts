@@ -3,16 +3,17 @@
  * later change by others is a conflict, and a step that never ran is not a change.
  */
 
-import { abilitiesOf } from '../../contract/abilities.ts';
+import { referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import type { OrganizationPlan, Step } from '../../plan/plan.ts';
+import type { OrganizationPlan, Refusal, Step } from '../../plan/plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveTree } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
+import { resolveField } from '../../tree/references.ts';
 import { RefSet } from '../../tree/refs.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
@@ -21,7 +22,7 @@ import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import type { PendingChanges } from '../pending.ts';
 import { planTree } from '../plan-tree.ts';
-import { type Look, type PlanInputs, type PlanRun, planAll } from '../planning.ts';
+import { type Look, type PlanInputs, type PlanRun, planAll, type RecordedIds } from '../planning.ts';
 import { type Fitted, fitTrees, wasMadeSince } from './fit-trees.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
@@ -30,36 +31,54 @@ export interface UndoRequest {
   /** By organization; `after` has the ids of objects that the run created. */
   readonly trees: readonly UndoTrees[];
   readonly pending?: PendingChanges | undefined;
+  /** What earlier undos of the run made again. */
+  readonly recorded?: RecordedIds | undefined;
   readonly skipRefused?: boolean | undefined;
 }
-
-/** Rounds of removing what turns out to be impossible and planning the rest again. */
-const rounds = 4;
 
 /**
  * Notes of the plan report what it does not restore.
  * @throws DiagnosticError if an organization is not found; ApiError if a request fails.
  */
 export async function planUndo(look: Look, request: UndoRequest): Promise<PlanRun> {
-  const { run, trees, pending, skipRefused } = request;
-  let fitted = await Promise.all(trees.map((one) => fitToday(look, one)));
-  for (let round = 1; ; round += 1) {
-    const inputs: PlanInputs = {
-      trees: fitted.map(({ before }) => before),
-      bases: new Map(fitted.map(({ label, after }) => [label, after])),
-      pending,
-      choices: { undoes: run, ignoreDrift: true, ...defined({ skipRefused }) },
-    };
-    const attempt = await tryToPlan(look, inputs);
-    const next = fitted.map((one) => without(one, attempt.problems, look.registry));
-    const isSmaller = next.some(({ before }, index) => before !== fitted[index]?.before);
-    if (attempt.planned !== undefined && (!isSmaller || round >= rounds)) {
-      for (const one of fitted) requireMadeSince(attempt.planned, one, run);
-      return withNotes(attempt.planned, fitted, look.registry);
+  const parts = await Promise.all(request.trees.map((one) => planOne(look, request, one)));
+  return {
+    plan: { format: 1, organizations: parts.flatMap(({ plan }) => plan.organizations) },
+    inputs: {
+      ...inputsOf(request, []),
+      trees: parts.flatMap(({ inputs }) => inputs.trees),
+      bases: new Map(parts.flatMap(({ inputs }) => [...(inputs.bases ?? [])])),
+    },
+    lives: new Map(parts.flatMap(({ lives = [] }) => [...lives])),
+  };
+}
+
+/** Removes what turns out to be impossible and plans the rest again, until all of it can be planned. */
+async function planOne(look: Look, request: UndoRequest, trees: UndoTrees): Promise<PlanRun> {
+  for (let undo = withoutDead(await fitToday(look, trees)); ; ) {
+    const { planned, error, problems } = await tryToPlan(look, inputsOf(request, [undo]));
+    const others = planned === undefined ? [] : namesakes(planned, { undo, trees, request });
+    const rest = withoutDead(without(undo, [...problems, ...others]));
+    if (rest.before === undo.before) {
+      if (planned === undefined) throw error;
+      requireMadeSince(planned, undo, request.run);
+      return withNotes(planned, undo);
     }
-    if (attempt.planned === undefined && (!isSmaller || round >= rounds)) throw attempt.error;
-    fitted = next;
+    undo = rest;
   }
+}
+
+function inputsOf(
+  { run, pending, recorded, skipRefused }: UndoRequest,
+  undos: readonly UndoTrees[],
+): PlanInputs {
+  return {
+    trees: undos.map(({ before }) => before),
+    bases: new Map(undos.map(({ label, after }) => [label, after])),
+    pending,
+    recorded,
+    choices: { undoes: run, ignoreDrift: true, ...defined({ skipRefused }) },
+  };
 }
 
 /** Whatever a journal of others says, it deletes nothing that was there before its run. */
@@ -85,28 +104,75 @@ function requireMadeSince({ plan, lives }: PlanRun, { label, madeSince }: Fitted
   }
 }
 
-async function fitToday(look: Look, trees: UndoTrees): Promise<Fitted> {
+interface Undo extends Fitted {
+  readonly live: LiveTree;
+  readonly registry: Registry;
+  /** What cannot go back, and is left out. */
+  readonly refusals: readonly Refusal[];
+}
+
+/** `field`: if only that cannot go back. */
+type Obstacle = Pick<Diagnostic, 'address' | 'message'> & { readonly field?: string };
+
+async function fitToday(look: Look, trees: UndoTrees): Promise<Undo> {
   const { api, registry, onRead } = look;
   const { before, after } = trees;
   const { live, reader } = await planTree(api, before, { registry, base: after, matchOnly: true, onRead });
   const more = referenceReads(before, live, reader.registry);
   if (more.length > 0) await reader.read(more);
-  return fitTrees(trees, { live, registry: reader.registry, abilities: reader.abilities });
+  const today = { live, registry: reader.registry };
+  return { ...fitTrees(trees, { ...today, abilities: reader.abilities }), ...today, refusals: [] };
 }
 
-/** Restored objects may refer by id to objects that were deleted. */
+/** Without references to what is gone. */
+function withoutDead(undo: Undo): Undo {
+  const { before, live, registry } = undo;
+  const isGone = (kind: string, id: string) =>
+    registry.byName(kind).reads.get !== undefined &&
+    (live.get({ kind, id })?.deleted ?? !live.has({ kind, id })) === true;
+  const dead = [...before.nodes.values()].flatMap((node) =>
+    Object.entries(node.fields).flatMap(([name, value]): readonly Obstacle[] => {
+      const field = registry.byName(node.kind).fields[name];
+      const target = resolveField(before, node, { field, value });
+      const isDead =
+        target?.type === 'unknown' ||
+        (target?.type === 'id' && referenceOf(field)?.kinds.every((kind) => isGone(kind, target.id)));
+      const named = target?.type === 'id' ? target.id : String(value);
+      return isDead === true ? [{ address: node.address, field: name, message: `${named} is gone` }] : [];
+    }),
+  );
+  return without(undo, dead);
+}
+
+/** Objects in the place of deleted ones, made by somebody else: the name alone makes none of them the former one. */
+function namesakes(
+  { plan: { organizations } }: PlanRun,
+  { undo, trees, request }: { readonly undo: Undo; readonly trees: UndoTrees; readonly request: UndoRequest },
+): readonly Obstacle[] {
+  const { label, before, after, registry } = undo;
+  const { ids = {}, steps = [] } = organizations.find((one) => one.label === label) ?? {};
+  const own = new Set([...after.nodes.values()].map(({ kind, id }) => `${kind} ${id}`));
+  return [...before.nodes.values()].flatMap(({ address, kind, whole, id: pin }) => {
+    const id = ids[address];
+    const canCome = whole === true && registry.byName(kind).deletion.again?.impossible === undefined;
+    if (!canCome || pin !== undefined || id === undefined || own.has(`${kind} ${id}`)) return [];
+    // One that is as the former one was may be of an earlier undo; then nothing is left to do with it.
+    const isUsed = steps.some((one) => one.address === address || JSON.stringify(one.calls).includes(id));
+    if (!isUsed || request.recorded?.get(label)?.get(address) === id) return [];
+    const was = trees.before.get(address)?.id ?? address;
+    return [{ address, message: `${was} was deleted, and ${id}, which the run did not make, has its name` }];
+  });
+}
+
+/** Former values may refer by id to objects that were deleted. */
 function referenceReads(before: DesiredTree, live: LiveTree, registry: Registry): readonly Read[] {
-  const named = [...before.nodes.values()]
-    .filter(({ whole }) => whole === true)
-    .flatMap((node) =>
-      Object.entries(node.fields).flatMap(([name, value]) => {
-        const field = registry.byName(node.kind).fields[name];
-        const id = idIn(value);
-        return field?.type !== 'reference' || id === undefined
-          ? []
-          : field.kinds.map((kind) => ({ kind, id }));
-      }),
-    );
+  const named = [...before.nodes.values()].flatMap((node) =>
+    Object.entries(node.fields).flatMap(([name, value]) => {
+      const field = registry.byName(node.kind).fields[name];
+      const id = idIn(value);
+      return field?.type !== 'reference' || id === undefined ? [] : field.kinds.map((kind) => ({ kind, id }));
+    }),
+  );
   const unseen = named.filter((ref) => !live.has(ref) && registry.byName(ref.kind).reads.get !== undefined);
   const unique = new Map(
     unseen.map(({ kind, id }) => [`${kind} ${id}`, { type: 'object', kind, id } as const]),
@@ -118,18 +184,17 @@ function idIn(value: Value): string | undefined {
   return isRecord(value) && typeof value.id === 'string' ? value.id : undefined;
 }
 
-type UndoAttempt =
-  | { readonly planned: PlanRun; readonly problems: readonly Diagnostic[] }
-  | { readonly planned?: never; readonly error: DiagnosticError; readonly problems: readonly Diagnostic[] };
+interface UndoAttempt {
+  readonly planned?: PlanRun;
+  readonly error?: DiagnosticError;
+  readonly problems: readonly Obstacle[];
+}
 
 async function tryToPlan(look: Look, inputs: PlanInputs): Promise<UndoAttempt> {
   try {
     const planned = await planAll({ ...look, withAccess: true }, inputs);
     const refused = planned.plan.organizations.flatMap(({ refusals }) => refusals);
-    const problems = refused
-      .filter(({ guard }) => guard === 'missing')
-      .map(({ address, message }) => ({ severity: 'error', code: 'not-undone', address, message }) as const);
-    return { planned, problems };
+    return { planned, problems: refused.filter(({ guard }) => guard === 'missing') };
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     const problems = error.diagnostics.map(nowhere);
@@ -142,44 +207,40 @@ function nowhere({ at: _at, related: _related, ...rest }: Diagnostic): Diagnosti
   return rest;
 }
 
-function without(fitted: Fitted, problems: readonly Diagnostic[], registry: Registry): Fitted {
-  const out = new Map(
-    problems.flatMap(({ address, message }) => {
-      const node = address === undefined ? undefined : fitted.before.get(address);
-      // An existing object stays in the tree, or its children could not be planned.
-      return node === undefined || node.parent === undefined || node.id !== undefined
-        ? []
-        : [[node.address, message] as const];
-    }),
-  );
-  if (out.size === 0) return fitted;
-  const isOut = covers(out.keys());
-  const nodes = [...fitted.before.nodes].filter(([address]) => !isOut(address));
-  const notes = [...out].map(([address, message]): Diagnostic => {
-    const kind = registry.byName(fitted.before.get(address)?.kind ?? registry.root.name);
-    return {
-      severity: 'warning',
-      code: 'not-undone',
-      message: `${kind.noun} cannot be brought back: ${message}`,
-      address,
-    };
+/** Leaves out what has a problem, so that the rest goes back: objects that do not come back, or fields of those that are there. */
+function without(undo: Undo, problems: readonly Obstacle[]): Undo {
+  const nodes = new Map(undo.before.nodes);
+  const out = new Set<string>();
+  const refusals = problems.flatMap(({ address = '', message, field }): readonly Refusal[] => {
+    const node = nodes.get(address);
+    if (node === undefined) return [];
+    const { noun, identity, manifest } = undo.registry.byName(node.kind);
+    const isComing = node.parent !== undefined && node.id === undefined && identity.idParam !== undefined;
+    const isKey = (name: string) => manifest.key?.is === 'field' && manifest.key.field === name;
+    const names = Object.keys(node.fields).filter((name) => !isKey(name));
+    const named = names.filter((name) => (field === undefined ? message.includes(name) : name === field));
+    const left = named.length > 0 ? named : names;
+    const isWhole = isComing && field === undefined;
+    if (isWhole) out.add(address);
+    // The parents of others stay in the tree.
+    else if (left.length === 0) return [];
+    const fields = Object.entries(node.fields).filter(([name]) => !left.includes(name));
+    nodes.set(address, { ...node, fields: Object.fromEntries(fields) });
+    const text = `${isWhole ? noun : left.join(', ')} cannot be brought back: ${message}`;
+    const suggestion = 'change that in the app first, then run octavo undo again';
+    return [{ guard: 'missing', address, message: text, suggestion, steps: [], skipped: true }];
   });
-  return {
-    ...fitted,
-    before: fitted.before.with({ nodes: new Map(nodes) }),
-    notes: [...fitted.notes, ...notes],
-  };
+  if (refusals.length === 0) return undo;
+  const isOut = covers(out);
+  const before = undo.before.with({ nodes: new Map([...nodes].filter(([address]) => !isOut(address))) });
+  return { ...undo, before, refusals: [...undo.refusals, ...refusals] };
 }
 
-function withNotes(planned: PlanRun, fitted: readonly Fitted[], registry: Registry): PlanRun {
+function withNotes(planned: PlanRun, undo: Undo): PlanRun {
   const organizations = planned.plan.organizations.map((organization) => {
-    const trees = fitted.find(({ label }) => label === organization.label);
-    if (trees === undefined) return organization;
-    const notes = [
-      ...trees.notes,
-      ...againNotes(organization, trees.before, registry.under(abilitiesOf(organization))),
-    ];
-    return { ...organization, notes: [...organization.notes.map(nowhere), ...notes] };
+    const notes = [...undo.notes, ...againNotes(organization, undo.before, undo.registry)];
+    const refusals = [...organization.refusals, ...undo.refusals];
+    return { ...organization, refusals, notes: [...organization.notes.map(nowhere), ...notes] };
   });
   return { ...planned, plan: { ...planned.plan, organizations } };
 }

@@ -86,17 +86,8 @@ class UndoTreeBuilder {
     const spot = this.#addresses.spotOf(live);
     const node = this.#newNode(live, spot, this.#positions.get(live) ?? 0);
     node.fields = this.#priorFields(touch);
-    this.#addAdditive(node, touch);
     if (isWhole) node.whole = true;
     this.#before.set(node.address, node);
-  }
-
-  /** Of a list to which the run only added, the undo takes back only that. */
-  #addAdditive(node: DesiredDraft, { live, isWhole, fields }: Touch): void {
-    const address = this.#addresses.declaredOf(live);
-    const { additive = [] } = (address === undefined ? undefined : this.#input.desired.get(address)) ?? {};
-    const own = isWhole ? [] : additive.filter((name) => fields.has(name) && node.fields[name] !== undefined);
-    if (own.length > 0) node.additive = own;
   }
 
   #newNode(live: LiveNode, spot: LiveSpot, index: number): DesiredDraft {
@@ -153,7 +144,6 @@ class UndoTreeBuilder {
     if (node === undefined || touch === undefined || before === undefined) return node;
     this.#pairs.set(before, node);
     if (declared !== undefined) node.fields = this.#wanted(declared, touch);
-    this.#addAdditive(node, touch);
     return node;
   }
 
@@ -218,8 +208,13 @@ class UndoTreeBuilder {
 
   #wanted(node: DesiredNode, { fields: changed }: Touch): Fields {
     const values: Record<string, Value> = { ...keyField(this.#input, node.kind, node.key) };
+    const planned = this.#input.plan.steps.flatMap(({ address, fields }) =>
+      address === node.address ? fields : [],
+    );
     for (const [name, keys] of changed) {
-      const value = node.fields[name];
+      // Of a list that only adds, the manifest has only a part.
+      const whole = planned.find(({ field, additive }) => field === name && additive === true)?.after;
+      const value = whole === undefined ? node.fields[name] : (whole as Value);
       const part = value === undefined ? undefined : keysOf(this.#reference(node, name, value), keys);
       if (part !== undefined) values[name] = part;
     }

@@ -296,3 +296,113 @@ sites:
   expect(links).toContain('Pals');
   expect(links).not.toMatch(/shareKey|https?:/);
 });
+
+const leftOut = async (run: AppliedRun) => {
+  const { refusals, steps } = await planned(run);
+  return {
+    left: refusals.map(({ address, message, skipped }) => [address, message, skipped]),
+    steps: steps.map(({ id }) => id).sort(),
+  };
+};
+const twoSections = (more: object = {}, reference: object = {}) => ({
+  sites: {
+    hub: {
+      title: 'Hub',
+      type: 'basic',
+      visibility: 'public',
+      sections: {
+        guides: { title: 'Guides', path: 'guides', spaces: { main: { space: { id: 'sp_guide' } } } },
+        reference: {
+          title: 'Reference',
+          path: 'reference',
+          spaces: { main: { space: { id: 'sp_reference' } } },
+          ...reference,
+        },
+      },
+      ...more,
+    },
+  },
+});
+async function sectionsOf(): Promise<{ readonly siteId: string; readonly idOf: (title: string) => string }> {
+  const [hub] = await list('sites.list');
+  const siteId = hub?.id ?? '';
+  const sections = await list('sections.list', { siteId });
+  return { siteId, idOf: (title) => sections.find((one) => one.title === title)?.id ?? '' };
+}
+
+test('a default that is gone is left out, and the rest goes back', async () => {
+  const run = await applyAll(
+    { teams: { red: { title: 'Red' } }, ...twoSections({ default: 'guides' }) },
+    { teams: { red: { title: 'Pink', was: 'Red' } }, ...twoSections({ default: 'reference' }) },
+  );
+  const { siteId, idOf } = await sectionsOf();
+  await harness.api.send('sections.delete', { params: { ...params, siteId, siteSectionId: idOf('Guides') } });
+  expect(await leftOut(run)).toEqual({
+    left: [['sites/hub', 'default cannot be brought back: sites/hub/sections/guides is gone', true]],
+    steps: ['teams/red#update'],
+  });
+});
+
+test('a team that is gone is no default of a provider again', async () => {
+  const okta = (more: object) => ({ samlProviders: { okta: { label: 'Okta', entityID: 'urn:a', ...more } } });
+  const teams = { red: { title: 'Red' }, blue: { title: 'Blue' } };
+  const run = await applyAll(
+    { teams, ...okta({ defaultTeam: 'red' }) },
+    { teams, ...okta({ defaultTeam: 'blue', label: 'Octa', was: 'Okta' }) },
+  );
+  const red = (await list('teams.list')).find(({ title }) => title === 'Red')?.id ?? '';
+  await harness.api.send('teams.delete', { params: { ...params, teamId: red } });
+  expect(await leftOut(run)).toEqual({
+    left: [['samlProviders/okta', `defaultTeam cannot be brought back: ${red} is gone`, true]],
+    steps: ['samlProviders/okta#update'],
+  });
+});
+
+test('a path that somebody else has now is left out, and the rest goes back', async () => {
+  const run = await applyAll(
+    { teams: { red: { title: 'Red' } }, ...twoSections() },
+    { teams: { red: { title: 'Pink', was: 'Red' } }, ...twoSections({}, { path: 'ref', icon: 'book' }) },
+  );
+  const { siteId, idOf } = await sectionsOf();
+  const at = { ...params, siteId, siteSectionId: idOf('Guides') };
+  await harness.api.send('sections.update', { params: at, body: { path: 'reference' } });
+  const { left, steps } = await leftOut(run);
+  expect(left).toEqual([
+    [
+      'sites/hub/sections/reference',
+      expect.stringMatching(/^path cannot be brought back: path "reference" is already used by /),
+      true,
+    ],
+  ]);
+  expect(steps).toEqual(['sites/hub/sections/reference#update', 'teams/red#update']);
+  const { result } = await applyPlanned(harness, await undoOf(harness, run));
+  expect(result.organizations.flatMap(({ outcomes }) => outcomes.map(({ type }) => type))).toEqual([
+    'done',
+    'done',
+  ]);
+});
+
+test('an object of others with the title of a deleted one is not touched, and both are named', async () => {
+  const run = await applyAll(
+    { teams: { red: { title: 'Red', members: { 'ada@acme.dev': 'owner' } }, blue: { title: 'Blue' } } },
+    { teams: { blue: { title: 'Azure', was: 'Blue' } } },
+  );
+  const was = run.planned.plan.organizations[0]?.steps.find(({ phase }) => phase === 'delete')?.liveId;
+  const theirs = (await harness.api.send('teams.create', { params, body: { title: 'Red' } })) as {
+    readonly id: string;
+  };
+  expect(await leftOut(run)).toEqual({
+    left: [
+      [
+        `teams/id=${was}`,
+        `team cannot be brought back: ${was} was deleted, and ${theirs.id}, which the run did not make, has its name`,
+        true,
+      ],
+    ],
+    steps: ['teams/blue#update'],
+  });
+  await applyPlanned(harness, await undoOf(harness, run));
+  expect(await harness.api.all('teams.listMembers', { params: { ...params, teamId: theirs.id } })).toEqual(
+    [],
+  );
+});

@@ -1,0 +1,136 @@
+/** Of each list and mapping an undo takes back the entries that its run changed; what others did to other entries stays. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { presets } from '../../../src/contract/abilities.ts';
+import { type Harness, startHarness, treeOf } from '../../support/harness.ts';
+import { patience, tries } from '../../support/runs.ts';
+import { applyPlanned, applyTree, onlyPlan, undoOf } from '../../support/undo.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+type Entries = Readonly<Record<string, string>>;
+
+/** A field with entries: their keys and values, and the manifest that declares them. */
+interface Listed {
+  readonly keys: readonly string[];
+  /** Absent for lists, which have no values. */
+  readonly values?: readonly string[];
+  readonly form?: '2026';
+  readonly part: (entries: Entries) => object;
+}
+
+const people = ['ada@acme.dev', 'bob@acme.dev', 'cyd@acme.dev', 'dan@acme.dev'];
+const site = (more: object) => ({
+  sites: { hub: { title: 'Hub', type: 'basic', visibility: 'public', ...more } },
+});
+const inOrder = (entries: Entries) => Object.keys(entries).sort();
+
+const fields: Readonly<Record<string, Listed>> = {
+  'e-mail domains': {
+    keys: ['a.dev', 'b.dev', 'c.dev'],
+    part: (entries) => ({ organization: { id: 'org_acme', emailDomains: inOrder(entries) } }),
+  },
+  'members of a team': {
+    keys: people,
+    values: ['owner', 'member'],
+    part: (members) => ({ teams: { red: { title: 'Red', members } } }),
+  },
+  'options of a field': {
+    keys: ['low', 'mid', 'high'],
+    part: (entries) => ({
+      customFields: { rank: { type: 'select:single', title: 'Rank', options: ['any', ...inOrder(entries)] } },
+    }),
+  },
+  'properties of an adaptive schema': {
+    keys: ['a', 'b', 'c'],
+    values: ['string', 'boolean'],
+    part: (entries) => {
+      const inside = Object.entries(entries).map(([name, type]) => [name, { type, description: name }]);
+      const unsigned = {
+        type: 'object',
+        description: 'Claims',
+        properties: Object.fromEntries(inside),
+        additionalProperties: false,
+      };
+      return site({
+        adaptiveSchema: { type: 'object', properties: { unsigned }, additionalProperties: false },
+      });
+    },
+  },
+  'access of people to a space': {
+    keys: people.slice(1),
+    values: ['read', 'edit'],
+    form: '2026',
+    part: (members) => ({ spaces: { guide: { id: 'sp_guide', access: { members } } } }),
+  },
+  'reviewers of a space': {
+    keys: people,
+    values: ['required', 'bypass'],
+    form: '2026',
+    part: (mergeReviewers) => ({ spaces: { guide: { id: 'sp_guide', mergeRules: [], mergeReviewers } } }),
+  },
+  'links of a customization': {
+    keys: ['one', 'two', 'three'],
+    form: '2026',
+    part: (entries) =>
+      site({
+        customization: {
+          header: {
+            links: inOrder(entries).map((title) => ({
+              title,
+              to: { kind: 'url', url: `https://${title}.example/` },
+            })),
+          },
+        },
+      }),
+  },
+};
+
+const documentOf = (part: object) => ({
+  octavo: 1,
+  organization: { id: 'org_acme' },
+  settings: { protect: ['!**'], limits: { deletes: null, deletePercent: null } },
+  ...part,
+});
+
+/** The entries that the run changed as they were before, all others as they are now. */
+function expectedOf(before: Entries, after: Entries, live: Entries): Entries {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(live)])];
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = (before[key] === after[key] ? live : before)[key];
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+}
+
+test.each(Object.entries(fields))('%s', { timeout: patience(120_000) }, async (_, listed) => {
+  const { keys, values = ['there'], form, part } = listed;
+  const entries = fc.dictionary(fc.constantFrom(...keys), fc.constantFrom(...values), {
+    noNullPrototype: true,
+  });
+  await fc.assert(
+    fc.asyncProperty(entries, entries, entries, async (before, after, live) => {
+      harness.reset({}, presets[form ?? 'document']);
+      const treeFor = (one: Entries) => treeOf(documentOf(part(one)));
+      const base = await treeFor(before);
+      await applyTree(harness, base);
+      const run = await applyTree(harness, await treeFor(after), { base });
+      await applyTree(harness, await treeFor(live));
+      const undo = await undoOf(harness, run);
+      const ends = (await applyPlanned(harness, undo)).result.organizations.flatMap(
+        ({ outcomes }) => outcomes,
+      );
+      expect(ends.filter(({ type }) => type === 'failed' || type === 'skipped')).toEqual([]);
+      const wanted = await treeFor(expectedOf(before, after, live));
+      const { steps } = await harness.plan(wanted);
+      expect(steps.map(({ id, fields: changes }) => [id, changes])).toEqual([]);
+      expect(onlyPlan(await undoOf(harness, run)).steps.map(({ id }) => id)).toEqual([]);
+    }),
+    tries(12),
+  );
+});

@@ -1,0 +1,46 @@
+/** What a run did to a value is taken back entry by entry; what others did to other entries stays. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { takenBack } from '../../src/tree/additive.ts';
+import { tries } from '../support/runs.ts';
+
+const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+const list = fc.shuffledSubarray(names);
+const schema = fc
+  .dictionary(fc.constantFrom(...names), fc.constantFrom(1, 2, 3), { noNullPrototype: true })
+  .map((properties) => ({ type: 'object', properties }));
+
+test('of a list exactly the entries that the run added or removed', () => {
+  fc.assert(
+    fc.property(list, list, list, (before, after, live) => {
+      const back = takenBack(live, before, after) as readonly string[];
+      const isOwn = (name: string) => before.includes(name) !== after.includes(name);
+      const expected = names.filter((name) => (isOwn(name) ? before : live).includes(name));
+      expect([...back].sort()).toEqual(expected);
+    }),
+    tries(200),
+  );
+});
+
+test('of a list that nobody else changed the former order, too', () => {
+  fc.assert(
+    fc.property(list, list, (before, after) => {
+      expect(takenBack(after, before, after)).toEqual(before);
+    }),
+    tries(200),
+  );
+});
+
+test('of a mapping in a value exactly the entries that the run changed', () => {
+  fc.assert(
+    fc.property(schema, schema, schema, (before, after, live) => {
+      const back = takenBack(live, before, after) as typeof live;
+      const of = (value: typeof live, name: string) => value.properties[name];
+      for (const name of names) {
+        const isOwn = of(before, name) !== of(after, name);
+        expect(of(back, name)).toBe(of(isOwn ? before : live, name));
+      }
+    }),
+    tries(200),
+  );
+});
