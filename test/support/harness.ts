@@ -64,6 +64,8 @@ export interface HarnessOptions extends PlanChoices {
   readonly base?: DesiredTree;
   /** Ids by address, as the last apply recorded them. */
   readonly recorded?: Readonly<Record<string, string>>;
+  /** The same before an unfinished run, whose journal has the recorded ones. */
+  readonly former?: Readonly<Record<string, string>>;
   /** As it was applied and recorded, with the variables of then. */
   readonly applied?: DesiredTree;
   readonly rules?: readonly JudgingRule[];
@@ -209,7 +211,7 @@ async function harnessAround<S extends HarnessService>(
   const runs = new WeakMap<OrganizationPlan, { planned: PlanRun; session: Session; log: ReadLog }>();
   const sessionFor = (
     tree: DesiredTree,
-    { base, recorded = {}, applied, rules, created }: HarnessOptions,
+    { base, recorded = {}, former, applied, rules, created }: HarnessOptions,
     reads?: ReadLog,
   ) =>
     new Session({
@@ -218,6 +220,7 @@ async function harnessAround<S extends HarnessService>(
       workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
       bases: base && new Map([[tree.label, base]]),
       recorded: new Map([[tree.label, new Map(Object.entries(recorded))]]),
+      formerIds: former && new Map([[tree.label, new Map(Object.entries(former))]]),
       recordedInputs: new Map(
         applied && [[tree.label, appliedInputs({ inputs: inputsOf(applied, allKinds, 'salt') })]],
       ),
@@ -240,10 +243,10 @@ async function harnessAround<S extends HarnessService>(
     refuse: undefined,
     through: undefined,
     also: undefined,
-    plan: async (tree, { base, recorded, applied, rules, created, ...choices } = {}) => {
+    plan: async (tree, { base, recorded, former, applied, rules, created, ...choices } = {}) => {
       await settle();
       const log = new ReadLog();
-      const session = sessionFor(tree, defined({ base, recorded, applied, rules, created }), log);
+      const session = sessionFor(tree, defined({ base, recorded, former, applied, rules, created }), log);
       const planned = await session.plan(choices);
       const organization = onlyOrganization(planned.plan);
       runs.set(organization, { planned, session, log });

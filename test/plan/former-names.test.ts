@@ -1,0 +1,119 @@
+/** What `was:` carries along, and what it is told from. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DiagnosticError } from '../../src/util/diagnostic.ts';
+import { type HarnessOptions, type MemoryHarness, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: MemoryHarness;
+beforeEach(async () => {
+  harness = await startHarness();
+});
+afterEach(() => harness.close());
+
+const document = (content: object) =>
+  treeOf({
+    octavo: 1,
+    organization: { id: 'org_acme' },
+    settings: { protect: ['!**'], limits: { deletes: null, deletePercent: null } },
+    ...content,
+  });
+
+async function apply(
+  content: object,
+): Promise<{ readonly base: HarnessOptions['base']; readonly ids: Readonly<Record<string, string>> }> {
+  const base = await document(content);
+  await harness.apply(base, await harness.plan(base));
+  return { base, ids: (await harness.plan(base)).ids };
+}
+
+const brief = ({ steps, refusals }: Awaited<ReturnType<MemoryHarness['plan']>>) => ({
+  steps: steps.map(({ id }) => id),
+  refused: refusals.map(({ guard, address }) => `${guard} ${address}`),
+});
+
+describe('a container under another key', () => {
+  const site = (was: object, title: string) => ({
+    ...was,
+    title: `${title} docs`,
+    shareLinks: { reviewers: { name: `Reviewers of ${title}` } },
+    sections: {
+      first: { title: `${title} first`, path: title.toLowerCase(), spaces: { main: { space: 'guide' } } },
+    },
+  });
+  const spaces = { guide: { id: 'sp_guide' } };
+
+  test.each(['record', 'base'] as const)(
+    'keeps what is in it, whatever its names become: by the %s',
+    async (known) => {
+      const { base, ids } = await apply({ spaces, sites: { beta: site({}, 'Beta') } });
+      const wanted = await document({ spaces, sites: { bravo: site({ was: 'beta' }, 'Bravo') } });
+      const options = { ...(base && { base }), ...(known === 'record' ? { recorded: ids } : {}) };
+      const plan = await harness.plan(wanted, options);
+      expect(plan.refusals).toEqual([]);
+      expect(plan.steps.filter(({ phase }) => phase !== 'update').map(({ id }) => id)).toEqual([]);
+      expect(plan.ids['sites/bravo/shareLinks/reviewers']).toBe(ids['sites/beta/shareLinks/reviewers']);
+      expect(plan.ids['sites/bravo/sections/first']).toBe(ids['sites/beta/sections/first']);
+      await harness.apply(wanted, plan, undefined, options);
+      expect(brief(await harness.plan(wanted, { base: wanted, recorded: plan.ids })).steps).toEqual([]);
+    },
+  );
+});
+
+test('renames of several commits are followed through the manifests in between', async () => {
+  await apply({ teams: { platform: { title: 'Platform' } } });
+  const between = await document({ teams: { core: { was: 'platform', title: 'Core' } } });
+  const plan = await harness.plan(await document({ teams: { base: { was: 'core', title: 'Base' } } }), {
+    base: between,
+  });
+  expect(brief(plan)).toEqual({ steps: ['teams/base#update'], refused: [] });
+});
+
+test('an exchange that broke off is finished, not taken back', async () => {
+  const { base, ids } = await apply({ teams: { aa: { title: 'Alpha' }, bb: { title: 'Beta' } } });
+  const wanted = await document({
+    teams: { aa: { was: 'bb', title: 'Beta crew' }, bb: { was: 'aa', title: 'Alpha crew' } },
+  });
+  const recorded = ids;
+  const plan = await harness.plan(wanted, { ...(base && { base }), recorded });
+  expect([plan.ids['teams/aa'], plan.ids['teams/bb']]).toEqual([ids['teams/bb'], ids['teams/aa']]);
+  // As the journal has it: the run gave each address another object.
+  const rest = await harness.plan(wanted, { ...(base && { base }), recorded: plan.ids, former: ids });
+  expect([rest.ids['teams/aa'], rest.ids['teams/bb']]).toEqual([ids['teams/bb'], ids['teams/aa']]);
+});
+
+describe('the guard against renames', () => {
+  const members = { 'ada@acme.dev': 'owner', 'cyd@acme.dev': 'member' };
+
+  test.each([[[]], [['Nobody knows']], [['One', 'Two', 'Three']]])(
+    'is not switched off by unmanaged objects: %j',
+    async (unmanaged) => {
+      for (const title of unmanaged)
+        await harness.api.send('teams.create', {
+          params: { organizationId: 'org_acme' },
+          body: { title },
+        });
+      const { base, ids } = await apply({ teams: { writers: { title: 'Writers' } } });
+      const wanted = await document({ teams: { docs: { title: 'Documentation' } } });
+      const plan = await harness.plan(wanted, { ...(base && { base }), recorded: ids });
+      expect(brief(plan).refused).toEqual(['rename teams/docs']);
+    },
+  );
+
+  test.each([
+    ['a slip', { was: 'writer' }],
+    ['one of two with the same', { was: 'writers' }],
+  ])('a was: that names nothing tells nothing: %s', async (what, was) => {
+    const { base, ids } = await apply({ teams: { writers: { title: 'Writers', members } } });
+    const others = what === 'a slip' ? {} : { first: { ...was, title: 'First', members } };
+    const wanted = await document({ teams: { ...others, docs: { ...was, title: 'Documentation' } } });
+    const made = harness.plan(wanted, { ...(base && { base }), recorded: ids });
+    const refused = await made.then(
+      (plan) => brief(plan).refused,
+      (error: unknown) => {
+        if (error instanceof DiagnosticError)
+          return error.diagnostics.map(({ address }) => `error ${address}`);
+        throw error;
+      },
+    );
+    expect(refused).toEqual([expect.stringMatching(/^rename teams\/(docs|first)$/)]);
+  });
+});
