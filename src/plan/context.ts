@@ -19,7 +19,7 @@ import { isRecord } from '../util/json.ts';
 import { compareTexts } from '../util/lists.ts';
 import { remembered } from '../util/remembered.ts';
 import { Secret } from '../util/secret.ts';
-import type { Base, Matching } from './matching.ts';
+import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
 
 /** Whether the last recorded apply filled in that value; undefined if it is not known. */
 export type WasApplied = (
@@ -49,19 +49,21 @@ export class PlanContext implements Matched {
   readonly matching: Matching;
   readonly base: Base | undefined;
   readonly unexplained: 'drift' | undefined;
+  readonly knownIds: ReadonlyMap<string, string>;
   readonly fresh: ReadonlySet<string>;
   readonly replaced: ReadonlyMap<string, LiveNode>;
+  /** Known objects that no response shows, though they may be there; with their ids, if those are known. */
+  readonly unseen: ReadonlyMap<string, string | undefined>;
   readonly wasApplied: WasApplied;
   readonly #fresh = new Set<string>();
   readonly #replaced = new Map<string, LiveNode>();
   readonly #replacedObjects = new RefSet();
-  readonly #knownIds: ReadonlyMap<string, string>;
   readonly #named = new Map<string, ReadonlyMap<string, LiveNode>>();
 
   constructor({ desired, declared, live, registry, matching, base, ...known }: Matched) {
     const { knownIds, wasApplied, unexplained } = known;
     this.wasApplied = wasApplied ?? (() => undefined);
-    this.#knownIds = knownIds ?? new Map();
+    this.knownIds = knownIds ?? new Map();
     this.desired = desired;
     this.declared = declared ?? desired;
     this.live = live;
@@ -74,6 +76,7 @@ export class PlanContext implements Matched {
     for (const { address } of desired.nodes.values()) {
       if (address !== rootAddress && matching.liveOf(address) === undefined) this.#fresh.add(address);
     }
+    this.unseen = this.#findUnseen();
     this.#findReplaced();
   }
 
@@ -101,12 +104,12 @@ export class PlanContext implements Matched {
 
   /** True if it is known which object the address was, and that object no longer exists. */
   isGone({ address, kind }: DesiredNode): boolean {
-    const id = this.#knownIds.get(address);
-    return id !== undefined && !this.live.has({ kind, id });
+    const id = this.knownIds.get(address);
+    return id !== undefined && !this.live.has({ kind, id }) && !this.live.mayHide({ kind, id });
   }
 
   lastKnown({ address }: DesiredNode): { readonly live: LiveNode | undefined; readonly isRecorded: boolean } {
-    return { live: this.matching.liveOf(address), isRecorded: this.#knownIds.has(address) };
+    return { live: this.matching.liveOf(address), isRecorded: this.knownIds.has(address) };
   }
 
   /** Objects that the manifests list only to release them from management, and their descendants. */
@@ -117,7 +120,7 @@ export class PlanContext implements Matched {
   }
 
   idOf(address: string): Id {
-    return this.liveOf(address)?.id ?? { $id: address };
+    return this.liveOf(address)?.id ?? this.unseen.get(address) ?? { $id: address };
   }
 
   showId(kinds: readonly string[], id: string): Payload {
@@ -148,12 +151,25 @@ export class PlanContext implements Matched {
   /** The live value as plans compare it: the values of a replaced object are lost. */
   liveField(live: LiveNode, name: string): Value | undefined {
     const field = this.kindOf(live).fields[name];
-    const value = this.named(field, live.fields[name] ?? field?.absent);
+    const seen = this.named(field, live.fields[name] ?? field?.absent);
+    const value = isRecord(seen) ? { ...this.presumed(live, name), ...(seen as Fields) } : seen;
     const keysOf = field?.type === 'map' ? field.keysOf : field?.type === 'members' ? field.of : undefined;
     if (keysOf === undefined || !isRecord(value) || value instanceof Secret) return value;
     if (this.#replaced.size === 0) return value;
     const isGone = (id: string) => this.#replacedObjects.has({ kind: keysOf, id });
     return Object.fromEntries(Object.entries(value as Fields).filter(([key]) => !isGone(key)));
+  }
+
+  /** Entries of a list of people or teams that the base has and that the token may just not see. */
+  presumed(live: LiveNode, name: string): Fields | undefined {
+    const field = this.kindOf(live).fields[name];
+    if (this.live.seesAll || field?.type !== 'members') return undefined;
+    const address = this.base?.matching.addressOf(live);
+    const value = address === undefined ? undefined : this.base?.tree.get(address)?.fields[name];
+    const was = value === undefined ? undefined : this.renamed(field, value, this.base);
+    const seen = this.named(field, live.fields[name] ?? field.absent);
+    if (!isRecord(was) || !isRecord(seen)) return undefined;
+    return Object.fromEntries(Object.entries(was as Fields).filter(([key]) => !Object.hasOwn(seen, key)));
   }
 
   /** A value whose keys may be ids, with the names that manifests have for these objects. Nobody has what names nobody. */
@@ -334,6 +350,23 @@ export class PlanContext implements Matched {
     const target = resolveField(this.desired, desired, { field, value });
     if (target?.type === 'node') return this.idOf(target.address);
     return target?.type === 'id' ? target.id : this.renamed(field, value);
+  }
+
+  /** Without a base, a report of drift takes what is declared for what was live. */
+  #findUnseen(): ReadonlyMap<string, string | undefined> {
+    const unseen = new Map<string, string | undefined>();
+    if (this.live.hidesNothing) return unseen;
+    const known = { live: this.live, knownIds: this.knownIds };
+    for (const address of this.#fresh) {
+      const desired = this.desired.get(address);
+      if (desired === undefined) continue;
+      const id = unseenId(this.kindOf(desired), desired, known);
+      const wasDeclared = () =>
+        this.unexplained === 'drift' ||
+        [address, ...formerAddresses(desired)].some((one) => this.base?.tree.get(one)?.kind === desired.kind);
+      if (id !== undefined || (!this.live.seesAll && wasDeclared())) unseen.set(address, id);
+    }
+    return unseen;
   }
 
   #findReplaced(): void {

@@ -45,8 +45,19 @@ function differingFields(context: PlanContext, desired: DesiredNode, before: Val
     // The defaults of a new object are not known, so a null that is a value of its own must be sent.
     if (value === null && field.nullable === 'value' && context.fresh.has(desired.address))
       return before[name] !== null;
-    return !samePayload(field, value, before[name]);
+    return !samePayload(field, value, before[name]) && !isOutOfSight(context, desired, { name, before });
   });
+}
+
+/** What has a reference to an object that the token does not see may not show it either. */
+function isOutOfSight(
+  context: PlanContext,
+  desired: DesiredNode,
+  { name, before }: { readonly name: string; readonly before: Values },
+): boolean {
+  const isShown = (before[name] ?? null) !== null;
+  if (isShown || !context.unseen.has(context.targetOf(desired, name) ?? '')) return false;
+  return fieldCause(context, desired, { name, before: before[name] }) !== 'changed';
 }
 
 function whyIgnored(
