@@ -272,8 +272,15 @@ export class PlanContext implements Matched {
       const field = fields[name];
       if (field?.change !== 'replace' || desired.lifecycle.ignore.includes(name)) return false;
       const value = this.#payload(desired, field, desired.fields[name] ?? null);
+      if (this.isHiddenTarget(desired, name, live.fields[name])) return false;
       return !sameField(field, value, live.fields[name] ?? field.absent);
     });
+  }
+
+  /** A reference to an object that the token does not see may not be shown either. */
+  isHiddenTarget(desired: DesiredNode, name: string, before: Payload | undefined): boolean {
+    const isKnown = this.unseen.size === 0 || (before ?? null) !== null;
+    return !isKnown && this.unseen.has(this.targetOf(desired, name) ?? '');
   }
 
   /** Fields of a live object that name another one inside it as their value, for example its default section. */

@@ -116,7 +116,9 @@ export function lost(operation: OperationId): ApiError {
 
 /** Shows nothing of some objects: `reader`, who does not administer the organization, or an administrator whom single reads refuse. */
 export function hiding(api: Api, isHidden: (id: string) => boolean, who: 'reader' | 'admin'): Api {
-  const isOut = (item: unknown) => isRecord(item) && typeof item.id === 'string' && isHidden(item.id);
+  const isOut = (item: unknown): boolean =>
+    isRecord(item) &&
+    ((typeof item.id === 'string' && isHidden(item.id)) || isOut(item.user) || isOut(item.team));
   return {
     all: async (operation, input) => {
       const items = await api.all(operation, input);

@@ -3,29 +3,26 @@
  * objects would look deleted, or as if the base had never declared them.
  */
 import type { Workspace } from '../../manifest/load-workspace.ts';
-import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
+import { DiagnosticError } from '../../util/diagnostic.ts';
 import { startOf } from '../../yaml/problems.ts';
 
 /** @throws DiagnosticError. `where`: for example `the base main`. */
 export function refuseOtherText(own: Workspace, base: Workspace, where: string): void {
-  const problems = [
-    ...otherIn(own, base).map((file) =>
-      problem(
-        file,
-        `${file} is a manifest in ${where}, and other text here: its objects would look deleted`,
-        'restore the file; or delete it, if its objects are to be deleted',
-      ),
-    ),
-    ...otherIn(base, own)
-      .filter((file) => isUnlike(base.sources.get(file) ?? '', own.sources.get(file) ?? ''))
-      .map((file) =>
-        problem(
-          file,
-          `${file} is other text in ${where} and cannot be compared: does a git filter or an encoding change it?`,
-          'keep the manifest in git as it is; if the file was something else before, give the manifest another name',
-        ),
-      ),
-  ];
+  const lost = otherIn(own, base).map((file) => ({
+    file,
+    message: `${file} is a manifest in ${where}, and other text here: its objects would look deleted`,
+    suggestion: 'restore the file; or delete it, if its objects are to be deleted',
+  }));
+  const strange = otherIn(base, own)
+    .filter((file) => isUnlike(base.sources.get(file) ?? '', own.sources.get(file) ?? ''))
+    .map((file) => ({
+      file,
+      message: `${file} is other text in ${where} and cannot be compared: does a git filter or an encoding change it?`,
+      suggestion: 'keep it in git as it is; if it was no manifest before, give the manifest another name',
+    }));
+  const problems = [...lost, ...strange].map(
+    ({ file, ...rest }) => ({ severity: 'error', code: 'base', at: startOf(file), ...rest }) as const,
+  );
   if (problems.length > 0) throw new DiagnosticError(problems, own.sources);
 }
 
@@ -35,14 +32,7 @@ function otherIn({ otherFiles = new Set() }: Workspace, { files, otherFiles: oth
 
 /** A manifest that only lacked its mark has keys of it already; a file without content declares nothing. */
 function isUnlike(was: string, is: string): boolean {
-  const keys = new Set(topKeys(is));
-  return was.replace(/^\s*(#.*)?$/gm, '') !== '' && !topKeys(was).some((key) => keys.has(key));
-}
-
-function topKeys(text: string): readonly string[] {
-  return [...text.matchAll(/^["']?([\w$-]+)["']?\s*:/gm)].map(([, key = '']) => key);
-}
-
-function problem(file: string, message: string, suggestion: string): Diagnostic {
-  return { severity: 'error', code: 'base', message, at: startOf(file), suggestion };
+  const keysOf = (text: string) => [...text.matchAll(/^["']?([\w$-]+)["']?\s*:/gm)].map(([, key]) => key);
+  const keys = new Set(keysOf(is));
+  return /^\s*[^\s#]/m.test(was) && !keysOf(was).some((key) => keys.has(key));
 }
