@@ -41,6 +41,12 @@ export interface Matched {
   readonly unexplained?: 'drift' | undefined;
 }
 
+interface UnseenEntry {
+  readonly key: string;
+  readonly value: Value;
+  readonly isDeclared: boolean;
+}
+
 export class PlanContext implements Matched {
   readonly desired: DesiredTree;
   readonly declared: DesiredTree;
@@ -152,7 +158,9 @@ export class PlanContext implements Matched {
   liveField(live: LiveNode, name: string): Value | undefined {
     const field = this.kindOf(live).fields[name];
     const seen = this.named(field, live.fields[name] ?? field?.absent);
-    const value = isRecord(seen) ? { ...this.presumed(live, name), ...(seen as Fields) } : seen;
+    const unseen = this.unseenEntries(live, name).filter(({ isDeclared }) => isDeclared);
+    const presumed = Object.fromEntries(unseen.map(({ key, value }) => [key, value]));
+    const value = unseen.length === 0 ? seen : { ...presumed, ...(seen as Fields) };
     const keysOf = field?.type === 'map' ? field.keysOf : field?.type === 'members' ? field.of : undefined;
     if (keysOf === undefined || !isRecord(value) || value instanceof Secret) return value;
     if (this.#replaced.size === 0) return value;
@@ -161,15 +169,18 @@ export class PlanContext implements Matched {
   }
 
   /** Entries of a list of people or teams that the base has and that the token may just not see. */
-  presumed(live: LiveNode, name: string): Fields | undefined {
+  unseenEntries(live: LiveNode, name: string): readonly UnseenEntry[] {
     const field = this.kindOf(live).fields[name];
-    if (this.live.seesAll || field?.type !== 'members') return undefined;
-    const address = this.base?.matching.addressOf(live);
-    const value = address === undefined ? undefined : this.base?.tree.get(address)?.fields[name];
-    const was = value === undefined ? undefined : this.renamed(field, value, this.base);
+    const base = this.base;
+    if (this.live.seesAll || base === undefined || field?.type !== 'members') return [];
+    const was = base.tree.get(base.matching.addressOf(live) ?? '')?.fields[name];
+    const own = this.desired.get(this.matching.addressOf(live) ?? '')?.fields[name];
     const seen = this.named(field, live.fields[name] ?? field.absent);
-    if (!isRecord(was) || !isRecord(seen)) return undefined;
-    return Object.fromEntries(Object.entries(was as Fields).filter(([key]) => !Object.hasOwn(seen, key)));
+    if (!isRecord(was) || !isRecord(own) || !isRecord(seen)) return [];
+    const declared = this.renamed(field, own) as Fields;
+    return Object.entries(this.renamed(field, was, base) as Fields)
+      .filter(([key]) => !Object.hasOwn(seen, key))
+      .map(([key, value]) => ({ key, value, isDeclared: Object.hasOwn(declared, key) }));
   }
 
   /** A value whose keys may be ids, with the names that manifests have for these objects. Nobody has what names nobody. */

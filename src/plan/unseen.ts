@@ -106,14 +106,22 @@ export function mayExist({ live }: PlanContext, steps: readonly Step[]): readonl
     }));
 }
 
-/** A step that only changes fields depends on what it needs; every other one also on the rest of its object, and on its parent. */
+/**
+ * A step that only changes fields depends on what it needs; every other one also on the rest of its object, and on its parent. An
+ * object that is to be deleted may be one that was not recognised.
+ */
 function dependentOn({ unseen, desired }: PlanContext, steps: readonly Step[]): ReadonlySet<string> {
+  const strange = new Set(
+    [...unseen].flatMap(([address, id]) => (id === undefined ? (desired.get(address)?.kind ?? []) : [])),
+  );
   const [ids, addresses] = [new Set<string>(), new Set(unseen.keys())];
   for (let size = -1; size !== ids.size; ) {
     size = ids.size;
-    for (const { id, address, phase, needs } of steps) {
+    for (const { id, address, kind, phase, needs } of steps) {
       const isInside = unseen.has(desired.get(address)?.parent ?? '');
-      const isWith = unseen.has(address) || (phase !== 'update' && (isInside || addresses.has(address)));
+      const isStrange = phase === 'delete' && strange.has(kind);
+      const isWith =
+        isStrange || unseen.has(address) || (phase !== 'update' && (isInside || addresses.has(address)));
       if (!isWith && !needs.some((needed) => ids.has(needed))) continue;
       ids.add(id);
       addresses.add(address);
@@ -130,7 +138,7 @@ function changedBy(context: PlanContext): (address: string) => boolean {
   const changed = new Set(differences.map(({ address }) => address));
   return (address) => {
     const node = declared.get(address);
-    return node === undefined || changed.has(address) || hasNewInput(context, node);
+    return changed.has(address) || (node !== undefined && hasNewInput(context, node));
   };
 }
 
@@ -167,11 +175,10 @@ function unseenValues(context: PlanContext): readonly UnseenValue[] {
     return Object.keys(desired.fields).flatMap((name): readonly UnseenValue[] => {
       const before = context.liveField(live, name);
       const isHidden = context.isHiddenTarget(desired, name, before);
-      const isUnseen =
-        isHidden ||
-        Object.keys(context.presumed(live, name) ?? {}).length > 0 ||
-        isOutOfSight(context, desired, { name, before });
-      const isChanged = isHidden && fieldCause(context, desired, { name, before }) === 'changed';
+      const entries = context.unseenEntries(live, name);
+      const isUnseen = isHidden || entries.length > 0 || isOutOfSight(context, desired, { name, before });
+      const isOther = isHidden && fieldCause(context, desired, { name, before }) === 'changed';
+      const isChanged = isOther || entries.some(({ isDeclared }) => !isDeclared);
       return isUnseen ? [{ address: desired.address, name, isChanged }] : [];
     });
   });

@@ -119,10 +119,14 @@ export function hiding(api: Api, isHidden: (id: string) => boolean, who: 'reader
   const isOut = (item: unknown): boolean =>
     isRecord(item) &&
     ((typeof item.id === 'string' && isHidden(item.id)) || isOut(item.user) || isOut(item.team));
+  /** Responses show nothing of hidden objects that they refer to. */
+  const without = (item: unknown): unknown =>
+    isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([, value]) => !isOut(value))) : item;
   return {
     all: async (operation, input) => {
       const items = await api.all(operation, input);
-      return who === 'reader' ? items.filter((item) => operation === 'orgs.list' || !isOut(item)) : items;
+      if (who === 'admin' || operation === 'orgs.list') return items;
+      return items.filter((item) => !isOut(item)).map(without);
     },
     send: async (operation, input) => {
       const { method, params } = operations[operation];
