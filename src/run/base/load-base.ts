@@ -18,9 +18,8 @@ import { type FormerScope, formerScope } from '../record/scope.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { type Ahead, aheadOf, type BaseAndHead, baseAhead, mergedFiles } from './ahead.ts';
 import { refuseMoved } from './moved.ts';
-import { refuseOtherText } from './other-text.ts';
 import { findRepository, manifestPaths, repositoryFor } from './repository.ts';
-import { differencesFrom, requireSameView } from './work-tree.ts';
+import { differencesFrom, refuseOtherText, requireSameView } from './work-tree.ts';
 
 /** By label. An organization without one is planned without a base. */
 export type Bases = ReadonlyMap<string, DesiredTree>;
