@@ -85,7 +85,9 @@ export function unseenIn(
   const values = unseenValues(context);
   const references = values
     .filter(({ isChanged }) => isChanged)
-    .map(({ address, name }) => refuse(address, `what ${name} names is not visible to this token`, []));
+    .map(({ address, name }) =>
+      refuse(address, `what ${name} names is not visible to this token`, [stepId(address, 'update')]),
+    );
   return {
     objects: [...objects, ...values.map(({ address }) => ({ address, noun: 'value' }))].filter(isAsked),
     steps: out,
