@@ -4,6 +4,7 @@ import type { OperationOutput } from '../contract/index.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { defined } from '../util/defined.ts';
 import { DiagnosticError, type SourceRange } from '../util/diagnostic.ts';
+import { isRecord } from '../util/json.ts';
 
 /** Throws a DiagnosticError if there is none, or more than one. */
 export async function findOrganization(
@@ -37,6 +38,12 @@ export async function findOrganization(
         `${found.length} organizations have the ${described}: ${found.map(({ id }) => id).join(', ')}`,
         at,
       );
+}
+
+/** Others get lists without what their member does not see. `permissions` may be absent, which says nothing. */
+export function administers(organization: unknown): boolean {
+  const permissions = isRecord(organization) ? organization.permissions : undefined;
+  return !isRecord(permissions) || permissions.admin !== false;
 }
 
 function failure(message: string, at: SourceRange | undefined): DiagnosticError {

@@ -17,7 +17,7 @@ import type { ObjectRef } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { unreachable } from '../util/unreachable.ts';
-import { findOrganization } from './find-organization.ts';
+import { administers, findOrganization } from './find-organization.ts';
 import { LiveTreeBuilder } from './live-tree-builder.ts';
 import type { ReadMemory } from './read-memory.ts';
 
@@ -62,6 +62,7 @@ export async function openLive(api: Api, tree: DesiredTree, options: LiveOptions
   const abilities = readProfile(profile) ?? abilitiesShown(organization);
   const registry = options.registry.under(abilities);
   const builder = new LiveTreeBuilder(registry, organization);
+  builder.tree.seesAll = administers(organization);
   return new Reader(api, { ...options, registry }, { builder, organization, abilities });
 }
 
@@ -199,8 +200,13 @@ class Reader implements LiveReader {
 
   async #object(api: Api, kind: Kind, id: string): Promise<void> {
     this.#onRead(kind.noun);
-    const remote = await this.#getById(api, kind, id);
-    if (remote !== undefined) this.#builder.addIncluded(kind, { remote });
+    try {
+      const remote = await this.#getById(api, kind, id);
+      if (remote !== undefined) this.#builder.addIncluded(kind, { remote });
+    } catch (error) {
+      if (!hasStatus(error, 403)) throw error;
+      this.tree.deny({ kind: kind.name, id });
+    }
   }
 
   async #search(api: Api, kind: Kind, { value, copies }: Extract<Read, { type: 'search' }>): Promise<void> {

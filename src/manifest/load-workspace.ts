@@ -61,6 +61,8 @@ export interface Workspace {
   readonly read?: ReadonlyMap<string, string>;
   /** Found under paths and overlays; without files that are only included. */
   readonly files: readonly string[];
+  /** Those of the files that hold neither manifests nor overlays, and that nothing includes. */
+  readonly otherFiles?: ReadonlySet<string>;
   /** By absolute path, with the first place of each. Absent if not read from files. */
   readonly included?: ReadonlyMap<string, SourceRange>;
   readonly overlays?: FoundOverlays;
@@ -93,15 +95,18 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
     built.map((tree) => takeInFiles(tree, { registry, includes, problems, manifests })),
   );
   await checkCertificates(trees, { ...options, problems });
-  const others = known.filter((one) => !selected.some((group) => group.includes(one)));
+  const unselected = known.filter((one) => !selected.some((group) => group.includes(one)));
   const newElsewhere = new Set(
     known.flatMap(({ document }) => (document.type === 'map' ? newIn(document) : [])),
   );
   if (purpose === 'check')
-    await checkOthers({ ...options, merged, filling, expansions, newElsewhere, manifests }, others);
+    await checkOthers({ ...options, merged, filling, expansions, newElsewhere, manifests }, unselected);
 
-  for (const { file, skipped } of read) {
-    if (skipped !== undefined && !includes.isIncluded(file.path)) problems.addAll(skipped);
+  const otherFiles = new Set<string>();
+  for (const { file, skipped, manifests: own, overlays } of read) {
+    if (includes.isIncluded(file.path)) continue;
+    if (skipped !== undefined) problems.addAll(skipped);
+    if (own.length + overlays.length === 0) otherFiles.add(file.name);
   }
   if (documents.length === 0 && !problems.hasErrors()) refuseNone(paths, known, problems);
   return {
@@ -110,10 +115,11 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
     sources: new Map([...includes.sources, ...texts.map((file) => [file.name, file.text] as const)]),
     read: new Map([...(await includes.texts()), ...texts.map((file) => [file.path, file.text] as const)]),
     files: texts.map(({ name }) => name),
+    otherFiles,
     included: includes.places,
     overlays: {
       selected: namesOf(selected.flat()),
-      others: namesOf(others),
+      others: namesOf(unselected),
       files: new Map([...known, ...selected.flat()].map(({ file, name }) => [file.name, name])),
     },
     recordFiles: expansions.recordFiles,

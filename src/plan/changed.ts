@@ -134,7 +134,7 @@ class ChangeFinder {
 }
 
 /** The ids that an earlier plan found are no change of the manifests. */
-function unpinned(tree: DesiredTree): DesiredTree {
+export function unpinned(tree: DesiredTree): DesiredTree {
   const nodes = [...tree.nodes].map(([address, node]) => {
     const { id: _id, ...rest } = node;
     return [address, node.isPinnedByPlan === true ? rest : node] as const;

@@ -19,7 +19,7 @@ import { isRecord } from '../util/json.ts';
 import { compareTexts } from '../util/lists.ts';
 import { remembered } from '../util/remembered.ts';
 import { Secret } from '../util/secret.ts';
-import type { Base, Matching } from './matching.ts';
+import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
 
 /** Whether the last recorded apply filled in that value; undefined if it is not known. */
 export type WasApplied = (
@@ -41,6 +41,12 @@ export interface Matched {
   readonly unexplained?: 'drift' | undefined;
 }
 
+interface UnseenEntry {
+  readonly key: string;
+  readonly value: Value;
+  readonly isDeclared: boolean;
+}
+
 export class PlanContext implements Matched {
   readonly desired: DesiredTree;
   readonly declared: DesiredTree;
@@ -49,19 +55,21 @@ export class PlanContext implements Matched {
   readonly matching: Matching;
   readonly base: Base | undefined;
   readonly unexplained: 'drift' | undefined;
+  readonly knownIds: ReadonlyMap<string, string>;
   readonly fresh: ReadonlySet<string>;
   readonly replaced: ReadonlyMap<string, LiveNode>;
+  /** Known objects that no response shows, though they may be there; with their ids, if those are known. */
+  readonly unseen: ReadonlyMap<string, string | undefined>;
   readonly wasApplied: WasApplied;
   readonly #fresh = new Set<string>();
   readonly #replaced = new Map<string, LiveNode>();
   readonly #replacedObjects = new RefSet();
-  readonly #knownIds: ReadonlyMap<string, string>;
   readonly #named = new Map<string, ReadonlyMap<string, LiveNode>>();
 
   constructor({ desired, declared, live, registry, matching, base, ...known }: Matched) {
     const { knownIds, wasApplied, unexplained } = known;
     this.wasApplied = wasApplied ?? (() => undefined);
-    this.#knownIds = knownIds ?? new Map();
+    this.knownIds = knownIds ?? new Map();
     this.desired = desired;
     this.declared = declared ?? desired;
     this.live = live;
@@ -74,6 +82,7 @@ export class PlanContext implements Matched {
     for (const { address } of desired.nodes.values()) {
       if (address !== rootAddress && matching.liveOf(address) === undefined) this.#fresh.add(address);
     }
+    this.unseen = this.#findUnseen();
     this.#findReplaced();
   }
 
@@ -101,12 +110,12 @@ export class PlanContext implements Matched {
 
   /** True if it is known which object the address was, and that object no longer exists. */
   isGone({ address, kind }: DesiredNode): boolean {
-    const id = this.#knownIds.get(address);
-    return id !== undefined && !this.live.has({ kind, id });
+    const id = this.knownIds.get(address);
+    return id !== undefined && !this.live.has({ kind, id }) && !this.live.mayHide({ kind, id });
   }
 
   lastKnown({ address }: DesiredNode): { readonly live: LiveNode | undefined; readonly isRecorded: boolean } {
-    return { live: this.matching.liveOf(address), isRecorded: this.#knownIds.has(address) };
+    return { live: this.matching.liveOf(address), isRecorded: this.knownIds.has(address) };
   }
 
   /** Objects that the manifests list only to release them from management, and their descendants. */
@@ -117,7 +126,7 @@ export class PlanContext implements Matched {
   }
 
   idOf(address: string): Id {
-    return this.liveOf(address)?.id ?? { $id: address };
+    return this.liveOf(address)?.id ?? this.unseen.get(address) ?? { $id: address };
   }
 
   showId(kinds: readonly string[], id: string): Payload {
@@ -148,12 +157,30 @@ export class PlanContext implements Matched {
   /** The live value as plans compare it: the values of a replaced object are lost. */
   liveField(live: LiveNode, name: string): Value | undefined {
     const field = this.kindOf(live).fields[name];
-    const value = this.named(field, live.fields[name] ?? field?.absent);
+    const seen = this.named(field, live.fields[name] ?? field?.absent);
+    const unseen = this.unseenEntries(live, name).filter(({ isDeclared }) => isDeclared);
+    const presumed = Object.fromEntries(unseen.map(({ key, value }) => [key, value]));
+    const value = unseen.length === 0 ? seen : { ...presumed, ...(seen as Fields) };
     const keysOf = field?.type === 'map' ? field.keysOf : field?.type === 'members' ? field.of : undefined;
     if (keysOf === undefined || !isRecord(value) || value instanceof Secret) return value;
     if (this.#replaced.size === 0) return value;
     const isGone = (id: string) => this.#replacedObjects.has({ kind: keysOf, id });
     return Object.fromEntries(Object.entries(value as Fields).filter(([key]) => !isGone(key)));
+  }
+
+  /** Entries of a list of people or teams that the base has and that the token may just not see. */
+  unseenEntries(live: LiveNode, name: string): readonly UnseenEntry[] {
+    const field = this.kindOf(live).fields[name];
+    const base = this.base;
+    if (this.live.seesAll || base === undefined || field?.type !== 'members') return [];
+    const was = base.tree.get(base.matching.addressOf(live) ?? '')?.fields[name];
+    const own = this.desired.get(this.matching.addressOf(live) ?? '')?.fields[name];
+    const seen = this.named(field, live.fields[name] ?? field.absent);
+    if (!isRecord(was) || !isRecord(own) || !isRecord(seen)) return [];
+    const declared = this.renamed(field, own) as Fields;
+    return Object.entries(this.renamed(field, was, base) as Fields)
+      .filter(([key]) => !Object.hasOwn(seen, key))
+      .map(([key, value]) => ({ key, value, isDeclared: Object.hasOwn(declared, key) }));
   }
 
   /** A value whose keys may be ids, with the names that manifests have for these objects. Nobody has what names nobody. */
@@ -256,8 +283,15 @@ export class PlanContext implements Matched {
       const field = fields[name];
       if (field?.change !== 'replace' || desired.lifecycle.ignore.includes(name)) return false;
       const value = this.#payload(desired, field, desired.fields[name] ?? null);
+      if (this.isHiddenTarget(desired, name, live.fields[name])) return false;
       return !sameField(field, value, live.fields[name] ?? field.absent);
     });
+  }
+
+  /** A reference to an object that the token does not see may not be shown either. */
+  isHiddenTarget(desired: DesiredNode, name: string, before: Payload | undefined): boolean {
+    const isKnown = this.unseen.size === 0 || (before ?? null) !== null;
+    return !isKnown && this.unseen.has(this.targetOf(desired, name) ?? '');
   }
 
   /** Fields of a live object that name another one inside it as their value, for example its default section. */
@@ -334,6 +368,25 @@ export class PlanContext implements Matched {
     const target = resolveField(this.desired, desired, { field, value });
     if (target?.type === 'node') return this.idOf(target.address);
     return target?.type === 'id' ? target.id : this.renamed(field, value);
+  }
+
+  /** Without a base, a report of drift takes what is declared for what was live. */
+  #findUnseen(): ReadonlyMap<string, string | undefined> {
+    const unseen = new Map<string, string | undefined>();
+    if (this.live.hidesNothing) return unseen;
+    const known = { tree: this.desired, live: this.live, knownIds: this.knownIds };
+    for (const address of this.#fresh) {
+      const desired = this.desired.get(address);
+      if (desired === undefined) continue;
+      const id = unseenId(this.kindOf(desired), desired, known);
+      const wasDeclared = () =>
+        this.unexplained === 'drift' ||
+        [address, ...formerAddresses(desired, this.desired)].some(
+          (one) => this.base?.tree.get(one)?.kind === desired.kind,
+        );
+      if (id !== undefined || (!this.live.seesAll && wasDeclared())) unseen.set(address, id);
+    }
+    return unseen;
   }
 
   #findReplaced(): void {

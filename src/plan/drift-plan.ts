@@ -25,6 +25,7 @@ function driftIn(plan: OrganizationPlan, { isChosen = () => true, patterns }: Dr
   const chosen = new Set(steps.map(({ id }) => id));
   const { access: _access, addresses: _addresses, navigation: _navigation, policy: _policy, ...rest } = plan;
   const { objects = 0, drift = 0, ignoredFields = 0 } = plan.leftOut ?? {};
+  const unseen = plan.leftOut?.unseen?.filter(({ address }) => isChosen(plan, address)) ?? [];
   return {
     ...rest,
     shows: 'drift',
@@ -45,6 +46,7 @@ function driftIn(plan: OrganizationPlan, { isChosen = () => true, patterns }: Dr
       changes: drifted.size - new Set(steps.map(({ address }) => address)).size,
       drift,
       ignoredFields,
+      ...(unseen.length === 0 ? {} : { unseen }),
       ...(pending.size === 0 ? {} : { pending: pending.size }),
     },
   };

@@ -45,6 +45,7 @@ import type { FieldChange, OrganizationPlan, Step, Unmanaged } from './plan.ts';
 import { policyChanges } from './policy.ts';
 import { countNotSelected, type StepSelection, selectSteps } from './select-steps.ts';
 import { hasSynced, leftToOthers } from './synced.ts';
+import { mayExist, unseenIn } from './unseen.ts';
 
 export interface PlanOptions extends StepSelection {
   readonly registry: Registry;
@@ -184,7 +185,9 @@ class OrganizationPlanner {
     const difference = diff(context, removals);
     const { draft, problems } = order(context, difference);
     if (problems.length > 0) return this.#without(problems);
-    const sorted = withPlaces(context, sortSteps(draft));
+    const all = withPlaces(context, sortSteps(draft));
+    const unseen = unseenIn(context, all, this.#options);
+    const sorted = all.filter(({ id }) => !unseen.steps.has(id));
     const selected = new Set(selectSteps(sorted, this.#options));
     const left = leftToOthers(context, draft);
     const { deletions, unmanaged } = difference;
@@ -193,11 +196,16 @@ class OrganizationPlanner {
     const judged = judge({
       context,
       draft: draft.without(
-        new Set([...left, ...sorted.filter((step) => !selected.has(step)).map(({ id }) => id)]),
+        new Set([
+          ...left,
+          ...unseen.steps,
+          ...sorted.filter((step) => !selected.has(step)).map(({ id }) => id),
+        ]),
       ),
       left,
       deletions,
       unmanaged,
+      unseen: unseen.refusals,
       ...defined({ allowDeletes, rules }),
     });
     const steps = remaining(sorted, judged.draft);
@@ -220,10 +228,11 @@ class OrganizationPlanner {
           changes: notSelected.changes,
           drift: notSelected.drift + ignored.drift,
           ignoredFields: ignored.lifecycle + left.size,
+          ...(unseen.objects.length === 0 ? {} : { unseen: unseen.objects }),
         },
         refusals: judged.refusals,
         ...(judged.findings.length === 0 ? {} : { findings: judged.findings }),
-        notes: [...matching.notes, ...judged.notes],
+        notes: [...matching.notes, ...judged.notes, ...mayExist(context, steps)],
       },
       baseIds: new Map(
         context.base && this.#idsOf(context.base.tree, (address) => context.base?.matching.liveOf(address)),

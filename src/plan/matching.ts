@@ -1,6 +1,8 @@
+import type { Kind } from '../kinds/kind.ts';
 import type { DesiredNode } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
-import type { LiveNode } from '../tree/live.ts';
+import { pinnedId } from '../tree/identity.ts';
+import type { LiveNode, LiveTree } from '../tree/live.ts';
 import type { ObjectRef } from '../tree/refs.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 
@@ -31,6 +33,28 @@ export interface Base {
    * their lists; anything that neither contains is left alone.
    */
   readonly undoes?: string;
+}
+
+/** The id that a manifest pins or a record has, of an object that may be there although no response shows it. */
+export function unseenId(
+  kind: Kind,
+  desired: DesiredNode,
+  {
+    tree,
+    live,
+    knownIds,
+  }: {
+    readonly tree: DesiredTree;
+    readonly live: LiveTree;
+    readonly knownIds: ReadonlyMap<string, string>;
+  },
+): string | undefined {
+  if (live.hidesNothing) return undefined;
+  const known = () =>
+    [desired.address, ...formerAddresses(desired, tree)].flatMap((one) => knownIds.get(one) ?? []);
+  const pinned = pinnedId(kind, desired);
+  const ids = pinned === undefined ? known() : [pinned];
+  return ids.find((id) => live.mayHide({ kind: kind.name, id }));
 }
 
 const none: readonly string[] = [];

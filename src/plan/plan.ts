@@ -198,6 +198,11 @@ const leftOut = once(() =>
     changes: z.number().describe('Objects whose changes are known and that targets or exclusions leave out'),
     drift: z.number().describe('Differences that are left alone since only the live state changed'),
     ignoredFields: z.number().describe('Fields that differ and that lifecycle.ignore leaves alone'),
+    unseen: list(object({ address: text, noun: text, id: text.exactOptional() }))
+      .exactOptional()
+      .describe(
+        'Objects that were declared or recorded before and that the token does not see: nothing is known about them, or about what depends on them. Absent where there are none',
+      ),
     pending: z
       .number()
       .exactOptional()

@@ -116,7 +116,8 @@ async function pendingIn(
   const refOf = ({ kind, id }: PendingChange) => (id === undefined ? [] : [{ kind, id }]);
   const unknown = pending.flatMap(refOf).filter((one) => !reader.tree.has(one));
   await reader.read(unknown.map(({ kind, id }) => ({ type: 'object', kind, id })));
-  const isThere = (one: ObjectRef) => reader.tree.has(one) && reader.tree.get(one)?.deleted !== true;
+  const isThere = (one: ObjectRef) =>
+    reader.tree.mayHide(one) || (reader.tree.has(one) && reader.tree.get(one)?.deleted !== true);
   const isKnown = (address: string) =>
     plan.ids[address] !== undefined || plan.steps.some((step) => step.address === address);
   return pending.filter((one) =>

@@ -3,7 +3,7 @@
 import type { OtherWriter } from '../kinds/kind.ts';
 import type { Fields } from '../kinds/payload.ts';
 import { compareTexts } from '../util/lists.ts';
-import { isSameObject, type ObjectRef, RefLists, RefMap } from './refs.ts';
+import { isSameObject, type ObjectRef, RefLists, RefMap, RefSet } from './refs.ts';
 
 export interface LiveNode {
   readonly kind: string;
@@ -46,6 +46,9 @@ export class LiveTree {
   readonly organizationId: string;
   /** What was read for a view of the plan alone. */
   aside: LiveTree | undefined;
+  /** False if the token does not administer the organization: lists and responses may leave objects out. */
+  seesAll = true;
+  #denied: RefSet | undefined;
   readonly #nodes = new RefMap<LiveNode>();
   readonly #all: LiveNode[] = [];
   #index: LiveIndex | undefined;
@@ -72,6 +75,20 @@ export class LiveTree {
 
   has(ref: ObjectRef): boolean {
     return this.#nodes.has(ref);
+  }
+
+  deny(ref: ObjectRef): void {
+    this.#denied ??= new RefSet();
+    this.#denied.add(ref);
+  }
+
+  get hidesNothing(): boolean {
+    return this.seesAll && this.#denied === undefined;
+  }
+
+  /** It may exist although no response shows it: not seen is not gone. */
+  mayHide(ref: ObjectRef): boolean {
+    return !this.has(ref) && (!this.seesAll || this.#denied?.has(ref) === true);
   }
 
   nodes(): readonly LiveNode[] {

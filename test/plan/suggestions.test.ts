@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { hiding } from '../support/apis.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;
@@ -86,6 +87,17 @@ const cases: Readonly<Record<string, Case>> = {
     base: site({ a: section('Aaa'), b: section('Bbb') }),
     wanted: { ...site({ b: section('Bbb') }), settings: free },
     follow: () => ({ ...site({ b: section('Bbb') }, { default: 'b' }), settings: free }),
+  },
+  unseen: {
+    base: { collections: { c: { title: 'Books' } } },
+    wanted: { collections: { c: { title: 'More books' } } },
+    meanwhile: async () => {
+      harness.through = (api) => hiding(api, (id) => !/^(?:org|user)_/.test(id), 'reader');
+    },
+    follow: () => {
+      harness.through = undefined;
+      return { collections: { c: { title: 'More books' } } };
+    },
   },
   'last-one': {
     base: { members: admin },

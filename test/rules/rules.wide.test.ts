@@ -203,6 +203,18 @@ test('the remote is asked for records once, also where nothing is recorded', asy
   expect(readFileSync(log, 'utf8').match(/ls-remote/g)).toHaveLength(1);
 });
 
+test('a remote that cannot be asked hands no plan to the rules of the work tree', async () => {
+  const { cwd } = await repository(hub(), 'rules: {}\n');
+  git(cwd, 'remote', 'add', 'origin', join(folder({}), 'gone.git'));
+  for (const args of [['plan'], ['plan', '--base', 'applied'], ['apply', '--auto-approve'], ['drift']]) {
+    const ran = await octavo([...args, '-f', 'docs'], { cwd, env });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('cannot ask origin what was applied');
+    expect(ran.stderr).toContain('--offline');
+  }
+  expect((await octavo(['plan', '-f', 'docs', '--offline'], { cwd, env })).code).toBe(0);
+});
+
 test('rules that are new judge once they are the base', async () => {
   const { plan, change, cwd } = await repository(hub());
   change(hub().replace('title: Hub', 'title: Handbook'));

@@ -1,6 +1,7 @@
 /** APIs that behave as real ones do on a bad day, around the one of a harness. */
 import { type Api, ApiError } from '../../src/contract/api.ts';
 import { type OperationId, operations } from '../../src/contract/index.ts';
+import { isRecord } from '../../src/util/json.ts';
 
 /** Lists whose order means nothing. */
 const unordered: ReadonlySet<OperationId> = new Set<OperationId>([
@@ -111,4 +112,32 @@ export function lost(operation: OperationId): ApiError {
     attempt: 1,
     mayHaveHappened: true,
   });
+}
+
+/** Shows nothing of some objects: `reader`, who does not administer the organization, or an administrator whom single reads refuse. */
+export function hiding(api: Api, isHidden: (id: string) => boolean, who: 'reader' | 'admin'): Api {
+  const isOut = (item: unknown): boolean =>
+    isRecord(item) &&
+    ((typeof item.id === 'string' && isHidden(item.id)) || isOut(item.user) || isOut(item.team));
+  /** Responses show nothing of hidden objects that they refer to. */
+  const without = (item: unknown): unknown =>
+    isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([, value]) => !isOut(value))) : item;
+  return {
+    all: async (operation, input) => {
+      const items = await api.all(operation, input);
+      if (who === 'admin' || operation === 'orgs.list') return items;
+      return items.filter((item) => !isOut(item)).map(without);
+    },
+    send: async (operation, input) => {
+      const { method, params } = operations[operation];
+      const own = params.at(-1);
+      const id = own === undefined ? undefined : input.params?.[own];
+      if (method === 'GET' && operation !== 'orgs.get' && id !== undefined && isHidden(id))
+        throw refusal(operation, who === 'reader' ? 404 : 403);
+      const answer = await api.send(operation, input);
+      return operation === 'orgs.get' && who === 'reader' && isRecord(answer)
+        ? { ...answer, permissions: { view: true, admin: false } }
+        : answer;
+    },
+  } as Api;
 }

@@ -6,6 +6,7 @@ import type { Looker, Sight } from '../../client/look.ts';
 import { abilitiesOf, abilitiesShown, profileName } from '../../contract/abilities.ts';
 import { type OperationOutput, operationOf } from '../../contract/index.ts';
 import { registry } from '../../kinds/index.ts';
+import { administers } from '../../live/find-organization.ts';
 import type { DoctorCheck } from '../../report/results/checkup.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
@@ -98,6 +99,7 @@ export async function organizationsFor(
       checks.push(
         ok('organization', `${found.title} (${found.id})${permissionText(found)}${formText(tree, found)}`),
       );
+      if (!administers(found)) checks.push(unseenCheck());
       append(checks, await ownMemberChecks(looker, found, tree));
       organizations.push(found);
     }
@@ -138,6 +140,15 @@ function permissionText({ permissions }: Organization): string {
   const held = Object.entries(permissions).flatMap(([name, value]) => (value === true ? [name] : []));
   if (permissions.admin === true) return '; the token administers it';
   return `; the token does not administer it (it has ${held.length === 0 ? 'no permission' : held.join(', ')})`;
+}
+
+function unseenCheck(): DoctorCheck {
+  const listed = registry.kinds.filter(({ reads }) => reads.list?.per === registry.root.name);
+  return warning(
+    'organization',
+    `lists leave out ${listed.map(({ noun }) => `${noun}s`).join(', ')}, and what is in them, that the token's member does not see; plans leave them out, too`,
+    'plan and check for drift with a token of a member who administers the organization',
+  );
 }
 
 /** The member that the manifests declare as the token's own: its role decides which changes are allowed. */

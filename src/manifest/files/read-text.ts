@@ -49,7 +49,15 @@ export async function readUtf8(
     };
   }
   try {
-    return decode(bytes);
+    const text = decode(bytes);
+    if (!text.startsWith('version https://git-lfs.github.com/')) return text;
+    return {
+      code: 'not-text',
+      message: `${name} is stored with Git LFS: this is a pointer, which nothing can be compared with`,
+      suggestion:
+        'fetch the file (git lfs pull; in GitHub Actions, lfs: true), or keep it in git without LFS',
+      ...start,
+    };
   } catch {
     return {
       code: 'not-utf8',

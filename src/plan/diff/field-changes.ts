@@ -45,8 +45,21 @@ function differingFields(context: PlanContext, desired: DesiredNode, before: Val
     // The defaults of a new object are not known, so a null that is a value of its own must be sent.
     if (value === null && field.nullable === 'value' && context.fresh.has(desired.address))
       return before[name] !== null;
-    return !samePayload(field, value, before[name]);
+    if (samePayload(field, value, before[name]) || context.isHiddenTarget(desired, name, before[name]))
+      return false;
+    return !isOutOfSight(context, desired, { name, before: before[name] });
   });
+}
+
+/** What has a response of its own may not be visible to a token that sees the object. */
+export function isOutOfSight(
+  context: PlanContext,
+  desired: DesiredNode,
+  { name, before }: { readonly name: string; readonly before: Payload | undefined },
+): boolean {
+  if (context.live.seesAll || (before ?? null) !== null || context.fresh.has(desired.address)) return false;
+  const isApart = context.kindOf(desired).fields[name]?.detail?.mayBeMissing === true;
+  return isApart && (fieldCause(context, desired, { name, before }) ?? context.unexplained) === 'drift';
 }
 
 function whyIgnored(

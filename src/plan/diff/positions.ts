@@ -43,7 +43,7 @@ export function planOrderings(context: PlanContext): readonly Ordering[] {
       const children = ordered
         ? context.desired
             .childrenOf(parent.address, collection)
-            .filter(({ address }) => !context.isReleased(address))
+            .filter(({ address }) => !context.isReleased(address) && !context.unseen.has(address))
         : [];
       if (children.length > 0) orderings.push(planOrdering(context, parent, collection, children));
     }

@@ -30,6 +30,8 @@ export interface GuardedPlan {
   readonly deletions: readonly Deletion[];
   readonly keptDeletions: readonly Deletion[];
   readonly unmanaged: readonly Unmanaged[];
+  /** Of objects that the token does not see. */
+  readonly unseen: readonly Refusal[];
   readonly allowDeletes?: number;
   /** Ids of steps that are left to a repository, and not in the draft. */
   readonly left: ReadonlySet<string>;

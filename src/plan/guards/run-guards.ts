@@ -22,7 +22,10 @@ import { rules } from './rules.ts';
 import { swaps } from './swaps.ts';
 import { synced } from './synced.ts';
 
+const unseen: Guard = { name: 'unseen', check: (plan) => ({ refusals: plan.unseen }) };
+
 const guards: readonly Guard[] = [
+  unseen,
   missing,
   swaps,
   renames,

@@ -12,7 +12,14 @@ import type { ObjectRef } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { append } from '../../util/lists.ts';
-import { type Base, formerAddresses, type Matching, movedFrom, type UnclearSwap } from '../matching.ts';
+import {
+  type Base,
+  formerAddresses,
+  type Matching,
+  movedFrom,
+  type UnclearSwap,
+  unseenId,
+} from '../matching.ts';
 import { Copies } from './copies.ts';
 import type { ClaimContext } from './differences.ts';
 import { type BaseClaims, claimsByBase, isReplaced, lateClaims } from './match-by-base.ts';
@@ -107,7 +114,7 @@ export class Matcher implements Matching {
     }
     for (const [scope, desiredNodes] of inScope)
       this.#matchGroup(kind, { desiredNodes, lives: this.#livesIn(scope, kind) });
-    const known = all.filter(({ address }) => !this.#failed.has(address));
+    const known = all.filter((desired) => !this.#failed.has(desired.address) && !this.#isUnseen(desired));
     for (const { desired, problem } of unidentifiable(kind, known, this)) this.#fail(desired, problem);
   }
 
@@ -358,8 +365,15 @@ export class Matcher implements Matching {
       (desired) =>
         this.liveOf(desired.address) === undefined &&
         !this.#failed.has(desired.address) &&
-        desired.id === undefined,
+        desired.id === undefined &&
+        !this.#isUnseen(desired),
     );
+  }
+
+  /** Another object of the same name is not the recorded one, which this token may just not see. */
+  #isUnseen(desired: DesiredNode): boolean {
+    const known = { tree: this.tree, live: this.#live, knownIds: this.#knownIds };
+    return unseenId(this.#registry.byName(desired.kind), desired, known) !== undefined;
   }
 
   #openLives(group: Group): readonly LiveNode[] {

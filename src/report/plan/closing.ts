@@ -107,7 +107,9 @@ function driftSentences(plan: Plan): readonly string[] {
   const leftOut = leftOutText(plan);
   const left = earlierSentences(plan);
   const isWhole = leftOut === undefined && unmanaged === '' && left.length === 0 && !isPartial(plan);
-  const none = isWhole ? 'No drift.' : 'No drift in declared objects.';
+  const isBlind = plan.organizations.some(({ leftOut: out }) => out?.unseen !== undefined);
+  const partly = isBlind ? 'No drift in what this token sees.' : 'No drift in declared objects.';
+  const none = isWhole ? 'No drift.' : partly;
   return [
     parts.length === 0 ? none : `Drift: ${parts.join(', ')}.`,
     ...left,
@@ -189,7 +191,9 @@ function leftOutText(plan: Plan): string | undefined {
   const isDrift = plan.organizations.some(({ shows }) => shows === 'drift');
   // With drift, unmanaged objects are listed anyway.
   const unmanaged = isDrift ? '' : unmanagedText(plan.organizations);
+  const unseen = countsOf(plan.organizations.flatMap(({ leftOut }) => leftOut?.unseen ?? []));
   const parts = [
+    ...(unseen === '' ? [] : [`not visible to this token: ${unseen}`]),
     ...(pending === 0 ? [] : [`changes of ${countOf(pending, 'object')} (not applied yet)`]),
     ...(changes === 0
       ? []
@@ -198,7 +202,7 @@ function leftOutText(plan: Plan): string | undefined {
     ...(ignoredFields === 0 ? [] : [`${countOf(ignoredFields, 'difference')} (lifecycle.ignore)`]),
     ...(unmanaged === '' ? [] : [`${unmanaged} (--show unmanaged)`]),
   ];
-  return parts.length === 0 ? undefined : `Left out: ${parts.join(', ')}.`;
+  return parts.length === 0 ? undefined : `Left out: ${parts.join(unseen === '' ? ', ' : '; ')}.`;
 }
 
 /** Those that count as drift; empty if none do. */
@@ -208,11 +212,15 @@ export function countedUnmanaged(organizations: readonly OrganizationPlan[]): st
 
 /** For example `2 unmanaged members, 1 unmanaged share link`: the most dangerous kinds first. */
 function unmanagedText(organizations: readonly OrganizationPlan[]): string {
+  const all = organizations.flatMap(({ unmanaged }) => unmanaged);
+  return countsOf(
+    all.map(({ noun, risk }) => ({ noun: `unmanaged ${risk === 'administrator' ? risk : noun}` })),
+  );
+}
+
+function countsOf(objects: readonly { readonly noun: string }[]): string {
   const counts = new Map<string, number>();
-  for (const { noun, risk } of organizations.flatMap(({ unmanaged }) => unmanaged)) {
-    const name = `unmanaged ${risk === 'administrator' ? risk : noun}`;
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
+  for (const { noun } of objects) counts.set(noun, (counts.get(noun) ?? 0) + 1);
   return [...counts].map(([name, count]) => countOf(count, name)).join(', ');
 }
 

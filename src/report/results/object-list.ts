@@ -6,9 +6,9 @@ import type { Style } from '../text/style.ts';
 
 /**
  * `present`: live, and as declared. `differs`: live, and a plan changes it. `missing`: not live. `unmanaged`: live, but not in
- * any manifest. `declared`: the service was not asked.
+ * any manifest. `unseen`: not visible to this token. `declared`: the service was not asked.
  */
-export type ObjectState = 'present' | 'differs' | 'missing' | 'unmanaged' | 'declared';
+export type ObjectState = 'present' | 'differs' | 'missing' | 'unmanaged' | 'unseen' | 'declared';
 
 export interface ListedRow {
   /** Begins with the label of its organization if there are several. */
@@ -49,6 +49,7 @@ const paints: Readonly<Record<ObjectState, keyof Style>> = {
   differs: 'changed',
   unmanaged: 'risk',
   present: 'faint',
+  unseen: 'risk',
   declared: 'faint',
 };
 

@@ -19,7 +19,7 @@ import type { ManifestSource } from '../workspace.ts';
 import { type Ahead, aheadOf, type BaseAndHead, baseAhead, mergedFiles } from './ahead.ts';
 import { refuseMoved } from './moved.ts';
 import { findRepository, manifestPaths, repositoryFor } from './repository.ts';
-import { differencesFrom, requireSameView } from './work-tree.ts';
+import { differencesFrom, refuseOtherText, requireSameView } from './work-tree.ts';
 
 /** By label. An organization without one is planned without a base. */
 export type Bases = ReadonlyMap<string, DesiredTree>;
@@ -154,7 +154,7 @@ class BaseLoader {
       throw userError('base', `a folder has no history: ${name}`, 'name a git ref with --base');
     }
     const source = { ...this.#source, cwd: folder };
-    const { found, missing } = await loadFrom(source, path.basename(folder), disk);
+    const { found, missing } = await loadFrom(source, path.basename(folder), disk, this.#own);
     if (found.size > 0) {
       this.#noteMissing(name, missing);
       return this.#result(found, { name });
@@ -174,15 +174,14 @@ class BaseLoader {
     if (repository === undefined) return this.#nothing();
     const { trees } = this.#own;
     const found = await findRecords(repository, trees, { offline: this.#choice.offline === true });
+    requireAsked(found);
     append(this.#notes, found.notes);
     const bases = new Map<string, DesiredTree>();
     const commits = new Map<string, string>();
     for (const tree of trees) {
       const record = found.records.get(tree.label);
       if (record === undefined) {
-        if (!isDefault) requireAsked(found, tree);
-        if (!isDefault || found.unreachable !== undefined)
-          this.#notes.push(nothingRecorded(tree.label, found));
+        if (!isDefault) this.#notes.push(nothingRecorded(tree.label, found));
         continue;
       }
       const former = (await this.#loadRecorded(repository, record, tree.label)).get(tree.label);
@@ -324,7 +323,7 @@ class BaseLoader {
     const source = { ...this.#source, ...scope?.source, ...(moved && { files: moved }) };
     if (source.files.length === 0 && scope !== undefined) return new Map();
     const files = await gitFiles(repository, { treeish: commit, paths: manifestPaths(source) });
-    const { found, missing } = await loadFrom(source, name, files);
+    const { found, missing } = await loadFrom(source, name, files, this.#own);
     if (at !== undefined && found.size === 0)
       throw userError('base', `${name} has no manifests in ${at.join(', ')}`);
     // A moved folder would look like a new one, and removals in it would be lost.
@@ -359,7 +358,12 @@ interface BaseManifests {
   readonly missing: readonly string[];
 }
 
-async function loadFrom(source: ManifestSource, name: string, files: ManifestFiles): Promise<BaseManifests> {
+async function loadFrom(
+  source: ManifestSource,
+  name: string,
+  files: ManifestFiles,
+  own: Workspace,
+): Promise<BaseManifests> {
   const { cwd, env, registry, parsed } = source;
   const given = source.files.length === 0 ? ['.'] : source.files;
   const types = await Promise.all(given.map((one) => files.type(path.resolve(cwd, one))));
@@ -382,6 +386,7 @@ async function loadFrom(source: ManifestSource, name: string, files: ManifestFil
     const wayOut = 'the base cannot be changed; name another one with --base, or plan without';
     throw inCommit({ ...workspace, diagnostics }, { where: `the base ${name}`, wayOut });
   }
+  refuseOtherText(own, workspace, `the base ${name}`);
   return { found: new Map(workspace.trees.map((tree) => [tree.label, tree])), missing };
 }
 

@@ -34,7 +34,10 @@ export function unseenParts({ registry, outline, state, selection }: ExportLook)
     .filter(({ kind }) => selection.mayHave(registry.byName(kind)))
     .flatMap((node) => fileFields(registry, node).map((name) => `${name} of ${outline.addressOf(node)}`))
     .map((what) => ({ what, reason: 'texts are not exported; name a file that has it' }));
-  return [...closed, ...unnamed, ...unseen, ...texts];
+  const hidden = state.live.seesAll
+    ? []
+    : [{ what: 'other objects', reason: 'this token sees only what its member sees' }];
+  return [...hidden, ...closed, ...unnamed, ...unseen, ...texts];
 }
 
 /** Of an object whose value was not seen: it is a text. */

@@ -128,7 +128,7 @@ async function recordsIn({ cwd, env }: HistorySource, all: boolean): Promise<rea
     if (repository === undefined) return [];
     const { git, root } = repository;
     const refs = await git.lines(root, ['for-each-ref', '--format=%(objectname)', appliedRefs]);
-    const heads = new Set([...refs, ...(await headsOfRemote(repository))]);
+    const heads = new Set([...refs, ...(await headsOfRemote(repository).catch(noneIfGit))]);
     const records = new Map<string, AppliedRecord>();
     for (const oid of heads)
       for (const [commit, record] of await chainOf(repository, oid, all)) records.set(commit, record);
@@ -158,4 +158,9 @@ async function chainOf(
     }
     if (!all || read.length < pageOfRecords) return chain;
   }
+}
+
+function noneIfGit(error: unknown): readonly string[] {
+  if (error instanceof GitError) return [];
+  throw error;
 }

@@ -1,7 +1,7 @@
 /** Finds the records of organizations: here, or in the repository's remote if that has a newer one. */
 import { GitError, type Repository } from '../../manifest/files/git.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import type { Diagnostic } from '../../util/diagnostic.ts';
+import type { Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { remoteRefs } from '../git-refs.ts';
 import {
@@ -25,7 +25,7 @@ type RecordOids = ReadonlyMap<string, string>;
 export interface FoundRecords {
   readonly records: ReadonlyMap<string, FoundRecord>;
   readonly remote: string | undefined;
-  /** Why the remote could not be asked; records that only it has are then missing. */
+  /** Why the remote could not be asked; records that only it has, and newer ones, are then missing. */
   readonly unreachable: string | undefined;
   readonly notes: readonly Diagnostic[];
   /** Records and journals of all organizations in the remote, by their refs; empty if it was not asked. */
@@ -52,9 +52,8 @@ export async function findRecords(
     return { records: await readAll(repository, oids), remote: asked, unreachable: undefined, notes, listed };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    const notes = here.size === 0 ? [] : [notAsked(asked, error.message)];
     const records = await readAll(repository, here);
-    return { records, remote: asked, unreachable: error.message, notes, listed: new Map() };
+    return { records, remote: asked, unreachable: error.message, notes: [], listed: new Map() };
   }
 }
 
@@ -66,31 +65,38 @@ export async function localRecords(
   return readAll(repository, await localOids(repository, refs));
 }
 
-/** Of any organization, here or in the remote, if that can be asked. `listed`: what the remote has, if it was asked already. */
+/**
+ * Of any organization, here or in the remote. `listed`: what the remote has, if it was asked already.
+ * @throws DiagnosticError if the remote cannot be asked: rules that only it has would judge nothing.
+ */
 export async function latestRecord(
   repository: Repository,
   { offline, listed }: Pick<RecordLookup, 'offline'> & { readonly listed?: RecordOids | undefined },
 ): Promise<FoundRecord | undefined> {
   const { git, root } = repository;
   const here = await git.lines(root, ['for-each-ref', '--format=%(objectname)', appliedRefs]);
-  const oids = new Set([...here, ...(offline ? [] : await headsOfRemote(repository, listed))]);
+  const oids = new Set([...here, ...(offline ? [] : await requiredHeads(repository, listed))]);
   const commits = await recordCommits(repository, [...oids]);
   return newestOf(commits.map((commit) => readRecord(contentOf(commit)?.organization ?? '', commit)));
 }
 
-/** The records of the remote, fetched, without refs here. Empty if it cannot be asked. */
+async function requiredHeads(repository: Repository, listed?: RecordOids): Promise<readonly string[]> {
+  try {
+    return await headsOfRemote(repository, listed);
+  } catch (error) {
+    if (error instanceof GitError) throw cannotAsk(await remoteOf(repository), error.message);
+    throw error;
+  }
+}
+
+/** The records of the remote, fetched, without refs here. Throws a GitError if it cannot be asked. */
 export async function headsOfRemote(repository: Repository, listed?: RecordOids): Promise<readonly string[]> {
   const remote = await remoteOf(repository);
   if (remote === undefined) return [];
-  try {
-    const all = listed ?? (await remoteRefs({ ...repository, remote }, [appliedRefs], { attempts: 1 }));
-    const refs = new Map([...all].filter(([ref]) => ref.startsWith(appliedRefs)));
-    await fetchRefs(repository, remote, [...refs.keys()]);
-    return [...refs.values()];
-  } catch (error) {
-    if (error instanceof GitError) return [];
-    throw error;
-  }
+  const all = listed ?? (await remoteRefs({ ...repository, remote }, [appliedRefs], { attempts: 1 }));
+  const refs = new Map([...all].filter(([ref]) => ref.startsWith(appliedRefs)));
+  await fetchRefs(repository, remote, [...refs.keys()]);
+  return [...refs.values()];
 }
 
 export function newestOf(records: readonly FoundRecord[]): FoundRecord | undefined {
@@ -220,24 +226,26 @@ export async function remoteOf({ git, root, settings }: Repository): Promise<str
   return remotes.length === 1 ? first : undefined;
 }
 
-export function nothingRecorded(label: string, { remote, unreachable }: FoundRecords): Diagnostic {
+export function nothingRecorded(label: string, { remote }: FoundRecords): Diagnostic {
   const where = remote === undefined ? 'here' : `here or in ${remote}`;
-  const why = unreachable === undefined ? '' : ` (${remote} cannot be asked: ${unreachable})`;
   return {
     severity: 'warning',
     code: 'no-record',
-    message: `nothing is recorded as applied for ${label} ${where}${why}: planning without a base, so removals and drift are not detected`,
+    message: `nothing is recorded as applied for ${label} ${where}: planning without a base, so removals and drift are not detected`,
     suggestion: 'record this run: octavo apply --record (to share it: --record=origin)',
   };
 }
 
-/** Throws if an unreachable remote might have a record. */
-export function requireAsked({ records, remote, unreachable }: FoundRecords, { label }: Labelled): void {
-  if (unreachable === undefined || records.has(label)) return;
-  throw userError(
+/** Throws if the remote, which might have a record or a newer one, was not reached. */
+export function requireAsked({ remote, unreachable }: FoundRecords): void {
+  if (unreachable !== undefined) throw cannotAsk(remote, unreachable);
+}
+
+function cannotAsk(remote: string | undefined, why: string): DiagnosticError {
+  return userError(
     'base',
-    `cannot ask ${remote} what was applied: ${unreachable}`,
-    'check the remote, or pass --offline to use only what is recorded in this repository',
+    `cannot ask ${remote} what was applied: ${why}`,
+    'make the remote reachable; or pass --offline to use only what is recorded in this repository, or --base none to plan without removals and drift',
   );
 }
 
@@ -247,14 +255,5 @@ function differs(label: string, remote: string, ref: string): Diagnostic {
     code: 'no-record',
     message: `the record of ${label} in this repository and the one in ${remote} have different histories; ${remote} counts`,
     suggestion: `to take over the one in ${remote}: git fetch ${remote} +${ref}:${ref}`,
-  };
-}
-
-function notAsked(remote: string, why: string): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'no-record',
-    message: `cannot ask ${remote} for a newer record: ${why}; using the one in this repository`,
-    suggestion: 'pass --offline to not ask',
   };
 }

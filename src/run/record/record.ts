@@ -85,7 +85,14 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
       if (left !== undefined) return { notRecorded: left };
       for (const organization of plan.organizations) {
         const { label } = organization;
-        const ids = { ...organization.ids, ...Object.fromEntries(made.get(label) ?? []) };
+        const unseen = organization.leftOut?.unseen ?? [];
+        const ids = {
+          ...Object.fromEntries(
+            unseen.flatMap(({ address, id }) => (id === undefined ? [] : [[address, id]])),
+          ),
+          ...organization.ids,
+          ...Object.fromEntries(made.get(label) ?? []),
+        };
         const recorder = new Recorder(repository, options, source.registry);
         const follows = previous.get(label);
         const left = pending.get(label);

@@ -167,6 +167,8 @@ export class AcceptedTree {
     const whole = this.liveOf(node.address);
     const field = this.kindOf(node).fields[name];
     if (whole === undefined || field === undefined) return { reason: 'its live value is not known' };
+    if (field.type === 'members' && !this.organization.live.seesAll)
+      return { reason: 'this token may not see all of it' };
     if (!isAdditive(node, name)) return this.#liveValue(whole, name, field);
     const declared = node.fields[name] ?? null;
     const isById = field.type === 'members' && this.#registry.byName(field.of).manifest.key === undefined;

@@ -39,7 +39,7 @@ export const commandCodes = {
   ],
   'no-record': [
     'What was applied last is not known, or not for certain',
-    '`--base applied` on the first run, or a remote that cannot be asked',
+    '`--base applied` on the first run',
     'Record each apply: `octavo apply --record`',
   ],
   locked: [

@@ -102,6 +102,16 @@ export const planningCodes = {
     'a pull request that changes octavo.rules.yaml',
     'Nothing: once applied, the new rules judge',
   ],
+  'refused-unseen': [
+    'An object would change that the token does not see, so that nobody can tell what it is like',
+    'the title of a collection that is closed to the member whose token it is',
+    'Plan and apply with a token of a member who administers the organization',
+  ],
+  unseen: [
+    'The token does not administer the organization: an object to create may exist without being visible to it',
+    'a new collection, with a token of a member who creates content',
+    'Use a token of a member who administers the organization; or see in the app that there is none',
+  ],
   'refused-limits': [
     'The plan deletes or changes more than the limits allow',
     '`settings: { limits: { deletes: 10 } }`, and 12 deletes',
