@@ -25,7 +25,7 @@ export const budgets = {
   unlock: 398,
   explain: 620,
   list: 1040,
-  export: 1447,
+  export: 1450,
   init: 1414,
   doctor: 1183,
   scaffold: 709,

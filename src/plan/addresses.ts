@@ -13,6 +13,7 @@ import { compareTexts } from '../util/lists.ts';
 import type { PlanContext } from './context.ts';
 import { FormerLinks } from './diff/former-links.ts';
 import type { Step, WebAddress } from './plan.ts';
+import { isSecret } from './secret-fields.ts';
 import { titleOf } from './title-of.ts';
 
 export function webAddresses(
@@ -86,8 +87,12 @@ class SiteAddresses {
 
   #isPlaced(node: LiveNode): boolean {
     const { registry, live } = this.#context;
-    const isDraft = [node, ...live.ancestorsOf(node)].some(({ fields }) => fields.draft === true);
-    return pathField(registry, node) !== undefined && node.deleted !== true && !isDraft;
+    const chain = [node, ...live.ancestorsOf(node)];
+    const isDraft = chain.some(({ fields }) => fields.draft === true);
+    const isHidden = chain.some((one) =>
+      isSecret(this.#context, one, addressPart(registry.byName(one.kind))),
+    );
+    return pathField(registry, node) !== undefined && node.deleted !== true && !isDraft && !isHidden;
   }
 
   #placed(node: LiveNode): AddressedObject {
@@ -192,6 +197,11 @@ class SiteAddresses {
       ...(below === 0 ? {} : { below }),
     };
   }
+}
+
+function addressPart({ fields }: Kind): string {
+  const isPart = (name: string) => /^(?:path|base)$/.test(fields[name]?.trait?.is ?? '');
+  return Object.keys(fields).find(isPart) ?? '';
 }
 
 function keyOf(kind: Kind['name'], id: string): string {

@@ -93,12 +93,17 @@ function makeInputs(
   { cwd, env }: { readonly cwd: string; readonly env: Env },
 ): PlanInputs {
   const fill = { secret: (template: string) => fillTemplate(template, env), cwd };
-  const revive = (tree: SavedTree) => openTree(tree, fill);
+  // Those of the base need not be set.
+  const known = {
+    secret: (template: string) => fillSecrets(template, (name) => env[name] || undefined) ?? unfilled,
+  };
   const bases = trees.flatMap(({ desired, base }) =>
-    base === undefined ? [] : [[desired.label, revive(wholeBase(base, desired))] as const],
+    base === undefined
+      ? []
+      : [[desired.label, openTree(wholeBase(base, desired), { ...fill, ...known })] as const],
   );
   return {
-    trees: trees.map(({ desired }) => revive(desired)),
+    trees: trees.map(({ desired }) => openTree(desired, fill)),
     bases: bases.length === 0 ? undefined : new Map(bases),
     choices: options,
     commit,
