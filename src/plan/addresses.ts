@@ -89,8 +89,10 @@ class SiteAddresses {
     const { registry, live } = this.#context;
     const chain = [node, ...live.ancestorsOf(node)];
     const isDraft = chain.some(({ fields }) => fields.draft === true);
+    const isPart = (one: LiveNode, name: string) =>
+      /^(?:path|base)$/.test(registry.byName(one.kind).fields[name]?.trait?.is ?? '');
     const isHidden = chain.some((one) =>
-      isSecret(this.#context, one, addressPart(registry.byName(one.kind))),
+      Object.keys(one.fields).some((name) => isPart(one, name) && isSecret(this.#context, one, name)),
     );
     return pathField(registry, node) !== undefined && node.deleted !== true && !isDraft && !isHidden;
   }
@@ -197,11 +199,6 @@ class SiteAddresses {
       ...(below === 0 ? {} : { below }),
     };
   }
-}
-
-function addressPart({ fields }: Kind): string {
-  const isPart = (name: string) => /^(?:path|base)$/.test(fields[name]?.trait?.is ?? '');
-  return Object.keys(fields).find(isPart) ?? '';
 }
 
 function keyOf(kind: Kind['name'], id: string): string {

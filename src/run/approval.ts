@@ -154,6 +154,7 @@ export function requireExpected(plan: Plan, expected: Expectation): void {
 }
 
 export function requireApproved(plan: Plan, approved: Plan, registry: Registry): void {
+  requireSameService(approved, plan);
   const problems = plan.organizations.flatMap((today) => {
     const known = approved.organizations.find(
       ({ organizationId }) => organizationId === today.organizationId,
@@ -164,6 +165,17 @@ export function requireApproved(plan: Plan, approved: Plan, registry: Registry):
     );
   });
   if (problems.length > 0) throw new DiagnosticError(withSuggestion(problems));
+}
+
+/** Equal ids and values do not make it the same. */
+export function requireSameService({ service }: Plan, today: Pick<Plan, 'service'> = {}): void {
+  if (service === today.service) return;
+  const name = (one = 'no service') => JSON.stringify(one);
+  throw userError(
+    'other-service',
+    `the plan was made for ${name(service)}, and this run is against ${name(today.service)}`,
+    'plan again for this service, or name the other one with --base-url',
+  );
 }
 
 function stepsOf(plan: Plan): readonly Step[] {

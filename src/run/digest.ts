@@ -32,7 +32,8 @@ function makeDigest(plan: Plan): string {
     }))
     .sort((left, right) => (left.organizationId < right.organizationId ? -1 : 1));
   const hash = createHash('sha256');
-  for (const piece of stablePieces(done)) hash.update(piece);
+  for (const piece of stablePieces(plan.service === undefined ? done : [plan.service, done]))
+    hash.update(piece);
   return hash.digest('hex');
 }
 
@@ -45,7 +46,7 @@ function liftedIn({ findings = [] }: OrganizationPlan): readonly string[] {
 
 function partsOf(plan: Plan): string {
   const parts = new Set<string>();
-  for (const { approves } of effectsIn(plan)) for (const text of approves) parts.add(partOf(text));
+  for (const { approves } of effectsIn(plan)) for (const text of approves) parts.add(partOf(plan, text));
   return [...parts].sort().join('');
 }
 
@@ -86,7 +87,7 @@ export function isExpected(digest: string, expected: Expectation): boolean {
 
 export function notCovered(plan: Plan, parts: ReadonlySet<string>): readonly Effect[] {
   return effectsIn(plan).filter(
-    ({ approvedBy }) => !isApproved(parts, { approvedBy: approvedBy.map(partOf) }),
+    ({ approvedBy }) => !isApproved(parts, { approvedBy: approvedBy.map((text) => partOf(plan, text)) }),
   );
 }
 
@@ -94,6 +95,6 @@ function effectsIn(plan: Plan): readonly Effect[] {
   return plan.organizations.flatMap((organization) => effectsOf(organization, registry));
 }
 
-function partOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, partLength);
+function partOf({ service = '' }: Plan, text: string): string {
+  return createHash('sha256').update(`${service}${text}`).digest('base64url').slice(0, partLength);
 }

@@ -8,6 +8,7 @@ import { defined } from '../util/defined.ts';
 import { withSources } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
 import { ParsedTexts } from '../yaml/parsed-texts.ts';
+import { requireSameService } from './approval.ts';
 import { type Behind, loadBase } from './base/load-base.ts';
 import { loadRules, type RulesRequest } from './base/load-rules.ts';
 import { diedNote, type JournalSource, type UnfinishedRuns, unfinishedRuns } from './journal/unfinished.ts';
@@ -18,7 +19,7 @@ import { recordedState } from './record/recorded-ids.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './service-link.ts';
 import { Session, type SessionListeners } from './session.ts';
 import { inShard, planShard, type Shard } from './shard.ts';
-import { type Env, loadManifests, type ManifestSource, withPrune } from './workspace.ts';
+import { type Env, loadManifests, type ManifestSource, type ServiceMark, withPrune } from './workspace.ts';
 
 export interface SessionOptions extends SessionListeners {
   readonly cwd: string;
@@ -37,6 +38,8 @@ export interface SessionOptions extends SessionListeners {
   readonly shard?: Shard | undefined;
   /** Do not look up records in a git remote. */
   readonly offline?: boolean | undefined;
+  /** Records and plans of another service are refused; default: not checked. */
+  readonly mark?: ServiceMark | undefined;
   /** A function is called when the session first needs the service; `close` ends what it opened. */
   readonly service: ServiceSource;
   /**
@@ -159,6 +162,7 @@ export async function openSavedPlan(
   saved: PlanFile,
   options: Omit<SessionOptions, 'base' | 'behind' | 'prune'>,
 ): Promise<OpenedPlan> {
+  requireSameService(saved.plan, options.mark);
   const inputs = saved.inputs(options.env);
   if (inputs === undefined) {
     throw userError(
@@ -181,7 +185,7 @@ export async function openSavedPlan(
   return { session, planned, isCheckedOut: read !== undefined };
 }
 
-function sourceOf({ cwd, env, files, overlays, registry, now }: SessionOptions): ManifestSource {
+function sourceOf({ cwd, env, files, overlays, registry, now, mark }: SessionOptions): ManifestSource {
   const manifests = { files: files ?? ['.'], overlays: overlays ?? [] };
-  return { cwd, env, now, ...manifests, registry: registry ?? allKinds, repository: {} };
+  return { cwd, env, now, mark, ...manifests, registry: registry ?? allKinds, repository: {} };
 }

@@ -9,7 +9,16 @@ import type { ParsedTexts } from '../yaml/parsed-texts.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
+/** The service of a run, in records and plans. */
+export interface ServiceMark {
+  /** The same text for the same service. */
+  readonly service: string;
+  /** As the checkout names it, if it chose one on this machine. */
+  readonly embedded?: string;
+}
+
 export interface ManifestSource {
+  readonly mark?: ServiceMark | undefined;
   readonly cwd: string;
   readonly env: Env;
   readonly files: readonly string[];

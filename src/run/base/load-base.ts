@@ -13,7 +13,7 @@ import { append } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { userError } from '../../util/user-error.ts';
 import { appliedRef, type FoundRecord } from '../record/applied-record.ts';
-import { findRecords, nothingRecorded, requireAsked } from '../record/find-record.ts';
+import { findRecords, nothingRecorded, requireAsked, requireOwnRecord } from '../record/find-record.ts';
 import { type FormerScope, formerScope } from '../record/scope.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { type Ahead, aheadOf, type BaseAndHead, baseAhead, mergedFiles } from './ahead.ts';
@@ -186,6 +186,11 @@ class BaseLoader {
           this.#notes.push(nothingRecorded(tree.label, found));
         continue;
       }
+      requireOwnRecord(
+        record,
+        this.#source,
+        'name what was applied here with --base <ref>, or pass --base none',
+      );
       const former = (await this.#loadRecorded(repository, record, tree.label)).get(tree.label);
       commits.set(tree.label, record.commit);
       bases.set(tree.label, former ?? undeclared(tree));

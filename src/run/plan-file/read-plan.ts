@@ -34,7 +34,7 @@ export function readPlanFile(cwd: string, file: string): PlanFile {
     file,
     plan: {
       format: 1,
-      ...defined({ shard: document.shard }),
+      ...defined({ shard: document.shard, service: document.service, embedded: document.embedded }),
       organizations: reviveSecrets(document.organizations, { secret: () => unfilled }),
     },
     digest: document.digest,

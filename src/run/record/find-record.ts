@@ -4,6 +4,7 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { remoteRefs } from '../git-refs.ts';
+import type { ManifestSource } from '../workspace.ts';
 import {
   appliedRef,
   appliedRefs,
@@ -227,6 +228,26 @@ export function nothingRecorded(label: string, { remote, unreachable }: FoundRec
     message: `nothing is recorded as applied for ${label} ${where}${why}: planning without a base, so removals and drift are not detected`,
     suggestion: 'record this run: octavo apply --record (to share it: --record=origin)',
   };
+}
+
+export function isOfOther({ content }: FoundRecord, { mark }: Pick<ManifestSource, 'mark'>): boolean {
+  return content !== undefined && mark !== undefined && content.service !== mark.service;
+}
+
+/** What was applied to one service says nothing of another one. */
+export function requireOwnRecord(
+  record: FoundRecord | undefined,
+  source: Pick<ManifestSource, 'mark'>,
+  wayOut: string,
+): void {
+  const { content } = record ?? {};
+  if (record === undefined || content === undefined || !isOfOther(record, source)) return;
+  const { organization, service } = content;
+  throw userError(
+    'other-service',
+    `the record of ${organization} is of ${JSON.stringify(service)}, and this run is against ${JSON.stringify(source.mark?.service)}`,
+    wayOut,
+  );
 }
 
 /** Throws if an unreachable remote might have a record. */

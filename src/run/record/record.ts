@@ -18,7 +18,7 @@ import type { PendingChanges } from '../pending.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { inputsOf } from './applied-inputs.ts';
 import { type AppliedRecord, appliedRef, type FoundRecord, recordFile } from './applied-record.ts';
-import { findRecords, remoteOf } from './find-record.ts';
+import { findRecords, remoteOf, requireOwnRecord } from './find-record.ts';
 import { formerScope, scopeOf } from './scope.ts';
 
 export interface RecordOptions {
@@ -67,6 +67,9 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
   const previous = await previousRecords(repository, options);
   for (const { label } of options.workspace.trees) {
     const record = previous.get(label);
+    const ref = appliedRef({ label });
+    const wayOut = `apply without --record, or from another clone; if the service has moved, remove the record: git update-ref -d ${ref}`;
+    requireOwnRecord(record, source, wayOut);
     if (record !== undefined) await requireWhole(repository, source, { record, label, commit, options });
   }
   const scope = options.saved === undefined ? scopeOf(repository, source, options.workspace) : undefined;
@@ -86,7 +89,7 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
       for (const organization of plan.organizations) {
         const { label } = organization;
         const ids = { ...organization.ids, ...Object.fromEntries(made.get(label) ?? []) };
-        const recorder = new Recorder(repository, options, source.registry);
+        const recorder = new Recorder(repository, options, source);
         const follows = previous.get(label);
         const left = pending.get(label);
         const exemptions = exemptionsIn(organization);
@@ -194,9 +197,11 @@ class Recorder {
   readonly #repository: Repository;
   readonly #options: RecordOptions;
   readonly #registry: Registry;
+  readonly #service: string;
 
-  constructor(repository: Repository, options: RecordOptions, registry: Registry) {
+  constructor(repository: Repository, options: RecordOptions, { registry, mark }: ManifestSource) {
     this.#registry = registry;
+    this.#service = mark?.service ?? 'local';
     this.#repository = repository;
     this.#options = options;
   }
@@ -215,6 +220,7 @@ class Recorder {
     const content: AppliedRecord = {
       format: 1,
       organization: label,
+      service: this.#service,
       commit,
       digest: planDigest({ format: 1, organizations: [organization] }),
       time: run.now().toISOString(),

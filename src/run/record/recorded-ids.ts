@@ -11,7 +11,7 @@ import type { RecordedIds, RecordedInputs } from '../planning.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { appliedInputs } from './applied-inputs.ts';
 import type { FoundRecord } from './applied-record.ts';
-import { localRecords } from './find-record.ts';
+import { isOfOther, localRecords } from './find-record.ts';
 
 export interface IdSources {
   readonly records?: ReadonlyMap<string, FoundRecord> | undefined;
@@ -35,7 +35,8 @@ export async function recordedState(
   readonly inputs: RecordedInputs;
   readonly pending: PendingChanges;
 }> {
-  const known = records ?? (await recordsHere(source, trees));
+  const all = records ?? (await recordsHere(source, trees));
+  const known = new Map([...all].filter(([, record]) => !isOfOther(record, source)));
   const found = trees.map(({ label }) => {
     const record = known.get(label);
     const later = unfinished?.ids.get(label);

@@ -31,6 +31,7 @@ type OpenUndoOptions = Pick<
   | 'sleep'
   | 'reads'
   | 'journals'
+  | 'mark'
 >;
 
 /**
@@ -73,7 +74,7 @@ export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Pro
       const planned = await planUndo(look, { run: header.run, trees: journaled, pending, skipRefused });
       const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
       if (notes.length > 0) onNote?.(notes, new Map());
-      return planned;
+      return { ...planned, plan: { ...planned.plan, ...options.mark } };
     },
     save: (planned, file) => writePlanFile(cwd, file, planned),
   };
