@@ -32,8 +32,8 @@ function makeDigest(plan: Plan): string {
     }))
     .sort((left, right) => (left.organizationId < right.organizationId ? -1 : 1));
   const hash = createHash('sha256');
-  for (const piece of stablePieces(plan.service === undefined ? done : [plan.service, done]))
-    hash.update(piece);
+  hash.update(serviceIn(plan));
+  for (const piece of stablePieces(done)) hash.update(piece);
   return hash.digest('hex');
 }
 
@@ -95,6 +95,14 @@ function effectsIn(plan: Plan): readonly Effect[] {
   return plan.organizations.flatMap((organization) => effectsOf(organization, registry));
 }
 
-function partOf({ service = '' }: Plan, text: string): string {
-  return createHash('sha256').update(`${service}${text}`).digest('base64url').slice(0, partLength);
+/** Of a file its name alone: clones of a repository give the same digest. */
+function serviceIn({ service = '' }: Plan): string {
+  return /^https?:/.test(service) ? service : service.replace(/^.*[\\/]/s, '');
+}
+
+function partOf(plan: Plan, text: string): string {
+  return createHash('sha256')
+    .update(`${serviceIn(plan)}${text}`)
+    .digest('base64url')
+    .slice(0, partLength);
 }
