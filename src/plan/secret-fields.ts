@@ -4,11 +4,11 @@
  *
  *     base  url: …?key=${secret:KEY}   manifests  url: …/public.json   →   url: (secret) → (secret)
  */
-import type { Payload } from '../kinds/payload.ts';
+import type { Payload, Value } from '../kinds/payload.ts';
 import { secretsOf } from '../tree/desired.ts';
 import type { ObjectRef } from '../tree/refs.ts';
+import { withTexts } from '../tree/tidied.ts';
 import { defined } from '../util/defined.ts';
-import { isRecord } from '../util/json.ts';
 import { remembered } from '../util/remembered.ts';
 import { Secret, textsIn } from '../util/secret.ts';
 import type { PlanContext } from './context.ts';
@@ -65,12 +65,15 @@ function withoutSecret(context: PlanContext, step: Step): Step {
   return {
     ...step,
     fields: step.fields.map((change) => (names.has(change.field) ? hiddenChange(change, texts) : change)),
-    risks: step.risks.map((risk) => ({ ...risk, text: hiddenText(risk, names, texts) })),
-    calls: step.calls.map(({ query, body, ...call }) => ({
-      ...call,
-      ...(query && { query: hideTexts(query, texts) }),
-      ...(body && { body: hideTexts(body, texts) }),
-    })),
+    risks: step.risks.map((risk) =>
+      names.has(risk.field ?? '')
+        ? {
+            ...risk,
+            text: [...texts.keys()].reduce((safe, one) => safe.replaceAll(one, '(secret)'), risk.text),
+          }
+        : risk,
+    ),
+    calls: step.calls.map((call) => (call.body ? { ...call, body: hideTexts(call.body, texts) } : call)),
   };
 }
 
@@ -83,24 +86,6 @@ function hiddenChange({ before, after, base, ...change }: FieldChange, texts: Te
   return { ...change, ...defined({ before: whole(before), after: shown, base: whole(base) }) };
 }
 
-function hiddenText(
-  { text, field }: Step['risks'][number],
-  names: ReadonlySet<string>,
-  texts: Texts,
-): string {
-  if (field !== undefined && !names.has(field)) return text;
-  return [...texts.keys()].reduce((safe, one) => safe.replaceAll(one, '(secret)'), text);
-}
-
-function hideTexts<P extends Payload>(value: P, texts: Texts): P;
-function hideTexts(value: Payload, texts: Texts): Payload {
-  if (typeof value === 'string') return texts.get(value) ?? value;
-  if (Array.isArray(value)) return value.map((inner: Payload) => hideTexts(inner, texts));
-  if (!isPlain(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hideTexts(inner, texts)]));
-}
-
-/** Not a secret, a text of a file, or a reference. */
-function isPlain(value: Payload): value is Readonly<Record<string, Payload>> {
-  return isRecord(value) && typeof value.toJSON !== 'function' && !('$id' in value);
+function hideTexts<P extends Payload>(value: P, texts: Texts): P {
+  return withTexts(value as Value, (text) => texts.get(text) ?? text) as P;
 }

@@ -16,6 +16,7 @@ import { userError } from '../util/user-error.ts';
 import { type Expectation, isExpected, notCovered, planDigest } from './digest.ts';
 import { type Look, type PlanInputs, type PlanRun, recheck, treeOf } from './planning.ts';
 import { staleReads } from './stale-reads.ts';
+import { planAgain, requireSameService } from './workspace.ts';
 
 export interface ApprovedPlan extends PlanRun {
   readonly today: Plan;
@@ -154,7 +155,7 @@ export function requireExpected(plan: Plan, expected: Expectation): void {
 }
 
 export function requireApproved(plan: Plan, approved: Plan, registry: Registry): void {
-  requireSameService(approved, plan);
+  requireSameService('the approved plan', approved.service, { here: plan, wayOut: planAgain });
   const problems = plan.organizations.flatMap((today) => {
     const known = approved.organizations.find(
       ({ organizationId }) => organizationId === today.organizationId,
@@ -165,17 +166,6 @@ export function requireApproved(plan: Plan, approved: Plan, registry: Registry):
     );
   });
   if (problems.length > 0) throw new DiagnosticError(withSuggestion(problems));
-}
-
-/** Equal ids and values do not make it the same. */
-export function requireSameService({ service }: Plan, today: Pick<Plan, 'service'> = {}): void {
-  if (service === today.service) return;
-  const name = (one = 'no service') => JSON.stringify(one);
-  throw userError(
-    'other-service',
-    `the plan was made for ${name(service)}, and this run is against ${name(today.service)}`,
-    'plan again for this service, or name the other one with --base-url',
-  );
 }
 
 function stepsOf(plan: Plan): readonly Step[] {

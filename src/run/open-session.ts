@@ -8,7 +8,6 @@ import { defined } from '../util/defined.ts';
 import { withSources } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
 import { ParsedTexts } from '../yaml/parsed-texts.ts';
-import { requireSameService } from './approval.ts';
 import { type Behind, loadBase } from './base/load-base.ts';
 import { loadRules, type RulesRequest } from './base/load-rules.ts';
 import { diedNote, type JournalSource, type UnfinishedRuns, unfinishedRuns } from './journal/unfinished.ts';
@@ -19,7 +18,15 @@ import { recordedState } from './record/recorded-ids.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './service-link.ts';
 import { Session, type SessionListeners } from './session.ts';
 import { inShard, planShard, type Shard } from './shard.ts';
-import { type Env, loadManifests, type ManifestSource, type ServiceMark, withPrune } from './workspace.ts';
+import {
+  type Env,
+  loadManifests,
+  type ManifestSource,
+  planAgain,
+  requireSameService,
+  type ServiceMark,
+  withPrune,
+} from './workspace.ts';
 
 export interface SessionOptions extends SessionListeners {
   readonly cwd: string;
@@ -162,7 +169,6 @@ export async function openSavedPlan(
   saved: PlanFile,
   options: Omit<SessionOptions, 'base' | 'behind' | 'prune'>,
 ): Promise<OpenedPlan> {
-  requireSameService(saved.plan, options.mark);
   const inputs = saved.inputs(options.env);
   if (inputs === undefined) {
     throw userError(
@@ -171,6 +177,7 @@ export async function openSavedPlan(
       'save it with octavo plan --out, or pass this one with --approved',
     );
   }
+  requireSameService(saved.file, saved.plan.service, { here: options.mark, wayOut: planAgain });
   const { trees, bases, manifests, commit } = inputs;
   const given = sourceOf(options);
   const source = manifests === undefined ? given : { ...given, ...manifests };

@@ -5,6 +5,7 @@ import { loadWorkspace, type Workspace, type WorkspaceOptions } from '../manifes
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Prune } from '../tree/settings.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
+import { userError } from '../util/user-error.ts';
 import type { ParsedTexts } from '../yaml/parsed-texts.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -16,6 +17,20 @@ export interface ServiceMark {
   /** As the checkout names it, if it chose one on this machine. */
   readonly embedded?: string;
 }
+
+/** Equal ids and values do not make it the same. */
+export function requireSameService(
+  what: string,
+  service: string | undefined,
+  { here, wayOut }: { readonly here: Partial<ServiceMark> | undefined; readonly wayOut: string },
+): void {
+  if (here === undefined || service === here.service) return;
+  const name = (one = 'no service') => JSON.stringify(one);
+  const message = `${what} is of ${name(service)}, and this run is against ${name(here.service)}`;
+  throw userError('other-service', message, wayOut);
+}
+
+export const planAgain = 'plan again for this service, or name the other one with --base-url';
 
 export interface ManifestSource {
   readonly mark?: ServiceMark | undefined;

@@ -99,7 +99,7 @@ describe('a plan', () => {
     const { cwd, at } = await prepared();
     const refused = await at('local:prod.db', 'apply', 'plan.json');
     expect(refused).toMatchObject({ code: 1 });
-    expect(refused.said).toMatch(/error\[other-service\]: the plan was made for ".*stage\.db"/);
+    expect(refused.said).toMatch(/error\[other-service\]: plan\.json is of ".*stage\.db"/);
     expect((await at(`local:${join(cwd, 'stage.db')}`, 'apply', 'plan.json')).code).toBe(0);
   });
 

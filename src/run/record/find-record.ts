@@ -234,22 +234,6 @@ export function isOfOther({ content }: FoundRecord, { mark }: Pick<ManifestSourc
   return content !== undefined && mark !== undefined && content.service !== mark.service;
 }
 
-/** What was applied to one service says nothing of another one. */
-export function requireOwnRecord(
-  record: FoundRecord | undefined,
-  source: Pick<ManifestSource, 'mark'>,
-  wayOut: string,
-): void {
-  const { content } = record ?? {};
-  if (record === undefined || content === undefined || !isOfOther(record, source)) return;
-  const { organization, service } = content;
-  throw userError(
-    'other-service',
-    `the record of ${organization} is of ${JSON.stringify(service)}, and this run is against ${JSON.stringify(source.mark?.service)}`,
-    wayOut,
-  );
-}
-
 /** Throws if an unreachable remote might have a record. */
 export function requireAsked({ records, remote, unreachable }: FoundRecords, { label }: Labelled): void {
   if (unreachable === undefined || records.has(label)) return;

@@ -15,10 +15,10 @@ import { planDigest } from '../digest.ts';
 import { changeRefs, untilSettled } from '../git-refs.ts';
 import { keepJournal } from '../journal/git-journals.ts';
 import type { PendingChanges } from '../pending.ts';
-import type { ManifestSource } from '../workspace.ts';
+import { type ManifestSource, requireSameService } from '../workspace.ts';
 import { inputsOf } from './applied-inputs.ts';
 import { type AppliedRecord, appliedRef, type FoundRecord, recordFile } from './applied-record.ts';
-import { findRecords, remoteOf, requireOwnRecord } from './find-record.ts';
+import { findRecords, isOfOther, remoteOf } from './find-record.ts';
 import { formerScope, scopeOf } from './scope.ts';
 
 export interface RecordOptions {
@@ -69,8 +69,10 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
     const record = previous.get(label);
     const ref = appliedRef({ label });
     const wayOut = `apply without --record, or from another clone; if the service has moved, remove the record: git update-ref -d ${ref}`;
-    requireOwnRecord(record, source, wayOut);
-    if (record !== undefined) await requireWhole(repository, source, { record, label, commit, options });
+    if (record === undefined) continue;
+    if (isOfOther(record, source))
+      requireSameService(`the record of ${label}`, record.content?.service, { here: source.mark, wayOut });
+    await requireWhole(repository, source, { record, label, commit, options });
   }
   const scope = options.saved === undefined ? scopeOf(repository, source, options.workspace) : undefined;
   const { run, pushTo } = options;
