@@ -92,7 +92,7 @@ class SiteAddresses {
     const isPart = (one: LiveNode, name: string) =>
       /^(?:path|base)$/.test(registry.byName(one.kind).fields[name]?.trait?.is ?? '');
     const isHidden = chain.some((one) =>
-      Object.keys(one.fields).some((name) => isPart(one, name) && isSecret(this.#context, one, name)),
+      Object.keys(one.fields).some((name) => isSecret(this.#context, one, name) && isPart(one, name)),
     );
     return pathField(registry, node) !== undefined && node.deleted !== true && !isDraft && !isHidden;
   }

@@ -19,6 +19,7 @@ const hidden = '(hidden)';
 export function isSecret(context: PlanContext, live: ObjectRef, name: string): boolean {
   const { matching, base } = context;
   const known = secretFields(context);
+  if (known.size === 0) return false;
   if (known.has(nameOf(live.kind, live.id, name))) return true;
   // A secret of an object that was not found may be of any that nothing declares.
   const isDeclared = matching.addressOf(live) !== undefined || base?.matching.addressOf(live) !== undefined;
