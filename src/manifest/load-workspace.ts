@@ -162,7 +162,8 @@ async function layOut(options: WorkspaceOptions, problems: Problems) {
   const includes = new Includes(files, cwd, problems);
   const { fakesSecrets } = options;
   const unset = purpose === 'check' ? { unset: new Set<string>() } : {};
-  const filling = { env, includes, problems, fakesSecrets, ...unset };
+  const leavesSecrets = isBase || undefined;
+  const filling = { env, includes, problems, fakesSecrets, leavesSecrets, ...unset };
   const expansions = await Expansions.of(manifests, { registry, isBase, problems });
   const documents = await fill(manifests, filling, expansions);
   const overlays: LocatedMap[][] = [];

@@ -13,6 +13,7 @@ import { compareTexts } from '../util/lists.ts';
 import type { PlanContext } from './context.ts';
 import { FormerLinks } from './diff/former-links.ts';
 import type { Step, WebAddress } from './plan.ts';
+import { isSecret } from './secret-fields.ts';
 import { titleOf } from './title-of.ts';
 
 export function webAddresses(
@@ -86,8 +87,14 @@ class SiteAddresses {
 
   #isPlaced(node: LiveNode): boolean {
     const { registry, live } = this.#context;
-    const isDraft = [node, ...live.ancestorsOf(node)].some(({ fields }) => fields.draft === true);
-    return pathField(registry, node) !== undefined && node.deleted !== true && !isDraft;
+    const chain = [node, ...live.ancestorsOf(node)];
+    const isDraft = chain.some(({ fields }) => fields.draft === true);
+    const isPart = (one: LiveNode, name: string) =>
+      /^(?:path|base)$/.test(registry.byName(one.kind).fields[name]?.trait?.is ?? '');
+    const isHidden = chain.some((one) =>
+      Object.keys(one.fields).some((name) => isSecret(this.#context, one, name) && isPart(one, name)),
+    );
+    return pathField(registry, node) !== undefined && node.deleted !== true && !isDraft && !isHidden;
   }
 
   #placed(node: LiveNode): AddressedObject {

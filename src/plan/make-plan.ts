@@ -43,6 +43,7 @@ import { order } from './order/order.ts';
 import { sortSteps } from './order/sort-steps.ts';
 import type { FieldChange, OrganizationPlan, Step, Unmanaged } from './plan.ts';
 import { policyChanges } from './policy.ts';
+import { withoutSecrets } from './secret-fields.ts';
 import { countNotSelected, type StepSelection, selectSteps } from './select-steps.ts';
 import { hasSynced, leftToOthers } from './synced.ts';
 import { mayExist, unseenIn } from './unseen.ts';
@@ -89,9 +90,12 @@ export function* planOrganization(input: PlanInput, options: PlanOptions): Stage
   const planner = new OrganizationPlanner(input, options);
   const situation = yield* planner.look();
   const planned = planner.plan(situation);
-  if (options.withAccess !== true || planned.plan.steps.length === 0) return planned;
-  const access = yield* accessOf(situation.context, planned.plan.steps, planner.asked);
-  return { ...planned, plan: { ...planned.plan, ...defined({ access }) } };
+  const { context } = situation;
+  const { steps } = planned.plan;
+  const isJudged = options.withAccess === true && steps.length > 0;
+  const access = isJudged ? yield* accessOf(context, steps, planner.asked) : undefined;
+  const plan = { ...planned.plan, ...defined({ access }), steps: withoutSecrets(context, steps) };
+  return { ...planned, plan };
 }
 
 class OrganizationPlanner {
@@ -219,7 +223,7 @@ class OrganizationPlanner {
         steps,
         unmanaged: byDanger(context, unmanaged),
         ...defined({
-          navigation: navigationBefore(context, steps),
+          navigation: navigationBefore(context, withoutSecrets(context, steps)),
           policy: policyChanges(context, removals),
           addresses: webAddresses(context, steps),
         }),

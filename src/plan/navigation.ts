@@ -8,11 +8,10 @@ import type { Fields, Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { LiveNode } from '../tree/live.ts';
 import { isRecord } from '../util/json.ts';
-import { holdsSecret } from '../util/secret.ts';
 import type { PlanContext } from './context.ts';
-import { baseNodeOf } from './diff/cause.ts';
 
 import type { NavigationEntry, OrganizationPlan, SiteNavigation, Step } from './plan.ts';
+import { isSecret } from './secret-fields.ts';
 import { titleOf } from './title-of.ts';
 
 export function navigationBefore(
@@ -180,12 +179,7 @@ function isTitleSecret(context: PlanContext, live: LiveNode): boolean {
 
 /** Without live values for which the manifests, or the base, have a secret. */
 function plainFields(context: PlanContext, live: LiveNode): Fields {
-  const address = context.matching.addressOf(live);
-  const said = [...(address === undefined ? [] : [context.desired.get(address)]), baseNodeOf(context, live)];
-  const plain = Object.entries(live.fields).filter(
-    ([name, value]) => !holdsSecret(value) && !said.some((node) => holdsSecret(node?.fields[name])),
-  );
-  return Object.fromEntries(plain);
+  return Object.fromEntries(Object.entries(live.fields).filter(([name]) => !isSecret(context, live, name)));
 }
 
 export function seenFields(context: PlanContext, steps: readonly Step[]): OrganizationPlan['seen'] {

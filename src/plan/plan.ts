@@ -435,6 +435,8 @@ export type PlanShard = z.infer<ReturnType<typeof planShardSchema>>;
 
 export interface Plan {
   readonly format: 1;
+  readonly service?: string;
+  readonly embedded?: string;
   readonly shard?: PlanShard;
   readonly organizations: readonly OrganizationPlan[];
 }

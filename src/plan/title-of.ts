@@ -2,15 +2,18 @@
 import { identityValue } from '../tree/identity.ts';
 import type { LiveNode } from '../tree/live.ts';
 import type { PlanContext } from './context.ts';
+import { isSecret } from './secret-fields.ts';
+
+const hidden = '(secret)';
 
 export function titleOf(context: PlanContext, live: LiveNode): string {
   const kind = context.kindOf(live);
   const { title } = live.fields;
-  if (typeof title === 'string' && title !== '') return title;
+  if (typeof title === 'string' && title !== '') return isSecret(context, live, 'title') ? hidden : title;
   for (const identity of kind.identity.by) {
     if (kind.fields[identity.field]?.type === 'reference') continue;
     const value = identityValue(live.fields, { field: identity.field });
-    if (value !== undefined) return value;
+    if (value !== undefined) return isSecret(context, live, identity.field) ? hidden : value;
   }
   // The only one of its parent has no name of its own.
   const parent = context.live.get(live.container);

@@ -16,6 +16,7 @@ import { userError } from '../util/user-error.ts';
 import { type Expectation, isExpected, notCovered, planDigest, withoutRefused } from './digest.ts';
 import { type Look, type PlanInputs, type PlanRun, recheck, treeOf } from './planning.ts';
 import { staleReads } from './stale-reads.ts';
+import { planAgain, requireSameService } from './workspace.ts';
 
 export interface ApprovedPlan extends PlanRun {
   readonly today: Plan;
@@ -154,6 +155,7 @@ export function requireExpected(plan: Plan, expected: Expectation): void {
 }
 
 export function requireApproved(plan: Plan, approved: Plan, registry: Registry): void {
+  requireSameService('the approved plan', approved.service, { here: plan, wayOut: planAgain });
   const allowed = withoutRefused(approved).organizations;
   const problems = plan.organizations.flatMap((today) => {
     const known = allowed.find(({ organizationId }) => organizationId === today.organizationId);

@@ -32,6 +32,7 @@ function makeDigest(plan: Plan): string {
     }))
     .sort((left, right) => (left.organizationId < right.organizationId ? -1 : 1));
   const hash = createHash('sha256');
+  hash.update(serviceIn(plan));
   for (const piece of stablePieces(done)) hash.update(piece);
   return hash.digest('hex');
 }
@@ -46,7 +47,7 @@ function liftedIn({ findings = [] }: OrganizationPlan): readonly string[] {
 function partsOf(plan: Plan): string {
   const parts = new Set<string>();
   for (const { approves } of effectsIn(withoutRefused(plan)))
-    for (const text of approves) parts.add(partOf(text));
+    for (const text of approves) parts.add(partOf(plan, text));
   return [...parts].sort().join('');
 }
 
@@ -98,7 +99,7 @@ export function isExpected(digest: string, expected: Expectation): boolean {
 
 export function notCovered(plan: Plan, parts: ReadonlySet<string>): readonly Effect[] {
   return effectsIn(plan).filter(
-    ({ approvedBy }) => !isApproved(parts, { approvedBy: approvedBy.map(partOf) }),
+    ({ approvedBy }) => !isApproved(parts, { approvedBy: approvedBy.map((text) => partOf(plan, text)) }),
   );
 }
 
@@ -106,6 +107,14 @@ function effectsIn(plan: Plan): readonly Effect[] {
   return plan.organizations.flatMap((organization) => effectsOf(organization, registry));
 }
 
-function partOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, partLength);
+/** Of a file its name alone: clones of a repository give the same digest. */
+function serviceIn({ service = '' }: Plan): string {
+  return /^https?:/.test(service) ? service : service.replace(/^.*[\\/]/s, '');
+}
+
+function partOf(plan: Plan, text: string): string {
+  return createHash('sha256')
+    .update(`${serviceIn(plan)}${text}`)
+    .digest('base64url')
+    .slice(0, partLength);
 }

@@ -27,7 +27,15 @@ import { recordedState } from './record/recorded-ids.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './service-link.ts';
 import { Session, type SessionListeners } from './session.ts';
 import { inShard, planShard, type Shard } from './shard.ts';
-import { type Env, loadManifests, type ManifestSource, withPrune } from './workspace.ts';
+import {
+  type Env,
+  loadManifests,
+  type ManifestSource,
+  planAgain,
+  requireSameService,
+  type ServiceMark,
+  withPrune,
+} from './workspace.ts';
 
 export interface SessionOptions extends SessionListeners {
   readonly cwd: string;
@@ -46,6 +54,8 @@ export interface SessionOptions extends SessionListeners {
   readonly shard?: Shard | undefined;
   /** Do not look up records in a git remote. */
   readonly offline?: boolean | undefined;
+  /** Records and plans of another service are refused; default: not checked. */
+  readonly mark?: ServiceMark | undefined;
   /** A function is called when the session first needs the service; `close` ends what it opened. */
   readonly service: ServiceSource;
   /**
@@ -198,6 +208,7 @@ export async function openSavedPlan(
       'save it with octavo plan --out, or pass this one with --approved',
     );
   }
+  requireSameService(saved.file, saved.plan.service, { here: options.mark, wayOut: planAgain });
   const { trees, bases, manifests, commit } = inputs;
   const given = sourceOf(options);
   const source = manifests === undefined ? given : { ...given, ...manifests };
@@ -212,7 +223,7 @@ export async function openSavedPlan(
   return { session, planned, isCheckedOut: read !== undefined };
 }
 
-function sourceOf({ cwd, env, files, overlays, registry, now }: SessionOptions): ManifestSource {
+function sourceOf({ cwd, env, files, overlays, registry, now, mark }: SessionOptions): ManifestSource {
   const manifests = { files: files ?? ['.'], overlays: overlays ?? [] };
-  return { cwd, env, now, ...manifests, registry: registry ?? allKinds, repository: {} };
+  return { cwd, env, now, mark, ...manifests, registry: registry ?? allKinds, repository: {} };
 }

@@ -134,7 +134,8 @@ export class Session {
     if (split === undefined) refuseUnmatched(inputs, unknown, planned.plan);
     const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
     if (notes.length > 0) onNote?.(notes, sources);
-    return split === undefined ? planned : { ...planned, plan: { ...planned.plan, shard: split.part } };
+    const marks = { ...this.source.mark, ...(split && { shard: split.part }) };
+    return { ...planned, plan: { ...planned.plan, ...marks } };
   }
 
   /**

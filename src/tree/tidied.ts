@@ -14,10 +14,10 @@ export function tidied(text: string): string {
   return normalized(trimmed(text));
 }
 
-export function withTexts(value: Value, change: (text: string) => string): Value {
+export function withTexts(value: Value, change: (text: string) => Value): Value {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((inner) => withTexts(inner, change));
-  if (!isRecord(value)) return value;
+  if (!isRecord(value) || 'toJSON' in value) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [key, withTexts(inner as Value, change)]),
   );

@@ -28,11 +28,11 @@ export class Secret {
   /** As written in the manifest, with `${secret:NAME}` in place of the value. */
   readonly template: string;
 
-  /** `secrets`: the parts of the value that are secret by themselves; the whole of it by default. */
+  /** `secrets`: the parts of the value that are secret by themselves; the whole of it by default, none for what a manifest shows. */
   constructor(template: string, value: string, secrets: readonly string[] = [value]) {
     this.template = template;
     hidden.set(this, { text: value, secrets });
-    if (value !== '') known.add(new WeakRef(this));
+    if (value !== '' && secrets.length > 0) known.add(new WeakRef(this));
   }
 
   /** Only for comparison and for the request that carries it. */
@@ -60,6 +60,20 @@ export function holdsSecret(value: unknown): boolean {
   if (value instanceof Secret) return true;
   if (Array.isArray(value)) return value.some(holdsSecret);
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsSecret);
+}
+
+/** A secret whose value is not known. */
+export function holdsUnfilled(value: unknown): boolean {
+  if (value instanceof Secret) return value.reveal() === '';
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(holdsUnfilled);
+}
+
+/** All texts in a value. */
+export function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return [];
+  return Object.values(value).flatMap(textsIn);
 }
 
 export function fillSecrets(

@@ -140,7 +140,7 @@ describe('--approved', () => {
 
   test('an organization that was not approved', async () => {
     const cwd = folder({ 'acme.yaml': manifest });
-    await save(cwd, manifest);
+    await save(cwd, manifest, [], { OCTAVO_BASE_URL: 'local' });
     writeFileSync(
       join(cwd, 'more.yaml'),
       'octavo: 1\norganization: { id: org_globex }\nteams: { x: { title: X } }\n',

@@ -94,14 +94,18 @@ describe.each([
 test('a plan for a service of another form is stale', async () => {
   const text = `${head}teams:\n  t: { title: Team }\n`;
   const cwd = folder({ 'acme.yaml': text });
-  const [newer, other] = [await serve(presets['2026']), await serve(presets.document)];
-  expect((await octavo(['plan', '--out', 'plan.json'], { cwd, env: newer })).code).toBe(0);
-  const stale = await octavo(['apply', 'plan.json'], { cwd, env: other });
+  const newer = await startService({ data: ':memory:', seed: sampleSeed, abilities: presets['2026'] });
+  const env = { OCTAVO_BASE_URL: newer.url, OCTAVO_TOKEN: newer.token };
+  expect((await octavo(['plan', '--out', 'plan.json'], { cwd, env })).code).toBe(0);
+  await newer.close();
+  const port = Number(new URL(newer.url).port);
+  const other = await startService({ data: ':memory:', seed: sampleSeed, port });
+  onTestFinished(() => other.close());
+  const stale = await octavo(['apply', 'plan.json'], { cwd, env: { ...env, OCTAVO_TOKEN: other.token } });
   expect(stale.code).toBe(1);
   expect(stale.stderr.replace(/\s+/g, ' ')).toContain(
     'the plan was made for a service of the form 2026, and this one is document',
   );
-  expect((await octavo(['apply', 'plan.json'], { cwd, env: newer })).code).toBe(0);
 });
 
 test('serve says which profiles there are', async () => {

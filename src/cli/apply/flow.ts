@@ -19,7 +19,7 @@ import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
-import { serviceName } from '../service/connection.ts';
+import { isOfCheckout, serviceName } from '../service/connection.ts';
 import { journalFor } from '../service/session.ts';
 import type { RunSettings } from '../service/settings.ts';
 import { formatsIn, isOneDocument } from '../show/formats.ts';
@@ -28,6 +28,7 @@ import { type ChosenViews, chosenViews, textOptions } from '../show/view-for.ts'
 import { applyViews, rehearsalViews } from '../show/views.ts';
 import { askForApproval } from '../world/ask.ts';
 import { actorOf } from '../world/ci-event.ts';
+import { variableIn } from '../world/environment.ts';
 import { type LockOrganizations, RunLocks } from './locking.ts';
 import { applyWithProgress } from './track.ts';
 
@@ -76,6 +77,7 @@ type ApplyViews = ChosenViews<ApplyView>;
 
 async function runLocked(invocation: Invocation, flow: LockedApply): Promise<number> {
   const { session, plan: makePlan, check, record, locks } = flow;
+  refuseToRecord(invocation, flow.settings);
   const recording = await recordingFor(invocation, session, record);
   const planned = await makePlan();
   const { plan } = planned;
@@ -105,6 +107,18 @@ async function recordingFor(
   if (record === undefined) return undefined;
   const run = { id: runId, now: () => new Date(clock.now()) };
   return session.prepareRecording({ ...request, run, ...defined({ pushTo: record || undefined, offline }) });
+}
+
+/** A line of the checkout must not make a record for the service that the token is for. */
+function refuseToRecord({ flags, env }: Invocation, settings: RunSettings): void {
+  const token = flags.tokenFile ?? variableIn(env, 'OCTAVO_TOKEN') ?? variableIn(env, 'OCTAVO_TOKEN_FILE');
+  const hasToken = (token ?? settings.configuredTokenFile) !== undefined;
+  if (flags.record === undefined || !hasToken || !isOfCheckout(settings)) return;
+  throw userError(
+    'record',
+    `${settings.baseUrlFile} names the embedded service ${JSON.stringify(settings.baseUrl)}, and a token for another one is set: nothing is recorded`,
+    'set OCTAVO_BASE_URL to the service that you mean, or unset the token',
+  );
 }
 
 function showPlan(views: ApplyViews, plan: Plan): void {

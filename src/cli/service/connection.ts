@@ -1,7 +1,9 @@
 /** Connects to the service of a run: at an address, or embedded in this process. */
-import { resolve } from 'node:path';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
 import { readProfile } from '../../contract/abilities.ts';
+import { leaves } from '../../manifest/files/paths.ts';
 import { ownPath } from '../../run/lock/own-path.ts';
 import { readJson } from '../../run/read-file.ts';
 import type { Connection } from '../../run/service-link.ts';
@@ -54,8 +56,10 @@ export async function connect(
     );
   const profile = trees.find(({ settings: { service } }) => service?.profile !== undefined)?.settings.service
     ?.profile;
+  const data = local[1] === undefined ? ':memory:' : resolve(invocation.cwd, local[1]);
+  if (isOfCheckout(settings)) requireOwnData(resolve(invocation.cwd, settings.baseUrlFile ?? ''), data);
   const service = await startEmbedded({
-    data: local[1] === undefined ? ':memory:' : resolve(invocation.cwd, local[1]),
+    data,
     seed:
       settings.seedFile === undefined
         ? emptySeed(trees)
@@ -81,6 +85,29 @@ export function serviceName({ baseUrl, allowHttp }: RunSettings, cwd: string): s
   const local = /^local(?::(.*))?$/s.exec(baseUrl ?? 'local');
   if (local === null) return parseBaseUrl(baseUrl ?? '', { allowHttp }).text;
   return local[1] === undefined ? undefined : ownPath(resolve(cwd, local[1]));
+}
+
+/** The configuration alone chose a file to serve. */
+export function isOfCheckout({ baseUrl, baseUrlFile }: RunSettings): boolean {
+  return baseUrlFile !== undefined && baseUrl?.startsWith('local:') === true;
+}
+
+/** A checkout is not trusted: its service stays in its folder, and overwrites nothing. */
+function requireOwnData(configFile: string, data: string): void {
+  const wrong = (what: string, help: string) =>
+    userError(
+      'base-url',
+      `${basename(configFile)} names the embedded service ${JSON.stringify(data)}: ${what}`,
+      help,
+    );
+  const file = ownPath(data);
+  const isLink = (name: string) => lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  // SQLite opens these as well.
+  const hasLink = ['', '.lock', '-wal', '-shm', '-journal'].some((end) => isLink(`${file}${end}`));
+  if (hasLink || leaves(ownPath(dirname(configFile)), file))
+    throw wrong('it is outside of the folder', 'name a file inside, or set OCTAVO_BASE_URL yourself');
+  if (existsSync(file) && !readFileSync(file).subarray(0, 15).equals(Buffer.from('SQLite format 3')))
+    throw wrong('the file is not a database', 'name another file, or remove this one');
 }
 
 /** Throws a DiagnosticError if it cannot start. */

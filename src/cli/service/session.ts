@@ -15,7 +15,7 @@ import type { Invocation } from '../line/command.ts';
 import type { SharedFlags } from '../line/flags.ts';
 import { showNotes } from '../show/notes.ts';
 import type { ProgressLine } from '../world/progress.ts';
-import { connect, serviceName } from './connection.ts';
+import { connect, isOfCheckout, serviceName } from './connection.ts';
 import { type RunSettings, readSettings } from './settings.ts';
 
 export interface CommandSession {
@@ -98,6 +98,7 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
     files,
     overlays,
     service: (trees) => connect(invocation, settings, trees),
+    mark: markOf(settings, cwd),
     journals: journalsFor(invocation, settings),
     reads: flags.rehearse === true ? new ReadLog() : undefined,
     keepsReads: commandName === 'apply' || commandName === 'undo' || flags.accept === true,
@@ -110,6 +111,12 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
         : undefined,
     sleep: (milliseconds) => world.clock.sleep(milliseconds, interrupt.signal),
   };
+}
+
+function markOf(settings: RunSettings, cwd: string): SessionOptions['mark'] {
+  if (settings.baseUrl === undefined) return undefined;
+  const embedded = isOfCheckout(settings) ? settings.baseUrl : undefined;
+  return { service: serviceName(settings, cwd) ?? 'local', ...defined({ embedded }) };
 }
 
 export function choicesOf({

@@ -1,7 +1,7 @@
 /** One value of a manifest or another YAML file, checked against its schema. */
 import * as z from 'zod';
 import { isOneOrMore, unwrapped } from '../../util/data-schema.ts';
-import { revealSecrets } from '../../util/secret.ts';
+import { holdsUnfilled, revealSecrets } from '../../util/secret.ts';
 import {
   holdsBroken,
   isBroken,
@@ -36,6 +36,8 @@ export function readValue<T>(
 ): Accepted<T> | undefined {
   if (isBroken(located)) return undefined;
   const plain = convert(located, schema);
+  // Of a base whose secrets are not set.
+  if (holdsUnfilled(plain)) return { plain, value: plain as T };
   const parsed = schema.safeParse(options.secrets === 'checked' ? revealSecrets(plain) : plain);
   if (parsed.success) return holdsBroken(located) ? undefined : { plain, value: parsed.data };
   for (const issue of causes(parsed.error.issues, plain))

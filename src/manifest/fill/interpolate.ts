@@ -6,7 +6,7 @@ import { defined } from '../../util/defined.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
 import { placeAlone } from '../../util/places.ts';
-import { fillSecrets, Secret } from '../../util/secret.ts';
+import { fillSecrets, Secret, unfilled } from '../../util/secret.ts';
 import { literal } from '../../yaml/data.ts';
 import {
   brokenAt,
@@ -120,8 +120,10 @@ class Interpolator {
       return this.#options.unset === undefined ? broken : { ...broken, unfilled: written };
     }
     if (!isSecret) return plainScalar(scalar, { text: written, result, isWhole: inside !== undefined });
-    const whole = fillSecrets(template, (name) => this.#variables.secretOf(name));
-    if (whole?.text !== result) {
+    const whole =
+      fillSecrets(template, (name) => this.#variables.secretOf(name) || undefined) ??
+      (this.#options.leavesSecrets === true ? unfilled : undefined);
+    if (whole !== unfilled && whole?.text !== result) {
       this.#options.problems.error('interpolation', 'ambiguous text beside a secret', scalar.at, {
         suggestion: 'put the whole text into the secret',
       });
@@ -129,7 +131,7 @@ class Interpolator {
     }
     return {
       type: 'scalar',
-      value: new Secret(template, result, whole.secrets),
+      value: new Secret(template, whole.text, whole.secrets),
       at: scalar.at,
       fromInput: written,
     };

@@ -10,6 +10,8 @@ export interface VariableOptions {
   readonly unset?: Set<string>;
   /** Secrets that are not set have a made-up value, which is sent nowhere but to a service in memory. */
   readonly fakesSecrets?: true | undefined;
+  /** Of a base: that a value was a secret is enough. */
+  readonly leavesSecrets?: boolean | undefined;
 }
 
 /** Only for the service: interpolated, it would be in plans and comments, or in the workspace. */
@@ -60,6 +62,7 @@ export class Variables {
       });
       return undefined;
     }
+    if (this.#options.leavesSecrets === true) return '';
     if (this.#options.unset !== undefined) {
       this.#unset('missing-secret', `secret ${name}`, { at });
       return undefined;

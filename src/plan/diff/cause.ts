@@ -12,7 +12,7 @@ import type { Field } from '../../kinds/field.ts';
 import type { Fields, Payload, Value } from '../../kinds/payload.ts';
 import { isAdditive, withAdded } from '../../tree/additive.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
-import type { DesiredNode } from '../../tree/desired.ts';
+import { type DesiredNode, writesSecret } from '../../tree/desired.ts';
 import { sameField } from '../../tree/difference.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { resolveField, type Target } from '../../tree/references.ts';
@@ -35,6 +35,8 @@ export function fieldCause(
   // What nobody declares follows the object that it names.
   const isDeclared = context.declared.get(desired.address)?.fields[name] !== undefined;
   if ((isDeclared && base?.fields[name] === undefined) || isBegun(base, name)) return 'changed';
+  // Whether the value that was applied is still live is not known.
+  if (writesSecret(base, name) && !writesSecret(desired, name)) return 'changed';
   const input = inputCause(context, desired, { field, name, before });
   if (input !== undefined) return input;
   const followed = followedCause(context, desired, { field, name });

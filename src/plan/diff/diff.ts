@@ -9,13 +9,12 @@ import { defined } from '../../util/defined.ts';
 import { push } from '../../util/group.ts';
 import { sameJson } from '../../util/json.ts';
 import { compareTexts } from '../../util/lists.ts';
-import { holdsSecret, Secret } from '../../util/secret.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { PlanContext } from '../context.ts';
 import type { CascadedDelete, FieldChange, Unmanaged } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
-import { baseNodeOf, containerCause, creationCause, deletionCause, expulsionCause } from './cause.ts';
+import { containerCause, creationCause, deletionCause, expulsionCause } from './cause.ts';
 import type { Change } from './change.ts';
 import { describeFields, fieldsToChange, readingOf } from './field-changes.ts';
 import { changesContainer, type Ordering, type Placement, planOrderings } from './positions.ts';
@@ -183,12 +182,9 @@ function describeObject(context: PlanContext, live: LiveNode): CascadedDelete {
 }
 
 function lostFields(context: PlanContext, live: LiveNode, address: string): readonly FieldChange[] {
-  const said = [context.desired.get(address), baseNodeOf(context, live)];
   return Object.entries(context.kindOf(live).fields).flatMap(([name, field]) => {
     const value = context.named(field, live.fields[name]);
     if (value === undefined || sameJson(value, field.absent)) return [];
-    if (said.some((node) => holdsSecret(node?.fields[name])))
-      return [{ field: name, before: new Secret('(hidden)', '') }];
     const isId = field.type === 'reference' && typeof value === 'string';
     const before = isId ? context.showId(field.kinds, value) : value;
     const reading = readingOf(context, { kind: live.kind, address }, { name, values: [before] });

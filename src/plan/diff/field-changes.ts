@@ -6,7 +6,6 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import { sameField } from '../../tree/difference.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
-import { holdsSecret, Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import type { FieldChange } from '../plan.ts';
 import { isLeftToOther } from '../synced.ts';
@@ -79,7 +78,7 @@ function samePayload(field: Field, desired: Payload, before: Payload | undefined
   return sameField(field, desired, before as Parameters<typeof sameField>[2]);
 }
 
-/** References are shown as addresses; a value that a secret replaces is hidden as well. */
+/** References are shown as addresses. */
 export function describeFields(
   context: PlanContext,
   desired: DesiredNode,
@@ -131,7 +130,6 @@ function showBefore(
   },
 ): Payload | undefined {
   if (before === undefined || before === null) return before;
-  if (holdsSecret(after)) return new Secret('(hidden)', '');
   if (field?.type === 'reference' && typeof before === 'string') return context.showId(field.kinds, before);
   if (field?.type === 'map' && isRecord(before) && isRecord(after)) {
     return Object.fromEntries(

@@ -73,6 +73,7 @@ function factsOf({ organizations }: PlanView, digest: string, context: ReportCon
   const fact = (name: string, value: string | undefined): PageData['facts'] =>
     value === undefined || value === '' ? [] : [{ name, value }];
   return [
+    ...fact('service', organizations[0]?.service),
     ...fact('base', bases.length === 0 ? undefined : bases.slice(0, 3).join(', ')),
     ...fact('head', head?.slice(0, 7)),
     ...fact('digest', digest),

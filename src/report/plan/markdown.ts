@@ -168,6 +168,7 @@ function titleLine(view: PlanView): string {
     organizations.length === 1
       ? plain(organizations[0]?.name ?? '')
       : countOf(organizations.length, 'organization'),
+    ...(organizations[0]?.service === undefined ? [] : [`service ${plain(organizations[0].service)}`]),
     ...countParts(view, changes, drift),
     ...(conflicts > 0 ? [`⚠ ${countOf(conflicts, 'conflict')}`] : []),
     ...(lost.length > 0 ? [`⚠ ${lost.join(', ')}`] : []),

@@ -40,6 +40,8 @@ export interface OrganizationView {
   /** The label, and the id if it differs. */
   readonly name: string;
   readonly id?: string;
+  /** That the checkout chose, for example `local:octavo.db`. */
+  readonly service?: string;
   /** For example `main@4f1c2aa`; absent without a base. */
   readonly base?: string;
   /** Objects by action; each counts once. */
@@ -101,7 +103,10 @@ const differenceHeading = 'Differences from the manifests; octavo apply reverts 
 
 export function viewPlan(plan: Plan): PlanView {
   return {
-    organizations: plan.organizations.map(viewOrganization),
+    organizations: plan.organizations.map((one) => ({
+      ...viewOrganization(one),
+      ...defined({ service: plan.embedded }),
+    })),
     counts: countActions(plan),
     isEmpty: isEmptyPlan(plan),
     isDrift: isDrift(plan),

@@ -112,7 +112,7 @@ export class PlanText {
   *#organization(view: OrganizationView, several: boolean): Generator<string> {
     const { groups, policy, dangers } = view;
     const count = view.changed.change + view.changed.drift;
-    if (several || count + policy.length > 0 || view.base !== undefined)
+    if (several || count + policy.length > 0 || (view.base ?? view.service) !== undefined)
       yield* [...this.#head(view, count, several), ''];
     const listed = [
       ...this.#access(view.access),
@@ -150,7 +150,7 @@ export class PlanText {
 
   /** The name of the organization and a legend; for a long plan, its size. */
   #head(
-    { name, id, base, changed, plan, counts, kinds }: OrganizationView,
+    { name, id, service, base, changed, plan, counts, kinds }: OrganizationView,
     count: number,
     several: boolean,
   ): readonly string[] {
@@ -164,6 +164,7 @@ export class PlanText {
     const earlier = left > 0 ? `${left} left over` : waiting > 0 ? `${waiting} pending` : '';
     const none = earlier || counted || still;
     const facts = [
+      ...(service === undefined ? [] : [`service ${safeText(service)}`]),
       ...(base === undefined ? [] : [`base ${safeText(base)}`]),
       ...(changed.change > 0 ? [countOf(changed.change, 'change')] : []),
       ...(changed.drift > 0 ? [`${changed.drift} drift`] : []),

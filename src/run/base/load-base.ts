@@ -13,9 +13,15 @@ import { append } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { userError } from '../../util/user-error.ts';
 import { appliedRef, type FoundRecord } from '../record/applied-record.ts';
-import { type FoundRecords, findRecords, nothingRecorded, requireAsked } from '../record/find-record.ts';
+import {
+  type FoundRecords,
+  findRecords,
+  isOfOther,
+  nothingRecorded,
+  requireAsked,
+} from '../record/find-record.ts';
 import { type FormerScope, formerScope } from '../record/scope.ts';
-import type { ManifestSource } from '../workspace.ts';
+import { type ManifestSource, requireSameService } from '../workspace.ts';
 import { type Ahead, aheadOf, type BaseAndHead, baseAhead, mergedFiles } from './ahead.ts';
 import { refuseMoved } from './moved.ts';
 import { findRepository, manifestPaths, repositoryFor } from './repository.ts';
@@ -184,6 +190,12 @@ class BaseLoader {
         if (!isDefault) this.#notes.push(nothingRecorded(tree.label, found));
         continue;
       }
+      const wayOut = 'name what was applied here with --base <ref>, or pass --base none';
+      if (isOfOther(record, this.#source))
+        requireSameService(`the record of ${tree.label}`, record.content?.service, {
+          here: this.#source.mark,
+          wayOut,
+        });
       const former = (await this.#loadRecorded(repository, record, tree.label)).get(tree.label);
       commits.set(tree.label, record.commit);
       bases.set(tree.label, former ?? undeclared(tree));

@@ -33,7 +33,7 @@ export function readPlanFile(cwd: string, file: string): PlanFile {
   const { inputs } = document;
   const plan: Plan = {
     format: 1,
-    ...defined({ shard: document.shard }),
+    ...defined({ shard: document.shard, service: document.service, embedded: document.embedded }),
     organizations: reviveSecrets(document.organizations, { secret: () => unfilled }),
   };
   if (planDigest(plan) !== document.digest) throw notValid(file, 'its digest is not that of its content');
@@ -99,12 +99,17 @@ function makeInputs(
   { cwd, env }: { readonly cwd: string; readonly env: Env },
 ): PlanInputs {
   const fill = { secret: (template: string) => fillTemplate(template, env), cwd };
-  const revive = (tree: SavedTree) => openTree(tree, fill);
+  // Those of the base need not be set.
+  const known = {
+    secret: (template: string) => fillSecrets(template, (name) => env[name] || undefined) ?? unfilled,
+  };
   const bases = trees.flatMap(({ desired, base }) =>
-    base === undefined ? [] : [[desired.label, revive(wholeBase(base, desired))] as const],
+    base === undefined
+      ? []
+      : [[desired.label, openTree(wholeBase(base, desired), { ...fill, ...known })] as const],
   );
   return {
-    trees: trees.map(({ desired }) => revive(desired)),
+    trees: trees.map(({ desired }) => openTree(desired, fill)),
     bases: bases.length === 0 ? undefined : new Map(bases),
     choices: options,
     commit,

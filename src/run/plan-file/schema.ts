@@ -50,6 +50,10 @@ export const planDocument = once(() =>
   z.looseObject({
     format: z.literal(1).describe('Version of this form'),
     version: text.describe('Version of Octavo that made the plan'),
+    service: text
+      .exactOptional()
+      .describe('The service that was planned for: the plan is applied to no other'),
+    embedded: text.exactOptional().describe('The service on this machine that the configuration names'),
     organizations: list(organizationPlanSchema()),
     shard: planShardSchema()
       .optional()

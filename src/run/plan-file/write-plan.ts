@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { planDocumentOf } from '../../report/plan/json.ts';
+import { secretsOf, writesSecret } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { stablePieces, stableStringify } from '../../util/json.ts';
@@ -14,6 +15,13 @@ import { writeWhole } from '../write-file.ts';
 
 /** Writes the whole file or nothing. Throws a DiagnosticError if it cannot be written. */
 export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanRun): void {
+  const shown = formerSecret({ plan, inputs });
+  if (shown !== undefined)
+    throw userError(
+      'out',
+      `cannot save the plan: the base writes ${shown} with a secret, and a variable that would be saved fills it in now`,
+      'write ${secret:NAME} in the manifest, or apply without a saved plan',
+    );
   const document = { ...planDocumentOf(plan, marksOf(plan)), inputs: inputsJson(inputs) };
   const text = documentPieces({ ...document, checksum: checksumOf(document) });
   const path = resolve(cwd, file);
@@ -28,6 +36,22 @@ export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanR
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'its folder does not exist' : undefined;
     throw failure(missing ?? reasonOf(error));
   }
+}
+
+function formerSecret({ plan, inputs: { trees, bases } }: PlanRun): string | undefined {
+  const found = plan.organizations.flatMap(({ label, ids }) => {
+    const nodes = [...(trees.find((tree) => tree.label === label)?.nodes.values() ?? [])];
+    const formers = [...(bases?.get(label)?.nodes.values() ?? [])].filter((one) => secretsOf(one).length > 0);
+    return formers.flatMap((former) => {
+      const { id = '', address } = former;
+      const node = nodes.find((one) => one.address === address || ids[one.address] === id);
+      const isFilled = (name: string) => node?.inputs?.[name] !== undefined && !writesSecret(node, name);
+      return secretsOf(former)
+        .filter(isFilled)
+        .map((name) => `${name} of ${node?.address}`);
+    });
+  });
+  return found[0];
 }
 
 /** Folders, and devices and pipes, which would be replaced instead of written to. */

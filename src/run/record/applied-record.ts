@@ -20,6 +20,7 @@ const text = z.string();
 export const recordSchema = object({
   format: z.literal(1),
   organization: text.describe('Label of the organization'),
+  service: text.describe('The service that it was applied to, by its normal name'),
   commit: text.regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/).describe('Commit of the manifests'),
   digest: text.describe('Digest of the plan that was applied'),
   time: text.describe('When, as an ISO 8601 date-time'),

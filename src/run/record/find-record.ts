@@ -4,6 +4,7 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { remoteRefs } from '../git-refs.ts';
+import type { ManifestSource } from '../workspace.ts';
 import {
   appliedRef,
   appliedRefs,
@@ -234,6 +235,10 @@ export function nothingRecorded(label: string, { remote }: FoundRecords): Diagno
     message: `nothing is recorded as applied for ${label} ${where}: planning without a base, so removals and drift are not detected`,
     suggestion: 'record this run: octavo apply --record (to share it: --record=origin)',
   };
+}
+
+export function isOfOther({ content }: FoundRecord, { mark }: Pick<ManifestSource, 'mark'>): boolean {
+  return content !== undefined && mark !== undefined && content.service !== mark.service;
 }
 
 /** Throws if the remote, which might have a record or a newer one, was not reached. */

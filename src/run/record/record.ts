@@ -15,10 +15,10 @@ import { planDigest } from '../digest.ts';
 import { changeRefs, untilSettled } from '../git-refs.ts';
 import { keepJournal } from '../journal/git-journals.ts';
 import type { PendingChanges } from '../pending.ts';
-import type { ManifestSource } from '../workspace.ts';
+import { type ManifestSource, requireSameService } from '../workspace.ts';
 import { inputsOf } from './applied-inputs.ts';
 import { type AppliedRecord, appliedRef, type FoundRecord, recordFile } from './applied-record.ts';
-import { findRecords, remoteOf } from './find-record.ts';
+import { findRecords, isOfOther, remoteOf } from './find-record.ts';
 import { formerScope, scopeOf } from './scope.ts';
 
 export interface RecordOptions {
@@ -67,7 +67,12 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
   const previous = await previousRecords(repository, options);
   for (const { label } of options.workspace.trees) {
     const record = previous.get(label);
-    if (record !== undefined) await requireWhole(repository, source, { record, label, commit, options });
+    const ref = appliedRef({ label });
+    const wayOut = `apply without --record, or from another clone; if the service has moved, remove the record: git update-ref -d ${ref}`;
+    if (record === undefined) continue;
+    if (isOfOther(record, source))
+      requireSameService(`the record of ${label}`, record.content?.service, { here: source.mark, wayOut });
+    await requireWhole(repository, source, { record, label, commit, options });
   }
   const scope = options.saved === undefined ? scopeOf(repository, source, options.workspace) : undefined;
   const { run, pushTo } = options;
@@ -93,7 +98,7 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
           ...organization.ids,
           ...Object.fromEntries(made.get(label) ?? []),
         };
-        const recorder = new Recorder(repository, options, source.registry);
+        const recorder = new Recorder(repository, options, source);
         const follows = previous.get(label);
         const left = pending.get(label);
         const exemptions = exemptionsIn(organization);
@@ -201,9 +206,11 @@ class Recorder {
   readonly #repository: Repository;
   readonly #options: RecordOptions;
   readonly #registry: Registry;
+  readonly #service: string;
 
-  constructor(repository: Repository, options: RecordOptions, registry: Registry) {
+  constructor(repository: Repository, options: RecordOptions, { registry, mark }: ManifestSource) {
     this.#registry = registry;
+    this.#service = mark?.service ?? 'local';
     this.#repository = repository;
     this.#options = options;
   }
@@ -222,6 +229,7 @@ class Recorder {
     const content: AppliedRecord = {
       format: 1,
       organization: label,
+      service: this.#service,
       commit,
       digest: planDigest({ format: 1, organizations: [organization] }),
       time: run.now().toISOString(),

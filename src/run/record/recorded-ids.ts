@@ -11,7 +11,7 @@ import type { RecordedIds, RecordedInputs } from '../planning.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { appliedInputs } from './applied-inputs.ts';
 import type { FoundRecord } from './applied-record.ts';
-import { localRecords } from './find-record.ts';
+import { isOfOther, localRecords } from './find-record.ts';
 
 export interface IdSources {
   readonly records?: ReadonlyMap<string, FoundRecord> | undefined;
@@ -37,15 +37,16 @@ export async function recordedState(
   readonly inputs: RecordedInputs;
   readonly pending: PendingChanges;
 }> {
-  const known = records ?? (await recordsHere(source, trees));
+  const all = records ?? (await recordsHere(source, trees));
+  const known = new Map([...all].filter(([, record]) => !isOfOther(record, source)));
   const ids = new Map<string, ReadonlyMap<string, string>>();
   const formerIds = new Map<string, ReadonlyMap<string, string>>();
   for (const { label } of trees) {
     const { ids: own = new Map<string, string>(), content } = known.get(label) ?? {};
     const later = unfinished?.ids.get(label);
     const isLater = later !== undefined && later.time >= (content?.time ?? '');
-    const all = isLater ? new Map([...own, ...later.ids]) : own;
-    if (all.size > 0) ids.set(label, all);
+    const merged = isLater ? new Map([...own, ...later.ids]) : own;
+    if (merged.size > 0) ids.set(label, merged);
     if (isLater && own.size > 0) formerIds.set(label, own);
   }
   const inputs = [...known].flatMap(([label, { content }]) =>

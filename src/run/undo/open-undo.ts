@@ -31,6 +31,7 @@ type OpenUndoOptions = Pick<
   | 'sleep'
   | 'reads'
   | 'journals'
+  | 'mark'
 >;
 
 /**
@@ -79,7 +80,7 @@ export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Pro
       });
       const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
       if (notes.length > 0) onNote?.(notes, new Map());
-      return planned;
+      return { ...planned, plan: { ...planned.plan, ...options.mark } };
     },
     save: (planned, file) => writePlanFile(cwd, file, planned),
   };

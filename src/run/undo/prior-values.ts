@@ -3,7 +3,7 @@
  */
 import type { Field } from '../../kinds/field.ts';
 import type { Fields, Value } from '../../kinds/payload.ts';
-import type { DesiredNode } from '../../tree/desired.ts';
+import { type DesiredNode, writesSecret } from '../../tree/desired.ts';
 import { sameField } from '../../tree/difference.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { RefMap } from '../../tree/refs.ts';
@@ -56,10 +56,18 @@ export class Secrets {
     }
   }
 
+  /** A variable fills it in now, and may have the same text. */
+  isFormer(node: DesiredNode, name: string): boolean {
+    const id = idOf(this.#input, node);
+    const former = id === undefined ? undefined : this.#former.get({ kind: node.kind, id });
+    return node.inputs?.[name] !== undefined && !writesSecret(node, name) && writesSecret(former, name);
+  }
+
   /** The secret of a live value, as written in the base; `notKept` if only the value would reveal it. */
   of(live: LiveNode, name: string, value: Value): Value | undefined {
-    const [declared, former] = [this.#declared.get(live)?.fields[name], this.#former.get(live)?.fields[name]];
-    if (!holdsSecret(declared) && !holdsSecret(former)) return undefined;
+    const [declared, base] = [this.#declared.get(live), this.#former.get(live)];
+    if (!writesSecret(declared, name) && !writesSecret(base, name)) return undefined;
+    const former = base?.fields[name];
     const field = this.#input.registry.byName(live.kind).fields[name];
     const isFormer = field !== undefined && former !== undefined && holdsSecret(former);
     return isFormer && sameField(field, former, value) ? former : new Secret(notKept, '');

@@ -18,6 +18,8 @@ import { resolveField } from '../../tree/references.ts';
 import { RefMap } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
+import { Secret } from '../../util/secret.ts';
+import { notKept } from '../journal/entry.ts';
 import { Addresses, idOf, type LiveSpot } from './addresses.ts';
 import { keysOf, known, prior, Secrets } from './prior-values.ts';
 import { type BeforeApply, type Touch, touchedBy } from './touched.ts';
@@ -223,6 +225,7 @@ class UndoTreeBuilder {
 
   #reference(node: DesiredNode, name: string, value: Value): Value {
     const field = this.#input.registry.byName(node.kind).fields[name];
+    if (this.#secrets.isFormer(node, name)) return new Secret(notKept, '');
     if (field?.type === 'members' && isRecord(value)) return this.#byId(field.of, value as Fields);
     const target = resolveField(this.#input.desired, node, { field, value });
     if (target?.type !== 'node' || field?.type !== 'reference') return value;

@@ -25,7 +25,9 @@ export async function acceptDrift(
   const organizations = planned.plan.organizations.flatMap((plan) => {
     const tree = planned.inputs.trees.find(({ label }) => label === plan.label);
     const live = planned.lives?.get(plan.label);
-    return tree === undefined || live === undefined ? [] : [{ tree, plan, live }];
+    return tree === undefined || live === undefined
+      ? []
+      : [{ tree, plan, live, base: planned.inputs.bases?.get(plan.label) }];
   });
   const matches = (tree: DesiredTree, address: string) => matcherIn(tree, patterns)(address);
   const request = {

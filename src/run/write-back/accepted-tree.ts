@@ -9,7 +9,7 @@ import { isDrift, mayHaveDrifted } from '../../plan/drift-plan.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
 import { isAdditive, ownPart } from '../../tree/additive.ts';
 import { Addressing, inside, keyOf } from '../../tree/addressing.ts';
-import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
+import { type DesiredNode, rootAddress, secretsOf } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
 import { RefSet } from '../../tree/refs.ts';
@@ -23,6 +23,8 @@ export interface AcceptedOrganization {
   /** Made from the tree and the live state; only differences caused by drift are accepted. */
   readonly plan: OrganizationPlan;
   readonly live: LiveTree;
+  /** With the ids of its objects. */
+  readonly base?: DesiredTree | undefined;
   /** Declared objects known not to be live, besides those that the plan would create. */
   readonly gone?: ReadonlySet<string>;
   /** Live objects to add with their id; default: none. */
@@ -80,7 +82,7 @@ export class AcceptedTree {
   readonly #options: LiveDataOptions;
   #reasons: string[] = [];
 
-  constructor(organization: AcceptedOrganization, registry: Registry, additions: readonly LiveNode[]) {
+  constructor(organization: AcceptedOrganization, registry: Registry, found: readonly LiveNode[]) {
     this.organization = organization;
     this.#registry = registry;
     const { tree, live, plan } = organization;
@@ -89,6 +91,8 @@ export class AcceptedTree {
     );
     const ids = new Map([...Object.entries(plan.ids), ...replaced]);
     this.#addressing = new Addressing(registry, live).declare(tree, ids);
+    const secret = found.filter((node) => wasSecret(organization, node));
+    const additions = found.filter((node) => !secret.includes(node));
     const all = additions.flatMap((node) => [node, ...this.#below(node)]);
     const declared = live.nodes().filter((node) => this.addressOf(node) !== undefined);
     const { keys, unnamed } = chooseKeys([...declared, ...all], {
@@ -98,7 +102,8 @@ export class AcceptedTree {
         return address === undefined ? undefined : keyOf(address, this.kindOf(node));
       },
     });
-    this.unnamed = unnamed;
+    const reason = 'it was written with a secret, whose live value is not written into manifests';
+    this.unnamed = [...unnamed, ...secret.map((node) => ({ node, reason }))];
     const outermost = new RefSet(additions);
     this.added = all.flatMap((node): readonly AddedObject[] => {
       const key = keys.get(node);
@@ -210,6 +215,15 @@ export class AcceptedTree {
     });
     return children.length === 0 ? undefined : [...children].sort(byRank);
   }
+}
+
+/** In the base: the object, or one inside it. */
+function wasSecret({ base, live }: AcceptedOrganization, node: LiveNode): boolean {
+  return [...(base?.nodes.values() ?? [])].some((former) => {
+    const at = live.get({ kind: former.kind, id: former.id ?? '' });
+    const isInside = at !== undefined && (at === node || live.ancestorsOf(at).includes(node));
+    return isInside && secretsOf(former).length > 0;
+  });
 }
 
 function ownData(live: Data | undefined, declared: Value): Data {

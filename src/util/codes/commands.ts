@@ -266,9 +266,9 @@ export const commandCodes = {
     'Run it on the machine, and in the folder, that the changes were applied from; `octavo history` lists the runs',
   ],
   'other-service': [
-    'The run that is to be undone was applied to another service',
+    'The record, the saved plan or the run to undo is of another service',
     '`octavo undo --base-url https://other.acme.dev`',
-    'Pass the base URL that the message names',
+    'Pass the base URL that the message names; or plan with `--base <ref>`, and save plans anew',
   ],
   journal: [
     'The journal of a run cannot be written or read',

@@ -1,0 +1,92 @@
+/**
+ * Fields that the manifests or the base write with a secret: no plan shows what they are, were or become. Decisions are made with
+ * the values; what a finished plan tells of them is hidden here.
+ *
+ *     base  url: …?key=${secret:KEY}   manifests  url: …/public.json   →   url: (secret) → (secret)
+ */
+import type { Payload, Value } from '../kinds/payload.ts';
+import { secretsOf } from '../tree/desired.ts';
+import type { ObjectRef } from '../tree/refs.ts';
+import { withTexts } from '../tree/tidied.ts';
+import { defined } from '../util/defined.ts';
+import { remembered } from '../util/remembered.ts';
+import { Secret, textsIn } from '../util/secret.ts';
+import type { PlanContext } from './context.ts';
+import type { FieldChange, Step } from './plan.ts';
+
+const hidden = '(hidden)';
+
+export function isSecret(context: PlanContext, live: ObjectRef, name: string): boolean {
+  const { matching, base } = context;
+  const known = secretFields(context);
+  if (known.size === 0) return false;
+  if (known.has(nameOf(live.kind, live.id, name))) return true;
+  // A secret of an object that was not found may be of any that nothing declares.
+  const isDeclared = matching.addressOf(live) !== undefined || base?.matching.addressOf(live) !== undefined;
+  return !isDeclared && known.has(nameOf(live.kind, undefined, name));
+}
+
+const secretFields = remembered(({ desired, matching, base }: PlanContext): ReadonlySet<string> => {
+  const trees = [{ tree: desired, matching }, ...(base === undefined ? [] : [base])];
+  const names = trees.flatMap(({ tree, matching: known }) =>
+    [...tree.nodes.values()].flatMap((node) =>
+      secretsOf(node).map((name) => nameOf(node.kind, known.liveOf(node.address)?.id, name)),
+    ),
+  );
+  return new Set(names);
+});
+
+function nameOf(kind: string, id: string | undefined, field: string): string {
+  return JSON.stringify([kind, id, field]);
+}
+
+export function withoutSecrets(context: PlanContext, steps: readonly Step[]): readonly Step[] {
+  return secretFields(context).size === 0 ? steps : steps.map((step) => withoutSecret(context, step));
+}
+
+function withoutSecret(context: PlanContext, step: Step): Step {
+  const { address, kind, liveId: id } = step;
+  const node = context.desired.get(address);
+  const live = id === undefined ? context.replaced.get(address) : context.live.get({ kind, id });
+  const names = new Set([...secretsOf(node), ...secretsOf(node && context.baseOf(node))]);
+  for (const name of Object.keys(context.kindOf(step).fields))
+    if (live !== undefined && isSecret(context, live, name)) names.add(name);
+  if (names.size === 0) return step;
+  const texts = new Map<string, Secret>();
+  for (const name of names)
+    for (const text of textsIn(live?.fields[name])) texts.set(text, new Secret(hidden, text));
+  for (const { field, after, carried } of step.fields) {
+    if (!names.has(field) || carried === true) continue;
+    const written = node?.inputs?.[field]?.replaceAll('${env:', '${secret:');
+    // As in the manifest, so that the digest of the plan covers it.
+    const template = (text: string) => written ?? text.replaceAll('${', () => '$${');
+    for (const text of textsIn(after))
+      texts.set(text, new Secret(template(text), text, written === undefined ? [] : [text]));
+  }
+  return {
+    ...step,
+    fields: step.fields.map((change) => (names.has(change.field) ? hiddenChange(change, texts) : change)),
+    risks: step.risks.map((risk) =>
+      names.has(risk.field ?? '')
+        ? {
+            ...risk,
+            text: [...texts.keys()].reduce((safe, one) => safe.replaceAll(one, '(secret)'), risk.text),
+          }
+        : risk,
+    ),
+    calls: step.calls.map((call) => (call.body ? { ...call, body: hideTexts(call.body, texts) } : call)),
+  };
+}
+
+type Texts = ReadonlyMap<string, Secret>;
+
+function hiddenChange({ before, after, base, ...change }: FieldChange, texts: Texts): FieldChange {
+  const whole = (value: Payload | undefined) =>
+    value === undefined || value === null ? value : new Secret(hidden, textsIn(value).join('\n'));
+  const shown = after === undefined ? undefined : hideTexts(after, texts);
+  return { ...change, ...defined({ before: whole(before), after: shown, base: whole(base) }) };
+}
+
+function hideTexts<P extends Payload>(value: P, texts: Texts): P {
+  return withTexts(value as Value, (text) => texts.get(text) ?? text) as P;
+}

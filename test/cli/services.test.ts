@@ -1,0 +1,205 @@
+/** What was planned, approved or recorded for one service counts for no other; a checkout chooses none outside of itself. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startService } from '../../src/server/index.ts';
+import { seed } from '../support/harness.ts';
+import { git, initRepository } from './git.ts';
+import { folder, octavo } from './octavo.ts';
+
+const ref = 'refs/octavo/applied/org_acme';
+const manifest = (more = '') =>
+  `octavo: 1\norganization: org_acme\nteams:\n  docs: { title: Docs }\n  writers: { title: Writers }\n${more}`;
+
+interface Clone {
+  readonly cwd: string;
+  readonly at: (service: string, ...args: string[]) => Promise<{ code: number | null; said: string }>;
+  readonly write: (text: string) => void;
+}
+
+function clone(env: Readonly<Record<string, string>> = {}): Clone {
+  const cwd = folder({ 'm.yaml': manifest(), '.gitignore': '*.db*\n.octavo\n*.json\n' });
+  initRepository(cwd);
+  const write = (text: string) => {
+    writeFileSync(join(cwd, 'm.yaml'), text);
+    git(cwd, 'add', '-A');
+    git(cwd, 'commit', '--quiet', '--allow-empty', '-m', 'x');
+  };
+  write(manifest());
+  return {
+    cwd,
+    write,
+    at: async (service, ...args) => {
+      const ran = await octavo(args, { cwd, env: { ...env, OCTAVO_BASE_URL: service } });
+      return { code: ran.code, said: `${ran.stdout}${ran.stderr}`.replace(/\s+/g, ' ') };
+    },
+  };
+}
+
+describe('a record', () => {
+  const prepared = async () => {
+    const one = clone();
+    const record = ['apply', '--record', '--auto-approve'];
+    one.write(manifest('  extra: { title: Extra }\n'));
+    for (const service of ['local:stage.db', 'local:prod.db'])
+      expect(await one.at(service, 'apply', '--seed', 'sample', '--auto-approve')).toMatchObject({ code: 0 });
+    expect(await one.at('local:stage.db', ...record)).toMatchObject({ code: 0 });
+    return { ...one, record };
+  };
+
+  test('counts for its service, however that is spelled', async () => {
+    const { cwd, at } = await prepared();
+    for (const spelled of ['local:stage.db', 'local:./x/../stage.db', `local:${join(cwd, 'stage.db')}`])
+      expect((await at(spelled, 'plan')).said).toContain('base applied@');
+  });
+
+  test.each(['plan', 'drift', 'apply --auto-approve'])(
+    'of another service is no base of %s',
+    async (words) => {
+      const { at } = await prepared();
+      const { code, said } = await at('local:prod.db', ...words.split(' '));
+      expect(code).toBe(1);
+      expect(said).toMatch(
+        /error\[other-service\]: the record of org_acme is of ".*stage\.db", .* against ".*prod\.db"/,
+      );
+      expect(said).toContain('--base <ref>');
+      expect(said).not.toContain('No changes');
+    },
+  );
+
+  test('of another service is not replaced; a base that is named does without it', async () => {
+    const { cwd, at, write, record } = await prepared();
+    const recorded = git(cwd, 'rev-parse', ref);
+    write(manifest());
+    const refused = await at('local:prod.db', ...record, '--base', 'HEAD~1');
+    expect(refused.code).toBe(1);
+    expect(refused.said).toContain('error[other-service]');
+    expect(git(cwd, 'rev-parse', ref)).toBe(recorded);
+    const applied = await at('local:prod.db', 'apply', '--auto-approve', '--base', 'HEAD~1');
+    expect(applied.code).toBe(0);
+    expect(applied.said).toContain('1 deleted');
+    // The way out for a service that has moved.
+    git(cwd, 'update-ref', '-d', ref);
+    expect((await at('local:prod.db', ...record)).code).toBe(0);
+    expect((await at('local:prod.db', 'plan')).said).toContain('No changes');
+  });
+});
+
+describe('a plan', () => {
+  const prepared = async () => {
+    const one = clone();
+    one.write(manifest());
+    for (const name of ['stage', 'prod'])
+      await one.at(`local:${name}.db`, 'api', '--seed', 'sample', 'orgs.list');
+    expect((await one.at('local:stage.db', 'plan', '--out', 'plan.json')).code).toBe(0);
+    return one;
+  };
+
+  test('that was saved is applied to its service alone', async () => {
+    const { cwd, at } = await prepared();
+    const refused = await at('local:prod.db', 'apply', 'plan.json');
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.said).toMatch(/error\[other-service\]: plan\.json is of ".*stage\.db"/);
+    expect((await at(`local:${join(cwd, 'stage.db')}`, 'apply', 'plan.json')).code).toBe(0);
+  });
+
+  test('approves nothing at another service: neither as a file nor by its digest or marks', async () => {
+    const { cwd, at } = await prepared();
+    const { digest, approval } = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8')) as Record<
+      string,
+      string
+    >;
+    for (const approved of ['plan.json', digest, approval]) {
+      const refused = await at('local:prod.db', 'apply', '--auto-approve', '--approved', String(approved));
+      expect(refused).toMatchObject({ code: 1 });
+      expect(refused.said).toMatch(/error\[(?:other-service|unexpected-plan)\]/);
+    }
+    expect(
+      (await at('local:./stage.db', 'apply', '--auto-approve', '--approved', String(approval))).code,
+    ).toBe(0);
+  });
+});
+
+test('addresses of one service over HTTP are one service', async () => {
+  const service = await startService({ data: ':memory:', seed });
+  onTestFinished(() => service.close());
+  const { cwd, at } = clone({ OCTAVO_TOKEN: service.token });
+  const upper = service.url.replace('http://', 'HTTP://');
+  expect((await at(service.url, 'apply', '--record', '--auto-approve')).code).toBe(0);
+  const { service: name } = JSON.parse(git(cwd, 'show', `${ref}:applied.json`)) as Record<string, string>;
+  expect(name).toBe(service.url);
+  for (const spelled of [`${service.url}/`, `${service.url}/v1`, upper])
+    expect((await at(spelled, 'plan')).said).toContain('base applied@');
+});
+
+describe('a service that the configuration names', () => {
+  const configured = (baseUrl: string, files: Readonly<Record<string, string>> = {}) => {
+    const outer = folder({});
+    const cwd = join(outer, 'checkout');
+    mkdirSync(cwd);
+    initRepository(cwd);
+    const all = {
+      'm.yaml': manifest(),
+      'octavo.config.yaml': `baseUrl: ${JSON.stringify(baseUrl)}\n`,
+      ...files,
+    };
+    for (const [name, text] of Object.entries(all)) writeFileSync(join(cwd, name), text);
+    git(cwd, 'add', '-A');
+    git(cwd, 'commit', '--quiet', '-m', 'x');
+    return { outer, cwd };
+  };
+
+  test.each(['text', 'compact', 'github', 'markdown', 'html', 'json'])(
+    'is named by a plan as %s',
+    async (format) => {
+      const { cwd } = configured('local:evil.db');
+      const { stdout } = await octavo(['plan', '--format', format], { cwd });
+      expect(stdout).toContain('local:evil.db');
+      if (format === 'text')
+        expect(stdout.split('\n')[0]).toMatch(
+          /^Organization org_acme {3}service local:evil\.db {3}base none/,
+        );
+    },
+  );
+
+  test.each(['local:../x.db', 'local:a/../../x.db', '/x.db', 'link/x.db', 'dangling.db'])(
+    'stays in the folder: %s',
+    async (given) => {
+      const { outer, cwd } = configured('local:in.db');
+      symlinkSync(outer, join(cwd, 'link'));
+      symlinkSync(join(outer, 'x.db'), join(cwd, 'dangling.db'));
+      const named = given.startsWith('/') ? `local:${outer}${given}` : given.replace(/^(?!local:)/, 'local:');
+      writeFileSync(join(cwd, 'octavo.config.yaml'), `baseUrl: ${JSON.stringify(named)}\n`);
+      const { code, stderr } = await octavo(['plan'], { cwd });
+      expect(code).toBe(1);
+      expect(stderr).toContain('error[base-url]');
+      expect(readdirSync(outer)).toEqual(['checkout']);
+      // What a person names goes on as it is.
+      expect((await octavo(['plan', '--base-url', 'local:../x.db'], { cwd })).code).toBe(0);
+      expect(existsSync(join(outer, 'x.db'))).toBe(true);
+    },
+  );
+
+  test.each(['.lock', '-wal', '-journal'])('does not leave it by the file %s beside it', async (end) => {
+    const { outer, cwd } = configured('local:in.db');
+    symlinkSync(join(outer, 'x'), join(cwd, `in.db${end}`));
+    expect((await octavo(['plan'], { cwd })).stderr).toContain('error[base-url]');
+    expect(readdirSync(outer)).toEqual(['checkout']);
+  });
+
+  test.each(['', 'hello'])('is not made of a file with the text "%s"', async (text) => {
+    const { cwd } = configured('local:notes.txt', { 'notes.txt': text });
+    expect((await octavo(['plan'], { cwd })).stderr).toContain('the file is not a database');
+    expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe(text);
+  });
+
+  test('is not recorded while a token for another one is set', async () => {
+    const { cwd } = configured('local:evil.db', { '.gitignore': '*.db*\n.octavo\n' });
+    const record = ['apply', '--record', '--auto-approve'];
+    const { code, stderr } = await octavo(record, { cwd, env: { OCTAVO_TOKEN: 'real' } });
+    expect(code).toBe(1);
+    expect(stderr).toContain('error[record]');
+    expect(git(cwd, 'for-each-ref', 'refs/octavo')).toBe('');
+    expect((await octavo(record, { cwd })).code).toBe(0);
+  });
+});
