@@ -27,7 +27,9 @@ const patternsAtMost = 10_000;
 
 export function hideKnownSecrets(text: string, more: readonly string[] = []): string {
   let safe = text;
-  for (const known of [...knownSecrets(), ...more.map((value) => ({ text: value }))]) {
+  const all = [...knownSecrets(), ...more.map((value) => ({ text: value }))];
+  // One may begin with another, and its end would be left.
+  for (const known of all.sort((left, right) => right.text.length - left.text.length)) {
     if (known.text.trim() !== '') safe = hidePieces(safe.replace(patternOf(known.text), shown), known);
   }
   return safe;

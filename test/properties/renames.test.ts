@@ -8,7 +8,7 @@ import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import type { Seed } from '../../src/server/index.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { type MemoryHarness, seed, startHarness, treeOf } from '../support/harness.ts';
-import { patience, tries } from '../support/runs.ts';
+import { patience, portion, tries } from '../support/runs.ts';
 
 const state: Seed = { ...seed };
 let harness: MemoryHarness;
@@ -205,7 +205,8 @@ test('nothing that is still declared is deleted without a refusal', {
         const isGiven =
           name !== undefined && known.has(name) && !commit.after.some((entry) => entry.key === name);
         const givers = commit.after.filter((entry) => entry.was?.[0] === name);
-        if (commit.known === 'ids' && isGiven) continue;
+        // By names alone, the live state may look as if it had been applied already.
+        if (commit.known !== 'record') continue;
         if (!isGiven || givers.length > 1) continue;
         const former = [...before.nodes.values()].find(
           (node) => node.kind === commit.kind && node.key === name,
@@ -234,6 +235,6 @@ test('nothing that is still declared is deleted without a refusal', {
     }),
     { ...tries(120), endOnFailure: true },
   );
-  expect(seen.deletes).toBeGreaterThan(0);
-  expect(seen.moved).toBeGreaterThan(0);
+  expect(seen.deletes).toBeGreaterThan(portion(2));
+  expect(seen.moved).toBeGreaterThanOrEqual(portion(2));
 });

@@ -88,6 +88,12 @@ test('short secrets hide whole words only', () => {
   expect(short.reveal()).toBe('a7');
 });
 
+test('a secret that begins with another one is hidden whole, whichever was known first', () => {
+  const both = [new Secret('${secret:KEY}', 'do-not-tell'), new Secret('${secret:KEY_2}', 'do-not-tell-9z')];
+  expect(hideKnownSecrets('the key do-not-tell-9z is not valid')).toBe('the key (secret) is not valid');
+  expect(both.map((one) => one.reveal().length)).toEqual([11, 14]);
+});
+
 test('any text, in any of its spellings', { timeout: patience(30_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ minLength: 5, maxLength: 60, unit: 'grapheme' }), async (value) => {

@@ -19,7 +19,11 @@ import type { GuardedPlan } from './guard.ts';
 
 export function shiftedNames({ context, draft, deletions }: GuardedPlan): readonly Refusal[] {
   const going = new Map<string, Going>();
-  for (const one of deletions) {
+  const recorded = new Set(context.knownIds.values());
+  const isKnown = (live: LiveNode) =>
+    recorded.has(live.id) || context.base?.matching.addressOf(live) !== undefined;
+  // Of any other object, names alone say which one it is.
+  for (const one of deletions.filter(({ live }) => isKnown(live))) {
     for (const identity of context.kindOf(one.live).identity.by) {
       const name = identityValue(one.live.fields, identity);
       if (name !== undefined) going.set(nameIn(one.live, identity.field, name), one);
