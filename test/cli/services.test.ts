@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { mayBeSameService } from '../../src/run/workspace.ts';
 import { startService } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
 import { git, initRepository } from './git.ts';
@@ -35,6 +36,21 @@ function clone(env: Readonly<Record<string, string>> = {}): Clone {
     },
   };
 }
+
+test.each<[one: string, other: string, isOne: boolean]>([
+  ['local:x.db', 'local:x.db', true],
+  ['local:x.db', 'local:y.db', false],
+  // Served from that file, for all that can be known.
+  ['local:x.db', 'http://127.0.0.1:4801', true],
+  ['http://localhost:4801', 'local:x.db', true],
+  ['http://[::1]:4801', 'local:x.db', true],
+  ['http://127.0.0.1:4801', 'http://127.0.0.1:4802', false],
+  ['local:x.db', 'https://api.acme.dev', false],
+  ['local:x.db', 'http://127.0.0.1.acme.dev', false],
+  ['https://staging.acme.dev', 'https://api.acme.dev', false],
+])('%s and %s: one service? %s', (one, other, isOne) => {
+  expect([mayBeSameService(one, other), mayBeSameService(other, one)]).toEqual([isOne, isOne]);
+});
 
 describe('a record', () => {
   const prepared = async () => {

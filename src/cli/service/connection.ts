@@ -1,8 +1,9 @@
 /** Connects to the service of a run: at an address, or embedded in this process. */
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
 import { readProfile } from '../../contract/abilities.ts';
+import { rootAbove } from '../../manifest/files/git.ts';
 import { leaves } from '../../manifest/files/paths.ts';
 import { ownPath } from '../../run/lock/own-path.ts';
 import { readJson } from '../../run/read-file.ts';
@@ -85,6 +86,14 @@ export function serviceName({ baseUrl, allowHttp }: RunSettings, cwd: string): s
   const local = /^local(?::(.*))?$/s.exec(baseUrl ?? 'local');
   if (local === null) return parseBaseUrl(baseUrl ?? '', { allowHttp }).text;
   return local[1] === undefined ? undefined : ownPath(resolve(cwd, local[1]));
+}
+
+/** A file of the checkout is the same one wherever the checkout is. */
+export function portableName(settings: RunSettings, cwd: string): string {
+  const name = serviceName(settings, cwd);
+  if (settings.baseUrl?.startsWith('local') !== true || name === undefined) return name ?? 'local';
+  const root = ownPath(rootAbove(cwd) ?? cwd);
+  return `local:${leaves(root, name) ? name : relative(root, name)}`;
 }
 
 /** The configuration alone chose a file to serve. */

@@ -15,7 +15,7 @@ import type { Invocation } from '../line/command.ts';
 import type { SharedFlags } from '../line/flags.ts';
 import { showNotes } from '../show/notes.ts';
 import type { ProgressLine } from '../world/progress.ts';
-import { connect, isOfCheckout, serviceName } from './connection.ts';
+import { connect, isOfCheckout, portableName, serviceName } from './connection.ts';
 import { type RunSettings, readSettings } from './settings.ts';
 
 export interface CommandSession {
@@ -116,7 +116,7 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
 function markOf(settings: RunSettings, cwd: string): SessionOptions['mark'] {
   if (settings.baseUrl === undefined) return undefined;
   const embedded = isOfCheckout(settings) ? settings.baseUrl : undefined;
-  return { service: serviceName(settings, cwd) ?? 'local', ...defined({ embedded }) };
+  return { service: portableName(settings, cwd), ...defined({ embedded }) };
 }
 
 export function choicesOf({

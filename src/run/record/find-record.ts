@@ -4,7 +4,7 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { remoteRefs } from '../git-refs.ts';
-import type { ManifestSource } from '../workspace.ts';
+import { type ManifestSource, mayBeSameService } from '../workspace.ts';
 import {
   appliedRef,
   appliedRefs,
@@ -238,7 +238,7 @@ export function nothingRecorded(label: string, { remote }: FoundRecords): Diagno
 }
 
 export function isOfOther({ content }: FoundRecord, { mark }: Pick<ManifestSource, 'mark'>): boolean {
-  return content !== undefined && mark !== undefined && content.service !== mark.service;
+  return content !== undefined && mark !== undefined && !mayBeSameService(content.service, mark.service);
 }
 
 /** Throws if the remote, which might have a record or a newer one, was not reached. */
