@@ -172,7 +172,7 @@ class RenameFinder {
   }
 
   #pairsIn({ desiredNodes, lives }: PlaceMates): Pair[] {
-    // What stays, since no manifest names it, makes what goes no less likely to be what comes.
+    // Unmanaged objects stay: they do not count as alternatives to an object that is deleted.
     const going = lives.filter((live) => this.#goingBy.has(live));
     return this.#similarities.candidates(desiredNodes, lives).flatMap(([desired, live]) => {
       if (!this.#canBecome(desired, live)) return [];
@@ -215,7 +215,7 @@ class RenameFinder {
     const why =
       other === undefined
         ? `names no ${noun} that is live, in the base or in the record`
-        : `is said of ${other.address} as well`;
+        : `is also set on ${other.address}`;
     return {
       guard: renames.name,
       address,

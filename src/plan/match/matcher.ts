@@ -268,7 +268,7 @@ export class Matcher implements Matching {
     for (const [mark, claimants] of desiredNodes) {
       const candidates = lives.get(mark);
       if (candidates === undefined) continue;
-      // What is declared new is no object that is known under another address.
+      // An entry that is declared new takes no object that the record knows under another address.
       const known = claimants.filter(({ isNew }) => isNew !== true);
       const strange = claimants.filter(({ isNew }) => isNew === true);
       const own = candidates.filter((live) => !this.#isOfOthers(live));
@@ -444,7 +444,7 @@ function claimsByKnownId(context: KnownIdContext): ReadonlyMap<DesiredNode, Live
     addresses.flatMap((address) => ids.get(address) ?? []);
   const about = { tree, base, knows: (address: string) => formerIds.has(address) };
   const ways: readonly ((desired: DesiredNode) => readonly string[])[] = [
-    // What an unfinished run made of the address comes first: it knew of `was`.
+    // An unfinished run gave the address another object: it has applied `was` already.
     ({ address }) => (formerIds.get(address) === knownIds.get(address) ? [] : idsAt([address])),
     (desired) => idsAt(movedFrom(desired, about), formerIds),
     ({ address }) => idsAt([address]),
