@@ -35,9 +35,3 @@ fi
 cp -r "$DOCS_SHARED/ready/work/." .
 cp -r "$DOCS_SHARED/ready/origin.git" ..
 export OCTAVO_BASE_URL=local:acme.db
-# The copy has a service of its own, and its record is of that one.
-record=refs/octavo/applied/org_acme
-name=$(pwd -P)/acme.db
-blob=$(git cat-file -p $record:applied.json | sed "s|\"service\": \"[^\"]*\"|\"service\": \"$name\"|" | git hash-object -w --stdin)
-tree=$(printf '100644 blob %s\tapplied.json\n' "$blob" | git mktree)
-git update-ref $record "$(git commit-tree "$tree" -p main -m 'Apply org_acme')"
