@@ -4,7 +4,7 @@
  */
 import type { OtherWriters, SinceThen } from '../apply/apply-plan.ts';
 import { comparePlans } from '../plan/compare/compare-plans.ts';
-import type { OrganizationPlan } from '../plan/plan.ts';
+import type { OrganizationPlan, Step } from '../plan/plan.ts';
 import { isRecord } from '../util/json.ts';
 import type { ApprovedPlan } from './approval.ts';
 import { type Look, replan, treeOf } from './planning.ts';
@@ -42,7 +42,7 @@ export class LooksBefore {
   }
 
   changed: OtherWriters['changed'] = async (organization, step, made) => {
-    if (step.phase !== 'delete' && !step.fields.some(({ after }) => isWhole(after))) return undefined;
+    if (!this.#overwrites(step)) return undefined;
     const { label } = organization;
     const last = await this.#last.get(label);
     if (last === undefined) return undefined;
@@ -51,6 +51,14 @@ export class LooksBefore {
     this.#last.set(label, next);
     return (await next).changed.get(step.address);
   };
+
+  /** A new object overwrites nothing, unless its parent has one of that kind at most. */
+  #overwrites({ kind, phase, fields }: Step): boolean {
+    const isOnly = () =>
+      this.#look.registry.byName(kind).manifest.places.some(({ shape }) => shape === 'single');
+    if (phase !== 'update' && !(phase === 'create' && isOnly())) return phase === 'delete';
+    return fields.some(({ after }) => isWhole(after));
+  }
 
   async #lookAgain(organization: OrganizationPlan, made: SinceThen['made']): Promise<LastLook> {
     const started = this.#now();
