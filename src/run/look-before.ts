@@ -44,12 +44,18 @@ export class LooksBefore {
   changed: OtherWriters['changed'] = async (organization, step, made) => {
     if (!this.#overwrites(step)) return undefined;
     const { label } = organization;
-    const last = await this.#last.get(label);
-    if (last === undefined) return undefined;
-    if (this.#now() < last.until) return last.changed.get(step.address);
-    const next = this.#lookAgain(organization, made);
-    this.#last.set(label, next);
-    return (await next).changed.get(step.address);
+    for (;;) {
+      const current = this.#last.get(label);
+      const last = await current;
+      if (last === undefined || this.#now() < last.until) return last?.changed.get(step.address);
+      // Another step may have begun a look meanwhile.
+      if (current === undefined || this.#last.get(label) !== current) continue;
+      const next = this.#lookAgain(organization, made);
+      this.#last.set(label, next);
+      // A look that fails is repeated for the next step.
+      next.catch(() => this.#last.set(label, current));
+      return (await next).changed.get(step.address);
+    }
   };
 
   /** A new object overwrites nothing, unless its parent has one of that kind at most. */

@@ -146,3 +146,31 @@ test('what nobody changed is deleted, however long the run takes', async () => {
   ).toEqual([]);
   expect((await harness.plan(tree)).steps).toEqual([]);
 });
+
+test('a look that fails stops its step alone, and the next step looks again', async () => {
+  const tree = await treeOf({
+    ...head,
+    organization: acme,
+    teams: {},
+    ...hub({ shareLinks: {} }),
+  });
+  const plan = await harness.plan(tree);
+  expect(plan.refusals).toEqual([]);
+  let looks = 0;
+  harness.also = () => harness.sleep(10_000);
+  const { api } = harness;
+  harness.through = () => ({
+    ...api,
+    send: (operation, input) => api.send(operation, input),
+    all: (operation, input) => {
+      looks += 1;
+      return looks === 1 ? Promise.reject(new Error('the service is tired')) : api.all(operation, input);
+    },
+  });
+  const result = await harness.apply(tree, plan);
+  const failed = result.organizations.flatMap(({ outcomes }) =>
+    outcomes.flatMap((one) => (one.type === 'failed' ? [one.error.message] : [])),
+  );
+  expect(failed).toEqual(['the service is tired']);
+  expect(looks).toBeGreaterThan(1);
+});
