@@ -118,8 +118,18 @@ export class Similarities {
   }
 
   #canTell({ desired, live }: SimilarPair): boolean {
-    const own = this.#traitsOf(desired).size + this.#valueTraits(desired).length;
-    return own > 0 && this.#traitsOfLive(live).size + this.#valueTraits(live).length > 0;
+    // A site-space that shows another space is another one.
+    const own = [
+      ...this.#traitsOf(desired),
+      ...this.#valueTraits(desired),
+      ...this.#referenceTraits(desired.kind, this.#context.payloadOf(desired)),
+    ];
+    const present = [
+      ...this.#traitsOfLive(live),
+      ...this.#valueTraits(live),
+      ...this.#referenceTraits(live.kind, live.fields),
+    ];
+    return own.length > 0 && present.length > 0;
   }
 
   #contents({ desired, live, isOnly }: SimilarPair): readonly Evidence[] {
