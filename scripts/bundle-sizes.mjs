@@ -18,7 +18,7 @@ export const budgets = {
   drift: 1828,
   fmt: 873,
   matrix: 665,
-  report: 448,
+  report: 449,
   comment: 440,
   issue: 440,
   approval: 443,

@@ -15,8 +15,8 @@ import { append } from '../util/lists.ts';
 import { userError } from '../util/user-error.ts';
 import { type Expectation, isExpected, notCovered, planDigest, withoutRefused } from './digest.ts';
 import { type Look, type PlanInputs, type PlanRun, recheck, treeOf } from './planning.ts';
+import { planAgain, requireSameService } from './same-service.ts';
 import { staleReads } from './stale-reads.ts';
-import { planAgain, requireSameService } from './workspace.ts';
 
 export interface ApprovedPlan extends PlanRun {
   readonly today: Plan;

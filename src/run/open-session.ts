@@ -24,18 +24,11 @@ import { requireSameManifests } from './plan-file/same-manifests.ts';
 import type { PlanRun } from './planning.ts';
 import type { FoundRecords } from './record/find-record.ts';
 import { recordedState } from './record/recorded-ids.ts';
+import { planAgain, requireSameService, type ServiceMark } from './same-service.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './service-link.ts';
 import { Session, type SessionListeners } from './session.ts';
 import { inShard, planShard, type Shard } from './shard.ts';
-import {
-  type Env,
-  loadManifests,
-  type ManifestSource,
-  planAgain,
-  requireSameService,
-  type ServiceMark,
-  withPrune,
-} from './workspace.ts';
+import { type Env, loadManifests, type ManifestSource, withPrune } from './workspace.ts';
 
 export interface SessionOptions extends SessionListeners {
   readonly cwd: string;

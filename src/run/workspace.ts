@@ -5,46 +5,10 @@ import { loadWorkspace, type Workspace, type WorkspaceOptions } from '../manifes
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Prune } from '../tree/settings.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
-import { userError } from '../util/user-error.ts';
 import type { ParsedTexts } from '../yaml/parsed-texts.ts';
+import type { ServiceMark } from './same-service.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
-
-/** The service of a run, in records and plans. */
-export interface ServiceMark {
-  /** The same text for the same service. */
-  readonly service: string;
-  /** As the checkout names it, if it chose one on this machine. */
-  readonly embedded?: string;
-}
-
-/**
- * Whether they may be one: an embedded service has no name but its file, and may be served on this machine at any port.
- *
- *   local:x.db, http://127.0.0.1:4801              may be one
- *   local:stage.db, local:prod.db                  two
- *   http://127.0.0.1:4801, http://127.0.0.1:4802   two
- */
-export function mayBeSameService(one: string | undefined, other: string | undefined): boolean {
-  if (one === other) return true;
-  const isServed = (name = '') => /^https?:\/\/(?:127\.[\d.]+|localhost|\[::1\])(?:[:/]|$)/.test(name);
-  const isFile = (name = '') => name.startsWith('local');
-  return (isFile(one) && isServed(other)) || (isServed(one) && isFile(other));
-}
-
-/** Equal ids and values do not make it the same. */
-export function requireSameService(
-  what: string,
-  service: string | undefined,
-  { here, wayOut }: { readonly here: Partial<ServiceMark> | undefined; readonly wayOut: string },
-): void {
-  if (here === undefined || mayBeSameService(service, here.service)) return;
-  const name = (one = 'no service') => JSON.stringify(one);
-  const message = `${what} is of ${name(service)}, and this run is against ${name(here.service)}`;
-  throw userError('other-service', message, wayOut);
-}
-
-export const planAgain = 'plan again for this service, or name the other one with --base-url';
 
 export interface ManifestSource {
   readonly mark?: ServiceMark | undefined;

@@ -21,7 +21,8 @@ import {
   requireAsked,
 } from '../record/find-record.ts';
 import { type FormerScope, formerScope } from '../record/scope.ts';
-import { type ManifestSource, requireSameService } from '../workspace.ts';
+import { requireSameService } from '../same-service.ts';
+import type { ManifestSource } from '../workspace.ts';
 import { type Ahead, aheadOf, type BaseAndHead, baseAhead, mergedFiles } from './ahead.ts';
 import { refuseMoved } from './moved.ts';
 import { findRepository, manifestPaths, repositoryFor } from './repository.ts';

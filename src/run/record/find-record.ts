@@ -4,7 +4,8 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { remoteRefs } from '../git-refs.ts';
-import { type ManifestSource, mayBeSameService } from '../workspace.ts';
+import { mayBeSameService } from '../same-service.ts';
+import type { ManifestSource } from '../workspace.ts';
 import {
   appliedRef,
   appliedRefs,
