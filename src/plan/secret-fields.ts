@@ -1,6 +1,6 @@
 /**
  * Fields that the manifests or the base write with a secret: no plan shows what they are, were or become. Decisions are made with
- * the values; what a finished plan tells of them is hidden here.
+ * the values; they are hidden in finished plans here.
  *
  *     base  url: …?key=${secret:KEY}   manifests  url: …/public.json   →   url: (secret) → (secret)
  */

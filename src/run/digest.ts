@@ -51,7 +51,7 @@ function partsOf(plan: Plan): string {
   return [...parts].sort().join('');
 }
 
-/** What is refused is approved by nobody, whatever lifts the refusal later. */
+/** An approval does not cover refused steps, whatever lifts the refusal later. */
 export function withoutRefused(plan: Plan): Plan {
   const organizations = plan.organizations.map((organization) => {
     const standing = organization.refusals.filter(({ skipped }) => skipped !== true);

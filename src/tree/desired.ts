@@ -13,7 +13,7 @@ export type DesiredNode = z.infer<ReturnType<typeof desiredNodeSchema>> & {
 /** While it is made. */
 export type DesiredDraft = { -readonly [Key in keyof DesiredNode]: DesiredNode[Key] };
 
-/** The manifest pins the live object, or declares it new. A `was` that names nothing tells nothing. */
+/** The manifest pins the live object, or declares it new. A `was` that names nothing does not count. */
 export function isToldApart({ id, isNew }: DesiredNode): boolean {
   return id !== undefined || isNew === true;
 }

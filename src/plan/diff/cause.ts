@@ -54,7 +54,7 @@ export function fieldCause(
   return sameField(field, kept, present as Value | undefined) ? 'changed' : 'conflict';
 }
 
-/** An unfinished run may have changed it: nobody did outside git. */
+/** An unfinished run may have changed it, so it is not drift. */
 function isBegun(base: DesiredNode | undefined, ...what: readonly string[]): boolean {
   return base?.begun?.some((one) => what.includes(one)) === true;
 }

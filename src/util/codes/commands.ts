@@ -268,7 +268,7 @@ export const commandCodes = {
   'other-service': [
     'The record, the saved plan or the run to undo is of another service',
     '`octavo undo --base-url https://other.acme.dev`',
-    'Pass the base URL that the message names; or plan with `--base <ref>`, and save plans anew',
+    'Pass the base URL that the message names; or plan with `--base <ref>`, and save plans again',
   ],
   journal: [
     'The journal of a run cannot be written or read',

@@ -103,7 +103,7 @@ export const planningCodes = {
     'Nothing: once applied, the new rules judge',
   ],
   'refused-unseen': [
-    'An object would change that the token does not see, so that nobody can tell what it is like',
+    'An object would change that the token does not see, so its live state is not known',
     'the title of a collection that is closed to the member whose token it is',
     'Plan and apply with a token of a member who administers the organization',
   ],
