@@ -64,7 +64,10 @@ async function goBack(run: AppliedRun, to: unknown): Promise<AppliedRun> {
   );
   // A redirect that the run left as it was, to what is made again.
   const isAstray = onlyPlan(back).notes.some(({ message }) => message.includes('lead nowhere'));
+  // The service shows a space as the first site that it is on: one that is made again is the last.
+  const isMadeAgain = onlyPlan(back).steps.some(({ kind, phase }) => kind === 'site' && phase === 'create');
   const wrong = differences(to, now).filter((path) => {
+    if (isMadeAgain && /(?:^spaces\.\d+|\.space)\.visibility$/.test(path)) return false;
     if (isAstray && /\.redirects\..*\.destination\.site\w+Id$/.test(path))
       return !JSON.stringify(left).includes(`Id":${JSON.stringify(valueAt(now, path))}`);
     if (isLost && /^members\.\d+\.spaces$|\.access\./.test(path)) return false;
