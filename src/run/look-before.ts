@@ -7,7 +7,7 @@ import { comparePlans } from '../plan/compare/compare-plans.ts';
 import type { OrganizationPlan, Step } from '../plan/plan.ts';
 import { isRecord } from '../util/json.ts';
 import type { ApprovedPlan } from './approval.ts';
-import { type Look, replan, treeOf } from './planning.ts';
+import { type Look, recheck, treeOf } from './planning.ts';
 import { staleReads } from './stale-reads.ts';
 
 /** Milliseconds for which a look is recent enough, and at least so many times as long as it took. */
@@ -89,8 +89,17 @@ export class LooksBefore {
     const { registry } = this.#look;
     const desired = treeOf(inputs, organization);
     const isStale = live && staleReads({ steps, registry, desired, live, idOf, withDependencies: true });
-    const about = { inputs, approved: organization, isStale };
-    const { plan } = await replan({ ...this.#look, memory }, about, made);
+    const { label, ids } = organization;
+    const created = [...made].map(([address, id]) => ({ address, id, kind: '', run: '' }));
+    // What the run itself has deleted is gone, and so may be what that took along.
+    const { plan } = await recheck(
+      { ...this.#look, memory },
+      {
+        inputs: { ...inputs, created: new Map([[label, created]]) },
+        approved: { ...organization, ids: { ...ids, ...Object.fromEntries(made) } },
+        isStale,
+      },
+    );
     const { differences } = comparePlans(organization, plan, { registry, sameDesired: true });
     return new Map(differences.map(({ address, message }) => [address, message]));
   }

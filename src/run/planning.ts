@@ -153,8 +153,7 @@ export function replan(
   const tree = treeOf(inputs, approved);
   const ids = new Map([...Object.entries(approved.ids), ...made]);
   const { memory } = look;
-  const created = [...made].map(([address, id]) => ({ address, id, kind: '', run: '' }));
-  const options = { ...optionsOf(look, inputs, tree), ids, created, ...defined({ memory, isStale }) };
+  const options = { ...optionsOf(look, inputs, tree), ids, ...defined({ memory, isStale }) };
   return soundPlan(planTree(look.api, tree, options));
 }
 
