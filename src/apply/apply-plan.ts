@@ -57,7 +57,7 @@ export interface OtherWriters {
   readonly known: (organization: OrganizationPlan) => KnownObjects | undefined;
   /** Objects that exist twice after the last look. */
   readonly twins: (organization: OrganizationPlan, made: ReadonlyMap<string, string>) => readonly Twin[];
-  /** What others changed of what the step is about since it was planned: a clause; undefined if the step may be sent. */
+  /** Changes by others to the step's object since it was planned, as a clause; undefined if the step may be sent. */
   readonly changed: (
     organization: OrganizationPlan,
     step: Step,

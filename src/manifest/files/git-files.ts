@@ -107,7 +107,7 @@ class GitListing {
     return [...(this.#folders.get(name) ?? [])].map(([entry, type]) => ({ name: entry, type }));
   }
 
-  /** The listing that a name is in; undefined if there is none. */
+  /** The listing that includes the name, or undefined. */
   #asking(name: string): Promise<void> | undefined {
     for (let at = name; at !== '.' && at !== ''; at = path.posix.dirname(at)) {
       const asking = this.#asked.get(at);

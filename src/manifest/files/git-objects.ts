@@ -47,7 +47,7 @@ export class GitObjects {
     this.#source = source;
   }
 
-  /** `name`: an id, a full ref or `commit:path`; undefined if there is no such object. */
+  /** `name`: an id, a full ref or `commit:path`; undefined if the object does not exist. */
   find(name: string, most: number): Promise<GitObject | undefined> {
     return new Promise((done, fail) => {
       this.#asked.push({ most, done, fail });

@@ -227,7 +227,7 @@ export class Git {
   }
 }
 
-/** The commit that is checked out; undefined if there is none yet. */
+/** The checked-out commit; undefined in a repository without commits. */
 export async function headOf({ git, root }: Repository): Promise<string | undefined> {
   return (await git.objects(root).find('HEAD^{commit}', 0))?.oid;
 }

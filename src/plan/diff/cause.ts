@@ -35,7 +35,7 @@ export function fieldCause(
   // What nobody declares follows the object that it names.
   const isDeclared = context.declared.get(desired.address)?.fields[name] !== undefined;
   if ((isDeclared && base?.fields[name] === undefined) || isBegun(base, name)) return 'changed';
-  // Whether the value that was applied is still live is not known.
+  // It is not known if the applied value is still live.
   if (writesSecret(base, name) && !writesSecret(desired, name)) return 'changed';
   const input = inputCause(context, desired, { field, name, before });
   if (input !== undefined) return input;
