@@ -28,7 +28,6 @@ export const budgets = {
   export: 1471,
   init: 1447,
   doctor: 1190,
-  scaffold: 709,
   completion: 74,
   schema: 616,
   api: 873,

@@ -1,4 +1,4 @@
-/** Sample keys of objects, for examples and skeletons. Pure. */
+/** Sample keys of objects, for examples. Pure. */
 import type { Kind } from './kind.ts';
 
 /** A name, or a sample of the field that the key is. */

@@ -50,8 +50,6 @@ test.each([
   ['plan', 'offline', 'Do not ask git remotes for records of what was applied'],
   ['issue', 'key', '(default: drift)'],
   ['comment', 'key', '(default: plan)'],
-  ['scaffold', 'list', 'List the kinds'],
-  ['scaffold', 'organization', 'Organization of the new object'],
   ['api', 'list', 'List the operations'],
 ] as const)('%s says what --%s is there', async (name, flag, text) => {
   const { flags } = await loadCommand(name);

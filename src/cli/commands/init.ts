@@ -34,11 +34,7 @@ const nothing = 'Nothing was written.';
 async function run(invocation: InitInvocation): Promise<number> {
   const { flags, output, world, interrupt, cwd } = invocation;
   if (existsSync(path.join(cwd, 'octavo.config.yaml'))) {
-    throw userError(
-      'init-exists',
-      'octavo.config.yaml exists already',
-      'octavo doctor checks it; octavo scaffold adds objects',
-    );
+    throw userError('init-exists', 'octavo.config.yaml exists already', 'octavo doctor checks it');
   }
   const isAsking = flags.yes !== true && world.stdin.isTTY === true && world.stderr.isTTY === true;
   if (!isAsking && flags.yes !== true) {
@@ -124,9 +120,7 @@ function closing(files: readonly PreparedFile[], { answers, isFromLive }: Gather
     '  octavo doctor           checks the settings, the service and the token',
     `  octavo plan             ${isFromLive ? 'shows no change: the manifests are what is live' : 'shows what would change'}`,
     '  octavo test             tests what plans show, in memory',
-    isFromLive
-      ? '  octavo explain          says what each line means'
-      : '  octavo scaffold --list  what can be declared; octavo export writes what is live',
+    '  octavo explain          lists what can be declared',
     ...(answers.ci === 'none'
       ? []
       : [

@@ -1,8 +1,6 @@
 import path from 'node:path';
-import { kinds, registry } from '../../kinds/index.ts';
 import { defined } from '../../util/defined.ts';
 import { entriesText } from '../../yaml/print.ts';
-import { skeletonText } from '../scaffold/skeleton.ts';
 import { pipelines } from './pipelines.ts';
 
 export const pipelineNames = ['github', 'gitlab', 'none'] as const;
@@ -61,20 +59,11 @@ export function settingFiles(answers: InitAnswers): readonly InitFile[] {
   ];
 }
 
-/** For a workspace that is not exported: the organization, with its fields as comments. */
+/** For a workspace that is not exported. */
 export function firstManifest({ organization, dir }: InitAnswers): InitFile {
-  const [root] = kinds;
-  if (root === undefined) throw new Error('There are no kinds');
-  const skeleton = skeletonText({
-    registry,
-    kind: root,
-    key: '',
-    path: [],
-    organization,
-    declaredKey: () => undefined,
-  });
-  const more = '# More objects: octavo scaffold --list. Nothing that is not written here is changed.\n';
-  return { name: inFolder(dir, 'octavo.yaml'), text: `${skeleton}${more}` };
+  const declared = entriesText(new Map([['organization', new Map([['id', organization]])]]), 0);
+  const text = `# What can be declared: octavo explain. Anything not declared here stays as it is.\noctavo: 1\n\n${declared}`;
+  return { name: inFolder(dir, 'octavo.yaml'), text };
 }
 
 /** What is declared, applied to a service that has it, changes nothing. */

@@ -18,7 +18,6 @@ const modules: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   fmt: () => import('../commands/fmt.ts'),
   render: () => import('../commands/render.ts'),
   explain: () => import('../commands/explain.ts'),
-  scaffold: () => import('../commands/scaffold.ts'),
   access: () => import('../commands/access.ts'),
   list: () => import('../commands/list.ts'),
   schema: () => import('../commands/schema.ts'),

@@ -40,8 +40,8 @@ const otherCommands: Readonly<Record<string, string | undefined>> = {
   'force-unlock': 'octavo unlock removes the lock of a run that is gone',
   check: 'octavo validate checks the manifests',
   lint: 'octavo validate checks the manifests, and runs the rules',
-  new: 'octavo init sets a folder up; octavo scaffold writes an object',
-  generate: 'octavo scaffold writes an object; octavo export the live workspace',
+  new: 'octavo init sets a folder up',
+  generate: 'octavo export writes the live workspace as manifests',
   up: 'octavo apply applies the manifests',
   server: 'octavo serve runs the embedded service',
 };

@@ -22,7 +22,6 @@ export const commandGroups = {
     fmt: 'Format manifests: indentation, order of keys, blank lines, quotes',
     render: 'Print the manifests after overlays, templates and variables',
     explain: 'Explain a field, a kind, a setting, a diagnostic or an operation',
-    scaffold: 'Print the skeleton of a new object, with all that it may have as comments',
     list: 'List the declared objects, with their ids and states',
     schema: 'Print a JSON Schema for editors',
     completion: 'Print a shell completion script',

@@ -204,11 +204,6 @@ export const authoringCodes = {
     '`octavo explain sites.colour`',
     'Use the name that is suggested; `octavo explain` lists what there is',
   ],
-  scaffold: [
-    'It is not clear where a new object goes, or there is one already',
-    '`octavo scaffold section`, with two sites',
-    'Pass `--under`, `--organization`, `--into` or another key, as the message says',
-  ],
   init: [
     '`octavo init` lacks an answer, or was given one that does not do',
     '`octavo init`, in a pipeline',
