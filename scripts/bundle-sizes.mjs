@@ -10,7 +10,6 @@ export const budgets = {
   undo: 1624,
   history: 794,
   show: 654,
-  graph: 803,
   validate: 731,
   test: 1571,
   render: 689,

@@ -295,7 +295,6 @@ const all: readonly (readonly string[])[] = [
   ['drift', '-f', 'docs'],
   ['drift', '-f', 'docs', '--accept'],
   ['plan', '--rehearse', '-f', 'docs', '--base', 'applied'],
-  ['graph', '-f', 'docs', '--plan', '--base', 'applied'],
   ['history', '--verbose'],
   ['doctor', '-f', 'docs'],
   ['unlock'],

@@ -70,7 +70,6 @@ function checkout(config = `baseUrl: ${host}\n`, more: Readonly<Record<string, s
 const args: Readonly<Record<string, readonly string[]>> = {
   apply: ['--auto-approve'],
   undo: ['--out', 'undo.json'],
-  graph: ['--plan'],
   export: ['--organization', 'org_acme'],
   init: ['--yes', '--from-live', '--organization', 'org_acme'],
   api: ['orgs.list'],

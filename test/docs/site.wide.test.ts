@@ -68,7 +68,7 @@ test('a long page begins with links to its sections', () => {
   ];
   expect(links.map(([, id]) => id)).toEqual([...commands.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id));
   expect(links.length).toBeGreaterThan(20);
-  expect(readFileSync(path.join(folder, 'docs/graph.html'), 'utf8')).not.toContain('class="contents"');
+  expect(readFileSync(path.join(folder, 'docs/rehearsal.html'), 'utf8')).not.toContain('class="contents"');
 });
 
 test('no page holds what is only for the tests of the pages', () => {

@@ -189,17 +189,11 @@ async function approve(
   return (await askForApproval(world, interrupt)) ? recheck(invocation, session, planned) : undefined;
 }
 
-async function recheck(
-  { output, observe }: Invocation,
-  session: Session,
-  planned: PlanRun,
-): Promise<ApprovedPlan> {
+async function recheck({ output }: Invocation, session: Session, planned: PlanRun): Promise<ApprovedPlan> {
   const progress = await output.progress('Reading the live state again');
-  observe({ type: 'phaseStarted', phase: 'recheck' });
   try {
     return await session.recheckApproval(planned);
   } finally {
-    observe({ type: 'phaseEnded', phase: 'recheck' });
     progress.stop();
   }
 }

@@ -157,7 +157,6 @@ export async function applyWithProgress(
   if (track.head !== undefined) output.note(track.head);
   const progress = await output.progress('Applying');
   progress.update(track.state());
-  observe({ type: 'phaseStarted', phase: 'apply' });
   try {
     const result = await session.apply(approved, {
       ...run,
@@ -174,7 +173,6 @@ export async function applyWithProgress(
     if (track.head !== undefined) progress.line(track.ending(result));
     return result;
   } finally {
-    observe({ type: 'phaseEnded', phase: 'apply' });
     progress.stop();
   }
 }

@@ -115,11 +115,9 @@ async function open(
     save,
     plan: async () => {
       progress = await output.progress('Reading the live state');
-      invocation.observe({ type: 'phaseStarted', phase: 'plan' });
       try {
         return await plan({ skipRefused: flags.skipRefused });
       } finally {
-        invocation.observe({ type: 'phaseEnded', phase: 'plan' });
         progress.stop();
       }
     },

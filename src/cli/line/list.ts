@@ -12,7 +12,6 @@ const modules: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   apply: () => import('../commands/apply.ts'),
   drift: () => import('../commands/drift.ts'),
   show: () => import('../commands/show.ts'),
-  graph: () => import('../commands/graph.ts'),
   validate: () => import('../commands/validate.ts'),
   test: () => import('../commands/test.ts'),
   fmt: () => import('../commands/fmt.ts'),

@@ -14,7 +14,6 @@ export const commandGroups = {
     drift: 'Show what was changed outside the manifests, or write it into them',
     show: 'Show a saved plan',
     access: 'List who can do what, and where it comes from',
-    graph: 'Draw the manifests, or the steps of a plan, as a graph',
   },
   'Write manifests': {
     validate: 'Check the manifests without calling the service',

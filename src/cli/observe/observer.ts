@@ -3,6 +3,6 @@ import type { RunEnd, RunEvent } from '../../run/run-report/run-event.ts';
 
 export interface Observer {
   readonly observe: (event: RunEvent) => void;
-  /** Throws or rejects if the requested output is missing. A promise is lost if the process ends immediately. */
-  readonly end: (end: RunEnd) => void | Promise<void>;
+  /** Throws if the requested output is missing. */
+  readonly end: (end: RunEnd) => void;
 }

@@ -47,7 +47,6 @@ export class RunWatch {
       const { openGithubFiles } = await import('./github-files.ts');
       this.#observers.push(openGithubFiles({ env, now: clock.now, warn }));
     }
-    if (isTraced(command, env)) await this.#openTraces();
   }
 
   readonly observe = (event: RunEvent): void => {
@@ -61,7 +60,7 @@ export class RunWatch {
     let { exitCode } = end;
     for (const one of pending) {
       try {
-        await one();
+        one();
       } catch (error) {
         const { explain } = await import('../show/failure.ts');
         explain(output, error);
@@ -75,27 +74,14 @@ export class RunWatch {
   cut(end: RunEnd): void {
     for (const one of this.#endAll(end)) {
       try {
-        void one();
+        one();
       } catch {
         // No one is left to report to.
       }
     }
   }
 
-  /** Traces never prevent a run. */
-  async #openTraces(): Promise<void> {
-    const { name: command, runId: run, world, output } = this.#run;
-    const warn = (text: string) => output.error(text);
-    try {
-      const { openTraces } = await import('./traces.ts');
-      const { env, clock } = world;
-      this.#observers.push(openTraces({ run, command, env, now: clock.now, warn }));
-    } catch (error) {
-      warn(`warning[traces]: no traces are sent: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-
-  #endAll(end: RunEnd): readonly (() => void | Promise<void>)[] {
+  #endAll(end: RunEnd): readonly (() => void)[] {
     if (this.#isEnded) return [];
     this.#isEnded = true;
     return this.#observers.map((observer) => () => observer.end(end));
@@ -106,12 +92,4 @@ function isForGithub(flags: Invocation['flags'], env: World['env']): boolean {
   const { stdout, files } = formatsIn(flags);
   const isAsked = [stdout, ...files.map(({ format }) => format)].includes('github');
   return isAsked && [env.GITHUB_OUTPUT, env.GITHUB_STEP_SUMMARY].some((file) => (file ?? '') !== '');
-}
-
-/** Commands that plan or apply are traced if the environment names a collector. */
-function isTraced({ flags }: Command, env: World['env']): boolean {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = env;
-  if (!('logFile' in flags)) return false;
-  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return false;
-  return [OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT].some((one) => (one ?? '') !== '');
 }

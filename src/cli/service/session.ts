@@ -56,11 +56,9 @@ export async function openCommandSession(
   });
   const withProgress = async (work: () => Promise<PlanRun>) => {
     progress = await output.progress('Reading the live state');
-    invocation.observe({ type: 'phaseStarted', phase: 'plan' });
     try {
       return await work();
     } finally {
-      invocation.observe({ type: 'phaseEnded', phase: 'plan' });
       progress.stop();
     }
   };

@@ -51,7 +51,6 @@ export async function rehearseWithProgress(
   planned: PlanRun | ApprovedPlan,
 ): Promise<Rehearsal> {
   const progress = await output.progress('Rehearsing the plan');
-  observe({ type: 'phaseStarted', phase: 'rehearse' });
   try {
     const rehearsal = await session.rehearse(planned, {
       makeStage: stageMaker({
@@ -64,7 +63,6 @@ export async function rehearseWithProgress(
     observe({ type: 'rehearsed', rehearsal });
     return rehearsal;
   } finally {
-    observe({ type: 'phaseEnded', phase: 'rehearse' });
     progress.stop();
   }
 }

@@ -3,7 +3,6 @@
 import type { ApplyView } from '../../report/apply/text.ts';
 import type { Report } from '../../report/blocks.ts';
 import type { ValidationView } from '../../report/diagnostics/validation.ts';
-import type { Graph } from '../../report/graph/graph.ts';
 import type { MarkedPlan } from '../../report/plan/json.ts';
 import type { Acceptance } from '../../report/results/acceptance.ts';
 import type { AccessReview } from '../../report/results/access-review.ts';
@@ -120,9 +119,3 @@ export const accessViews = {
 export const doctorViews = documentViews<Checkup>(
   async () => (await import('../../report/results/checkup.ts')).checkupReport,
 );
-
-export const graphViews = {
-  mermaid: async () => (await import('../../report/graph/mermaid.ts')).mermaidGraph,
-  dot: async () => (await import('../../report/graph/dot.ts')).dotGraph,
-  json: async () => (await import('../../report/graph/graph.ts')).graphJson,
-} satisfies Views<View<Graph>>;

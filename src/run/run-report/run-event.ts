@@ -1,16 +1,12 @@
-/** Events of a run, as data, for run reports, log files and traces. */
+/** Events of a run, as data, for run reports and log files. */
 import type { ApplyEvent, ApplyResult } from '../../apply/events.ts';
 import type { RequestEvent } from '../../client/client.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Rehearsal } from '../../plan/rehearsal.ts';
 
-export type RunPhase = 'plan' | 'rehearse' | 'recheck' | 'apply';
-
 export type RunEvent =
   /** The service is known: its address before `/v1`, or `local[:path]`. */
   | { readonly type: 'service'; readonly baseUrl: string }
-  | { readonly type: 'phaseStarted'; readonly phase: RunPhase }
-  | { readonly type: 'phaseEnded'; readonly phase: RunPhase }
   | { readonly type: 'request'; readonly request: RequestEvent }
   | { readonly type: 'planned'; readonly plan: Plan; readonly digest: () => string }
   | { readonly type: 'rehearsed'; readonly rehearsal: Rehearsal }
