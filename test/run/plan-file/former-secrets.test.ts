@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { git, initRepository } from '../../cli/git.ts';
 import { folder, octavo } from '../../cli/octavo.ts';
 
-const text = 'do-not-show-8812';
+const text = 'never-print-8812';
 const head = 'octavo: 1\norganization: org_acme\n';
 const spec = (url: string) => `openapi: { api: { source: { url: "https://a.example/${url}" } } }\n`;
 
