@@ -1,5 +1,5 @@
 /**
- * The lines of `--format ndjson`, as schemas: a plan, and the events of an apply. The schema is their only
+ * The lines of `--format ndjson`, as schemas: the plan of an apply, and its events. The schema is their only
  * description: the types and `schemas/apply-events.schema.json` come from it.
  */
 import * as z from 'zod';
@@ -124,5 +124,5 @@ export const eventLineSchema = once(() =>
 export type EventLine = z.infer<ReturnType<typeof eventLineSchema>>;
 
 export function eventsJsonSchema(): object {
-  return { ...dataJsonSchema(eventLineSchema()), title: 'A line of octavo plan or apply --format ndjson' };
+  return { ...dataJsonSchema(eventLineSchema()), title: 'A line of octavo apply --format ndjson' };
 }

@@ -31,33 +31,23 @@ async function workspace(text = manifest('{ writers: { title: Writers } }')) {
 describe('files', () => {
   test('several formats of one plan, text on stdout where nothing is said of it', async () => {
     const { cwd, env } = await workspace();
-    const ran = await octavo(
-      ['plan', '--format', 'json=plan.json', '--format', 'markdown=plan.md', '--format=ndjson=plan.ndjson'],
-      { cwd, env },
-    );
+    const ran = await octavo(['plan', '--format', 'json=plan.json', '--format=markdown=plan.md'], {
+      cwd,
+      env,
+    });
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(ran.stdout).toContain('+ teams/writers  title "Writers"');
     const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
     const alone = await octavo(['plan', '--format', 'json'], { cwd, env });
     expect(read('plan.json')).toBe(alone.stdout);
     expect(read('plan.md')).toContain('| + | `teams/writers` | `team, title "Writers"` |');
-    expect(lines(read('plan.ndjson')).map((line) => JSON.parse(line).type)).toEqual(['plan', 'change']);
   });
 
   test('an apply writes its plan, its events and its end', async () => {
     const { cwd, env } = await workspace();
-    const flags = [
-      '--auto-approve',
-      '--format',
-      'compact',
-      '--format',
-      'ndjson=run.ndjson',
-      '--format',
-      'text=run.txt',
-    ];
+    const flags = ['--auto-approve', '--format', 'ndjson=run.ndjson', '--format', 'text=run.txt'];
     const ran = await octavo(['apply', ...flags], { cwd, env });
     expect(ran.code).toBe(0);
-    expect(ran.stdout).toContain('+ teams/writers  team');
     const written = lines(readFileSync(join(cwd, 'run.ndjson'), 'utf8')).map((line) => JSON.parse(line));
     expect(written.map(({ type }) => type)).toEqual([
       'plan',
@@ -133,7 +123,7 @@ describe('lines of JSON', () => {
       outcomes: { done: 1 },
     });
     writeFileSync(join(cwd, 'acme.yaml'), 'octavo: 1\n');
-    const failed = await octavo(['plan', '--format', 'ndjson'], { cwd, env });
+    const failed = await octavo(['apply', '--auto-approve', '--format', 'ndjson'], { cwd, env });
     expect(failed.code).toBe(1);
     const [line = ''] = lines(failed.stdout);
     expect(JSON.parse(line)).toMatchObject({ type: 'failure' });

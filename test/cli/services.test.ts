@@ -165,18 +165,13 @@ describe('a service that the configuration names', () => {
     return { outer, cwd };
   };
 
-  test.each(['text', 'compact', 'github', 'markdown', 'html', 'json'])(
-    'is named by a plan as %s',
-    async (format) => {
-      const { cwd } = configured('local:evil.db');
-      const { stdout } = await octavo(['plan', '--format', format], { cwd });
-      expect(stdout).toContain('local:evil.db');
-      if (format === 'text')
-        expect(stdout.split('\n')[0]).toMatch(
-          /^Organization org_acme {3}service local:evil\.db {3}base none/,
-        );
-    },
-  );
+  test.each(['text', 'github', 'markdown', 'html', 'json'])('is named by a plan as %s', async (format) => {
+    const { cwd } = configured('local:evil.db');
+    const { stdout } = await octavo(['plan', '--format', format], { cwd });
+    expect(stdout).toContain('local:evil.db');
+    if (format === 'text')
+      expect(stdout.split('\n')[0]).toMatch(/^Organization org_acme {3}service local:evil\.db {3}base none/);
+  });
 
   test.each(['local:../x.db', 'local:a/../../x.db', '/x.db', 'link/x.db', 'dangling.db'])(
     'stays in the folder: %s',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Plan, Step } from '../../src/plan/plan.ts';
 import { planHtml } from '../../src/report/page/plan-page.ts';
 import { planMarkdown } from '../../src/report/plan/markdown.ts';
-import { compactPieces, planText } from '../../src/report/plan/text.ts';
+import { planText } from '../../src/report/plan/text.ts';
 import { organizationOf, step } from '../report/plan-samples.ts';
 
 const wide = { color: false, width: 200 };
@@ -46,7 +46,6 @@ const plans = fc.array(change, { minLength: 1, maxLength: 60 }).map((changes): P
 /** Up to where details begin. */
 const firstScreens: Readonly<Record<string, (plan: Plan) => string>> = {
   text: (plan) => upTo(joined(planText({ plan, marks }, wide)), /^(?:Changes from|Drift: changed)/m),
-  compact: (plan) => upTo(joined(compactPieces({ plan, marks }, wide)), /^(?:Changes from|Drift: changed)/m),
   markdown: (plan) => upTo(joined(planMarkdown({ plan, marks }, wide)), /<details>/),
   page: (plan) => {
     const data = /<script type="application\/json" id="plan">\n?(.*?)<\/script>/s.exec(

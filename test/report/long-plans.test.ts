@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
 import type { Refusal, Step } from '../../src/plan/plan.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
-import { compactPieces, renderPlan } from '../../src/report/plan/text.ts';
+import { renderPlan } from '../../src/report/plan/text.ts';
 import { byAddress } from '../../src/report/text/natural-order.ts';
 import { displayWidth } from '../../src/report/text/safe-text.ts';
 import { tries } from '../support/runs.ts';
@@ -150,25 +150,6 @@ test('dangers come first in a plan of every length', () => {
   expect(short.indexOf('Dangerous')).toBeLessThan(short.indexOf(risk));
   // The risk is there, and once more beside its object.
   expect(short.split(risk)).toHaveLength(3);
-});
-
-test('compact: one line per object, with what changes or goes along', () => {
-  const steps = [
-    ...renamed.slice(0, 2),
-    step({
-      address: 'sites/status',
-      noun: 'site',
-      title: 'Status',
-      action: 'delete',
-      phase: 'delete',
-      cascade: [1, 2, 3].map((id) => ({ kind: 'siteSpace', noun: 'site-space', id: `x${id}`, title: 'X' })),
-    }),
-  ];
-  const marks = { digest: 'ab', approval: 'ab.', version: '0' };
-  const compact = [...compactPieces({ plan: planOf({ steps }), marks }, plain)].join('');
-  expect(compact).toMatch(/^ {2}~ sites\/hub\/sections\/bulk-1\s+path ".*" → ".*"$/m);
-  expect(compact).toMatch(/^ {2}- sites\/status\s+site "Status", also deletes 3 site-spaces$/m);
-  expect(compact).toMatch(/^ {4}- sites\/status\s+site "Status"; also deletes 3 site-spaces$/m);
 });
 
 test('equal refusals are told once, with all addresses', () => {

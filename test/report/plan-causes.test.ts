@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { FieldChange, OrganizationPlan, Plan } from '../../src/plan/plan.ts';
 import { countByCause, planJsonPieces } from '../../src/report/plan/json.ts';
 import { objectChanges } from '../../src/report/plan/object-changes.ts';
-import { compactPieces, renderPlan } from '../../src/report/plan/text.ts';
+import { renderPlan } from '../../src/report/plan/text.ts';
 import { displayWidth } from '../../src/report/text/safe-text.ts';
 import { organizationOf, planOf, step } from './plan-samples.ts';
 
@@ -103,8 +103,6 @@ describe('golden', () => {
       await expect(text).toMatchFileSnapshot(`golden/causes-${name}-${width}.txt`);
       expect(Math.max(...text.split('\n').map(displayWidth))).toBeLessThanOrEqual(width);
     }
-    const brief = [...compactPieces({ plan, marks }, plain)].join('');
-    await expect(brief).toMatchFileSnapshot(`golden/causes-${name}-brief.txt`);
   });
 
   test('as JSON, with the counts by cause', async () => {

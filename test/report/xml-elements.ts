@@ -12,7 +12,7 @@ export function xmlElements(xml: string): readonly XmlElement[] {
   const found: (XmlElement & { text: string })[] = [];
   const open: (XmlElement & { text: string })[] = [];
   const rest = xml.replace(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n/, '');
-  const tag = /<(\/?)([a-zA-Z]+)((?: [a-zA-Z:-]+="[^"<]*")*)(\/?)>|([^<]+)/gy;
+  const tag = /<(\/?)([a-zA-Z-]+)((?: [a-zA-Z:-]+="[^"<]*")*)(\/?)>|([^<]+)/gy;
   let end = 0;
   for (const match of rest.matchAll(tag)) {
     const [whole, closes, name = '', attributes = '', alone, text = ''] = match;

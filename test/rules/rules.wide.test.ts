@@ -78,7 +78,7 @@ test('every format says which rule objects', async () => {
     'rules: { no-site-deletes: {}, no-public-sites: { severity: warning } }\n',
   );
   change(hub().replace('unlisted', 'public'));
-  for (const format of ['text', 'markdown', 'html', 'json', 'ndjson', 'junit', 'github']) {
+  for (const format of ['text', 'markdown', 'html', 'json', 'github']) {
     const { stdout, code } = await plan(['--format', format]);
     expect(code, format).toBe(3);
     expect(stdout, format).toContain('no-site-deletes');

@@ -56,7 +56,7 @@ export const command = defineCommand({
   exitCodes: [['2', 'there is drift']],
   examples: [
     'octavo drift -f docs',
-    'octavo drift -f docs --unmanaged fail --format junit=drift.xml',
+    'octavo drift -f docs --unmanaged fail --format markdown=drift.md',
     'octavo drift -f docs --accept --dry-run',
     "octavo drift -f docs --accept 'sites/**' 'teams/id=*'",
   ],

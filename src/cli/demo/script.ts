@@ -54,7 +54,7 @@ export const scenes: readonly DemoScene[] = [
     steps: [
       'git switch --quiet main',
       'git merge --quiet --ff-only tidy-up',
-      'octavo apply plan.json --record --format compact',
+      'octavo apply plan.json --record',
     ],
   },
   {
@@ -68,7 +68,7 @@ export const scenes: readonly DemoScene[] = [
   {
     title: 'The next plan finds the drift, and apply reverts it',
     text: 'The manifests did not change since the record, so every difference was made outside git.',
-    steps: ['octavo plan', 'octavo apply --auto-approve --format compact'],
+    steps: ['octavo plan', 'octavo apply --auto-approve'],
   },
   {
     title: 'Undone',

@@ -22,7 +22,7 @@ export function formatsIn({ format = [] }: Pick<SharedFlags, 'format'>): ChosenF
 
 /** Nothing may follow such a format on stdout. */
 export function isOneDocument(format = 'text'): boolean {
-  return !['text', 'compact', 'github'].includes(format);
+  return !['text', 'github'].includes(format);
 }
 
 export function formatOf(value: string): string {

@@ -53,7 +53,6 @@ export interface ChosenViews<V> {
 export async function chosenViews<V>(invocation: Invocation, views: Views<V>): Promise<ChosenViews<V>> {
   const { stdout = Object.keys(views)[0] ?? '', files } = formatsIn(invocation.flags);
   const shown = await viewOf(views, stdout);
-  const isText = ['text', 'compact'].includes(stdout);
   const written = await Promise.all(
     files.map(async ({ format, file }) => ({ file, view: await viewOf(views, format) })),
   );
@@ -62,7 +61,7 @@ export async function chosenViews<V>(invocation: Invocation, views: Views<V>): P
   const show = (render: Render<V>) => {
     const text = render(shown, options());
     if (text === undefined) return;
-    const isPlain = isText && isAsciiTerminal(invocation.world.stdout, invocation.env);
+    const isPlain = stdout === 'text' && isAsciiTerminal(invocation.world.stdout, invocation.env);
     invocation.output.result(isPlain ? inAscii(typeof text === 'string' ? [text] : text) : text);
   };
   const write = (render: Render<V>) => {

@@ -21,20 +21,16 @@ export type Views<V> = Readonly<Record<string, () => Promise<V>>>;
 
 export const planViews = {
   text: async () => (await import('../../report/plan/text.ts')).planText,
-  compact: async () => (await import('../../report/plan/text.ts')).compactPieces,
   json: async () => (await import('../../report/plan/json.ts')).planJson,
-  ndjson: async () => (await import('../../report/plan/ndjson.ts')).planNdjson,
   markdown: async () => (await import('../../report/plan/markdown.ts')).planMarkdown,
   html: async () => (await import('../../report/page/plan-page.ts')).planHtml,
   github: async () => (await import('../../report/plan/text.ts')).planGithub,
-  junit: async () => (await import('../../report/plan/junit.ts')).planJunit,
 } satisfies Views<LongView<MarkedPlan>>;
 
 export const applyViews = {
   text: async () => (await import('../../report/apply/text.ts')).applyAsText,
-  compact: async () => (await import('../../report/apply/text.ts')).applyAsCompact,
   json: async () => (await import('../../report/apply/json.ts')).applyAsJson,
-  ndjson: async () => (await import('../../report/apply/json.ts')).applyAsNdjson,
+  ndjson: async () => (await import('../../report/apply/ndjson.ts')).applyAsNdjson,
   markdown: async () => (await import('../../report/apply/markdown.ts')).applyAsMarkdown,
   github: async () => (await import('../../report/apply/text.ts')).applyAsGithub,
 } satisfies Views<ApplyView>;

@@ -11,7 +11,7 @@ import { placeText } from '../../util/places.ts';
 import { requestText } from '../diagnostics/api-error.ts';
 import { foldEqual, togetherFrom } from '../plan/dangers.ts';
 import type { MarkedPlan } from '../plan/json.ts';
-import { compactPieces, planGithub, planText } from '../plan/text.ts';
+import { planGithub, planText } from '../plan/text.ts';
 import { type Annotation, annotationLines, folded, noGithub } from '../text/github.ts';
 import { safeText, wrap } from '../text/safe-text.ts';
 import { makeStyle, type Style } from '../text/style.ts';
@@ -164,8 +164,6 @@ const appliedText: View<AppliedPlan> = ({ result, notes = {} }, options) => {
 };
 
 export const applyAsText: ApplyView = { plan: planText, result: appliedText };
-
-export const applyAsCompact: ApplyView = { plan: compactPieces, result: appliedText };
 
 export const applyAsGithub: ApplyView = {
   plan: planGithub,

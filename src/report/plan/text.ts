@@ -8,10 +8,10 @@ import { durationText } from '../../util/duration.ts';
 import { grouped } from '../../util/group.ts';
 import { greatest } from '../../util/lists.ts';
 import { type Annotation, annotationLines, folded, noGithub } from '../text/github.ts';
-import { displayWidth, padEnd, quote, safeText, shorten, wrap } from '../text/safe-text.ts';
+import { displayWidth, padEnd, quote, safeText, wrap } from '../text/safe-text.ts';
 import { makeStyle, type Style } from '../text/style.ts';
 import type { LongView, TextOptions } from '../view.ts';
-import { actionPaints, actionSigns, inBrief } from './change-lines.ts';
+import { actionPaints, actionSigns } from './change-lines.ts';
 import { longPlan } from './change-tree.ts';
 import { countedUnmanaged } from './closing.ts';
 import { cascadeTexts, conflictTexts, type Danger, sharedRisks } from './dangers.ts';
@@ -37,10 +37,6 @@ const addressesAtOnce = 5;
 /** Maximum width of addresses in the list of dangers. */
 const widestDanger = 36;
 
-interface PlanTextParts {
-  readonly changes?: (group: ChangeGroup, width: number) => Iterable<string>;
-}
-
 export function renderPlan(plan: Plan, options: TextOptions): string {
   return [...planPieces(plan, options)].join('');
 }
@@ -52,20 +48,17 @@ export function* planPieces(plan: Plan, options: TextOptions): Generator<string>
 
 export const planText: LongView<MarkedPlan> = (marked, options) => new PlanText(options).write(marked);
 
-/** Text formats differ in how they show changes. */
-export class PlanText {
+class PlanText {
   readonly #style: Style;
   readonly #width: number;
   readonly #options: TextOptions;
-  readonly #parts: PlanTextParts;
   /** Changes that are only counted, and those that are shortened. */
   #left = { folded: 0, shortened: 0 };
 
-  constructor(options: TextOptions, parts: PlanTextParts = {}) {
+  constructor(options: TextOptions) {
     this.#options = options;
     this.#style = makeStyle(options);
     this.#width = Math.min(200, Math.max(80, options.width));
-    this.#parts = parts;
   }
 
   *write({ plan, marks }: MarkedPlan): Generator<string> {
@@ -134,11 +127,6 @@ export class PlanText {
 
   /** Folded into the available lines. */
   *#changes(groups: readonly ChangeGroup[], room: number, dangers: 'listed' | 'unlisted'): Generator<string> {
-    const { changes } = this.#parts;
-    if (changes !== undefined) {
-      for (const group of groups) yield* changes(group, this.#width);
-      return;
-    }
     const told = dangers === 'listed' ? sharedRisks(groups.flatMap((group) => group.changes)) : new Map();
     const { full = false } = this.#options;
     const tree = new TreeText({ style: this.#style, width: this.#width, told, full });
@@ -299,37 +287,6 @@ export class PlanText {
       (line, at) => `${' '.repeat(indent + (at === 0 ? 0 : 2))}${line}`,
     );
   }
-}
-
-/** Maximum width of the column of addresses. */
-const widestAddress = 48;
-
-export function* compactPieces(marked: MarkedPlan, options: TextOptions): Generator<string> {
-  yield* new PlanText(options, { changes: (group, width) => compactLines(group, options, width) }).write(
-    marked,
-  );
-}
-
-function* compactLines(
-  { heading, changes }: ChangeGroup,
-  options: TextOptions,
-  width: number,
-): Generator<string> {
-  const style = makeStyle(options);
-  const paints = actionPaints(style);
-  if (heading !== undefined) yield style.strong(heading);
-  const addresses = changes.map(({ address }) => displayWidth(safeText(address)));
-  const column = greatest(addresses.filter((address) => address <= widestAddress));
-  for (const change of changes) {
-    const address = safeText(change.address);
-    const sign = paints[change.action](actionSigns[change.action]);
-    const text = style.faint(shorten(inBrief(change), width - 6 - column));
-    const gap = column - displayWidth(address);
-    // The text of a long address is below it, in the column of the others.
-    const between = gap < 0 ? `\n${' '.repeat(column + 6)}` : ' '.repeat(gap + 2);
-    yield `  ${sign} ${style.strong(address)}${between}${text}`.trimEnd();
-  }
-  yield '';
 }
 
 export const planGithub: LongView<MarkedPlan> = function* (marked, options) {

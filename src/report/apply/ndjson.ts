@@ -1,0 +1,117 @@
+/** An apply as lines of JSON: its plan (each object, refusal and unmanaged object), then what happens as it happens. Pure. */
+import { type ApplyEvent, type ApplyResult, isComplete, type Outcome } from '../../apply/events.ts';
+import type { EventLine } from '../../plan/event-schema.ts';
+import { countActions, isEmptyPlan, type Step } from '../../plan/plan.ts';
+import { defined } from '../../util/defined.ts';
+import { stableStringify } from '../../util/json.ts';
+import { unreachable } from '../../util/unreachable.ts';
+import { isPartial, type MarkedPlan } from '../plan/json.ts';
+import type { ObjectChange } from '../plan/object-changes.ts';
+import { type OrganizationView, viewPlan } from '../plan/plan-view.ts';
+import { safeJson } from '../text/safe-text.ts';
+import type { LongView } from '../view.ts';
+import type { ApplyView } from './text.ts';
+
+const planNdjson: LongView<MarkedPlan> = function* ({ plan, marks }) {
+  const view = viewPlan(plan);
+  const { digest, approval, version } = marks;
+  yield eventLine({
+    type: 'plan',
+    format: 1,
+    version,
+    digest,
+    approval,
+    empty: isEmptyPlan(plan),
+    partial: isPartial(plan),
+    counts: countActions(plan),
+    organizations: view.organizations.map(({ name: label, plan: { organizationId: id }, base }) => ({
+      label,
+      id,
+      ...defined({ base }),
+    })),
+  });
+  for (const organization of view.organizations) yield* organizationLines(organization);
+};
+
+export const applyAsNdjson: ApplyView = {
+  plan: planNdjson,
+  event: (event, time) => eventLine(lineOf(event, time)),
+  result: ({ result }) => eventLine(appliedLine(result)),
+};
+
+/** One line; ends with a line break. Secrets are templates, as in every document. */
+function eventLine(line: EventLine): string {
+  return `${safeJson(stableStringify(line))}\n`;
+}
+
+function* organizationLines({ name, groups, plan }: OrganizationView): Generator<string> {
+  for (const { changes } of groups) for (const change of changes) yield eventLine(changeLine(name, change));
+  for (const { guard, address, message, suggestion, skipped = false } of plan.refusals)
+    yield eventLine({ type: 'refusal', organization: name, guard, address, message, suggestion, skipped });
+  for (const one of plan.unmanaged) yield eventLine({ type: 'unmanaged', organization: name, ...one });
+}
+
+function changeLine(organization: string, change: ObjectChange): Extract<EventLine, { type: 'change' }> {
+  const { address, noun, action, reasons, fields, risks, cascade, title, group, place, at } = change;
+  const alsoDeletes = cascade.map((one) => ({ noun: one.noun, title: one.title, id: one.id }));
+  return {
+    type: 'change',
+    organization,
+    address,
+    noun,
+    action,
+    reasons,
+    fields,
+    risks,
+    alsoDeletes,
+    ...defined({ title, group, place, at }),
+  };
+}
+
+function lineOf(event: ApplyEvent, time: string): EventLine {
+  const { organization, type } = event;
+  switch (type) {
+    case 'stepStarted':
+      return { type, time, organization, ...stepOf(event.step) };
+    case 'stepEnded': {
+      const { outcome, isFinal: final } = event;
+      return { type, time, organization, ...stepOf(outcome.step), ...outcomeOf(outcome), final };
+    }
+    case 'otherWriter':
+      return { type, time, organization, address: event.other.address, id: event.other.id };
+    case 'round':
+      return { type, time, organization, round: event.round, steps: event.steps.map(({ id }) => id) };
+    default:
+      return unreachable(type);
+  }
+}
+
+function stepOf({ id: step, address, action, phase }: Step) {
+  return { step, address, action, phase };
+}
+
+function outcomeOf(outcome: Outcome) {
+  if (outcome.type === 'failed') return { outcome: nameOf(outcome), error: outcome.error.message };
+  if (outcome.type === 'skipped') return { outcome: outcome.type, because: outcome.because };
+  return { outcome: outcome.type };
+}
+
+function nameOf(outcome: Outcome): Outcome['type'] | 'unknown' {
+  return outcome.type === 'failed' && outcome.uncertain ? 'unknown' : outcome.type;
+}
+
+function appliedLine(result: ApplyResult): EventLine {
+  const outcomes: Record<string, number> = {};
+  for (const outcome of result.organizations.flatMap((organization) => organization.outcomes)) {
+    const name = nameOf(outcome);
+    outcomes[name] = (outcomes[name] ?? 0) + 1;
+  }
+  return {
+    type: 'applied',
+    complete: isComplete(result),
+    interrupted: result.interrupted,
+    ...defined({ stopped: result.stopped?.message }),
+    outcomes,
+    leftover: result.organizations.reduce((sum, { leftover }) => sum + leftover.length, 0),
+  };
+}
