@@ -6,6 +6,7 @@ import { registry } from '../src/kinds/index.ts';
 import { loadWorkspace } from '../src/manifest/load-workspace.ts';
 import { faultsFile } from '../src/server/faults.ts';
 import { readSeed } from '../src/server/seed-file.ts';
+import { diagnosticCodes } from '../src/util/diagnostic-codes.ts';
 import { memoryFiles } from './support/memory-files.ts';
 
 const root = path.join(import.meta.dirname, '..');
@@ -48,6 +49,11 @@ function headingsOf(page: string): readonly string[] {
       .replaceAll(' ', '-'),
   );
 }
+
+test('the page of guards has all of them', () => {
+  const guards = diagnosticCodes.flatMap((code) => /^refused-(.*)$/.exec(code)?.[1] ?? []);
+  expect(headingsOf('docs/reference/guards.md').slice(1)).toEqual(guards.sort());
+});
 
 test('the page of faults shows every key, in a file that is accepted', () => {
   const page = read('docs/reference/faults.md');

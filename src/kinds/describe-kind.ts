@@ -1,26 +1,62 @@
-/** Describes a kind in a few words, as markdown: parents, identities, cost of a delete. Pure. */
+/**
+ * Describes kinds and their fields, as markdown. The reference pages, `octavo explain` and the JSON Schema for editors print what is
+ * here and describe nothing themselves. Pure.
+ */
+import * as z from 'zod';
+import { needsText } from '../contract/abilities.ts';
+import { describeSchema } from '../contract/describe-schema.ts';
+import { unwrapped } from '../util/data-schema.ts';
+import { nested } from '../util/nested.ts';
+import { type Field, isExactList, referenceOf } from './field.ts';
 import type { Kind } from './kind.ts';
+import { neededToCreate, sampleKeyOf } from './probe.ts';
+import type { Registry } from './registry.ts';
+
+/** One field; texts are markdown. */
+export interface FieldText {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  /** What `null` does; empty if it is not allowed. */
+  readonly null: string;
+  readonly change: string;
+  readonly description: string;
+  readonly example: unknown;
+  /** For new objects. */
+  readonly required: boolean;
+}
+
+/** `site-space`: in commands, and as the heading of the reference page. */
+export function kindWord({ noun }: Kind): string {
+  return noun.toLowerCase().replaceAll(' ', '-');
+}
 
 /** The parents of a kind and the keys that hold it, for example `sections` of site, in order. */
-export function placesText({ manifest: { places } }: Kind, kinds: readonly Kind[]): string {
+export function placesText({ manifest: { places } }: Kind, registry: Registry): string {
   if (places.length === 0) return 'none (it is the document itself)';
-  const noun = (name: string) => kinds.find((kind) => kind.name === name)?.noun ?? name;
   return places
-    .map(({ parent, key, ordered }) => `\`${key}\` of ${noun(parent)}${ordered ? ', in order' : ''}`)
+    .map(
+      ({ parent, key, ordered }) =>
+        `\`${key}\` of ${registry.byName(parent).noun}${ordered ? ', in order' : ''}`,
+    )
     .join('; ');
 }
 
 /** How the live counterpart of an object is found. */
-export function identitiesText({ identity: { by: identities }, manifest: { key } }: Kind): string {
+function identitiesText({ identity: { by: identities }, manifest: { key } }: Kind): string {
   const fields = [...new Set(identities.map(({ field }) => field))];
   const natural = key?.is === 'id' ? ['its key, which is its id'] : fields;
   return natural.length === 0 ? 'its parent, which has only one' : ['`id`', ...natural].join(', then ');
 }
 
 /** Facts about objects of a kind besides their fields: a sentence each. */
-export function kindFacts(kind: Kind, kinds: readonly Kind[]): readonly string[] {
+export function kindFacts(kind: Kind, registry: Registry): readonly string[] {
+  const inside = kind === registry.root ? [] : registry.collectionsOf(kind.name);
+  const needed = neededToCreate(registry, kind).map((name) => `\`${name}\``);
   return [
-    `Parent: ${placesText(kind, kinds)}.`,
+    `Parent: ${placesText(kind, registry)}.`,
+    ...(inside.length === 0 ? [] : [`Inside: ${inside.map((key) => `\`${key}\``).join(', ')}.`]),
+    ...(needed.length === 0 ? [] : [`A new one needs ${needed.join(', ')}.`]),
     `Matched by: ${identitiesText(kind)}.`,
     ...(kind.deletion.protected === true
       ? ['Protected against deletion, unless the manifests lift the protection.']
@@ -30,4 +66,69 @@ export function kindFacts(kind: Kind, kinds: readonly Kind[]): readonly string[]
       : [`When it is deleted: ${kind.deletion.cost}.`]),
     ...(kind.calls.delete === undefined ? ['Cannot be deleted through the API.'] : []),
   ];
+}
+
+/** In the order of the kind. */
+export function describeFields(kind: Kind, registry: Registry): readonly FieldText[] {
+  const needed = neededToCreate(registry, kind);
+  return Object.entries(kind.fields).map(([name, field]) => ({
+    name,
+    label:
+      kind.manifest.whole === name
+        ? '(the object itself)'
+        : `\`${name}\`${isKeyField(kind, name) ? ' (the key)' : ''}`,
+    value: `${valueText(field, registry)}${isExactList(field) ? ', or `{ add: … }`' : ''}`,
+    null: nullText(field),
+    change: { update: 'in place', replace: 'makes a new object', create: 'only at creation' }[
+      field.change ?? 'update'
+    ],
+    description: `${field.description}${field.needs === undefined ? '' : ` ${needsText(field.needs)}`}`,
+    example: field.example,
+    required: needed.includes(name) && !isKeyField(kind, name),
+  }));
+}
+
+/** For an editor, in addition to the description: a sentence each. */
+export function fieldNotes(field: Field): readonly string[] {
+  const { change, absent } = field;
+  const nulls = nullText(field);
+  return [
+    ...(absent === undefined ? [] : [`New objects have \`${JSON.stringify(absent)}\`.`]),
+    ...(change === 'replace' ? ['A change makes a new object.'] : []),
+    ...(change === 'create' ? ['Used only when the object is created.'] : []),
+    `Leave it out to leave it unmanaged${nulls === '' ? '' : `; \`null\` ${nulls}`}.`,
+  ];
+}
+
+/** A key and an entry with one field; without a name, with those that a new object needs, or the first one. */
+export function exampleEntry(
+  kind: Kind,
+  registry: Registry,
+  field?: string,
+): readonly [key: string, value: unknown] {
+  const whole = kind.manifest.whole === undefined ? undefined : kind.fields[kind.manifest.whole];
+  const own = Object.keys(kind.fields).filter((name) => !isKeyField(kind, name));
+  const wanted = field === undefined ? [...neededToCreate(registry, kind), own[0]] : [field];
+  const shown = own.filter((name) => wanted.includes(name));
+  const value = whole?.example ?? nested(shown.map((name) => [name, kind.fields[name]?.example] as const));
+  return [sampleKeyOf(kind), value];
+}
+
+function nullText({ nullable }: Field): string {
+  if (nullable === undefined) return '';
+  return nullable === 'removes' ? 'clears it' : 'is a value of its own';
+}
+
+function valueText(field: Field, registry: Registry): string {
+  const text = describeSchema(field.schema());
+  const reference = referenceOf(field);
+  if (reference === undefined) return field.type === 'set' ? `${text}, in any order` : text;
+  const nouns = reference.kinds.map((kind) => registry.byName(kind).noun).join(' or ');
+  if (field.type !== 'reference') return `${text}; each key names a ${nouns}`;
+  const isPlain = unwrapped(field.schema()) instanceof z.ZodUnion;
+  return isPlain ? `key of a ${nouns}, its address, or \`{ id: … }\`` : `${text}, where it names a ${nouns}`;
+}
+
+function isKeyField({ manifest: { key } }: Kind, name: string): boolean {
+  return key?.is === 'field' && key.field === name;
 }

@@ -1,61 +1,14 @@
 /**
- * Runs a kind's calls on samples to find which operations set a field, and what a new object needs. The calls are
- * pure, so the answer is what a plan would contain. Knows no kind by name.
+ * Runs a kind's creation on samples to find what a new object needs. The call is pure, so the answer is what a plan would contain.
+ * Knows no kind by name.
  */
-import type { OperationId } from '../contract/index.ts';
 import { operationOf } from '../contract/index.ts';
 import type { Field } from './field.ts';
 import type { CallContext, ChildView, Creation, Kind, Unsupported } from './kind.ts';
-import type { Call, Payload, Value } from './payload.ts';
+import type { Payload, Value } from './payload.ts';
 import type { Registry } from './registry.ts';
-import { sampleKeyOf } from './sample-key.ts';
 
 const anyId = 'id';
-
-/** The operations that give a field its value: at creation, and later. */
-export function settersOf(registry: Registry, kind: Kind, name: string): readonly OperationId[] {
-  const { change = 'update' } = kind.fields[name] ?? {};
-  const created = attempt(() => kind.calls.create(contextOf(registry, kind)));
-  const isMadeWith = isCreation(created) && (name in created.fields || change === 'create');
-  const updated = change === 'update' ? updatesOf(registry, kind, [name]) : [];
-  return [
-    ...new Set([
-      ...(isMadeWith && isCreation(created) ? [created.call.operation] : []),
-      ...updated.map(({ operation }) => operation),
-    ]),
-  ];
-}
-
-/** The operations that a kind's objects are made, changed, moved and deleted with, by what they do. */
-export function operationsOfKind(
-  registry: Registry,
-  kind: Kind,
-): readonly (readonly [what: string, operations: readonly OperationId[]])[] {
-  const context = contextOf(registry, kind);
-  const { create, delete: remove, restore, move, attach } = kind.calls;
-  const created = attempt(() => create(context));
-  const changeable = Object.keys(kind.fields).filter(
-    (name) => (kind.fields[name]?.change ?? 'update') === 'update',
-  );
-  const { list, get, search } = kind.reads;
-  const rows: readonly (readonly [string, readonly (OperationId | undefined)[]])[] = [
-    ['read', [list?.operation, get?.operation, search?.operation]],
-    ['create', [isCreation(created) && created.call.find === undefined ? created.call.operation : undefined]],
-    ['update', updatesOf(registry, kind, changeable).map(({ operation }) => operation)],
-    ['move', [move?.(context, undefined).operation, attach?.(context, undefined)?.operation]],
-    ['delete', [remove?.(context).operation]],
-    ['restore', [restore?.(context).operation]],
-  ];
-  return rows
-    .map(([what, found]) => [what, [...new Set(found.filter((one) => one !== undefined))]] as const)
-    .filter(([, found]) => found.length > 0);
-}
-
-/** Why the API never creates an object of the kind. */
-export function whyNotCreated(registry: Registry, kind: Kind): Unsupported | undefined {
-  const created = attempt(() => kind.calls.create(contextOf(registry, kind)));
-  return created === undefined || isCreation(created) ? undefined : created;
-}
 
 /** Fields, and keys of children, without which an object cannot be created. */
 export function neededToCreate(registry: Registry, kind: Kind): readonly string[] {
@@ -71,11 +24,6 @@ function isAccepted(created: Creation | Unsupported | undefined): boolean {
   const operation = operationOf(created.call.operation);
   const body = operation.newer?.body ?? operation.body;
   return body === null || body.safeParse(created.call.body ?? {}).success;
-}
-
-function updatesOf(registry: Registry, kind: Kind, names: readonly string[]): readonly Call[] {
-  const updated = attempt(() => kind.calls.update?.(contextOf(registry, kind), names));
-  return updated === undefined || 'unsupported' in updated ? [] : updated;
 }
 
 function isCreation(created: Creation | Unsupported | undefined): created is Creation {
@@ -130,4 +78,15 @@ function attempt<T>(make: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** For examples: a name, or a sample of the field that the key is. */
+export function sampleKeyOf({ manifest: { key }, name, fields }: Kind): string {
+  const field = key?.is === 'field' ? fields[key.field] : undefined;
+  if (field !== undefined) return String(field.example);
+  return key?.is === 'id' ? `${dashed(name)}-id` : `my-${dashed(name)}`;
+}
+
+function dashed(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -1,50 +1,30 @@
-import * as z from 'zod';
-import { ruleText } from '../cli/explain/other-topics.ts';
-import { describeProperties } from '../contract/describe-schema.ts';
-import { kinds } from '../kinds/index.ts';
+import type { z } from 'zod';
 import { shippedRules } from '../kinds/rules.ts';
-import { configSchema } from '../manifest/schema/config.ts';
 import { ruleSchema } from '../manifest/schema/rules.ts';
+import { schemaAt } from '../manifest/schema/schema-part.ts';
+import { settingTexts, settingTopics } from '../manifest/schema/setting-topics.ts';
 import { testSchema } from '../run/testing/test-schema.ts';
-import { formerNamesSchema, lifecycleSchema } from '../tree/lifecycle.ts';
-import { settingsSchema } from '../tree/settings.ts';
-import { unwrapped } from '../util/data-schema.ts';
+import { formerNamesSchema } from '../tree/lifecycle.ts';
+import { dataOf } from '../yaml/data.ts';
+import { entriesText } from '../yaml/print.ts';
 import { markdownTable } from './markdown.ts';
 
 export function settingsReference(): string {
-  const settings = settingsSchema(kinds.map(({ name }) => name));
   const lines = [
     '# Settings',
     '',
     '<!-- Generated from the schemas; do not edit. -->',
     '',
-    '## settings',
-    '',
-    'Once per organization, in a manifest.',
-    '',
-    ...table(settings),
-    '',
-    '### settings.limits',
-    '',
-    ...table(partOf(settings, 'limits')),
-    '',
-    '## lifecycle',
-    '',
-    'On any object. `ignore` takes names of its fields.',
-    '',
-    ...table(lifecycleSchema(z.string())),
-    '',
-    '## was',
-    '',
-    `On any object: a string, or a list of them. ${formerNamesSchema.description ?? ''}`,
-    '',
-    '## octavo.config.yaml',
-    '',
-    'In the folder where octavo runs, or in the nearest one above it in its repository; paths are relative to the file. Flags and environment variables come first.',
-    '',
-    ...table(configSchema),
+    ...settingTopics.flatMap(({ name, heading, where, schema }) => [
+      `## ${heading}`,
+      '',
+      where,
+      '',
+      ...(schema === formerNamesSchema ? [] : [...table(schema), '']),
+      ...(name === 'settings' ? ['### settings.limits', '', ...table(schemaAt(schema, ['limits'])), ''] : []),
+    ]),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${lines.join('\n').trimEnd()}\n`;
 }
 
 export function rulesReference(): string {
@@ -59,15 +39,15 @@ export function rulesReference(): string {
     '',
     '## when',
     '',
-    ...table(partOf(ruleSchema(), 'when')),
+    ...table(schemaAt(ruleSchema(), ['when'])),
     '',
     '## exempt',
     '',
-    ...table(partOf(ruleSchema(), 'exempt')),
+    ...table(schemaAt(ruleSchema(), ['exempt'])),
     '',
     '## Rules that ship',
     '',
-    'Off until the file has their name; `octavo explain NAME` shows one.',
+    'Off until the file has their name.',
     '',
     ...Object.entries(shippedRules).flatMap(([name, { why, ...rule }]) => [
       `### ${name}`,
@@ -75,7 +55,7 @@ export function rulesReference(): string {
       why,
       '',
       '```yaml',
-      ruleText(name, rule),
+      entriesText(new Map([['rules', dataOf({ [name]: rule })]]), 0).trimEnd(),
       '```',
       '',
     ]),
@@ -95,30 +75,16 @@ export function testsReference(): string {
     '',
     '## given',
     '',
-    ...table(partOf(testSchema, 'given')),
+    ...table(schemaAt(testSchema, ['given'])),
     '',
     '## expect',
     '',
-    ...table(partOf(testSchema, 'expect')),
+    ...table(schemaAt(testSchema, ['expect'])),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function partOf(schema: z.ZodType, name: string): z.ZodType {
-  const part = objectOf(schema).shape[name];
-  return part instanceof z.ZodType ? part : z.strictObject({});
-}
-
-function objectOf(schema: z.ZodType): z.ZodObject {
-  const inner = unwrapped(schema);
-  return inner instanceof z.ZodObject ? inner : z.strictObject({});
-}
-
-function table(schema: z.ZodType): readonly string[] {
-  const rows = describeProperties(objectOf(schema)).map(({ name, value, meaning }) => [
-    `\`${name}\``,
-    value.length > 120 ? 'mapping' : value,
-    meaning,
-  ]);
+function table(schema: z.ZodType | undefined): readonly string[] {
+  const rows = settingTexts(schema).map(({ name, value, meaning }) => [`\`${name}\``, value, meaning]);
   return markdownTable(['Key', 'Value', 'Meaning'], rows);
 }

@@ -1,32 +1,62 @@
-/**
- * All codes of diagnostics; the compiler accepts no other. `docs/reference/diagnostics.md` is generated from this
- * table.
- */
+/** All codes of diagnostics; the compiler accepts no other, and a test finds those that nothing uses. */
 
-import { commandCodes } from './codes/commands.ts';
-import { connectingCodes } from './codes/connecting.ts';
-import { lintCodes } from './codes/lint.ts';
-import { authoringCodes, editingCodes, manifestCodes } from './codes/manifests.ts';
-import { planningCodes } from './codes/planning.ts';
+// biome-ignore format: a list of words
+export const diagnosticCodes = [
+  // Manifests
+  'repository-in-manifests', 'match-invalidated', 'rules', 'yaml', 'duplicate-key', 'merge-key', 'alias', 'key', 'not-a-value',
+  'too-many-values', 'nested-too-deep', 'not-json', 'version', 'not-a-manifest', 'no-manifests', 'not-found', 'link-outside',
+  'unreadable', 'file-too-large', 'not-text', 'not-utf8', 'organization', 'declared-twice', 'overlay', 'template', 'levels',
+  'exclusive-keys', 'unusual-value', 'unknown-key', 'value', 'null', 'unknown-value', 'unknown-reference',
+  'ambiguous-reference', 'cyclic-reference', 'interpolation', 'cyclic-interpolation', 'missing-variable', 'missing-secret',
+  'missing-file', 'path-outside', 'too-many-inclusions', 'config',
+  // Planning
+  'organization-not-found', 'ambiguous-identity', 'no-identity', 'indistinguishable', 'id-not-found', 'id-elsewhere',
+  'id-claimed-twice', 'recorded-otherwise', 'former-name', 'unfinished-copy', 'call-not-accepted', 'cannot-create',
+  'cannot-change', 'ruled-out', 'contradiction', 'value-taken', 'value-wanted-twice', 'probable-rename', 'not-undone',
+  'refused-rules', 'rules-changed', 'refused-unseen', 'unseen', 'refused-limits', 'refused-last-one', 'refused-own-member',
+  'refused-lockout', 'refused-kept-value', 'refused-contents', 'refused-default', 'refused-protect', 'refused-synced',
+  'refused-made-by-others', 'refused-open-work', 'refused-missing', 'refused-swap-or-swapped', 'refused-rename',
+  // Connecting
+  'base-url', 'no-base-url', 'proxy', 'not-in-service', 'no-token', 'token-file', 'untrusted-host', 'trusted-hosts', 'token',
+  // Commands
+  'usage', 'file', 'base', 'base-ahead', 'base-moved', 'no-such-person', 'no-such-address', 'merge-conflict', 'no-record',
+  'locked', 'lock', 'shard', 'lock-lost', 'report-merge', 'report-file', 'format-file', 'log-file', 'max-rps', 'parallelism',
+  'approved', 'unexpected-plan', 'plan-stale', 'plan-file', 'out', 'record', 'refused', 'forge', 'forge-place', 'forge-url',
+  'comment-key', 'comment-body', 'no-approval', 'rehearsal', 'not-approved', 'changed', 'read-only', 'write', 'export-differs',
+  'export-exists', 'more-than-ids', 'ids-of-one-organization', 'operation', 'api-input', 'api-status', 'api-connection',
+  'api-timeout', 'api-shape', 'api-response', 'api-cancelled', 'body', 'field', 'path', 'paginate', 'demo', 'embedded-service',
+  'test-file', 'test', 'seed', 'faults', 'variant', 'port', 'host', 'allow-fetch', 'unknown-run', 'other-service', 'journal',
+  'unfinished-run', 'system', 'bug',
+  // Authoring
+  'unknown-topic', 'init', 'init-exists',
+  // Editing
+  'accept', 'format',
+] as const;
 
-export const diagnosticCodes = {
-  Manifests: manifestCodes,
-  Lint: lintCodes,
-  Planning: planningCodes,
-  Connecting: connectingCodes,
-  Commands: commandCodes,
-  Authoring: authoringCodes,
-  Editing: editingCodes,
+/** Mistakes in manifests that are valid: what each rule finds. A code is the name of its rule, as comments and settings have it. */
+export const lintFindings = {
+  'unused-file': 'A file beside included files is included by nothing.',
+  'unreachable-section':
+    'No visitor can reach an entry of a navigation: its condition is never true, or nothing in it can be reached.',
+  'visibility-wider-than-space':
+    'A site that is open to people who sign in nowhere shows a space that is closed to the organization by default.',
+  'unknown-condition-attribute': 'A condition names an attribute that the adaptive schema of the site lacks.',
+  'duplicate-section-title': 'Two entries of one navigation have the same title, and some visitors see both.',
+  'redirect-loop': 'Redirects of a site lead back to one of themselves.',
+  'redirected-path': 'A redirect of a site has the address of one of its sections or site-spaces.',
+  'swallowed-text': 'A number after an unquoted text is a comment, and no part of the text.',
+  'unused-disable': 'A comment turns a rule off that finds nothing there, or that is unknown.',
 } as const;
 
-export type DiagnosticCode =
-  | keyof typeof manifestCodes
-  | keyof typeof lintCodes
-  | keyof typeof planningCodes
-  | keyof typeof connectingCodes
-  | keyof typeof commandCodes
-  | keyof typeof authoringCodes
-  | keyof typeof editingCodes;
+export type LintRuleId = keyof typeof lintFindings;
+
+export const lintRuleIds = Object.keys(lintFindings) as readonly LintRuleId[];
+
+export const lintLevels = ['off', 'warn', 'error'] as const;
+
+export type LintLevel = (typeof lintLevels)[number];
+
+export type DiagnosticCode = (typeof diagnosticCodes)[number] | LintRuleId;
 
 /** Example: `limits` for the code `refused-limits`. */
 export type GuardName = DiagnosticCode extends infer Code

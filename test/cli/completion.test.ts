@@ -55,16 +55,15 @@ describe('commands and flags', () => {
     expect((await completed('serve --port ')).also).toBe('nothing');
     expect(await words('completion ')).toEqual(['bash', 'zsh', 'fish']);
     expect(await words('api sites.putC')).toEqual(['sites.putCustomization']);
-    expect(await words('explain sites.sections.co')).toEqual(['sites.sections.condition']);
+    expect(await words('explain section.co')).toEqual(['section.condition']);
   });
 });
 
 describe('addresses', () => {
-  test('of the declared objects, for targets, lists and explanations', async () => {
+  test('of the declared objects, for targets and lists', async () => {
     expect(await words('plan --target teams/')).toEqual(['teams/platform', 'teams/writers']);
     expect(await words('plan --target=teams/w')).toEqual(['--target=teams/writers']);
     expect(await words('list sites/status/')).toEqual(['sites/status/spaces/main']);
-    expect(await words('explain sites/status')).toEqual(['sites/status', 'sites/status/spaces/main']);
     expect(await words('plan -f organization.yaml --exclude sites')).toEqual([]);
   });
 

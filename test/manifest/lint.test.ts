@@ -5,7 +5,7 @@ import { registry } from '../../src/kinds/index.ts';
 import { attributesIn, isNeverTrue } from '../../src/manifest/lint/conditions.ts';
 import { lintWorkspace } from '../../src/manifest/lint/lint.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
-import { lintRuleIds } from '../../src/util/codes/lint.ts';
+import { lintRuleIds } from '../../src/util/diagnostic-codes.ts';
 import { folder, octavo, root } from '../cli/octavo.ts';
 
 const head = 'octavo: 1\norganization: org_1\n';

@@ -432,11 +432,3 @@ test('the example has the three policies as rules', async () => {
   expect(stdout).toContain('Rules  2 refuse: no-site-deletes, nothing-public');
   expect(stdout.replace(/\s+/g, ' ')).toContain('the label allow-site-deletes on the pull request lifts it');
 });
-
-test('octavo explain shows every rule that ships', async () => {
-  for (const name of Object.keys(shippedRules)) {
-    const { code, stdout } = await octavo(['explain', name]);
-    expect(code, name).toBe(0);
-    expect(stdout).toContain(`docs/reference/rules.md#${name}`);
-  }
-});

@@ -1,39 +1,30 @@
 import { registry } from '../../kinds/index.ts';
-import { findTopic, overview } from '../explain/find-topic.ts';
-import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { flagTable } from '../line/flags.ts';
+import { explanationOf, overview } from '../explain/topics.ts';
+import { defineCommand, type Invocation } from '../line/command.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { explainViews } from '../show/views.ts';
 
-const flags = flagTable('Other flags', {
-  recursive: { type: 'boolean', description: 'Also show the fields of what is inside, at every level' },
-});
-
-type ExplainInvocation = InvocationWith<typeof flags>;
-
 export const command = defineCommand({
   words: {
-    name: 'what',
-    description: 'Path such as sites.sections.condition, a code of a diagnostic, a guard, or another topic',
+    name: 'topic',
+    description: 'Kind, field or setting, such as section, section.condition or settings.limits',
     completes: 'topics',
   },
-  flags,
+  flags: {},
   views: explainViews,
   examples: [
-    'octavo explain sites.sections.condition',
-    'octavo explain sites --recursive',
-    'octavo explain unknown-key',
+    'octavo explain',
+    'octavo explain section',
+    'octavo explain section.condition',
     'octavo explain settings.limits.deletes --format json',
   ],
   guide: 'editors',
   run,
 });
 
-async function run(invocation: ExplainInvocation): Promise<number> {
-  const { words, flags } = invocation;
-  const [topic] = words;
-  const source = { registry, isRecursive: flags.recursive === true };
-  const explanation = topic === undefined ? overview(source) : findTopic(source, topic);
+async function run(invocation: Invocation): Promise<number> {
+  const [topic] = invocation.words;
+  const explanation = topic === undefined ? overview(registry) : explanationOf(registry, topic);
   (await chosenViews(invocation, explainViews)).all((view, options) => view(explanation, options));
   return 0;
 }

@@ -64,7 +64,7 @@ function completionSource({ env, cwd }: Pick<World, 'env' | 'cwd'>): CompletionS
     },
     topics: async () => {
       const { registry } = await import('../../kinds/index.ts');
-      return (await import('../explain/find-topic.ts')).topicNames(registry);
+      return (await import('../explain/topics.ts')).topicNames(registry);
     },
     operations: async () => (await import('../../contract/index.ts')).operationIds,
     runs: async () => {
@@ -76,8 +76,11 @@ function completionSource({ env, cwd }: Pick<World, 'env' | 'cwd'>): CompletionS
       }
     },
     kinds: async () => {
-      const { kinds } = await import('../../kinds/index.ts');
-      return kinds.map(({ noun }) => noun.toLowerCase().replaceAll(' ', '-'));
+      const [{ kinds }, { kindWord }] = await Promise.all([
+        import('../../kinds/index.ts'),
+        import('../../kinds/describe-kind.ts'),
+      ]);
+      return kinds.map(kindWord);
     },
   };
 }

@@ -113,10 +113,8 @@ async function completeWords(
       return byPart(await source.addresses(place), word, '/');
     case 'overlays':
       return { ...among((await source.overlays(place)).map(bare), word), also: 'files' };
-    case 'topics': {
-      const topics = [...(await source.topics()), ...(await source.addresses(place))];
-      return byPart(topics, word, word.includes('/') ? '/' : '.');
-    }
+    case 'topics':
+      return byPart(await source.topics(), word, '.');
     case 'operations':
       return place.arguments.length > 0 ? nothing : byPart(await source.operations(), word, '.');
     case 'runs':

@@ -20,7 +20,7 @@ export const commandGroups = {
     test: 'Test what plans of the manifests show, in memory',
     fmt: 'Format manifests: indentation, order of keys, blank lines, quotes',
     render: 'Print the manifests after overlays, templates and variables',
-    explain: 'Explain a field, a kind, a setting, a diagnostic or an operation',
+    explain: 'Explain a kind of objects, a field or a setting',
     list: 'List the declared objects, with their ids and states',
     schema: 'Print a JSON Schema for editors',
     completion: 'Print a shell completion script',

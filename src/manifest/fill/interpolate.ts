@@ -19,8 +19,9 @@ import {
 } from '../../yaml/located.ts';
 import { suggestKnown } from '../build/suggestion.ts';
 import type { Includes, IncludingFile, Inclusion } from './includes.ts';
-import { interpolationSchemes } from './interpolation-forms.ts';
 import { type VariableOptions, Variables } from './variables.ts';
+
+const interpolationSchemes = ['env', 'file', 'json', 'yaml', 'secret', 'input'];
 
 export interface InterpolationOptions extends VariableOptions {
   readonly includes: Includes;

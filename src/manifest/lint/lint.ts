@@ -1,9 +1,9 @@
 /** Runs the rules over a workspace without errors; removes findings that comments and settings turn off. */
 import path from 'node:path';
 import type { Registry } from '../../kinds/registry.ts';
-import { type LintLevel, type LintRuleId, lintRuleIds } from '../../util/codes/lint.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
+import { type LintLevel, type LintRuleId, lintRuleIds } from '../../util/diagnostic-codes.ts';
 import { nearest } from '../../util/nearest.ts';
 import { disk, type ManifestFiles } from '../files/disk.ts';
 import { displayName } from '../files/paths.ts';

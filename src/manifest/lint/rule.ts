@@ -3,8 +3,8 @@ import type { Field, FieldTrait } from '../../kinds/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import type { LintRuleId } from '../../util/codes/lint.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
+import type { LintRuleId } from '../../util/diagnostic-codes.ts';
 
 /** Its place decides which comments turn it off. */
 export interface LintFinding {
@@ -28,7 +28,7 @@ export interface LintInput {
   readonly textOf: (name: string) => string | undefined;
 }
 
-/** A rule. Adding one takes a file, a line in `rules.ts` and its texts in `util/codes/lint.ts`. */
+/** A rule. Adding one takes a file, a line in `rules.ts` and its texts in `util/diagnostic-codes.ts`. */
 export type LintRule = (input: LintInput) => Iterable<LintFinding>;
 
 export function fieldWith<T extends FieldTrait['is']>(

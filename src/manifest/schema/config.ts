@@ -3,8 +3,8 @@
  * derived from the schema.
  */
 import * as z from 'zod';
-import { lintCodes, lintLevels, lintRuleIds } from '../../util/codes/lint.ts';
 import { oneOrMore, strictObject } from '../../util/data-schema.ts';
+import { lintFindings, lintLevels, lintRuleIds } from '../../util/diagnostic-codes.ts';
 import { parseDuration } from '../../util/duration.ts';
 
 const text = z.string().min(1);
@@ -18,7 +18,7 @@ const durationSetting = z
   .meta({ help: 'write a duration such as 30s, 5m or 1h' });
 
 const ownLevel = z.enum(lintLevels).exactOptional();
-const lintLevel = (id: (typeof lintRuleIds)[number]) => ownLevel.describe(`${lintCodes[id][0]}.`);
+const lintLevel = (id: (typeof lintRuleIds)[number]) => ownLevel.describe(lintFindings[id]);
 
 export const configSchema = strictObject({
   baseUrl: text.exactOptional().meta({

@@ -1,6 +1,7 @@
 /** Parts of the JSON Schemas for editors: fields, their hints, and templates in place of values. */
 import * as z from 'zod';
 import { isClosed, knownValues } from '../../contract/values.ts';
+import { fieldNotes } from '../../kinds/describe-kind.ts';
 import { type Field, isExactList } from '../../kinds/field.ts';
 import { removeOwnMetadata } from '../../util/data-schema.ts';
 import { defined } from '../../util/defined.ts';
@@ -91,7 +92,7 @@ export function fieldSchema(field: Field, keys?: z.ZodType): Schema {
   const { description, example, absent } = field;
   return {
     description,
-    markdownDescription: [description, ...notes(field)].join('\n\n'),
+    markdownDescription: [description, ...fieldNotes(field)].join('\n\n'),
     ...defined({ default: absent }),
     examples: [example],
     ...(options.length === 1 ? options[0] : { anyOf: options }),
@@ -105,18 +106,6 @@ function additiveSchema({ minItems: _least, ...own }: Schema): Schema {
   const properties = { [addKey]: add };
   // An overlay requires no key, but an empty mapping is no list either.
   return { type: 'object', required: [addKey], minProperties: 1, additionalProperties: false, properties };
-}
-
-/** One sentence each, in addition to the description. */
-function notes({ nullable, change, absent }: Field): readonly string[] {
-  return [
-    ...(absent === undefined ? [] : [`New objects have \`${JSON.stringify(absent)}\`.`]),
-    ...(change === 'replace' ? ['A change replaces the object.'] : []),
-    ...(change === 'create' ? ['Used only when the object is created.'] : []),
-    nullable === undefined
-      ? 'Leave it out to leave it unmanaged.'
-      : `Leave it out to leave it unmanaged; \`null\` ${nullable === 'removes' ? 'clears it' : 'is a value of its own'}.`,
-  ];
 }
 
 function fillable(own: Schema): readonly Schema[] {

@@ -1,6 +1,7 @@
 /** The JSON Schema of manifests, for editors, from the kinds that validation uses. */
 
 import type * as z from 'zod';
+import { exampleEntry } from '../../kinds/describe-kind.ts';
 import type { Field } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { createRegistry, type Registry } from '../../kinds/registry.ts';
@@ -206,6 +207,7 @@ function collectionSchemas(registry: Registry, parent: Kind): Schema {
       const places = registry.at(parent.name, key);
       const [first] = places;
       if (first?.place.shape === 'single') return [key, { $ref: `#/definitions/${first.kind.name}` }];
+      const shown = places.find(({ kind }) => kind.manifest.marker === undefined) ?? first;
       const keySchema = places.length === 1 ? first?.kind.manifest.keySchema?.() : undefined;
       const objects: Schema = {
         type: 'object',
@@ -223,7 +225,7 @@ function collectionSchemas(registry: Registry, parent: Kind): Schema {
         {
           anyOf: [objects, interpolation],
           description: places.map(({ kind }) => kind.description).join(' '),
-          examples: [exampleOf(places.map(({ kind }) => kind))],
+          examples: [shown === undefined ? {} : Object.fromEntries([exampleEntry(shown.kind, registry)])],
         },
       ];
     }),
@@ -247,19 +249,6 @@ function entrySchema(kinds: readonly Kind[]): Schema {
   ]);
   // Offered for new entries, which have no form yet.
   return { properties: Object.fromEntries(offered), ...forms };
-}
-
-function exampleOf(kinds: readonly Kind[]): Schema {
-  const kind = kinds.find(({ manifest: { marker } }) => marker === undefined) ?? kinds[0];
-  if (kind === undefined) return {};
-  const [first] = Object.entries(kind.fields).filter(
-    ([name]) => kind.manifest.key?.is !== 'field' || kind.manifest.key.field !== name,
-  );
-  const key =
-    kind.manifest.key?.is === 'field'
-      ? kind.fields[kind.manifest.key.field]?.example
-      : `my-${kind.noun.toLowerCase().replaceAll(' ', '-')}`;
-  return { [String(key)]: first === undefined ? {} : nested([[first[0], first[1].example]]) };
 }
 
 function fieldSchemas(registry: Registry, kind: Kind, above = ''): Schema {

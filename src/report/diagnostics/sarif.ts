@@ -1,9 +1,7 @@
 /** Diagnostics as SARIF 2.1.0, which GitHub code scanning and others show next to lines. Pure. */
 import type { Location, Log, ReportingDescriptor, Result } from 'sarif';
-import type { DiagnosticTexts } from '../../util/codes/texts.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic, Severity, SourceRange } from '../../util/diagnostic.ts';
-import { diagnosticCodes } from '../../util/diagnostic-codes.ts';
 import { relatedOf } from '../../util/places.ts';
 import { version } from '../../util/version.ts';
 import { safeText } from '../text/safe-text.ts';
@@ -21,12 +19,13 @@ export const validationAsSarif: ValidationView = {
 /** Ends with a line break. `fallback`: the file of diagnostics without a place, since each must have one. */
 function renderSarif(diagnostics: readonly Diagnostic[], fallback: string): string {
   const codes = [...new Set(diagnostics.map(({ code }) => code))].sort();
+  const rules = codes.flatMap((code) => diagnostics.find((one) => one.code === code) ?? []).map(ruleOf);
   const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'Octavo', semanticVersion: version, rules: codes.map(ruleOf) } },
+        tool: { driver: { name: 'Octavo', semanticVersion: version, rules } },
         columnKind: 'utf16CodeUnits',
         results: diagnostics.map((diagnostic) =>
           resultOf(diagnostic, codes.indexOf(diagnostic.code), fallback),
@@ -37,16 +36,11 @@ function renderSarif(diagnostics: readonly Diagnostic[], fallback: string): stri
   return `${JSON.stringify(log, undefined, 2)}\n`;
 }
 
-function ruleOf(code: string): ReportingDescriptor {
-  const tables: readonly Readonly<Record<string, DiagnosticTexts | undefined>>[] =
-    Object.values(diagnosticCodes);
-  const [meaning = code, example = '', wayOut = ''] = tables.find((table) => table[code])?.[code] ?? [];
-  return {
-    id: code,
-    shortDescription: { text: meaning },
-    fullDescription: { text: `${meaning}. For example ${example}.` },
-    help: { text: `${wayOut}.` },
-  };
+/** GitHub wants texts for each rule: those of its first result. */
+function ruleOf({ code, message, suggestion }: Diagnostic): ReportingDescriptor {
+  const description = { text: code.replaceAll('-', ' ') };
+  const help = { text: safeLines(suggestion ?? message) };
+  return { id: code, shortDescription: description, fullDescription: description, help };
 }
 
 function resultOf(diagnostic: Diagnostic, ruleIndex: number, fallback: string): Result {

@@ -1,4 +1,4 @@
-import { type Block, heading, type Line, line, list, type Report, table } from '../blocks.ts';
+import { type Block, heading, type Line, line, type Report, table } from '../blocks.ts';
 
 export interface ExplainedFact {
   readonly label: string;
@@ -7,12 +7,9 @@ export interface ExplainedFact {
 
 export interface ExplainedPart {
   readonly name: string;
-  /** Nesting level inside the topic; 0 for its own parts. */
-  readonly depth: number;
   /** Empty if it has no value. */
   readonly value: string;
   readonly description: string;
-  readonly required?: true;
 }
 
 export interface Explanation {
@@ -21,15 +18,13 @@ export interface Explanation {
   readonly what: string;
   readonly description: string;
   readonly facts: readonly ExplainedFact[];
-  readonly parts?: { readonly title: string; readonly rows: readonly ExplainedPart[] };
+  readonly parts: readonly { readonly title: string; readonly rows: readonly ExplainedPart[] }[];
   readonly example?: string;
-  readonly reference?: string;
-  /** Other topics that the same word names. */
-  readonly also?: readonly string[];
+  readonly reference: string;
 }
 
 export const explanationReport: Report<Explanation> = {
-  document: ({ topic, what, description, facts, parts, example, reference, also = [] }) => [
+  document: ({ topic, what, description, facts, parts, example, reference }) => [
     [line({ text: topic, as: 'strong' }, '  ', { text: what, as: 'faint' })],
     description.split('\n').map((text): Block => ({ type: 'paragraph', text })),
     [
@@ -38,20 +33,18 @@ export const explanationReport: Report<Explanation> = {
         { wraps: true },
       ),
     ],
-    parts === undefined || parts.rows.length === 0
-      ? []
-      : [heading(parts.title), table(parts.rows.map(partRow), { wraps: true, widest: 28 })],
+    ...parts.map(({ title, rows }) => [
+      heading(title),
+      table(rows.map(partRow), { wraps: true, widest: 28 }),
+    ]),
     example === undefined ? [] : [heading('Example'), exampleOf(example)],
-    also.length === 0 ? [] : [heading('Also of this name'), list(also.map((one) => `octavo explain ${one}`))],
-    reference === undefined ? [] : [line(`Documentation: ${reference}`)],
+    [line(`Documentation: ${reference}`)],
   ],
   data: (explanation) => ({ format: 1, ...explanation }),
 };
 
-function partRow({ name, depth, value, description, required }: ExplainedPart): readonly Line[] {
-  const limits = [value, required === true ? 'required' : ''].filter((part) => part !== '').join(', ');
-  const text = [limits, description].filter((part) => part !== '').join('. ');
-  return [{ text: `${'  '.repeat(depth)}${name}`, as: 'strong' }, text];
+function partRow({ name, value, description }: ExplainedPart): readonly Line[] {
+  return [{ text: name, as: 'strong' }, [value, description].filter((part) => part !== '').join('. ')];
 }
 
 function exampleOf(example: string): Block {

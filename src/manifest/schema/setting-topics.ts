@@ -1,0 +1,62 @@
+/** Everything a workspace sets besides its objects, for the reference page and for `octavo explain`. */
+import * as z from 'zod';
+import { describeProperties } from '../../contract/describe-schema.ts';
+import { kinds } from '../../kinds/index.ts';
+import { formerNamesSchema, lifecycleSchema } from '../../tree/lifecycle.ts';
+import { settingsSchema } from '../../tree/settings.ts';
+import { unwrapped } from '../../util/data-schema.ts';
+import { configSchema } from './config.ts';
+
+interface SettingTopic {
+  readonly name: string;
+  /** Of its part of the reference page. */
+  readonly heading: string;
+  readonly where: string;
+  readonly schema: z.ZodType;
+}
+
+export const settingTopics: readonly SettingTopic[] = [
+  {
+    name: 'settings',
+    heading: 'settings',
+    where: 'Once per organization, in a manifest.',
+    schema: settingsSchema(kinds.map(({ name }) => name)),
+  },
+  {
+    name: 'lifecycle',
+    heading: 'lifecycle',
+    where: 'On any object. `ignore` takes names of its fields.',
+    schema: lifecycleSchema(z.string()),
+  },
+  {
+    name: 'was',
+    heading: 'was',
+    where: `On any object: a string, or a list of them. ${formerNamesSchema.description ?? ''}`,
+    schema: formerNamesSchema,
+  },
+  {
+    name: 'config',
+    heading: 'octavo.config.yaml',
+    where:
+      'In the folder where octavo runs, or in the nearest one above it in its repository; paths are relative to the file. Flags and environment variables come first.',
+    schema: configSchema,
+  },
+];
+
+export interface SettingText {
+  readonly name: string;
+  readonly value: string;
+  readonly meaning: string;
+}
+
+/** The keys of a mapping; empty for any other value. */
+export function settingTexts(schema: z.ZodType | undefined): readonly SettingText[] {
+  const inner = schema && unwrapped(schema);
+  if (!(inner instanceof z.ZodObject)) return [];
+  return describeProperties(inner).map(({ name, value, meaning }) => ({
+    name,
+    // A mapping has a table of its own.
+    value: value.length > 120 ? 'mapping' : value,
+    meaning,
+  }));
+}
