@@ -202,7 +202,7 @@ describe('imports', () => {
   });
 
   test('what only few runs need is loaded by those alone', () => {
-    const few = ['log-file.ts', 'run-report.ts'].map((name) => `cli/observe/${name}`);
+    const few = ['log-file.ts', 'run-document.ts'].map((name) => `cli/observe/${name}`);
     const loaded = new Set<string>();
     const wrong = offences((file) =>
       file.imports

@@ -1,14 +1,13 @@
 /** Parses the command line, runs the command and turns every failure into one message. */
 
 import type { Clock } from '../client/pacing.ts';
-import type { RunEnd } from '../run/run-report/run-event.ts';
+import type { RunEnd } from '../run/run-event.ts';
 import { version } from '../util/version.ts';
 import { type Command, type Invocation, UsageError } from './line/command.ts';
 import { loadCommand } from './line/list.ts';
 import { isCommandName } from './line/names.ts';
 import type { CommandLine } from './line/read-line.ts';
 import { RunWatch } from './observe/run-watch.ts';
-import { formatsIn } from './show/formats.ts';
 import { misspeltVariables } from './world/environment.ts';
 import { Interrupt } from './world/interrupt.ts';
 import { Output } from './world/output.ts';
@@ -42,8 +41,8 @@ export async function main(args: readonly string[], world: World): Promise<numbe
   const runId = newRunId(world.clock);
   const watch = new RunWatch({ name, command, flags, runId, world, output });
   const interrupt = new Interrupt((line) => output.error(line), world.exit);
+  interrupt.onExit(() => watch.cut({ exitCode: interrupt.exitCode, interrupted: true, diagnostics: [] }));
   interrupt.onExit(() => output.flush());
-  interrupt.onExit(() => watch.cut({ exitCode: interrupt.exitCode, interrupted: true, errors: [] }));
   const { observe } = watch;
   const invocation: Invocation = {
     commandName: name,
@@ -54,6 +53,7 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     cwd,
     world,
     runId,
+    writesJson: watch.writesJson,
     output,
     interrupt,
     observe,
@@ -83,20 +83,16 @@ async function runCommand(
   try {
     for (const warning of await misspeltVariables(env)) output.note(warning);
     await watch.open();
-    if (formatsIn(invocation.flags).files.length > 0)
-      (await import('./show/view-for.ts')).requireFormatFiles(invocation);
     const exitCode = await command.run(invocation);
-    return { exitCode, interrupted: interrupt.requested, errors: [] };
+    return { exitCode, interrupted: interrupt.requested, diagnostics: [] };
   } catch (error) {
     return fail(output, error, invocation);
   }
 }
 
 async function fail(output: Output, error: unknown, invocation?: Invocation): Promise<RunEnd> {
-  const { explain, failuresOf } = await import('./show/failure.ts');
-  const interrupted = invocation?.interrupt.requested === true;
-  const exitCode = explain(output, error, invocation);
-  return { exitCode, interrupted, errors: failuresOf(error, interrupted) };
+  const { explain } = await import('./show/failure.ts');
+  return explain(output, error, invocation);
 }
 
 function outputFor({ stdout, stderr, env, clock }: World, flags: Invocation['flags']): Output {

@@ -3,8 +3,8 @@
 import { kinds } from '../kinds/index.ts';
 import { configJsonSchema, manifestJsonSchema, rulesJsonSchema } from '../manifest/schema/json-schema.ts';
 import { eventsJsonSchema } from '../plan/event-schema.ts';
+import { runJsonSchema } from '../plan/run-schema.ts';
 import { planJsonSchema } from '../run/plan-file/schema.ts';
-import { mergedReportJsonSchema, runReportJsonSchema } from '../run/run-report/schema.ts';
 import { testJsonSchema } from '../run/testing/test-schema.ts';
 import { variantNames, variantSwitch } from '../server/variants.ts';
 import { commandsReference } from './commands.ts';
@@ -26,8 +26,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'schemas/rules.schema.json': `${JSON.stringify(rulesJsonSchema(), null, 2)}\n`,
     'schemas/apply-events.schema.json': `${JSON.stringify(eventsJsonSchema(), null, 2)}\n`,
     'schemas/plan.schema.json': `${JSON.stringify(planJsonSchema(), null, 2)}\n`,
-    'schemas/merged-report.schema.json': `${JSON.stringify(mergedReportJsonSchema(), null, 2)}\n`,
-    'schemas/run-report.schema.json': `${JSON.stringify(runReportJsonSchema(), null, 2)}\n`,
+    'schemas/run.schema.json': `${JSON.stringify(runJsonSchema(), null, 2)}\n`,
     'schemas/test.schema.json': `${JSON.stringify(testJsonSchema(), null, 2)}\n`,
     'schemas/manifest.schema.json': `${JSON.stringify(manifestJsonSchema(kinds), null, 2)}\n`,
   };

@@ -1,10 +1,9 @@
 /** Many organizations over several machines: the same split everywhere, nobody twice, and the same end state. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import type { MergedReport } from '../../src/run/run-report/schema.ts';
+import type { JoinedReport } from '../../src/report/results/joined-report.ts';
 import { startService } from '../../src/server/index.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { isDeep } from '../support/runs.ts';
@@ -41,35 +40,28 @@ interface PlanJson {
 
 type FleetService = Awaited<ReturnType<typeof service>>;
 
-/** The form of joined reports, as other tools go by it. */
-const isMerged = new Ajv2020({ strict: false }).compile(
-  JSON.parse(readFileSync(join(root, 'schemas/merged-report.schema.json'), 'utf8')) as object,
-);
-
 /** Applies all shards at the same time, each as a command of its own; gives their joined report. */
-async function applyIn(count: number, { run }: FleetService): Promise<MergedReport> {
+async function applyIn(count: number, { run }: FleetService): Promise<JoinedReport> {
   const shards = Array.from({ length: count }, (_, at) => `${at + 1}/${count}`);
   const files = shards.map((_, at) => `report-${at}.json`);
   const ran = await Promise.all(
     shards.map((shard, at) =>
-      run('apply', '--shard', shard, '--auto-approve', '--report-file', files[at] ?? ''),
+      run('apply', '--shard', shard, '--auto-approve', '--format', `json=${files[at]}`),
     ),
   );
   expect(ran.map(({ code }) => code)).toEqual(shards.map(() => 0));
   const merged = await run('report', 'merge', ...files, '--format', 'json');
   expect(merged).toMatchObject({ code: 0, stderr: '' });
-  const report = JSON.parse(merged.stdout) as MergedReport;
-  isMerged(report);
-  expect(isMerged.errors ?? []).toEqual([]);
-  return report;
+  return JSON.parse(merged.stdout) as JoinedReport;
 }
 
 test('1, 4 and 16 shards give the same end state, each organization once, and then there is nothing left', async () => {
   const states: (readonly string[])[] = [];
   for (const count of [1, 4, 16]) {
     const started = await service();
-    const { organizations, outcome, shards, counts } = await applyIn(count, started);
-    expect(organizations.map(({ id }) => id)).toEqual([...ids].sort());
+    const { runs, outcome, shards, counts } = await applyIn(count, started);
+    const organizations = runs.flatMap((run) => run.organizations);
+    expect(organizations.map(({ id }) => id).sort()).toEqual([...ids].sort());
     expect({ outcome, shards }).toEqual({ outcome: 'complete', shards: { of: count, missing: [] } });
     expect(counts.done).toBe(organizations.reduce((sum, { steps }) => sum + steps.length, 0));
     states.push(stateOf(started));
@@ -203,7 +195,7 @@ describe('octavo report merge', () => {
     const { env } = started;
     const run = (...args: string[]) => octavo(args, { cwd, env });
     const apply = (shard: string, file: string) =>
-      run('apply', '--auto-approve', '--shard', shard, '--report-file', file);
+      run('apply', '--auto-approve', '--shard', shard, '--format', `json=${file}`);
     return { run, apply, cwd };
   }
 
@@ -213,7 +205,7 @@ describe('octavo report merge', () => {
     const half = await run('report', 'merge', 'one.json');
     expect(half.code).toBe(1);
     expect(half.stdout.replace(/ {2}r-\S+/, '  r-1').replace(/ {2}\d+ s/, '  0 s')).toBe(
-      'octavo apply, 1 of 2 shards: incomplete\n\n  1/2  complete  1 organization  0 s  r-1\n\nNo report of shard 2/2.\n\n1 organization: 1 step done\n',
+      'octavo apply, 1 of 2 shards: incomplete\n\n  1/2  complete  1 organization  0 s  r-1\n\nNo run of shard 2/2.\n\n1 organization: 1 step done\n',
     );
     expect(
       await run(
@@ -223,8 +215,8 @@ describe('octavo report merge', () => {
         '2/2',
         '--lock',
         'git:origin',
-        '--report-file',
-        'two.json',
+        '--format',
+        'json=two.json',
       ),
     ).toMatchObject({ code: 1 });
     const whole = await run('report', 'merge', 'two.json', 'one.json');
@@ -245,17 +237,17 @@ describe('octavo report merge', () => {
   test.each([
     [[], 'octavo report needs a word: merge'],
     [['join', 'a.json'], 'octavo report cannot "join"'],
-    [['merge'], 'no reports to join'],
+    [['merge'], 'no runs to join'],
     [['merge', 'missing.json'], 'cannot read missing.json: it does not exist'],
-    [['merge', 'text.json'], 'text.json is not a run report: it is not JSON'],
-    [['merge', 'other.json'], 'other.json is not a run report: run: '],
-    [['merge', 'merged.json'], 'merged.json is not a run report: it is joined already'],
-    [['merge', 'later.json'], 'later.json is not a run report: it was written by a later version of Octavo'],
+    [['merge', 'text.json'], 'text.json is not the JSON of a run: it is not JSON'],
+    [['merge', 'other.json'], 'other.json is not the JSON of a run: run: '],
+    [['merge', 'merged.json'], 'merged.json is not the JSON of a run: it is joined already'],
+    [['merge', 'later.json'], 'later.json is not the JSON of a run: it was written by a later'],
   ])('%j is a mistake', async (words, message) => {
     const cwd = folder({
       'text.json': 'no',
       'other.json': '{"format":1}',
-      'merged.json': '{"format":1,"merged":true}',
+      'merged.json': '{"format":1,"joined":true}',
       'later.json': '{"format":2}',
     });
     const ran = await octavo(['report', ...words], { cwd });

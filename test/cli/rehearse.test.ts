@@ -209,17 +209,16 @@ test('a secret is in no report, whatever the service says of it', async () => {
   }
 });
 
-test('the report of a run has its rehearsal', async () => {
+test('the JSON of a run has its rehearsal, also if it failed', async () => {
   const { cwd, run } = await serve(impossible);
   const reported = async (args: readonly string[]) => {
-    await run([...args, '--report-file', 'report.json']);
+    await run([...args, '--format', 'json=report.json']);
     return planIn(cwd, 'report.json');
   };
   const rehearsal = { converges: false, failures: [{ address: 'samlProviders/okta' }] };
-  expect(await reported(['plan', '--rehearse'])).toMatchObject({ outcome: 'refused', rehearsal });
+  expect(await reported(['plan', '--rehearse'])).toMatchObject({ run: { outcome: 'refused' }, rehearsal });
   expect(await reported(['apply', '--rehearse', '--auto-approve'])).toMatchObject({
-    outcome: 'refused',
+    run: { outcome: 'refused', counts: { done: 0 } },
     rehearsal,
-    counts: { done: 0 },
   });
 });

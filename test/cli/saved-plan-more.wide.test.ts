@@ -42,7 +42,7 @@ test('no secret is in the file or in anything that is shown; its value comes fro
   const done = await octavo(['apply', 'plan.json', '--verbose'], { cwd, env: secret });
   expect(done.code).toBe(0);
   const again = await octavo(['apply', 'plan.json', '--format', 'json'], { cwd, env: secret });
-  expect(JSON.parse(again.stdout)).toMatchObject({ complete: true });
+  expect(JSON.parse(again.stdout)).toMatchObject({ run: { outcome: 'complete' } });
   for (const ran of [planned, json, shown, missing, done, again]) {
     expect(`${ran.stdout}${ran.stderr}`).not.toContain('hush');
   }

@@ -244,7 +244,7 @@ test('JSON has the plan, the run that it undoes and the result', async () => {
   const [, run = ''] = runs(cwd);
   expect(JSON.parse(saved.stdout)).toMatchObject({ organizations: [{ undoes: run }], empty: false });
   const ran = await undo(cwd, ['--format', 'json', '--auto-approve']);
-  expect(JSON.parse(ran.stdout)).toMatchObject({ complete: true });
+  expect(JSON.parse(ran.stdout)).toMatchObject({ run: { command: 'undo', outcome: 'complete' } });
   expect((await undo(cwd, ['--detailed-exitcode'])).stderr).toContain('error[usage]: --detailed-exitcode');
 });
 

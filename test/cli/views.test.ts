@@ -46,10 +46,6 @@ test('what became of a plan: nothing as text where nothing was to be done, alway
   });
   expect((await applyViews.text()).result(result([]), options)).toBe('');
   expect((await applyViews.text()).result(result([done]), options)).toMatch(/^\nApplied: 1 created/);
-  expect(JSON.parse((await applyViews.json()).result(result([]), options))).toMatchObject({
-    complete: true,
-    digest,
-  });
   expect(whole((await applyViews.text()).plan?.(marked, options) ?? [])).toBe(
     whole((await planViews.text())(marked, options)),
   );
@@ -118,17 +114,20 @@ describe('what a terminal would obey', () => {
     if (format === 'json') expect(text).toContain('\\u001b[2J');
   });
 
-  test.each(Object.keys(applyViews))('is shown in an apply as %s', async (format) => {
-    const { plan, event, result } = await applyViews[format as keyof typeof applyViews]();
-    const outcome = { type: 'failed', step: change, error: new Error(nasty), uncertain: false } as const;
-    const ended = { type: 'stepEnded', organization: nasty, outcome, isFinal: true } as const;
-    const texts = [
-      ...(plan?.(hostile, options) ?? []),
-      event?.(ended, '2026-01-01T00:00:00Z') ?? '',
-      result({ plan: hostile.plan, digest, result: resultOf([outcome]) }, options),
-    ];
-    expect(obeyed.exec(texts.join('').replaceAll('\n', ''))?.index ?? -1).toBe(-1);
-  });
+  test.each(Object.keys(applyViews).filter((format) => format !== 'json'))(
+    'is shown in an apply as %s',
+    async (format) => {
+      const { plan, event, result } = await applyViews[format as Exclude<keyof typeof applyViews, 'json'>]();
+      const outcome = { type: 'failed', step: change, error: new Error(nasty), uncertain: false } as const;
+      const ended = { type: 'stepEnded', organization: nasty, outcome, isFinal: true } as const;
+      const texts = [
+        ...(plan?.(hostile, options) ?? []),
+        event?.(ended, '2026-01-01T00:00:00Z') ?? '',
+        result({ plan: hostile.plan, digest, result: resultOf([outcome]) }, options),
+      ];
+      expect(obeyed.exec(texts.join('').replaceAll('\n', ''))?.index ?? -1).toBe(-1);
+    },
+  );
 });
 
 test('every result can be shown as JSON; text first', () => {

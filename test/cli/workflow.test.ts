@@ -44,8 +44,7 @@ test('a plan and an apply as JSON', async () => {
   expect(plan.digest).toMatch(/^[0-9a-f]{64}$/);
   const applied = await octavo(['apply', '--format', 'json', '--auto-approve'], { cwd, env: local });
   expect(JSON.parse(applied.stdout)).toMatchObject({
-    complete: true,
-    interrupted: false,
+    run: { command: 'apply', outcome: 'complete' },
     digest: plan.digest,
   });
   const valid = await octavo(['validate', '--format', 'json'], { cwd });

@@ -1,7 +1,7 @@
 /** Plans with a base: what the manifests ask for stands apart from what drifted, in the text and in the counts. */
 import { describe, expect, test } from 'vitest';
 import type { FieldChange, OrganizationPlan, Plan } from '../../src/plan/plan.ts';
-import { countByCause, planJsonPieces } from '../../src/report/plan/json.ts';
+import { countByCause, planJson } from '../../src/report/plan/json.ts';
 import { objectChanges } from '../../src/report/plan/object-changes.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
 import { displayWidth } from '../../src/report/text/safe-text.ts';
@@ -106,11 +106,11 @@ describe('golden', () => {
   });
 
   test('as JSON, with the counts by cause', async () => {
-    const text = [...planJsonPieces(withBase({ steps: mixed }), marks)].join('');
+    const text = [...planJson({ plan: withBase({ steps: mixed }), marks }, plain)].join('');
     await expect(text).toMatchFileSnapshot('golden/causes-mixed.json');
-    expect(JSON.parse([...planJsonPieces(planOf({ steps: [edited] }), marks)].join(''))).not.toHaveProperty(
-      'countsByCause',
-    );
+    expect(
+      JSON.parse([...planJson({ plan: planOf({ steps: [edited] }), marks }, plain)].join('')),
+    ).not.toHaveProperty('countsByCause');
   });
 });
 

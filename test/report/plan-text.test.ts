@@ -1,7 +1,7 @@
 /** Plans as text, compared with golden files; `vitest -u` writes them anew. */
 import { describe, expect, test } from 'vitest';
 import type { FieldChange, Plan } from '../../src/plan/plan.ts';
-import { planJsonPieces } from '../../src/report/plan/json.ts';
+import { planJson } from '../../src/report/plan/json.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
 import { displayWidth } from '../../src/report/text/safe-text.ts';
 import { patience } from '../support/runs.ts';
@@ -71,9 +71,8 @@ describe('golden', () => {
   });
 
   test('as JSON', async () => {
-    const text = [
-      ...planJsonPieces(everything, { digest: 'sha256:0', approval: 'sha256:0.', version: '0' }),
-    ].join('');
+    const marks = { digest: 'sha256:0', approval: 'sha256:0.', version: '0' };
+    const text = [...planJson({ plan: everything, marks }, plain)].join('');
     expect(text).not.toContain('n3v3r');
     expect(JSON.parse(text)).toMatchObject({
       format: 1,

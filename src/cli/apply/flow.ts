@@ -73,7 +73,7 @@ interface LockedApply extends OpenedApply {
   readonly locks: RunLocks;
 }
 
-type ApplyViews = ChosenViews<ApplyView>;
+type ApplyViews = ChosenViews<ApplyView | undefined>;
 
 async function runLocked(invocation: Invocation, flow: LockedApply): Promise<number> {
   const { session, plan: makePlan, check, record, locks } = flow;
@@ -81,7 +81,7 @@ async function runLocked(invocation: Invocation, flow: LockedApply): Promise<num
   const recording = await recordingFor(invocation, session, record);
   const planned = await makePlan();
   const { plan } = planned;
-  invocation.observe({ type: 'planned', plan, digest: () => planDigest(plan) });
+  invocation.observe({ type: 'planned', plan });
   const views = await chosenViews(invocation, applyViews);
   showPlan(views, plan);
   check?.(plan);
@@ -172,7 +172,7 @@ async function approve(
   if (isApproved) return recheck(invocation, session, planned);
   const isNothing = planned.plan.organizations.every(({ steps }) => steps.length === 0);
   if (isNothing || flags.autoApprove === true) return asApproved(planned);
-  if (views.stdout.plan === undefined) {
+  if (views.stdout?.plan === undefined) {
     throw userError(
       'not-approved',
       'a plan that is not shown cannot be approved',

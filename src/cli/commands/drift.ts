@@ -2,7 +2,7 @@ import { driftOf } from '../../plan/drift-plan.ts';
 import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
 import { type Acceptance, withValues } from '../../report/results/acceptance.ts';
 import { matcherIn } from '../../run/choices.ts';
-import { marksOf, planDigest } from '../../run/digest.ts';
+import { marksOf } from '../../run/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import type { Session } from '../../run/session.ts';
 import { acceptDrift, refuseUnmatchedDrift } from '../../run/write-back/accept-drift.ts';
@@ -22,7 +22,7 @@ import {
 import { openCommandSession } from '../service/session.ts';
 import { readSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
-import { acceptanceViews, planViews } from '../show/views.ts';
+import { acceptanceViews, planViews, runViews } from '../show/views.ts';
 
 const flags = {
   ...manifests,
@@ -112,9 +112,9 @@ function driftPlan({ words, flags }: DriftInvocation, plan: Plan): Plan {
 }
 
 async function report(invocation: DriftInvocation, plan: Plan): Promise<number> {
-  invocation.observe({ type: 'planned', plan, digest: () => planDigest(plan) });
+  invocation.observe({ type: 'planned', plan });
   const marked = { plan, marks: marksOf(plan) };
-  (await chosenViews(invocation, planViews)).all((view, options) => view(marked, options));
+  (await chosenViews(invocation, runViews)).all((view, options) => view(marked, options));
   const isLeft = plan.organizations.some(({ leftovers = [] }) => leftovers.length > 0);
   return isLeft || !isEmptyPlan(plan) ? 2 : 0;
 }

@@ -1,6 +1,6 @@
+import { runDocumentSchema } from '../../plan/run-schema.ts';
+import { joinRuns, type NamedRun } from '../../run/join-runs.ts';
 import { readText } from '../../run/read-file.ts';
-import { mergeReports, type NamedReport } from '../../run/run-report/merge.ts';
-import { type RunReport, runReportSchema } from '../../run/run-report/schema.ts';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';
@@ -10,7 +10,7 @@ import { reportViews } from '../show/views.ts';
 export const command = defineCommand({
   words: {
     name: 'words',
-    description: 'merge, then the files that --report-file wrote',
+    description: 'merge, then the files that --format json=FILE wrote',
     many: true,
     completes: 'files',
   },
@@ -34,17 +34,21 @@ async function run(invocation: Invocation): Promise<number> {
       action === undefined
         ? 'octavo report needs a word: merge'
         : `octavo report cannot ${JSON.stringify(action)}`,
-      'write octavo report merge, then the files that --report-file wrote',
+      'write octavo report merge, then the files that --format json=FILE wrote',
     );
   }
-  const merged = mergeReports(files.map((file): NamedReport => ({ file, report: readReport(cwd, file) })));
-  (await chosenViews(invocation, reportViews)).all((view, options) => view(merged, options));
-  return merged.outcome === 'complete' ? 0 : 1;
+  const report = joinRuns(files.map((file) => readRun(cwd, file)));
+  (await chosenViews(invocation, reportViews)).all((view, options) => view(report, options));
+  return report.outcome === 'complete' ? 0 : 1;
 }
 
-function readReport(cwd: string, file: string): RunReport {
+function readRun(cwd: string, file: string): NamedRun {
   const wrong = (why: string) =>
-    userError('report-merge', `${file} is not a run report: ${why}`, 'pass files that --report-file wrote');
+    userError(
+      'report-merge',
+      `${file} is not the JSON of a run: ${why}`,
+      'pass files that --format json=FILE of plan, apply, undo or drift wrote',
+    );
   let value: unknown;
   try {
     value = JSON.parse(readText(cwd, file).replace(/^\uFEFF/, ''));
@@ -52,12 +56,12 @@ function readReport(cwd: string, file: string): RunReport {
     if (error instanceof SyntaxError) throw wrong('it is not JSON');
     throw error;
   }
-  if (isRecord(value) && value.merged === true) throw wrong('it is joined already');
+  if (isRecord(value) && value.joined === true) throw wrong('it is joined already');
   if (isRecord(value) && typeof value.format === 'number' && value.format > 1) {
     throw wrong('it was written by a later version of Octavo');
   }
-  const parsed = runReportSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
+  const parsed = runDocumentSchema.safeParse(value);
+  if (parsed.success) return { file, document: parsed.data };
   const [issue] = parsed.error.issues;
   throw wrong(
     issue === undefined ? 'it has another form' : `${issue.path.join('.') || 'it'}: ${issue.message}`,

@@ -1,6 +1,5 @@
 import { isEmptyPlan, type Plan, standingRefusals } from '../../plan/plan.ts';
 import { safeText } from '../../report/text/safe-text.ts';
-import { planDigest } from '../../run/digest.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import type { JournaledRun } from '../../run/journal/read-journal.ts';
 import { findRun } from '../../run/undo/find-run.ts';
@@ -134,7 +133,7 @@ async function savePlan(
   try {
     const planned = await makePlan();
     const { plan } = planned;
-    invocation.observe({ type: 'planned', plan, digest: () => planDigest(plan) });
+    invocation.observe({ type: 'planned', plan });
     if ((await showWithRehearsal(invocation, session, planned)) === 'failed') return 1;
     save(planned, file);
     const isRefused = standingRefusals(plan).length > 0;

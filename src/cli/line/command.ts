@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../run/run-report/run-event.ts';
+import type { RunEvent } from '../../run/run-event.ts';
 import type { Views } from '../show/views.ts';
 import type { Interrupt } from '../world/interrupt.ts';
 import type { Output } from '../world/output.ts';
@@ -87,6 +87,8 @@ export interface Invocation<F = SharedFlags> {
   readonly cwd: string;
   readonly world: World;
   readonly runId: string;
+  /** Its JSON is written when the run ends. */
+  readonly writesJson: boolean;
   readonly output: Output;
   readonly interrupt: Interrupt;
   readonly observe: (event: RunEvent) => void;

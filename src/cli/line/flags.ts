@@ -246,11 +246,6 @@ export const locking = flagTable('Lock', {
 });
 
 export const records = flagTable('Output', {
-  reportFile: {
-    type: 'string',
-    value: 'path',
-    description: 'Write a JSON run report to this file, even on failure',
-  },
   logFile: {
     type: 'string',
     value: 'path',

@@ -32,7 +32,7 @@ export const commandGroups = {
   },
   Pipelines: {
     matrix: 'Split the organizations over the jobs of a CI system',
-    report: 'Join the run reports of several shards into one',
+    report: 'Join the runs of several shards into one report',
     comment: 'Keep one comment of a pull request up to date, on GitHub or GitLab',
     issue: 'Keep one issue open while there is drift, and up to date',
     approval: 'Keep the plan of a pull request on GitHub, and find it after the merge',

@@ -1,7 +1,7 @@
 /** Why a run failed, as one word of a closed list, for later steps of a pipeline. */
 import type { ApplyResult } from '../../apply/events.ts';
 import { type Plan, standingRefusals } from '../../plan/plan.ts';
-import type { RunEnd } from '../../run/run-report/run-event.ts';
+import type { RunEnd } from '../../run/run-event.ts';
 
 /** Empty for a run that succeeded. */
 export const failureReasons = [
@@ -40,10 +40,10 @@ interface RunFacts {
  */
 export function failureReason(end: RunEnd, { plan, result }: RunFacts): FailureReason {
   if (end.interrupted || result?.interrupted === true) return 'interrupted';
-  const [known] = end.errors.flatMap(({ code }) => reasonsByCode[code] ?? []);
+  const [known] = end.diagnostics.flatMap(({ code }) => reasonsByCode[code] ?? []);
   if (known !== undefined) return known;
   if (end.exitCode === 0) return '';
-  if (end.errors.length > 0) return 'error';
+  if (end.diagnostics.length > 0) return 'error';
   if (result !== undefined) return appliedReason(result);
   if (end.exitCode === 2) return 'changes';
   return end.exitCode === 3 || (plan !== undefined && standingRefusals(plan).length > 0)

@@ -11,7 +11,7 @@ import { fenced } from '../../report/text/markdown.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import type { TextOptions } from '../../report/view.ts';
 import { marksOf } from '../../run/digest.ts';
-import type { RunEnd, RunEvent } from '../../run/run-report/run-event.ts';
+import type { RunEnd, RunEvent } from '../../run/run-event.ts';
 import { reasonOf } from '../../util/user-error.ts';
 import { reportContext } from '../show/report-context.ts';
 import type { World } from '../world/world.ts';
@@ -73,7 +73,9 @@ interface EndedRun {
 }
 
 function summaryOf({ plan, result, end }: EndedRun, options: TextOptions): string {
-  const errors = end.errors.map(({ code, message }) => `error[${code}]: ${safeText(message)}`);
+  const errors = end.diagnostics.map(
+    ({ severity, code, message }) => `${severity}[${code}]: ${safeText(message)}`,
+  );
   const failed = errors.length === 0 ? [] : ['### octavo failed', '', ...fenced(errors, 'text'), ''];
   let report: readonly string[] = [];
   if (plan !== undefined && result === undefined)

@@ -1,5 +1,17 @@
 /** Observers record a run. They decide nothing, and their failures stop nothing. */
-import type { RunEnd, RunEvent } from '../../run/run-report/run-event.ts';
+import type { RunEnd, RunEvent } from '../../run/run-event.ts';
+import type { Command, Invocation } from '../line/command.ts';
+import type { Output } from '../world/output.ts';
+import type { World } from '../world/world.ts';
+
+export interface WatchedRun {
+  readonly name: string;
+  readonly command: Command;
+  readonly flags: Invocation['flags'];
+  readonly runId: string;
+  readonly world: World;
+  readonly output: Output;
+}
 
 export interface Observer {
   readonly observe: (event: RunEvent) => void;

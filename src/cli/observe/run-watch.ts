@@ -1,21 +1,9 @@
 /** Opens the requested observers, passes events on, and ends them however the run ends. */
-import type { RunEnd, RunEvent } from '../../run/run-report/run-event.ts';
-import { parseShard } from '../../run/shard.ts';
-import { defined } from '../../util/defined.ts';
-import type { Command, Invocation } from '../line/command.ts';
+import type { RunEnd, RunEvent } from '../../run/run-event.ts';
+import type { Invocation } from '../line/command.ts';
 import { formatsIn } from '../show/formats.ts';
-import type { Output } from '../world/output.ts';
 import type { World } from '../world/world.ts';
-import type { Observer } from './observer.ts';
-
-export interface WatchedRun {
-  readonly name: string;
-  readonly command: Command;
-  readonly flags: Invocation['flags'];
-  readonly runId: string;
-  readonly world: World;
-  readonly output: Output;
-}
+import type { Observer, WatchedRun } from './observer.ts';
 
 export class RunWatch {
   readonly #run: WatchedRun;
@@ -27,16 +15,17 @@ export class RunWatch {
   }
 
   async open(): Promise<void> {
-    const { name: commandName, command, flags, runId, world, output } = this.#run;
+    const { name: commandName, flags, runId, world, output } = this.#run;
     const { cwd, clock, env } = world;
-    const { reportFile, logFile } = flags;
+    const { logFile } = flags;
     const warn = (text: string) => output.error(text);
-    if (reportFile !== undefined) {
-      const { openRunReport } = await import('./run-report.ts');
-      const shard = 'shard' in command.flags ? parseShard(flags.shard ?? env.OCTAVO_SHARD ?? '') : undefined;
-      const applies = commandName !== 'plan' && flags.out === undefined;
-      const run = { run: runId, command: commandName, applies, now: clock.now, ...defined({ shard }) };
-      this.#observers.push(openRunReport({ cwd, name: reportFile, otherFiles: [logFile, flags.out], run }));
+    if (this.writesJson && chosenFormats(flags).includes('json')) {
+      const { openRunDocument } = await import('./run-document.ts');
+      this.#observers.push(openRunDocument(this.#run));
+    }
+    if (formatsIn(flags).files.length > 0) {
+      const { requireFormatFiles } = await import('../show/view-for.ts');
+      requireFormatFiles({ cwd, flags });
     }
     if (logFile !== undefined) {
       const { openLogFile } = await import('./log-file.ts');
@@ -49,11 +38,17 @@ export class RunWatch {
     }
   }
 
+  /** The JSON of a command that has one plan is that of its run. */
+  get writesJson(): boolean {
+    const { command, flags } = this.#run;
+    return 'logFile' in command.flags && flags.accept !== true;
+  }
+
   readonly observe = (event: RunEvent): void => {
     for (const { observe } of this.#observers) observe(event);
   };
 
-  /** Returns the exit code: an error also if only a report is missing. */
+  /** Returns the exit code: an error also if only a file is missing. */
   async end(end: RunEnd): Promise<number> {
     const pending = this.#endAll(end);
     const { output } = this.#run;
@@ -88,8 +83,14 @@ export class RunWatch {
   }
 }
 
-function isForGithub(flags: Invocation['flags'], env: World['env']): boolean {
+function chosenFormats(flags: Invocation['flags']): readonly (string | undefined)[] {
   const { stdout, files } = formatsIn(flags);
-  const isAsked = [stdout, ...files.map(({ format }) => format)].includes('github');
-  return isAsked && [env.GITHUB_OUTPUT, env.GITHUB_STEP_SUMMARY].some((file) => (file ?? '') !== '');
+  return [stdout, ...files.map(({ format }) => format)];
+}
+
+function isForGithub(flags: Invocation['flags'], env: World['env']): boolean {
+  return (
+    chosenFormats(flags).includes('github') &&
+    [env.GITHUB_OUTPUT, env.GITHUB_STEP_SUMMARY].some((file) => (file ?? '') !== '')
+  );
 }

@@ -1,5 +1,4 @@
 import type { PlanChoices } from '../../run/choices.ts';
-import { planDigest } from '../../run/digest.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import type { JournalSettings } from '../../run/journal/run-journal.ts';
 import type { JournalSource } from '../../run/journal/unfinished.ts';
@@ -79,7 +78,7 @@ export async function withPlan(
   const { session, plan: makePlan } = await openCommandSession(invocation, settings, { shard });
   try {
     const planned = await makePlan(choicesOf(invocation.flags));
-    invocation.observe({ type: 'planned', plan: planned.plan, digest: () => planDigest(planned.plan) });
+    invocation.observe({ type: 'planned', plan: planned.plan });
     return await work(session, planned);
   } finally {
     await session.close();

@@ -9,9 +9,8 @@ import { type Failure, failureMarkdown } from '../../report/diagnostics/markdown
 import { annotationLines, annotationOf } from '../../report/text/github.ts';
 import { byteLength, mostBytes } from '../../report/text/markdown.ts';
 import { readText } from '../../run/read-file.ts';
-import type { RunEnd } from '../../run/run-report/run-event.ts';
+import type { RunEnd } from '../../run/run-event.ts';
 import { writeWhole } from '../../run/write-file.ts';
-import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
 import { systemReason } from '../../util/user-error.ts';
@@ -21,18 +20,21 @@ import { formatsIn } from './formats.ts';
 import { pathInRepository } from './report-context.ts';
 import { textOptions } from './view-for.ts';
 
-/** Returns the exit code. */
-export function explain(output: Output, error: unknown, invocation?: Invocation): number {
-  if (invocation?.interrupt.requested === true && (!(error instanceof Error) || isInterruption(error))) {
+export function explain(output: Output, error: unknown, invocation?: Invocation): RunEnd {
+  const interrupted = invocation?.interrupt.requested === true;
+  if (interrupted && (!(error instanceof Error) || isInterruption(error))) {
     output.error('Interrupted.');
-    return invocation.interrupt.exitCode;
+    return { exitCode: invocation.interrupt.exitCode, interrupted, diagnostics: [] };
   }
   const diagnostics = diagnosticsOf(error)?.map((one) => withPath(one, invocation));
   if (diagnostics === undefined) {
-    if (invocation !== undefined) showAsMarkdown(invocation, [{ severity: 'error', ...bugOf(error) }]);
-    output.error(bugReport(error));
+    const bug = bugOf(error);
+    if (invocation !== undefined) showAsMarkdown(invocation, [bug]);
+    output.error(
+      `error[bug]: this is a bug in octavo: ${bug.message}\n  help: run with --verbose for a stack trace, and report it`,
+    );
     if (invocation?.flags.verbose === true && error instanceof Error) output.error(error.stack ?? '');
-    return 1;
+    return { exitCode: 1, interrupted, diagnostics: [bug] };
   }
   if (invocation !== undefined) {
     showAsDocument(invocation, diagnostics);
@@ -41,24 +43,15 @@ export function explain(output: Output, error: unknown, invocation?: Invocation)
   const sources = error instanceof DiagnosticError ? error.sources : new Map<string, string>();
   const { errorColor: color, errorWidth: width } = output;
   output.error(renderDiagnostics(diagnostics, sources, { color, width }).trimEnd());
-  return 1;
-}
-
-/** As in reports: empty for an interruption, and one code for every bug. */
-export function failuresOf(error: unknown, isInterrupted: boolean): RunEnd['errors'] {
-  if (isInterrupted && (!(error instanceof Error) || isInterruption(error))) return [];
-  const diagnostics = diagnosticsOf(error);
-  if (diagnostics === undefined) return [bugOf(error)];
-  return diagnostics
-    .filter(({ severity }) => severity === 'error')
-    .map(({ code, message, address }) => ({ code, message, ...defined({ address }) }));
+  return { exitCode: 1, interrupted, diagnostics };
 }
 
 /** Formats for programs also have the failure on stdout. */
 function showAsDocument(invocation: Invocation, diagnostics: readonly Diagnostic[]): void {
   const { flags, output, env, cwd } = invocation;
   const format = formatsIn(flags).stdout;
-  if (format === 'json') output.result(`${stableStringify({ format: 1, diagnostics }, 2)}\n`);
+  if (format === 'json' && !invocation.writesJson)
+    output.result(`${stableStringify({ format: 1, diagnostics }, 2)}\n`);
   if (format === 'ndjson') output.result(`${stableStringify({ type: 'failure', diagnostics })}\n`);
   // Programs read what matrix prints.
   if (format !== 'github' || invocation.commandName === 'matrix') return;
@@ -122,10 +115,7 @@ function withPath(diagnostic: Diagnostic, invocation: Invocation | undefined): D
   return { ...diagnostic, suggestion: [diagnostic.suggestion, hint].filter(Boolean).join('\n') };
 }
 
-function bugOf(error: unknown): { readonly code: string; readonly message: string } {
-  return { code: 'bug', message: clean(error instanceof Error ? error.message : String(error)) };
-}
-
-function bugReport(error: unknown): string {
-  return `error[bug]: this is a bug in octavo: ${bugOf(error).message}\n  help: run with --verbose for a stack trace, and report it`;
+function bugOf(error: unknown): Diagnostic {
+  const message = clean(error instanceof Error ? error.message : String(error));
+  return { severity: 'error', code: 'bug', message };
 }

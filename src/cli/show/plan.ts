@@ -8,7 +8,7 @@ import type { Session } from '../../run/session.ts';
 import type { Invocation } from '../line/command.ts';
 import { formatsIn, isOneDocument } from './formats.ts';
 import { chosenViews, textOptions } from './view-for.ts';
-import { planViews, rehearsalViews } from './views.ts';
+import { rehearsalViews, runViews } from './views.ts';
 
 /**
  * The plan is shown before its rehearsal begins, unless both are one document. Refused changes are not rehearsed. `failed`: the
@@ -22,7 +22,7 @@ export async function showWithRehearsal(
   const { flags, output } = invocation;
   const { plan } = planned;
   const marked = { plan, marks: marksOf(plan) };
-  const views = await chosenViews(invocation, planViews);
+  const views = await chosenViews(invocation, runViews);
   const isRehearsed = flags.rehearse === true && standingRefusals(plan).length === 0;
   views.write((view, options) => view(marked, options));
   const isDocument = isOneDocument(formatsIn(flags).stdout);

@@ -5,6 +5,7 @@ import { once } from '../../contract/once.ts';
 import { inAscii } from '../../report/text/ascii.ts';
 import type { TextOptions } from '../../report/view.ts';
 import { requireWritable, writeWhole } from '../../run/write-file.ts';
+import { defined } from '../../util/defined.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
 import type { OutputStream, World } from '../world/world.ts';
@@ -38,9 +39,10 @@ export function textOptions({ flags, output, env, cwd, world }: Invocation): Tex
 
 const fileWidth = 120;
 
-type Render<V> = (view: V, options: TextOptions) => string | Generator<string> | undefined;
+type Render<V> = (view: NonNullable<V>, options: TextOptions) => string | Generator<string> | undefined;
 
 export interface ChosenViews<V> {
+  /** Undefined if it is written when the run ends. */
   readonly stdout: V;
   readonly show: (render: Render<V>) => void;
   /** Throws a DiagnosticError if a file cannot be written. */
@@ -59,7 +61,7 @@ export async function chosenViews<V>(invocation: Invocation, views: Views<V>): P
   // Made once: an apply shows a line for each step.
   const options = once(() => textOptions(invocation));
   const show = (render: Render<V>) => {
-    const text = render(shown, options());
+    const text = shown ? render(shown, options()) : undefined;
     if (text === undefined) return;
     const isPlain = stdout === 'text' && isAsciiTerminal(invocation.world.stdout, invocation.env);
     invocation.output.result(isPlain ? inAscii(typeof text === 'string' ? [text] : text) : text);
@@ -73,7 +75,7 @@ export async function chosenViews<V>(invocation: Invocation, views: Views<V>): P
       pace: undefined,
     };
     for (const { file, view } of written) {
-      const text = render(view, options);
+      const text = view ? render(view, options) : undefined;
       if (text !== undefined) writeResult(invocation, file, text);
     }
   };
@@ -100,12 +102,24 @@ async function viewOf<V>(views: Views<V>, format: string): Promise<V> {
  *
  * @throws DiagnosticError (`format-file`) for a file of `--format` that cannot be written.
  */
-export function requireFormatFiles({ cwd, flags }: Invocation): void {
-  for (const { file } of formatsIn(flags).files)
-    withFile(file, () => requireWritable(path.resolve(cwd, file)));
+export function requireFormatFiles({
+  cwd,
+  flags: { format, logFile, out },
+}: Pick<Invocation, 'cwd' | 'flags'>): void {
+  const others = [logFile, out].flatMap((file) => (file === undefined ? [] : path.resolve(cwd, file)));
+  for (const { file } of formatsIn(defined({ format })).files)
+    withFile(file, () => {
+      const full = path.resolve(cwd, file);
+      if (others.includes(full)) throw new Error('another flag names the same file');
+      requireWritable(full);
+    });
 }
 
-function writeResult({ cwd, output }: Invocation, file: string, text: string | Generator<string>): void {
+export function writeResult(
+  { cwd, output }: Pick<Invocation, 'cwd' | 'output'>,
+  file: string,
+  text: string | Generator<string>,
+): void {
   withFile(file, () => writeWhole(path.resolve(cwd, file), text));
   output.files.add(file);
 }

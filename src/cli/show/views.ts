@@ -11,6 +11,7 @@ import type { Checkup } from '../../report/results/checkup.ts';
 import type { Explanation } from '../../report/results/explanation.ts';
 import type { ExportReport } from '../../report/results/export.ts';
 import type { History, RunDetails } from '../../report/results/history.ts';
+
 import type { JoinedReport } from '../../report/results/joined-report.ts';
 import type { MatrixShard } from '../../report/results/matrix.ts';
 import type { ObjectList } from '../../report/results/object-list.ts';
@@ -27,13 +28,18 @@ export const planViews = {
   github: async () => (await import('../../report/plan/text.ts')).planGithub,
 } satisfies Views<LongView<MarkedPlan>>;
 
+/** Of a run: its JSON is written when it ends, with its outcome. */
+export const runViews = { ...planViews, json: async () => undefined } satisfies Views<
+  LongView<MarkedPlan> | undefined
+>;
+
 export const applyViews = {
   text: async () => (await import('../../report/apply/text.ts')).applyAsText,
-  json: async () => (await import('../../report/apply/json.ts')).applyAsJson,
+  json: async () => undefined,
   ndjson: async () => (await import('../../report/apply/ndjson.ts')).applyAsNdjson,
   markdown: async () => (await import('../../report/apply/markdown.ts')).applyAsMarkdown,
   github: async () => (await import('../../report/apply/text.ts')).applyAsGithub,
-} satisfies Views<ApplyView>;
+} satisfies Views<ApplyView | undefined>;
 
 /** For documents of blocks. */
 function documentViews<T>(load: () => Promise<Report<T>>) {

@@ -1,5 +1,6 @@
 import { type Action, type Counts, countActions, isEmptyPlan, type Plan } from '../../plan/plan.ts';
 import type { Rehearsal } from '../../plan/rehearsal.ts';
+import type { RunDocument } from '../../plan/run-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { stablePieces } from '../../util/json.ts';
 import { safeJson } from '../text/safe-text.ts';
@@ -33,15 +34,26 @@ export function planDocumentOf(plan: Plan, marks: PlanMarks) {
   };
 }
 
-/** In pieces, with keys in a fixed order; ends with a line break. The same plan gives the same bytes. */
-export function* planJsonPieces(plan: Plan, marks: PlanMarks, rehearsal?: Rehearsal): Generator<string> {
-  yield* stablePieces({ ...planDocumentOf(plan, marks), ...defined({ rehearsal }) }, 2);
-  yield '\n';
+/** With keys in a fixed order; ends with a line break. The same plan gives the same bytes. */
+export const planJson: LongView<MarkedPlan> = ({ plan, marks, rehearsal }) =>
+  jsonPieces({ ...planDocumentOf(plan, marks), ...defined({ rehearsal }) });
+
+/** The JSON of a run, however it ended: its plan if it made one, why it failed, and how it went. */
+export function runJson(
+  planned: MarkedPlan | undefined,
+  { run, diagnostics }: Pick<RunDocument, 'run' | 'diagnostics'>,
+): Generator<string> {
+  const plan = planned && {
+    ...planDocumentOf(planned.plan, planned.marks),
+    ...defined({ rehearsal: planned.rehearsal }),
+  };
+  return jsonPieces({ format: 1, ...plan, ...defined({ diagnostics }), run });
 }
 
-export const planJson: LongView<MarkedPlan> = function* ({ plan, marks, rehearsal }) {
-  for (const piece of planJsonPieces(plan, marks, rehearsal)) yield safeJson(piece);
-};
+function* jsonPieces(document: object): Generator<string> {
+  for (const piece of stablePieces(document, 2)) yield safeJson(piece);
+  yield '\n';
+}
 
 export function shortDigest(digest: string): string {
   return digest.slice(0, 16);

@@ -1,41 +1,36 @@
+import type { OutcomeCounts, RunStatement } from '../../plan/run-schema.ts';
 import { countOf } from '../../util/count.ts';
+import type { Diagnostic } from '../../util/diagnostic.ts';
 import { durationText } from '../../util/duration.ts';
 import { line, list, type Report } from '../blocks.ts';
 
-interface JoinedRun {
-  readonly run: string;
+export interface JoinedRun extends RunStatement {
   readonly file: string;
-  readonly shard?: number;
-  readonly outcome: string;
-  readonly milliseconds: number;
-  readonly organizations: readonly string[];
-  readonly errors: readonly { readonly message: string }[];
-}
-
-interface JoinedStep {
-  readonly address: string;
-  readonly phase: string;
-  readonly outcome: string;
-  readonly error?: { readonly message: string };
+  readonly digest?: string;
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface JoinedReport {
+  readonly format: 1;
+  readonly joined: true;
   readonly command: string;
+  readonly baseUrl?: string;
+  /** `complete`: no shard is missing, and every run is complete. */
   readonly outcome: 'complete' | 'incomplete';
   readonly shards?: { readonly of: number; readonly missing: readonly number[] };
+  readonly counts: OutcomeCounts;
+  /** By shard, otherwise as given. */
   readonly runs: readonly JoinedRun[];
-  readonly counts: Readonly<Record<string, number>>;
-  readonly organizations: readonly { readonly label: string; readonly steps: readonly JoinedStep[] }[];
 }
 
 export const joinedReport: Report<JoinedReport> = {
-  document: (report) => {
-    const { runs, shards, outcome, command, organizations } = report;
+  document: ({ runs, shards, outcome, command, counts }) => {
     const whole =
       shards === undefined
         ? countOf(runs.length, 'run')
         : `${shards.of - shards.missing.length} of ${countOf(shards.of, 'shard')}`;
-    const failures = failuresOf(report);
+    const organizations = runs.flatMap((run) => run.organizations);
+    const failures = organizations.flatMap(failuresOf);
     const missing = shards?.missing.map((index) => `${index}/${shards.of}`) ?? [];
     return [
       [line(`octavo ${command}, ${whole}: ${outcome}`)],
@@ -43,46 +38,42 @@ export const joinedReport: Report<JoinedReport> = {
       failures.length === 0 ? [] : [line('Not done:'), list(failures, 20)],
       missing.length === 0
         ? []
-        : [line(`No report of ${missing.length === 1 ? 'shard' : 'shards'} ${missing.join(', ')}.`)],
-      [line(`${countOf(organizations.length, 'organization')}: ${countsText(report)}`)],
+        : [line(`No run of ${missing.length === 1 ? 'shard' : 'shards'} ${missing.join(', ')}.`)],
+      [line(`${countOf(organizations.length, 'organization')}: ${countsText(counts)}`)],
     ];
   },
   data: (report) => report,
 };
 
 /** For example `2/4  complete  12 organizations  4 s  r-mwr0b3db-cd8ee8dc`. */
-function runItem({ file, shard, outcome, organizations, milliseconds, run, errors }: JoinedRun, of?: number) {
-  const name = shard === undefined ? file : `${shard}/${of}`;
+function runItem(run: JoinedRun, of?: number) {
+  const { file, shard, outcome, organizations, milliseconds, id, diagnostics } = run;
   const parts = [
-    name,
+    shard === undefined ? file : `${shard.index}/${of}`,
     outcome,
     countOf(organizations.length, 'organization'),
     durationText(milliseconds),
-    run,
+    id,
   ];
-  return { line: parts.join('  '), below: errors.map(({ message }) => message) };
+  return { line: parts.join('  '), below: diagnostics.map(({ message }) => message) };
 }
 
-function failuresOf({ organizations }: JoinedReport): readonly string[] {
-  return organizations.flatMap(({ label, steps }) =>
-    steps
-      .filter(({ outcome }) => outcome === 'failed' || outcome === 'unknown')
-      .map(({ address, phase, outcome, error }) => {
-        const why = error === undefined ? '' : `: ${error.message}`;
-        return `${label}  ${address} (${phase}) ${outcome}${why}`;
-      }),
-  );
+function failuresOf({ label, steps }: JoinedRun['organizations'][number]): readonly string[] {
+  return steps
+    .filter(({ outcome }) => outcome === 'failed' || outcome === 'unknown')
+    .map(({ address, phase, outcome, error }) => {
+      const why = error === undefined ? '' : `: ${error.message}`;
+      return `${label}  ${address} (${phase}) ${outcome}${why}`;
+    });
 }
 
 /** For example `53 steps done, 2 failed`: only what there is. */
-function countsText({ counts }: JoinedReport): string {
+function countsText(counts: JoinedReport['counts']): string {
   const there = Object.entries(counts).filter(([, count]) => count > 0);
   if (there.length === 0) return 'nothing to do';
   const words: Readonly<Record<string, string>> = { notStarted: 'not started' };
-  const texts = there.map(([outcome, count], at) =>
-    at === 0
-      ? `${countOf(count, 'step')} ${words[outcome] ?? outcome}`
-      : `${count} ${words[outcome] ?? outcome}`,
+  const texts = there.map(
+    ([outcome, count], at) => `${at === 0 ? countOf(count, 'step') : count} ${words[outcome] ?? outcome}`,
   );
   return texts.join(', ');
 }

@@ -1,20 +1,20 @@
-/** Makes the report of a run from its events. Pure: the time is passed in. */
-import { type ApplyEvent, type ApplyResult, isComplete, type Outcome } from '../../apply/events.ts';
-import type { RequestEvent } from '../../client/client.ts';
-import { ApiError } from '../../contract/api.ts';
-import type { Plan, Step } from '../../plan/plan.ts';
-import type { Rehearsal } from '../../plan/rehearsal.ts';
-import { defined } from '../../util/defined.ts';
-import { hideKnownSecrets } from '../../util/hide-secrets.ts';
+/** Makes the statement of a run from its events. Pure: the time is passed in. */
+import { type ApplyEvent, type ApplyResult, isComplete, type Outcome } from '../apply/events.ts';
+import type { RequestEvent } from '../client/client.ts';
+import { ApiError } from '../contract/api.ts';
+import { type Plan, type Step, standingRefusals } from '../plan/plan.ts';
+import type { Rehearsal } from '../plan/rehearsal.ts';
+import type { OutcomeCounts, RunStatement, StatedCall, StatedStep } from '../plan/run-schema.ts';
+import { defined } from '../util/defined.ts';
+import { hideKnownSecrets } from '../util/hide-secrets.ts';
 import type { RunEnd, RunEvent } from './run-event.ts';
-import type { OutcomeCounts, ReportedCall, ReportedStep, RunReport } from './schema.ts';
 
 export interface RunHead {
-  readonly run: string;
+  readonly id: string;
   readonly command: string;
   readonly version: string;
   readonly applies: boolean;
-  readonly shard?: RunReport['shard'];
+  readonly shard?: RunStatement['shard'];
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -24,7 +24,7 @@ interface StepRecord {
   outcome?: Outcome;
   startedAt?: number;
   endedAt?: number;
-  readonly calls: ReportedCall[];
+  readonly calls: StatedCall[];
 }
 
 interface OrganizationRecord {
@@ -40,11 +40,10 @@ export class RunCollector {
   readonly #records = new WeakMap<object, StepRecord>();
   readonly #requests = { sent: 0, retried: 0, failed: 0 };
   #baseUrl: string | undefined;
-  #digest: string | undefined;
-  #shard: RunReport['shard'];
   #declined = false;
-  #refused = false;
-  #rehearsal: Rehearsal | undefined;
+  /** The last one that was made and shown. */
+  plan: Plan | undefined;
+  rehearsal: Rehearsal | undefined;
   #result: ApplyResult | undefined;
 
   constructor(head: RunHead) {
@@ -59,14 +58,12 @@ export class RunCollector {
         break;
       case 'planned':
         this.#plan(event.plan);
-        this.#shard = event.plan.shard;
-        this.#digest = event.digest();
         break;
       case 'request':
         this.#request(event.request);
         break;
       case 'rehearsed':
-        this.#rehearsal = event.rehearsal;
+        this.rehearsal = event.rehearsal;
         break;
       case 'declined':
         this.#declined = true;
@@ -81,35 +78,33 @@ export class RunCollector {
     }
   }
 
-  report(end: RunEnd): RunReport {
-    const { run, command, version, now } = this.#head;
-    const shard = this.#shard ?? this.#head.shard;
+  statement(end: RunEnd): RunStatement {
+    const { id, command, version, now } = this.#head;
+    const shard = this.plan?.shard ?? this.#head.shard;
     const endedAt = Math.max(this.#startedAt, now());
     const organizations = [...this.#organizations].map(([label, record]) =>
       this.#organization(label, record),
     );
     return {
-      format: 1,
-      run,
+      id,
       command,
       version,
       startedAt: timeText(this.#startedAt),
       endedAt: timeText(endedAt),
       milliseconds: Math.round(endedAt - this.#startedAt),
-      ...defined({ baseUrl: this.#baseUrl, shard, digest: this.#digest, rehearsal: this.#rehearsal }),
+      ...defined({ baseUrl: this.#baseUrl, shard }),
       outcome: this.#outcome(end),
       ...defined({ stopped: this.#result?.stopped }),
       exitCode: end.exitCode,
-      errors: end.errors.map((error) => ({ ...error, message: hideKnownSecrets(error.message) })),
       requests: { ...this.#requests },
       counts: sumOf(organizations.map(({ counts }) => counts)),
       organizations,
     };
   }
 
-  #plan({ organizations }: Plan): void {
-    this.#refused = organizations.some(({ refusals }) => refusals.some(({ skipped }) => skipped !== true));
-    for (const { label, organizationId, steps } of organizations) {
+  #plan(plan: Plan): void {
+    this.plan = plan;
+    for (const { label, organizationId, steps } of plan.organizations) {
       const record = { id: organizationId, steps: new Map<string, StepRecord>() };
       this.#organizations.set(label, record);
       for (const step of steps) this.#record(label, step);
@@ -153,7 +148,7 @@ export class RunCollector {
     });
   }
 
-  #organization(label: string, { id, steps }: OrganizationRecord): RunReport['organizations'][number] {
+  #organization(label: string, { id, steps }: OrganizationRecord): RunStatement['organizations'][number] {
     const result = this.#result?.organizations.find((one) => one.label === label);
     for (const outcome of result?.outcomes ?? []) this.#record(label, outcome.step).outcome = outcome;
     const reported = [...steps.values()].map((record) => this.#step(record, result?.made));
@@ -171,7 +166,7 @@ export class RunCollector {
   #step(
     { step, outcome, startedAt, endedAt, calls }: StepRecord,
     made: ReadonlyMap<string, string> | undefined,
-  ): ReportedStep {
+  ): StatedStep {
     const { address, kind, action, phase } = step;
     const isMade = phase === 'create' && outcome?.type === 'done';
     return {
@@ -194,19 +189,20 @@ export class RunCollector {
     };
   }
 
-  #outcome({ exitCode, interrupted, errors }: RunEnd): RunReport['outcome'] {
+  #outcome({ exitCode, interrupted, diagnostics }: RunEnd): RunStatement['outcome'] {
     if (interrupted && exitCode !== 0) return 'interrupted';
-    const codes = errors.map(({ code }) => code);
+    const codes = diagnostics.map(({ code }) => code);
+    const isRefused = this.plan !== undefined && standingRefusals(this.plan).length > 0;
     if (codes.includes('locked')) return 'locked';
     if (this.#declined) return 'declined';
-    if (this.#rehearsal?.converges === false) return 'refused';
-    if (codes.some(isRefusal) || (this.#refused && exitCode !== 0 && errors.length === 0)) return 'refused';
+    if (this.rehearsal?.converges === false) return 'refused';
+    if (codes.some(isRefusal) || (isRefused && exitCode !== 0 && diagnostics.length === 0)) return 'refused';
     if (this.#result !== undefined && !isComplete(this.#result)) return 'incomplete';
-    return errors.length > 0 ? 'failed' : 'complete';
+    return diagnostics.length > 0 ? 'failed' : 'complete';
   }
 }
 
-function outcomeOf(outcome: Outcome | undefined): ReportedStep['outcome'] | undefined {
+function outcomeOf(outcome: Outcome | undefined): StatedStep['outcome'] | undefined {
   return outcome?.type === 'failed' && outcome.uncertain ? 'unknown' : outcome?.type;
 }
 
@@ -214,7 +210,7 @@ function isRefusal(code: string): boolean {
   return /^refused\b/.test(code) || ['not-approved', 'unexpected-plan', 'plan-stale'].includes(code);
 }
 
-function errorOf(error: Error): NonNullable<ReportedStep['error']> {
+function errorOf(error: Error): NonNullable<StatedStep['error']> {
   const message = hideKnownSecrets(error.message);
   if (!(error instanceof ApiError)) return { message };
   const { operation, method, path, status } = error;
@@ -232,7 +228,7 @@ const noSteps: OutcomeCounts = {
   unknown: 0,
 };
 
-function countsOf(steps: readonly ReportedStep[]): OutcomeCounts {
+function countsOf(steps: readonly StatedStep[]): OutcomeCounts {
   const counts = { ...noSteps };
   for (const { outcome } of steps) counts[outcome] += 1;
   return counts;

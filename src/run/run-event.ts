@@ -1,14 +1,15 @@
-/** Events of a run, as data, for run reports and log files. */
-import type { ApplyEvent, ApplyResult } from '../../apply/events.ts';
-import type { RequestEvent } from '../../client/client.ts';
-import type { Plan } from '../../plan/plan.ts';
-import type { Rehearsal } from '../../plan/rehearsal.ts';
+/** Events of a run, as data, for the JSON of runs and log files. */
+import type { ApplyEvent, ApplyResult } from '../apply/events.ts';
+import type { RequestEvent } from '../client/client.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Rehearsal } from '../plan/rehearsal.ts';
+import type { Diagnostic } from '../util/diagnostic.ts';
 
 export type RunEvent =
   /** The service is known: its address before `/v1`, or `local[:path]`. */
   | { readonly type: 'service'; readonly baseUrl: string }
   | { readonly type: 'request'; readonly request: RequestEvent }
-  | { readonly type: 'planned'; readonly plan: Plan; readonly digest: () => string }
+  | { readonly type: 'planned'; readonly plan: Plan }
   | { readonly type: 'rehearsed'; readonly rehearsal: Rehearsal }
   | { readonly type: 'declined' }
   | { readonly type: 'apply'; readonly event: ApplyEvent }
@@ -17,5 +18,6 @@ export type RunEvent =
 export interface RunEnd {
   readonly exitCode: number;
   readonly interrupted: boolean;
-  readonly errors: readonly { readonly code: string; readonly message: string; readonly address?: string }[];
+  /** Empty unless it failed; for a bug, one of the code `bug`. */
+  readonly diagnostics: readonly Diagnostic[];
 }

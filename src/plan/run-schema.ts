@@ -1,14 +1,14 @@
-/** The form of a run report: its type and `schemas/run-report.schema.json` are made from it. */
+/** What the JSON of a run has besides its plan: the types and `schemas/run.schema.json` are made from it. */
 import * as z from 'zod';
-import { rehearsalSchema } from '../../plan/rehearsal.ts';
-import { dataJsonSchema, list, object } from '../../util/data-schema.ts';
+import { dataJsonSchema, list, object } from '../util/data-schema.ts';
+import { diagnosticSchema } from '../util/diagnostic-schema.ts';
 
 const text = z.string();
 const count = z.int().min(0);
 const milliseconds = z.int().min(0);
 const time = text.describe('ISO 8601, in UTC');
 
-export const stepOutcome = z
+const stepOutcome = z
   .enum(['planned', 'notStarted', 'done', 'pending', 'satisfied', 'failed', 'skipped', 'unknown'])
   .describe(
     'planned: of a command that applies nothing; notStarted: never begun; pending: accepted by the service, ' +
@@ -77,10 +77,6 @@ const organization = object({
     .describe('Why the live state could not be read again after the changes, where it could not'),
 });
 
-const errors = list(object({ code: text, message: text, address: text.exactOptional() })).describe(
-  'What the run failed with',
-);
-
 const stopped = object({ type: text, message: text })
   .optional()
   .describe(
@@ -101,10 +97,9 @@ const runOutcome = z
       'the answer was no; locked: another run holds the lock; failed: an error ended the run',
   );
 
-export const runReportSchema = z
+const runStatement = z
   .looseObject({
-    format: z.literal(1).describe('Version of this form'),
-    run: text.describe('Id of the run'),
+    id: text.describe('Of the run, as in journals, history and log files'),
     command: text,
     version: text.describe('Version of Octavo'),
     startedAt: time,
@@ -127,66 +122,36 @@ export const runReportSchema = z
     })
       .optional()
       .describe('Which part of the organizations the run was for, where it was for a part'),
-    digest: text.optional().describe('Digest of the plan; absent where the run did not get that far'),
-    rehearsal: rehearsalSchema().optional().describe('Absent where nothing was rehearsed'),
     outcome: runOutcome,
     stopped,
     exitCode: z.int(),
-    errors,
     requests,
     counts,
     organizations: list(organization),
   })
-  .readonly();
+  .describe('How the run went');
 
-export const mergedReportSchema = object({
+export const runDocumentSchema = z.looseObject({
   format: z.literal(1).describe('Version of this form'),
-  merged: z.literal(true),
-  command: text,
-  baseUrl: text.exactOptional(),
-  startedAt: time.describe('When the first run began'),
-  endedAt: time.describe('When the last run ended'),
-  outcome: z
-    .enum(['complete', 'incomplete'])
-    .describe('complete: no shard is missing, and every run is complete'),
-  shards: object({ of: count, missing: list(count).describe('Shards without a report') })
-    .exactOptional()
-    .describe('Absent where the runs were not shards'),
-  runs: list(
-    object({
-      run: text,
-      file: text.describe('The file of its report'),
-      version: text,
-      shard: count.exactOptional(),
-      outcome: runOutcome,
-      exitCode: z.int(),
-      milliseconds,
-      digest: text.exactOptional(),
-      organizations: list(text).describe('Labels'),
-      errors,
-      stopped,
-    }),
-  ).describe('By shard, otherwise as given'),
-  requests,
-  counts,
-  organizations: list(organization).describe('Of all runs, by label'),
+  digest: text.optional().describe('Of the plan; absent where the run made none'),
+  diagnostics: list(diagnosticSchema).optional().describe('What the run failed with'),
+  run: runStatement,
 });
 
-export type MergedReport = z.infer<typeof mergedReportSchema>;
+export type RunDocument = z.infer<typeof runDocumentSchema>;
 
-/** No secret is in it. */
-export type RunReport = z.infer<typeof runReportSchema>;
+export type RunStatement = RunDocument['run'];
 
-export type ReportedStep = z.infer<typeof step>;
+export type StatedStep = z.infer<typeof step>;
 
-export type ReportedCall = z.infer<typeof call>;
+export type StatedCall = z.infer<typeof call>;
 
 export type OutcomeCounts = z.infer<typeof counts>;
 
-export function mergedReportJsonSchema(): object {
-  return { ...dataJsonSchema(mergedReportSchema), title: 'Octavo merged run report' };
-}
-
-export function runReportJsonSchema(): object {
-  return { ...dataJsonSchema(runReportSchema), title: 'Octavo run report' };
+export function runJsonSchema(): object {
+  return {
+    ...dataJsonSchema(runDocumentSchema),
+    title: 'JSON of a run of octavo plan, apply, undo or drift',
+    description: 'With a plan, it also has all of plan.schema.json. No secret is in it.',
+  };
 }

@@ -1,4 +1,4 @@
-/** `--report-file` and `--log-file`: what a run writes down, however it ends, and that it holds no secret. */
+/** `--format json=FILE` and `--log-file`: what a run writes down, however it ends, and that it holds no secret. */
 import {
   chmodSync,
   existsSync,
@@ -6,7 +6,6 @@ import {
   readdirSync,
   readFileSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -14,11 +13,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadCommand } from '../../src/cli/line/list.ts';
 import { commandNames } from '../../src/cli/line/names.ts';
-import { type RunReport, runReportJsonSchema } from '../../src/run/run-report/schema.ts';
+import { type RunDocument, runJsonSchema } from '../../src/plan/run-schema.ts';
 import { startService } from '../../src/server/index.ts';
 import { folder, octavo, start } from './octavo.ts';
 
-const check = new Ajv2020({ strict: false }).compile(runReportJsonSchema());
+const check = new Ajv2020({ strict: false }).compile(runJsonSchema());
 
 const secret = 'sso-cert-5f3a9b71c2';
 const manifest = `octavo: 1
@@ -45,12 +44,12 @@ async function setUp(faults: Faults = [], files: Readonly<Record<string, string>
   return { service, cwd, env };
 }
 
-/** The report, which fits its schema. */
-function reportIn(cwd: string, name = 'report.json'): RunReport {
-  const report = JSON.parse(readFileSync(join(cwd, name), 'utf8')) as RunReport;
-  check(report);
+/** The statement of the run with what is beside it; it fits its schema. */
+function reportIn(cwd: string, name = 'report.json') {
+  const { run, digest, diagnostics = [] } = JSON.parse(readFileSync(join(cwd, name), 'utf8')) as RunDocument;
+  check({ format: 1, digest, diagnostics, run });
   expect(check.errors ?? []).toEqual([]);
-  return report;
+  return { ...run, digest, diagnostics };
 }
 
 /** The lines of a log. */
@@ -61,7 +60,7 @@ function logIn(cwd: string, name = 'octavo.log'): readonly Record<string, unknow
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-const both = ['--report-file', 'report.json', '--log-file', 'octavo.log'];
+const both = ['--format', 'text', '--format', 'json=report.json', '--log-file', 'octavo.log'];
 
 test('an apply: each step with its calls, durations and the id that it made', async () => {
   const { cwd, env, service } = await setUp([
@@ -75,7 +74,7 @@ test('an apply: each step with its calls, durations and the id that it made', as
     baseUrl: service.url,
     outcome: 'complete',
     exitCode: 0,
-    errors: [],
+    diagnostics: [],
     counts: { done: 3, failed: 0, notStarted: 0 },
     organizations: [{ label: 'org_acme', id: 'org_acme', pending: [] }],
   });
@@ -97,7 +96,7 @@ test('an apply: each step with its calls, durations and the id that it made', as
   ]);
   // The log has the same run, every attempt, and the steps.
   const log = logIn(cwd);
-  expect(new Set(log.map(({ run }) => run))).toEqual(new Set([report.run]));
+  expect(new Set(log.map(({ run }) => run))).toEqual(new Set([report.id]));
   expect(log).toHaveLength(report.requests.sent);
   expect(log.filter(({ operation }) => operation === 'teams.create')).toHaveLength(3);
   const turnedAway = log.find(({ status }) => status === 429);
@@ -131,7 +130,7 @@ test('a plan: steps that are planned; changes that are refused', async () => {
   expect(reportIn(cwd)).toMatchObject({ outcome: 'refused', exitCode: 3 });
   expect(await octavo(['apply', '--auto-approve', ...both], { cwd, env })).toMatchObject({ code: 1 });
   const report = reportIn(cwd);
-  expect(report).toMatchObject({ outcome: 'refused', exitCode: 1, errors: [{ code: 'refused' }] });
+  expect(report).toMatchObject({ outcome: 'refused', exitCode: 1, diagnostics: [{ code: 'refused' }] });
   expect(report.counts.notStarted).toBeGreaterThan(0);
 });
 
@@ -156,8 +155,8 @@ test.each([
   expect(ran.code).toBe(1);
   const report = reportIn(cwd);
   expect(report).toMatchObject({ outcome, exitCode: 1 });
-  expect(report.errors[0]?.code).toBeTypeOf('string');
-  expect(ran.stderr).toContain(`error[${report.errors[0]?.code}]`);
+  expect(report.diagnostics[0]?.code).toBeTypeOf('string');
+  expect(ran.stderr).toContain(`error[${report.diagnostics[0]?.code}]`);
 });
 
 test('an apply that is interrupted, and one that is declined', async () => {
@@ -186,14 +185,14 @@ test('what cannot be written is told before anything is sent', async () => {
   const apply = (...args: string[]) => octavo(['apply', '--auto-approve', ...args], { cwd, env });
   const cases: [string[], RegExp][] = [
     [
-      ['--report-file', 'missing/r.json'],
-      /error\[report-file\]: cannot write the run report to missing\/r\.json: its folder does not exist/,
+      ['--format', 'json=missing/r.json'],
+      /error\[format-file\]: cannot write missing\/r\.json: its folder does not exist/,
     ],
-    [['--report-file', 'inner'], /error\[report-file\]: .*it is a folder/],
-    [['--report-file', '/dev/null'], /error\[report-file\]: .*it is not a regular file/],
+    [['--format', 'json=inner'], /error\[format-file\]: .*it is a folder/],
+    [['--format', 'json=/dev/null'], /error\[format-file\]: .*it is not a regular file/],
     [
-      ['--report-file', 'same', '--log-file', './same'],
-      /error\[report-file\]: .*another flag names the same file/,
+      ['--format', 'json=same', '--log-file', './same'],
+      /error\[format-file\]: .*another flag names the same file/,
     ],
     [
       ['--log-file', 'missing/o.log'],
@@ -210,16 +209,14 @@ test('what cannot be written is told before anything is sent', async () => {
   expect(readdirSync(cwd).sort()).toEqual(['acme.yaml', 'inner']);
 });
 
-test('files are for their owner alone, keep the mode that they have, and a link stays one', async () => {
+test('a log is for its owner alone; the JSON keeps the mode of the file', async () => {
   const { cwd, env } = await setUp();
   expect(await octavo(['plan', ...both], { cwd, env })).toMatchObject({ code: 0 });
-  expect(statSync(join(cwd, 'report.json')).mode & 0o777).toBe(0o600);
   expect(statSync(join(cwd, 'octavo.log')).mode & 0o777).toBe(0o600);
-  chmodSync(join(cwd, 'report.json'), 0o644);
-  symlinkSync('report.json', join(cwd, 'latest.json'));
-  await octavo(['plan', '--report-file', 'latest.json'], { cwd, env });
-  expect(statSync(join(cwd, 'report.json')).mode & 0o777).toBe(0o644);
-  expect(readdirSync(cwd).sort()).toEqual(['acme.yaml', 'latest.json', 'octavo.log', 'report.json']);
+  chmodSync(join(cwd, 'report.json'), 0o640);
+  await octavo(['plan', ...both], { cwd, env });
+  expect(statSync(join(cwd, 'report.json')).mode & 0o777).toBe(0o640);
+  expect(readdirSync(cwd).sort()).toEqual(['acme.yaml', 'octavo.log', 'report.json']);
   expect(reportIn(cwd).command).toBe('plan');
 });
 
@@ -265,7 +262,7 @@ test('an apply that another one locks out', async () => {
   expect(await octavo(['apply', '--auto-approve', ...both], { cwd, env })).toMatchObject({ code: 1 });
   expect(reportIn(cwd)).toMatchObject({
     outcome: 'locked',
-    errors: [{ code: 'locked' }],
+    diagnostics: [{ code: 'locked' }],
     organizations: [],
     requests: { sent: 0 },
   });
@@ -276,8 +273,7 @@ test('every command that changes the workspace writes them; undo as well', async
   for (const name of commandNames) {
     const { flags } = await loadCommand(name);
     if (['apply', 'undo'].includes(name)) expect(flags).toHaveProperty('autoApprove');
-    if ('autoApprove' in flags)
-      expect(Object.keys(flags), name).toEqual(expect.arrayContaining(['reportFile', 'logFile']));
+    if ('autoApprove' in flags) expect(Object.keys(flags), name).toEqual(expect.arrayContaining(['logFile']));
   }
   const { cwd, env } = await setUp();
   expect(await octavo(['apply', '--auto-approve'], { cwd, env })).toMatchObject({ code: 0 });

@@ -1,0 +1,40 @@
+/** `--format json` of a run: written when the run ends, however it ends. */
+import { runJson } from '../../report/plan/json.ts';
+import { RunCollector } from '../../run/collect-run.ts';
+import { marksOf } from '../../run/digest.ts';
+import { parseShard } from '../../run/shard.ts';
+import { defined } from '../../util/defined.ts';
+import { hideKnownSecrets } from '../../util/hide-secrets.ts';
+import { version } from '../../util/version.ts';
+import { formatsIn } from '../show/formats.ts';
+import { writeResult } from '../show/view-for.ts';
+import type { Observer, WatchedRun } from './observer.ts';
+
+export function openRunDocument({ name, command, flags, runId: id, world, output }: WatchedRun): Observer {
+  const { cwd, clock, env } = world;
+  const collector = new RunCollector({
+    id,
+    command: name,
+    version,
+    applies: 'autoApprove' in command.flags && flags.out === undefined,
+    now: clock.now,
+    ...defined({
+      shard: 'shard' in command.flags ? parseShard(flags.shard ?? env.OCTAVO_SHARD ?? '') : undefined,
+    }),
+  });
+  return {
+    observe: (event) => collector.observe(event),
+    end: (end) => {
+      const { plan, rehearsal } = collector;
+      const planned = plan && { plan, marks: marksOf(plan), ...defined({ rehearsal }) };
+      const diagnostics = end.diagnostics.map((one) => ({ ...one, message: hideKnownSecrets(one.message) }));
+      const run = collector.statement(end);
+      const text = () => runJson(planned, { run, ...(diagnostics.length > 0 && { diagnostics }) });
+      const { stdout, files } = formatsIn(flags);
+      if (stdout === 'json') output.result(text());
+      // The error says it: nothing began.
+      if (diagnostics.some(({ code }) => code === 'format-file')) return;
+      for (const { format, file } of files) if (format === 'json') writeResult({ cwd, output }, file, text());
+    },
+  };
+}
