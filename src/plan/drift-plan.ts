@@ -24,8 +24,8 @@ function driftIn(plan: OrganizationPlan, { isChosen = () => true, patterns }: Dr
   );
   const chosen = new Set(steps.map(({ id }) => id));
   const { access: _access, addresses: _addresses, navigation: _navigation, policy: _policy, ...rest } = plan;
-  const { objects = 0, drift = 0, ignoredFields = 0 } = plan.leftOut ?? {};
-  const unseen = plan.leftOut?.unseen?.filter(({ address }) => isChosen(plan, address)) ?? [];
+  const { objects, drift, ignoredFields } = plan.leftOut;
+  const unseen = plan.leftOut.unseen?.filter(({ address }) => isChosen(plan, address)) ?? [];
   return {
     ...rest,
     shows: 'drift',

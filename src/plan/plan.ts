@@ -112,33 +112,18 @@ export const fieldChangeSchema = once(() =>
   }).describe('One field. Ids of declared objects are { $id: address }, secrets { $secret: template }.'),
 );
 
-/** Plans and journals of 0.1.0 have only the sentence. */
 const risk = once(() =>
-  z.union([
-    object({
-      text: text.describe('One sentence'),
-      field: text
-        .exactOptional()
-        .describe('The field of the step that carries it; absent for the object as a whole'),
-      outside: z
-        .literal(true)
-        .exactOptional()
-        .describe('What was done outside git, which the step reverts or, for a conflict, overwrites'),
-      grave: z.literal(true).exactOptional().describe('Shown before other risks'),
-    }),
-    text
-      .transform(
-        (
-          sentence,
-        ): {
-          readonly text: string;
-          readonly field?: string;
-          readonly outside?: true;
-          readonly grave?: true;
-        } => ({ text: sentence }),
-      )
-      .meta({ type: 'string', description: 'As version 0.1.0 wrote it' }),
-  ]),
+  object({
+    text: text.describe('One sentence'),
+    field: text
+      .exactOptional()
+      .describe('The field of the step that carries it; absent for the object as a whole'),
+    outside: z
+      .literal(true)
+      .exactOptional()
+      .describe('What was done outside git, which the step reverts or, for a conflict, overwrites'),
+    grave: z.literal(true).exactOptional().describe('Shown before other risks'),
+  }),
 );
 
 const cascadedDelete = once(() => object({ kind: text, noun: text, id: text, title: text }));
@@ -375,7 +360,7 @@ export const organizationPlanSchema = once(() =>
     policy: list(policyChange())
       .exactOptional()
       .describe('How the treatment of objects changed since the base; absent where it did not'),
-    leftOut: leftOut().exactOptional().describe('Absent in plans of former versions'),
+    leftOut: leftOut(),
     refusals: list(refusal()),
     findings: list(finding())
       .exactOptional()

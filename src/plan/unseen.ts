@@ -20,7 +20,7 @@ import type { StepSelection } from './select-steps.ts';
 import { stepId } from './step-id.ts';
 
 export interface Unseen {
-  readonly objects: NonNullable<NonNullable<OrganizationPlan['leftOut']>['unseen']>;
+  readonly objects: NonNullable<OrganizationPlan['leftOut']['unseen']>;
   /** Ids of steps that must not be sent. */
   readonly steps: ReadonlySet<string>;
   readonly refusals: readonly Refusal[];

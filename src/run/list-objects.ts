@@ -107,7 +107,7 @@ function stateOf(
   organization: OrganizationPlan | undefined,
 ): ObjectState {
   if (organization === undefined) return 'declared';
-  if (organization.leftOut?.unseen?.some((one) => one.address === address && one.noun !== 'value') === true)
+  if (organization.leftOut.unseen?.some((one) => one.address === address && one.noun !== 'value') === true)
     return 'unseen';
   const actions = organization.steps.filter((step) => step.address === address).map(({ action }) => action);
   const isMade = actions.some((action) => action === 'create' || action === 'restore');

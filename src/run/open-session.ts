@@ -168,7 +168,7 @@ async function otherRuns(
   source: ManifestSource,
   { trees, found }: { readonly trees: readonly DesiredTree[]; readonly found: FoundRecords | undefined },
 ): Promise<OtherRuns> {
-  const since = new Map(trees.map(({ label }) => [label, found?.records.get(label)?.content?.run]));
+  const since = new Map(trees.map(({ label }) => [label, found?.records.get(label)?.content.run]));
   const repository = journals && (await findRepository(source).catch(() => undefined));
   if (journals === undefined || repository === undefined) return { since };
   const { journalsSince } = await import('./journal/git-journals.ts');
@@ -181,7 +181,7 @@ async function otherRuns(
 export interface OpenedPlan {
   readonly session: Session;
   readonly planned: PlanRun;
-  /** Also false for plans of former versions, which do not have it. */
+  /** Also false for the plan of an undo, which has no manifests. */
   readonly isCheckedOut: boolean;
 }
 

@@ -102,9 +102,7 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
   const organizations = planned.map(({ plan, problems: notes }) => ({
     ...plan,
     ...defined({ base: about && baseOf(plan, about) }),
-    ...(plan.leftOut === undefined
-      ? {}
-      : { leftOut: { ...defined({ target, exclude, changed }), ...plan.leftOut } }),
+    leftOut: { ...defined({ target, exclude, changed }), ...plan.leftOut },
     notes: [...plan.notes, ...notes, ...leftoverNotes(plan)],
   }));
   const lives = new Map(planned.map(({ plan, live }) => [plan.label, live]));

@@ -91,12 +91,6 @@ test('values stay as they are written', async () => {
 });
 
 test.each([
-  [['plan', '--merge-base'], 'unknown flag --merge-base\n  help: its name is --ahead own now'],
-  [
-    ['apply', '--push-record', 'origin'],
-    'unknown flag --push-record\n  help: its name is --record=<remote> now',
-  ],
-  [['rehearse'], 'unknown command rehearse\n  help: its name is octavo plan --rehearse now'],
   [['apply', '--ahead', 'merge'], '--ahead cannot be "merge"\n  help: use one of back'],
   [
     ['plan', '--show', 'unmanaged,al'],

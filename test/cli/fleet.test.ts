@@ -242,13 +242,11 @@ describe('octavo report merge', () => {
     [['merge', 'text.json'], 'text.json is not the JSON of a run: it is not JSON'],
     [['merge', 'other.json'], 'other.json is not the JSON of a run: run: '],
     [['merge', 'merged.json'], 'merged.json is not the JSON of a run: it is joined already'],
-    [['merge', 'later.json'], 'later.json is not the JSON of a run: it was written by a later'],
   ])('%j is a mistake', async (words, message) => {
     const cwd = folder({
       'text.json': 'no',
       'other.json': '{"format":1}',
       'merged.json': '{"format":1,"joined":true}',
-      'later.json': '{"format":2}',
     });
     const ran = await octavo(['report', ...words], { cwd });
     expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) });

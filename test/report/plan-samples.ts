@@ -34,6 +34,7 @@ export function organizationOf(given: Partial<OrganizationPlan>): OrganizationPl
     withBase: false,
     steps: [],
     unmanaged: [],
+    leftOut: { objects: 0, changes: 0, drift: 0, ignoredFields: 0 },
     refusals: [],
     notes: [],
     ...given,

@@ -57,9 +57,6 @@ function readRun(cwd: string, file: string): NamedRun {
     throw error;
   }
   if (isRecord(value) && value.joined === true) throw wrong('it is joined already');
-  if (isRecord(value) && typeof value.format === 'number' && value.format > 1) {
-    throw wrong('it was written by a later version of Octavo');
-  }
   const parsed = runDocumentSchema.safeParse(value);
   if (parsed.success) return { file, document: parsed.data };
   const [issue] = parsed.error.issues;

@@ -46,27 +46,12 @@ const otherCommands: Readonly<Record<string, string | undefined>> = {
   server: 'octavo serve runs the embedded service',
 };
 
-const formerFlags: Readonly<Record<string, string | undefined>> = {
-  merge: '--ahead merge',
-  'merge-base': '--ahead own',
-  'allow-behind': '--ahead back',
-  'push-record': '--record=<remote>',
-  'show-unmanaged': '--show unmanaged',
-  'show-unchanged': '--show unchanged',
-  full: '--show all',
-  expect: '--approved <digest>',
-};
-const formerCommands: Readonly<Record<string, string | undefined>> = {
-  rehearse: 'octavo plan --rehearse',
-};
-
 export const mistake = {
   /** The line does not begin with a command. */
   command: (args: readonly string[]): UsageError => {
     const [first = ''] = args;
     if (first.startsWith('-')) return beforeCommand(first.split('=')[0] ?? first, args);
-    const former = formerCommands[first];
-    const pointer = former === undefined ? otherCommands[first] : `its name is ${former} now`;
+    const pointer = otherCommands[first];
     const meant = pointer === undefined ? nearest(first, commandNames) : undefined;
     return usageError(`unknown command ${first}`, { meant, help: pointer ?? 'see octavo --help' });
   },
@@ -74,8 +59,7 @@ export const mistake = {
   flag: ({ name, flags, args }: LineContext, flag: string): UsageError => {
     const written = args.find((arg) => arg.startsWith('-') && bare(arg) === flag)?.split('=')[0];
     const shown = written ?? (flag.length === 1 ? `-${flag}` : `--${flag}`);
-    const former = formerFlags[flag];
-    const pointer = former === undefined ? otherFlags[flag] : `its name is ${former} now`;
+    const pointer = otherFlags[flag];
     const known = [...Object.keys(flags).map(flagName), 'help', 'version'];
     const meant = pointer === undefined ? nearest(flag, known) : undefined;
     const no = shown.startsWith('--no-') ? 'no-' : '';

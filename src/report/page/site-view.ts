@@ -32,7 +32,7 @@ export interface SiteView {
   readonly isUncertain?: true;
 }
 
-/** Empty for plans without navigation, such as those of former versions. */
+/** Empty for plans that change no site. */
 export function siteViews(plan: OrganizationPlan): readonly SiteView[] {
   const changed = new Set(plan.steps.map(({ address }) => address));
   const titles = newTitles(plan);

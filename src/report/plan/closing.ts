@@ -107,7 +107,7 @@ function driftSentences(plan: Plan): readonly string[] {
   const leftOut = leftOutText(plan);
   const left = earlierSentences(plan);
   const isWhole = leftOut === undefined && unmanaged === '' && left.length === 0 && !isPartial(plan);
-  const isBlind = plan.organizations.some(({ leftOut: out }) => out?.unseen !== undefined);
+  const isBlind = plan.organizations.some(({ leftOut: out }) => out.unseen !== undefined);
   const partly = isBlind ? 'No drift in what this token sees.' : 'No drift in declared objects.';
   const none = isWhole ? 'No drift.' : partly;
   return [
@@ -162,7 +162,8 @@ interface LeftOutTotals {
 /** For example `Partial plan: only teams/writers and its dependencies (72 declared objects left out).` */
 export function partialText(plan: Plan): string | undefined {
   if (!isPartial(plan)) return undefined;
-  const { leftOut: { target, exclude, changed } = {}, shows } = plan.organizations[0] ?? {};
+  const { leftOut, shows } = plan.organizations[0] ?? {};
+  const { target, exclude, changed } = leftOut ?? {};
   if (shows === 'drift' && target !== undefined) {
     const shard = plan.shard === undefined ? '' : `, ${shardText(plan.shard, plan.organizations.length)}`;
     return `Partial report: only ${target.join(', ')}${shard}.`;
@@ -191,7 +192,7 @@ function leftOutText(plan: Plan): string | undefined {
   const isDrift = plan.organizations.some(({ shows }) => shows === 'drift');
   // With drift, unmanaged objects are listed anyway.
   const unmanaged = isDrift ? '' : unmanagedText(plan.organizations);
-  const unseen = countsOf(plan.organizations.flatMap(({ leftOut }) => leftOut?.unseen ?? []));
+  const unseen = countsOf(plan.organizations.flatMap(({ leftOut }) => leftOut.unseen ?? []));
   const parts = [
     ...(unseen === '' ? [] : [`not visible to this token: ${unseen}`]),
     ...(pending === 0 ? [] : [`changes of ${countOf(pending, 'object')} (not applied yet)`]),
@@ -226,7 +227,7 @@ function countsOf(objects: readonly { readonly noun: string }[]): string {
 
 function totalsOf(plan: Plan): LeftOutTotals {
   const none = { objects: 0, changes: 0, drift: 0, ignoredFields: 0, pending: 0 };
-  return plan.organizations.reduce<LeftOutTotals>((sum, { leftOut = none }) => {
+  return plan.organizations.reduce<LeftOutTotals>((sum, { leftOut }) => {
     const { objects, changes, drift, ignoredFields, pending = 0 } = leftOut;
     return {
       objects: sum.objects + objects,

@@ -64,7 +64,7 @@ export function isPartial(plan: Plan): boolean {
   return (
     plan.shard !== undefined ||
     plan.organizations.some(
-      ({ leftOut }) => (leftOut?.target ?? leftOut?.exclude ?? leftOut?.changed) !== undefined,
+      ({ leftOut }) => (leftOut.target ?? leftOut.exclude ?? leftOut.changed) !== undefined,
     )
   );
 }

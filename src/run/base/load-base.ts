@@ -193,7 +193,7 @@ class BaseLoader {
       }
       const wayOut = 'name what was applied here with --base <ref>, or pass --base none';
       if (isOfOther(record, this.#source))
-        requireSameService(`the record of ${tree.label}`, record.content?.service, {
+        requireSameService(`the record of ${tree.label}`, record.content.service, {
           here: this.#source.mark,
           wayOut,
         });
@@ -214,7 +214,7 @@ class BaseLoader {
 
   async #loadRecorded(repository: Repository, record: FoundRecord, label: string): Promise<Bases> {
     const { commit, content, ids } = record;
-    const scope = await formerScope(repository, this.#source, { recorded: content?.scope, own: this.#own });
+    const scope = await formerScope(repository, this.#source, { recorded: content.scope, own: this.#own });
     if (scope !== undefined && scope.missing.length > 0) {
       this.#notes.push({
         severity: 'warning',

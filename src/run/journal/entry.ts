@@ -77,7 +77,6 @@ export const endingSchema = once(() =>
     pending: byName(list(pendingSchema()))
       .exactOptional()
       .describe('Deletions that the service accepted and has not carried out, by organization'),
-    ids: byName(byName(text)).exactOptional().describe('In journals of former versions'),
   }),
 );
 

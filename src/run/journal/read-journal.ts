@@ -233,7 +233,6 @@ class RunReader {
         return;
       case 'end':
         this.ending = entry;
-        this.#ids(entry.ids ?? {});
         return;
       default:
         unreachable(entry);

@@ -74,7 +74,7 @@ export function unfinishedRuns(
     const other = others.get(name);
     const ending = other?.ending ?? tryReadEnding(source.folder, name);
     takePending(pending, source, ending);
-    const completed = completedIn(source, name, ending);
+    const completed = completedIn(source, ending);
     if (completed !== undefined) {
       for (const label of completed) open.delete(label);
       continue;
@@ -118,18 +118,11 @@ export function markBegun(base: DesiredTree, begun: readonly Step[] = []): Desir
 
 /** Labels of organizations of a complete run, which leaves nothing behind; undefined for other runs. */
 function completedIn(
-  { folder, service }: JournalSource,
-  name: string,
+  { service }: JournalSource,
   ending: JournalEnding | undefined,
 ): readonly string[] | undefined {
   if (ending?.outcome !== 'complete') return undefined;
-  // Journals of former versions name their organizations in the first line alone.
-  const { organizations } = ending;
-  const about =
-    organizations === undefined
-      ? tryReadJournal(folder, name)?.header
-      : { service: ending.service, organizations: organizations.map((label) => ({ label })) };
-  return about?.service === service ? about.organizations.map(({ label }) => label) : [];
+  return ending.service === service ? (ending.organizations ?? []) : [];
 }
 
 /** Each run also keeps what was pending before it: the newest one counts. */

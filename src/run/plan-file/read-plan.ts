@@ -58,13 +58,6 @@ function parse(cwd: string, file: string): PlanDocument {
     throw error;
   }
   if (isDeeper(value, deepest)) throw wrong('it is nested too deeply');
-  if (isRecord(value) && typeof value.format === 'number' && value.format > 1) {
-    throw userError(
-      'plan-file',
-      `${file} was saved by a later version of Octavo (${String(value.version)})`,
-      'use that version, or plan again',
-    );
-  }
   const parsed = planDocument().safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

@@ -57,10 +57,9 @@ export type AppliedRecord = z.infer<typeof recordSchema>;
 export interface FoundRecord {
   readonly oid: string;
   readonly commit: string;
-  /** By address; empty in records of former versions, which only named the commit. */
+  /** By address. */
   readonly ids: ReadonlyMap<string, string>;
-  /** Absent in records of former versions. */
-  readonly content?: AppliedRecord;
+  readonly content: AppliedRecord;
 }
 
 export interface RecordCommit {
@@ -77,28 +76,13 @@ export function refPart(name: string): string {
   return encodeURIComponent(name).replace(/[%.~*]/g, '_');
 }
 
-/**
- * The record of a commit: its own `applied.json`, or the commit itself if a former version recorded it.
- *
- * @throws DiagnosticError for one of a later version, and for one that no apply can have written.
- */
-export function readRecord(label: string, { oid, parents, json }: RecordCommit): FoundRecord {
-  const value = json === undefined ? undefined : parseJson(json);
-  // A commit of manifests may also contain a file of that name.
-  if (!isObject(value) || !('format' in value && 'ids' in value)) return { oid, commit: oid, ids: new Map() };
-  if (typeof value.format === 'number' && value.format > 1) {
-    throw userError(
-      'record',
-      `the record ${oid.slice(0, 12)} was written by a later version of Octavo`,
-      'use that version, or name another base',
-    );
-  }
-  const parsed = recordSchema.safeParse(value);
-  const flaw = parsed.success
-    ? flawIn(parsed.data, label, parents)
-    : 'its content has not the form of a record';
-  if (flaw !== undefined || parsed.data === undefined) throw forged(label, oid, flaw ?? '');
-  const content = parsed.data;
+/** @throws DiagnosticError for a record that no apply can have written. */
+export function readRecord(label: string | undefined, commit: RecordCommit): FoundRecord {
+  const { oid, parents } = commit;
+  const content = contentOf(commit);
+  const flaw =
+    content === undefined ? 'its content has not the form of a record' : flawIn(content, label, parents);
+  if (flaw !== undefined || content === undefined) throw forged(label, oid, flaw ?? '');
   return { oid, commit: content.commit, ids: new Map(Object.entries(content.ids)), content };
 }
 
@@ -108,7 +92,7 @@ export function contentOf({ json }: RecordCommit): AppliedRecord | undefined {
 
 function flawIn(
   { commit, organization }: AppliedRecord,
-  label: string,
+  label: string | undefined,
   parents: readonly string[],
 ): string | undefined {
   if (organization !== label) return `it is about ${JSON.stringify(organization)}`;
@@ -117,11 +101,12 @@ function flawIn(
     : `the commit that it names, ${commit.slice(0, 12)}, is not its parent`;
 }
 
-function forged(label: string, oid: string, flaw: string): Error {
-  const ref = appliedRef({ label });
+function forged(label: string | undefined, oid: string, flaw: string): Error {
+  const [whose, ref] =
+    label === undefined ? ['', `${appliedRefs}*`] : [` of ${label}`, appliedRef({ label })];
   return userError(
     'record',
-    `the record ${oid.slice(0, 12)} of ${label} was not written by octavo apply: ${flaw}`,
+    `the record ${oid.slice(0, 12)}${whose} was not written by octavo apply: ${flaw}`,
     `find out who pushed ${ref} (git log ${oid.slice(0, 12)}); put the ref back to the last good record, or plan with --base <ref>`,
   );
 }
@@ -132,8 +117,4 @@ function parseJson(json: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -79,7 +79,7 @@ export async function latestRecord(
   const here = await git.lines(root, ['for-each-ref', '--format=%(objectname)', appliedRefs]);
   const oids = new Set([...here, ...(offline ? [] : await requiredHeads(repository, listed))]);
   const commits = await recordCommits(repository, [...oids]);
-  return newestOf(commits.map((commit) => readRecord(contentOf(commit)?.organization ?? '', commit)));
+  return newestOf(commits.map((commit) => readRecord(contentOf(commit)?.organization, commit)));
 }
 
 async function requiredHeads(repository: Repository, listed?: RecordOids): Promise<readonly string[]> {
@@ -102,7 +102,7 @@ export async function headsOfRemote(repository: Repository, listed?: RecordOids)
 }
 
 export function newestOf(records: readonly FoundRecord[]): FoundRecord | undefined {
-  const timeOf = ({ content }: FoundRecord) => content?.time ?? '';
+  const timeOf = ({ content }: FoundRecord) => content.time;
   return records.reduce<FoundRecord | undefined>(
     (newest, one) => (newest !== undefined && timeOf(newest) >= timeOf(one) ? newest : one),
     undefined,
@@ -239,7 +239,7 @@ export function nothingRecorded(label: string, { remote }: FoundRecords): Diagno
 }
 
 export function isOfOther({ content }: FoundRecord, { mark }: Pick<ManifestSource, 'mark'>): boolean {
-  return content !== undefined && mark !== undefined && !mayBeSameService(content.service, mark.service);
+  return mark !== undefined && !mayBeSameService(content.service, mark.service);
 }
 
 /** Throws if the remote, which might have a record or a newer one, was not reached. */

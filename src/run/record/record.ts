@@ -72,7 +72,7 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
     const wayOut = `apply without --record, or from another clone; if the service has moved, remove the record: git update-ref -d ${ref}`;
     if (record === undefined) continue;
     if (isOfOther(record, source))
-      requireSameService(`the record of ${label}`, record.content?.service, { here: source.mark, wayOut });
+      requireSameService(`the record of ${label}`, record.content.service, { here: source.mark, wayOut });
     await requireWhole(repository, source, { record, label, commit, options });
   }
   const scope = options.saved === undefined ? scopeOf(repository, source, options.workspace) : undefined;
@@ -91,7 +91,7 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
       if (left !== undefined) return { notRecorded: left };
       for (const organization of plan.organizations) {
         const { label } = organization;
-        const unseen = organization.leftOut?.unseen ?? [];
+        const unseen = organization.leftOut.unseen ?? [];
         const ids = {
           ...Object.fromEntries(
             unseen.flatMap(({ address, id }) => (id === undefined ? [] : [[address, id]])),
@@ -174,7 +174,7 @@ async function requireWhole(
     );
   }
   if (saved !== undefined) return;
-  const recorded = record.content?.scope;
+  const recorded = record.content.scope;
   const former = await formerScope(repository, source, { recorded, own: workspace });
   if (former === undefined || former.missing.length === 0) return;
   throw userError(
@@ -226,7 +226,7 @@ class Recorder {
     const { label, steps } = organization;
     const tree = this.#options.workspace.trees.find((one) => one.label === label);
     // The salt of the last record: equal values have equal digests, and need no new record.
-    const inputs = tree && inputsOf(tree, this.#registry, follows?.content?.inputs?.salt ?? run.id);
+    const inputs = tree && inputsOf(tree, this.#registry, follows?.content.inputs?.salt ?? run.id);
     const content: AppliedRecord = {
       format: 1,
       organization: label,

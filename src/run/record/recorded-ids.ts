@@ -49,9 +49,7 @@ export async function recordedState(
     if (merged.size > 0) ids.set(label, merged);
     if (isLater && own.size > 0) formerIds.set(label, own);
   }
-  const inputs = [...known].flatMap(([label, { content }]) =>
-    content === undefined ? [] : [[label, appliedInputs(content)] as const],
-  );
+  const inputs = [...known].map(([label, { content }]) => [label, appliedInputs(content)] as const);
   const pending = trees.map(({ label }) => {
     const content = known.get(label)?.content;
     const own = unfinished?.pending.get(label);

@@ -71,17 +71,3 @@ test('a last line that was cut off is not the end of a run', async () => {
   rewrite('r-2-00000000', (lines) => [...lines.slice(0, -1), lines.at(-1)?.slice(0, -9) ?? '']);
   expect(open()).toEqual(['acme']);
 });
-
-test('a journal of a former version, whose end names no organizations', async () => {
-  await write('r-1-00000000', 'failed');
-  await write('r-2-0000', 'complete');
-  rewrite('r-2-0000', (lines) =>
-    lines.map((line) => {
-      const { organizations, service: _to, ...end } = JSON.parse(line);
-      return end.type === 'end'
-        ? JSON.stringify(end)
-        : JSON.stringify({ ...JSON.parse(line), organizations });
-    }),
-  );
-  expect(open()).toEqual([]);
-});
