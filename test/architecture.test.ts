@@ -135,7 +135,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   diff: ['report'],
   'string-width': ['report'],
   'fastest-levenshtein': ['util'],
-  picomatch: ['util'],
   undici: ['client', 'server'],
   libsql: ['server'],
   fflate: ['server'],

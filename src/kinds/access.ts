@@ -1,5 +1,7 @@
 /** Risks of a change of a role, a level or an audience, in words. Only wider access is a risk. */
 import { roles } from '../contract/index.ts';
+import { knownValues } from '../contract/values.ts';
+import { unwrapped } from '../util/data-schema.ts';
 import { push } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
 import type { Field, FieldTrait, RiskSituation, RiskText } from './field.ts';
@@ -236,4 +238,10 @@ export function formerLinks(part: string): Risk {
   const links = `links to the former ${part}`;
   return (before) =>
     before === undefined ? undefined : { text: `${links} stop working`, past: `${links} stopped working` };
+}
+
+/** Whether a value is a level of access, or has one for each of its entries; undefined for other fields. */
+export function levelsIn({ schema, trait }: Field): 'one' | 'each' | undefined {
+  if (trait?.is === 'grants') return 'each';
+  return knownValues(unwrapped(schema())).includes('admin') ? 'one' : undefined;
 }

@@ -42,6 +42,8 @@ export type FieldTrait =
   | { readonly is: 'audience'; readonly open: readonly string[]; readonly everyone: readonly string[] }
   /** The last part of the address of everything on a site. */
   | { readonly is: 'base' }
+  /** Where visitors reach the site; addresses there are not foretold. */
+  | { readonly is: 'host' }
   /** Whether anybody sees it at all; a new object is not live. */
   | { readonly is: 'live' }
   | { readonly is: 'level' }

@@ -1,25 +1,41 @@
 /**
- * Rules of a team over plans, and those that ship. A rule says of which changes it speaks, and what must hold for them as a
- * JMESPath expression; without an expression it objects to each of them.
+ * Rules of a team over plans, and those that ship. A rule selects changes, and says as patterns what must hold for them; without
+ * one it rejects each of them. Nothing is evaluated: see `patterns.ts`.
  */
 import type { SourceRange } from '../util/diagnostic.ts';
+import type { Pattern } from './patterns.ts';
 
-/** What `when.action` may name: the actions of steps. */
+/** The actions of steps. */
 export const ruleActions = ['create', 'update', 'move', 'replace', 'delete', 'restore'] as const;
+
+/**
+ * What becomes of addresses that visitors have: `broken` if one is lost, leads elsewhere, changes without a redirect that is live
+ * or in the plan, or if that cannot be foretold; `redirected` if each that changes has one.
+ */
+export const linkOutcomes = ['broken', 'redirected'] as const;
+
+export type LinkOutcome = (typeof linkOutcomes)[number];
+
+type FieldPatterns = Readonly<Record<string, Pattern>>;
 
 /** The parts of a rule as a file has them. */
 export interface RuleTexts {
+  /** All that are written must fit. */
   readonly when?: {
     readonly kind?: readonly string[];
     /** Globs. */
     readonly address?: readonly string[];
     readonly action?: readonly (typeof ruleActions)[number][];
-    /** The change sets at least one of them. */
+    /** The change sets at least one of them; a new object sets all that its kind has. */
     readonly field?: readonly string[];
+    /** People gain this level or a higher one. */
+    readonly gains?: string;
+    readonly links?: readonly LinkOutcome[];
   };
-  /** Whether each object is judged, or all of them at once; default: each object. */
-  readonly over?: 'object' | 'plan';
-  readonly require?: string;
+  /** By field. */
+  readonly require?: { readonly before?: FieldPatterns; readonly after?: FieldPatterns };
+  /** Objects that may be rejected before the rule rejects the plan. */
+  readonly most?: number;
   readonly message: string;
   /** Default: error. */
   readonly severity?: 'error' | 'warning';
@@ -33,8 +49,6 @@ export interface PlanRule extends RuleTexts {
   readonly at: SourceRange;
 }
 
-const setting = ['create', 'update', 'replace'] as const;
-
 interface ShippedRule extends RuleTexts {
   readonly why: string;
 }
@@ -42,62 +56,58 @@ interface ShippedRule extends RuleTexts {
 /** All are off until `rules:` has a key of that name, which may change any part. */
 export const shippedRules: Readonly<Record<string, ShippedRule>> = {
   'no-site-deletes': {
-    why: 'Visitors lose a site as a whole; its structure, customization and share links cannot be brought back.',
+    why: 'Visitors lose the whole site; its structure, customization and share links cannot be restored.',
     when: { kind: ['site'], action: ['delete', 'replace'] },
     message: 'a site would be deleted',
   },
   'no-space-deletes': {
-    why: 'Content goes with its space; a space can be restored for 7 days, what showed it has to be put together again.',
+    why: 'Content is deleted with its space. A space can be restored for 7 days; the sites that showed it must be put together again.',
     when: { kind: ['space', 'collection'], action: ['delete', 'replace'] },
     message: 'content would be deleted',
   },
   'no-public-sites': {
-    why: 'Who may read a site should be decided by somebody, and by name. A site that is public already is not asked again.',
-    when: { kind: ['site'], action: setting },
-    require:
-      "before.visibility == 'public' || (after.visibility && after.visibility != 'public') || (action == 'update' && !contains(keys(after), 'visibility'))",
+    why: 'Someone should decide who can read a site, and be named. A site that is public already is not judged again.',
+    when: { kind: ['site'], field: ['visibility'] },
+    require: { after: { visibility: ['unlisted', 'share-link', 'visitor-auth'] } },
     message: 'a site would become public, or the service decides who can see it',
   },
   'no-new-share-links': {
-    why: 'Whoever has the address of a share link reads the site; nobody sees who passes it on.',
-    when: { kind: ['shareLink'], action: setting },
-    require: "after.active == `false` || (action == 'update' && !contains(keys(after), 'active'))",
+    why: 'Everyone who has the address of a share link can read the site, and no one sees who passes it on.',
+    when: { kind: ['shareLink'], field: ['active'] },
+    require: { after: { active: false } },
     message: 'a share link would open a site to everyone who has it',
   },
   'no-new-admins': {
-    why: 'Administrators can undo everything else that is decided here. Looks at roles of members, link invites, the organization and SAML providers.',
-    when: { action: setting, field: ['role', 'defaultRole'] },
-    require: "after.role != 'admin' && after.defaultRole != 'admin'",
-    message: 'somebody would become an administrator',
+    why: 'Administrators can undo every other decision here. Judges roles of members, link invites, the organization and SAML providers.',
+    when: { kind: ['member', 'linkInvite', 'organization', 'samlProvider'], gains: 'admin' },
+    message: 'someone would become an administrator',
   },
   'no-open-defaults': {
-    why: 'A level that everybody gets is easily forgotten when content is added. Reading stays allowed.',
-    when: { action: setting, field: ['defaultLevel', 'defaultRole'] },
-    require: "(after.defaultLevel || 'read') == 'read' && (after.defaultRole || 'read') == 'read'",
-    message: 'everybody in the organization could do more than read',
+    why: 'A level that everyone gets is easily forgotten when content is added. Reading is allowed.',
+    when: { field: ['defaultLevel', 'defaultRole'] },
+    require: { after: { defaultLevel: 'read', defaultRole: ['read', null] } },
+    message: 'everyone in the organization could do more than read',
   },
   'sso-only': {
-    why: 'Whoever signs in without SSO stays when the identity provider removes them.',
-    when: { kind: ['organization', 'member'], action: setting, field: ['sso'] },
-    require: 'after.sso',
+    why: 'People who sign in without SSO keep their access when the identity provider removes them.',
+    when: { kind: ['organization', 'member'], field: ['sso'] },
+    require: { after: { sso: true } },
     message: 'people could sign in without SSO',
   },
   'teams-have-owners': {
     why: 'A team without an owner cannot change its members by itself.',
-    when: { kind: ['team'], action: setting, field: ['members'] },
-    require: "after.members && contains(values(after.members), 'owner')",
+    when: { kind: ['team'], field: ['members'] },
+    require: { after: { members: { any: 'owner' } } },
     message: 'a team would have no owner',
   },
   'keep-addresses': {
-    why: 'Links and bookmarks of visitors break silently. A change of address passes where a redirect keeps the former one.',
-    over: 'plan',
-    require: 'length(addresses[?!to || takenBy || redirects]) == `0`',
+    why: 'Links and bookmarks of visitors break silently. A change of address passes if a redirect keeps the former one.',
+    when: { links: ['broken'] },
     message: 'addresses that visitors have would be lost, lead elsewhere, or change without a redirect',
   },
   'small-plans': {
-    why: 'A plan that nobody reads to the end is approved by chance.',
-    over: 'plan',
-    require: 'count <= `50`',
+    why: 'A plan that no one reads to the end is approved by chance.',
+    most: 50,
     message: 'more than 50 objects would change at once',
   },
 };

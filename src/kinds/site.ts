@@ -65,6 +65,7 @@ export const site: Kind = defineKind({
       description: 'Host and path that the site is proxied from; null removes the proxy.',
       example: 'acme.dev/docs',
       nullable: 'removes',
+      trait: { is: 'host' },
     },
     adaptiveContent: {
       description: 'Whether content adapts to visitors.',

@@ -1,18 +1,22 @@
 /** Reads `octavo.rules.yaml` from a work tree or a commit. */
 import path from 'node:path';
 import * as z from 'zod';
+import { levelsIn } from '../kinds/access.ts';
+import type { Field } from '../kinds/field.ts';
 import { kinds } from '../kinds/index.ts';
 import { type PlanRule, shippedRules } from '../kinds/rules.ts';
 import { byName, strictObject } from '../util/data-schema.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
-import { userError } from '../util/user-error.ts';
 import { entryOf, type Located, type LocatedEntry } from '../yaml/located.ts';
 import { Problems } from '../yaml/problems.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import { readValue } from './build/read-value.ts';
+import { suggestKnown } from './build/suggestion.ts';
 import { disk, type ManifestFiles } from './files/disk.ts';
+import { misnamedFile } from './files/find.ts';
 import { readUtf8 } from './files/read-text.ts';
+import { checkPatterns } from './rule-patterns.ts';
 import { ruleSchema, rulesFile } from './schema/rules.ts';
 
 /** `octavo.rules.yaml` somewhere, or that there is none. */
@@ -25,7 +29,7 @@ export interface RulesText {
   readonly at: string;
 }
 
-/** @throws DiagnosticError for a link, whose target a message could show. */
+/** Anything but a regular file with text is an error: it must not look as if there were no rules. */
 export async function readRules(
   files: ManifestFiles,
   file: string,
@@ -33,20 +37,22 @@ export async function readRules(
   at = '',
 ): Promise<RulesText> {
   const name = path.relative(cwd, file) || file;
-  if ((await files.type(file)) !== 'file') return { text: undefined, rules: [], diagnostics: [], name, at };
-  if (files === disk && path.basename(await disk.real(file)) !== rulesFile)
-    throw userError('rules', `${name} is a link to another file`, 'write the rules into the file itself');
+  const wrong = (message: string, suggestion: string): RulesText => {
+    const diagnostics = [{ severity: 'error' as const, code: 'rules' as const, message, suggestion }];
+    return { text: '', rules: [], diagnostics, name, at };
+  };
+  const misnamed = await misnamedFile(files, file);
+  if (misnamed !== undefined)
+    return wrong(
+      `${misnamed}${at} is not read: the file is called ${rulesFile}`,
+      `rename it to ${rulesFile}`,
+    );
+  const type = (await files.isLink?.(file)) === true ? 'symbolic link' : await files.type(file);
+  if (type === 'missing') return { text: undefined, rules: [], diagnostics: [], name, at };
+  if (type !== 'file')
+    return wrong(`${name}${at} is not a regular file but a ${type}`, 'write the rules into the file itself');
   const text = await readUtf8(file, name, files);
-  if (typeof text !== 'string') {
-    const { message, suggestion } = text;
-    return {
-      text: '',
-      rules: [],
-      diagnostics: [{ severity: 'error', code: 'rules', message, suggestion }],
-      name,
-      at,
-    };
-  }
+  if (typeof text !== 'string') return wrong(text.message, text.suggestion);
   return { text, ...(await parseRules(name, text)), name, at };
 }
 
@@ -82,9 +88,7 @@ async function parseRules(file: string, content: string): Promise<ReadRules> {
   if (document !== undefined) readValue(strictObject({ rules: byName(z.unknown()) }), document, top);
   const written = document?.type === 'map' ? entryOf(document, 'rules')?.value : undefined;
   const entries = written?.type === 'map' ? written.entries : [];
-  const { flawOf } = await import('../util/expression.ts');
   const rules = entries.flatMap((entry) => {
-    checkExpression(entry, flawOf, problems);
     if (!/^[a-z0-9-]{1,60}$/.test(entry.key))
       problems.error('rules', 'a rule has a name of small letters, digits and hyphens', entry.keyAt, {
         suggestion: 'for example no-site-deletes; at most 60 characters',
@@ -105,57 +109,56 @@ function shippedOf(name: string) {
 function checkParts(
   { key, keyAt, value }: LocatedEntry,
   {
-    when,
+    when = {},
     require,
+    most,
     message,
     exempt,
   }: Omit<PlanRule, 'message' | 'name' | 'at'> & { message?: string | undefined },
   problems: Problems,
 ): boolean {
   const before = problems.count;
+  const error = (problem: string, suggestion: string, part: readonly string[] = []) =>
+    problems.error('rules', problem, partOf(value, part)?.at ?? keyAt, { suggestion });
   if (message === undefined) {
     const near = nearest(key, Object.keys(shippedRules));
-    problems.error('rules', `the rule ${key} has no message, and none of that name ships`, keyAt, {
+    problems.error('rules', `the rule ${key} has no message, and no rule of that name ships`, keyAt, {
       suggestion: near === undefined ? 'write message: what a reviewer reads' : `did you mean ${near}?`,
     });
-  } else if (when === undefined && require === undefined) {
-    problems.error('rules', `the rule ${key} would object to every change`, keyAt, {
-      suggestion: 'write when:, require: or both',
+  } else if (Object.keys(when).length === 0 && require === undefined && most === undefined) {
+    problems.error('rules', `the rule ${key} would reject every change`, keyAt, {
+      suggestion: 'write when:, require: or most:',
     });
   }
-  if (exempt !== undefined && exempt.label === undefined && exempt.team === undefined) {
-    problems.error('rules', 'nothing lifts the rule', partOf(value, ['exempt'])?.at ?? keyAt, {
-      suggestion: 'name a label or a team, or remove the line',
-    });
-  }
-  const fields = new Set(
-    kinds
-      .filter(({ name }) => when?.kind === undefined || when.kind.includes(name))
-      .flatMap((kind) => Object.keys(kind.fields)),
-  );
-  for (const field of when?.field ?? []) {
-    if (fields.has(field)) continue;
-    const near = nearest(field, fields);
-    problems.error('rules', `there is no field ${field}`, partOf(value, ['when', 'field'])?.at ?? keyAt, {
-      suggestion: near === undefined ? 'see octavo explain' : `did you mean ${near}?`,
-    });
+  if (exempt !== undefined && exempt.label === undefined && exempt.team === undefined)
+    error('nothing lifts the rule', 'name a label or a team, or remove the line', ['exempt']);
+  const { kind, action, field, gains, links } = when;
+  const selected = kinds.filter(({ name }) => kind === undefined || kind.includes(name));
+  const fields = new Set(selected.flatMap((one) => Object.keys(one.fields)));
+  for (const name of field ?? [])
+    if (!fields.has(name))
+      error(`there is no field ${JSON.stringify(name)}`, suggestKnown(name, [...fields]), ['when', 'field']);
+  const has = (test: (one: Field) => boolean) => selected.some((one) => Object.values(one.fields).some(test));
+  if (gains !== undefined && !has((one) => levelsIn(one) !== undefined))
+    error('these kinds give no one a level', 'remove gains, or select other kinds', ['when', 'gains']);
+  if (
+    links !== undefined &&
+    !has(({ trait }) => trait !== undefined && /^(?:path|base|live)$/.test(trait.is))
+  )
+    error('these kinds have no address for visitors', 'remove links, or select other kinds', [
+      'when',
+      'links',
+    ]);
+  const isDelete = action?.every((one) => one === 'delete') === true;
+  if (isDelete && (field !== undefined || gains !== undefined))
+    error('a delete sets no field', 'select other actions, or remove field and gains', ['when', 'action']);
+  if (isDelete && require?.after !== undefined)
+    error('nothing is left after a delete', 'require before: { … }', ['require', 'after']);
+  for (const part of ['before', 'after']) {
+    const patterns = partOf(value, ['require', part]);
+    if (patterns?.type === 'map') checkPatterns(patterns, selected, problems);
   }
   return problems.count === before;
-}
-
-function checkExpression(
-  { key, value }: LocatedEntry,
-  flawOf: typeof import('../util/expression.ts').flawOf,
-  problems: Problems,
-): void {
-  const written = partOf(value, ['require']);
-  if (written?.type !== 'scalar' || typeof written.value !== 'string') return;
-  const flaw = flawOf(written.value);
-  if (flaw === undefined) return;
-  const what = `${flaw.problem} at column ${flaw.column} of "${written.value}"`;
-  problems.error('rules', `require of ${key} is not a JMESPath expression: ${what}`, written.at, {
-    suggestion: "for example after.visibility != 'public'; see https://jmespath.site",
-  });
 }
 
 function partOf(value: Located, path: readonly string[]): Located | undefined {

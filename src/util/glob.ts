@@ -1,5 +1,7 @@
-/** Address globs, as `--target`, `--exclude` and `settings.protect` take them. */
-import picomatch from 'picomatch';
+/**
+ * Address globs, as `--target`, `--exclude`, `settings.protect` and rules take them: `*` is any characters of a key, `**` any keys,
+ * `?` one character, `{a,b}` either. Whatever the pattern, the time is at most the product of both lengths.
+ */
 
 export interface AddressMatcher {
   (address: string): boolean;
@@ -8,26 +10,63 @@ export interface AddressMatcher {
 }
 
 export function addressMatcher(patterns: readonly string[]): AddressMatcher {
-  const globs = patterns.map((pattern) => picomatch(pattern, options));
+  const globs = patterns.flatMap(alternatives).map((pattern) => pattern.split('/'));
   const matches = (address: string) =>
-    patterns.includes(address) || globs.some((isMatch) => isMatch(address));
+    patterns.includes(address) || globs.some((glob) => fits(glob, address.split('/')));
   return Object.assign(matches, {
-    reaches: (parent: string) => patterns.some((pattern) => mayMatchBelow(pattern, parent)),
+    reaches: (parent: string) => globs.some((glob) => mayFitBelow(glob, parent.split('/'))),
   });
 }
 
-const options = { dot: true, nonegate: true };
+/** Whether a text fits a pattern, in which `*` is any characters and `?` one. */
+export function fitsText(pattern: string, text: string): boolean {
+  return fits([...pattern], [...text], { many: '*', fitsOne: (part, own) => part === '?' || part === own });
+}
 
-/** Compares as many segments as the parent has; if that is not possible, the pattern may match. */
-function mayMatchBelow(pattern: string, parent: string): boolean {
-  if (/[{(]/.test(pattern)) return true;
-  const around = parent.split('/');
-  const segments = pattern.split('/');
-  const any = segments.findIndex((segment) => segment.includes('**'));
-  // Anything may follow the first **; the segments before it must match.
-  const known = any >= 0 && any < around.length ? any : around.length;
-  if (known === around.length && segments.length <= known) return false;
-  return (
-    known === 0 || picomatch(segments.slice(0, known).join('/'), options)(around.slice(0, known).join('/'))
-  );
+const ofKeys = { many: '**', fitsOne: (part: string, key: string) => fitsText(part, key) };
+
+/** Tries the last `many` only, which is enough: what an earlier one could take, the last one can take as well. */
+function fits(glob: readonly string[], parts: readonly string[], { many, fitsOne } = ofKeys): boolean {
+  let [at, from] = [0, 0];
+  let last: { readonly at: number; from: number } | undefined;
+  while (from < parts.length) {
+    if (glob[at] === many) {
+      last = { at, from };
+      at += 1;
+    } else if (at < glob.length && fitsOne(glob[at] ?? '', parts[from] ?? '')) {
+      at += 1;
+      from += 1;
+    } else if (last !== undefined) {
+      last.from += 1;
+      at = last.at + 1;
+      from = last.from;
+    } else return false;
+  }
+  return glob.slice(at).every((part) => part === many);
+}
+
+/** Anything may follow the first `**`; the keys before it must fit. */
+function mayFitBelow(glob: readonly string[], parent: readonly string[]): boolean {
+  const any = glob.indexOf('**');
+  const known = any >= 0 && any < parent.length ? any : parent.length;
+  if (known === parent.length && glob.length <= known) return false;
+  return fits(glob.slice(0, known), parent.slice(0, known));
+}
+
+/** More are taken literally, and so is what is in a longer pattern. */
+const mostAlternatives = 100;
+const longestWithAlternatives = 1000;
+
+/** `{teams,sites}/a` → `teams/a`, `sites/a`. */
+function alternatives(pattern: string): readonly string[] {
+  let found: readonly string[] = [pattern];
+  if (pattern.length > longestWithAlternatives) return found;
+  for (;;) {
+    const next = found.flatMap((one) => {
+      const [, before = '', inside, after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(one) ?? [];
+      return inside === undefined ? [one] : inside.split(',').map((part) => `${before}${part}${after}`);
+    });
+    if (next.length > mostAlternatives || next.length === found.length) return found;
+    found = next;
+  }
 }

@@ -1,5 +1,5 @@
 /** Precedence: flags, environment, octavo.config.yaml. Tokens never come from flags. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type Config, maxRpsSchema, parallelismSchema } from '../../manifest/schema/config.ts';
 import { parseConfig } from '../../manifest/schema/read-config.ts';
@@ -218,12 +218,19 @@ export function projectFolder(cwd: string): string {
 
 function withConfig(folders: readonly string[]): string | undefined {
   return folders.find((folder) => {
-    const other = ['octavo.config.yml', 'octavo.config.json'].find((name) => existsSync(join(folder, name)));
-    if (other !== undefined && !existsSync(join(folder, configFile))) {
-      throw userError('config', `${other} is not read`, `name it ${configFile}`);
-    }
-    return existsSync(join(folder, configFile));
+    const names = listFolder(folder);
+    const other = names.find((name) => name !== configFile && /^octavo\.config\.(?:ya?ml|json)$/i.test(name));
+    if (other !== undefined) throw userError('config', `${other} is not read`, `rename it to ${configFile}`);
+    return names.includes(configFile);
   });
+}
+
+function listFolder(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** The same settings for another working folder: paths, except that of the token, are relative to the folder of the file. */

@@ -7,6 +7,8 @@ type PathType = 'file' | 'folder' | 'other' | 'missing';
 /** Paths are absolute. */
 export interface ManifestFiles {
   type(file: string): Promise<PathType>;
+  /** Absent if there are no links. */
+  isLink?(file: string): Promise<boolean>;
   list(folder: string): Promise<readonly { readonly name: string; readonly type: PathType }[]>;
   size(file: string): Promise<number>;
   read(file: string): Promise<Uint8Array>;
@@ -21,6 +23,7 @@ export const disk: ManifestFiles = {
       return 'missing';
     }
   },
+  isLink: async (file) => (await fs.lstat(file).catch(() => undefined))?.isSymbolicLink() === true,
   async list(folder) {
     const entries = await fs.readdir(folder, { withFileTypes: true });
     return Promise.all(

@@ -20,6 +20,14 @@ export interface ManifestFile {
 export const isManifestName = (name: string) =>
   /\.ya?ml$/i.test(name) && !/^octavo\.(?:config|rules)\.ya?ml$/i.test(name);
 
+/** A file next to the given one that is probably meant to be it, such as `octavo.rules.yml`. Nothing would read it. */
+export async function misnamedFile(files: ManifestFiles, file: string): Promise<string | undefined> {
+  const name = path.basename(file);
+  const listed = await files.list(path.dirname(file)).catch(() => []);
+  const isLike = (other: string) => other.toLowerCase().replace(/\.yml$/, '.yaml') === name && other !== name;
+  return listed.find((entry) => isLike(entry.name))?.name;
+}
+
 export interface FindOptions {
   readonly paths: readonly string[];
   /** For messages: ` given with -f`; empty for positional arguments. */

@@ -44,6 +44,7 @@ export async function gitFiles(repository: Repository, { treeish, paths }: GitSe
     submodules: listing.submodules,
     blobs: listing.blobs,
     type: (file) => listing.typeOf(inside(file)),
+    isLink: (file) => listing.isLink(inside(file)),
     list: async (folder) => listing.list(inside(folder)),
     size: async (file) => (await load(file)).size,
     read: async (file) => {
@@ -65,6 +66,7 @@ async function read(objects: GitObjects, oid: string): Promise<GitObject> {
 class GitListing {
   readonly blobs = new Map<string, string>();
   readonly submodules = new Map<string, string>();
+  readonly #links = new Set<string>();
   readonly #repository: Repository;
   readonly #treeish: string;
   readonly #folders = new Map<string, Map<string, 'file' | 'folder'>>([['', new Map()]]);
@@ -90,6 +92,7 @@ class GitListing {
     for (const entry of String(await git.run(root, command)).split('\0')) {
       const [, mode = '', type = '', oid = '', name = ''] =
         /^(\d+) (blob|commit) (\S+)\t(.*)$/s.exec(entry) ?? [];
+      if (mode === '120000') this.#links.add(name);
       if (name === '' || mode === '120000') continue;
       (type === 'commit' ? this.submodules : this.blobs).set(name, oid);
       if (type === 'blob') this.#addToFolders(name);
@@ -101,6 +104,12 @@ class GitListing {
     await this.add([name]);
     if (this.blobs.has(name)) return 'file';
     return this.#folders.has(name) ? 'folder' : 'missing';
+  }
+
+  /** Also to a commit of another repository. */
+  async isLink(name: string): Promise<boolean> {
+    await this.add([name]);
+    return this.#links.has(name) || this.submodules.has(name);
   }
 
   list(name: string): readonly { readonly name: string; readonly type: 'file' | 'folder' }[] {

@@ -1,13 +1,22 @@
 /** `octavo.rules.yaml`: the rules of a repository over its plans. */
 import * as z from 'zod';
 import { once } from '../../contract/once.ts';
+import { roles } from '../../contract/values.ts';
 import { kinds } from '../../kinds/index.ts';
-import { ruleActions } from '../../kinds/rules.ts';
-import { byName, oneOrMore, strictObject } from '../../util/data-schema.ts';
+import type { Pattern } from '../../kinds/patterns.ts';
+import { linkOutcomes, ruleActions } from '../../kinds/rules.ts';
+import { byName, oneOrMore, strictObject, typed } from '../../util/data-schema.ts';
 
 export const rulesFile = 'octavo.rules.yaml';
 
 const text = z.string().min(1);
+
+/** By the name of a field of any kind; which values can fit is checked for the kinds that the rule selects. */
+const fieldPatterns = once(() => {
+  const names = new Set(kinds.flatMap(({ fields }) => Object.keys(fields)));
+  const pattern = typed<Pattern>().exactOptional();
+  return strictObject(Object.fromEntries([...names].sort().map((name) => [name, pattern])));
+});
 
 export const ruleSchema = once(() =>
   strictObject({
@@ -18,43 +27,63 @@ export const ruleSchema = once(() =>
       address: oneOrMore(text)
         .exactOptional()
         .meta({
-          description: 'Addresses, as globs; with the organization in front where there are several.',
+          description: 'Addresses, as globs; prefixed with the organization if there are several.',
           examples: ['sites/developer-hub/**'],
         }),
       action: oneOrMore(z.enum(ruleActions)).exactOptional().describe('What happens to the object.'),
       field: oneOrMore(text)
         .exactOptional()
         .meta({
-          description: 'Fields that the change sets, at least one of them.',
+          description:
+            'Fields, at least one of which the change sets. A new object sets all fields of its kind, also those that the manifest leaves out.',
           examples: ['visibility'],
         }),
+      gains: z.enum(roles).exactOptional().describe('People gain this level, or a higher one.'),
+      links: oneOrMore(z.enum(linkOutcomes))
+        .exactOptional()
+        .describe(
+          'What becomes of addresses that visitors have: broken (lost, taken over, changed without a redirect that is live or in the plan, or not foretold) or redirected.',
+        ),
     })
       .exactOptional()
-      .describe('Which changes it speaks of (default: all).'),
-    over: z
-      .enum(['object', 'plan'])
+      .meta({
+        description: 'Changes that the rule selects: all that is written must fit (default: every change).',
+        help: 'write for example when: { kind: site, field: visibility }',
+      }),
+    require: strictObject({
+      before: fieldPatterns().exactOptional().describe('Patterns for the fields of the live object.'),
+      after: fieldPatterns()
+        .exactOptional()
+        .describe(
+          'Patterns for the fields of the object as the plan leaves it; a delete is not judged by them.',
+        ),
+    })
       .exactOptional()
-      .describe('Whether each object is judged (default), or all that it speaks of at once.'),
-    require: text.exactOptional().meta({
-      description:
-        'What must hold, as a JMESPath expression; without it, the rule objects to every change it speaks of.',
-      examples: ["after.visibility != 'public'"],
-    }),
+      .meta({
+        description: 'Patterns that must fit; without them, the rule rejects every change that it selects.',
+        examples: [{ after: { visibility: ['unlisted', 'visitor-auth'] } }],
+        help: 'write patterns by field, for example require: { after: { visibility: [unlisted, visitor-auth] } }',
+      }),
+    most: z
+      .int()
+      .min(1)
+      .exactOptional()
+      .describe('The rule rejects the plan if it would reject more objects than this.'),
     message: text
       .max(300)
       .exactOptional()
-      .describe('What a reviewer reads; needed for a rule that does not ship.'),
+      .describe('What a reviewer reads; required unless the rule ships with Octavo.'),
     severity: z
       .enum(['error', 'warning'])
       .exactOptional()
-      .describe('An error refuses the changes (default); a warning only tells.'),
+      .describe('An error refuses the changes (default); a warning only reports them.'),
     exempt: strictObject({
       label: text.exactOptional().describe('A label of the pull request.'),
       team: text
         .regex(/^[^/\s]+(\/[^/\s]+)*$/, 'a team')
         .meta({ help: 'write organization/team of GitHub, or the path of a group of GitLab' })
         .exactOptional()
-        .describe('A team of GitHub or a group of GitLab, one of which approved the pull request.'),
+        .describe('A team of GitHub or a group of GitLab of which a member approved the pull request.'),
     })
       .exactOptional()
       .describe('What lifts the rule for one pull request: either is enough.'),
@@ -64,7 +93,8 @@ export const ruleSchema = once(() =>
 export const rulesSchema = once(() =>
   strictObject({
     rules: byName(ruleSchema()).meta({
-      description: 'By name. The name of a rule that ships turns that one on, and changes what is written.',
+      description:
+        'By name. The name of a rule that ships with Octavo turns it on, and changes the parts that are written.',
       examples: [{ 'no-site-deletes': { exempt: { label: 'allow-site-deletes' } } }],
     }),
   }).meta({

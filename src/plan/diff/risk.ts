@@ -155,17 +155,26 @@ function wholeRisks({ display: { givesAccess, createRisk } }: Kind, fields: Fiel
 
 function situationOf(context: PlanContext, desired: DesiredNode, name: string): RiskSituation {
   const { address } = desired;
-  const live = context.matching.liveOf(address);
-  const field = context.kindOf(desired).fields[name];
   const { parent = rootAddress } = desired;
   return {
-    isNew: live === undefined,
-    inherited: {
-      before: live && inheritedLive(context, context.live.parentOf(live), { name, field }),
-      after: inheritedDesired(context, context.desired.parentOf(desired), { name, field }),
-    },
+    isNew: context.matching.liveOf(address) === undefined,
+    inherited: inheritedLevels(context, desired, name),
     container: parent === rootAddress ? 'the organization' : parent,
     isSetBelow: (other) => isSetBelow(context, desired, other),
+  };
+}
+
+/** What the containers give, before and after. */
+export function inheritedLevels(
+  context: PlanContext,
+  desired: DesiredNode,
+  name: string,
+): RiskSituation['inherited'] {
+  const live = context.matching.liveOf(desired.address);
+  const field = context.kindOf(desired).fields[name];
+  return {
+    before: live && inheritedLive(context, context.live.parentOf(live), { name, field }),
+    after: inheritedDesired(context, context.desired.parentOf(desired), { name, field }),
   };
 }
 

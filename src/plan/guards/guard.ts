@@ -11,8 +11,6 @@ import type { Refusal, RuleFinding, Unmanaged } from '../plan.ts';
 export interface JudgingRule extends PlanRule {
   /** By its address; absent for all objects. */
   readonly isAbout?: (address: string) => boolean;
-  /** Whether what it requires is so. Throws an Error if the expression does not fit the subject. */
-  readonly holds: (subject: unknown) => boolean;
   /** Where it is written, for example `octavo.rules.yaml:4 at 4f1c2aa`. */
   readonly place: string;
   /** Why it does not refuse this time. */

@@ -1,170 +1,261 @@
 /**
- * The rules of a team. Each judges objects as the plan shows them: all steps of an object are one change, with its fields before
- * and after by name, and what goes along with another object is a change as well.
+ * The rules of a team. Each judges objects as the plan shows them: all steps of an object are one change, and what is deleted with
+ * another object is a change as well.
  */
+import { levelsIn, rankOfGrant } from '../../kinds/access.ts';
+import type { Field } from '../../kinds/field.ts';
+import { fitsPattern, type JudgedValue, type Pattern } from '../../kinds/patterns.ts';
 import type { Payload } from '../../kinds/payload.ts';
+import type { LinkOutcome } from '../../kinds/rules.ts';
 import { rootAddress } from '../../tree/desired.ts';
+import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import { grouped } from '../../util/group.ts';
-import { webAddresses } from '../addresses.ts';
+import { isRecord, sameJson } from '../../util/json.ts';
+import { Secret } from '../../util/secret.ts';
+import { changedLinks } from '../addresses.ts';
+import type { PlanContext } from '../context.ts';
+import { inheritedLevels } from '../diff/risk.ts';
 import { formerAddresses } from '../matching.ts';
 import { sortSteps } from '../order/sort-steps.ts';
 import type { Refusal, RuleFinding, Step } from '../plan.ts';
+import { isSecret } from '../secret-fields.ts';
 import type { Guard, GuardedPlan, JudgingRule } from './guard.ts';
-
-/** What `when` and `require` look at. */
-interface JudgedChange {
-  readonly address: string;
-  readonly kind: string;
-  readonly noun: string;
-  readonly title?: string;
-  readonly action: Step['action'];
-  readonly cause?: Step['cause'];
-  readonly before: Readonly<Record<string, Payload>>;
-  readonly after: Readonly<Record<string, Payload>>;
-  readonly fields: Step['fields'];
-  readonly risks: Step['risks'];
-  readonly cascade: NonNullable<Step['cascade']>;
-  /** Ids of its steps. */
-  readonly steps: readonly string[];
-}
 
 interface Objection {
   readonly address: string;
+  /** Ids; all of the plan if there are none. */
   readonly steps: readonly string[];
-  /** Why the expression could not be evaluated. */
-  readonly failure?: string | undefined;
+  /** A field that the rule needs and the manifest leaves out. */
+  readonly leftOut?: string | undefined;
 }
 
 export const rules: Guard = {
   name: 'rules',
   check: (plan) => {
-    if (plan.rules === undefined || plan.rules.length === 0 || plan.draft.steps.size === 0)
-      return { refusals: [] };
+    const { rules: all = [], context } = plan;
+    if (all.length === 0 || plan.draft.steps.size === 0) return { refusals: [] };
     const steps = sortSteps(plan.draft);
     const changes = changesOf(plan, steps);
-    const isOverPlan = plan.rules.some(({ over }) => over === 'plan');
-    const addresses = isOverPlan ? (webAddresses(plan.context, steps) ?? []) : [];
-    const judged = plan.rules.flatMap((rule) => {
-      const own = changes.filter((change) => speaksOf(rule, change, addressesOf(plan, change)));
-      return findingsOf(rule, own, addresses).map((finding) => ({ rule, finding }));
-    });
+    const links = all.some(({ when }) => when?.links !== undefined)
+      ? linksOf(context, steps, changes)
+      : new Map();
+    const judged = all.flatMap((rule) =>
+      objectionsOf(rule, changes, links).map((objection) => ({ rule, objection })),
+    );
+    const refuses = ({ rule: { severity = 'error', lifted } }: JudgedRule) =>
+      severity === 'error' && lifted === undefined;
     return {
-      refusals: judged.filter(({ rule }) => isStanding(rule)).map(refused),
-      findings: judged.filter(({ rule }) => !isStanding(rule)).map(told),
+      refusals: judged.filter(refuses).map(refused),
+      findings: judged.filter((one) => !refuses(one)).map(found),
     };
   },
 };
 
-function isStanding({ severity = 'error', lifted }: JudgingRule): boolean {
-  return severity === 'error' && lifted === undefined;
-}
-
 function changesOf({ context, deletions }: GuardedPlan, steps: readonly Step[]): readonly JudgedChange[] {
-  const own = [...grouped(steps, ({ address, action }) => JSON.stringify([address, action])).values()].map(
-    changeOf,
+  const byAddress = grouped(steps, ({ address }) => address);
+  const own = [
+    ...grouped(steps, ({ address, action }) => JSON.stringify([address, action])).values(),
+  ].flatMap(([first]) =>
+    first === undefined ? [] : [new JudgedChange(context, first, byAddress.get(first.address) ?? [])],
   );
-  const told = new Set(own.map(({ address }) => address));
-  const along = deletions.flatMap(({ address, live, by }): readonly JudgedChange[] => {
-    if (by === undefined || told.has(address)) return [];
-    const empty = { before: {}, after: {}, fields: [], risks: [], cascade: [] };
-    const { name: kind, noun } = context.kindOf(live);
-    return [{ address, kind, noun, action: 'delete', ...empty, steps: [by] }];
-  });
+  const along = deletions.flatMap(({ address, live, by }) =>
+    by === undefined || byAddress.has(address)
+      ? []
+      : [
+          new JudgedChange(
+            context,
+            { address, kind: live.kind, action: 'delete', liveId: live.id, id: by },
+            [],
+          ),
+        ],
+  );
   return [...own, ...along];
 }
 
-function changeOf(steps: readonly Step[]): JudgedChange {
-  const [first] = steps;
-  if (first === undefined) throw new Error('a change has at least one step');
-  const { address, kind, noun, title, action, cause } = first;
-  const fields = steps.flatMap((step) => step.fields);
-  // A value that only makes room for another is between the two.
-  const before = new Map<string, Payload>();
-  const after = new Map<string, Payload>();
-  for (const change of fields) {
-    if (change.before !== undefined && !before.has(change.field)) before.set(change.field, change.before);
-    if (change.after !== undefined) after.set(change.field, change.after);
+type Links = ReadonlyMap<JudgedChange | undefined, LinkOutcome>;
+
+/** By the change that is at fault; undefined if it is none by itself. */
+function linksOf(context: PlanContext, steps: readonly Step[], changes: readonly JudgedChange[]): Links {
+  const links = new Map<JudgedChange | undefined, LinkOutcome>();
+  for (const { live, outcome } of changedLinks(context, steps)) {
+    const isAbout = (change: JudgedChange) => change.live === live && change.action !== 'create';
+    const change = changes.find(isAbout);
+    if (outcome === 'broken' || !links.has(change)) links.set(change, outcome);
   }
-  return {
-    address,
-    kind,
-    noun,
-    ...defined({ title }),
-    action,
-    ...defined({ cause }),
-    before: Object.fromEntries(before),
-    after: Object.fromEntries(after),
-    fields,
-    risks: steps.flatMap(({ risks }) => risks),
-    cascade: steps.flatMap(({ cascade = [] }) => cascade),
-    steps: steps.map(({ id }) => id),
-  };
+  return links;
 }
 
-/** A rule about an address also judges what had it in the base, or by its own `was`. */
-function addressesOf({ context }: GuardedPlan, { address }: JudgedChange): readonly string[] {
-  const [desired, live] = [context.desired.get(address), context.liveOf(address)];
-  const was = live && context.base?.matching.addressOf(live);
-  const former = desired === undefined ? [] : formerAddresses(desired, context.desired);
-  return [address, ...(was === undefined ? [] : [was]), ...former];
+/** Of a field that is a secret on either side. */
+const hidden = new Secret('', '', []);
+
+/** An object with all that the plan does to it by one action. */
+class JudgedChange {
+  readonly address: string;
+  readonly kind: string;
+  readonly action: Step['action'];
+  readonly steps: readonly string[];
+  /** The object as it is, or the one that is replaced. */
+  readonly live: LiveNode | undefined;
+  readonly #context: PlanContext;
+  /** By name; a value that only makes room for another comes first. */
+  readonly #set = new Map<string, Payload>();
+
+  /** `all`: every step of the object, in order. */
+  constructor(
+    context: PlanContext,
+    { id, address, kind, action, liveId }: Pick<Step, 'id' | 'address' | 'kind' | 'action' | 'liveId'>,
+    all: readonly Step[],
+  ) {
+    this.#context = context;
+    this.address = address;
+    this.kind = kind;
+    this.action = action;
+    const own = all.filter((step) => step.action === action);
+    this.steps = own.length === 0 ? [id] : own.map((step) => step.id);
+    const ids = [liveId, ...all.map((step) => step.liveId)];
+    const known = ids.flatMap((one) =>
+      one === undefined ? [] : (context.live.get({ kind, id: one }) ?? []),
+    );
+    this.live = context.replaced.get(address) ?? context.liveOf(address) ?? known[0];
+    for (const { field, after } of all.flatMap(({ fields }) => fields))
+      if (after !== undefined) this.#set.set(field, after);
+  }
+
+  get #fields(): Readonly<Record<string, Field>> {
+    return this.#context.registry.byName(this.kind).fields;
+  }
+
+  has(field: string): boolean {
+    return Object.hasOwn(this.#fields, field);
+  }
+
+  /** Also former addresses: in the base, or by its own `was`. */
+  addresses(): readonly string[] {
+    const { desired, base } = this.#context;
+    const node = desired.get(this.address);
+    const live = this.#context.liveOf(this.address);
+    const was = live && base?.matching.addressOf(live);
+    return [
+      this.address,
+      ...(was === undefined ? [] : [was]),
+      ...(node ? formerAddresses(node, desired) : []),
+    ];
+  }
+
+  /** A new object sets all fields of its kind, a new one in the place of another those that differ; a delete sets none. */
+  sets(field: string): boolean {
+    if (this.action === 'delete' || !this.has(field)) return false;
+    const isNew = this.action === 'create' || this.action === 'replace';
+    const after = this.after(field);
+    return this.#set.has(field) || (isNew && (after === undefined || !sameJson(this.before(field), after)));
+  }
+
+  before(field: string): JudgedValue {
+    if (this.live === undefined) return null;
+    if (this.#isSecret(field)) return hidden;
+    return this.#shown(field, this.#context.liveField(this.live, field));
+  }
+
+  /** As the plan leaves it. Undefined: the manifest leaves it out, and the service decides. */
+  after(field: string): JudgedValue {
+    const { desired } = this.#context;
+    const node = desired.get(this.address);
+    const isNew = this.action === 'create' || this.action === 'replace';
+    if (this.#isSecret(field)) return hidden;
+    if (this.#set.has(field)) return this.#set.get(field);
+    if (this.live !== undefined && !isNew) return this.before(field);
+    return this.#shown(field, node?.fields[field] ?? this.#fields[field]?.absent);
+  }
+
+  /** Whether people gain the level or a higher one; also where the level comes from around the object. */
+  gains(level: string): boolean {
+    const least = rankOfGrant(level);
+    const isGained = (before: unknown, after: unknown) =>
+      rankOfGrant(after) >= least && rankOfGrant(before) < least;
+    return Object.entries(this.#fields).some(([name, field]) => {
+      const levels = levelsIn(field);
+      if (levels === undefined || this.action === 'delete') return false;
+      const [before, after] = [this.before(name), this.after(name)];
+      if (levels === 'each') {
+        const [were, are] = [before, after].map((value) => (isRecord(value) ? value : {}));
+        return Object.entries(are ?? {}).some(([who, one]) => isGained(were?.[who], one));
+      }
+      const node = this.#context.desired.get(this.address);
+      if (field.inherits === undefined || node === undefined) return isGained(before, after);
+      const around = inheritedLevels(this.#context, node, name);
+      const was = before === field.inherits ? around.before : before;
+      const is = after === field.inherits || after === undefined ? around.after : after;
+      // A new object cannot be wider than its container.
+      if (is === undefined) return this.live !== undefined && before !== after;
+      return isGained(was, is);
+    });
+  }
+
+  #isSecret(field: string): boolean {
+    return this.live !== undefined && isSecret(this.#context, this.live, field);
+  }
+
+  #shown(name: string, value: Payload | undefined): JudgedValue {
+    const field = this.#fields[name];
+    if (field?.type === 'reference' && typeof value === 'string')
+      return this.#context.showId(field.kinds, value);
+    return value;
+  }
 }
 
-function speaksOf(
-  { when = {}, isAbout }: JudgingRule,
-  change: JudgedChange,
-  addresses: readonly string[],
-): boolean {
-  const { kind, action, field } = when;
-  if (kind !== undefined && !kind.includes(change.kind)) return false;
-  if (action !== undefined && !action.includes(change.action)) return false;
-  // A delete sets none.
-  if (
-    field !== undefined &&
-    !change.fields.some((one) => one.after !== undefined && field.includes(one.field))
-  )
-    return false;
-  return isAbout === undefined || addresses.some(isAbout);
-}
-
-function findingsOf(
+function objectionsOf(
   rule: JudgingRule,
   changes: readonly JudgedChange[],
-  addresses: NonNullable<ReturnType<typeof webAddresses>>,
+  links: Links,
 ): readonly Objection[] {
-  if (rule.over !== 'plan')
-    return changes.flatMap((change) => {
-      const verdict = judge(rule, change);
-      return verdict.holds ? [] : [{ ...change, failure: verdict.failure }];
-    });
-  if (changes.length === 0) return [];
-  const count = new Set(changes.map(({ address }) => address)).size;
-  const verdict = judge(rule, { count, changes, addresses });
-  const steps = [...new Set(changes.flatMap((change) => change.steps))];
-  return verdict.holds ? [] : [{ address: rootAddress, steps, failure: verdict.failure }];
+  const isAbout = (change: JudgedChange | undefined) => {
+    const outcome = links.get(change);
+    return rule.when?.links === undefined || (outcome !== undefined && rule.when.links.includes(outcome));
+  };
+  const rejected = changes.flatMap((change): readonly Objection[] => {
+    if (!isAbout(change) || !selects(rule, change)) return [];
+    const flaw = flawOf(rule, change);
+    return flaw === undefined ? [] : [{ address: change.address, steps: change.steps, ...flaw }];
+  });
+  const others = rule.when?.links !== undefined && isAbout(undefined);
+  const all = others ? [...rejected, { address: rootAddress, steps: [] }] : rejected;
+  if (rule.most === undefined) return all;
+  const count = new Set(all.map(({ address }) => address)).size;
+  const steps = [...new Set(all.flatMap((one) => one.steps))];
+  return count > rule.most ? [{ address: rootAddress, steps }] : [];
 }
 
-interface RuleVerdict {
-  readonly holds: boolean;
-  readonly failure?: string;
+function selects({ when = {}, isAbout }: JudgingRule, change: JudgedChange): boolean {
+  const { kind, action, field, gains } = when;
+  return (
+    (kind === undefined || kind.includes(change.kind)) &&
+    (action === undefined || action.includes(change.action)) &&
+    (field === undefined || field.some((name) => change.sets(name))) &&
+    (gains === undefined || change.gains(gains)) &&
+    (isAbout === undefined || change.addresses().some(isAbout))
+  );
 }
 
-/** What cannot be judged does not hold. */
-function judge(rule: JudgingRule, subject: unknown): RuleVerdict {
-  if (rule.require === undefined) return { holds: false };
-  try {
-    return { holds: rule.holds(subject) };
-  } catch (error) {
-    return { holds: false, failure: error instanceof Error ? error.message : String(error) };
-  }
+/** Undefined if all that the rule requires is so; without anything required, nothing is. */
+function flawOf({ require }: JudgingRule, change: JudgedChange): Pick<Objection, 'leftOut'> | undefined {
+  if (require === undefined) return {};
+  const { before = {}, after = {} } = require;
+  const misfits = (patterns: Readonly<Record<string, Pattern>>, valueIn: (name: string) => JudgedValue) =>
+    Object.entries(patterns).find(([name, one]) => change.has(name) && !fitsPattern(one, valueIn(name)))?.[0];
+  const was = misfits(before, (name) => change.before(name));
+  if (was !== undefined) return {};
+  const is = change.action === 'delete' ? undefined : misfits(after, (name) => change.after(name));
+  if (is === undefined) return undefined;
+  return defined({ leftOut: change.after(is) === undefined ? is : undefined });
 }
 
 interface JudgedRule {
   readonly rule: JudgingRule;
-  readonly finding: Objection;
+  readonly objection: Objection;
 }
 
-function refused({ rule, finding }: JudgedRule): Refusal {
+function refused({ rule, objection }: JudgedRule): Refusal {
   const { exempt: { label, team } = {} } = rule;
   const ways = [
     ...(label === undefined ? [] : [`the label ${label}`]),
@@ -175,25 +266,23 @@ function refused({ rule, finding }: JudgedRule): Refusal {
   return {
     guard: rules.name,
     rule: rule.name,
-    address: finding.address,
-    message: `${rule.name}: ${messageOf({ rule, finding })}`,
+    address: objection.address,
+    message: `${rule.name}: ${messageOf({ rule, objection })}`,
     suggestion: `${lift}; the rule is in ${rule.place}`,
-    steps: [...finding.steps].sort(),
+    steps: [...objection.steps].sort(),
   };
 }
 
-function messageOf({ rule, finding: { failure } }: JudgedRule): string {
-  const unjudged =
-    failure === undefined ? '' : ` (require cannot be evaluated: ${failure.replace(/\.$/, '')})`;
-  return `${rule.message}${unjudged}`;
+function messageOf({ rule: { message }, objection: { leftOut } }: JudgedRule): string {
+  return leftOut === undefined ? message : `${message} (${leftOut} is left out, so the service decides)`;
 }
 
-function told({ rule, finding }: JudgedRule): RuleFinding {
+function found({ rule, objection }: JudgedRule): RuleFinding {
   const { name, severity, lifted } = rule;
   return {
     rule: name,
-    address: finding.address,
-    message: messageOf({ rule, finding }),
+    address: objection.address,
+    message: messageOf({ rule, objection }),
     ...(severity === 'warning' ? {} : defined({ lifted })),
   };
 }

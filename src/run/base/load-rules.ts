@@ -14,9 +14,10 @@ import type { JudgingRule } from '../../plan/guards/guard.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
+import { userError } from '../../util/user-error.ts';
 import { matcherIn } from '../choices.ts';
 import type { FoundRecord } from '../record/applied-record.ts';
-import { latestRecord, newestOf } from '../record/find-record.ts';
+import { allRecords } from '../record/find-record.ts';
 import type { ManifestSource } from '../workspace.ts';
 import type { BaseAbout } from './load-base.ts';
 import { findRepository } from './repository.ts';
@@ -34,7 +35,6 @@ export interface RulesRequest {
 interface RulesBase {
   readonly trees: readonly DesiredTree[];
   readonly about: BaseAbout;
-  readonly records?: ReadonlyMap<string, FoundRecord> | undefined;
   readonly listed?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -50,26 +50,23 @@ export async function loadRules(
     repository === undefined ? Promise.resolve(own) : rulesAt(repository, source, commit);
   const isSame = manifests?.root === repository?.root;
   const base = await baseRules(source, { own, at, repository, isSame, request, of });
-  const notes = base === own ? [] : compared(base, own);
   const text = usable(base, own);
+  const notes = text === own ? [] : compared(base, own);
   const found = await lift(text.rules, request.exemptions);
   const rules = new Map<string, readonly JudgingRule[]>();
-  for (const tree of of.trees) rules.set(tree.label, await judging(tree, text, found));
+  for (const tree of of.trees) rules.set(tree.label, judging(tree, text, found));
   return { rules, notes };
 }
 
 /** Rules as they judge the plan of a tree. */
-export async function judging(
+export function judging(
   tree: DesiredTree,
   { rules, at }: Pick<RulesText, 'rules' | 'at'>,
   found: FoundExemptions | undefined,
-): Promise<readonly JudgingRule[]> {
-  if (rules.length === 0) return [];
-  const { evaluate, isTruthy } = await import('../../util/expression.ts');
+): readonly JudgingRule[] {
   return rules.map((rule) => ({
     ...rule,
     ...(rule.when?.address === undefined ? {} : { isAbout: matcherIn(tree, rule.when.address) }),
-    holds: (subject) => isTruthy(evaluate(subject, rule.require ?? '')),
     place: `${rule.at.file}:${rule.at.line}${at}`,
     ...defined({ lifted: liftOf(rule, found) }),
   }));
@@ -103,12 +100,12 @@ interface RulesSources extends Pick<RulesRepositories, 'repository'> {
   readonly of: RulesBase;
 }
 
-/** Those of what a flag names; else of the last apply of any organization; else of what the configuration names. */
+/** Those of what a flag names; else of what was applied last, of any organization; else of what the configuration names. */
 async function baseRules(
   { cwd, env }: ManifestSource,
   { own, at, repository, isSame, request, of }: RulesSources,
 ): Promise<RulesText> {
-  const { base } = request;
+  const { base, offline = false } = request;
   const commit = isSame ? of.about.commit : undefined;
   if (base === 'none') return own;
   if (base !== undefined && base !== 'applied') {
@@ -118,21 +115,32 @@ async function baseRules(
     if ((await disk.type(folder)) === 'folder' && root !== repository?.root)
       return readRules(disk, path.join(root, rulesFile), cwd);
   }
-  const last = repository && (await lastApplied(repository, isSame, { request, of }));
-  const chosen = last ?? commit;
-  return chosen === undefined ? own : at(chosen);
+  const applied =
+    repository && (await allRecords(repository, { offline, listed: isSame ? of.listed : undefined }));
+  const latest = repository && (await latestOf(repository, applied ?? []));
+  const [first, ...others] = await Promise.all((latest ?? []).map(at));
+  if (others.some(({ text }) => text !== first?.text)) throw apart(latest ?? []);
+  if (first !== undefined) return first;
+  return commit === undefined ? own : at(commit);
 }
 
-/** A label that nothing is recorded of may be another name of an organization. */
-async function lastApplied(
-  repository: Repository,
-  isSame: boolean,
-  { request: { offline }, of: { trees, records, listed } }: Pick<RulesSources, 'request' | 'of'>,
-): Promise<string | undefined> {
-  const isKnown = isSame && trees.length > 0 && trees.every(({ label }) => records?.has(label) === true);
-  if (isKnown) return newestOf([...(records?.values() ?? [])])?.commit;
-  const asked = { offline: offline === true, listed: isSame ? listed : undefined };
-  return (await latestRecord(repository, asked))?.commit;
+/** Commits that no other record is ahead of; times are those of machines and decide nothing. */
+async function latestOf(
+  { git, root }: Repository,
+  records: readonly FoundRecord[],
+): Promise<readonly string[]> {
+  const commits = [...new Set(records.map(({ commit }) => commit))];
+  if (commits.length < 2) return commits;
+  return git.lines(root, ['merge-base', '--independent', ...commits]);
+}
+
+function apart(commits: readonly string[]): Error {
+  const named = commits.map((commit) => commit.slice(0, 7)).join(' and ');
+  return userError(
+    'rules',
+    `${rulesFile} differs between the commits that were applied last: ${named} are on different branches`,
+    'apply a commit that has both, or pass --base <ref>',
+  );
 }
 
 async function rulesAt(repository: Repository, { cwd }: ManifestSource, commit: string): Promise<RulesText> {
@@ -152,11 +160,14 @@ function compared(base: RulesText, own: RulesText): readonly Diagnostic[] {
   return [{ severity: 'hint', code: 'rules-changed', message }];
 }
 
-/** A file of the base that is not valid gives way to the one that mends it. */
+/** A file of the base that is not valid gives way to the one that repairs it, and the plan says so. */
 function usable(base: RulesText, own: RulesText): RulesText {
   if (!hasErrors(base.diagnostics)) return base;
   if (base === own || own.text === undefined || hasErrors(own.diagnostics)) throw invalidRules(base);
-  return own;
+  const names = own.rules.map(({ name }) => name).join(', ');
+  const message = `${base.name}${base.at} is not valid, so that of this checkout judges the plan: ${names === '' ? 'no rules' : names}`;
+  const at = { file: own.name, line: 1, column: 1, endLine: 1, endColumn: 1 };
+  return { ...own, rules: [...own.rules, { name: rulesFile, message, severity: 'warning', most: 0, at }] };
 }
 
 async function lift(

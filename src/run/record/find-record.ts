@@ -68,18 +68,18 @@ export async function localRecords(
 }
 
 /**
- * Of any organization, here or in the remote. `listed`: what the remote has, if it was asked already.
+ * Of all organizations, here and in the remote. `listed`: what the remote has, if it was asked already.
  * @throws DiagnosticError if the remote cannot be asked: rules that only it has would judge nothing.
  */
-export async function latestRecord(
+export async function allRecords(
   repository: Repository,
   { offline, listed }: Pick<RecordLookup, 'offline'> & { readonly listed?: RecordOids | undefined },
-): Promise<FoundRecord | undefined> {
+): Promise<readonly FoundRecord[]> {
   const { git, root } = repository;
   const here = await git.lines(root, ['for-each-ref', '--format=%(objectname)', appliedRefs]);
   const oids = new Set([...here, ...(offline ? [] : await requiredHeads(repository, listed))]);
   const commits = await recordCommits(repository, [...oids]);
-  return newestOf(commits.map((commit) => readRecord(contentOf(commit)?.organization, commit)));
+  return commits.map((commit) => readRecord(contentOf(commit)?.organization, commit));
 }
 
 async function requiredHeads(repository: Repository, listed?: RecordOids): Promise<readonly string[]> {
@@ -97,16 +97,11 @@ export async function headsOfRemote(repository: Repository, listed?: RecordOids)
   if (remote === undefined) return [];
   const all = listed ?? (await remoteRefs({ ...repository, remote }, [appliedRefs], { attempts: 1 }));
   const refs = new Map([...all].filter(([ref]) => ref.startsWith(appliedRefs)));
-  await fetchRefs(repository, remote, [...refs.keys()]);
+  const { git, root } = repository;
+  const isHere = async ([ref, oid]: readonly [string, string]) =>
+    (await git.objects(root).find(oid, 0)) === undefined ? [ref] : [];
+  await fetchRefs(repository, remote, (await Promise.all([...refs].map(isHere))).flat());
   return [...refs.values()];
-}
-
-export function newestOf(records: readonly FoundRecord[]): FoundRecord | undefined {
-  const timeOf = ({ content }: FoundRecord) => content.time;
-  return records.reduce<FoundRecord | undefined>(
-    (newest, one) => (newest !== undefined && timeOf(newest) >= timeOf(one) ? newest : one),
-    undefined,
-  );
 }
 
 /** Largest record, in bytes: some 100,000 ids. */

@@ -87,7 +87,7 @@ async function failuresOf(located: LocatedTest, run: TestRun): Promise<readonly 
 
 async function rulesFor(trees: readonly DesiredTree[], { rules }: TestRun): Promise<RulesByLabel> {
   const judged = new Map<string, Awaited<ReturnType<typeof judging>>>();
-  for (const tree of trees) judged.set(tree.label, await judging(tree, rules, undefined));
+  for (const tree of trees) judged.set(tree.label, judging(tree, rules, undefined));
   return judged;
 }
 

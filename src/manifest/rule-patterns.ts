@@ -1,0 +1,168 @@
+/** Checks the parts of a rule against the kinds, so that a slip is an error: a pattern that nothing can fit would judge nothing. */
+import * as z from 'zod';
+import { knownValues } from '../contract/values.ts';
+import type { Field } from '../kinds/field.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { patternOperators } from '../kinds/patterns.ts';
+import { unwrapped } from '../util/data-schema.ts';
+import { fitsText } from '../util/glob.ts';
+import { type Located, type LocatedMap, plainOf } from '../yaml/located.ts';
+import type { Problems } from '../yaml/problems.ts';
+import { suggestKnown } from './build/suggestion.ts';
+
+/** Reports every problem of the patterns of some fields. `kinds`: those that the rule may select. */
+export function checkPatterns(patterns: LocatedMap, kinds: readonly Kind[], problems: Problems): void {
+  for (const { key, keyAt, value } of patterns.entries) {
+    const fields = kinds.flatMap((kind) => kind.fields[key] ?? []);
+    if (fields.length > 0) new PatternCheck(key, problems).check(value, schemasOf(fields));
+    else {
+      const known = [...new Set(kinds.flatMap((kind) => Object.keys(kind.fields)))];
+      const owner = kinds.map(({ noun }) => noun).join(' and ');
+      problems.error('rules', `a ${owner} has no field ${JSON.stringify(key)}`, keyAt, {
+        suggestion: suggestKnown(key, known),
+      });
+    }
+  }
+}
+
+function schemasOf(fields: readonly Field[]): readonly z.ZodType[] {
+  return fields.flatMap((field) => alternatives(field.schema()));
+}
+
+function alternatives(schema: z.ZodType): readonly z.ZodType[] {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodUnion) return inner.options.flatMap((one) => alternatives(one as z.ZodType));
+  if (inner instanceof z.ZodPipe) return alternatives(inner.in as z.ZodType);
+  return [inner];
+}
+
+class PatternCheck {
+  readonly #name: string;
+  readonly #problems: Problems;
+
+  constructor(name: string, problems: Problems) {
+    this.#name = name;
+    this.#problems = problems;
+  }
+
+  /** `schemas`: the value fits one of them. */
+  check(pattern: Located, schemas: readonly z.ZodType[]): void {
+    if (pattern.type === 'list') {
+      if (pattern.items.length === 0)
+        this.#report(pattern, 'an empty list fits nothing', 'list the values to allow');
+      for (const item of pattern.items) this.check(item, schemas);
+    } else if (pattern.type === 'map') this.#checkMapping(pattern, schemas);
+    else if (pattern.value !== null) this.#checkValue(pattern, schemas);
+  }
+
+  #checkMapping(pattern: LocatedMap, schemas: readonly z.ZodType[]): void {
+    const shapes = schemas.flatMap((schema) => (schema instanceof z.ZodObject ? [schema.shape] : []));
+    const isOperator = (key: string) => (patternOperators as readonly string[]).includes(key);
+    const { entries } = pattern;
+    if (entries.length === 0)
+      this.#report(pattern, 'an empty mapping fits everything', 'write null, a value, or remove the line');
+    if (entries.length > 1 && entries.some(({ key }) => isOperator(key)))
+      this.#report(pattern, 'not, any and all stand alone', 'nest them, or write a list of patterns');
+    for (const { key, keyAt, value } of entries) {
+      const inner = shapes.flatMap((shape) =>
+        Object.hasOwn(shape, key) ? alternatives(shape[key] as z.ZodType) : [],
+      );
+      if (inner.length > 0) this.check(value, inner);
+      else if (key === 'not') this.check(value, schemas);
+      else if (isOperator(key)) this.#checkEntries(key, value, { keyAt, schemas });
+      else {
+        const known = [...patternOperators, ...shapes.flatMap((shape) => Object.keys(shape))];
+        this.#problems.error(
+          'rules',
+          `unknown key ${JSON.stringify(key)} in a pattern for ${this.#name}`,
+          keyAt,
+          {
+            suggestion: suggestKnown(key, known),
+          },
+        );
+      }
+    }
+  }
+
+  #checkEntries(
+    operator: string,
+    value: Located,
+    { keyAt, schemas }: { readonly keyAt: Located['at']; readonly schemas: readonly z.ZodType[] },
+  ): void {
+    const entries = schemas.flatMap((schema) => {
+      if (schema instanceof z.ZodArray) return alternatives(schema.element as z.ZodType);
+      return schema instanceof z.ZodRecord ? alternatives(schema.valueType as z.ZodType) : [];
+    });
+    if (entries.length > 0) this.check(value, entries);
+    else
+      this.#problems.error(
+        'rules',
+        `${this.#name} is not a list or mapping, which ${operator} looks into`,
+        keyAt,
+        {
+          suggestion: 'write the value itself, or a list of values to allow',
+        },
+      );
+  }
+
+  #checkValue(pattern: Located, schemas: readonly z.ZodType[]): void {
+    const value = plainOf(pattern);
+    const written = JSON.stringify(value);
+    if (typeof value === 'string' && isExpression(value))
+      this.#report(
+        pattern,
+        `${written} is an expression, and patterns have no operators`,
+        'write the value alone; for another one { not: value }; for several [one, two]',
+      );
+    else if (!schemas.some((schema) => canFit(schema, value)))
+      this.#report(pattern, `no value of ${this.#name} can be ${written}`, suggest(value, schemas));
+  }
+
+  #report({ at }: Located, problem: string, suggestion: string): void {
+    this.#problems.error('rules', `${this.#name}: ${problem}`, at, { suggestion });
+  }
+}
+
+/** For example `!= public`, `'public'`, `starts_with(@, 'Acme')`; a title that looks like one can be written with `?` or `*`. */
+function isExpression(text: string): boolean {
+  return (
+    /^\s*(?:[=!<>]=?|&&|\|\|)\s*\S/.test(text) ||
+    /^\s*(['"`]).*\1\s*$/s.test(text) ||
+    /^\s*!?(?:starts_with|ends_with|contains|length|keys|values|type|to_string|not_null)\s*\(/.test(text) ||
+    /^\s*(?:before|after)\./.test(text)
+  );
+}
+
+function canFit(schema: z.ZodType, value: unknown): boolean {
+  const known = knownValues(schema);
+  if (typeof value !== 'string') return schema.safeParse(value).success;
+  if (known.length > 0) return known.some((one) => one === value || fitsText(value, one));
+  if (schema instanceof z.ZodEnum) return schema.options.some((one) => fitsText(value, String(one)));
+  if (/[*?]/.test(value)) return isText(schema);
+  return schema.safeParse(value).success;
+}
+
+function isText(schema: z.ZodType): boolean {
+  return !(
+    schema instanceof z.ZodBoolean ||
+    schema instanceof z.ZodNumber ||
+    schema instanceof z.ZodArray ||
+    schema instanceof z.ZodRecord ||
+    schema instanceof z.ZodObject ||
+    schema instanceof z.ZodLiteral
+  );
+}
+
+function suggest(value: unknown, schemas: readonly z.ZodType[]): string {
+  const known = schemas.flatMap((schema) =>
+    schema instanceof z.ZodEnum ? schema.options.map(String) : knownValues(schema),
+  );
+  if (known.length > 0) return suggestKnown(String(value), [...new Set(known)]);
+  const has = (type: new (...args: never[]) => z.ZodType) => schemas.some((schema) => schema instanceof type);
+  if (has(z.ZodArray) || has(z.ZodRecord))
+    return `write { any: ${JSON.stringify(value)} } or { all: ${JSON.stringify(value)} }`;
+  if (has(z.ZodBoolean)) return 'write true or false, without quotes';
+  if (has(z.ZodNumber)) return 'write a number, without quotes';
+  if (has(z.ZodObject)) return 'write a pattern for each of its keys';
+  return 'write a text, in quotes';
+}
