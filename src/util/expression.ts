@@ -20,12 +20,6 @@ export function evaluate(value: unknown, text: string): unknown {
   return search(value as JSONValue, text);
 }
 
-/** JMESPath's notion of true. */
-export function isTruthy(value: unknown): boolean {
-  if (value === null || value === undefined || value === false || value === '') return false;
-  return typeof value !== 'object' || Object.keys(value).length > 0;
-}
-
 /** The parser's message; undefined if the text is an expression. */
 function failureOf(text: string): string | undefined {
   try {

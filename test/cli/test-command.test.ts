@@ -49,7 +49,7 @@ test('the owner of a local service may be in a team', async () => {
 
 test('what rules object to is a finding, expected or not', async () => {
   const rules =
-    'rules: { quiet: { when: { kind: team }, message: no, severity: warning }, strict: { over: plan, require: "count < `2`", message: no } }\n';
+    'rules: { quiet: { when: { kind: team }, message: no, severity: warning }, strict: { most: 1, message: no } }\n';
   const expecting = (findings: string) => `tests:\n  rules:\n    expect:\n      findings: ${findings}\n`;
   const all =
     '[{ address: teams/docs, rule: quiet }, { address: teams/ops, rule: quiet }, { address: organization, rule: strict }]';

@@ -159,7 +159,7 @@ test.each([
   [
     { 'octavo.config.yml': 'baseUrl: local\n' },
     {},
-    /octavo\.config\.yml is not read\n {2}help: name it octavo\.config\.yaml/,
+    /octavo\.config\.yml is not read\n {2}help: rename it to octavo\.config\.yaml/,
   ],
   [
     {},

@@ -15,6 +15,9 @@ export function displayName(file: string, cwd: string): string {
 /** A file of octavo test, which is no manifest. */
 export const isTestName = (name: string) => /\.test\.ya?ml$/i.test(name);
 
+/** At the root of a repository. */
+export const rulesFile = 'octavo.rules.yaml';
+
 /** Text in YAML and a single word on a command line. */
 export const overlayNamePattern = /^[A-Za-z][A-Za-z0-9_.-]*$/;
 

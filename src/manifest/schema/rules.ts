@@ -7,8 +7,6 @@ import type { Pattern } from '../../kinds/patterns.ts';
 import { linkOutcomes, ruleActions } from '../../kinds/rules.ts';
 import { byName, oneOrMore, strictObject, typed } from '../../util/data-schema.ts';
 
-export const rulesFile = 'octavo.rules.yaml';
-
 const text = z.string().min(1);
 
 /** By the name of a field of any kind; which values can fit is checked for the kinds that the rule selects. */
