@@ -114,7 +114,7 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
     (await loadRules(
       source,
       { ...options.judged, offline },
-      { trees: declared, about: base.about, listed: base.found?.listed },
+      { trees: declared, about: base.about, found: base.found },
     ));
   const notes = [...loaded.diagnostics, ...base.notes, ...(judged?.notes ?? [])];
   if (notes.length > 0) onNote?.(notes, loaded.sources);

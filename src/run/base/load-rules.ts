@@ -17,7 +17,7 @@ import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { matcherIn } from '../choices.ts';
 import type { FoundRecord } from '../record/applied-record.ts';
-import { allRecords } from '../record/find-record.ts';
+import { allRecords, type FoundRecords } from '../record/find-record.ts';
 import type { ManifestSource } from '../workspace.ts';
 import type { BaseAbout } from './load-base.ts';
 import { findRepository } from './repository.ts';
@@ -35,7 +35,7 @@ export interface RulesRequest {
 interface RulesBase {
   readonly trees: readonly DesiredTree[];
   readonly about: BaseAbout;
-  readonly listed?: ReadonlyMap<string, string> | undefined;
+  readonly found?: FoundRecords | undefined;
 }
 
 /** @throws DiagnosticError if rules of the base, or those that would follow them, are not valid. */
@@ -116,7 +116,7 @@ async function baseRules(
       return readRules(disk, path.join(root, rulesFile), cwd);
   }
   const applied =
-    repository && (await allRecords(repository, { offline, listed: isSame ? of.listed : undefined }));
+    repository && (await allRecords(repository, { offline, found: isSame ? of.found : undefined }));
   const latest = repository && (await latestOf(repository, applied ?? []));
   const [first, ...others] = await Promise.all((latest ?? []).map(at));
   if (others.some(({ text }) => text !== first?.text)) throw apart(latest ?? []);

@@ -7,7 +7,7 @@ import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { changeRefs, remoteRefs, writeLooseCommit } from '../git-refs.ts';
 import { journalRefs, refPart } from '../record/applied-record.ts';
-import { type FoundRecords, fetchRefs, remoteOf } from '../record/find-record.ts';
+import { type FoundRecords, fetchRefs, localRefs, remoteOf } from '../record/find-record.ts';
 import type { Env } from '../workspace.ts';
 import { isRunId } from './journal-folder.ts';
 import { type JournaledRun, readForeignJournal } from './read-journal.ts';
@@ -38,7 +38,7 @@ export async function keepJournal(repository: Repository, journal: KeptJournal):
     const file = { file: journalFile, text, message: `Journal of ${run}`, time };
     const oid = await writeLooseCommit({ git, root: folder }, file);
     for (const ref of refs) await git.run(folder, ['update-ref', ref, oid]);
-    for (const [ref] of outdated(await localRefs(repository), labels))
+    for (const [ref] of outdated(await localRefs(repository, [journalRefs]), labels))
       await git.run(folder, ['update-ref', '-d', ref]);
     if (pushTo === undefined) return undefined;
     const remote = { git, root: folder, remote: pushTo };
@@ -70,7 +70,7 @@ export async function journalsInGit(cwd: string, env: Env, run?: string): Promis
   try {
     repository = await new Git(env).repositoryOf(cwd);
     if (repository === undefined) return none;
-    const here = await localRefs(repository);
+    const here = await localRefs(repository, [journalRefs]);
     const wanted = (refs: ReadonlyMap<string, string>) => newest(refs, run);
     const own = wanted(here);
     if (run !== undefined && own.size > 0) return await readAll(repository, own);
@@ -111,7 +111,7 @@ export async function journalsSince(
     return last !== undefined && run > last && !known.includes(run);
   };
   try {
-    const all = [...(found?.listed ?? []), ...(await localRefs(repository))];
+    const all = [...(found?.listed ?? []), ...(found?.local ?? (await localRefs(repository)))];
     const wanted = newest(new Map(all.filter(isMeant)), undefined);
     const objects = repository.git.objects(repository.root);
     const isHere = await Promise.all([...wanted.values()].map((oid) => objects.find(oid, 0)));
@@ -172,11 +172,6 @@ function outdated(
       .sort(([left], [right]) => (left < right ? 1 : -1))
       .slice(keptRuns),
   );
-}
-
-async function localRefs({ git, root: folder }: Repository): Promise<ReadonlyMap<string, string>> {
-  const lines = await git.lines(folder, ['for-each-ref', '--format=%(objectname) %(refname)', journalRefs]);
-  return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]));
 }
 
 function prefixOf(label: string): string {

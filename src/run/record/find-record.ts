@@ -32,6 +32,8 @@ export interface FoundRecords {
   readonly notes: readonly Diagnostic[];
   /** Records and journals of all organizations in the remote, by their refs; empty if it was not asked. */
   readonly listed: RecordOids;
+  /** The same here, before any was fetched. */
+  readonly local: RecordOids;
 }
 
 type Labelled = Pick<DesiredTree, 'label'>;
@@ -44,18 +46,20 @@ export async function findRecords(
 ): Promise<FoundRecords> {
   const asked = offline ? undefined : (remote ?? (await remoteOf(repository)));
   const refs = new Map(trees.map((tree) => [appliedRef(tree), tree.label]));
-  const here = await localOids(repository, refs);
+  const local = await localRefs(repository);
+  const here = labelled(local, refs);
   if (asked === undefined) {
     const records = await readAll(repository, here);
-    return { records, remote: asked, unreachable: undefined, notes: [], listed: new Map() };
+    return { records, remote: asked, unreachable: undefined, notes: [], listed: new Map(), local };
   }
   try {
     const { oids, notes, listed } = await newest(repository, { refs, here, remote: asked });
-    return { records: await readAll(repository, oids), remote: asked, unreachable: undefined, notes, listed };
+    const records = await readAll(repository, oids);
+    return { records, remote: asked, unreachable: undefined, notes, listed, local };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     const records = await readAll(repository, here);
-    return { records, remote: asked, unreachable: error.message, notes: [], listed: new Map() };
+    return { records, remote: asked, unreachable: error.message, notes: [], listed: new Map(), local };
   }
 }
 
@@ -64,20 +68,20 @@ export async function localRecords(
   trees: readonly Labelled[],
 ): Promise<ReadonlyMap<string, FoundRecord>> {
   const refs = new Map(trees.map((tree) => [appliedRef(tree), tree.label]));
-  return readAll(repository, await localOids(repository, refs));
+  return readAll(repository, labelled(await localRefs(repository, [appliedRefs]), refs));
 }
 
 /**
- * Of all organizations, here and in the remote. `listed`: what the remote has, if it was asked already.
+ * Of all organizations, here and in the remote. `found`: what was asked already.
  * @throws DiagnosticError if the remote cannot be asked: rules that only it has would judge nothing.
  */
 export async function allRecords(
   repository: Repository,
-  { offline, listed }: Pick<RecordLookup, 'offline'> & { readonly listed?: RecordOids | undefined },
+  { offline, found }: Pick<RecordLookup, 'offline'> & { readonly found?: FoundRecords | undefined },
 ): Promise<readonly FoundRecord[]> {
-  const { git, root } = repository;
-  const here = await git.lines(root, ['for-each-ref', '--format=%(objectname)', appliedRefs]);
-  const oids = new Set([...here, ...(offline ? [] : await requiredHeads(repository, listed))]);
+  const local = [...(found?.local ?? (await localRefs(repository)))];
+  const here = local.flatMap(([ref, oid]) => (ref.startsWith(appliedRefs) ? [oid] : []));
+  const oids = new Set([...here, ...(offline ? [] : await requiredHeads(repository, found?.listed))]);
   const commits = await recordCommits(repository, [...oids]);
   return commits.map((commit) => readRecord(contentOf(commit)?.organization, commit));
 }
@@ -107,23 +111,17 @@ export async function headsOfRemote(repository: Repository, listed?: RecordOids)
 /** Largest record, in bytes: some 100,000 ids. */
 const mostBytes = 64 * 2 ** 20;
 
-async function localOids({ git, root }: Repository, refs: ReadonlyMap<string, string>): Promise<RecordOids> {
-  const found = await Promise.all(
-    [...refs].map(async ([ref, label]) => [label, (await git.objects(root).find(ref, 0))?.oid] as const),
-  );
-  const oids = new Map(found.flatMap(([label, oid]) => (oid === undefined ? [] : [[label, oid] as const])));
-  if (oids.size === refs.size) return oids;
-  // A ref whose object is missing looks like no ref.
-  for (const line of await git.lines(root, [
-    'for-each-ref',
-    '--format=%(objectname) %(refname)',
-    appliedRefs,
-  ])) {
-    const end = line.indexOf(' ');
-    const label = refs.get(line.slice(end + 1));
-    if (label !== undefined) oids.set(label, line.slice(0, end));
-  }
-  return oids;
+/** Records and journals here, by ref. */
+export async function localRefs(
+  { git, root }: Repository,
+  prefixes: readonly string[] = [appliedRefs, journalRefs],
+): Promise<RecordOids> {
+  const lines = await git.lines(root, ['for-each-ref', '--format=%(objectname) %(refname)', ...prefixes]);
+  return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]));
+}
+
+function labelled(local: RecordOids, refs: ReadonlyMap<string, string>): RecordOids {
+  return new Map([...local].flatMap(([ref, oid]) => (refs.has(ref) ? [[refs.get(ref) ?? '', oid]] : [])));
 }
 
 async function readAll(repository: Repository, oids: RecordOids): Promise<ReadonlyMap<string, FoundRecord>> {
