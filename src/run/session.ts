@@ -157,16 +157,6 @@ export class Session {
     return new Set(own.map(({ label }) => label));
   }
 
-  /**
-   * Reads the live state and matches it: a plan with ids and without steps. Problems that only prevent changes are ignored.
-   * @throws DiagnosticError if matching fails; ApiError if a request fails.
-   */
-  async match(): Promise<PlanRun> {
-    const { bases, workspace, recorded } = this.#parts;
-    const { trees, sources } = workspace;
-    return withSources(sources, this.#planAll({ trees, bases, recorded, choices: {}, matchOnly: true }));
-  }
-
   /** @throws DiagnosticError for an unknown person or object; ApiError if a request fails. */
   async reviewAccess(request: AccessRequest): Promise<AccessReview> {
     const { trees, sources } = this.workspace;

@@ -301,7 +301,7 @@ const all: readonly (readonly string[])[] = [
   ['unlock', '--lock', 'git:origin'],
   ['list', '-f', 'docs'],
   ['validate', '-f', 'docs'],
-  ['adopt', '-f', 'docs', '--dry-run'],
+  ['drift', '-f', 'docs', '--pin', '--dry-run'],
   ['export', '--organization', 'org_acme', '--out', 'docs', '--dry-run'],
   ['fmt', '--check', 'docs'],
 ];

@@ -1,4 +1,4 @@
-/** Manifests with templates through the commands: what is accepted and adopted is written beside them, and rendered without them. */
+/** Manifests with templates through the commands: what is accepted and pinned is written beside them, and rendered without them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -35,7 +35,7 @@ const list = '# all crews\n- { key: two, title: Two }\n- { key: six, title: Six 
 /** Applied, with the ids of all objects written into the manifests. */
 async function scene(): Promise<string> {
   const cwd = await applied(text, { 'crews.txt': list });
-  expect(await octavo(['adopt'], { cwd, env: local })).toMatchObject({ code: 0 });
+  expect(await octavo(['drift', '--pin'], { cwd, env: local })).toMatchObject({ code: 0 });
   return cwd;
 }
 
@@ -103,7 +103,7 @@ test('a plan, and a refusal, name the record and the line of the template', asyn
   });
 });
 
-test('ids are adopted beside use, into records and into overrides', async () => {
+test('ids are pinned beside use, into records and into overrides', async () => {
   const cwd = await scene();
   const own = textIn(cwd, 'acme.yaml');
   expect(templatesIn(own)).toBe(templatesIn(text));

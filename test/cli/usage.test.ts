@@ -214,7 +214,7 @@ test("above the repository, a configuration is somebody else's", async () => {
 
 test('with --format json, errors are JSON on stdout as well', async () => {
   const cwd = folder({ 'acme.yaml': 'octavo: 1\norganization: org_acme\nteems: {}\n' });
-  for (const command of ['plan', 'apply', 'adopt', 'validate']) {
+  for (const command of ['plan', 'apply', 'drift', 'validate']) {
     const ran = await octavo([command, '--format', 'json'], { cwd, env: { OCTAVO_BASE_URL: 'local' } });
     expect(ran.code).toBe(1);
     expect(JSON.parse(ran.stdout)).toMatchObject({ format: 1, diagnostics: [{ code: 'unknown-key' }] });

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   acceptanceViews,
-  adoptViews,
   applyViews,
   doctorViews,
   explainViews,
@@ -49,12 +48,6 @@ test('what became of a plan: nothing as text where nothing was to be done, alway
   expect(whole((await applyViews.text()).plan?.(marked, options) ?? [])).toBe(
     whole((await planViews.text())(marked, options)),
   );
-});
-
-test('what adopt did', async () => {
-  const adoption = { dryRun: true, pinned: [], skipped: [] };
-  expect((await adoptViews.text())(adoption, options)).toContain('Nothing to pin');
-  expect(JSON.parse((await adoptViews.json())(adoption, options))).toMatchObject({ format: 1, dryRun: true });
 });
 
 test('what checking manifests found', async () => {
@@ -134,7 +127,6 @@ test('every result can be shown as JSON; text first', () => {
   const tables = {
     plan: planViews,
     apply: applyViews,
-    adoption: adoptViews,
     validation: validationViews,
     history: historyViews,
     report: reportViews,

@@ -62,7 +62,7 @@ describe('a link', () => {
     return { outer, cwd };
   }
 
-  test.each(['fmt', 'adopt', 'drift --accept', 'export'])(
+  test.each(['fmt', 'drift --pin', 'drift --accept', 'export'])(
     'that leads out is not followed by %s',
     (command) => {
       expect(open(linked(false).cwd, 'a.yaml', command)).toMatchObject({ code: 'link-outside' });

@@ -39,6 +39,12 @@ const flags = {
   }),
   ...looks,
   ...accepting,
+  ...flagTable('Other flags', {
+    pin: {
+      type: 'boolean',
+      description: 'Write the ids of live objects into the manifests that declare them',
+    },
+  }),
   ...writing,
   ...records,
 };
@@ -58,6 +64,7 @@ export const command = defineCommand({
     'octavo drift -f docs',
     'octavo drift -f docs --unmanaged fail --format markdown=drift.md',
     'octavo drift -f docs --accept --dry-run',
+    'octavo drift -f docs --pin',
     "octavo drift -f docs --accept 'sites/**' 'teams/id=*'",
   ],
   guide: 'drift',
@@ -65,8 +72,8 @@ export const command = defineCommand({
 });
 
 /**
- * Exit code 0; 2 for drift, or with --unmanaged fail for an unmanaged object. With --accept: 2 if something could not be
- * accepted; 130 if interrupted before anything was written.
+ * Exit code 0; 2 for drift, or with --unmanaged fail for an unmanaged object. With --accept or --pin: 2 if something could not be
+ * written; 130 if interrupted before anything was written.
  */
 async function run(given: DriftInvocation): Promise<number> {
   refuseSenseless(given);
@@ -76,10 +83,11 @@ async function run(given: DriftInvocation): Promise<number> {
   const invocation = { ...given, flags: { ...given.flags, show: shown } };
   const { session, plan: makePlan } = await openCommandSession(invocation, settings, {
     shard: settings.shard,
+    keepsReads: writesBack(given),
   });
   try {
     const planned = await makePlan({ asDrift: true });
-    if (given.flags.accept === true) return await acceptAll(invocation, session, planned);
+    if (writesBack(given)) return await writeBack(invocation, session, planned);
     refuseUnmatchedDrift(planned, given.words);
     return await report(invocation, driftPlan(invocation, planned.plan));
   } finally {
@@ -87,16 +95,21 @@ async function run(given: DriftInvocation): Promise<number> {
   }
 }
 
+function writesBack({ flags: { accept, pin } }: Pick<DriftInvocation, 'flags'>): boolean {
+  return accept === true || pin === true;
+}
+
 function refuseSenseless({ flags }: DriftInvocation): void {
-  const { accept, dryRun, format, unmanaged } = flags;
-  if (accept !== true && dryRun === true)
-    throw userError('usage', '--dry-run is about --accept', 'add --accept, or leave it out');
-  if (accept !== true) return;
+  const writes = writesBack({ flags });
+  const { dryRun, format, unmanaged } = flags;
+  if (!writes && dryRun === true)
+    throw userError('usage', '--dry-run is about --accept and --pin', 'add one of them, or leave it out');
+  if (!writes) return;
   if (unmanaged !== undefined)
-    throw userError('usage', '--unmanaged is about the report', 'leave it out with --accept');
+    throw userError('usage', '--unmanaged is about the report', 'leave it out with --accept and --pin');
   const other = format?.find((one) => !/^(?:text|json|markdown)(?:=|$)/.test(one));
   if (other !== undefined)
-    throw userError('usage', `--accept has no format ${other}`, 'use text, json or markdown');
+    throw userError('usage', `--accept and --pin have no format ${other}`, 'use text, json or markdown');
 }
 
 function driftPlan({ words, flags }: DriftInvocation, plan: Plan): Plan {
@@ -119,11 +132,12 @@ async function report(invocation: DriftInvocation, plan: Plan): Promise<number> 
   return isLeft || !isEmptyPlan(plan) ? 2 : 0;
 }
 
-async function acceptAll(invocation: DriftInvocation, session: Session, planned: PlanRun): Promise<number> {
+async function writeBack(invocation: DriftInvocation, session: Session, planned: PlanRun): Promise<number> {
   const { flags, interrupt, output, words } = invocation;
-  const { dryRun = false } = flags;
+  const { dryRun = false, accept, pin } = flags;
+  const pins = pin !== true ? undefined : accept === true ? 'also' : 'only';
   const isInterrupted = () => interrupt.requested;
-  const run = await acceptDrift(session, planned, { patterns: words, dryRun, isInterrupted });
+  const run = await acceptDrift(session, planned, { patterns: words, pins, dryRun, isInterrupted });
   if (run.type === 'interrupted') {
     output.error('Interrupted. Nothing was written.');
     return interrupt.exitCode;
@@ -133,6 +147,7 @@ async function acceptAll(invocation: DriftInvocation, session: Session, planned:
   const acceptance: Acceptance = {
     dryRun,
     several,
+    pins,
     files,
     accepted: withValues(accepted, planned.plan),
     refused: withValues(refused, planned.plan),

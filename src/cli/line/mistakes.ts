@@ -34,7 +34,7 @@ const otherCommands: Readonly<Record<string, string | undefined>> = {
   delete: 'to delete objects, remove them from the manifests and run octavo apply --base <ref>',
   login: 'set OCTAVO_BASE_URL and OCTAVO_TOKEN',
   import:
-    'octavo export writes the live workspace as manifests; octavo adopt writes ids into existing manifests',
+    'octavo export writes the live workspace as manifests; octavo drift --pin writes ids into existing manifests',
   pull: 'octavo export writes the live workspace as manifests',
   dump: 'octavo export writes the live workspace as manifests',
   'force-unlock': 'octavo unlock removes the lock of a run that is gone',

@@ -40,8 +40,9 @@ export class RunWatch {
 
   /** The JSON of a command that has one plan is that of its run. */
   get writesJson(): boolean {
-    const { command, flags } = this.#run;
-    return 'logFile' in command.flags && flags.accept !== true;
+    const { command } = this.#run;
+    const { accept, pin }: { readonly accept?: boolean; readonly pin?: unknown } = this.#run.flags;
+    return 'logFile' in command.flags && accept !== true && pin !== true;
   }
 
   readonly observe = (event: RunEvent): void => {

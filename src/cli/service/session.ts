@@ -20,7 +20,6 @@ import { type RunSettings, readSettings } from './settings.ts';
 export interface CommandSession {
   readonly session: Session;
   readonly plan: (choices: PlanChoices) => Promise<PlanRun>;
-  readonly match: () => Promise<PlanRun>;
 }
 
 interface CommandScope {
@@ -30,18 +29,21 @@ interface CommandScope {
   readonly shard?: RunSettings['shard'];
   /** Overrides the settings. */
   readonly base?: 'none';
+  /** The live state is planned for again. */
+  readonly keepsReads?: boolean;
 }
 
 /** Locks what will be changed. Throws a DiagnosticError if that fails. */
 export async function openCommandSession(
   invocation: Invocation,
   settings: RunSettings,
-  { lock, shard, base }: CommandScope = {},
+  { lock, shard, base, keepsReads = false }: CommandScope = {},
 ): Promise<CommandSession> {
   const { output, flags } = invocation;
   let progress: ProgressLine | undefined;
   const session = await openSession({
     ...sessionOptions(invocation, settings),
+    ...(keepsReads && { keepsReads }),
     beforeReading: lock,
     base: base ?? settings.base,
     shard,
@@ -64,7 +66,6 @@ export async function openCommandSession(
   return {
     session,
     plan: (choices) => withProgress(() => session.plan(choices)),
-    match: () => withProgress(() => session.match()),
   };
 }
 
@@ -98,7 +99,7 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
     mark: markOf(settings, cwd),
     journals: journalsFor(invocation, settings),
     reads: flags.rehearse === true ? new ReadLog() : undefined,
-    keepsReads: commandName === 'apply' || commandName === 'undo' || flags.accept === true,
+    keepsReads: commandName === 'apply' || commandName === 'undo',
     judged:
       commandName === 'plan' || commandName === 'apply'
         ? {

@@ -6,7 +6,6 @@ import type { ValidationView } from '../../report/diagnostics/validation.ts';
 import type { MarkedPlan } from '../../report/plan/json.ts';
 import type { Acceptance } from '../../report/results/acceptance.ts';
 import type { AccessReview } from '../../report/results/access-review.ts';
-import type { Adoption } from '../../report/results/adoption.ts';
 import type { Checkup } from '../../report/results/checkup.ts';
 import type { Explanation } from '../../report/results/explanation.ts';
 import type { ExportReport } from '../../report/results/export.ts';
@@ -53,10 +52,6 @@ function documentViews<T>(load: () => Promise<Report<T>>) {
 
 export const rehearsalViews = documentViews<MarkedPlan>(
   async () => (await import('../../report/results/rehearsal.ts')).rehearsalReport,
-);
-
-export const adoptViews = documentViews<Adoption>(
-  async () => (await import('../../report/results/adoption.ts')).adoptionReport,
 );
 
 export const acceptanceViews = documentViews<Acceptance>(

@@ -12,6 +12,8 @@ interface WrittenChange {
   readonly label: string;
   readonly address: string;
   readonly what: string;
+  /** Of an object that is pinned. */
+  readonly id?: string;
   readonly at?: SourceRange | undefined;
   /** In git so far, and live. */
   readonly value?: string;
@@ -46,6 +48,8 @@ export interface Acceptance {
   readonly dryRun: boolean;
   /** Addresses begin with their organization. */
   readonly several: boolean;
+  /** Ids are written as well, or alone. */
+  readonly pins?: 'also' | 'only' | undefined;
   readonly files: readonly { readonly name: string; readonly before: string; readonly after: string }[];
   readonly accepted: readonly WrittenChange[];
   readonly refused: readonly (WrittenChange & {
@@ -56,8 +60,11 @@ export interface Acceptance {
 }
 
 export const acceptanceReport: Report<Acceptance> = {
-  document: (acceptance) => [...changeSections(acceptance, 'Not accepted'), [heading(closing(acceptance))]],
-  data: ({ files, several: _several, ...rest }) => ({
+  document: (acceptance) => [
+    ...changeSections(acceptance, acceptance.pins === 'only' ? 'Not pinned' : 'Not accepted'),
+    [heading(closing(acceptance))],
+  ],
+  data: ({ files, several: _several, pins: _pins, ...rest }) => ({
     format: 1,
     ...rest,
     files: files.map((file) => ({ name: file.name, diff: patchText(file) })),
@@ -131,9 +138,23 @@ function byLine(left: WrittenChange, right: WrittenChange): number {
   return (left.at?.line ?? 0) - (right.at?.line ?? 0) || (left.at?.column ?? 0) - (right.at?.column ?? 0);
 }
 
-function closing({ accepted, refused, files, dryRun }: Acceptance): string {
-  const left = refused.length === 0 ? '' : `; ${countOf(refused.length, 'difference')} not accepted`;
-  if (accepted.length === 0) return refused.length === 0 ? 'Nothing to accept.' : `Nothing accepted${left}.`;
-  const done = dryRun ? 'Would accept' : 'Accepted';
-  return `${done} ${countOf(accepted.length, 'difference')} in ${countOf(files.length, 'file')}${left}.`;
+/** For example `Accepted 2 differences and pinned 3 objects in 2 files; 1 difference not accepted.` */
+function closing({ accepted, refused, files, dryRun, pins }: Acceptance): string {
+  const [thing, done] = pins === 'only' ? ['object', 'pinned'] : ['difference', 'accepted'];
+  const left = refused.length === 0 ? '' : `; ${countOf(refused.length, thing)} not ${done}`;
+  if (accepted.length === 0) {
+    if (refused.length > 0) return `Nothing ${done}${left}.`;
+    return pins === 'only'
+      ? 'Nothing to pin: every declared live object is pinned or matched by its key.'
+      : 'Nothing to accept.';
+  }
+  const ids = accepted.filter(({ id }) => id !== undefined).length;
+  const parts = [
+    ...(accepted.length > ids ? [['accept', countOf(accepted.length - ids, 'difference')] as const] : []),
+    ...(ids > 0 ? [['pin', countOf(ids, 'object')] as const] : []),
+  ];
+  const words = { accept: 'accepted', pin: 'pinned' };
+  const text = parts.map(([verb, count]) => `${dryRun ? verb : words[verb]} ${count}`).join(' and ');
+  const sentence = dryRun ? `Would ${text}` : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+  return `${sentence} in ${countOf(files.length, 'file')}${left}.`;
 }

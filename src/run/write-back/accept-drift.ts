@@ -10,6 +10,8 @@ import { type AcceptRun, accept } from './accept.ts';
 export interface AcceptDriftOptions {
   /** Globs of addresses of declared objects, or of unmanaged ones, which are then added. Empty: all declared ones. */
   readonly patterns: readonly string[];
+  /** `only`: no drift is accepted. */
+  readonly pins?: 'also' | 'only' | undefined;
   readonly dryRun: boolean;
   readonly isInterrupted: () => boolean;
 }
@@ -18,7 +20,7 @@ export interface AcceptDriftOptions {
 export async function acceptDrift(
   session: Session,
   planned: PlanRun,
-  { patterns, dryRun, isInterrupted }: AcceptDriftOptions,
+  { patterns, pins, dryRun, isInterrupted }: AcceptDriftOptions,
 ): Promise<AcceptRun> {
   const { workspace, source } = session;
   refuseUnmatchedDrift(planned, patterns);
@@ -27,11 +29,20 @@ export async function acceptDrift(
     const live = planned.lives?.get(plan.label);
     return tree === undefined || live === undefined
       ? []
-      : [{ tree, plan, live, base: planned.inputs.bases?.get(plan.label) }];
+      : [
+          {
+            tree,
+            plan,
+            live,
+            base: planned.inputs.bases?.get(plan.label),
+            isPinned: () => pins !== undefined,
+          },
+        ];
   });
   const matches = (tree: DesiredTree, address: string) => matcherIn(tree, patterns)(address);
   const request = {
     organizations,
+    pins,
     workspace,
     source,
     scope: {
@@ -43,7 +54,7 @@ export async function acceptDrift(
   } as const;
   const options = {
     dryRun,
-    command: 'drift --accept',
+    command: pins === 'only' ? 'drift --pin' : 'drift --accept',
     isInterrupted,
     planEdited: (trees: readonly DesiredTree[]) => session.planEdited(trees, planned),
   };

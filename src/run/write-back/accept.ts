@@ -17,12 +17,15 @@ import type { AcceptedChange, AcceptedOrganization, AcceptScope, RefusedChange }
 import { Drafts } from './drafts.ts';
 import { type OpenedFile, openForEdit, writeFiles } from './files.ts';
 import { addLiveChanges, type WholeText } from './live-changes.ts';
+import { addPins, pinned } from './pins.ts';
 
 export interface AcceptRequest {
   readonly organizations: readonly AcceptedOrganization[];
   readonly workspace: Workspace;
   readonly source: ManifestSource;
   readonly scope: AcceptScope;
+  /** Writes ids of live objects beside their entries: with the live values, or alone. */
+  readonly pins?: 'also' | 'only' | undefined;
 }
 
 /** Plans edited manifests against the live state in the same way as the accepted plan. */
@@ -101,10 +104,11 @@ async function editRounds(
       isAdded: () => false,
     };
     const { texts } = edited;
-    const next = { ...request, workspace: after, organizations, scope };
+    const pins = request.pins === 'only' ? request.pins : undefined;
+    const next = { ...request, workspace: after, organizations, scope, pins };
     const more = editOnce(next, (name) => texts.get(name) ?? open(name).text);
     if (round === mostRounds || more.texts.size === 0)
-      throw new DiagnosticError([unsound(`${differing.join(', ')} would still differ`)]);
+      throw new DiagnosticError([unsound(request, `${differing.join(', ')} would still differ`)]);
     edited = {
       ...edited,
       texts: new Map([...texts, ...more.texts]),
@@ -114,14 +118,16 @@ async function editRounds(
 }
 
 function editOnce(
-  { workspace, source, organizations, scope }: AcceptRequest,
+  { workspace, source, organizations, scope, pins }: AcceptRequest,
   textOf: (name: string) => string,
 ): EditedManifests {
   const drafts = new Drafts<AcceptedChange>(workspace);
   const included = new Map<string, WholeText>();
   const refused: RefusedChange[] = [];
-  for (const organization of organizations)
-    addLiveChanges(organization, { drafts, included, refused, registry: source.registry, scope });
+  const { registry } = source;
+  if (pins !== undefined) addPins({ organizations, workspace, registry, scope }, { drafts, refused });
+  for (const organization of pins === 'only' ? [] : organizations)
+    addLiveChanges(organization, { drafts, included, refused, registry, scope });
   const made = drafts.make(textOf);
   const failed = made.refused.map(({ change: { now: _now, ...change }, reason }) => ({
     ...change,
@@ -202,12 +208,14 @@ async function verify(request: AcceptRequest, { edited, files, options }: Verifi
   const after = await loadWorkspace({ ...rest, paths, files: texts });
   if (hasErrors(after.diagnostics)) {
     throw new DiagnosticError(
-      [unsound('the manifests would not be valid'), ...after.diagnostics],
+      [unsound(request, 'the manifests would not be valid'), ...after.diagnostics],
       after.sources,
     );
   }
-  const more = changedBeside(workspace, after, touchedBy(edited.accepted));
-  if (more.length > 0) throw new DiagnosticError([unsound(`${more.join(', ')} would change as well`)]);
+  const before = workspace.trees.map((tree) => pinned(tree, edited.accepted));
+  const more = changedBeside(before, after, touchedBy(edited.accepted.filter(({ id }) => id === undefined)));
+  if (more.length > 0)
+    throw new DiagnosticError([unsound(request, `${more.join(', ')} would change as well`)]);
   const labels = new Set(request.organizations.map(({ tree }) => tree.label));
   const trees = after.trees.filter(({ label }) => labels.has(label));
   const looks = await options.planEdited(trees);
@@ -223,13 +231,14 @@ async function verify(request: AcceptRequest, { edited, files, options }: Verifi
   return { after, organizations, differing };
 }
 
-function unsound(message: string): Diagnostic {
+function unsound({ pins }: AcceptRequest, message: string): Diagnostic {
+  const [what, verb] =
+    pins === 'only' ? ['the ids cannot be written', 'pin'] : ['the live state cannot be accepted', 'accept'];
   return {
     severity: 'error',
     code: 'accept',
-    message: `the live state cannot be accepted: ${message}`,
-    suggestion:
-      'accept fewer objects by naming their addresses, or edit the manifests by hand\nnothing was written',
+    message: `${what}: ${message}`,
+    suggestion: `${verb} fewer objects by naming their addresses, or edit the manifests by hand\nnothing was written`,
   };
 }
 
@@ -244,12 +253,12 @@ function touchedBy(accepted: readonly AcceptedChange[]): (label: string, address
 
 /** Addresses that should not change, but declare something else than before. */
 function changedBeside(
-  before: Workspace,
+  before: readonly DesiredTree[],
   after: Workspace,
   isTouched: (label: string, address: string) => boolean,
 ): readonly string[] {
   const now = new Map(after.trees.map((tree) => [tree.label, tree]));
-  const changed = before.trees.flatMap((tree) =>
+  const changed = before.flatMap((tree) =>
     differencesBetween(tree, now.get(tree.label))
       .filter(({ address }) => !isTouched(tree.label, address))
       .map(({ address }) => address),

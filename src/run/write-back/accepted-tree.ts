@@ -38,6 +38,8 @@ export interface AcceptedChange {
   readonly now?: string;
   /** For example `title`, `order of sections`, `removed`, `added`. */
   readonly what: string;
+  /** Of an object that is pinned. */
+  readonly id?: string;
   /** To whom or what an object that is added gives access. */
   readonly risks?: readonly string[];
   readonly at: SourceRange;

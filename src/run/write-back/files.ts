@@ -20,7 +20,7 @@ export type WritableText = OpenedFile;
 /** What would be written, by command. */
 const shows: Readonly<Record<string, string | undefined>> = {
   fmt: 'octavo fmt --diff',
-  adopt: 'octavo adopt --dry-run',
+  'drift --pin': 'octavo drift --pin --dry-run',
   'drift --accept': 'octavo drift --accept --dry-run',
 };
 
@@ -100,7 +100,7 @@ function leadsOut(given: string, real: string, cwd: string): boolean {
  * Writes drafts first, then renames all of them. `command`: the command to run again.
  * @throws DiagnosticError with what was written.
  */
-export function writeFiles(edits: readonly WritableText[], command = 'adopt'): void {
+export function writeFiles(edits: readonly WritableText[], command: string): void {
   const drafts: { readonly edit: WritableText; readonly draft: FileDraft }[] = [];
   const done: string[] = [];
   let current = '';

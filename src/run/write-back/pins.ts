@@ -1,94 +1,134 @@
-/** Ids for declared objects, from the live objects of a plan. */
+/** Ids of the live objects that manifests declare, written beside the entries, and nothing else. */
 import type { Registry } from '../../kinds/registry.ts';
-import type { AdoptedObject } from '../../report/results/adoption.ts';
+import type { Workspace } from '../../manifest/load-workspace.ts';
 import { rootAddress } from '../../tree/desired.ts';
-import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { pinTree } from '../../tree/desired-tree.ts';
-import { differencesBetween } from '../../tree/difference.ts';
-import type { SourceRange } from '../../util/diagnostic.ts';
-import { stableStringify } from '../../util/json.ts';
-import { literal } from '../../yaml/data.ts';
+import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
+import { type Diagnostic, DiagnosticError, type SourceRange } from '../../util/diagnostic.ts';
+import { push } from '../../util/group.ts';
+import { placeText } from '../../util/places.ts';
+import { type Data, isDataMap, literal } from '../../yaml/data.ts';
 import { flowEntry } from '../../yaml/print.ts';
-import { matcherIn } from '../choices.ts';
-import type { PlanRun } from '../planning.ts';
+import type { AcceptedChange, AcceptedOrganization, AcceptScope, RefusedChange } from './accepted-tree.ts';
+import { type Drafts, isNotPossible, type NotPossible } from './drafts.ts';
+import { overrideOf, withOverride } from './overrides.ts';
 
-export interface Pin {
-  readonly label: string;
-  readonly address: string;
-  readonly shown: string;
-  readonly id: string;
-  readonly at: SourceRange;
+interface PinRequest {
+  readonly organizations: readonly AcceptedOrganization[];
+  readonly workspace: Workspace;
+  readonly registry: Registry;
+  readonly scope: AcceptScope;
 }
 
-export interface PinChoice {
-  readonly target?: readonly string[] | undefined;
-  readonly exclude?: readonly string[] | undefined;
+interface Pinned {
+  readonly drafts: Drafts<AcceptedChange>;
+  readonly refused: RefusedChange[];
 }
+
+/** @throws DiagnosticError where files serve several organizations in turn: the ids of one would be wrong for the others. */
+export function addPins(request: PinRequest, { drafts, refused }: Pinned): void {
+  const { organizations, workspace } = request;
+  const whyNot = refuser(workspace);
+  const pins = organizations.flatMap((one) => pinsOf(one, request).map((pin) => ({ pin, tree: one.tree })));
+  refuseShared(
+    pins.map(({ pin }) => pin),
+    workspace,
+  );
+  for (const { pin, tree } of pins) {
+    const refuse = (reason: string) =>
+      refused.push({ ...pin, reason, help: `add ${pin.what} by hand, beside the entry` });
+    const reason = whyNot(tree, pin);
+    const node = tree.get(pin.address);
+    if (reason !== undefined || node === undefined) {
+      if (reason !== undefined) refuse(reason);
+      continue;
+    }
+    if (pin.at.usedAt === undefined) {
+      const place = drafts.placeOf(pin.at);
+      if (isNotPossible(place)) refuse(place.reason);
+      else drafts.change(place, pin, (value) => withId(value, pin.id));
+      continue;
+    }
+    const found = overrideOf(drafts, tree, { node, at: pin.at });
+    if (isNotPossible(found)) refuse(found.reason);
+    else
+      drafts.change(found.place, pin, (value) => withOverride(value, [...found.keys, 'id'], literal(pin.id)));
+  }
+}
+
+/** What the manifests declare with the ids that were written: nothing else of it may have changed. */
+export function pinned(tree: DesiredTree, changes: readonly AcceptedChange[]): DesiredTree {
+  const own = changes.flatMap(({ label, address, id }) =>
+    label === tree.label && id !== undefined ? [[address, id] as const] : [],
+  );
+  return pinTree(tree, new Map(own));
+}
+
+type Pin = AcceptedChange & { readonly id: string };
 
 /** Objects with a live counterpart and without an id; objects identified by their key need none. */
-export function pinsIn(
-  tree: DesiredTree,
-  registry: Registry,
-  { plan, inputs }: PlanRun,
-  { target, exclude }: PinChoice,
-): readonly Pin[] {
-  const { label } = tree;
-  const known = plan.organizations.find((one) => one.label === label)?.ids ?? {};
-  const isIn = (patterns: readonly string[] | undefined, otherwise: boolean) =>
-    patterns === undefined ? () => otherwise : matcherIn(tree, patterns);
-  const [isChosen, isLeftOut] = [isIn(target, true), isIn(exclude, false)];
-  return [...tree.nodes.values()].flatMap((node): readonly Pin[] => {
-    const { address, at, kind, id: own } = node;
-    const id = Object.hasOwn(known, address) ? known[address] : undefined;
+function pinsOf({ tree, plan }: AcceptedOrganization, { registry, scope }: PinRequest): readonly Pin[] {
+  return [...tree.nodes.values()].flatMap(({ address, at, kind, id: own }): readonly Pin[] => {
+    const id = Object.hasOwn(plan.ids, address) ? plan.ids[address] : undefined;
     const { manifest, identity } = registry.byName(kind);
     const isPinnable =
       address !== rootAddress &&
       own === undefined &&
       identity.idParam !== undefined &&
       manifest.key === undefined;
-    if (id === undefined || !isPinnable || !isChosen(address) || isLeftOut(address)) return [];
-    const shown = inputs.trees.length > 1 ? `${label}/${address}` : address;
-    return [{ label, address, shown, id, at }];
+    if (id === undefined || !isPinnable || !scope.isChosen(tree, address)) return [];
+    return [{ label: tree.label, address, what: flowEntry('id', literal(id)), id, at }];
   });
 }
 
-/** A template is not edited, but what is beside its `use`. */
-export function editedAt(at: SourceRange): SourceRange {
-  return at.usedAt ?? at;
-}
-
-export function objectOf({ shown: address, id, at }: Pin, line: number): AdoptedObject {
-  return {
-    address,
-    id,
-    entry: flowEntry('id', literal(id)),
-    file: editedAt(at).file,
-    line,
+/** Aliases, merge keys and included files can make one entry declare several objects: these get no ids. */
+function refuser({ trees }: Workspace): (tree: DesiredTree, pin: Pin) => string | undefined {
+  const declared = new Map<string, string[]>();
+  const nameOf = ({ label }: DesiredTree, address: string) =>
+    trees.length > 1 ? `${label}/${address}` : address;
+  const placeOf = ({ file, line, column, usedAt }: SourceRange) =>
+    `${line}:${column}:${file} ${usedAt === undefined ? '' : placeText(usedAt)}`;
+  for (const tree of trees)
+    for (const { at, address } of tree.nodes.values()) push(declared, placeOf(at), nameOf(tree, address));
+  return (tree, { at, address }) => {
+    const others = (declared.get(placeOf(at)) ?? []).filter((other) => other !== nameOf(tree, address));
+    return others.length === 0 ? undefined : `the entry also declares ${others.join(', ')}`;
   };
 }
 
-export function lineOf({ label, address, at }: Pin, after: readonly DesiredTree[]): number {
-  const node = after.find((tree) => tree.label === label)?.nodes.get(address);
-  return node?.fieldAt.id?.line ?? editedAt(at).line;
+function withId(value: Data, id: string): Data | NotPossible {
+  const own = literal(id);
+  if (value === null) return new Map([['id', own]]);
+  const isIncluded = typeof value === 'string' && /^\$\{(?:json|yaml):/.test(value);
+  if (!isDataMap(value))
+    return { reason: isIncluded ? 'its value is included from another file' : 'its value is not a mapping' };
+  return value.has('id') ? { reason: 'it already has an id' } : new Map([['id', own], ...value]);
 }
 
-export function isJustPinned(
-  after: readonly DesiredTree[],
-  before: readonly DesiredTree[],
-  pins: readonly Pin[],
-): boolean {
-  const settingsOf = ({ data: { nodes: _nodes, ...rest } }: DesiredTree) => stableStringify(rest);
-  return (
-    after.length === before.length &&
-    before.every((tree, index) => {
-      const own = pins.filter(({ label }) => label === tree.label);
-      const pinned = pinTree(tree, new Map(own.map(({ address, id }) => [address, id])));
-      const other = after[index];
-      return (
-        other !== undefined &&
-        settingsOf(other) === settingsOf(tree) &&
-        differencesBetween(pinned, other).length === 0
-      );
-    })
-  );
+function refuseShared(pins: readonly Pin[], workspace: Workspace): void {
+  const { trees, sources, overlays } = workspace;
+  const isShared = ({ at: { file } }: Pin) => overlays?.files.has(file) !== true;
+  const problems = trees.flatMap((tree): readonly Diagnostic[] => {
+    const choice = chosenBy(tree, workspace);
+    if (choice === undefined || !pins.some((pin) => pin.label === tree.label && isShared(pin))) return [];
+    return [
+      {
+        severity: 'error',
+        code: 'ids-of-one-organization',
+        message: `${choice.chooser} chooses the organization, so the ids of ${tree.label} do not belong into files that others share`,
+        at: choice.at,
+        suggestion: 'write them into an overlay by hand: octavo list shows them\nnothing was written',
+      },
+    ];
+  });
+  if (problems.length > 0) throw new DiagnosticError(problems, sources);
+}
+
+/** The overlay or variable that chooses the organization. */
+function chosenBy(tree: DesiredTree, { sources, overlays }: Workspace) {
+  const at = tree.root?.fieldAt.id ?? tree.root?.at;
+  if (at === undefined) return undefined;
+  const overlay = overlays?.files.get(at.file);
+  const isVariable = sources.get(at.file)?.split('\n')[at.line - 1]?.includes('${') === true;
+  if (overlay === undefined && !isVariable) return undefined;
+  return { at, chooser: isVariable ? 'a variable' : `the overlay ${overlay}` };
 }
