@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outdir = join(root, 'node_modules', '.cache', 'octavo', 'bench');
@@ -29,27 +29,18 @@ const results = values.save ? join(root, 'bench', 'results') : values.json && re
 if (results) mkdirSync(results, { recursive: true });
 
 rmSync(outdir, { recursive: true, force: true });
+// Run as processes of their own.
+const processes = readdirSync(join(root, 'bench', 'support'))
+  .filter((file) => file.endsWith('-process.ts'))
+  .map((file) => [file.slice(0, -'.ts'.length), `bench/support/${file}`]);
 await build({
-  absWorkingDir: root,
-  entryPoints: [
-    ...names.map((name) => `bench/${name}.ts`),
-    // Run as processes of their own.
-    ...readdirSync(join(root, 'bench', 'support'))
-      .filter((file) => file.endsWith('-process.ts'))
-      .map((file) => ({ in: `bench/support/${file}`, out: file.slice(0, -'.ts'.length) })),
-  ].map((entry) => (typeof entry === 'string' ? { in: entry, out: entry.slice(6, -3) } : entry)),
-  outdir,
-  outExtension: { '.js': '.mjs' },
-  bundle: true,
-  format: 'esm',
+  cwd: root,
+  input: Object.fromEntries([...names.map((name) => [name, `bench/${name}.ts`]), ...processes]),
   platform: 'node',
   // A package in UMD cannot be bundled; its modules can.
-  mainFields: ['module', 'main'],
-  target: 'node20',
-  banner: {
-    js: "import { createRequire as octavoRequire } from 'node:module'; const require = octavoRequire(import.meta.url);",
-  },
-  logLevel: 'warning',
+  resolve: { mainFields: ['module', 'main'] },
+  logLevel: 'silent',
+  output: { dir: outdir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
 });
 
 for (const name of names) {

@@ -20,7 +20,6 @@ const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'w
 /** They need the build, and not each other. */
 const stages = [
   ['types', bin('tsc'), ['-p', '.', '--singleThreaded']],
-  ['types of pages', bin('tsc'), ['-p', 'src/report/page/script', '--singleThreaded']],
   ['lint and format', bin('biome'), ['ci', '--error-on-warnings']],
   ['dead code', bin('knip'), ['--no-progress']],
   ['generated files', process.execPath, ['scripts/generate.mjs', '--check']],

@@ -1,11 +1,11 @@
 /**
- * Writes the files that are made from the sources (schemas, reference pages, the script of pages) and from results of benchmarks, and the picture that dist/ draws of itself. With --check it writes nothing and fails
+ * Writes the files that are made from the sources (schemas, reference pages, the script and the style of pages) and from results of benchmarks, and the picture that dist/ draws of itself. With --check it writes nothing and fails
  * when a committed file differs from what would be written.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import { pageAssets } from './page-assets.mjs';
 import { performancePage } from './performance.mjs';
 import { demoPicture } from './picture.mjs';
@@ -15,18 +15,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');
 const bundle = join(root, 'node_modules', '.cache', 'octavo', 'generate.mjs');
 
-update('src/report/page/page-assets.ts', await pageAssets(root));
+update('src/report/page/page-assets.ts', pageAssets(root));
 update('src/cli/init/pipelines.ts', pipelinesModule(root));
 await build({
-  absWorkingDir: root,
-  entryPoints: ['src/reference/generated-files.ts'],
-  outfile: bundle,
-  bundle: true,
-  format: 'esm',
+  cwd: root,
+  input: 'src/reference/generated-files.ts',
   platform: 'node',
-  packages: 'external',
-  target: 'node20',
-  logLevel: 'warning',
+  external: /^[^./]/,
+  output: { file: bundle, format: 'esm', codeSplitting: false },
 });
 const { generatedFiles } = await import(`${pathToFileURL(bundle).href}?${Date.now()}`);
 

@@ -174,7 +174,7 @@ function markdownLines(block: Block): readonly string[] {
   }
 }
 
-function spansOf(one: Line): readonly Span[] {
+export function spansOf(one: Line): readonly Span[] {
   return typeof one === 'object' && !('as' in one) ? one : [one];
 }
 

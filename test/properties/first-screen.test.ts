@@ -47,15 +47,10 @@ const plans = fc.array(change, { minLength: 1, maxLength: 60 }).map((changes): P
 const firstScreens: Readonly<Record<string, (plan: Plan) => string>> = {
   text: (plan) => upTo(joined(planText({ plan, marks }, wide)), /^(?:Changes from|Drift: changed)/m),
   markdown: (plan) => upTo(joined(planMarkdown({ plan, marks }, wide)), /<details>/),
-  page: (plan) => {
-    const data = /<script type="application\/json" id="plan">\n?(.*?)<\/script>/s.exec(
-      joined(planHtml({ plan, marks }, wide)),
-    )?.[1];
-    const { organizations } = JSON.parse(data ?? '') as {
-      organizations: { dangers: { texts: string[] }[] }[];
-    };
-    return organizations.flatMap(({ dangers }) => dangers.flatMap(({ texts }) => texts)).join('\n');
-  },
+  page: (plan) =>
+    upTo(joined(planHtml({ plan, marks }, wide)), / id="!changes"/)
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll('&#34;', '"'),
 };
 
 function joined(pieces: Iterable<string> | string): string {

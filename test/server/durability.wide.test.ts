@@ -1,9 +1,9 @@
 /** What was acknowledged is there after `kill -9`, nothing is half written, and a file belongs to one process. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { linkSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { loadSqlite, Store } from '../../src/server/store.ts';
@@ -16,21 +16,18 @@ const bundle = join(root, 'node_modules/.cache/octavo-test', `serve-${process.pi
 const folder = mkdtempSync(join(tmpdir(), 'octavo-durability-'));
 
 beforeAll(async () => {
-  mkdirSync(join(bundle, '..'), { recursive: true });
+  const entry = join(folder, 'serve.ts');
+  writeFileSync(
+    entry,
+    `import { startService, sampleSeed } from '${join(root, 'src/server/index.ts')}';
+    const service = await startService({ data: process.argv[2], seed: sampleSeed });
+    process.stdout.write(service.url + '\\n');`,
+  );
   await build({
-    stdin: {
-      contents: `
-        import { startService, sampleSeed } from './src/server/index.ts';
-        const service = await startService({ data: process.argv[2], seed: sampleSeed });
-        process.stdout.write(service.url + '\\n');`,
-      resolveDir: root,
-      loader: 'ts',
-    },
-    bundle: true,
+    input: entry,
     platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    outfile: bundle,
+    external: /^[^./]/,
+    output: { file: bundle, format: 'esm', codeSplitting: false },
   });
 });
 

@@ -1,134 +1,189 @@
 /**
- * A plan as a self-contained page: no network, no other file. External texts are only data in it, and its content security
- * policy allows only its own script (decision 051). Pure.
+ * A plan as a self-contained page: no network, no other file, complete without scripts. Texts that others wrote never become
+ * markup, and the content security policy allows only the page's own script (decision 051). Pure.
  */
-
+import type { Action } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
+import { actionSigns, actionStyles } from '../plan/change-lines.ts';
+import { type ChangeEntry, changesIn } from '../plan/change-tree.ts';
 import { countedUnmanaged } from '../plan/closing.ts';
-import type { MarkedPlan } from '../plan/json.ts';
-import { shortDigest } from '../plan/json.ts';
-import { type PlanView, requestsText, viewPlan } from '../plan/plan-view.ts';
-import { safeText } from '../text/safe-text.ts';
-import type { LongView, ReportContext, TextOptions } from '../view.ts';
-import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from './page-assets.ts';
-import { type PageData, pageChanges, pageOrganization } from './page-data.ts';
-import { pageSteps } from './page-requests.ts';
+import { conflictTexts } from '../plan/dangers.ts';
+import { type MarkedPlan, shortDigest } from '../plan/json.ts';
+import { isLosing, type ObjectChange } from '../plan/object-changes.ts';
+import { type OrganizationView, type PlanView, requestsText, viewPlan } from '../plan/plan-view.ts';
+import type { LongView, ReportContext } from '../view.ts';
+import type { LinkOf } from './document-page.ts';
+import { html, type Markup, pageStart } from './html.ts';
+import { hrefOf, objectPart, type PageObject } from './object-part.ts';
+import { part, remainder, warnings } from './overview.ts';
+import { pageScript, pageScriptHash } from './page-assets.ts';
+import { requestItems } from './requests.ts';
+import { siteParts } from './site-part.ts';
 
-export const planHtml: LongView<MarkedPlan> = function* (marked, options) {
+/** Groups of longer plans are closed at first. */
+const longPage = 200;
+
+export const planHtml: LongView<MarkedPlan> = function* (marked, { context = {} }) {
   const view = viewPlan(marked.plan);
-  yield pageHead(titleOf(view));
-  yield* dataPieces(view, marked, options);
-  yield `</script>\n<script>${pageScript}</script>\n</body>\n</html>\n`;
+  const page = new PlanPage(view);
+  yield `${pageStart(titleOf(view), [pageScriptHash])}${page.head(marked, context)}<main>\n`;
+  for (const organization of view.organizations) yield* page.organization(organization);
+  const { closing, requests } = view;
+  const sentences = [...closing, ...(requests.writes === 0 ? [] : [`${requestsText(requests)}.`])];
+  const total = html`<div class="around"><h2>In total</h2>${sentences.map((text) => html`<p>${text}</p>`)}</div>`;
+  yield `${total}\n</main>\n<script>${pageScript}</script>\n</body>\n</html>\n`;
 };
 
-/** JSON in pieces that are safe inside a script element. */
-function* dataPieces(
-  view: PlanView,
-  { marks, rehearsal }: MarkedPlan,
-  { context = {} }: TextOptions,
-): Generator<string> {
-  const { counts, closing, requests } = view;
-  const head: Omit<PageData, 'organizations'> = {
-    title: titleOf(view),
-    counts,
-    facts: factsOf(view, shortDigest(marks.digest), context),
-    notices: [
-      ...Object.values(defined({ partial: view.partial, missingBase: view.missingBase })),
-      ...(rehearsal === undefined
-        ? []
-        : [
-            rehearsal.converges
-              ? 'Rehearsed on a copy: every step succeeds, and the next plan is empty.'
-              : 'Rehearsed on a copy: the rehearsal failed.',
-          ]),
-    ],
-    unmanaged: countedUnmanaged(view.organizations.map(({ plan: one }) => one)),
-    closing: [...closing, ...(requests.writes === 0 ? [] : [`${requestsText(requests)}.`])],
-  };
-  yield `${embedded(head).slice(0, -1)},"organizations":[`;
-  for (const [at, organization] of view.organizations.entries()) {
-    if (at > 0) yield ',';
-    yield `${embedded(pageOrganization(organization)).slice(0, -1)},"changes":`;
-    yield* listPieces(pageChanges(organization));
-    yield ',"steps":';
-    yield* listPieces(pageSteps(organization.plan));
-    yield '}';
-  }
-  yield ']}';
-}
-
-function titleOf({ organizations, isDrift }: PlanView): string {
-  const [first] = organizations;
-  const who =
-    organizations.length === 1 && first !== undefined
-      ? first.name
-      : countOf(organizations.length, 'organization');
+function titleOf({ organizations: [first, ...more], isDrift }: PlanView): string {
+  const who = more.length === 0 ? (first?.name ?? '') : countOf(more.length + 1, 'organization');
   return `${isDrift ? 'Drift of' : 'Plan for'} ${who}`;
 }
 
-function factsOf({ organizations }: PlanView, digest: string, context: ReportContext): PageData['facts'] {
-  const bases = [...new Set(organizations.flatMap(({ base }) => base ?? []))];
-  const { head, run, time } = context;
-  const fact = (name: string, value: string | undefined): PageData['facts'] =>
-    value === undefined || value === '' ? [] : [{ name, value }];
-  return [
-    ...fact('service', organizations[0]?.service),
-    ...fact('base', bases.length === 0 ? undefined : bases.slice(0, 3).join(', ')),
-    ...fact('head', head?.slice(0, 7)),
-    ...fact('digest', digest),
-    ...fact('made', time),
-    ...(run?.startsWith('https://') === true ? [{ name: 'run', value: 'pipeline', link: run }] : []),
-  ];
-}
+class PlanPage {
+  readonly #view: PlanView;
+  readonly #objects = new Map<ObjectChange, PageObject>();
+  readonly #ids = new Set<string>();
+  /** Objects, not their parts: each counts once wherever the page shows a number of them. */
+  readonly #total: number;
+  readonly #dangerous: number;
 
-function* listPieces(items: Iterable<unknown>): Generator<string> {
-  let separator = '[';
-  for (const item of items) {
-    yield separator + embedded(item);
-    separator = ',';
+  constructor(view: PlanView) {
+    this.#view = view;
+    for (const organization of view.organizations) this.#collect(organization);
+    const objects = [...this.#objects.values()].filter(({ isContinued }) => !isContinued);
+    this.#total = objects.length;
+    this.#dangerous = objects.filter(({ isDangerous }) => isDangerous).length;
   }
-  yield separator === '[' ? '[]' : ']';
+
+  #collect({ name, groups, plan }: OrganizationView): void {
+    const changes = groups.flatMap((group) => group.changes);
+    const keyOf = ({ address, action }: Pick<ObjectChange, 'address' | 'action'>) => `${address} ${action}`;
+    const dangerous = new Set(changes.filter(isDangerous).map(keyOf));
+    const forbidden = new Set(plan.refusals.flatMap(({ steps }) => steps));
+    const refused = new Set([
+      ...plan.refusals.map(({ address }) => address),
+      ...plan.steps.filter(({ id }) => forbidden.has(id)).map(({ address }) => address),
+    ]);
+    const requests = requestItems(plan);
+    const seen = new Set<string>();
+    for (const change of changes) {
+      const key = keyOf(change);
+      const isContinued = seen.has(key);
+      seen.add(key);
+      this.#objects.set(change, {
+        change,
+        id: this.#unique(this.#idOf(name, change.address)),
+        isContinued,
+        isDangerous: dangerous.has(key),
+        isRefused: refused.has(change.address),
+        requests: isContinued ? [] : (requests.get(key) ?? []),
+      });
+    }
+  }
+
+  #idOf(name: string, address: string): string {
+    return this.#view.organizations.length > 1 ? `${name}/${address}` : address;
+  }
+
+  #unique(id: string): string {
+    let own = id;
+    while (this.#ids.has(own)) own += '~';
+    this.#ids.add(own);
+    return own;
+  }
+
+  head({ marks, rehearsal }: MarkedPlan, { head, run, time }: ReportContext): Markup {
+    const { organizations, partial, missingBase } = this.#view;
+    const bases = new Set(organizations.flatMap(({ base }) => base ?? []));
+    const facts = defined({
+      service: organizations[0]?.service,
+      base: bases.size === 0 ? undefined : [...bases].slice(0, 3).join(', '),
+      head: head?.slice(0, 7),
+      digest: shortDigest(marks.digest),
+      made: time,
+      run: run?.startsWith('https://') ? html`<a href="${run}" rel="noreferrer">pipeline</a>` : undefined,
+    });
+    const rehearsed = rehearsal?.converges
+      ? 'Rehearsed on a copy: every step succeeds, and the next plan is empty.'
+      : 'Rehearsed on a copy: the rehearsal failed.';
+    const notices = [partial, missingBase, rehearsal && rehearsed].filter((text) => text !== undefined);
+    return html`<header>
+<h1>${titleOf(this.#view)}</h1>
+<ul class="counts" aria-label="Counts">${this.#counts()}</ul>
+<dl class="facts">${Object.entries(facts).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+${notices.map((text) => html`<p class="notice">${text}</p>`)}
+<search id="!filter" hidden>
+<label>Search addresses <input type="search" id="!search"></label>
+<label><input type="checkbox" id="!dangerous"> Only dangerous (${this.#dangerous})</label>
+<span role="status" id="!status">${countOf(this.#total, 'object')}</span>
+</search>
+</header>
+`;
+  }
+
+  #counts(): readonly Markup[] {
+    const { organizations, counts, isEmpty } = this.#view;
+    const sum = (of: (one: OrganizationView) => number) =>
+      organizations.reduce((all, one) => all + of(one), 0);
+    const [conflicts, drift] = [sum(({ changed }) => changed.conflicts), sum(({ changed }) => changed.drift)];
+    const refused = sum(({ plan }) => plan.refusals.length);
+    const unmanaged = countedUnmanaged(organizations.map(({ plan }) => plan));
+    const actions = (Object.keys(actionSigns) as Action[]).filter((action) => counts[action] > 0);
+    return [
+      ...(isEmpty ? [['', 'No changes']] : []),
+      ...(unmanaged === '' ? [] : [['moved', unmanaged]]),
+      ...actions.map((action) => [
+        actionStyles[action],
+        `${actionSigns[action]} ${counts[action]} ${action}`,
+      ]),
+      ...(this.#dangerous > 0 ? [['removed', `! ${this.#dangerous} dangerous`]] : []),
+      ...(conflicts > 0 ? [['removed', countOf(conflicts, 'conflict')]] : []),
+      ...(drift > 0 ? [['moved', `${drift} drift`]] : []),
+      ...(refused > 0 ? [['removed', `✗ ${refused} refused`]] : []),
+    ].map(([style, text]) => html`<li class="${style}">${text}</li>`);
+  }
+
+  *organization(view: OrganizationView): Generator<string> {
+    const { name, id, base, kinds, groups, plan } = view;
+    const known = new Set(groups.flatMap(({ changes }) => changes.map(({ address }) => address)));
+    const linkOf: LinkOf = (text) => (known.has(text) ? hrefOf(this.#idOf(name, text)) : undefined);
+    const about = `${id === undefined ? '' : ` (${id})`}${base === undefined ? '' : `, base ${base}`}`;
+    yield String(html`<section>
+<h2>Organization ${name}${about}</h2>
+<div class="around"><p class="faint">${kinds}</p>${warnings(view, linkOf)}</div>
+`);
+    for (const { heading = 'Changes', entries } of groups) {
+      yield String(html`<h3 id="${this.#unique('!changes')}">${heading}</h3>\n`);
+      yield* this.#tree(entries);
+    }
+    const sites = part('Sites before and after', siteParts(plan, linkOf));
+    yield String(html`<div class="around">${sites}${remainder(view)}</div></section>\n`);
+  }
+
+  *#tree(entries: readonly ChangeEntry[]): Generator<string> {
+    yield '<ul class="tree">';
+    for (const entry of entries) {
+      const { change, label, children } = entry;
+      const object = change && this.#objects.get(change);
+      if (object === undefined) {
+        const isOpen = this.#total <= longPage;
+        const count = countOf(changesIn(entry).length, 'change');
+        const summary = html`<summary><bdi>${label}</bdi> <span class="faint">${count}</span></summary>`;
+        yield String(html`<li><details${isOpen && html` open`}>${summary}`);
+      } else {
+        const first = !object.isContinued && html` data-first`;
+        const dangerous = object.isDangerous && html` data-dangerous`;
+        const address = object.change.address;
+        yield String(html`<li data-address="${address}"${first}${dangerous}>${objectPart(object, label)}\n`);
+      }
+      if (children.length > 0) yield* this.#tree(children);
+      yield object === undefined ? '</details></li>\n' : '</li>\n';
+    }
+    yield '</ul>\n';
+  }
 }
 
-/** JSON that is safe for terminals and script elements. */
-function embedded(value: unknown): string {
-  const json = JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'string' ? safeText(inner) : inner,
-  );
-  return json.replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
-
-function pageHead(title: string): string {
-  const policy = [
-    "default-src 'none'",
-    `script-src '${pageScriptHash}'`,
-    `style-src '${pageStyleHash}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
-  return [
-    '<!doctype html>',
-    '<html lang="en">',
-    '<head>',
-    '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<meta name="color-scheme" content="light dark">',
-    '<meta name="referrer" content="no-referrer">',
-    '<meta name="generator" content="octavo">',
-    `<title>${markupText(safeText(title))}</title>`,
-    `<style>${pageStyle}</style>`,
-    '</head>',
-    '<body>',
-    '<div id="app"><noscript>This page shows a plan of Octavo with a script of its own. Allow scripts for this file, or make the plan as text: octavo plan.</noscript></div>',
-    '<script type="application/json" id="plan">',
-  ].join('\n');
-}
-
-function markupText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+function isDangerous(change: ObjectChange): boolean {
+  return isLosing(change) || change.risks.length > 0 || conflictTexts(change).length > 0;
 }

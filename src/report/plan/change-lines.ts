@@ -6,7 +6,7 @@ import type { Action, CascadedDelete, FieldChange } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
 import { append, greatest } from '../../util/lists.ts';
 import { displayWidth, padEnd, quote, safeText, shorten, wrap } from '../text/safe-text.ts';
-import type { Paint, Style } from '../text/style.ts';
+import type { Style } from '../text/style.ts';
 import { cascadeTexts, ownRisks } from './dangers.ts';
 import { isLosing, isWhole, type ObjectChange } from './object-changes.ts';
 import { type DiffLine, inline, type ShownChange, showChange, showWhole } from './values.ts';
@@ -20,16 +20,18 @@ export const actionSigns: Readonly<Record<Action, string>> = {
   restore: '⟲',
 };
 
-export function actionPaints(style: Style): Readonly<Record<Action, Paint>> {
-  const { added, changed, moved, replaced, removed, restored } = style;
-  return {
-    create: added,
-    update: changed,
-    move: moved,
-    replace: replaced,
-    delete: removed,
-    restore: restored,
-  };
+export const actionStyles: Readonly<Record<Action, keyof Style>> = {
+  create: 'added',
+  update: 'changed',
+  move: 'moved',
+  replace: 'replaced',
+  delete: 'removed',
+  restore: 'restored',
+};
+
+/** The sign of an action in its colour. */
+export function signIn(style: Style, action: Action): string {
+  return style[actionStyles[action]](actionSigns[action]);
 }
 
 /** Longer differences are cut, with the number of the other lines. Never for deleted values. */
@@ -96,7 +98,7 @@ export class ChangeLines {
   #head({ action }: ObjectChange, { label, indent, column }: LinePlace): string {
     const shown = safeText(label);
     const gap = ' '.repeat(Math.max(0, column - displayWidth(shown)));
-    return `${' '.repeat(indent)}${actionPaints(this.#style)[action](actionSigns[action])} ${this.#style.strong(shown)}${gap}  `;
+    return `${' '.repeat(indent)}${signIn(this.#style, action)} ${this.#style.strong(shown)}${gap}  `;
   }
 
   #about(about: string, body: string): string {
@@ -345,7 +347,7 @@ export function isAlone(action: Action, { before }: FieldChange): boolean {
   return isWhole(action) && (action !== 'replace' || before === undefined);
 }
 
-function remarkText(field: FieldChange): string {
+export function remarkText(field: FieldChange): string {
   if (field.forcesReplacement === true) return '  forces replacement';
   return conflictText(field) || undecidedText(field);
 }

@@ -11,7 +11,7 @@ import { type Annotation, annotationLines, folded, noGithub } from '../text/gith
 import { displayWidth, padEnd, quote, safeText, wrap } from '../text/safe-text.ts';
 import { makeStyle, type Style } from '../text/style.ts';
 import type { LongView, TextOptions } from '../view.ts';
-import { actionPaints, actionSigns } from './change-lines.ts';
+import { actionSigns, signIn } from './change-lines.ts';
 import { longPlan } from './change-tree.ts';
 import { countedUnmanaged } from './closing.ts';
 import { cascadeTexts, conflictTexts, type Danger, sharedRisks } from './dangers.ts';
@@ -163,8 +163,7 @@ class PlanText {
     if (count === 0)
       return [base === undefined ? `${who}: ${facts.join(', ')}` : `${who}   ${faint(facts.join('   '))}`];
     const there = (Object.keys(actionSigns) as Action[]).filter((action) => counts[action] > 0);
-    const paint = actionPaints(this.#style);
-    const signs = there.map((action) => `${paint[action](actionSigns[action])} ${counts[action]} ${action}`);
+    const signs = there.map((action) => `${signIn(this.#style, action)} ${counts[action]} ${action}`);
     const lines = [`${who}   ${faint(facts.join('   '))}`, `  ${signs.join('  ')}`];
     return count > longPlan ? [...lines, ...this.#indented(kinds, 2)] : lines;
   }
@@ -224,9 +223,8 @@ class PlanText {
     const widths = dangers.map(({ what }) => displayWidth(safeText(what)));
     // The text of a long address is below it and does not indent the others.
     const column = greatest(widths.filter((width) => width <= widestDanger));
-    const paint = actionPaints(this.#style);
     const lines = dangers.flatMap(({ action, what, texts }) => {
-      const sign = paint[action](actionSigns[action]);
+      const sign = signIn(this.#style, action);
       const head = `    ${sign} ${padEnd(safeText(what), column)}`.trimEnd();
       const text = texts.map(safeText).join('; ');
       const fits = 8 + Math.max(column, displayWidth(safeText(what))) + displayWidth(text) <= this.#width;

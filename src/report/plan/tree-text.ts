@@ -6,7 +6,7 @@ import { countOf } from '../../util/count.ts';
 import { append, greatest } from '../../util/lists.ts';
 import { displayWidth, safeText } from '../text/safe-text.ts';
 import type { Style } from '../text/style.ts';
-import { actionPaints, actionSigns, ChangeLines, type LineDetail } from './change-lines.ts';
+import { ChangeLines, type LineDetail, signIn } from './change-lines.ts';
 import { type ChangeEntry, changesIn, foldAlike, type Likeness, longPlan } from './change-tree.ts';
 import type { ChangeGroup } from './plan-view.ts';
 
@@ -95,11 +95,10 @@ export class TreeText {
   #alike({ alike, change }: ChangeEntry, indent: number): string {
     const { strong, faint } = this.#options.style;
     for (const entry of alike) this.left.folded += changesIn(entry).length;
-    const paint = actionPaints(this.#options.style);
     const nouns =
       change === undefined ? `${alike.length} more` : countOf(alike.length, `more ${change.noun}`);
     const what = `${nouns} alike`;
-    const sign = change === undefined ? ' ' : paint[change.action](actionSigns[change.action]);
+    const sign = change === undefined ? ' ' : signIn(this.#options.style, change.action);
     const head = `${sign} ${strong(what)}: `;
     const room = this.#options.width - indent - displayWidth(what) - 4;
     const labels = alike.map((entry) => safeText(entry.label));

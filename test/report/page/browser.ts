@@ -67,6 +67,13 @@ export class PageLab {
     return page;
   }
 
+  /** As a browser that runs no scripts shows it. */
+  async openWithoutScripts(file: string, hash: string): Promise<Page> {
+    const page = await this.#browser.newPage({ javaScriptEnabled: false });
+    await page.goto(`file://${file}${hash}`);
+    return page;
+  }
+
   /** Writes the page of a plan and gives its file. */
   write(plan: Plan, options: Partial<TextOptions> = {}): string {
     this.#files += 1;

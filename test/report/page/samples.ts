@@ -3,6 +3,19 @@ import type { OrganizationPlan, Plan, Refusal } from '../../../src/plan/plan.ts'
 import { defined } from '../../../src/util/defined.ts';
 import { planOf, step } from '../plan-samples.ts';
 
+/** Texts that must stay texts. */
+export const hostile = [
+  '</script><script>document.title="taken"</script>',
+  '<img src=x onerror=alert(1)>',
+  'javascript:alert(1)',
+  '<!--<script>',
+  '"><svg onload=alert(1)>',
+  '\u2028\u2029\u202e\u001b[31m',
+  '&lt;b&gt;&#60;b&#62;',
+  '${alert(1)}`',
+  ']]><style>*{display:none}</style>',
+];
+
 /** A plan in which everything that others can write is this text. */
 export function planWith(text: string): Plan {
   const site = 'sites/hub';

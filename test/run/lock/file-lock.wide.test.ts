@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import { expect, onTestFinished, test } from 'vitest';
 import { fileLock } from '../../../src/run/lock/file-lock.ts';
 import { processState } from '../../../src/run/lock/machine.ts';
@@ -179,14 +179,10 @@ async function contend(script: string, args: readonly string[]) {
 test('many processes never hold it together, also when some are killed while they do', async () => {
   const folder = emptyFolder();
   const script = join(emptyFolder(), 'contender.mjs');
-  const entryPoints = [fileURLToPath(new URL('contender.ts', import.meta.url))];
   await build({
-    entryPoints,
-    outfile: script,
-    bundle: true,
+    input: fileURLToPath(new URL('contender.ts', import.meta.url)),
     platform: 'node',
-    format: 'esm',
-    logLevel: 'error',
+    output: { file: script, format: 'esm', codeSplitting: false },
   });
   const proof = join(emptyFolder(), 'proof');
   const ends = await Promise.all(

@@ -1,70 +1,35 @@
-/** The steps of a plan with their requests, as the page shows them: addresses for unknown ids, no secrets. Pure. */
+/** The requests of steps as a page lists them: addresses for unknown ids, no secrets. Pure. */
 import { operations } from '../../contract/index.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
-import { defined } from '../../util/defined.ts';
+import { push } from '../../util/group.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
-import { greatest } from '../../util/lists.ts';
 import { Secret } from '../../util/secret.ts';
-
-export interface PageStep extends Pick<Step, 'address' | 'action' | 'phase'> {
-  /** Steps that it waits for, by their index in the list; `needs` must have succeeded. */
-  readonly needs: readonly number[];
-  readonly after: readonly number[];
-  /** Length of the longest chain of steps before it. */
-  readonly wave: number;
-  readonly calls: readonly PageCall[];
-}
-
-interface PageCall {
-  /** Its number among the requests of the organization, in an order in which they could be sent. */
-  readonly number: number;
-  readonly operation: string;
-  readonly method: string;
-  readonly path: string;
-  /** Lines of JSON. */
-  readonly body: readonly string[];
-  /** When it is not sent, or what a read searches for. */
-  readonly remark?: string;
-}
+import { html, type Markup } from './html.ts';
 
 type CallOfStep = Step['calls'][number];
 
-export function* pageSteps({ steps }: OrganizationPlan): Generator<PageStep> {
-  const places = new Map(steps.map(({ id }, at) => [id, at]));
-  const waves: number[] = [];
+/** By address and action. Numbers are those among the requests of the organization, in an order in which they could be sent. */
+export function requestItems({ steps }: OrganizationPlan): ReadonlyMap<string, readonly Markup[]> {
+  const items = new Map<string, Markup[]>();
   let number = 0;
-  for (const [at, { address, action, phase, calls, ...step }] of steps.entries()) {
-    const placesOf = (ids: readonly string[]) => ids.flatMap((id) => places.get(id) ?? []);
-    const [needs, after] = [placesOf(step.needs), placesOf(step.after)];
-    const wave = greatest([...needs, ...after].map((before) => (waves[before] ?? -1) + 1));
-    waves[at] = wave;
-    const first = number + 1;
-    number += calls.length;
-    yield {
-      address,
-      action,
-      phase,
-      needs,
-      after,
-      wave,
-      calls: calls.map((call, index) => pageCall(call, first + index)),
-    };
-  }
+  for (const { address, action, calls } of steps)
+    for (const call of calls) {
+      number += 1;
+      push(items, `${address} ${action}`, requestItem(call, number));
+    }
+  return items;
 }
 
-function pageCall(call: CallOfStep, number: number): PageCall {
+function requestItem(call: CallOfStep, number: number): Markup {
   const { operation, params, query, body } = call;
   const { method, path } = operations[operation];
   const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => idText(params[name]) ?? whole);
   const asked = query === undefined ? '' : `?${queryText(query)}`;
-  return {
-    number,
-    operation,
-    method,
-    path: `${filled}${asked}`,
-    body: body === undefined ? [] : jsonLines(body),
-    ...defined({ remark: remarkOf(call) }),
-  };
+  const remark = remarkOf(call);
+  const lines = body === undefined ? [] : stableStringify(readable(body), 2).split('\n');
+  return html`<li value="${number}"><code><strong>${method}</strong> ${filled}${asked}</code> <span class="faint">${operation}</span>${
+    remark !== undefined && html`<p class="faint">${remark}</p>`
+  }${lines.length > 0 && html`<pre>${lines.map((line) => html`${line}\n`)}</pre>`}</li>`;
 }
 
 /** The id, or the address of the object if its id is not known yet. */
@@ -100,10 +65,6 @@ function remarkOf({ find, unlessPlaced, mergedInto }: CallOfStep): string | unde
 function oneLine(value: unknown): string {
   const shown = readable(value);
   return typeof shown === 'string' ? shown : stableStringify(shown);
-}
-
-function jsonLines(value: unknown): readonly string[] {
-  return stableStringify(readable(value), 2).split('\n');
 }
 
 /** Replaces references by addresses and removes secrets. */

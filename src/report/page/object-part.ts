@@ -1,0 +1,104 @@
+/** One changed object on a page: a line that opens to its risks, its fields before and after, its source and its requests. Pure. */
+import type { FieldChange } from '../../plan/plan.ts';
+import { countOf } from '../../util/count.ts';
+import { lineText } from '../../util/places.ts';
+import { actionSigns, actionStyles, inBrief, isAlone, remarkText, valuesOf } from '../plan/change-lines.ts';
+import { conflictTexts } from '../plan/dangers.ts';
+import type { ObjectChange } from '../plan/object-changes.ts';
+import { type DiffLine, type ShownChange, showWhole } from '../plan/values.ts';
+import { safeText } from '../text/safe-text.ts';
+import { type HtmlPart, html, type Markup } from './html.ts';
+
+export interface PageObject {
+  readonly change: ObjectChange;
+  /** Unique on the page: the address, after the organization if there are several. */
+  readonly id: string;
+  /** Of an object that has changes of the manifests and drift, the second part. */
+  readonly isContinued: boolean;
+  /** True of all parts of an object if one of them is dangerous. */
+  readonly isDangerous: boolean;
+  readonly isRefused: boolean;
+  readonly requests: readonly Markup[];
+}
+
+export function hrefOf(id: string): string {
+  return `#${safeText(id).split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** `label`: the rest of the address, after the part that is shown around it. */
+export function objectPart(object: PageObject, label: string): Markup {
+  const { change, id, isRefused, requests } = object;
+  const { address, action, noun, title, reasons, risks, place, detours } = change;
+  const about = [title === undefined ? noun : `${noun} ${JSON.stringify(title)}`, ...reasons];
+  const marks = [
+    ...(risks.length + conflictTexts(change).length > 0 ? ['!'] : []),
+    ...(isRefused ? ['✗'] : []),
+  ];
+  const sign = html`<span class="sign ${actionStyles[action]}" aria-hidden="true">${actionSigns[action]}</span>`;
+  const mark = marks.length > 0 && html`<strong class="risk">${marks.join(' ')}</strong> `;
+  const list = html`<details><summary>${countOf(requests.length, 'request')}</summary><ol>${requests}</ol></details>`;
+  return html`<details>
+<summary>${sign} <span class="spoken">${action} </span><bdi class="label">${label}</bdi> ${mark}<span class="faint">${inBrief(change)}</span></summary>
+<div class="object" id="${id}">
+<p><a href="${hrefOf(id)}"><bdi>${address}</bdi></a> ${about.join(', ')}</p>
+${dangers(change)}${place !== undefined && html`<p>moved ${place}</p>`}
+${detours.map((detour) => html`<p class="faint">${detour}</p>`)}${fieldTable(change)}${sources(change)}
+${requests.length > 0 && list}
+</div></details>`;
+}
+
+function dangers(change: ObjectChange): HtmlPart {
+  const { cascade, risks } = change;
+  const texts = [...risks, ...conflictTexts(change)];
+  if (cascade.length + texts.length === 0) return undefined;
+  const inside = cascade.map(({ noun, title }) => html`<li>${noun} ${JSON.stringify(title)}</li>`);
+  const also = html`<li>also deletes ${countOf(cascade.length, 'object')}<ul>${inside}</ul></li>`;
+  return html`<ul class="risk">${cascade.length > 0 && also}${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
+}
+
+/** The lines of the manifests that declare the fields, or the object. */
+function sources({ at, fields }: ObjectChange): HtmlPart {
+  const places = new Set(fields.flatMap((field) => field.at ?? []).map(lineText));
+  if (places.size === 0 && at !== undefined) places.add(lineText(at));
+  return places.size > 0 && html`<p class="faint">Declared in ${[...places].join(', ')}</p>`;
+}
+
+function fieldTable(change: ObjectChange): HtmlPart {
+  if (change.fields.length === 0) return undefined;
+  const rows = change.fields.map((field) => fieldRow(change, field));
+  return html`<table class="fields">
+<thead><tr><th scope="col">Field</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
+<tbody>${rows}</tbody></table>`;
+}
+
+function fieldRow({ action }: ObjectChange, field: FieldChange): Markup {
+  const { before, after, base, cause } = field;
+  const shown = valuesOf(action, field);
+  const isLost = after === undefined && before !== undefined && isAlone(action, field);
+  const remark = remarkText(field);
+  const remarks = html`${remark !== '' && html`<strong class="risk">${remark}</strong>`}${
+    cause === 'conflict' &&
+    base !== undefined &&
+    html`<p>last applied: ${valueText(showWhole(base, field))}</p>`
+  }`;
+  const name = html`<th scope="row">${field.field}</th>`;
+  if (shown.type === 'lines')
+    return html`<tr>${name}<td colspan="2">${valueText(shown, isAlone(action, field) ? 'alone' : 'compared')}${remarks}</td></tr>`;
+  const [former, next] = isLost ? [shown.after, undefined] : [shown.before, shown.after];
+  return html`<tr>${name}<td>${former !== undefined && html`<del>${former}</del>`}</td><td>${
+    next !== undefined && html`<ins>${next}</ins>`
+  }${remarks}</td></tr>`;
+}
+
+const lineSigns = { added: '+', removed: '-', changed: '~', same: ' ', gap: '⋮' } as const;
+
+function valueText(shown: ShownChange, how: 'alone' | 'compared' = 'alone'): Markup {
+  if (shown.type === 'inline') return html`<code>${shown.after}</code>`;
+  const line = ({ type, text }: DiffLine) => {
+    if (how === 'alone' && type === 'added') return html`${text}\n`;
+    const signed = `${lineSigns[type]} ${text}`;
+    if (type === 'added') return html`<ins>${signed}</ins>\n`;
+    return type === 'removed' ? html`<del>${signed}</del>\n` : html`<span class="${type}">${signed}</span>\n`;
+  };
+  return html`<pre>${shown.lines.map(line)}</pre>`;
+}

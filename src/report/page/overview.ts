@@ -1,0 +1,103 @@
+/** What a page shows of an organization around its changes, as blocks: access, addresses, rules, dangers, refusals, notes. Pure. */
+import { countOf } from '../../util/count.ts';
+import { lineText } from '../../util/places.ts';
+import { type Block, line, list, table } from '../blocks.ts';
+import { actionSigns, actionStyles } from '../plan/change-lines.ts';
+import type { OrganizationView } from '../plan/plan-view.ts';
+import { blockHtml, type LinkOf } from './document-page.ts';
+import { type HtmlPart, html } from './html.ts';
+
+/** Nothing if there is no content. */
+export function part(title: string, content: readonly HtmlPart[]): HtmlPart {
+  return content.length > 0 && html`<h3>${title}</h3>\n${content}\n`;
+}
+
+function folded(title: string, content: HtmlPart): HtmlPart {
+  return html`<details><summary>${title}</summary>${content}</details>`;
+}
+
+/** Above the changes. */
+export function warnings(
+  { access, addresses, rules, dangers, refusals }: OrganizationView,
+  linkOf: LinkOf,
+): HtmlPart {
+  const shown = (...blocks: readonly Block[]) => blocks.map((block) => blockHtml(block, linkOf));
+  const entries = access?.entries.map(({ people, on, change }) => [
+    people.join(', '),
+    change,
+    on.flatMap((one) => [one, ' ']),
+  ]);
+  const dangerRows = dangers.map(({ action, what, texts }) => [
+    [{ text: `${actionSigns[action]} ${action} `, as: actionStyles[action] }, what],
+    texts.join('; '),
+  ]);
+  return [
+    access &&
+      part('Access', [
+        shown(line(access.summary.join(' · '))),
+        folded('Who gains and who loses', shown(table(entries ?? []))),
+      ]),
+    addresses &&
+      part('Addresses of visitors', [
+        shown(line(addresses.summary.join(' · '))),
+        folded('Before and after', shown(table(addresses.rows.map(({ from, to }) => [from, to])))),
+        addresses.redirects.map(({ to, lines }) =>
+          folded(`Redirects to add to ${to}`, shown({ type: 'code', lines, language: 'yaml' })),
+        ),
+      ]),
+    rules && part('Rules', shown(line(rules.summary.join(' · ')), list(rules.lines))),
+    part(
+      'Dangerous',
+      shown(
+        dangers.length === 0
+          ? line('Nothing is deleted or replaced, and nothing carries a known risk.')
+          : table(dangerRows),
+      ),
+    ),
+    part(
+      refusals.every(({ first }) => first.skipped)
+        ? 'Refused, left out with all dependents'
+        : 'Refused: nothing will be applied',
+      refusals.map(({ first: { address, guard, message, suggestion }, others }) => [
+        shown(
+          line({ text: '✗ ', as: 'removed' }, address, { text: ` guard: ${guard}`, as: 'faint' }),
+          line(message),
+          ...suggestion
+            .split('\n')
+            .map((text) =>
+              text.startsWith('  ')
+                ? ({ type: 'code', lines: [text.trim()], language: '' } as const)
+                : line(`→ ${text}`),
+            ),
+        ),
+        others.length > 0 &&
+          folded(`and in the same way ${countOf(others.length, 'object')}`, shown(list(others))),
+      ]),
+    ),
+  ];
+}
+
+/** Below the changes. */
+export function remainder({ policy, plan: { notes, unmanaged }, unchanged }: OrganizationView): HtmlPart {
+  const shown = (block: Block) => [blockHtml(block)];
+  const noteItems = notes.map(({ severity, message, at, suggestion = '' }) => ({
+    line: `${severity}: ${message}${at === undefined ? '' : ` (${lineText(at)})`}`,
+    below: suggestion.split('\n'),
+  }));
+  const rows = unmanaged.map(({ noun, title, address, risk }) => [
+    `${noun} ${JSON.stringify(title)}`,
+    address,
+    risk === undefined ? '' : `! ${risk}`,
+  ]);
+  return [
+    part('Management changes (no requests)', policy.length === 0 ? [] : shown(list(policy))),
+    part('Notes', notes.length === 0 ? [] : shown({ type: 'list', items: noteItems })),
+    unmanaged.length > 0 &&
+      folded(
+        `${countOf(unmanaged.length, 'unmanaged object')}: live in declared collections, but in no manifest`,
+        shown(table(rows)),
+      ),
+    unchanged.length > 0 &&
+      html`<p class="faint">${countOf(unchanged.length, 'declared object')} unchanged</p>`,
+  ];
+}

@@ -1,0 +1,286 @@
+/** The page of a plan, without a browser: one file, no secrets, no markup of others, every change, sites before and after. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { OrganizationPlan } from '../../../src/plan/plan.ts';
+import { type SiteEntry, siteViews } from '../../../src/report/page/site-view.ts';
+import { startService } from '../../../src/server/index.ts';
+import { Secret } from '../../../src/util/secret.ts';
+import { folder, octavo } from '../../cli/octavo.ts';
+import { runs } from '../../support/runs.ts';
+import { everything, organizationOf, planOf, step } from '../plan-samples.ts';
+import { htmlOf } from './browser.ts';
+import { hostile, longPlan, planWith } from './samples.ts';
+
+/** The parts of a page; throws where it has others. */
+function partsOf(html: string) {
+  const found =
+    /^<!doctype html>[\s\S]*Content-Security-Policy" content="([^"]*)"[\s\S]*<style>([^<]*)<\/style>\n<\/head>\n<body>\n([\s\S]*)\n<script>([\s\S]*)<\/script>\n<\/body>\n<\/html>\n$/.exec(
+      html,
+    );
+  const [, policy = '', style = '', body = '', script = ''] = found ?? [];
+  expect(found).not.toBeNull();
+  return { policy, style, body, script };
+}
+
+/** What people read; character references are resolved. */
+const textOf = (markup: string) =>
+  markup
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replace(/\s+/g, ' ');
+
+describe('the file', () => {
+  test('allows its own script and style by their hashes, and nothing else', () => {
+    const { policy, style, script } = partsOf(htmlOf(planWith('</script><style>')));
+    const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    expect(policy).toBe(
+      `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`,
+    );
+    expect(script).not.toMatch(/<\/script|<!--|innerHTML|outerHTML|insertAdjacent|document\.write|eval\(/i);
+    expect(style).not.toMatch(/@import|url\(/);
+  });
+
+  test('has the same elements whatever others wrote', () => {
+    const shapeOf = (text: string) =>
+      partsOf(htmlOf(planWith(text))).body.replace(/="[^"]*"|[^<>]*(?=<)/g, '');
+    const benign = shapeOf('xbenignx');
+    const texts = fc.tuple(fc.constantFrom(...hostile), fc.string({ unit: 'binary', maxLength: 20 }));
+    fc.assert(
+      fc.property(texts, ([one, two]) => {
+        expect(shapeOf(`x${`${two}${one}`.replace(/[\n/]/g, '')}x`)).toBe(benign);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  test('holds no secret, in fields and in requests', () => {
+    const secret = new Secret('${secret:TOKEN}', 'hunter2');
+    const html = htmlOf(
+      planOf({
+        steps: [
+          step({
+            address: 'samlProviders/okta',
+            action: 'update',
+            phase: 'update',
+            fields: [
+              { field: 'certificate', before: new Secret('(hidden)', 'f0rm3r'), after: secret },
+              { field: 'nested', before: { a: 1 }, after: { a: secret } },
+            ],
+            calls: [
+              {
+                operation: 'teams.update',
+                params: { organizationId: 'org_acme', teamId: { $id: 'teams/new' } },
+                body: { title: secret, list: [{ $secret: '${secret:TOKEN}' }] },
+              },
+            ],
+          }),
+        ],
+      }),
+    );
+    expect(html).not.toMatch(/hunter2|f0rm3r|TOKEN/);
+    const text = textOf(html);
+    expect(text).toContain('/v1/orgs/org_acme/teams/{teams/new}');
+    expect(text).toContain('"title": "(secret)"');
+  });
+
+  test('links to a run over https only', () => {
+    const pageWith = (run: string) => htmlOf(planWith('x'), { context: { run } });
+    expect(pageWith('https://ci.example/1')).toContain('<a href="https://ci.example/1" rel="noreferrer">');
+    expect(pageWith('javascript:alert(1)')).not.toContain('alert');
+  });
+
+  test('shows terminal escapes and direction marks, and breaks at no line separator', () => {
+    const html = htmlOf(planWith('\u001b[31m\u202e\u2028'));
+    expect(html).toContain('<h1>Plan for \\u{1b}[31m\\u{202e}\\u{2028}</h1>');
+    for (const character of '\u001b\u202e\u2028') expect(html).not.toContain(character);
+  });
+});
+
+describe('what is on the page', () => {
+  test('every change of a long plan, at its address', () => {
+    const count = runs(2000);
+    const { body } = partsOf(htmlOf(longPlan(count)));
+    const ids = [...body.matchAll(/ id="(sites\/[^"]*)"/g)].map(([, id]) => id);
+    expect(ids).toHaveLength(count);
+    expect(new Set(ids)).toEqual(
+      new Set(longPlan(count).organizations[0]?.steps.map(({ address }) => address)),
+    );
+  });
+
+  test('each link leads to an id, and each id is there once', () => {
+    const plan = {
+      ...everything,
+      organizations: [...planWith('Docs').organizations, ...everything.organizations],
+    };
+    const html = htmlOf(plan);
+    const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id);
+    const links = [...html.matchAll(/ href="#([^"]*)"/g)].map(([, link = '']) => decodeURIComponent(link));
+    expect(links.length).toBeGreaterThan(10);
+    expect(ids).toEqual([...new Set(ids)]);
+    expect(links.filter((link) => !ids.includes(link))).toEqual([]);
+  });
+
+  test.each([
+    ['everything', everything],
+    ['a plan with drift and a refusal', planWith('Docs')],
+    ['a long plan', longPlan(300)],
+    ['one object that changed and drifted', bothWays()],
+  ])('one number for one thing: %s', (_, plan) => {
+    const { body } = partsOf(htmlOf(plan));
+    const counts = textOf(/<ul class="counts"[\s\S]*?<\/ul>/.exec(body)?.[0] ?? '');
+    const counted = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(counts)?.[1] ?? 0);
+    const items = [...body.matchAll(/<li data-address="[^"]*"([^>]*)>([\s\S]*?)<\/summary>/g)];
+    const objects = items.filter(([, marks = '']) => marks.includes('data-first'));
+    const actions = ['create', 'update', 'move', 'replace', 'delete', 'restore'];
+    for (const action of actions) {
+      const shown = objects.filter(([item]) => item.includes(`<span class="spoken">${action} </span>`));
+      expect(shown, action).toHaveLength(counted(action));
+      const total = new RegExp(`Plan: .*?(\\d+) to ${action}`).exec(textOf(body))?.[1];
+      if (total !== undefined) expect(Number(total), action).toBe(counted(action));
+    }
+    const dangerous = objects.filter(([, marks = '']) => marks.includes('data-dangerous'));
+    expect(dangerous).toHaveLength(counted('dangerous'));
+    expect(textOf(body)).toContain(`Only dangerous (${dangerous.length}) ${objects.length} object`);
+    for (const [word, sentence] of [
+      ['refused', /(\d+) changes? (?:is|are) refused/],
+      ['conflict', /Conflicts: (\d+)\./],
+    ] as const)
+      expect(Number(sentence.exec(textOf(body))?.[1] ?? 0), word).toBe(counted(word));
+  });
+
+  test('requests with their numbers, once for an object that changed and drifted', () => {
+    const { body } = partsOf(htmlOf(bothWays()));
+    expect([...body.matchAll(/<li value="(\d+)">/g)].map(([, number]) => number)).toEqual(['1', '2']);
+    expect([...body.matchAll(/ id="(teams\/a[^"]*)"/g)].map(([, id]) => id)).toEqual(['teams/a', 'teams/a~']);
+  });
+
+  test('access and addresses of visitors, with links to what changes', () => {
+    const { body } = partsOf(
+      htmlOf(
+        planOf({
+          steps: [step({ address: 'spaces/a', action: 'update', phase: 'update' })],
+          access: {
+            changes: [
+              {
+                people: ['bob@acme.example'],
+                on: [{ kind: 'space', address: 'spaces/a', title: 'A' }],
+                before: 'read',
+                after: 'edit',
+                certain: true,
+              },
+            ],
+          },
+          addresses: [{ from: 'docs.acme.dev/a', to: 'docs.acme.dev/b', noun: 'section', title: 'A' }],
+        }),
+      ),
+    );
+    expect(textOf(body)).toContain('bob@acme.example gains edit on 1 space');
+    expect(body).toContain('<td>read → edit</td><td><a href="#spaces/a"><bdi>spaces/a</bdi></a> </td>');
+    expect(body).toContain('<td>docs.acme.dev/a</td><td>docs.acme.dev/b</td>');
+  });
+});
+
+/** One object with changes of both groups. */
+function bothWays() {
+  const call = { operation: 'teams.update', params: { organizationId: 'o', teamId: 't' } } as const;
+  return planOf({
+    withBase: true,
+    steps: [
+      step({
+        address: 'teams/a',
+        action: 'update',
+        phase: 'update',
+        fields: [
+          { field: 'title', before: 'A', after: 'B', cause: 'changed' },
+          { field: 'members', before: ['a'], after: ['b'], cause: 'drift' },
+        ],
+        risks: [{ text: 'someone leaves', field: 'members' }],
+        calls: [call, call],
+      }),
+    ],
+  });
+}
+
+describe('sites', () => {
+  const titles = (entry: SiteEntry | undefined): readonly unknown[] =>
+    (entry?.children ?? []).map((child) => [child.title, child.marks, titles(child)]);
+
+  test('before and after, with what happens to each entry', () => {
+    const [site] = siteViews(planWith('Docs').organizations[0] as OrganizationPlan);
+    expect(titles(site?.before)).toEqual([
+      ['Docs', [], [['Docs', [], []]]],
+      ['Docs', ['gone'], []],
+      ['Docs', ['moved'], []],
+    ]);
+    expect(titles(site?.after)).toEqual([
+      ['Docs', ['moved'], []],
+      ['Docs', [], [['Docs', [], []]]],
+      ['Docs', ['new'], []],
+    ]);
+    expect(site?.before?.children[1]?.address).toBe('sites/hub/sections/id=sec_old');
+  });
+
+  test('plans that change no site have none', () => {
+    expect(siteViews(organizationOf({}))).toEqual([]);
+  });
+
+  test('what becomes of the spaces of a site that gets its first section is not said', () => {
+    const entry = { kind: 'siteSpace', noun: 'site-space', parent: 'site_1', fields: {} };
+    const [site] = siteViews(
+      organizationOf({
+        steps: ['sites/hub/sections/a', 'sites/hub/sections/a/spaces/b'].map((address) =>
+          step({
+            address,
+            kind: address.endsWith('b') ? 'siteSpace' : 'section',
+            action: 'create',
+            phase: 'create',
+          }),
+        ),
+        navigation: [
+          {
+            address: 'sites/hub',
+            kinds: ['section', 'siteSpace'],
+            titles: {},
+            entries: [
+              { kind: 'site', noun: 'site', id: 'site_1', address: 'sites/hub', fields: {} },
+              { ...entry, id: 'one' },
+            ],
+          },
+        ],
+      }),
+    );
+    expect(site?.isUncertain).toBe(true);
+  });
+});
+
+test('plan and show write the same page; a plan without changes holds no navigation', async () => {
+  const service = await startService({
+    data: ':memory:',
+    seed: { organizations: [{ id: 'org_acme', title: 'Acme', spaces: [{ id: 'sp_a', title: 'A' }] }] },
+  });
+  onTestFinished(() => service.close());
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const sections = '{ guides: { title: Guides, path: guides, spaces: { main: { space: a } } } }';
+  const cwd = folder({
+    'acme.yaml': `octavo: 1\norganization: { id: org_acme }\nspaces: { a: { id: sp_a, title: A } }\nsites: { hub: { title: Hub, visibility: public, sections: ${sections} } }\n`,
+  });
+  mkdirSync(join(cwd, 'out'));
+  const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
+  const plan = ['plan', '--out', 'plan.json', '--format', 'html=out/plan.html'];
+  expect(await octavo(plan, { cwd, env })).toMatchObject({ code: 0, stderr: expect.any(String) });
+  expect(await octavo(['show', 'plan.json', '--format', 'html=out/show.html'], { cwd, env })).toMatchObject({
+    code: 0,
+  });
+  expect(read('out/show.html').replace(/<dl[\s\S]*?<\/dl>/, '')).toBe(
+    read('out/plan.html').replace(/<dl[\s\S]*?<\/dl>/, ''),
+  );
+  const after = read('out/plan.html').split('<h4>After</h4>')[1] ?? '';
+  expect(textOf(after)).toMatch(/^ *Hub site .* Guides section .* A site-space/);
+  expect(await octavo(['apply', '--auto-approve'], { cwd, env })).toMatchObject({ code: 0 });
+  const again = JSON.parse((await octavo(['plan', '--format', 'json'], { cwd, env })).stdout);
+  expect(again.organizations[0].navigation).toBeUndefined();
+  expect(again.empty).toBe(true);
+});
