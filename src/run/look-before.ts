@@ -95,7 +95,7 @@ export class LooksBefore {
     const { plan } = await recheck(
       { ...this.#look, memory },
       {
-        inputs: { ...inputs, created: new Map([[label, created]]) },
+        inputs: { ...inputs, known: new Map([[label, { ...inputs.known?.get(label), created }]]) },
         approved: { ...organization, ids: { ...ids, ...Object.fromEntries(made) } },
         isStale,
       },

@@ -23,7 +23,7 @@ import type { PlanFile } from './plan-file/read-plan.ts';
 import { requireSameManifests } from './plan-file/same-manifests.ts';
 import type { PlanRun } from './planning.ts';
 import type { FoundRecords } from './record/find-record.ts';
-import { recordedState } from './record/recorded-ids.ts';
+import { knownOf } from './record/known.ts';
 import { planAgain, requireSameService, type ServiceMark } from './same-service.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './service-link.ts';
 import { Session, type SessionListeners } from './session.ts';
@@ -128,10 +128,7 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
   const bases = new Map(
     [...base.bases].map(([label, tree]) => [label, markBegun(tree, unfinished?.begun.get(label))]),
   );
-  const { inputs: recordedInputs, ...recorded } = await recordedState(source, trees, {
-    records,
-    unfinished,
-  });
+  const known = await knownOf(source, trees, { records, unfinished });
   const split = shard && { declared, part: planShard(declared, shard) };
   return new Session({
     ...options,
@@ -140,13 +137,9 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
     workspace,
     bases: bases.size === 0 ? undefined : bases,
     about,
-    recorded: recorded.ids,
-    formerIds: recorded.formerIds,
-    recordedInputs,
-    pending: recorded.pending,
+    known,
     rules: judged?.rules,
     split,
-    created: unfinished?.created,
     died: unfinished?.died,
   });
 }
@@ -208,11 +201,16 @@ export async function openSavedPlan(
   const read = manifests && (await requireSameManifests(manifests, { ...source, commit }));
   const workspace = { trees, diagnostics: [], sources: new Map(), files: [], ...defined({ read }) };
   const { died, pending, created } = unfinishedOf(options, trees) ?? {};
-  const parts = { source, workspace, bases, about: undefined, recorded: new Map(), died };
+  const parts = { source, workspace, bases, about: undefined, died };
   const service = new ServiceLink(options.service);
   const session = new Session({ ...options, ...parts, service });
-  const since = new Map([...(pending ?? [])].map(([label, one]) => [label, one.deletions]));
-  const planned = { plan: saved.plan, inputs: { ...inputs, pending: since, created } };
+  const known = new Map(
+    trees.map(({ label }) => [
+      label,
+      defined({ pending: pending?.get(label)?.deletions, created: created?.get(label) }),
+    ]),
+  );
+  const planned = { plan: saved.plan, inputs: { ...inputs, known } };
   return { session, planned, isCheckedOut: read !== undefined };
 }
 

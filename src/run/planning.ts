@@ -2,7 +2,6 @@
 import type { Api } from '../contract/api.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { ReadMemory } from '../live/read-memory.ts';
-import type { WasApplied } from '../plan/context.ts';
 import type { PlanOptions } from '../plan/make-plan.ts';
 import type { Leftover, OrganizationPlan, Plan } from '../plan/plan.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
@@ -15,28 +14,20 @@ import { push } from '../util/group.ts';
 import type { BaseAbout, Bases } from './base/load-base.ts';
 import type { RulesByLabel } from './base/load-rules.ts';
 import { matcherIn, type PlanChoices } from './choices.ts';
-import { leftoverNote, type UnfinishedRuns } from './journal/unfinished.ts';
-import type { PendingChanges } from './pending.ts';
+import { leftoverNote } from './journal/unfinished.ts';
 import type { ManifestsMark } from './plan-file/same-manifests.ts';
 import { type LookOptions, planTree } from './plan-tree.ts';
 
-/** By the label of the organization, then by address. */
-export type RecordedIds = ReadonlyMap<string, ReadonlyMap<string, string>>;
-
-/** By the label of the organization. */
-export type RecordedInputs = ReadonlyMap<string, WasApplied>;
+/** What former runs know of an organization. */
+export type Known = Pick<LookOptions, 'knownIds' | 'formerIds' | 'wasApplied' | 'created' | 'pending'>;
 
 /** Everything needed to make the same plan again. */
 export interface PlanInputs {
   readonly trees: readonly DesiredTree[];
   /** After planning: with the ids of the objects, which stay the same under another title. */
   readonly bases: Bases | undefined;
-  readonly recorded?: RecordedIds | undefined;
-  /** The same without what unfinished runs say, by label; an organization without such a run has none. */
-  readonly formerIds?: RecordedIds | undefined;
-  readonly recordedInputs?: RecordedInputs | undefined;
-  readonly created?: UnfinishedRuns['created'] | undefined;
-  readonly pending?: PendingChanges | undefined;
+  /** By the label of the organization. */
+  readonly known?: ReadonlyMap<string, Known> | undefined;
   /** They judge the plan as it is shown, and not what remains of it while it is applied. */
   readonly rules?: RulesByLabel | undefined;
   readonly about?: BaseAbout | undefined;
@@ -195,7 +186,7 @@ export function treeOf({ trees }: PlanInputs, { label, organizationId }: Organiz
 
 function optionsOf(
   { registry, sleep }: Look,
-  { bases, recorded, formerIds, recordedInputs, created, pending, choices, matchOnly }: PlanInputs,
+  { bases, known, choices, matchOnly }: PlanInputs,
   tree: DesiredTree,
 ): PlanOptions & Pick<LookOptions, 'sleep' | 'created'> {
   const { target, exclude, changed, ignoreDrift, allowDeletes, skipRefused, undoes, asDrift } = choices;
@@ -204,14 +195,10 @@ function optionsOf(
     registry,
     ignoreDrift: base !== undefined && ignoreDrift === true,
     skipRefused: skipRefused === true,
+    ...known?.get(tree.label),
     ...defined({
       sleep,
       base,
-      knownIds: recorded?.get(tree.label),
-      formerIds: formerIds?.get(tree.label),
-      created: created?.get(tree.label),
-      wasApplied: recordedInputs?.get(tree.label),
-      pending: pending?.get(tree.label),
       target: target && matcherIn(tree, target),
       exclude: exclude && matcherIn(tree, exclude),
       changed,

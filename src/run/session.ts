@@ -31,8 +31,6 @@ import {
   type PlanRun,
   planAll,
   planFromMemory,
-  type RecordedIds,
-  type RecordedInputs,
 } from './planning.ts';
 import type { Recording, RecordOptions } from './record/record.ts';
 import type { ReadLog } from './rehearse/read-log.ts';
@@ -72,11 +70,7 @@ interface SessionParts extends SessionListeners {
   readonly workspace: Workspace;
   readonly bases: Bases | undefined;
   readonly about?: BaseAbout | undefined;
-  readonly recorded?: RecordedIds | undefined;
-  readonly formerIds?: RecordedIds | undefined;
-  readonly recordedInputs?: RecordedInputs | undefined;
-  readonly created?: PlanInputs['created'];
-  readonly pending?: PlanInputs['pending'];
+  readonly known?: PlanInputs['known'];
   readonly rules?: PlanInputs['rules'];
   readonly died?: readonly JournaledRun[] | undefined;
   /** For a shard: all organizations, and which part. */
@@ -104,8 +98,7 @@ export class Session {
    * @throws DiagnosticError with all problems; ApiError if a request fails.
    */
   async plan(choices: PlanChoices = {}): Promise<PlanRun> {
-    const { bases, workspace, about, rules, split, onNote } = this.#parts;
-    const { recorded, formerIds, recordedInputs, created, pending } = this.#parts;
+    const { bases, workspace, about, known, rules, split, onNote } = this.#parts;
     const { trees, sources } = workspace;
     const isComplete = bases !== undefined && trees.every(({ label }) => bases.has(label));
     if (choices.ignoreDrift === true && !isComplete) {
@@ -123,8 +116,7 @@ export class Session {
     }
     // Changes of others since the merge base are live, and not changes of this branch.
     const ownOnly = about?.behind === 'own' ? { ...choices, ignoreDrift: true } : choices;
-    const known = { recorded, formerIds, recordedInputs, created, pending, rules };
-    const inputs = { trees, bases, ...known, about, choices: ownOnly };
+    const inputs = { trees, bases, known, rules, about, choices: ownOnly };
     // Patterns that match nothing here may match in another shard.
     const targetable = split === undefined ? inputs : { ...inputs, trees: split.declared };
     const unknown = unmatched(targetable, choices);
@@ -143,7 +135,7 @@ export class Session {
    * @throws DiagnosticError without any base.
    */
   changed(): ReadonlySet<string> {
-    const { bases, workspace, recordedInputs, source } = this.#parts;
+    const { bases, workspace, known, source } = this.#parts;
     const { trees } = workspace;
     if (bases === undefined) throw nothingToCompare(trees);
     const { registry } = source;
@@ -151,7 +143,7 @@ export class Session {
       const base = bases.get(tree.label);
       if (base === undefined) return true;
       const [desired, former] = [canonicalTree(tree, registry), canonicalTree(base, registry)];
-      const wasApplied = recordedInputs?.get(tree.label);
+      const wasApplied = known?.get(tree.label)?.wasApplied;
       return changedSince({ desired, base: former, registry, wasApplied })?.isNothing !== true;
     });
     return new Set(own.map(({ label }) => label));

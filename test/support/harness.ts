@@ -219,13 +219,18 @@ async function harnessAround<S extends HarnessService>(
       source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
       workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
       bases: base && new Map([[tree.label, base]]),
-      recorded: new Map([[tree.label, new Map(Object.entries(recorded))]]),
-      formerIds: former && new Map([[tree.label, new Map(Object.entries(former))]]),
-      recordedInputs: new Map(
-        applied && [[tree.label, appliedInputs({ inputs: inputsOf(applied, allKinds, 'salt') })]],
-      ),
+      known: new Map([
+        [
+          tree.label,
+          defined({
+            knownIds: new Map(Object.entries(recorded)),
+            formerIds: former && new Map(Object.entries(former)),
+            wasApplied: applied && appliedInputs({ inputs: inputsOf(applied, allKinds, 'salt') }),
+            created,
+          }),
+        ],
+      ]),
       rules: rules && new Map([[tree.label, rules]]),
-      created: created && new Map([[tree.label, created]]),
       service: new ServiceLink(harness.through?.(api) ?? api),
       sleep,
     });

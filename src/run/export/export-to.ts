@@ -5,7 +5,7 @@ import { withValues } from '../../report/results/acceptance.ts';
 import type { ExportedFile, ExportReport } from '../../report/results/export.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
-import { recordedIds } from '../record/recorded-ids.ts';
+import { knownOf } from '../record/known.ts';
 import type { Env, ManifestSource } from '../workspace.ts';
 import { type ExistingManifests, onlyOrganization, openExisting, treeOf } from './existing.ts';
 import { type Pinning, writeDown } from './export.ts';
@@ -43,7 +43,7 @@ export async function exportTo(api: Api, options: ExportToOptions): Promise<Expo
   const look = await lookAt(api, { registry, organization, only, known });
   const tree = existing && treeOf(existing, look.outline.root);
   const label = tree?.label ?? look.state.live.organizationId;
-  const recorded = (await recordedIds(sourceOf(options, existing), [{ label }])).get(label);
+  const recorded = (await knownOf(sourceOf(options, existing), [{ label }], {})).get(label)?.knownIds;
   if (existing !== undefined && tree !== undefined)
     return merged(api, look, { ...options, existing, tree, recorded });
   const { files: texts, ...rest } = await writeDown(api, look, { ...options, recorded });

@@ -1,12 +1,13 @@
 /** Opens the undo of a run as a session: it is planned, saved and applied like any plan. */
 import { registry as allKinds } from '../../kinds/index.ts';
+import { defined } from '../../util/defined.ts';
 import { userError } from '../../util/user-error.ts';
 import { type JournaledRun, tryReadJournal } from '../journal/read-journal.ts';
 import { unfinishedRuns } from '../journal/unfinished.ts';
 import type { SessionOptions } from '../open-session.ts';
 import { writePlanFile } from '../plan-file/write-plan.ts';
-import type { PlanRun, RecordedIds } from '../planning.ts';
-import { recordedState } from '../record/recorded-ids.ts';
+import type { PlanRun } from '../planning.ts';
+import { knownOf } from '../record/known.ts';
 import { ServiceLink } from '../service-link.ts';
 import { Session } from '../session.ts';
 import { journaledTrees } from './journaled-trees.ts';
@@ -50,7 +51,7 @@ export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Pro
   const source = { cwd, env, files: [], overlays: [], registry };
   const unfinished = options.journals && unfinishedRuns(options.journals, trees);
   const sources = { records: undefined, unfinished };
-  const { pending } = await recordedState({ ...source, repository: {} }, trees, sources);
+  const before = await knownOf({ ...source, repository: {} }, trees, sources);
   const session = new Session({
     source,
     workspace: { trees, diagnostics: [], sources: new Map(), files: [] },
@@ -71,11 +72,14 @@ export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Pro
       };
       const api = await service.api(trees);
       const look = { api: reads?.begin(api) ?? api, registry, onRead };
+      const again = madeAgain(header.run, options.journals);
+      const known = new Map(
+        [...before].map(([label, { pending }]) => [label, defined({ pending, knownIds: again.get(label) })]),
+      );
       const planned = await planUndo(look, {
         run: header.run,
         trees: journaled,
-        pending,
-        recorded: madeAgain(header.run, options.journals),
+        known,
         skipRefused,
       });
       const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
@@ -87,7 +91,10 @@ export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Pro
 }
 
 /** Ids of what earlier undos of the run made again, by organization and address. */
-function madeAgain(run: string, journals: SessionOptions['journals']): RecordedIds {
+function madeAgain(
+  run: string,
+  journals: SessionOptions['journals'],
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const ids = new Map<string, Map<string, string>>();
   for (const name of journals?.folder.runs() ?? []) {
     const undo = journals && tryReadJournal(journals.folder, name);

@@ -20,9 +20,8 @@ import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
-import type { PendingChanges } from '../pending.ts';
 import { planTree } from '../plan-tree.ts';
-import { type Look, type PlanInputs, type PlanRun, planAll, type RecordedIds } from '../planning.ts';
+import { type Look, type PlanInputs, type PlanRun, planAll } from '../planning.ts';
 import { type Fitted, fitTrees, wasMadeSince } from './fit-trees.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
@@ -30,9 +29,8 @@ export interface UndoRequest {
   readonly run: string;
   /** By organization; `after` has the ids of objects that the run created. */
   readonly trees: readonly UndoTrees[];
-  readonly pending?: PendingChanges | undefined;
-  /** What earlier undos of the run made again. */
-  readonly recorded?: RecordedIds | undefined;
+  /** With the ids of what earlier undos of the run made again. */
+  readonly known?: PlanInputs['known'];
   readonly skipRefused?: boolean | undefined;
 }
 
@@ -68,15 +66,11 @@ async function planOne(look: Look, request: UndoRequest, trees: UndoTrees): Prom
   }
 }
 
-function inputsOf(
-  { run, pending, recorded, skipRefused }: UndoRequest,
-  undos: readonly UndoTrees[],
-): PlanInputs {
+function inputsOf({ run, known, skipRefused }: UndoRequest, undos: readonly UndoTrees[]): PlanInputs {
   return {
     trees: undos.map(({ before }) => before),
     bases: new Map(undos.map(({ label, after }) => [label, after])),
-    pending,
-    recorded,
+    known,
     choices: { undoes: run, ignoreDrift: true, ...defined({ skipRefused }) },
   };
 }
@@ -158,7 +152,7 @@ function namesakes(
     if (!canCome || pin !== undefined || id === undefined || own.has(`${kind} ${id}`)) return [];
     // One that is as the former one was may be of an earlier undo; then nothing is left to do with it.
     const isUsed = steps.some((one) => one.address === address || JSON.stringify(one.calls).includes(id));
-    if (!isUsed || request.recorded?.get(label)?.get(address) === id) return [];
+    if (!isUsed || request.known?.get(label)?.knownIds?.get(address) === id) return [];
     const was = trees.before.get(address)?.id ?? address;
     return [{ address, message: `${was} was deleted, and ${id}, which the run did not make, has its name` }];
   });

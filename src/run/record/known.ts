@@ -1,0 +1,60 @@
+/**
+ * What former runs know of an organization: ids of addresses, which recognise renamed objects, digests of values that variables
+ * filled in, deletions that are pending, and what unfinished runs created.
+ */
+import { GitError } from '../../manifest/files/git.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { defined } from '../../util/defined.ts';
+import { findRepository } from '../base/repository.ts';
+import type { UnfinishedRuns } from '../journal/unfinished.ts';
+import type { Known } from '../planning.ts';
+import type { ManifestSource } from '../workspace.ts';
+import { appliedInputs } from './applied-inputs.ts';
+import type { FoundRecord } from './applied-record.ts';
+import { isOfOther, localRecords } from './find-record.ts';
+
+interface Sources {
+  readonly records?: ReadonlyMap<string, FoundRecord> | undefined;
+  readonly unfinished?: UnfinishedRuns | undefined;
+}
+
+export async function knownOf(
+  source: ManifestSource,
+  trees: readonly Pick<DesiredTree, 'label'>[],
+  { records, unfinished }: Sources,
+): Promise<ReadonlyMap<string, Known>> {
+  const all = records ?? (await recordsHere(source, trees));
+  return new Map(
+    trees.map(({ label }) => {
+      const record = all.get(label);
+      const { ids = new Map<string, string>(), content } =
+        record === undefined || isOfOther(record, source) ? {} : record;
+      const since = <T extends { readonly time: string }>(one: T | undefined) =>
+        one !== undefined && one.time >= (content?.time ?? '') ? one : undefined;
+      const later = since(unfinished?.ids.get(label));
+      const knownIds = later === undefined ? ids : new Map([...ids, ...later.ids]);
+      const known = defined({
+        knownIds: knownIds.size > 0 ? knownIds : undefined,
+        // Without what unfinished runs say; only of an organization that has one.
+        formerIds: later !== undefined && ids.size > 0 ? ids : undefined,
+        wasApplied: content && appliedInputs(content),
+        pending: since(unfinished?.pending.get(label))?.deletions ?? content?.pending ?? [],
+        created: unfinished?.created.get(label),
+      });
+      return [label, known];
+    }),
+  );
+}
+
+async function recordsHere(
+  source: ManifestSource,
+  trees: readonly Pick<DesiredTree, 'label'>[],
+): Promise<ReadonlyMap<string, FoundRecord>> {
+  try {
+    const repository = await findRepository(source);
+    return repository === undefined ? new Map() : await localRecords(repository, trees);
+  } catch (error) {
+    if (error instanceof GitError) return new Map();
+    throw error;
+  }
+}
