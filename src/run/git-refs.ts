@@ -36,10 +36,13 @@ export interface LooseFile {
   readonly message: string;
   /** ISO 8601. */
   readonly time: string;
+  /** Default: none. */
+  readonly parents?: readonly string[];
+  /** Default: Octavo, since machines often have none. */
+  readonly author?: Readonly<Record<string, string>>;
 }
 
-/** A fixed author, since machines often have none. */
-const author = {
+const octavo = {
   GIT_AUTHOR_NAME: 'Octavo',
   GIT_AUTHOR_EMAIL: 'octavo@localhost',
   GIT_COMMITTER_NAME: 'Octavo',
@@ -50,15 +53,15 @@ export function writeLockCommit(remote: GitRemote, text: string, time: string): 
   return writeLooseCommit(remote, { file: lockFile, text, message: 'Lock', time });
 }
 
-/** The commit has one file and no parents; returns its id. */
+/** The commit has one file; returns its id. */
 export async function writeLooseCommit(
   { git, root }: Pick<GitRemote, 'git' | 'root'>,
-  { file, text, message, time }: LooseFile,
+  { file, text, message, time, parents = [], author = octavo }: LooseFile,
 ): Promise<string> {
   const blob = await git.writeBlob(root, text);
   const tree = await git.writeTree(root, { [file]: blob });
   const dates = { GIT_AUTHOR_DATE: time, GIT_COMMITTER_DATE: time };
-  const command = ['commit-tree', tree, '-m', message];
+  const command = ['commit-tree', tree, ...parents.flatMap((oid) => ['-p', oid]), '-m', message];
   const { exitCode, stdout, problem } = await git.attempt(root, command, { ...author, ...dates });
   if (exitCode !== 0) throw new GitError(problem);
   return String(stdout).trim();
@@ -84,35 +87,23 @@ export interface RemoteRef {
 }
 
 /**
- * By full names: git matches the end of names, and a branch may be called `refs/heads/refs/octavo/…`.
+ * Those that exist, of refs, or of folders such as `refs/octavo/applied/`. By full names: git matches the end of names, and a branch
+ * may be called `refs/heads/refs/octavo/…`.
  * @throws GitError if the remote does not answer.
  */
 export async function remoteRefs(
   remote: GitRemote,
-  prefixes: readonly string[],
+  names: readonly string[],
   { attempts = defaultAttempts }: { readonly attempts?: number } = {},
 ): Promise<ReadonlyMap<string, string>> {
-  const isMeant = ([ref]: readonly [string, string]) => prefixes.some((prefix) => ref.startsWith(prefix));
+  const isFolder = (name: string) => name.endsWith('/');
+  const patterns = names.map((name) => (isFolder(name) ? `${name}*` : name));
+  const isMeant = ([ref]: readonly [string, string]) =>
+    names.some((name) => (isFolder(name) ? ref.startsWith(name) : ref === name));
   for (let attempt = 1; ; attempt += 1) {
-    const listed = await listRefs(
-      remote,
-      prefixes.map((prefix) => `${prefix}*`),
-    );
+    const listed = await listRefs(remote, patterns);
     if ('refs' in listed) return new Map([...listed.refs].filter(isMeant));
     if (attempt >= attempts) throw new GitError(listed.problem);
-    await wait(delay * attempt);
-  }
-}
-
-/** Without refs that do not exist. */
-export async function remoteOids(
-  remote: GitRemote,
-  refs: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  for (let attempt = 1; ; attempt += 1) {
-    const listed = await listRefs(remote, refs);
-    if ('refs' in listed) return new Map([...listed.refs].filter(([ref]) => refs.includes(ref)));
-    if (attempt >= defaultAttempts) throw new GitError(listed.problem);
     await wait(delay * attempt);
   }
 }

@@ -6,7 +6,7 @@ import {
   changeRefs,
   type GitRemote,
   type RefChange,
-  remoteOids,
+  remoteRefs,
   untilSettled,
   writeLockCommit,
 } from '../git-refs.ts';
@@ -58,7 +58,7 @@ export class HeldGitLock implements HeldLock {
     await this.#renewal;
     try {
       await untilSettled(async () => {
-        const now = await remoteOids(this.#lock, this.#lock.refs);
+        const now = await remoteRefs(this.#lock, this.#lock.refs);
         const from = new Map([...now].filter(([, oid]) => this.#own.has(oid)));
         return from.size === 0 || (await changeRefs(this.#lock, { from, to: undefined })) || undefined;
       });
@@ -107,7 +107,7 @@ export class HeldGitLock implements HeldLock {
     const whose = await untilSettled(async () => {
       const from = new Map(refs.map((ref) => [ref, this.#oid]));
       if (await changeRefs(this.#lock, { from, to, ...tries })) return '';
-      const now = await remoteOids(this.#lock, refs);
+      const now = await remoteRefs(this.#lock, refs);
       const oids = refs.map((ref) => now.get(ref));
       if (oids.includes(undefined)) return 'it was removed by octavo unlock, or by hand';
       const [first = ''] = oids;

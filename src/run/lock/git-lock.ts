@@ -16,7 +16,6 @@ import {
   type GitRemote,
   type RemoteRef,
   readLockCommit,
-  remoteOids,
   remoteRefs,
   untilSettled,
   writeLockCommit,
@@ -114,7 +113,7 @@ class GitLockTaker {
   }
 
   async #look(refs: ReadonlyMap<string, string>): Promise<readonly SeenRef[] | undefined> {
-    const oids = await remoteOids(this.#options, [...refs.keys()]);
+    const oids = await remoteRefs(this.#options, [...refs.keys()]);
     const seen: SeenRef[] = [];
     for (const [ref, organization] of refs) {
       const oid = oids.get(ref);
@@ -166,7 +165,7 @@ function leaseOf({ lease = 60 }: Pick<LockContent, 'lease'>): number {
 
 async function contentOf(options: GitLockOptions, at: RemoteRef): Promise<LockContent | undefined> {
   const text = await readLockCommit(options, at);
-  if (text === undefined && (await remoteOids(options, [at.ref])).get(at.ref) !== at.oid) return undefined;
+  if (text === undefined && (await remoteRefs(options, [at.ref])).get(at.ref) !== at.oid) return undefined;
   const content = text === undefined ? undefined : parseLock(text);
   if (content !== undefined) return content;
   throw userError(
@@ -205,7 +204,7 @@ async function removeRefs(
 ): Promise<boolean> {
   return untilSettled(async () => {
     const from = new Map<string, string>();
-    for (const [ref, oid] of await remoteOids(options, refs)) {
+    for (const [ref, oid] of await remoteRefs(options, refs)) {
       if ((await contentOf(options, { ref, oid }))?.run === run) from.set(ref, oid);
     }
     if (from.size === 0) return false;

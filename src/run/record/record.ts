@@ -12,7 +12,7 @@ import { findRepository, repositoryFor } from '../base/repository.ts';
 import { differencesFrom } from '../base/work-tree.ts';
 import type { PlanChoices } from '../choices.ts';
 import { planDigest } from '../digest.ts';
-import { changeRefs, untilSettled } from '../git-refs.ts';
+import { changeRefs, untilSettled, writeLooseCommit } from '../git-refs.ts';
 import { keepJournal } from '../journal/git-journals.ts';
 import type { PendingChanges } from '../pending.ts';
 import { requireSameService } from '../same-service.ts';
@@ -266,29 +266,15 @@ class Recorder {
     return true;
   }
 
-  async #write(content: AppliedRecord, previous: FoundRecord | undefined): Promise<string> {
-    const { git, root } = this.#repository;
-    const blob = await git.writeBlob(root, `${stableStringify(content, 2)}\n`);
-    const tree = await git.writeTree(root, { [recordFile]: blob });
-    const parents = [...new Set([...(previous === undefined ? [] : [previous.oid]), content.commit])];
-    const message = `Apply ${content.organization}\n\nRun ${content.run}, digest ${content.digest}`;
-    const command = ['commit-tree', tree, ...parents.flatMap((oid) => ['-p', oid]), '-m', message];
-    const { exitCode, stdout, problem } = await git.attempt(root, command, this.#author(content.time));
-    if (exitCode !== 0) throw new GitError(problem);
-    return String(stdout).trim();
-  }
-
-  /** Machines often have no author in git's configuration. */
-  #author(time: string): Readonly<Record<string, string>> {
-    const isKnown = this.#repository.settings.has('user.email');
-    const [name, email] = isKnown ? [undefined, undefined] : ['Octavo', 'octavo@localhost'];
-    return defined({
-      GIT_AUTHOR_DATE: time,
-      GIT_COMMITTER_DATE: time,
-      GIT_AUTHOR_NAME: name,
-      GIT_COMMITTER_NAME: name,
-      GIT_AUTHOR_EMAIL: email,
-      GIT_COMMITTER_EMAIL: email,
+  #write(content: AppliedRecord, previous: FoundRecord | undefined): Promise<string> {
+    const { settings } = this.#repository;
+    return writeLooseCommit(this.#repository, {
+      file: recordFile,
+      text: `${stableStringify(content, 2)}\n`,
+      message: `Apply ${content.organization}\n\nRun ${content.run}, digest ${content.digest}`,
+      time: content.time,
+      parents: [...new Set([...(previous === undefined ? [] : [previous.oid]), content.commit])],
+      ...(settings.has('user.email') && { author: {} }),
     });
   }
 }
