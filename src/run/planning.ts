@@ -19,7 +19,10 @@ import type { ManifestsMark } from './plan-file/same-manifests.ts';
 import { type LookOptions, planTree } from './plan-tree.ts';
 
 /** What former runs know of an organization. */
-export type Known = Pick<LookOptions, 'knownIds' | 'formerIds' | 'wasApplied' | 'created' | 'pending'>;
+export type KnownOrganization = Pick<
+  LookOptions,
+  'knownIds' | 'formerIds' | 'wasApplied' | 'created' | 'pending'
+>;
 
 /** Everything needed to make the same plan again. */
 export interface PlanInputs {
@@ -27,7 +30,7 @@ export interface PlanInputs {
   /** After planning: with the ids of the objects, which stay the same under another title. */
   readonly bases: Bases | undefined;
   /** By the label of the organization. */
-  readonly known?: ReadonlyMap<string, Known> | undefined;
+  readonly known?: ReadonlyMap<string, KnownOrganization> | undefined;
   /** They judge the plan as it is shown, and not what remains of it while it is applied. */
   readonly rules?: RulesByLabel | undefined;
   readonly about?: BaseAbout | undefined;

@@ -12,6 +12,16 @@ export function readText(cwd: string, file: string): string {
   }
 }
 
+/** @throws DiagnosticError if it cannot be read; what `wrong` makes of a text that is not JSON. */
+export function parseFile(cwd: string, file: string, wrong: (why: string) => Error): unknown {
+  const text = readText(cwd, file).replace(/^\uFEFF/, '');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrong('it is not JSON');
+  }
+}
+
 /**
  * `what`: its part in the command.
  * @throws DiagnosticError if it cannot be read.

@@ -1,7 +1,7 @@
 import { findApproval, saveApproval } from '../../forge/approval.ts';
 import type { GithubRepository } from '../../forge/github.ts';
 import { markerOf } from '../../forge/sticky.ts';
-import { readText } from '../../run/read-file.ts';
+import { parseFile } from '../../run/read-file.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
@@ -105,13 +105,7 @@ function onGithub<T>(
 function readPlan(cwd: string, file: string) {
   const wrong = (why: string) =>
     userError('plan-file', `${file} is not a plan: ${why}`, 'pass what octavo plan --format json printed');
-  let value: unknown;
-  try {
-    value = JSON.parse(readText(cwd, file).replace(/^\uFEFF/, ''));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw wrong('it is not JSON');
-    throw error;
-  }
+  const value = parseFile(cwd, file, wrong);
   const { format, digest, approval, counts, organizations } = isRecord(value) ? value : {};
   if (format !== 1 || !isRecord(counts) || !Array.isArray(organizations)) throw wrong('it has another form');
   if (!matches(digest, /^[0-9a-f]{64}$/) || !matches(approval, /^[0-9a-f]{64}\.[\w-]*$/))

@@ -1,6 +1,6 @@
 import { runDocumentSchema } from '../../plan/run-schema.ts';
 import { joinRuns, type NamedRun } from '../../run/join-runs.ts';
-import { readText } from '../../run/read-file.ts';
+import { parseFile } from '../../run/read-file.ts';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';
@@ -49,13 +49,7 @@ function readRun(cwd: string, file: string): NamedRun {
       `${file} is not the JSON of a run: ${why}`,
       'pass files that --format json=FILE of plan, apply, undo or drift wrote',
     );
-  let value: unknown;
-  try {
-    value = JSON.parse(readText(cwd, file).replace(/^\uFEFF/, ''));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw wrong('it is not JSON');
-    throw error;
-  }
+  const value = parseFile(cwd, file, wrong);
   if (isRecord(value) && value.joined === true) throw wrong('it is joined already');
   const parsed = runDocumentSchema.safeParse(value);
   if (parsed.success) return { file, document: parsed.data };

@@ -5,7 +5,7 @@
 import type { Action, CascadedDelete, FieldChange } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
 import { append, greatest } from '../../util/lists.ts';
-import { displayWidth, padEnd, quote, safeText, shorten, wrap } from '../text/safe-text.ts';
+import { displayWidth, indented, padEnd, quote, safeText, shorten, wrap } from '../text/safe-text.ts';
 import type { Style } from '../text/style.ts';
 import { cascadeTexts, ownRisks } from './dangers.ts';
 import { isLosing, isWhole, type ObjectChange } from './object-changes.ts';
@@ -89,7 +89,7 @@ export class ChangeLines {
     const fits = headWidth(place) + displayWidth(about) <= this.#width;
     const lines = fits
       ? [`${head}${faint(about)}`.trimEnd()]
-      : [head.trimEnd(), ...this.#indented(about, place.indent + 4).map(faint)];
+      : [head.trimEnd(), ...indented(this.#width, about, place.indent + 4).map(faint)];
     append(lines, this.#fields(change, place.indent + 4));
     append(lines, this.#below(notes, place));
     return lines;
@@ -115,7 +115,7 @@ export class ChangeLines {
     if (body === '') return [head.trimEnd()];
     if (isLosing(change)) {
       if (displayWidth(body) <= room) return [`${head}${this.#style.faint(body)}`];
-      return [head.trimEnd(), ...this.#indented(body, place.indent + 4).map(this.#style.faint)];
+      return [head.trimEnd(), ...indented(this.#width, body, place.indent + 4).map(this.#style.faint)];
     }
     if (displayWidth(body) > room || oneLine(change) === undefined) this.shortened += 1;
     return [`${head}${this.#style.faint(shorten(body, Math.max(20, room)))}`];
@@ -128,7 +128,7 @@ export class ChangeLines {
   }
 
   #below(notes: readonly string[], { indent }: LinePlace): readonly string[] {
-    return notes.flatMap((note) => this.#indented(note, indent + 4)).map(this.#style.risk);
+    return notes.flatMap((note) => indented(this.#width, note, indent + 4)).map(this.#style.risk);
   }
 
   #fields(change: ObjectChange, indent: number): readonly string[] {
@@ -143,9 +143,9 @@ export class ChangeLines {
       append(lines, this.#field(name, valuesOf(change.action, field), { action, field, indent }));
     }
     for (const text of places)
-      append(lines, this.#indented(`${padEnd('moved', column)}  ${safeText(text)}`, indent));
+      append(lines, indented(this.#width, `${padEnd('moved', column)}  ${safeText(text)}`, indent));
     for (const detour of detours)
-      append(lines, this.#indented(safeText(detour), indent).map(this.#style.faint));
+      append(lines, indented(this.#width, safeText(detour), indent).map(this.#style.faint));
     return lines;
   }
 
@@ -211,12 +211,6 @@ export class ChangeLines {
     const paint = whole ? paints.same : paints[line.type];
     return wrap(line.text, this.#width - indent - 2).map(
       (piece, at) => `${' '.repeat(indent)}${paint(`${at === 0 ? sign : ' '} ${piece}`)}`,
-    );
-  }
-
-  #indented(text: string, indent: number): readonly string[] {
-    return wrap(text, this.#width - indent - 2).map(
-      (line, at) => `${' '.repeat(indent + (at === 0 ? 0 : 2))}${line}`,
     );
   }
 }

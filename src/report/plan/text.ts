@@ -8,7 +8,7 @@ import { durationText } from '../../util/duration.ts';
 import { grouped } from '../../util/group.ts';
 import { greatest } from '../../util/lists.ts';
 import { type Annotation, annotationLines, folded, noGithub } from '../text/github.ts';
-import { displayWidth, padEnd, quote, safeText, wrap } from '../text/safe-text.ts';
+import { displayWidth, indented, padEnd, quote, safeText, wrap } from '../text/safe-text.ts';
 import { makeStyle, type Style } from '../text/style.ts';
 import type { LongView, TextOptions } from '../view.ts';
 import { actionSigns, signIn } from './change-lines.ts';
@@ -86,9 +86,9 @@ class PlanText {
     ];
     return [
       ...(left.length === 0 ? [] : [faint(`${left.join(', ')}: --show all shows every change.`), '']),
-      ...(missingBase === undefined ? [] : [...this.#indented(missingBase, 0).map(faint), '']),
+      ...(missingBase === undefined ? [] : [...indented(this.#width, missingBase, 0).map(faint), '']),
       // The counts stay in one line, where programs search for them.
-      ...[counts, ...more.flatMap((sentence) => this.#indented(sentence, 0))].map(strong),
+      ...[counts, ...more.flatMap((sentence) => indented(this.#width, sentence, 0))].map(strong),
       ...(requests.writes === 0 ? [] : [this.#requestsText(requests)]),
     ];
   }
@@ -165,7 +165,7 @@ class PlanText {
     const there = (Object.keys(actionSigns) as Action[]).filter((action) => counts[action] > 0);
     const signs = there.map((action) => `${signIn(this.#style, action)} ${counts[action]} ${action}`);
     const lines = [`${who}   ${faint(facts.join('   '))}`, `  ${signs.join('  ')}`];
-    return count > longPlan ? [...lines, ...this.#indented(kinds, 2)] : lines;
+    return count > longPlan ? [...lines, ...indented(this.#width, kinds, 2)] : lines;
   }
 
   /** The entries only in full: the summary is to fit the first screen. */
@@ -174,8 +174,8 @@ class PlanText {
     const { strong, faint } = this.#style;
     const [first = '', ...more] = wrap(access.summary.map(safeText).join(' · '), this.#width - 12);
     const entries = access.entries.flatMap(({ people, on, change }) => [
-      ...this.#indented(`${safeText(people.join(', '))}: ${change}`, 4),
-      ...this.#indented(safeText(on.join(', ')), 8).map(faint),
+      ...indented(this.#width, `${safeText(people.join(', '))}: ${change}`, 4),
+      ...indented(this.#width, safeText(on.join(', ')), 8).map(faint),
     ]);
     const isFull = this.#options.full === true;
     const folded = isFull || !access.hasMore ? [] : [faint('    --show all names them')];
@@ -197,7 +197,7 @@ class PlanText {
     const more = rows.length > shown.length ? [faint(`    and ${rows.length - shown.length} more`)] : [];
     return [
       `  ${strong('Addresses')}  ${summary.join(' · ')}`,
-      ...shown.flatMap(({ from, to }) => this.#indented(`${safeText(from)} → ${safeText(to)}`, 4)),
+      ...shown.flatMap(({ from, to }) => indented(this.#width, `${safeText(from)} → ${safeText(to)}`, 4)),
       ...more,
       ...(isFull ? redirects : []).flatMap(({ to, lines }) => [
         `    to keep them, add to ${safeText(to)}:`,
@@ -213,7 +213,7 @@ class PlanText {
     return [
       `  ${this.#style.strong('Rules')}  ${first}`,
       ...more.map((line) => `         ${line}`),
-      ...rules.lines.flatMap((line) => this.#indented(safeText(line), 4)),
+      ...rules.lines.flatMap((line) => indented(this.#width, safeText(line), 4)),
       '',
     ];
   }
@@ -230,7 +230,7 @@ class PlanText {
       const fits = 8 + Math.max(column, displayWidth(safeText(what))) + displayWidth(text) <= this.#width;
       if (text === '') return [head];
       if (fits) return [`    ${sign} ${padEnd(safeText(what), column)}  ${this.#style.risk(text)}`];
-      return [head, ...this.#indented(text, 8).map(this.#style.risk)];
+      return [head, ...indented(this.#width, text, 8).map(this.#style.risk)];
     });
     return [`  ${this.#style.strong('Dangerous')}`, ...lines, ''];
   }
@@ -238,7 +238,11 @@ class PlanText {
   #policy(lines: readonly string[]): readonly string[] {
     if (lines.length === 0) return [];
     const heading = 'Management changes (no requests)';
-    return [this.#style.strong(heading), ...lines.flatMap((line) => this.#indented(safeText(line), 2)), ''];
+    return [
+      this.#style.strong(heading),
+      ...lines.flatMap((line) => indented(this.#width, safeText(line), 2)),
+      '',
+    ];
   }
 
   *#unmanaged({ plan: { unmanaged } }: OrganizationView): Generator<string> {
@@ -246,7 +250,7 @@ class PlanText {
     yield 'Unmanaged: live in declared collections, but in no manifest';
     for (const { address, noun, title, risk } of unmanaged) {
       const mark = risk === undefined ? '' : `  ! ${safeText(risk)}`;
-      yield* this.#indented(`${safeText(noun)} ${quote(title)}  ${safeText(address)}${mark}`, 4);
+      yield* indented(this.#width, `${safeText(noun)} ${quote(title)}  ${safeText(address)}${mark}`, 4);
     }
     yield '';
   }
@@ -268,22 +272,16 @@ class PlanText {
     for (const { first, others } of groups) {
       const { guard, address, message, suggestion } = first;
       yield `  ${removed('✗')} ${strong(safeText(address))}  ${faint(`guard: ${guard}`)}`;
-      yield* this.#indented(safeText(message), 6);
+      yield* indented(this.#width, safeText(message), 6);
       for (const line of suggestion.split('\n')) {
         // Lines to copy are not joined with others.
         const isCode = line.startsWith('  ');
-        yield* this.#indented(isCode ? safeText(line.trim()) : `→ ${safeText(line)}`, isCode ? 10 : 6);
+        yield* indented(this.#width, isCode ? safeText(line.trim()) : `→ ${safeText(line)}`, isCode ? 10 : 6);
       }
       if (others.length > 0)
-        yield* this.#indented(`and in the same way ${others.map(safeText).join(', ')}`, 6);
+        yield* indented(this.#width, `and in the same way ${others.map(safeText).join(', ')}`, 6);
       yield '';
     }
-  }
-
-  #indented(text: string, indent: number): readonly string[] {
-    return wrap(text, this.#width - indent - 2).map(
-      (line, at) => `${' '.repeat(indent + (at === 0 ? 0 : 2))}${line}`,
-    );
   }
 }
 

@@ -11,7 +11,7 @@ import { type Filled, fillSecrets, Secret, unfilled } from '../../util/secret.ts
 import { systemReason, userError } from '../../util/user-error.ts';
 import { planDigest } from '../digest.ts';
 import type { PlanInputs } from '../planning.ts';
-import { readText } from '../read-file.ts';
+import { parseFile, readText } from '../read-file.ts';
 import type { Env } from '../workspace.ts';
 import { type PlanDocument, planDocument, type SavedBase, type SavedTree } from './schema.ts';
 import { checksumOf } from './write-plan.ts';
@@ -50,9 +50,8 @@ function parse(cwd: string, file: string): PlanDocument {
   let value: unknown;
   try {
     if (statSync(resolve(cwd, file)).size > largest) throw wrong('it is too large');
-    value = JSON.parse(readText(cwd, file).replace(/^\uFEFF/, ''));
+    value = parseFile(cwd, file, wrong);
   } catch (error) {
-    if (error instanceof SyntaxError) throw wrong('it is not JSON');
     const reason = systemReason(error);
     if (reason !== undefined) throw userError('plan-file', `cannot read the plan ${file}: ${reason}`);
     throw error;

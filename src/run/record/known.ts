@@ -7,13 +7,13 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { findRepository } from '../base/repository.ts';
 import type { UnfinishedRuns } from '../journal/unfinished.ts';
-import type { Known } from '../planning.ts';
+import type { KnownOrganization } from '../planning.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { appliedInputs } from './applied-inputs.ts';
 import type { FoundRecord } from './applied-record.ts';
 import { isOfOther, localRecords } from './find-record.ts';
 
-interface Sources {
+interface KnownSources {
   readonly records?: ReadonlyMap<string, FoundRecord> | undefined;
   readonly unfinished?: UnfinishedRuns | undefined;
 }
@@ -21,8 +21,8 @@ interface Sources {
 export async function knownOf(
   source: ManifestSource,
   trees: readonly Pick<DesiredTree, 'label'>[],
-  { records, unfinished }: Sources,
-): Promise<ReadonlyMap<string, Known>> {
+  { records, unfinished }: KnownSources,
+): Promise<ReadonlyMap<string, KnownOrganization>> {
   const all = records ?? (await recordsHere(source, trees));
   return new Map(
     trees.map(({ label }) => {
