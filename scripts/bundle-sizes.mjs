@@ -24,13 +24,13 @@ export const budgets = {
   explain: 550,
   list: 1050,
   export: 1471,
-  init: 1430,
+  init: 1388,
   doctor: 1190,
   completion: 70,
   schema: 624,
   api: 877,
   serve: 828,
-  demo: 1191,
+  demo: 1180,
 };
 
 /** For each command line: the bytes of its chunks, and the packages and modules that are in them. */

@@ -23,12 +23,12 @@ export const diagnosticCodes = [
   'locked', 'lock', 'shard', 'lock-lost', 'report-merge', 'format-file', 'log-file', 'max-rps', 'parallelism',
   'approved', 'unexpected-plan', 'plan-stale', 'plan-file', 'out', 'record', 'refused', 'forge', 'forge-place', 'forge-url',
   'comment-key', 'comment-body', 'no-approval', 'rehearsal', 'not-approved', 'changed', 'read-only', 'write', 'export-differs',
-  'export-exists', 'ids-of-one-organization', 'operation', 'api-input', 'api-status', 'api-connection',
+  'exists', 'ids-of-one-organization', 'operation', 'api-input', 'api-status', 'api-connection',
   'api-timeout', 'api-shape', 'api-response', 'api-cancelled', 'body', 'field', 'path', 'paginate', 'demo', 'embedded-service',
   'test-file', 'test', 'seed', 'faults', 'variant', 'port', 'host', 'allow-fetch', 'unknown-run', 'other-service', 'journal',
   'unfinished-run', 'system', 'bug',
   // Authoring
-  'unknown-topic', 'init', 'init-exists',
+  'unknown-topic', 'init',
   // Editing
   'accept', 'format',
 ] as const;

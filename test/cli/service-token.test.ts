@@ -71,7 +71,7 @@ const args: Readonly<Record<string, readonly string[]>> = {
   apply: ['--auto-approve'],
   undo: ['--out', 'undo.json'],
   export: ['--organization', 'org_acme'],
-  init: ['--yes', '--from-live', '--organization', 'org_acme'],
+  init: ['--from-live', '--organization', 'org_acme'],
   api: ['orgs.list'],
 };
 
@@ -307,7 +307,7 @@ describe('the token file', () => {
 });
 
 describe('init', () => {
-  const init = ['init', '--yes', '--organization', 'org_acme', '--dir', '.'];
+  const init = ['init', '--organization', 'org_acme', '--dir', '.'];
 
   test('trusts the host that the user names', async () => {
     const { cwd, env, list } = checkout('file: work\n');
@@ -321,16 +321,6 @@ describe('init', () => {
     expect(await octavo(init, { cwd, env })).toMatchObject({ code: 0 });
     expect((await octavo(['api', 'orgs.list'], { cwd, env })).stderr).toContain('error[untrusted-host]');
     expect(tokens).toEqual([]);
-  });
-
-  test('does not offer the host of a configuration above', async () => {
-    const { cwd, env } = checkout();
-    const running = start(['init'], { cwd, env, isTerminal: true });
-    await running.stderr.until('Address of the service');
-    running.press('\n');
-    await running.stderr.until('an answer is needed');
-    running.kill('SIGINT');
-    expect((await running.ended).code).toBe(130);
   });
 
   test('leaves a token file elsewhere to the environment', async () => {

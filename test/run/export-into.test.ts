@@ -172,7 +172,7 @@ test('manifests with errors, and files of others, are left alone', async () => {
   const broken = folder({ 'all.yaml': 'octavo: 1\norganization: org_acme\nteams: { a: { titel: A } }\n' });
   await expect(exported(broken)).rejects.toBeInstanceOf(DiagnosticError);
   const other = folder({ 'octavo.yaml': 'name: something else\n' });
-  await expect(exported(other)).rejects.toMatchObject({ diagnostics: [{ code: 'export-exists' }] });
+  await expect(exported(other)).rejects.toMatchObject({ diagnostics: [{ code: 'exists' }] });
   expect(read(other, 'octavo.yaml')).toBe('name: something else\n');
 });
 

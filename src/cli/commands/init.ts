@@ -1,140 +1,159 @@
-import { existsSync } from 'node:fs';
+/** Writes a new workspace. Asks nothing: flags, the environment and the service have the answers. */
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseBaseUrl } from '../../client/base-url.ts';
 import { registry } from '../../kinds/index.ts';
+import { safeText } from '../../report/text/safe-text.ts';
 import { exportOrganization } from '../../run/export/export.ts';
-import { userError } from '../../util/user-error.ts';
-import { Asker, AskingEnded } from '../init/ask.ts';
+import { findOrganization } from '../../run/export/look-at.ts';
+import { writeExport } from '../../run/export/write-export.ts';
+import { ServiceLink } from '../../run/service-link.ts';
+import { writeWhole } from '../../run/write-file.ts';
+import { reasonOf, userError } from '../../util/user-error.ts';
 import {
   firstManifest,
-  firstTest,
-  type InitAnswers,
   type InitFile,
+  ignoredLines,
   inFolder,
-  ownTokenFile,
+  isOwnFile,
   settingFiles,
 } from '../init/files.ts';
-import { type Gathered, gather, type InitInvocation, initFlags } from '../init/gather.ts';
-import { type PreparedFile, prepareFiles, writePrepared } from '../init/write.ts';
-import { defineCommand } from '../line/command.ts';
+import { pipelines } from '../init/pipelines.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { exporting, flagTable, service } from '../line/flags.ts';
+import { connect } from '../service/connection.ts';
+import { type RunSettings, readSettings } from '../service/settings.ts';
 import { trustHost } from '../service/token.ts';
 
+const flags = {
+  baseUrl: service.baseUrl,
+  tokenFile: service.tokenFile,
+  organization: {
+    ...exporting.organization,
+    description: 'Organization: its id, hostname or title (default: the only one there is)',
+  },
+  ...flagTable('Workspace', {
+    dir: { type: 'string', value: 'path', description: 'Folder for the manifests (default: docs)' },
+    fromLive: { type: 'boolean', description: 'Write the live workspace as manifests' },
+    ci: {
+      type: 'string',
+      choices: Object.keys(pipelines),
+      description: 'Also write pipelines for this CI system',
+    },
+  }),
+};
+
+type InitInvocation = InvocationWith<typeof flags>;
+
 export const command = defineCommand({
-  flags: initFlags,
+  flags,
   examples: [
-    'octavo init',
+    'octavo init --base-url https://api.example.com --organization org_acme',
     'octavo init --from-live --dir docs --ci github',
-    'octavo init --yes --base-url https://api.example.com --organization org_acme',
   ],
   guide: 'first-workspace',
   run,
 });
 
-const nothing = 'Nothing was written.';
-
 async function run(invocation: InitInvocation): Promise<number> {
-  const { flags, output, world, interrupt, cwd } = invocation;
-  if (existsSync(path.join(cwd, 'octavo.config.yaml'))) {
-    throw userError('init-exists', 'octavo.config.yaml exists already', 'octavo doctor checks it');
+  const { flags, output, cwd, env } = invocation;
+  if (existsSync(path.join(cwd, 'octavo.config.yaml')))
+    throw userError('exists', 'octavo.config.yaml already exists', 'octavo doctor checks it');
+  const settings = await readSettings(invocation);
+  const { baseUrl, baseUrlFile, allowHttp } = settings;
+  if (baseUrl === undefined) {
+    const help =
+      'pass --base-url, or set OCTAVO_BASE_URL; --base-url local:octavo.db is the embedded service';
+    throw userError('no-base-url', 'no service configured', help);
   }
-  const isAsking = flags.yes !== true && world.stdin.isTTY === true && world.stderr.isTTY === true;
-  if (!isAsking && flags.yes !== true) {
-    throw userError(
-      'init',
-      'init asks on a terminal, and there is none',
-      'pass --yes, with --base-url and --organization',
-    );
-  }
-  const asker = isAsking ? new Asker(world, interrupt) : undefined;
-  try {
-    const gathered = await gather(invocation, asker);
-    try {
-      return await write(invocation, gathered, asker);
-    } finally {
-      await gathered.close();
-    }
-  } catch (error) {
-    if (interrupt.requested) {
-      output.error(`Interrupted. ${nothing}`);
-      return interrupt.exitCode;
-    }
-    if (!(error instanceof AskingEnded)) throw error;
-    output.error(`The input ended. ${nothing}`);
-    return 1;
-  } finally {
-    asker?.close();
-  }
-}
-
-async function write(
-  invocation: InitInvocation,
-  gathered: Gathered,
-  asker: Asker | undefined,
-): Promise<number> {
-  const { output, cwd, env } = invocation;
-  const { answers, isFromLive } = gathered;
-  const settings = settingFiles(answers);
-  // Report conflicts with existing files before reading anything.
-  prepareFiles(cwd, settings);
-  const manifests = isFromLive ? await liveManifests(invocation, gathered) : [firstManifest(answers)];
-  const files = prepareFiles(cwd, [...settings, ...manifests, firstTest(answers)]);
-  if (asker !== undefined) {
-    asker.say(`\n${listed(files)}`);
-    if (!(await asker.confirm('Write these files?', { initial: 'yes' }))) {
-      output.error(nothing);
-      return 1;
-    }
-  }
-  // The configuration will contain the host that the user named: no command has to ask about it.
-  if (gathered.namedHost !== undefined) trustHost(env, gathered.namedHost);
-  writePrepared(files);
-  output.result(closing(files, gathered));
+  const local = /^local(?::(.+))?$/s.exec(baseUrl);
+  const origin = local === null ? parseBaseUrl(baseUrl, { allowHttp }).origin : undefined;
+  const answers = { baseUrl, tokenFile: flags.tokenFile, dir: folderOf(invocation), ci: flags.ci };
+  // An embedded service would create its file when it is asked.
+  const hasState = local === null || (local[1] !== undefined && existsSync(path.resolve(cwd, local[1])));
+  const manifests = await firstManifests(invocation, { settings, dir: answers.dir, hasState });
+  const files = [...settingFiles(answers), ...manifests];
+  writeExport(files, { cwd, out: '.', dryRun: false });
+  ignore(path.join(cwd, '.gitignore'), ignoredLines(answers));
+  // The configuration has the host that the user named: no command has to ask about it.
+  if (origin !== undefined && baseUrlFile === undefined) trustHost(env, origin);
+  output.result(closing(invocation, [...files.map(({ name }) => name), '.gitignore']));
   return 0;
 }
 
-async function liveManifests(
-  { output }: InitInvocation,
-  { answers, api }: Gathered,
+function folderOf({ flags: { dir = 'docs' }, cwd }: InitInvocation): string {
+  const folder = path.relative(cwd, path.resolve(cwd, dir)).replaceAll(path.sep, '/') || '.';
+  if (!isOwnFile(folder) || /\.ya?ml$/i.test(folder))
+    throw userError('init', `--dir ${dir} is not a folder inside of this one`, 'pass --dir docs, or --dir .');
+  return folder;
+}
+
+interface FirstManifests {
+  readonly settings: RunSettings;
+  readonly dir: string;
+  readonly hasState: boolean;
+}
+
+/** An id alone needs no service. */
+async function firstManifests(
+  invocation: InitInvocation,
+  { settings, dir, hasState }: FirstManifests,
 ): Promise<readonly InitFile[]> {
-  const { organization, dir } = answers;
+  const { flags, output } = invocation;
+  const { organization: named, fromLive = false } = flags;
+  if (named !== undefined && !/\s/.test(named) && !fromLive) return [firstManifest(named, dir)];
+  if (!hasState) {
+    const help = 'pass the id of an organization with --organization, and no --from-live';
+    throw userError('init', 'the embedded service has no organizations yet', help);
+  }
+  const link = new ServiceLink((trees) => connect(invocation, settings, trees));
   const progress = await output.progress('Reading the live state');
   try {
+    const api = await link.api([]);
+    const organization = await findOrganization(api, named);
+    output.note(safeText(`Organization: ${organization}`));
+    if (!fromLive) return [firstManifest(organization, dir)];
     const options = { registry, organization, pin: 'ambiguous', layout: 'split' } as const;
-    const { files } = await exportOrganization(await api(), options);
+    const { files } = await exportOrganization(api, options);
     return files.map(({ name, text }) => ({ name: inFolder(dir, name), text }));
   } finally {
     progress.stop();
+    await link.close();
   }
 }
 
-function listed(files: readonly PreparedFile[]): string {
-  return files.map(({ name, isNew }) => `  ${isNew ? 'new    ' : 'changed'}  ${name}`).join('\n');
+/** Adds the lines that are missing. */
+function ignore(file: string, lines: readonly string[]): void {
+  try {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
+    const missing = lines.filter((line) => !known.has(line));
+    const end = text === '' || text.endsWith('\n') ? '' : '\n';
+    if (missing.length > 0) writeWhole(file, `${text}${end}${missing.join('\n')}\n`);
+  } catch (error) {
+    throw userError('write', `cannot write .gitignore: ${reasonOf(error)}`, `add to it: ${lines.join(', ')}`);
+  }
 }
 
-function closing(files: readonly PreparedFile[], { answers, isFromLive }: Gathered): string {
+function closing({ flags }: InitInvocation, names: readonly string[]): string {
+  const { tokenFile, baseUrl = '' } = flags;
+  const variable = tokenFile === undefined ? 'OCTAVO_TOKEN=…' : `OCTAVO_TOKEN_FILE=${tokenFile}`;
+  const token =
+    tokenFile !== undefined && isOwnFile(tokenFile)
+      ? `put the token into ${tokenFile}`
+      : `export ${variable}`;
   return [
     'Written:',
-    listed(files),
+    ...names.map((name) => `  ${name}`),
     '',
     'Next:',
-    ...tokenLines(answers),
-    '  octavo doctor           checks the settings, the service and the token',
-    `  octavo plan             ${isFromLive ? 'shows no change: the manifests are what is live' : 'shows what would change'}`,
-    '  octavo test             tests what plans show, in memory',
-    '  octavo explain          lists what can be declared',
-    ...(answers.ci === 'none'
+    ...(baseUrl.startsWith('local') ? [] : [`  ${token}`]),
+    '  octavo doctor    checks the settings, the service and the token',
+    '  octavo plan      shows what would change: nothing yet',
+    '  octavo explain   lists what can be declared',
+    ...(flags.ci === undefined
       ? []
-      : [
-          '  the pipelines           replace <…>, and set the variables and secrets that they name; docs/ci.md of Octavo explains them',
-        ]),
+      : ['  the pipelines    replace <…>, and set the variables that they name; see docs/ci.md of Octavo']),
     '',
   ].join('\n');
-}
-
-function tokenLines(answers: InitAnswers): readonly string[] {
-  const { baseUrl, tokenFile } = answers;
-  if (/^local(?::|$)/.test(baseUrl)) return [];
-  if (tokenFile === undefined) return ['  export OCTAVO_TOKEN=…   the token, where it is not set yet'];
-  // The settings do not name files outside of the folder.
-  if (ownTokenFile(answers) === undefined) return [`  export OCTAVO_TOKEN_FILE=${tokenFile}`];
-  return [`  put the token into ${tokenFile}`];
 }

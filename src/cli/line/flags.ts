@@ -265,10 +265,6 @@ export const writing = flagTable('Other flags', {
   dryRun: { type: 'boolean', description: 'Show what would be written without writing it' },
 });
 
-export const asking = flagTable('Other flags', {
-  yes: { type: 'boolean', alias: 'y', description: 'Ask nothing: take the flags and the defaults' },
-});
-
 export const accepting = flagTable('Other flags', {
   accept: {
     type: 'boolean',
@@ -324,7 +320,6 @@ export interface SharedFlags
       typeof recording &
       typeof locking &
       typeof records &
-      typeof asking &
       typeof accepting &
       typeof forges &
       typeof posting

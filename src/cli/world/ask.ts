@@ -12,7 +12,7 @@ export function canAsk({
   world: { stdin, stdout, stderr },
 }: Pick<Invocation, 'flags' | 'env' | 'world'>): boolean {
   const isTerminal = [stdin, stdout, stderr].every(({ isTTY }) => isTTY === true);
-  return isTerminal && flags.quiet !== true && flags.yes !== true && variableIn(env, 'CI') === undefined;
+  return isTerminal && flags.quiet !== true && variableIn(env, 'CI') === undefined;
 }
 
 export function askForApproval(

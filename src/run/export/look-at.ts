@@ -29,7 +29,7 @@ export interface ExportLook {
 /** @throws DiagnosticError if the organization does not exist or a glob matches nothing; ApiError if a request fails. */
 export async function lookAt(api: Api, options: LookAtOptions): Promise<ExportLook> {
   const { registry, only, onRead } = options;
-  const organizationId = await findExported(api, options.organization);
+  const organizationId = await findOrganization(api, options.organization);
   const selection = selectionOf(registry, only);
   const reader = new WholeReader(api, { registry, organizationId, isWanted: selection.mayHave, onRead });
   const state = await reader.readLists();
@@ -67,7 +67,7 @@ const listed = 10;
  * By id, hostname or title.
  * @throws DiagnosticError if there is none, or more than one; ApiError if a request fails.
  */
-async function findExported(api: Api, named: string | undefined): Promise<string> {
+export async function findOrganization(api: Api, named: string | undefined): Promise<string> {
   const all = await visible(api, named);
   if (all === undefined) return named ?? '';
   const found = named === undefined ? all : organizationsCalled(named, all);

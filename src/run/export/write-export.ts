@@ -31,9 +31,9 @@ export function writeExport(texts: readonly ManifestText[], options: WriteOption
   const [taken] = placed.filter(({ before, text }) => before !== undefined && before !== text);
   if (taken !== undefined) {
     throw userError(
-      'export-exists',
+      'exists',
       `${taken.file} already exists, with another text`,
-      'pass another --out, or move the file away; nothing was written',
+      'move the file away, or write to another folder; nothing was written',
     );
   }
   const fresh = placed.filter(({ before }) => before === undefined);
@@ -58,11 +58,7 @@ function textIn(file: string, cwd: string): string | undefined {
   } catch (error) {
     const isFolder = existsSync(file) && statSync(file).isDirectory();
     const reason = isFolder ? 'it is a folder' : (systemReason(error) ?? String(error));
-    throw userError(
-      'export-exists',
-      `cannot write ${displayName(file, cwd)}: ${reason}`,
-      'pass another --out',
-    );
+    throw userError('exists', `cannot write ${displayName(file, cwd)}: ${reason}`, 'write to another folder');
   }
 }
 
