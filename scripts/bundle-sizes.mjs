@@ -28,7 +28,7 @@ export const budgets = {
   doctor: 1190,
   completion: 70,
   schema: 624,
-  api: 877,
+  api: 825,
   serve: 828,
   demo: 1180,
 };

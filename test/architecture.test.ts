@@ -138,7 +138,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   undici: ['client', 'server'],
   libsql: ['server'],
   fflate: ['server'],
-  '@jmespath-community': ['util', 'cli'],
+  '@jmespath-community': ['util'],
   yargs: ['cli'],
   ora: ['cli'],
 };

@@ -77,10 +77,10 @@ test('fields typed by the contract', async () => {
   );
   expect(field.options).toEqual(['gold', 'silver']);
   const space = 'spaceId=sp_api_guide';
-  const set = `spaces.updateCustomFields ${space} -F values.reviewed.value=false -F values."owner-team".value=People`;
+  const set = `spaces.updateCustomFields ${space} -F values.reviewed.value=false -F values.owner-team.value=People`;
   expect(await api(set)).toEqual({ code: 0, stdout: '', stderr: '' });
-  const get = `spaces.getCustomFields ${space} --select [].value`;
-  expect((await api(get)).stdout).toBe('People\nfalse\nbeta\n');
+  const values = await json(`spaces.getCustomFields ${space}`);
+  expect(values.map(({ value }: { value: unknown }) => value)).toEqual(['People', false, 'beta']);
 });
 
 test('lists, files and JSON in fields', async () => {
@@ -89,8 +89,8 @@ test('lists, files and JSON in fields', async () => {
     cwd,
   });
   expect(made.title).toBe('From a file');
-  const list = `siteSpaces.list organizationId=org_acme siteId=${made.id} --select items[].space.id`;
-  expect((await api(list)).stdout).toBe('sp_api_guide\n');
+  const spaces = await json(`siteSpaces.list organizationId=org_acme siteId=${made.id}`);
+  expect(spaces.items).toMatchObject([{ space: { id: 'sp_api_guide' } }]);
   const schema = await json(
     `sites.putAdaptiveSchema organizationId=org_acme siteId=${made.id} -F jsonSchema=@schema.json`,
     { cwd },
@@ -123,39 +123,6 @@ test('--paginate reads every page into one list', async () => {
   const all = await json('members.list organizationId=org_acme --paginate limit=2');
   expect(all).toHaveLength(service.store.every('member').filter(({ org }) => org === 'org_acme').length);
   expect(new Set(all.map(({ id }: { id: string }) => id)).size).toBe(all.length);
-  const ids = await api('members.list organizationId=org_acme --paginate limit=2 --select [].id');
-  expect(ids.stdout).toBe(all.map(({ id }: { id: string }) => `${id}\n`).join(''));
-});
-
-test('--select', async () => {
-  const get = 'sites.get organizationId=org_acme siteId=site_hub --select';
-  expect((await api(`${get} title`)).stdout).toBe('Developer Hub\n');
-  expect((await api(`${get} "title"`)).stdout).toBe('Developer Hub\n');
-  expect((await api(`${get} published`)).stdout).toBe('true\n');
-  const list = 'sites.list organizationId=org_acme --select';
-  expect((await api(`${list} items[0].id`)).stdout).toBe('site_hub\n');
-  expect((await api(`${list} items[-1].id`)).stdout).toBe('site_status\n');
-  const typo = await api(`${list} items[].titel`);
-  expect(typo).toEqual({
-    code: 0,
-    stdout: '',
-    stderr: 'warning: nothing in the response has "titel"; did you mean title?\n',
-  });
-  expect((await api(`${list} length(items)`)).stdout).toBe('2\n');
-  expect((await api(`${list} items.id`)).stdout).toBe('null\n');
-});
-
-test.each([
-  ['.items', /unexpected "\.items" at column 1 of "\.items"[\s\S]*leave out the dot/],
-  ['items[', /it ends too early at column 7 of "items\["/],
-  ['items[].a b', /unexpected "b" at column 11/],
-  ['items[?id==', /it ends too early at column 12/],
-  ['items[].#', /unexpected "#" at column 9/],
-  ['items | foo(@)', /at column 9 of "items \| foo\(@\)": Unknown function: foo\(\)/],
-  ['abs(items)', /at column 1 of "abs\(items\)": Invalid type: abs\(\)/],
-])('--select %j names the place of the mistake', async (expression, message) => {
-  const args = ['sites.list', 'organizationId=org_acme', '--select', expression];
-  expect(await complaint(args)).toMatch(message);
 });
 
 test('addresses of share links are hidden unless asked for', async () => {
@@ -164,12 +131,10 @@ test('addresses of share links are hidden unless asked for', async () => {
   expect(hidden.stdout).toContain('"published": "(secret)"');
   expect(hidden.stdout + hidden.stderr).not.toContain('https://');
   expect(hidden.stderr).toContain('--show-secrets');
-  const selected = await api(`${list} --paginate --select [].urls.published`);
-  expect(selected.stdout).toMatch(/^(\(secret\)\n)+$/);
   const made = await api('shareLinks.create organizationId=org_acme siteId=site_hub -F name=New');
   expect(made.stdout).not.toContain('https://');
-  const shown = await api(`${list} --show-secrets --select items[].urls.published`);
-  expect(shown).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^(https:\S+\n)+$/) });
+  const { items } = await json(`${list} --show-secrets`);
+  expect(items[0].urls.published).toMatch(/^https:/);
 });
 
 test('--list shows all operations, or those about a word', async () => {
@@ -217,15 +182,18 @@ test.each([
   ['sites.list organizationId=org_acme sites', /"sites" is not a parameter/],
   ['sites.list organizationId=org_acme -F title=x', /takes no body.*name=value/],
   ['orgs.update organizationId=org_acme title=x', /unknown parameter title.*field of the body: -F title/],
-  ['orgs.update organizationId=org_acme', /the body is empty.*-F title=… string \(2 to 255 characters\)/],
-  ['orgs.update organizationId=org_acme -F titel=x', /body has no titel.*did you mean title\?/],
-  ['orgs.update organizationId=org_acme -F defaultRole=reed', /cannot be "reed".*did you mean read\?/],
+  ['orgs.update organizationId=org_acme', /the body is empty.*octavo api orgs\.update --describe/],
+  ['orgs.update organizationId=org_acme -F titel=x', /body has no "titel".*did you mean title\?/],
+  [
+    'orgs.update organizationId=org_acme -F defaultRole=reed',
+    /body\.defaultRole must be one of admin, .*"reed"/,
+  ],
   ['orgs.update organizationId=org_acme -F title=x', /body\.title must be at least 2 characters, is 1/],
   ['orgs.update organizationId=org_acme -F sso=perhaps', /body\.sso must be true or false/],
   ['orgs.update organizationId=org_acme -F title', /has no value/],
-  ['orgs.update organizationId=org_acme -F title=a -F title=b', /set 2 times, but is not a list/],
+  ['orgs.update organizationId=org_acme -F title=a -F title=b', /body\.title must be text, is a list/],
   ['orgs.update organizationId=org_acme -F title=@none.txt', /cannot read none\.txt: it does not exist/],
-  ['orgs.update organizationId=org_acme -F __proto__.x=1', /body has no __proto__/],
+  ['orgs.update organizationId=org_acme -F __proto__.x=1', /body has no "__proto__"/],
   ['orgs.update organizationId=org_acme -F title=a -F title.b=c', /as a value and as an object/],
   [
     'orgs.update organizationId=org_acme -F title=ab --input x.json',
@@ -236,14 +204,6 @@ test.each([
   ['orgs.get organizationId=nobody', /status 404/],
 ])('%s', async (words, said) => {
   expect(await complaint(words)).toMatch(said);
-});
-
-test('values that the contract does not know are sent, with a warning', async () => {
-  const ran = await api('sites.create organizationId=org_acme -F title=Basic -F type=basik');
-  expect(ran.stderr).toMatch(
-    /^warning: body\.type is "basik", which is none of basic, .*did you mean basic\?\n/,
-  );
-  expect(ran.stderr).toContain('status 4');
 });
 
 test('all problems at once', async () => {
@@ -257,7 +217,7 @@ test('bad JSON', async () => {
   expect(await complaint(update, { input: '{"title": "Acme",' })).toMatch(/--input is not JSON/);
   expect(await complaint(update, { input: '' })).toMatch(/--input is not JSON/);
   expect(await complaint(update, { input: '[]' })).toMatch(/body must be a mapping/);
-  expect(await complaint(update, { input: '{"__proto__": {"a": 1}}' })).toMatch(/body has no __proto__/);
+  expect(await complaint(update, { input: '{"__proto__": {"a": 1}}' })).toMatch(/body has no "__proto__"/);
 });
 
 test('nothing at all', async () => {
@@ -268,17 +228,9 @@ test('nothing at all', async () => {
 });
 
 test('the embedded service inside the command', async () => {
-  const ran = await octavo([
-    'api',
-    'orgs.list',
-    '--base-url',
-    'local',
-    '--seed',
-    'sample',
-    '--select',
-    'items[].id',
-  ]);
-  expect(ran).toEqual({ code: 0, stdout: 'org_acme\norg_globex\n', stderr: '' });
+  const ran = await octavo(['api', 'orgs.list', '--base-url', 'local', '--seed', 'sample']);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(ran.stdout).items).toMatchObject([{ id: 'org_acme' }, { id: 'org_globex' }]);
 });
 
 test('what could mislead a terminal is escaped, and stays the same JSON', async () => {

@@ -123,13 +123,6 @@ describe('packages are loaded where they are used', () => {
     const users = Object.keys(sizes).filter((line) => packagesOf(line).includes('yaml'));
     expect(users).toEqual(['drift', 'fmt']);
   });
-
-  test('only api selects with JMESPath', () => {
-    const users = Object.keys(sizes).filter((line) =>
-      packagesOf(line).includes('@jmespath-community/jmespath'),
-    );
-    expect(users).toEqual(['api']);
-  });
 });
 
 test('no chunk holds the languages of zod, or the parts of undici that nothing uses', () => {

@@ -128,11 +128,11 @@ test('into manifests that are there, what changed is written, and what cannot be
   const cwd = folder({});
   const args = ['export', '--out', 'docs'];
   expect((await octavo([...args, '--split', '--organization', 'acme'], { cwd, env })).code).toBe(0);
-  const platform = await octavo(['api', 'teams.list', 'organizationId=org_acme', '--select', 'items[].id'], {
+  const platform = await octavo(['api', 'teams.list', 'organizationId=org_acme'], {
     cwd,
     env,
   });
-  const [id = ''] = platform.stdout.split('\n');
+  const { id } = JSON.parse(platform.stdout).items[0];
   const title = ['api', 'teams.update', 'organizationId=org_acme', `teamId=${id}`, '-F', 'title=Foundation'];
   expect((await octavo(title, { cwd, env })).code).toBe(0);
   const before = read(cwd, 'docs/teams.yaml');

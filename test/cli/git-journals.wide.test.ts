@@ -55,14 +55,10 @@ async function setup(faults: readonly FaultRule[] = []) {
       return join(outer, `clone-${clones}`);
     },
     live: async () => {
-      const listed = await run(ci, [
-        'api',
-        'teams.list',
-        'organizationId=org_acme',
-        '--select',
-        'items[].title',
-      ]);
-      return listed.stdout.trim().split('\n').sort();
+      const listed = await run(ci, ['api', 'teams.list', 'organizationId=org_acme']);
+      return JSON.parse(listed.stdout)
+        .items.map(({ title }: { title: string }) => title)
+        .sort();
     },
     journal: (id: string) => git(origin, 'cat-file', 'blob', `${prefix}${id}:journal.ndjson`),
     /** Pushes another text for a run, as anyone who may push can. */

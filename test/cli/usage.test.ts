@@ -64,7 +64,7 @@ test('examples of help are command lines that are understood', async () => {
     for (const example of (await loadCommand(name)).examples) {
       expect(example).toMatch(new RegExp(`^octavo ${name}\\b`));
       const args = example
-        .replace(/ >.*/, '')
+        .replace(/ [>|].*/, '')
         .split(' ')
         .slice(1)
         .map((word) => word.replaceAll("'", ''));

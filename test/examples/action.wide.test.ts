@@ -242,11 +242,12 @@ test('an apply fails with the difference where the workspace changed in between,
   expect(ran.text).toContain('teams/writers');
   expect(ran.text).toContain('not approved');
   expect(ran.outputs.failure_reason).toBe('stale');
-  const teams = await octavo(['api', 'teams.list', 'organizationId=org_acme', '--select', 'items[].title'], {
+  const teams = await octavo(['api', 'teams.list', 'organizationId=org_acme'], {
     cwd,
     env,
   });
-  expect(teams.stdout.trim().split('\n').sort()).toEqual(['Authors', 'Platform']);
+  const titles = JSON.parse(teams.stdout).items.map(({ title }: { title: string }) => title);
+  expect(titles.sort()).toEqual(['Authors', 'Platform']);
 
   fake.fail({ on: /updateIssueComment/, how: { status: 403, body: { message: 'no' } } });
   const untold = await afterApply(ran);

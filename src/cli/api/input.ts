@@ -1,17 +1,19 @@
 /** Makes the input of an operation from the command line and checks it against the contract; reports all problems together. */
+import * as z from 'zod';
 import type { ApiInput } from '../../contract/api.ts';
 import { describeSchema } from '../../contract/describe-schema.ts';
-import { decodeQuery, type Operation, operationOf } from '../../contract/index.ts';
+import { decodeQuery, knownValues, type Operation, operationOf } from '../../contract/index.ts';
+import { describeIssue } from '../../manifest/build/issue-text.ts';
+import { schemaAt } from '../../manifest/schema/schema-part.ts';
 import { readText } from '../../run/read-file.ts';
+import { unwrapped } from '../../util/data-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
 import { append } from '../../util/lists.ts';
 import { nearest } from '../../util/nearest.ts';
-import { userError } from '../../util/user-error.ts';
-import { bodyFromFields } from './body.ts';
+import { messageOf, userError } from '../../util/user-error.ts';
 import type { NamedOperation } from './operation.ts';
-import { schemaProblems, unknownValues } from './problems.ts';
 
 export interface GivenInput {
   readonly cwd: string;
@@ -19,36 +21,24 @@ export interface GivenInput {
   readonly json: string | undefined;
 }
 
-export interface ReadInput {
-  readonly input: ApiInput;
-  /** Allowed, but maybe a mistake: sentences without final period. */
-  readonly doubts: readonly string[];
-}
-
 /** Throws a DiagnosticError with all problems. */
-export function readInput(named: NamedOperation, given: GivenInput): ReadInput {
+export function readInput(named: NamedOperation, given: GivenInput): ApiInput {
   const operation = operationOf(named.id);
   const problems: Diagnostic[] = [];
   const { params, search } = readWords(named, operation, problems);
   for (const name of operation.params) {
-    if (params[name] === undefined || params[name] === '') {
+    if (params[name] === undefined || params[name] === '')
       problems.push(problem(`missing path parameter ${name}`, `add ${name}=…`));
-    }
   }
   const query = decodeQuery(operation.query, search);
   if (operation.query !== null) append(problems, schemaProblems('query', operation.query, query));
-  const body = readBody(operation, given, problems);
+  const body = readBody(named, given, problems);
   if (problems.length > 0) throw new DiagnosticError(problems);
-  const doubts = [
-    ...(operation.query === null ? [] : unknownValues('query', [operation.query], query)),
-    ...(operation.body === null ? [] : unknownValues('body', [operation.body], body)),
-  ];
-  const input = {
+  return {
     params,
     ...(search.size === 0 ? {} : { query }),
     ...(operation.body === null ? {} : { body }),
   };
-  return { input, doubts };
 }
 
 function readWords(named: NamedOperation, operation: Operation, problems: Diagnostic[]) {
@@ -74,33 +64,32 @@ function readWords(named: NamedOperation, operation: Operation, problems: Diagno
 
 function adviceFor(name: string, { params, query, body }: Operation): string {
   if (body !== null && Object.hasOwn(body.shape, name)) return `it is a field of the body: -F ${name}=…`;
-  const known = [...params, ...Object.keys(query?.shape ?? {})];
-  const meant = nearest(name, known);
-  if (meant !== undefined) return `did you mean ${meant}?`;
-  return known.length === 0 ? 'the operation takes no parameters' : `known are ${known.join(', ')}`;
+  return knownAdvice(name, [...params, ...Object.keys(query?.shape ?? {})]);
 }
 
-function readBody(operation: Operation, given: GivenInput, problems: Diagnostic[]): unknown {
+function knownAdvice(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  if (meant !== undefined) return `did you mean ${meant}?`;
+  return known.length === 0 ? 'leave it out: there are none' : `use one of ${known.join(', ')}`;
+}
+
+function readBody({ id }: NamedOperation, given: GivenInput, problems: Diagnostic[]): unknown {
   const { fields, json, cwd } = given;
-  const { body: schema, method, query } = operation;
-  if (fields.length > 0 && json !== undefined) {
+  const { body: schema, method, query } = operationOf(id);
+  if (fields.length > 0 && json !== undefined)
     throw userError('body', 'the body is set by both -F and --input', 'pass one of the two');
-  }
   if (schema === null) {
     if (fields.length === 0 && json === undefined) return undefined;
-    const advice = query === null ? undefined : 'parameters are written without -F: name=value';
+    const advice = query === null ? undefined : 'write parameters without -F: name=value';
     problems.push(problem('the operation takes no body', advice));
     return undefined;
   }
-  const body =
-    json === undefined ? bodyFromFields(schema, fields, (file) => readText(cwd, file)) : parseJson(json);
+  const body = json === undefined ? bodyFromFields(schema, fields, cwd) : parseJson(json);
   const found = schemaProblems('body', schema, body);
   append(problems, found);
   if (found.length === 0 && method === 'PATCH' && isRecord(body) && Object.keys(body).length === 0) {
-    const known = Object.entries(schema.shape).map(
-      ([name, field]) => `  -F ${name}=…  ${describeSchema(field).replaceAll('`', '')}`,
-    );
-    problems.push(problem('the body is empty: at least one field is needed', known.join('\n')));
+    const help = `octavo api ${id} --describe lists the fields`;
+    problems.push(problem('the body is empty: at least one field is needed', help));
   }
   return body;
 }
@@ -109,15 +98,96 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw userError('body', `--input is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw userError('body', `--input is not JSON: ${messageOf(error)}`);
   }
 }
 
+/**
+ * Dots name nested fields, a repeated field makes a list, `@file` is replaced by the text of a file, and `@@` is a single at
+ * sign. A value that does not fit is left for the schema to reject.
+ */
+function bodyFromFields(schema: z.ZodObject, fields: readonly string[], cwd: string): unknown {
+  const texts = new Map<string, string[]>();
+  for (const field of fields) {
+    const [, name, text = ''] = /^([^=]+)=(.*)$/s.exec(field) ?? [];
+    if (name === undefined)
+      throw userError(
+        'field',
+        `-F ${JSON.stringify(field)} has no value`,
+        'write -F field=value, or -F field=@file',
+      );
+    const value =
+      text.startsWith('@') && !text.startsWith('@@')
+        ? readText(cwd, text.slice(1))
+        : text.replace(/^@@/, '@');
+    texts.set(name, [...(texts.get(name) ?? []), value]);
+  }
+  const body = emptyRecord();
+  for (const [name, values] of texts) {
+    const path = name.split('.');
+    put(body, path, fieldValue(schemaAt(schema, path), values));
+  }
+  return body;
+}
+
+/** The first reading of the texts that fits: JSON, text, or a list with one entry. */
+function fieldValue(schema: z.ZodType | undefined, texts: readonly string[]): unknown {
+  const [text = '', ...more] = texts;
+  const literals = texts.map(literalOf);
+  const [literal] = literals;
+  const form = schema && unwrapped(schema);
+  const words =
+    form instanceof z.ZodUnion ? form.options.flatMap((one) => knownValues(one as z.ZodType)) : [];
+  // A text for either a known word or a list.
+  const isEntry = more.length > 0 || (words.length > 0 && !words.includes(text));
+  const readings = isEntry ? [literals, texts] : [literal, text, literals, texts];
+  const fitting = readings.find((one) => schema?.safeParse(one).success === true);
+  if (fitting !== undefined) return fitting;
+  if (more.length > 0) return texts;
+  return form instanceof z.ZodString ? text : literal;
+}
+
+/** null, booleans, numbers, lists and objects in JSON; other texts as they are. */
+function literalOf(text: string): unknown {
+  if (!/^\s*(?:null|true|false|-?\d|[[{])/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function put(body: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let inner = body;
+  for (const [at, key] of path.entries()) {
+    const isLast = at === path.length - 1;
+    const next = isLast ? value : (inner[key] ?? emptyRecord());
+    if ((isLast && key in inner) || (!isLast && !isRecord(next)))
+      throw userError('field', `${path.slice(0, at + 1).join('.')} is set as a value and as an object`);
+    inner[key] = next;
+    if (isRecord(next)) inner = next;
+  }
+}
+
+/** Without a prototype, so that no key has a special meaning. */
+function emptyRecord(): Record<string, unknown> {
+  return Object.create(null) as Record<string, unknown>;
+}
+
+function schemaProblems(place: string, schema: z.ZodObject, value: unknown): readonly Diagnostic[] {
+  return (schema.safeParse(value).error?.issues ?? []).map((issue) => {
+    const part = schemaAt(schema, issue.path);
+    const { message, suggestion } = describeIssue(place, issue, value);
+    if (issue.code === 'unrecognized_keys') {
+      const inner = part && unwrapped(part);
+      const known = inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+      return problem(message, knownAdvice(issue.keys[0] ?? '', known));
+    }
+    const expected = part && `write ${describeSchema(part).replaceAll('`', '')}`;
+    return problem(message, suggestion ?? expected);
+  });
+}
+
 function problem(message: string, suggestion?: string): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'api-input',
-    message,
-    ...defined({ suggestion }),
-  };
+  return { severity: 'error', code: 'api-input', message, ...defined({ suggestion }) };
 }

@@ -6,7 +6,7 @@ import {
   operationIds,
   operationOf,
 } from '../../contract/index.ts';
-import { nearest } from '../../util/nearest.ts';
+import { mostAlike, nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
 
 export interface NamedOperation {
@@ -41,14 +41,14 @@ export function findOperation(words: readonly string[]): NamedOperation {
 
 function unknownName(name: string): Error {
   const word = name.toLowerCase();
-  const [area = '', action] = word.split('.');
-  const partsOf = (id: OperationId) => id.toLowerCase().split('.');
+  const action = /\..+/.exec(word)?.[0];
   const meant = nearest(name, operationIds);
   const near = new Set([
     ...operationIds.filter((id) => id === meant),
     ...operationIds.filter((id) => id.toLowerCase().includes(word)),
-    ...operationIds.filter((id) => partsOf(id)[1] === action && partsOf(id)[0]?.[0] === area[0]),
-    ...operationIds.filter((id) => partsOf(id)[0] === area),
+    ...operationIds.filter(
+      (id) => action !== undefined && id.toLowerCase().endsWith(action) && id[0] === word[0],
+    ),
   ]);
   return userError('operation', `unknown operation ${JSON.stringify(name)}`, adviceOf([...near]));
 }
@@ -102,34 +102,17 @@ function unknownPath(method: string, path: string): Error {
   if (others.length > 0) {
     return userError('operation', `${path} does not support ${method}`, adviceOf(others));
   }
-  const near = operationIds
-    .map((id) => ({
-      id,
-      unlike: unlikeness(operationOf(id).path, path) + (operationOf(id).method === method ? 0 : 0.5),
-    }))
-    .sort((a, b) => a.unlike - b.unlike)
-    .map(({ id }) => id);
-  return userError('operation', `unknown operation ${method} ${path}`, adviceOf(near.slice(0, 3)));
+  const near = mostAlike(operationIds, lineOf, { words: [`${method} ${path}`], count: 3 });
+  return userError('operation', `unknown operation ${method} ${path}`, adviceOf(near));
 }
 
-/** Greater the more segments differ, are missing or are extra. */
-function unlikeness(template: string, path: string): number {
-  const [expected, given] = [segmentsOf(template), segmentsOf(path.replace(/^\/?(v1\/)?/, '/v1/'))];
-  let unlike = Math.abs(expected.length - given.length);
-  for (let at = 0; at < Math.min(expected.length, given.length); at += 1) {
-    const [segment = '', have = ''] = [expected[at], given[at]];
-    // A placeholder matches anything, but an equal word is the better match.
-    if (segment.startsWith('{')) unlike += 0.25;
-    else if (segment !== have) unlike += nearest(have, [segment]) === undefined ? 2 : 0.5;
-  }
-  return unlike;
+function lineOf(id: OperationId): string {
+  const { method, path } = operationOf(id);
+  return `${method} ${path}`;
 }
 
 function adviceOf(ids: readonly OperationId[]): string {
   if (ids.length === 0) return 'run octavo api --list to see all of them';
-  const lines = ids.slice(0, 4).map((id) => {
-    const { method, path } = operationOf(id);
-    return `  ${id}: ${method} ${path}`;
-  });
+  const lines = ids.slice(0, 4).map((id) => `  ${id}: ${lineOf(id)}`);
   return `did you mean\n${lines.join('\n')}`;
 }

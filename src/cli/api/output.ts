@@ -1,7 +1,10 @@
-/** Responses as `octavo api` prints them: JSON that is safe to show, without secret addresses. Pure. */
-import { type OperationId, operationOf } from '../../contract/index.ts';
+/** What `octavo api` prints: responses that are safe to show, without secret addresses; and operations. Pure. */
+import { describeResponse, parametersOf } from '../../contract/describe-operation.ts';
+import { type OperationId, operationIds, operationOf } from '../../contract/index.ts';
 import { safeText } from '../../report/text/safe-text.ts';
+import { makeStyle } from '../../report/text/style.ts';
 import { isRecord } from '../../util/json.ts';
+import { greatest } from '../../util/lists.ts';
 
 /**
  * Removes what grants access by itself: addresses of share links, and those that contain the share key of the request. Also
@@ -36,21 +39,65 @@ function holds(text: string, shareKey: unknown): boolean {
 
 /** Indented; ends with a line break. Characters that could mislead a terminal are escaped, as JSON allows. */
 export function jsonText(value: unknown): string {
-  const text = JSON.stringify(value, null, 2) ?? 'null';
-  const lines = text
+  const lines = JSON.stringify(value, null, 2)
     .split('\n')
     .map((line) => (safeText(line) === line ? line : [...line].map(escaped).join('')));
   return `${lines.join('\n')}\n`;
-}
-
-/** A string as it is (made safe for terminals), anything else as JSON. */
-export function valueLine(value: unknown, { isTerminal }: { readonly isTerminal: boolean }): string {
-  if (typeof value !== 'string') return jsonText(value);
-  return `${isTerminal ? value.split('\n').map(safeText).join('\n') : value}\n`;
 }
 
 function escaped(character: string): string {
   if (safeText(character) === character) return character;
   const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
+
+/** Those that have the word anywhere. */
+export function listOperations(word: string): string {
+  const sought = word.toLowerCase();
+  const rows = operationIds
+    .map((id) => ({ id, ...operationOf(id) }))
+    .filter(({ id, method, path, summary, section }) =>
+      [id, method, path, summary, section].some((text) => text.toLowerCase().includes(sought)),
+    );
+  const width = greatest(rows.map(({ id }) => id.length));
+  const wide = greatest(rows.map(({ path }) => path.length));
+  return rows
+    .map(
+      ({ id, method, path, summary }) =>
+        `${id.padEnd(width)}  ${method.padEnd(6)}  ${path.padEnd(wide)}  ${summary}\n`,
+    )
+    .join('');
+}
+
+const titles = {
+  path: 'Path (name=value)',
+  query: 'Query (name=value)',
+  body: 'Body (-F name=value, or --input file.json)',
+};
+
+export function describeOperation(id: OperationId, colors: { readonly color: boolean }): string {
+  const { strong } = makeStyle(colors);
+  const operation = operationOf(id);
+  const fields = parametersOf(operation);
+  const width = greatest(fields.map(({ name }) => name.length));
+  const parts = Object.entries(titles).flatMap(([place, title]) => {
+    const rows = fields
+      .filter((field) => field.place === place)
+      .map(({ name, required, text }) => {
+        const need = required ? 'required' : 'optional';
+        return `  ${name.padEnd(width)}  ${need}  ${text.replaceAll('`', '')}`;
+      });
+    return rows.length === 0 ? [] : [strong(title), ...rows, ''];
+  });
+  const words = fields
+    .filter(({ required }) => required)
+    .map(({ name, place }) => `${place === 'body' ? '-F ' : ''}${name}=…`);
+  return [
+    `${strong(id)}  ${operation.method} ${operation.path}`,
+    `${operation.summary} (${operation.section}).`,
+    '',
+    ...parts,
+    `${describeResponse(operation)}.`,
+    `For example: ${['octavo api', id, ...words].join(' ')}\n`,
+  ].join('\n');
 }

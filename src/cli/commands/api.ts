@@ -2,14 +2,11 @@ import { STATUS_CODES } from 'node:http';
 import type { RequestEvent } from '../../client/client.ts';
 import { accepted } from '../../contract/api.ts';
 import { operationOf } from '../../contract/index.ts';
-import { safeText } from '../../report/text/safe-text.ts';
 import { readText } from '../../run/read-file.ts';
 import { userError } from '../../util/user-error.ts';
 import { readInput } from '../api/input.ts';
-import { describeOperation, listOperations } from '../api/listing.ts';
 import { findOperation, type NamedOperation } from '../api/operation.ts';
-import { hideShareUrls, jsonText, valueLine } from '../api/output.ts';
-import { parseSelector, select } from '../api/select.ts';
+import { describeOperation, hideShareUrls, jsonText, listOperations } from '../api/output.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { flagTable, service } from '../line/flags.ts';
 import { connect } from '../service/connection.ts';
@@ -32,11 +29,6 @@ const flags = {
     },
     input: { type: 'string', value: 'path', description: 'JSON file with the body; - for stdin' },
     paginate: { type: 'boolean', description: 'Fetch all pages and print their items as one list' },
-    select: {
-      type: 'string',
-      value: 'expression',
-      description: 'Print only what this JMESPath expression selects, one list entry per line: items[].title',
-    },
     include: { type: 'boolean', alias: 'i', description: 'Print the status before the response' },
     showSecrets: { type: 'boolean', description: 'Show the addresses of share links, hidden by default' },
     list: { type: 'boolean', description: 'List the operations, or those that match the words that follow' },
@@ -56,7 +48,7 @@ export const command = defineCommand({
   flags,
   examples: [
     'octavo api --list share-link',
-    "octavo api sites.list organizationId=org_acme --select 'items[].title'",
+    "octavo api sites.list organizationId=org_acme | jq '.items[].title'",
   ],
   guide: 'embedded-service',
   run,
@@ -70,7 +62,6 @@ async function run(invocation: ApiInvocation): Promise<number> {
     output.result(describeOperation(named.id, output));
     return 0;
   }
-  const selector = flags.select === undefined ? undefined : parseSelector(flags.select);
   const { response, status, shareKey } = await request(invocation, named);
   if (flags.include === true)
     output.result(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd().concat('\n\n'));
@@ -84,18 +75,12 @@ async function run(invocation: ApiInvocation): Promise<number> {
       `${shown.hidden === 1 ? 'A secret address is' : `${shown.hidden} secret addresses are`} hidden; --show-secrets shows them.`,
     );
   }
-  if (selector === undefined) {
-    output.result(jsonText(shown.value));
-    return 0;
-  }
-  const { values, doubt } = select(shown.value, selector);
-  if (doubt !== undefined) output.note(`warning: ${safeText(doubt)}`);
-  output.result(values.map((value) => valueLine(value, output)).join(''));
+  output.result(jsonText(shown.value));
   return 0;
 }
 
 function list({ words, output }: ApiInvocation): number {
-  const text = listOperations(words.join(' '), output);
+  const text = listOperations(words.join(' '));
   if (text === '') throw userError('operation', `no operation matches ${JSON.stringify(words.join(' '))}`);
   output.result(text);
   return 0;
@@ -111,8 +96,7 @@ async function request(
     throw userError('paginate', `${named.id} has no pages`, 'leave out --paginate');
   }
   const json = flags.input === undefined ? undefined : await readJsonText(world, flags.input);
-  const { input, doubts } = readInput(named, { cwd, fields: flags.field ?? [], json });
-  for (const doubt of doubts) invocation.output.note(`warning: ${safeText(doubt)}`);
+  const input = readInput(named, { cwd, fields: flags.field ?? [], json });
   let status = 0;
   const onRequest = ({ outcome }: RequestEvent) => {
     if (typeof outcome === 'number') status = outcome;
