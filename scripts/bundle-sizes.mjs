@@ -25,7 +25,7 @@ export const budgets = {
   list: 1050,
   export: 1471,
   init: 1388,
-  doctor: 1190,
+  doctor: 1055,
   completion: 70,
   schema: 624,
   api: 825,

@@ -14,9 +14,9 @@ import {
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { append } from '../util/lists.ts';
+import { userError } from '../util/user-error.ts';
 import { type Arrival, type Attempt, Sender } from './attempts.ts';
 import { parseBaseUrl, type ServiceAddress } from './base-url.ts';
-import { checkToken } from './check-token.ts';
 import { acceptedEncoding } from './content-encoding.ts';
 import { type Clock, type Pace, Pacer } from './pacing.ts';
 import { type PreparedRequest, prepareRequest } from './request.ts';
@@ -281,4 +281,14 @@ function objectsIn({ operation }: PreparedRequest, ended: Attempt): number | und
 function itemsOf(response: unknown): readonly unknown[] {
   if (Array.isArray(response)) return response;
   return isRecord(response) && Array.isArray(response.items) ? response.items : [];
+}
+
+/** A token that is not valid in a header was copied badly; sending it would only give an obscure failure. Its text is never shown. */
+function checkToken(token: string): void {
+  if (/^[\x21-\x7e]+$/.test(token)) return;
+  const message =
+    token === ''
+      ? 'the token is empty'
+      : 'the token contains spaces, line breaks or other characters that are not valid in a token';
+  throw userError('token', message, 'check OCTAVO_TOKEN or the token file; the token itself is never shown');
 }

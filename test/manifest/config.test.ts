@@ -21,25 +21,8 @@ test.each([
   ['baseUrl: local\nfile: a.yaml\n', { baseUrl: 'local', file: ['a.yaml'], parallelism: 8 }],
   ['overlay: [prod, eu]\nparallelism: 64\n', { overlay: ['prod', 'eu'], parallelism: 64 }],
 ])('%j is accepted, by its JSON Schema too', async (text, expected) => {
-  expect(await parseConfig('c.yaml', text)).toEqual({ config: expected, unread: [], diagnostics: [] });
+  expect(await parseConfig('c.yaml', text)).toEqual({ config: expected, diagnostics: [] });
   expect(check(parse(text) ?? {})).toBe(true);
-});
-
-test.each([
-  ['baseURL: x\nfile: a.yaml\n', { file: ['a.yaml'], parallelism: 8 }, ['baseURL']],
-  [
-    'parallelism: 65\nlockTimeout: soon\nbaseUrl: local\n',
-    { baseUrl: 'local', parallelism: 8 },
-    ['parallelism', 'lockTimeout'],
-  ],
-])('of %j, with errors, the settings that are valid are known', async (text, config, unread) => {
-  expect(await parseConfig('c.yaml', text)).toMatchObject({ config, unread });
-});
-
-test.each(['- a\n', 'file: [a\n', 'a: 1\n---\nb: 1\n'])('of %j, no setting is known', async (text) => {
-  const { config, unread } = await parseConfig('c.yaml', text);
-  expect(config).toEqual({ parallelism: 8 });
-  expect(unread.length).toBeGreaterThan(0);
 });
 
 test.each([

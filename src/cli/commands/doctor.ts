@@ -1,17 +1,10 @@
 import type { DoctorCheck } from '../../report/results/checkup.ts';
 import { version } from '../../util/version.ts';
-import { skipped } from '../doctor/checks.ts';
-import { machineChecks } from '../doctor/machine-checks.ts';
+import { failedBy, gitChecks, manifestsCheck } from '../doctor/checks.ts';
 import { serviceChecks } from '../doctor/service-checks.ts';
-import {
-  gitChecks,
-  lockCheck,
-  manifestsCheck,
-  runsCheck,
-  settingsCheck,
-} from '../doctor/workspace-checks.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';
 import { locking, manifests, service } from '../line/flags.ts';
+import { type RunSettings, readSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { doctorViews } from '../show/views.ts';
 
@@ -23,8 +16,6 @@ export const command = defineCommand({
   guide: 'troubleshooting',
   run,
 });
-
-const notKnown = 'not checked: see settings';
 
 async function run(invocation: Invocation): Promise<number> {
   const { output, interrupt } = invocation;
@@ -45,27 +36,16 @@ async function run(invocation: Invocation): Promise<number> {
 }
 
 async function allChecks(invocation: Invocation): Promise<readonly DoctorCheck[]> {
-  const [machine, { check, settings, unread }] = await Promise.all([
-    machineChecks(invocation),
-    settingsCheck(invocation),
+  let settings: RunSettings;
+  try {
+    settings = await readSettings(invocation);
+  } catch (error) {
+    return [failedBy('settings', error, 'octavo schema config prints what octavo.config.yaml may contain')];
+  }
+  const { check, trees } = await manifestsCheck(invocation, settings);
+  const [repository, service] = await Promise.all([
+    gitChecks(invocation, settings),
+    serviceChecks(invocation, settings, trees),
   ]);
-  const isUnread = (...names: readonly string[]) => names.some((name) => unread.includes(name));
-  const git = gitChecks(invocation, settings);
-  const { check: manifests, workspace } =
-    (isUnread('file') && invocation.flags.file === undefined) ||
-    (isUnread('overlay') && invocation.flags.overlay === undefined)
-      ? { check: skipped('manifests', notKnown), workspace: undefined }
-      : await manifestsCheck(invocation, settings);
-  const [repository, service, runs] = await Promise.all([
-    git,
-    isUnread('baseUrl') && settings.baseUrl === undefined
-      ? [skipped('service', notKnown)]
-      : serviceChecks(invocation, settings, workspace?.trees ?? []),
-    runsCheck(invocation),
-  ]);
-  const isRemoteFine = !repository.some(({ id, status }) => id === 'remote' && status === 'failed');
-  const lock = isUnread('lock')
-    ? skipped('lock', notKnown)
-    : await lockCheck(invocation, settings, { isRemoteFine, trees: workspace?.trees });
-  return [...machine, check, manifests, ...repository, ...service, lock, runs];
+  return [check, ...repository, ...service];
 }

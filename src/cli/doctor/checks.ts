@@ -1,6 +1,17 @@
+/** Checks of the folder: settings, manifests and git. Changes nothing and sends no request to the service. */
+import path from 'node:path';
+import { registry } from '../../kinds/index.ts';
+import { Git } from '../../manifest/files/git.ts';
+import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import type { DoctorCheck } from '../../report/results/checkup.ts';
+import { parseLockName } from '../../run/lock/lock-name.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { countOf } from '../../util/count.ts';
+import { defined } from '../../util/defined.ts';
 import { lineText } from '../../util/places.ts';
 import { reasonOf } from '../../util/user-error.ts';
+import type { Invocation } from '../line/command.ts';
+import type { RunSettings } from '../service/settings.ts';
 import { problemsOf } from '../show/failure.ts';
 
 export function ok(id: string, message: string): DoctorCheck {
@@ -13,18 +24,72 @@ export function warning(id: string, message: string, help: string): DoctorCheck 
 }
 
 export function failed(id: string, message: string, help?: string): DoctorCheck {
-  return { id, status: 'failed', message, ...(help === undefined ? {} : { help }) };
+  return { id, status: 'failed', message, ...defined({ help }) };
 }
 
-export function skipped(id: string, message: string): DoctorCheck {
-  return { id, status: 'skipped', message };
-}
-
-/** With the help of the error, if it has any. */
-export function failedBy(id: string, error: unknown): DoctorCheck {
+/** The first problem. `help`: if the error has none. */
+export function failedBy(id: string, error: unknown, help?: string): DoctorCheck {
   const [first, ...more] = problemsOf(error);
-  if (first === undefined) return failed(id, reasonOf(error));
+  if (first === undefined) return failed(id, reasonOf(error), help);
   const place = first.at === undefined ? '' : `${lineText(first.at)}: `;
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
-  return failed(id, `${place}${first.message}${others}`, first.suggestion);
+  return failed(id, `${place}${first.message}${others}`, first.suggestion ?? help);
+}
+
+export async function manifestsCheck(
+  { cwd, env }: Invocation,
+  { files: paths, overlays }: RunSettings,
+): Promise<{ readonly check: DoctorCheck; readonly trees: readonly DesiredTree[] }> {
+  const { diagnostics, trees, sources } = await loadWorkspace({ paths, overlays, env, cwd, registry });
+  const [first] = diagnostics.filter(({ severity }) => severity === 'error');
+  if (first?.code === 'no-manifests') {
+    const help = 'octavo init writes a first one, octavo export what is live';
+    return { check: warning('manifests', first.message, help), trees: [] };
+  }
+  if (first !== undefined) {
+    const place = first.at === undefined ? '' : `${lineText(first.at)}: `;
+    const check = failed('manifests', `${place}${first.message}`, 'octavo validate shows all problems');
+    return { check, trees: [] };
+  }
+  const objects = trees.reduce((sum, { nodes }) => sum + nodes.size - 1, 0);
+  const counts = [
+    countOf(trees.length, 'organization'),
+    countOf(objects, 'object'),
+    countOf(sources.size, 'file'),
+  ];
+  return { check: ok('manifests', counts.join(', ')), trees };
+}
+
+/** Milliseconds to wait for a git remote. */
+const longestGit = 10_000;
+
+export async function gitChecks(
+  { cwd, env }: Invocation,
+  { lock }: RunSettings,
+): Promise<readonly DoctorCheck[]> {
+  const git = new Git(env, longestGit);
+  try {
+    const root = (await git.repositoryOf(cwd))?.root;
+    if (root === undefined) {
+      const help = 'git init; without a repository there is no --base, so drift and removals are not known';
+      return [warning('git', 'the folder is in no repository', help)];
+    }
+    const isShallow = String(await git.run(root, ['rev-parse', '--is-shallow-repository'])).trim() === 'true';
+    const own = isShallow
+      ? warning('git', 'the clone is shallow', 'git fetch --unshallow; a base is a commit that must be there')
+      : ok('git', `repository ${path.relative(cwd, root) || '.'}`);
+    const parsed = parseLockName(lock);
+    const remote = parsed?.backend === 'git' ? parsed.rest : undefined;
+    if (remote === undefined) return [own];
+    const { exitCode, problem } = await git.attempt(root, ['ls-remote', remote, 'refs/octavo/*']);
+    const help = `git ls-remote ${remote} shows why; --lock file needs no remote`;
+    return [
+      own,
+      exitCode === 0
+        ? ok('remote', `${remote} can be read, for locks and records`)
+        : failed('remote', `${remote} cannot be read: ${problem}`, help),
+    ];
+  } catch (error) {
+    return [failed('git', reasonOf(error), 'install git; --base, records and locks in a remote need it')];
+  }
 }

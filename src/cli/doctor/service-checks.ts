@@ -1,167 +1,139 @@
 /**
- * Checks of the service: reachable, the right one, accepts the token, what the token may read. Only reads, each with a timeout;
- * no text contains the token.
+ * Checks of the service: reachable, the right one, accepts the token, and lets it read what plans need. Only reads, once each; no
+ * text contains the token. A check that fails ends them, since later ones build on it.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { parseBaseUrl } from '../../client/base-url.ts';
-import { Looker, type Sight } from '../../client/look.ts';
-import type { OperationOutput } from '../../contract/index.ts';
+import { abilitiesOf, abilitiesShown, profileName } from '../../contract/abilities.ts';
+import { type Api, hasStatus } from '../../contract/api.ts';
+import { type OperationOutput, operationOf } from '../../contract/index.ts';
+import { registry } from '../../kinds/index.ts';
+import { administers, findOrganization } from '../../live/find-organization.ts';
 import type { DoctorCheck } from '../../report/results/checkup.ts';
+import type { Connection } from '../../run/service-link.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { version } from '../../util/version.ts';
+import { countOf } from '../../util/count.ts';
 import type { Invocation } from '../line/command.ts';
-import { proxyFor, startEmbedded } from '../service/connection.ts';
+import { connect, serviceName } from '../service/connection.ts';
 import type { RunSettings } from '../service/settings.ts';
 import { serviceToken } from '../service/token.ts';
 import { problemsOf } from '../show/failure.ts';
-import { failed, failedBy, ok, skipped, warning } from './checks.ts';
-import {
-  accessChecks,
-  type LookContext,
-  organizationsFor,
-  tokenCheck,
-  tokenRefused,
-} from './token-checks.ts';
+import { failed, failedBy, ok, warning } from './checks.ts';
 
-/** Smaller differences are fine: the header has whole seconds, and requests take time. */
-const toleratedSkew = 60_000;
+type Organization = OperationOutput<'orgs.get'>;
 
-const later = ['service', 'clock', 'token', 'organization', 'access'] as const;
+/** Someone waits: a slower service is not usable. In milliseconds. */
+const limits = { retries: { attempts: 1 }, timeouts: { connect: 4000, headers: 8000, body: 8000 } };
 
-/** In order: each builds on the ones before. */
+/** Maximum of organizations that are looked up. */
+const checkedAtMost = 10;
+
 export async function serviceChecks(
   invocation: Invocation,
   settings: RunSettings,
   trees: readonly DesiredTree[],
 ): Promise<readonly DoctorCheck[]> {
-  const { baseUrl } = settings;
-  if (baseUrl === undefined) {
-    const help = 'pass --base-url, set OCTAVO_BASE_URL, or write baseUrl in octavo.config.yaml';
-    return [failed('base-url', 'no service is configured', help), ...notReached('base-url', later)];
-  }
-  let address = baseUrl;
+  const local = /^local(?::(.+))?$/s.exec(settings.baseUrl ?? '');
+  // A check must not make the file.
+  if (local !== null && (local[1] === undefined || !existsSync(path.resolve(invocation.cwd, local[1]))))
+    return [ok('base-url', 'the embedded service, which has no state yet')];
+  let connection: Connection;
+  let address: string | undefined;
   try {
-    // As it is shown: without other parts that an address may have.
-    if (!isLocal(baseUrl)) address = parseBaseUrl(baseUrl, { allowHttp: settings.allowHttp }).text;
-    const target = await targetOf(invocation, settings, baseUrl);
-    if ('checks' in target) return target.checks;
-    try {
-      return [...target.own, ...(await lookedAt(target.looker, { invocation, settings, trees }))];
-    } finally {
-      await target.close();
-    }
+    address = serviceName(settings, invocation.cwd);
+    // A check must not change anything, including the hosts that the user trusts.
+    if (local === null && settings.baseUrl !== undefined)
+      await serviceToken(invocation, settings, { untrusted: 'refuse' });
+    connection = await connect(invocation, { ...settings, limits }, trees);
   } catch (error) {
-    const isToken = /token/.test(problemsOf(error)[0]?.code ?? '');
-    const id = isToken ? 'token' : 'base-url';
-    const own = isToken ? [ok('base-url', address)] : [];
-    return [
-      ...own,
-      failedBy(id, error),
-      ...notReached(
-        id,
-        later.filter((one) => one !== id),
-      ),
-    ];
+    return [failedBy(/token/.test(problemsOf(error)[0]?.code ?? '') ? 'token' : 'base-url', error)];
+  }
+  try {
+    return [ok('base-url', address ?? 'local'), ...(await seenChecks(connection.api, trees))];
+  } finally {
+    await connection.close();
   }
 }
 
-interface LookTarget {
-  readonly looker: Looker;
-  readonly own: readonly DoctorCheck[];
-  readonly close: () => Promise<void>;
+async function seenChecks(api: Api, trees: readonly DesiredTree[]): Promise<readonly DoctorCheck[]> {
+  let seen: readonly Organization[];
+  try {
+    seen = (await api.all('orgs.list', {})) as readonly Organization[];
+  } catch (error) {
+    if (hasStatus(error, 401))
+      return [
+        failedBy('token', error, 'make a new token in the app, and set OCTAVO_TOKEN or the token file'),
+      ];
+    const help = 'check that the base URL is the address before /v1, the network, and HTTPS_PROXY';
+    return [failedBy('service', error, help)];
+  }
+  const service = ok('service', 'responds as documented');
+  const count = countOf(seen.length, 'organization');
+  if (seen.length === 0) {
+    const help = 'its user must be a member of the organization';
+    return [service, failed('token', `accepted; sees ${count}`, help)];
+  }
+  const organizations = await Promise.all(
+    trees.slice(0, checkedAtMost).map((tree) => organizationChecks(api, tree)),
+  );
+  return [service, ok('token', `accepted; sees ${count}`), ...organizations.flat()];
 }
 
-function isLocal(baseUrl: string): boolean {
-  return /^local(?::|$)/.test(baseUrl);
+async function organizationChecks(api: Api, tree: DesiredTree): Promise<readonly DoctorCheck[]> {
+  let found: Organization;
+  try {
+    found = (await findOrganization(api, tree, undefined)) as Organization;
+  } catch (error) {
+    return [failedBy('organization', error)];
+  }
+  const title = `${found.title} (${found.id})${formText(tree, found)}`;
+  const own = administers(found)
+    ? ok('organization', title)
+    : warning(
+        'organization',
+        `${title}: the token does not administer it; plans leave out what its member does not see`,
+        'plan and check for drift with a token of a member who administers the organization',
+      );
+  return [own, ...(await accessChecks(api, found, tree))];
 }
 
-async function targetOf(
-  invocation: Invocation,
-  settings: RunSettings,
-  baseUrl: string,
-): Promise<LookTarget | { readonly checks: readonly DoctorCheck[] }> {
-  const { world, interrupt, cwd, env } = invocation;
-  const common = {
-    allowHttp: settings.allowHttp,
-    userAgent: `octavo/${version}`,
-    now: world.clock.now,
-    signal: interrupt.signal,
-  };
-  const local = /^local(?::(.*))?$/s.exec(baseUrl);
-  if (local === null) {
-    const proxy = proxyFor(baseUrl, env);
-    const looker = new Looker({
-      ...common,
-      baseUrl,
-      // A check must not change anything, including the hosts that the user trusts.
-      token: await serviceToken(invocation, settings, { untrusted: 'refuse' }),
-      ...(proxy === undefined ? {} : { proxy }),
-    });
-    const through = proxy === undefined ? '' : `, through the proxy ${new URL(proxy).host}`;
-    return { looker, own: [ok('base-url', `${looker.address.text}${through}`)], close: () => looker.close() };
-  }
-  const data = local[1] === undefined ? undefined : path.resolve(cwd, local[1]);
-  if (data === undefined || !existsSync(data)) {
-    const about =
-      data === undefined
-        ? 'the embedded service, in memory'
-        : `the embedded service, in ${local[1]}, which is made by the first command`;
-    return {
-      checks: [
-        ok('base-url', about),
-        ...later.map((id) => skipped(id, 'the embedded service has no state yet')),
-      ],
-    };
-  }
-  const service = await startEmbedded({ data });
-  const looker = new Looker({ ...common, baseUrl: service.url, token: service.token });
-  const close = async () => {
-    await looker.close();
-    await service.close();
-  };
-  return { looker, own: [ok('base-url', `the embedded service, in ${local[1]}`)], close };
+/** Empty for the form of the API document. */
+function formText({ settings: { service } }: DesiredTree, organization: Organization): string {
+  const pinned = service?.profile;
+  const name = profileName(
+    pinned === undefined ? abilitiesShown(organization) : abilitiesOf({ profile: pinned }),
+  );
+  if (pinned !== undefined) return `; form of the service: ${name}, as the settings say`;
+  return name === 'document' ? '' : `; form of the service: ${name}`;
 }
 
-async function lookedAt(looker: Looker, context: LookContext): Promise<readonly DoctorCheck[]> {
-  const sight = await looker.look('orgs.list');
-  const { status, error, milliseconds, clocks } = sight;
-  if (status === undefined) {
-    const help = 'check the address, the network, and the proxy (HTTPS_PROXY, NO_PROXY)';
-    return [
-      failed('service', error?.message ?? 'no response', help),
-      ...notReached('service', later.slice(1)),
-    ];
-  }
-  const clock = clockCheck(clocks);
-  if (status === 401) {
-    const reached = ok('service', `reached in ${Math.round(milliseconds)} ms; it asks for another token`);
-    return [reached, clock, tokenRefused(context, sight), ...notReached('token', later.slice(3))];
-  }
-  if (error !== undefined) {
-    const help = 'check that the base URL is the address before /v1, and that nothing else answers there';
-    return [failed('service', error.message, help), clock, ...notReached('service', later.slice(2))];
-  }
-  const { items } = sight.value as OperationOutput<'orgs.list'>;
-  const reached = ok('service', `responds as documented, in ${Math.round(milliseconds)} ms`);
-  const found = await organizationsFor(looker, items, context.trees);
+/** Reads each declared list once. */
+async function accessChecks(
+  api: Api,
+  { id: organizationId }: Organization,
+  { root }: DesiredTree,
+): Promise<readonly DoctorCheck[]> {
+  const declared = registry.kinds.filter(
+    ({ reads, manifest: { places } }) =>
+      reads.list?.per === registry.root.name &&
+      places.some(({ key }) => root?.declares.includes(key) === true),
+  );
+  const checks = await Promise.all(
+    declared.map(async (kind): Promise<DoctorCheck | string> => {
+      const operation = kind.reads.list?.operation ?? 'orgs.list';
+      try {
+        const query = operationOf(operation).paged ? { query: { limit: 1 } } : {};
+        await api.send(operation, { params: { organizationId }, ...query });
+        return `${kind.noun}s`;
+      } catch (error) {
+        const help = `give the token's user a role that may read ${kind.noun}s, or remove them from the manifests`;
+        return failedBy('access', error, help);
+      }
+    }),
+  );
+  const readable = checks.filter((check) => typeof check === 'string');
   return [
-    reached,
-    clock,
-    tokenCheck(context, items),
-    ...found.checks,
-    ...(await accessChecks(looker, found.organizations, context.trees)),
+    ...(readable.length === 0 ? [] : [ok('access', `can read ${readable.join(', ')}`)]),
+    ...checks.filter((check) => typeof check !== 'string'),
   ];
-}
-
-function clockCheck(clocks: Sight['clocks']): DoctorCheck {
-  if (clocks === undefined) return skipped('clock', 'the service does not say what time it is');
-  const ahead = Math.round((clocks.ours - clocks.theirs) / 1000);
-  if (Math.abs(ahead) * 1000 <= toleratedSkew) return ok('clock', 'agrees with that of the service');
-  const message = `this machine is ${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} the service`;
-  return warning('clock', message, 'set the clock (NTP): leases of locks and times in histories go by it');
-}
-
-function notReached(what: string, ids: readonly string[]): readonly DoctorCheck[] {
-  return ids.map((id) => skipped(id, `not checked: see ${what}`));
 }

@@ -1,16 +1,18 @@
-import { type Client, createClient, type RequestEvent } from '../../client/client.ts';
+import { type Client, type ClientOptions, createClient, type RequestEvent } from '../../client/client.ts';
 import { version } from '../../util/version.ts';
 import type { Invocation } from '../line/command.ts';
 import { Traffic } from '../world/traffic.ts';
 import type { RunSettings } from './settings.ts';
 
-export interface RequestListener {
+/** What a command wants of its client. */
+export interface ClientChoices {
+  readonly limits?: Pick<ClientOptions, 'retries' | 'timeouts'>;
   readonly onRequest?: (event: RequestEvent) => void;
 }
 
 export function makeClient(
   { output, interrupt, world, observe }: Pick<Invocation, 'output' | 'interrupt' | 'world' | 'observe'>,
-  settings: Pick<RunSettings, 'parallelism' | 'maxRps' | 'allowHttp'> & RequestListener,
+  settings: Pick<RunSettings, 'parallelism' | 'maxRps' | 'allowHttp'> & ClientChoices,
   target: { readonly baseUrl: string; readonly token: string; readonly proxy?: string },
 ): Client {
   const traffic = new Traffic({
@@ -21,6 +23,7 @@ export function makeClient(
   });
   const client = createClient({
     ...target,
+    ...settings.limits,
     userAgent: `octavo/${version}`,
     clock: world.clock,
     concurrency: settings.parallelism,

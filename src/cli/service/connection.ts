@@ -13,11 +13,11 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
-import type { RequestListener } from './client.ts';
+import type { ClientChoices } from './client.ts';
 import type { RunSettings } from './settings.ts';
 import { serviceToken } from './token.ts';
 
-export type ConnectSettings = RunSettings & RequestListener;
+export type ConnectSettings = RunSettings & ClientChoices;
 
 /** An embedded service without a seed starts with the organizations of the manifests, empty; its profile is theirs. */
 export async function connect(

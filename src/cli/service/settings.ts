@@ -54,40 +54,10 @@ const configFile = 'octavo.config.yaml';
 
 /** Throws a DiagnosticError for invalid values. */
 export async function readSettings(given: SettingsSource): Promise<RunSettings> {
-  const config = await readConfig(given.cwd);
-  if (config.problem !== undefined) throw config.problem;
-  return settingsOf(given, config);
-}
-
-/** For checks, which go on without the settings that are not valid. */
-export async function readableSettings(given: SettingsSource): Promise<{
-  readonly settings: RunSettings;
-  readonly problem: unknown;
-  /** Names of settings of the file that are not valid. */
-  readonly unread: readonly string[];
-}> {
-  const config = await readConfig(given.cwd).catch(async (problem: unknown) => ({
-    ...(await parseConfig(configFile, '{')),
-    name: configFile,
-    folder: given.cwd,
-    problem,
-  }));
-  const { problem, unread } = config;
-  try {
-    return { settings: settingsOf(given, config), problem, unread };
-  } catch (error) {
-    const { parallelism, maxRps, shard, lock, lockTimeout, ...flags } = given.flags;
-    const env = Object.fromEntries(Object.entries(given.env).filter(([name]) => !checked.includes(name)));
-    const { lock: wrong, ...rest } = config.config;
-    const settings = settingsOf({ ...given, flags, env }, { ...config, config: rest });
-    return { settings, problem: problem ?? error, unread: [...unread, 'lock'] };
-  }
+  return settingsOf(given, await readConfig(given.cwd));
 }
 
 type SettingsSource = Pick<Invocation, 'flags' | 'env' | 'cwd'>;
-
-/** Variables whose values are checked as those of flags are. */
-const checked = ['OCTAVO_MAX_RPS', 'OCTAVO_SHARD', 'OCTAVO_LOCK', 'OCTAVO_LOCK_TIMEOUT'];
 
 function settingsOf(
   { flags, env }: SettingsSource,
@@ -171,12 +141,6 @@ function lockSettings(
   return { lock, lockTimeout, lockLease };
 }
 
-/** Relative to the folder; undefined if there is none. */
-export function configFileFor(cwd: string): string | undefined {
-  const file = join(projectFolder(cwd), configFile);
-  return existsSync(file) ? relative(cwd, file) : undefined;
-}
-
 interface FoundConfig {
   readonly config: Config;
   readonly name: string;
@@ -184,9 +148,7 @@ interface FoundConfig {
 }
 
 /** Of the working folder, or of the nearest one above it in its repository. */
-async function readConfig(
-  cwd: string,
-): Promise<FoundConfig & { readonly unread: readonly string[]; readonly problem: unknown }> {
+async function readConfig(cwd: string): Promise<FoundConfig> {
   const folder = projectFolder(cwd);
   const name = relative(cwd, join(folder, configFile));
   let text = '';
@@ -196,12 +158,10 @@ async function readConfig(
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       throw userError('config', `cannot read ${name}: ${systemReason(error) ?? String(error)}`);
   }
-  const { config, unread, diagnostics } = await parseConfig(name, text);
-  const problem = hasErrors(diagnostics)
-    ? new DiagnosticError(diagnostics, new Map([[name, text]]))
-    : undefined;
+  const { config, diagnostics } = await parseConfig(name, text);
+  if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, new Map([[name, text]]));
   const here = folder === cwd ? config : moved(config, { from: folder, to: cwd });
-  return { config: here, name, folder, unread, problem };
+  return { config: here, name, folder };
 }
 
 /** That of the configuration, from the working folder up to the root of its repository; the working folder if there is none. */

@@ -2,8 +2,7 @@ import { countOf } from '../../util/count.ts';
 import { line, type Report, table } from '../blocks.ts';
 import type { Style } from '../text/style.ts';
 
-/** `skipped`: not checked, because a previous check failed or nothing needs it. */
-export type CheckStatus = 'ok' | 'warning' | 'failed' | 'skipped';
+export type CheckStatus = 'ok' | 'warning' | 'failed';
 
 export interface DoctorCheck {
   /** Stable, for programs: `token`. */
@@ -23,7 +22,6 @@ const signs: Readonly<Record<CheckStatus, { readonly text: string; readonly as: 
   ok: { text: '✓', as: 'added' },
   warning: { text: '!', as: 'risk' },
   failed: { text: '✗', as: 'removed' },
-  skipped: { text: '-', as: 'faint' },
 };
 
 export const checkupReport: Report<Checkup> = {
@@ -50,13 +48,12 @@ export const checkupReport: Report<Checkup> = {
 
 function closing(checks: readonly DoctorCheck[]): string {
   const count = (status: CheckStatus) => checks.filter((check) => check.status === status).length;
-  const [failed, warnings, skipped] = [count('failed'), count('warning'), count('skipped')];
-  if (failed + warnings + skipped === 0) return `All ${checks.length} checks passed`;
+  const [failed, warnings] = [count('failed'), count('warning')];
+  if (failed + warnings === 0) return `All ${checks.length} checks passed`;
   const parts = [
     `${count('ok')} passed`,
     ...(warnings === 0 ? [] : [countOf(warnings, 'warning')]),
     ...(failed === 0 ? [] : [`${failed} failed`]),
-    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
   ];
   return `${checks.length} checks: ${parts.join(', ')}`;
 }
