@@ -138,7 +138,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   undici: ['client', 'server'],
   libsql: ['server'],
   fflate: ['server'],
-  '@jmespath-community': ['util'],
   yargs: ['cli'],
   ora: ['cli'],
 };
