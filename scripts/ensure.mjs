@@ -1,5 +1,5 @@
 /**
- * Makes a fresh clone ready: installs what package-lock.json names, and builds dist/ when sources are newer. Needs
+ * Makes a fresh clone ready: installs what package-lock.json names, and builds dist/ when sources are newer. Form
  * nothing but Node and npm, and does nothing when everything is in place.
  */
 import { spawnSync } from 'node:child_process';

@@ -20,7 +20,7 @@ const colors = {
   36: '#76e3ea',
 };
 
-/** The picture as SVG. Needs dist/ and git. */
+/** The picture as SVG. Form dist/ and git. */
 export function demoPicture(root) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

@@ -7,7 +7,6 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { planViews } from '../src/cli/show/views.ts';
-import { presets } from '../src/contract/abilities.ts';
 import type { ApiInput } from '../src/contract/api.ts';
 import type { OperationId } from '../src/contract/index.ts';
 import { registry } from '../src/kinds/index.ts';
@@ -77,7 +76,7 @@ async function rulesOf(tree: DesiredTree, name: string): Promise<readonly Judgin
 }
 
 test.each(cases)('%s', async (name) => {
-  harness = await startHarness(reviewSeed, registry, presets[name.endsWith('-2026') ? '2026' : 'document']);
+  harness = await startHarness(reviewSeed, registry, name.endsWith('-2026') ? '2026' : 'document');
   const plan = await planOf(harness, name);
   const marked = { plan, marks: marksOf(plan) };
   const shown = async (format: 'text' | 'markdown', width: number) =>

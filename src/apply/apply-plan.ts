@@ -2,8 +2,9 @@
  * Applies a plan: runs its steps, reads the state again if the structure changed or a response was lost, and applies
  * the remaining differences, a few times at most. A delete that is not in the approved plan is never sent.
  */
-import { abilitiesOf } from '../contract/abilities.ts';
+
 import { type Api, hasStatus } from '../contract/api.ts';
+import { formOf } from '../contract/form.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -122,7 +123,7 @@ class OrganizationApply {
 
   constructor(plan: OrganizationPlan, options: ApplyOptions, stop: RunStop) {
     this.#plan = plan;
-    const registry = options.registry.under(abilitiesOf(plan));
+    const registry = options.registry.under(formOf(plan));
     this.#options = { ...options, registry };
     this.#stop = stop;
     const { api, others, onEvent } = options;

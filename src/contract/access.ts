@@ -6,7 +6,6 @@ import { team, user } from './resources/people.ts';
 import { hint, maybe, role, roleOrNull, roles } from './values.ts';
 
 const section = 'Access';
-const needs = 'access';
 
 const space = { at: '/v1/spaces/{spaceId}', noun: 'space', level: roleOrNull, effective: {} };
 const collection = {
@@ -46,7 +45,7 @@ function grant({ at, noun }: Granting) {
     path: `${at}/permissions`,
     summary: `Give teams and members a level on a ${noun}`,
     section,
-    needs,
+    needs: '2026',
     body: () =>
       z.strictObject({
         role: roleOrNull(),
@@ -63,7 +62,7 @@ function listTeams({ at, noun }: Granting) {
     path: `${at}/permissions/teams`,
     summary: `List the teams that were given a level on a ${noun}`,
     section,
-    needs,
+    needs: '2026',
     query: () => z.strictObject(pagedShape()),
     success: 200,
     response: () => listOf(z.looseObject({ permission: permission(), team: team() })),
@@ -76,7 +75,7 @@ function listUsers({ at, noun }: Granting) {
     path: `${at}/permissions/users`,
     summary: `List the people who were given a level on a ${noun}`,
     section,
-    needs,
+    needs: '2026',
     query: () => z.strictObject(pagedShape()),
     success: 200,
     response: () => listOf(z.looseObject({ permission: permission(), user: user() })),
@@ -89,7 +88,7 @@ function change({ at, noun, level }: Granting, of: 'team' | 'user') {
     path: `${at}/permissions/${of}s/{${of}Id}`,
     summary: `Change the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
     section,
-    needs,
+    needs: '2026',
     body: () => z.strictObject({ role: level() }),
     success: 204,
   });
@@ -101,7 +100,7 @@ function revoke({ at, noun }: Granting, of: 'team' | 'user') {
     path: `${at}/permissions/${of}s/{${of}Id}`,
     summary: `Take the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
     section,
-    needs,
+    needs: '2026',
     success: 205,
   });
 }
@@ -112,7 +111,7 @@ function effective({ at, noun, effective: filters }: Granting) {
     path: `${at}/permissions/aggregate`,
     summary: `List who has access to a ${noun}, from wherever`,
     section,
-    needs,
+    needs: '2026',
     query: () => z.strictObject({ ...pagedShape(), role: hint(...roles, 'guest').optional(), ...filters }),
     success: 200,
     response: () =>

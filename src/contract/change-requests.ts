@@ -109,7 +109,7 @@ export const changeRequestContent = {
     body: importBody,
     success: 201,
     response: importResult,
-    needs: 'imports',
+    needs: 'document',
   }),
   'changeRequestContent.pages': operation({
     method: 'GET',
@@ -146,7 +146,7 @@ export const changeRequestContent = {
     query: () => z.strictObject(pagedShape()),
     success: 200,
     response: () => listOf(reference()),
-    needs: 'imports',
+    needs: 'document',
   }),
   'changeRequestContent.getPage': operation({
     method: 'GET',
@@ -165,6 +165,6 @@ export const changeRequestContent = {
     query: () => z.strictObject(pagedShape()),
     success: 200,
     response: linkList,
-    needs: 'imports',
+    needs: 'document',
   }),
 };

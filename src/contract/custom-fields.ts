@@ -23,7 +23,7 @@ export const customFields = {
     query: () => z.strictObject(pagedShape()),
     success: 200,
     response: () => listOf(customField()),
-    needs: 'customFields',
+    needs: 'document',
   }),
   'customFields.create': operation({
     method: 'POST',
@@ -42,7 +42,7 @@ export const customFields = {
       }),
     success: 201,
     response: customField,
-    needs: 'customFields',
+    needs: 'document',
   }),
   'customFields.get': operation({
     method: 'GET',
@@ -51,7 +51,7 @@ export const customFields = {
     section,
     success: 200,
     response: customField,
-    needs: 'customFields',
+    needs: 'document',
   }),
   'customFields.delete': operation({
     method: 'DELETE',
@@ -59,7 +59,7 @@ export const customFields = {
     summary: 'Delete a custom field',
     section,
     success: 204,
-    needs: 'customFields',
+    needs: 'document',
   }),
   'customFields.update': operation({
     method: 'PATCH',
@@ -69,6 +69,6 @@ export const customFields = {
     body: () => z.strictObject(changeable()),
     success: 200,
     response: customField,
-    needs: 'customFields',
+    needs: 'document',
   }),
 };

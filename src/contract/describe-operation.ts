@@ -1,7 +1,7 @@
 /** Describes the parameters and responses of an operation, for reference pages and for `octavo api`. Pure. */
 import type { z } from 'zod';
-import { needsText } from './abilities.ts';
 import { describeProperties } from './describe-schema.ts';
+import { needsText } from './form.ts';
 import type { Operation } from './operation.ts';
 
 /** One parameter of an operation. */

@@ -3,13 +3,13 @@
  * types.
  */
 import type { z } from 'zod';
-import { lackedBy, presets } from './abilities.ts';
 import { access } from './access.ts';
 import { changeRequestContent, changeRequests } from './change-requests.ts';
 import { collections } from './collections.ts';
 import { comments } from './comments.ts';
 import { customFields } from './custom-fields.ts';
 import { customizations } from './customization.ts';
+import { isLacking } from './form.ts';
 import { members } from './members.ts';
 import { openapi } from './openapi.ts';
 import type { Operation } from './operation.ts';
@@ -81,10 +81,10 @@ export type OperationOutput<Id extends OperationId> = SchemaOutput<(typeof opera
 /** The names of all operations, in the order of the API document. */
 export const operationIds = Object.keys(operations) as OperationId[];
 
-/** Those of the API document; the others need an ability that only a newer service has. */
+/** Those of the API document; the others are those of the newer form. */
 export const documentedIds = operationIds.filter((id) => {
   const { needs } = operationOf(id);
-  return lackedBy(presets.document, needs) === undefined;
+  return !isLacking('document', needs);
 });
 
 /** Whether the string names an operation. */

@@ -95,7 +95,7 @@ export const members = {
         invited: z.number(),
         failedSSOEmails: z.array(z.string()).nullish(),
       }),
-    needs: 'invites',
+    needs: '2026',
   }),
   'members.listTeams': operation({
     method: 'GET',

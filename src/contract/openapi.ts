@@ -64,7 +64,7 @@ export const openapi = {
     body: () => z.strictObject({ visibility: z.enum(['private', 'public']) }),
     success: 200,
     response: openAPISpec,
-    needs: 'specVisibility',
+    needs: '2026',
   }),
   'openapi.delete': operation({
     method: 'DELETE',

@@ -3,7 +3,7 @@
  * service, `octavo api`, reference pages) derives from tables of these; no path is written anywhere else.
  */
 import * as z from 'zod';
-import type { Needs } from './abilities.ts';
+import type { Form } from './form.ts';
 import { once } from './once.ts';
 
 /** HTTP methods that the API uses. */
@@ -28,11 +28,11 @@ export interface Operation {
   /** The operation takes `page` and `limit` and responds with the list envelope. */
   readonly paged: boolean;
   /** Absent: every service has it. */
-  readonly needs?: Needs;
+  readonly needs?: Form;
   /** The objects in a response that is no page of a list. */
   readonly items?: (response: unknown) => readonly unknown[];
-  /** The body that services with an ability accept: that of the document, and more fields. */
-  readonly newer?: { readonly needs: Needs; readonly body: z.ZodObject };
+  /** The body that services of that form accept: that of the document, and more fields. */
+  readonly newer?: { readonly needs: Form; readonly body: z.ZodObject };
 }
 
 /** The declaration of an operation; `params` and `paged` are derived. Its schemas are built on first use. */
@@ -49,10 +49,10 @@ export interface OperationRow<
   readonly body?: () => B;
   readonly success: Operation['success'];
   readonly response?: () => R;
-  readonly needs?: Needs;
+  readonly needs?: Form;
   readonly items?: (response: unknown) => readonly unknown[];
-  /** Fields of the body that services with an ability accept besides. */
-  readonly newer?: { readonly needs: Needs; readonly fields: () => z.ZodRawShape };
+  /** Fields of the body that services of that form also accept. */
+  readonly newer?: { readonly needs: Form; readonly fields: () => z.ZodRawShape };
 }
 
 /** An operation that keeps the exact types of its schemas, so that `send` can be typed from it. */

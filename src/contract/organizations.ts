@@ -46,7 +46,7 @@ export const organizations = {
         ai: z.boolean().optional(),
         inviteLinks: z.boolean().optional(),
       }),
-    newer: { needs: 'mergeRules', fields: () => ({ mergeRules: mergeRules('none').optional() }) },
+    newer: { needs: '2026', fields: () => ({ mergeRules: mergeRules('none').optional() }) },
     success: 200,
     response: organization,
   }),
@@ -58,7 +58,7 @@ export const organizations = {
     query: () => z.strictObject(pagedShape()),
     success: 200,
     response: () => listOf(invite()),
-    needs: 'linkInvites',
+    needs: '2026',
   }),
   'linkInvites.create': operation({
     method: 'POST',
@@ -74,7 +74,7 @@ export const organizations = {
       }),
     success: 201,
     response: invite,
-    needs: 'linkInvites',
+    needs: '2026',
   }),
   'linkInvites.get': operation({
     method: 'GET',
@@ -98,7 +98,7 @@ export const organizations = {
     section,
     body: () => z.strictObject({ role: role() }),
     newer: {
-      needs: 'linkInvites',
+      needs: '2026',
       fields: () => ({
         role: roleOrNull().optional(),
         level: roleOrNull().optional().describe('Of an invite to a space or a collection'),

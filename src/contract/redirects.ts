@@ -38,7 +38,7 @@ export const redirects = {
     path: all,
     summary: 'List the redirects of a site: the live ones, or the drafts',
     section,
-    needs: 'redirects',
+    needs: '2026',
     query: () => z.strictObject({ ...pagedShape(), draft: z.boolean().optional() }),
     success: 200,
     response: () => listOf(siteRedirect()),
@@ -48,7 +48,7 @@ export const redirects = {
     path: all,
     summary: 'Create a redirect',
     section,
-    needs: 'redirects',
+    needs: '2026',
     body: () =>
       z.strictObject({
         source: source(),
@@ -65,7 +65,7 @@ export const redirects = {
     path: `${all}/{siteRedirectId}`,
     summary: 'Change a redirect',
     section,
-    needs: 'redirects',
+    needs: '2026',
     body: () =>
       z.strictObject({
         source: source().optional(),
@@ -81,7 +81,7 @@ export const redirects = {
     path: `${all}/{siteRedirectId}`,
     summary: 'Delete a redirect',
     section,
-    needs: 'redirects',
+    needs: '2026',
     success: 205,
   }),
   'redirects.resolve': operation({
@@ -89,7 +89,7 @@ export const redirects = {
     path: '/v1/orgs/{organizationId}/sites/{siteId}/redirect',
     summary: 'Read where a path of a site leads',
     section,
-    needs: 'redirects',
+    needs: '2026',
     query: () => z.strictObject({ source: z.string() }),
     success: 200,
     response: () => z.looseObject({ redirect: siteRedirect(), target: z.string().nullish() }),

@@ -31,7 +31,7 @@ export const siteSections = {
         spaceId: z.string().describe('Space that the section holds first'),
         title: z.string().max(64).optional(),
       }),
-    newer: { needs: 'children', fields: () => ({ draft: z.boolean().optional() }) },
+    newer: { needs: '2026', fields: () => ({ draft: z.boolean().optional() }) },
     success: 201,
     response: siteSection,
   }),
@@ -63,7 +63,7 @@ export const siteSections = {
         description: z.string().max(256).nullable().optional(),
       }),
     newer: {
-      needs: 'children',
+      needs: '2026',
       fields: () => ({
         siteSectionGroupId: z
           .string()
@@ -126,7 +126,7 @@ export const sectionGroups = {
         sections: z.array(z.string()).optional().describe('Ids of sections'),
       }),
     newer: {
-      needs: 'children',
+      needs: '2026',
       fields: () => ({
         parent: z.string().optional().describe('Group that it is in'),
         draft: z.boolean().optional(),
@@ -149,7 +149,7 @@ export const sectionGroups = {
     section: groupSection,
     body: () => z.strictObject({ title: title().optional(), icon: icon().optional() }),
     newer: {
-      needs: 'children',
+      needs: '2026',
       fields: () => ({
         parentSectionGroupId: z
           .string()
@@ -171,7 +171,7 @@ export const sectionGroups = {
     body: () => z.strictObject({ sectionId: z.string() }),
     success: 201,
     response: siteSectionGroup,
-    needs: 'groupOperations',
+    needs: 'document',
   }),
   'sectionGroups.removeSection': operation({
     method: 'DELETE',
@@ -179,7 +179,7 @@ export const sectionGroups = {
     summary: 'Take a section out of a group',
     section: groupSection,
     success: 205,
-    needs: 'groupOperations',
+    needs: 'document',
   }),
   'sectionGroups.move': operation({
     method: 'POST',

@@ -40,7 +40,7 @@ export const siteSpaces = {
           .describe('Default: the default section, or the root of a site without sections'),
       }),
     newer: {
-      needs: 'children',
+      needs: '2026',
       fields: () => ({ draft: z.boolean().optional(), pageId: z.string().optional() }),
     },
     success: 201,
@@ -70,7 +70,7 @@ export const siteSpaces = {
           .describe('null removes, omitted leaves unchanged'),
       }),
     newer: {
-      needs: 'children',
+      needs: '2026',
       fields: () => ({
         spaceId: z.string().optional().describe('Another space in its place; pageId then falls away'),
         pageId: z.string().nullable().optional(),

@@ -34,7 +34,7 @@ export const siteStructure = {
     path: '/v1/orgs/{organizationId}/sites/{siteId}/structure',
     summary: 'Get everything that a site shows, in order: sections, groups, links and site-spaces',
     section,
-    needs: ['children', 'sort'],
+    needs: '2026',
     query: () => z.strictObject({ shareKey: z.string().optional() }),
     success: 200,
     response: structure,
@@ -46,7 +46,7 @@ export const siteStructure = {
     path: '/v1/orgs/{organizationId}/sites/{siteId}/structure/sort',
     summary: 'Move a section, group, link or site-space among its siblings; without a position, to the end',
     section,
-    needs: 'sort',
+    needs: '2026',
     body: () =>
       z.strictObject({
         item: pointer(),
@@ -59,7 +59,7 @@ export const siteStructure = {
     path: links,
     summary: 'Create a link among the sections of a site',
     section,
-    needs: ['children', 'sort'],
+    needs: '2026',
     body: () =>
       z.strictObject({
         ...linkFields(),
@@ -73,7 +73,7 @@ export const siteStructure = {
     path: `${links}/{siteExternalLinkId}`,
     summary: 'Change a link',
     section,
-    needs: ['children', 'sort'],
+    needs: '2026',
     body: () =>
       z.strictObject({
         ...linkFields(),
@@ -89,7 +89,7 @@ export const siteStructure = {
     path: `${links}/{siteExternalLinkId}`,
     summary: 'Delete a link',
     section,
-    needs: ['children', 'sort'],
+    needs: '2026',
     success: 205,
   }),
 };

@@ -89,7 +89,7 @@ export const sites = {
         proxy: proxy().nullable().optional().describe('null removes the proxy'),
       }),
     newer: {
-      needs: 'access',
+      needs: '2026',
       fields: () => ({
         defaultLevel: contentLevel().optional().describe('Level of everyone in the organization'),
       }),
@@ -119,7 +119,7 @@ export const sites = {
     path: `${all}/{siteId}/publish`,
     summary: 'Publish a site; a response of type checkout: not published, somebody has to pay first',
     section,
-    needs: 'publishing',
+    needs: '2026',
     success: 200,
     response: () => z.union([site(), z.looseObject({ type: z.string(), sessionId: z.string().nullish() })]),
   }),
@@ -128,7 +128,7 @@ export const sites = {
     path: `${all}/{siteId}/unpublish`,
     summary: 'Take a site offline',
     section,
-    needs: 'publishing',
+    needs: '2026',
     success: 200,
     response: site,
   }),

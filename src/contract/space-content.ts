@@ -70,7 +70,7 @@ export const spaceContent = {
     body: importBody,
     success: 201,
     response: importResult,
-    needs: 'imports',
+    needs: 'document',
   }),
   'spaceContent.pages': operation({
     method: 'GET',
@@ -107,7 +107,7 @@ export const spaceContent = {
     query: () => z.strictObject(pagedShape()),
     success: 200,
     response: () => listOf(reference()),
-    needs: 'imports',
+    needs: 'document',
   }),
   'spaceContent.getPage': operation({
     method: 'GET',
@@ -126,6 +126,6 @@ export const spaceContent = {
     query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
     success: 200,
     response: linkList,
-    needs: 'imports',
+    needs: 'document',
   }),
 };

@@ -39,7 +39,7 @@ export const spaces = {
     query: () => z.strictObject(pagedShape()),
     success: 200,
     response: () => listOf(space()),
-    needs: 'spaces',
+    needs: '2026',
   }),
   'spaces.create': operation({
     method: 'POST',
@@ -58,7 +58,7 @@ export const spaces = {
       }),
     success: 201,
     response: space,
-    needs: 'spaces',
+    needs: '2026',
   }),
   'spaces.get': operation({
     method: 'GET',
@@ -92,7 +92,7 @@ export const spaces = {
         emoji: z.string().max(50).optional(),
       }),
     newer: {
-      needs: 'spaces',
+      needs: '2026',
       fields: () => ({
         language: language().optional(),
         mergeRules: mergeRules('none', 'inherit').optional(),
@@ -134,7 +134,7 @@ export const spaces = {
     body: contentTransfer,
     success: 200,
     response: space,
-    needs: 'imports',
+    needs: 'document',
   }),
   'spaces.links': operation({
     method: 'GET',
@@ -144,7 +144,7 @@ export const spaces = {
     query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
     success: 200,
     response: linkList,
-    needs: 'imports',
+    needs: 'document',
   }),
   'spaces.getCustomFields': operation({
     method: 'GET',
@@ -153,7 +153,7 @@ export const spaces = {
     section,
     success: 200,
     response: () => z.array(customFieldValue()),
-    needs: 'customFields',
+    needs: 'document',
   }),
   'spaces.updateCustomFields': operation({
     method: 'PATCH',
@@ -167,6 +167,6 @@ export const spaces = {
           .describe('Values by custom field name'),
       }),
     success: 204,
-    needs: 'customFields',
+    needs: 'document',
   }),
 };

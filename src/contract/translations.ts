@@ -17,7 +17,7 @@ export const translations = {
     query: () => z.strictObject(pagedShape()),
     success: 200,
     response: () => listOf(translationSettings()),
-    needs: 'titledTranslations',
+    needs: 'document',
   }),
   'translations.create': operation({
     method: 'POST',
@@ -27,7 +27,7 @@ export const translations = {
     body: body,
     success: 201,
     response: translationSettings,
-    needs: 'titledTranslations',
+    needs: 'document',
   }),
   'translations.get': operation({
     method: 'GET',
@@ -36,7 +36,7 @@ export const translations = {
     section,
     success: 200,
     response: translationSettings,
-    needs: 'titledTranslations',
+    needs: 'document',
   }),
   'translations.put': operation({
     method: 'PUT',
@@ -46,7 +46,7 @@ export const translations = {
     body: body,
     success: 200,
     response: translationSettings,
-    needs: 'titledTranslations',
+    needs: 'document',
   }),
   'translations.delete': operation({
     method: 'DELETE',
@@ -54,6 +54,6 @@ export const translations = {
     summary: 'Delete translation settings',
     section,
     success: 205,
-    needs: 'titledTranslations',
+    needs: 'document',
   }),
 };

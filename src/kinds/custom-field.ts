@@ -9,7 +9,7 @@ const changeable = ['title', 'description', 'placeholder', 'options'] as const;
 /** API document, "Custom fields". */
 export const customField: Kind = defineKind({
   name: 'customField',
-  needs: 'customFields',
+  needs: 'document',
   noun: 'custom field',
   description: 'A custom field that spaces can have values for; the key is its name.',
   manifest: {

@@ -264,7 +264,7 @@ function policyRisk(before: Value | undefined, after: Value): RiskText | undefin
 export const customization: Kind = defineKind({
   name: 'customization',
   noun: 'customization',
-  needs: 'customization',
+  needs: '2026',
   description:
     'How a site looks; what is left out stays as it is. Each dot in the name of a field is a mapping.',
   manifest: { places: [{ parent: 'site', key: 'customization', shape: 'single' }] },

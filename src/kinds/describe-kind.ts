@@ -3,8 +3,8 @@
  * here and describe nothing themselves. Pure.
  */
 import * as z from 'zod';
-import { needsText } from '../contract/abilities.ts';
 import { describeSchema } from '../contract/describe-schema.ts';
+import { needsText } from '../contract/form.ts';
 import { unwrapped } from '../util/data-schema.ts';
 import { nested } from '../util/nested.ts';
 import { type Field, isExactList, referenceOf } from './field.ts';

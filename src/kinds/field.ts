@@ -3,7 +3,7 @@
  * Everything else follows from the type.
  */
 import * as z from 'zod';
-import type { Needs } from '../contract/abilities.ts';
+import type { Form } from '../contract/form.ts';
 import type { OperationId } from '../contract/index.ts';
 import type { FileText } from '../util/file-text.ts';
 import type { Fields, Value } from './payload.ts';
@@ -91,7 +91,7 @@ interface FieldBasics {
   /** The value for "as the container has it": a move changes its effect. */
   readonly inherits?: string;
   /** Absent: every service has it. */
-  readonly needs?: Needs;
+  readonly needs?: Form;
   /** For lint rules. */
   readonly trait?: FieldTrait;
   /** How values are displayed: a role is a word, and null a guest; a word needs no quotes. */

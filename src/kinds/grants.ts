@@ -26,7 +26,7 @@ export function grantFields(on: GrantedOn): Readonly<Record<string, Field>> {
   const noun = on.slice(0, -1);
   const shared = {
     type: 'members',
-    needs: 'access',
+    needs: '2026',
     schema: on === 'sites' ? levelsOrNone : levels,
     absent: {},
     risk: grantsRisk,

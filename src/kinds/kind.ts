@@ -3,8 +3,9 @@
  * name. `defineKind` adds the defaults, so that a kind's file has only what is special to it.
  */
 import type { z } from 'zod';
-import type { Abilities, Needs } from '../contract/abilities.ts';
+import type { Form } from '../contract/form.ts';
 import type { OperationId } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
 import { isRecord } from '../util/json.ts';
 import type { Field, Included, ValueField } from './field.ts';
 import { body, bodyField, pick } from './fields.ts';
@@ -23,7 +24,7 @@ export interface Place {
   /** The most levels of objects of the kind inside each other. */
   readonly levels?: number;
   /** Absent: at every service. */
-  readonly needs?: Needs;
+  readonly needs?: Form;
 }
 
 /** A natural identity: live and desired objects with the same value of this field are the same object. */
@@ -308,9 +309,9 @@ export interface Kind {
   readonly deletion: KindDeletion;
   readonly display: Display;
   /** Absent: every service has it. */
-  readonly needs?: Needs;
-  /** The same kind at a service with these abilities. */
-  readonly under?: (abilities: Abilities) => Kind;
+  readonly needs?: Form;
+  /** The same kind at a service of the newer form. */
+  readonly newer?: () => Kind;
 }
 
 /** An operation whose request is the path parameters and the changed fields; or a function for any other request. */
@@ -349,16 +350,16 @@ export interface KindSpec {
   readonly mayBeSynced?: true;
   readonly deletion?: KindDeletion;
   readonly display?: Display;
-  readonly needs?: Needs;
-  /** What differs at a service with these abilities. */
-  readonly under?: (
-    abilities: Abilities,
-  ) => Partial<Pick<KindSpec, 'calls' | 'reads' | 'fields' | 'deletion' | 'display' | 'identity'>>;
+  readonly needs?: Form;
+  /** What differs at a service of the newer form. */
+  readonly newer?: Partial<
+    Pick<KindSpec, 'calls' | 'reads' | 'fields' | 'deletion' | 'display' | 'identity'>
+  >;
 }
 
 /** A kind with everything that its file leaves out. */
 export function defineKind(spec: KindSpec): Kind {
-  const { body: operation, under, ...parts } = spec;
+  const { body: operation, newer, ...parts } = spec;
   const { create, update, delete: remove, restore, ...calls } = spec.calls;
   const names = Object.keys(spec.fields);
   const fields = Object.entries(spec.fields).map(([name, field]): [string, Field] => [
@@ -379,9 +380,9 @@ export function defineKind(spec: KindSpec): Kind {
       places: spec.manifest.places.map((place) => ({ shape: 'map', ordered: false, ...place })),
     },
     identity: { by: [], scope: 'organization', ...spec.identity },
-    ...(under === undefined
+    ...(newer === undefined
       ? {}
-      : { under: (abilities: Abilities) => defineKind({ ...withoutUnder(spec), ...under(abilities) }) }),
+      : { newer: once(() => defineKind({ body: operation, ...parts, ...newer } as KindSpec)) }),
     calls: {
       ...calls,
       create: typeof create === 'function' ? create : usualCreate(create.operation, create.fields),
@@ -396,10 +397,6 @@ export function defineKind(spec: KindSpec): Kind {
         : { restore: typeof restore === 'function' ? restore : withoutBody(restore) }),
     },
   };
-}
-
-function withoutUnder({ under: _under, ...spec }: KindSpec): KindSpec {
-  return spec;
 }
 
 function fieldInBody(operation: OperationId | undefined, name: string, field: FieldInBody): ValueField {

@@ -24,7 +24,7 @@ const fields = {
     risk,
   },
   level: {
-    needs: 'linkInvites',
+    needs: '2026',
     schema: once(() => closedEnum(roles)),
     description:
       'Level of people who get access to one space or collection through the link, which exists already.',
@@ -42,6 +42,25 @@ const calls: KindSpec['calls'] = {
   }),
   update: 'linkInvites.update',
   delete: 'linkInvites.delete',
+};
+
+/** What differs where they are listed and created. */
+const listed: NonNullable<KindSpec['newer']> = {
+  fields: { ...fields, role: { ...fields.role, risk: loudRisk } },
+  identity: { by: [{ field: 'role' }], idParam: 'inviteId' },
+  reads: {
+    list: { operation: 'linkInvites.list', per: 'organization' },
+    get: { operation: 'linkInvites.get' },
+  },
+  calls: { ...calls, create: createOne },
+  deletion: {
+    cost: 'the link stops working',
+    again: {
+      lost: 'it is another link: whoever had the former one needs the new one',
+      impossible: ({ role }) => (role === undefined ? noList : undefined),
+    },
+  },
+  display: { unseen: 'link invites of spaces and collections' },
 };
 
 /** API document, "Organizations", link invites. */
@@ -63,32 +82,13 @@ export const linkInvite: Kind = defineKind({
     ),
   }),
   calls,
-  under: (abilities) => (abilities.has('linkInvites') ? listed : {}),
+  newer: listed,
   deletion: {
     cost: 'the link stops working',
     again: { impossible: () => 'the API cannot create one; create another one in the app' },
   },
   display: { unseen: 'link invites' },
 });
-
-/** What differs where they are listed and created. */
-const listed: ReturnType<NonNullable<KindSpec['under']>> = {
-  fields: { ...fields, role: { ...fields.role, risk: loudRisk } },
-  identity: { by: [{ field: 'role' }], idParam: 'inviteId' },
-  reads: {
-    list: { operation: 'linkInvites.list', per: 'organization' },
-    get: { operation: 'linkInvites.get' },
-  },
-  calls: { ...calls, create: createOne },
-  deletion: {
-    cost: 'the link stops working',
-    again: {
-      lost: 'it is another link: whoever had the former one needs the new one',
-      impossible: ({ role }) => (role === undefined ? noList : undefined),
-    },
-  },
-  display: { unseen: 'link invites of spaces and collections' },
-};
 
 const noList =
   'no list shows the link invites of spaces and collections, so nobody could tell whether it was made already';

@@ -16,7 +16,7 @@ export const link: Kind = defineKind({
   name: 'link',
   noun: 'link',
   description: 'A link among the sections of a site, which must have a section.',
-  needs: ['children', 'sort'],
+  needs: '2026',
   manifest: {
     places: [
       { parent: 'site', key: 'sections', ordered: true },

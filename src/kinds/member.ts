@@ -85,6 +85,32 @@ const display: KindSpec['display'] = {
   ifMissing: 'check the spelling; people must be invited in the app before they can be named here',
 };
 
+/** What differs where people are invited by e-mail. */
+const invited: NonNullable<KindSpec['newer']> = {
+  fields: {
+    ...fields,
+    // Whoever is new has a risk of its own.
+    role: {
+      ...role,
+      risk: (before, after, situation) =>
+        situation.isNew && after !== 'admin' ? undefined : memberRoleRisk(before, after, situation),
+    },
+    // Without a provider, nobody is invited with single sign-on.
+    sso: { ...sso, follows: 'samlProvider' },
+  },
+  calls: { ...calls, create: invite, comesLater: true, notDone: withoutSso },
+  deletion: { ...deletion, again: { lost: 'the person is invited again' } },
+  display: {
+    ...display,
+    createRisk: ({ role: name }) => {
+      if (name === 'admin') return undefined;
+      const as = typeof name === 'string' ? `a member with the role ${name}` : 'a guest';
+      return `gets access to the organization, as ${as}`;
+    },
+    ifMissing: 'check the spelling, or declare the person under members: with a role, to invite them',
+  },
+};
+
 /** API document, "Members". */
 export const member: Kind = defineKind({
   name: 'member',
@@ -129,36 +155,10 @@ export const member: Kind = defineKind({
     ...(remote.disabled === true ? { inactive: true } : {}),
   }),
   calls,
-  under: (abilities) => (abilities.has('invites') ? invited : {}),
+  newer: invited,
   deletion,
   display,
 });
-
-/** What differs where people are invited by e-mail. */
-const invited: ReturnType<NonNullable<KindSpec['under']>> = {
-  fields: {
-    ...fields,
-    // Whoever is new has a risk of its own.
-    role: {
-      ...role,
-      risk: (before, after, situation) =>
-        situation.isNew && after !== 'admin' ? undefined : memberRoleRisk(before, after, situation),
-    },
-    // Without a provider, nobody is invited with single sign-on.
-    sso: { ...sso, follows: 'samlProvider' },
-  },
-  calls: { ...calls, create: invite, comesLater: true, notDone: withoutSso },
-  deletion: { ...deletion, again: { lost: 'the person is invited again' } },
-  display: {
-    ...display,
-    createRisk: ({ role: name }) => {
-      if (name === 'admin') return undefined;
-      const as = typeof name === 'string' ? `a member with the role ${name}` : 'a guest';
-      return `gets access to the organization, as ${as}`;
-    },
-    ifMissing: 'check the spelling, or declare the person under members: with a role, to invite them',
-  },
-};
 
 function invite({ fields: all, params }: CallContext): Creation | Unsupported {
   const { email, sso } = all;

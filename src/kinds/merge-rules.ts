@@ -58,12 +58,11 @@ type Rule = Readonly<Record<string, unknown>>;
 
 /** The two fields; `word`: what stands for no rules of its own. */
 export function mergeRuleFields(word: 'organization' | 'space'): Readonly<Record<string, Field>> {
-  const needs: Field['needs'] = word === 'organization' ? 'mergeRules' : ['mergeRules', 'spaces'];
   const where = word === 'organization' ? 'in every space that inherits its rules' : 'in the space';
   return {
     mergeRules: {
       type: 'value',
-      needs,
+      needs: '2026',
       schema: once(() =>
         z.union([z.enum(word === 'organization' ? ['none'] : ['none', 'inherit']), z.array(rule())]),
       ),
@@ -78,7 +77,7 @@ export function mergeRuleFields(word: 'organization' | 'space'): Readonly<Record
     mergeReviewers: {
       type: 'members',
       of: 'member',
-      needs,
+      needs: '2026',
       schema: once(() => z.record(z.string().min(1), z.union([part(), z.array(part()).min(1)]))),
       description:
         'People by e-mail address whom merge rules name: required and one-of for reviews, bypass to merge without the rules; the list is exact.',

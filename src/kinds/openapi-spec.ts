@@ -91,7 +91,7 @@ export const openapiSpec: Kind = defineKind({
       },
     },
     visibility: {
-      needs: 'specVisibility',
+      needs: '2026',
       schema: bodyField('openapi.update', 'visibility'),
       description: 'Who can read the specification: members of the organization, or everybody.',
       example: 'private',

@@ -43,7 +43,7 @@ export function redirectKind({ name, noun, key, description, draft, cost }: Vari
   return defineKind({
     name,
     noun,
-    needs: 'redirects',
+    needs: '2026',
     description,
     manifest: {
       places: [{ parent: 'site', key }],

@@ -1,5 +1,5 @@
 /** Look-ups over a list of kinds. The list is passed in, so that a further kind needs no change here. */
-import { type Abilities, lackedBy, profileName } from '../contract/abilities.ts';
+import { type Form, isLacking } from '../contract/form.ts';
 import type { Field } from './field.ts';
 import type { Kind, Place } from './kind.ts';
 
@@ -12,8 +12,8 @@ export interface Registry {
   /** Marked kinds first. */
   at(parent: string, key: string): readonly { readonly kind: Kind; readonly place: Place }[];
   collectionsOf(parent: string): readonly string[];
-  /** The same kinds at a service with these abilities; what it does not have is never read. */
-  under(abilities: Abilities): Registry;
+  /** The same kinds at a service with these form; what it does not have is never read. */
+  under(form: Form): Registry;
 }
 
 /** Makes the look-ups for a list of kinds whose first is the root. */
@@ -44,10 +44,9 @@ export function createRegistry(kinds: readonly Kind[]): Registry {
   return {
     kinds,
     root,
-    under: (abilities) => {
-      const name = profileName(abilities);
-      const known = others.get(name) ?? createRegistry(kinds.map((kind) => kindUnder(kind, abilities)));
-      others.set(name, known);
+    under: (form) => {
+      const known = others.get(form) ?? createRegistry(kinds.map((kind) => kindUnder(kind, form)));
+      others.set(form, known);
       return known;
     },
     byName: (name) => {
@@ -60,17 +59,15 @@ export function createRegistry(kinds: readonly Kind[]): Registry {
   };
 }
 
-function kindUnder(kind: Kind, abilities: Abilities): Kind {
-  if (lackedBy(abilities, kind.needs) !== undefined) return { ...kind, reads: {} };
-  const own = kind.under?.(abilities) ?? kind;
+function kindUnder(kind: Kind, form: Form): Kind {
+  if (isLacking(form, kind.needs)) return { ...kind, reads: {} };
+  const own = (form === '2026' ? kind.newer?.() : undefined) ?? kind;
   const fields = Object.entries(own.fields).map(([name, field]): [string, Field] => {
-    if (lackedBy(abilities, field.needs) === undefined) return [name, field];
+    if (!isLacking(form, field.needs)) return [name, field];
     const { detail: _detail, trait: _trait, ...rest } = field;
     return [name, rest];
   });
-  const lacking = fields.flatMap(([name, { needs }]) =>
-    lackedBy(abilities, needs) === undefined ? [] : [name],
-  );
+  const lacking = fields.flatMap(([name, { needs }]) => (!isLacking(form, needs) ? [] : [name]));
   return {
     ...own,
     fields: Object.fromEntries(fields),

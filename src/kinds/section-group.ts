@@ -4,15 +4,7 @@ import { body, pick, textOf } from './fields.ts';
 import { type Anchor, type ContainerRef, defineKind, type Kind, type KindSpec } from './kind.ts';
 import type { Payload } from './payload.ts';
 import { iconRemark } from './remarks.ts';
-import {
-  draftField,
-  grouping,
-  isReadWhole,
-  localizedField,
-  sorting,
-  structureBody,
-  structureList,
-} from './structure.ts';
+import { draftField, grouping, localizedField, sorting, structureBody, structureList } from './structure.ts';
 
 const calls: KindSpec['calls'] = {
   create: (context) => {
@@ -58,7 +50,7 @@ export const sectionGroup: Kind = defineKind({
   manifest: {
     places: [
       { parent: 'site', key: 'sections', ordered: true },
-      { parent: 'sectionGroup', key: 'sections', ordered: true, levels: 2, needs: ['children', 'sort'] },
+      { parent: 'sectionGroup', key: 'sections', ordered: true, levels: 2, needs: '2026' },
     ],
     marker: 'sections',
   },
@@ -89,14 +81,14 @@ export const sectionGroup: Kind = defineKind({
     };
   },
   calls,
-  under: (abilities) => ({
+  newer: {
     calls: {
       ...calls,
-      ...(abilities.has('sort') ? sorting('sectionGroup') : {}),
-      ...(isReadWhole(abilities) ? grouping('sectionGroups.update', 'parentSectionGroupId') : {}),
+      ...sorting('sectionGroup'),
+      ...grouping('sectionGroups.update', 'parentSectionGroupId'),
     },
-    ...(isReadWhole(abilities) ? { reads: structureList('sectionGroup') } : {}),
-  }),
+    reads: structureList('sectionGroup'),
+  },
   deletion: { cost: 'its sections leave it first' },
 });
 

@@ -18,7 +18,6 @@ import { iconRemark, pathRemark } from './remarks.ts';
 import {
   draftField,
   grouping,
-  isReadWhole,
   localizedField,
   lostRedirects,
   sorting,
@@ -162,15 +161,11 @@ export const section: Kind = defineKind({
     };
   },
   calls,
-  under: (abilities) => ({
-    calls: {
-      ...calls,
-      ...(abilities.has('sort') ? sorting('section') : {}),
-      ...(abilities.has('groupOperations') ? {} : grouping('sections.update', 'siteSectionGroupId')),
-    },
-    ...(isReadWhole(abilities) ? { reads: structureList('section') } : {}),
-    ...(abilities.has('redirects') ? { deletion: { ...deletion, again: { lost: lostRedirects } } } : {}),
-  }),
+  newer: {
+    calls: { ...calls, ...sorting('section'), ...grouping('sections.update', 'siteSectionGroupId') },
+    reads: structureList('section'),
+    deletion: { ...deletion, again: { lost: lostRedirects } },
+  },
   deletion,
 });
 

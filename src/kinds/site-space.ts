@@ -74,14 +74,14 @@ const fields: KindSpec['fields'] = {
     description: 'Id of the only page of the space that is shown; null shows the whole space.',
     example: 'pg_quickstart',
     nullable: 'removes',
-    needs: 'children',
+    needs: '2026',
   },
   hidden: {
     schema: once(() => z.boolean()),
     description: 'Whether the navigation leaves it out.',
     example: true,
     absent: false,
-    needs: 'children',
+    needs: '2026',
   },
   draft: draftField('it'),
 };
@@ -134,19 +134,13 @@ export const siteSpace: Kind = defineKind({
     };
   },
   calls,
-  under: (abilities) => ({
-    ...(abilities.has('sort') ? { calls: { ...calls, ...sorting('siteSpace') } } : {}),
+  newer: {
+    calls: { ...calls, ...sorting('siteSpace') },
     // Another space may take the place; one that is shown already keeps its site-space, whatever its path.
-    ...(abilities.has('children')
-      ? {
-          fields: { ...fields, space },
-          identity: { ...identity, by: [{ field: 'space' }, { field: 'path' }] },
-        }
-      : {}),
-    ...(abilities.has('redirects')
-      ? { deletion: { ...deletion, again: { lost: `${ownLost}, and ${lostRedirects}` } } }
-      : {}),
-  }),
+    fields: { ...fields, space },
+    identity: { ...identity, by: [{ field: 'space' }, { field: 'path' }] },
+    deletion: { ...deletion, again: { lost: `${ownLost}, and ${lostRedirects}` } },
+  },
   deletion,
 });
 

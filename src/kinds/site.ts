@@ -77,7 +77,7 @@ export const site: Kind = defineKind({
       schema: once(() => z.boolean()),
       description: 'Whether the site is live.',
       example: true,
-      needs: 'publishing',
+      needs: '2026',
       afterContents: true,
       // Of a new site in its place, only if the manifest says so.
       carriedIf: () => false,
@@ -85,7 +85,7 @@ export const site: Kind = defineKind({
       trait: { is: 'live' },
     },
     defaultLevel: {
-      needs: 'access',
+      needs: '2026',
       description:
         'What everyone in the organization may do with the site; null for nothing, inherit for what their roles say.',
       example: 'read',
@@ -148,12 +148,11 @@ export const site: Kind = defineKind({
   },
   mayBeSynced: true,
   deletion,
-  under: (abilities) => {
-    const lost = abilities.has('customization')
-      ? 'its icon, its custom hostname and unknown parts of its customization are lost'
-      : 'its customization, icon and custom hostname are lost';
-    const publish = abilities.has('publishing') ? '' : '; publish it in the app';
-    return { deletion: { ...deletion, again: { lost: `${lost}${publish}` } } };
+  newer: {
+    deletion: {
+      ...deletion,
+      again: { lost: 'its icon, its custom hostname and unknown parts of its customization are lost' },
+    },
   },
   display: {
     navigation: true,

@@ -112,7 +112,7 @@ export const space: Kind = defineKind({
       trait: { is: 'level' },
     },
     language: {
-      needs: 'spaces',
+      needs: '2026',
       description: 'Language of the content.',
       example: 'de',
       reads: 'word',
@@ -121,7 +121,7 @@ export const space: Kind = defineKind({
     ...grantFields('spaces'),
     customFields: {
       type: 'map',
-      needs: 'customFields',
+      needs: 'document',
       keysOf: 'customField',
       misfit: valueMisfit,
       schema: once(() =>
@@ -141,7 +141,7 @@ export const space: Kind = defineKind({
       change: 'create',
     }),
     template: {
-      needs: 'spaces',
+      needs: '2026',
       schema: bodyField('spaces.create', 'template'),
       description: 'What a new space is filled with; ignored once the space exists.',
       example: { id: 'api-docs' },
@@ -167,21 +167,18 @@ export const space: Kind = defineKind({
   },
   calls,
   mayBeSynced: true,
-  under: (abilities) =>
-    abilities.has('spaces')
-      ? {
-          reads: {
-            ...reads,
-            list: {
-              operation: 'spaces.list',
-              per: 'organization',
-              places: { operation: 'collections.listSpaces', per: 'collection' },
-            },
-          },
-          calls: { ...calls, create: createAnywhere, attach },
-          display: {},
-        }
-      : {},
+  newer: {
+    reads: {
+      ...reads,
+      list: {
+        operation: 'spaces.list',
+        per: 'organization',
+        places: { operation: 'collections.listSpaces', per: 'collection' },
+      },
+    },
+    calls: { ...calls, create: createAnywhere, attach },
+    display: {},
+  },
   deletion: {
     protected: true,
     restorableDays: 7,

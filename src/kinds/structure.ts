@@ -1,6 +1,5 @@
 /** What sections, groups, links and site-spaces share where one operation sorts everything in a site, and each says what it is in. */
 import * as z from 'zod';
-import type { Abilities } from '../contract/abilities.ts';
 import type { OperationId } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { isRecord, sameJson } from '../util/json.ts';
@@ -15,11 +14,6 @@ const pointerTypes: Readonly<Record<string, string>> = {
   link: 'site-external-link',
   siteSpace: 'site-space',
 };
-
-/** Whether one response shows everything in a site, in order. */
-export function isReadWhole(abilities: Abilities): boolean {
-  return abilities.has('children') && abilities.has('sort');
-}
 
 /** Of a target that is created again, where the service has redirects. */
 export const lostRedirects = 'redirects to it that are not in this plan lead nowhere';
@@ -81,7 +75,7 @@ export function draftField(what: string): ValueField {
     description: 'Whether it is a draft, which visitors do not see.',
     example: true,
     absent: false,
-    needs: 'children',
+    needs: '2026',
     risk: (before, after) => {
       if (before === true && after === false)
         return { text: `visitors can see ${what}`, past: `${what} was shown to visitors` };
@@ -100,7 +94,7 @@ export function localizedField(name: string, longest: number): ValueField {
     description: `The ${name} in other languages than that of the site.`,
     example: { de: 'Anleitungen' },
     absent: {},
-    needs: 'children',
+    needs: '2026',
     same: (sent, live) => sameJson(tidied(sent), tidied(live)),
   };
 }

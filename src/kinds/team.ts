@@ -46,10 +46,7 @@ export const team: Kind = defineKind({
   // The response has counts by the names of some fields.
   fromRemote: (remote: OperationOutput<'teams.get'>) => ({ id: remote.id, fields: pick(remote, ['title']) }),
   calls: callsWith('people must be invited in the app before they can be named here'),
-  under: (abilities) =>
-    abilities.has('invites')
-      ? { calls: callsWith('declare the person under members: with a role, to invite them') }
-      : {},
+  newer: { calls: callsWith('declare the person under members: with a role, to invite them') },
   deletion: {
     cost: 'its members lose what the team gave them access to',
     again: { lost: 'what the team gave its members access to is lost' },

@@ -3,7 +3,7 @@ import { defineKind, type Kind } from './kind.ts';
 /** API document, "Translations". */
 export const translation: Kind = defineKind({
   name: 'translation',
-  needs: 'titledTranslations',
+  needs: 'document',
   noun: 'translation',
   description: 'Translation settings.',
   manifest: { places: [{ parent: 'organization', key: 'translations' }] },

@@ -3,8 +3,8 @@
  * tree. It decides nothing: the planner knows what to read.
  */
 
-import { type Abilities, abilitiesShown, readProfile } from '../contract/abilities.ts';
 import { type Api, ApiError, hasStatus } from '../contract/api.ts';
+import { type Form, formShown } from '../contract/form.ts';
 import { type OperationId, operations } from '../contract/index.ts';
 import { isListed, type Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -38,8 +38,8 @@ export interface LiveOptions {
 export interface LiveReader {
   readonly tree: LiveTree;
   /** As the manifests say, or as the organization shows. */
-  readonly abilities: Abilities;
-  /** The kinds of a service with these abilities. */
+  readonly form: Form;
+  /** The kinds of a service with these form. */
   readonly registry: Registry;
   /**
    * Reads one round in parallel.
@@ -58,12 +58,11 @@ export async function openLive(api: Api, tree: DesiredTree, options: LiveOptions
   const { root } = options.registry;
   const read: Read = { type: 'object', kind: root.name, id: tree.id ?? '' };
   const organization = await findOrganization(sourceFor(api, options, read), tree, tree.root?.at);
-  const { profile = '' } = tree.settings.service ?? {};
-  const abilities = readProfile(profile) ?? abilitiesShown(organization);
-  const registry = options.registry.under(abilities);
+  const form = tree.settings.service?.profile ?? formShown(organization);
+  const registry = options.registry.under(form);
   const builder = new LiveTreeBuilder(registry, organization);
   builder.tree.seesAll = administers(organization);
-  return new Reader(api, { ...options, registry }, { builder, organization, abilities });
+  return new Reader(api, { ...options, registry }, { builder, organization, form });
 }
 
 /** The service, or the memory. */
@@ -79,14 +78,14 @@ interface ReaderParts {
   readonly builder: LiveTreeBuilder;
   /** As the service shows it. */
   readonly organization: unknown;
-  readonly abilities: Abilities;
+  readonly form: Form;
   /** The tree that plans are made from, for a reader of what is read besides. */
   readonly main?: LiveTree;
 }
 
 class Reader implements LiveReader {
   readonly tree: LiveTree;
-  readonly abilities: Abilities;
+  readonly form: Form;
   readonly #api: Api;
   readonly #options: LiveOptions;
   readonly #builder: LiveTreeBuilder;
@@ -96,12 +95,12 @@ class Reader implements LiveReader {
   readonly #shared = new Map<string, Promise<readonly unknown[]>>();
 
   constructor(api: Api, options: LiveOptions, service: ReaderParts) {
-    const { builder, abilities } = service;
+    const { builder, form } = service;
     this.#service = service;
     this.#api = api;
     this.#options = options;
     this.#builder = builder;
-    this.abilities = abilities;
+    this.form = form;
     this.tree = builder.tree;
   }
 
@@ -300,11 +299,11 @@ class Reader implements LiveReader {
 
   /** The reader of what a view of the plan needs besides. */
   #besides(): Reader {
-    const { organization, abilities } = this.#service;
+    const { organization, form } = this.#service;
     this.#aside ??= new Reader(this.#api, this.#options, {
       builder: new LiveTreeBuilder(this.registry, organization),
       organization,
-      abilities,
+      form,
       main: this.tree,
     });
     this.tree.aside = this.#aside.tree;

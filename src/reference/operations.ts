@@ -1,5 +1,5 @@
-import { needsText } from '../contract/abilities.ts';
 import { describeResponse, type OperationParameter, parametersOf } from '../contract/describe-operation.ts';
+import { needsText } from '../contract/form.ts';
 import { documentedIds, type OperationId, operationIds, operationOf } from '../contract/index.ts';
 import { append } from '../util/lists.ts';
 import { markdownTable } from './markdown.ts';

@@ -3,7 +3,7 @@ import { applyPlan, type OtherWriters, type SinceThen } from '../apply/apply-pla
 import type { ApplyEvent, ApplyResult } from '../apply/events.ts';
 import type { StopReason } from '../apply/stop.ts';
 import { findTwins } from '../apply/twins.ts';
-import { abilitiesOf } from '../contract/abilities.ts';
+import { formOf } from '../contract/form.ts';
 import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
 import type { LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
@@ -145,7 +145,7 @@ class SeenByRun implements OtherWriters {
   staleBy(plan: OrganizationPlan, { steps, made, isDoubtful }: SinceThen): (read: Read) => boolean {
     const live = this.#last.get(plan.label);
     if (live === undefined || isDoubtful === true) return () => true;
-    const registry = this.#session.registry.under(abilitiesOf(plan));
+    const registry = this.#session.registry.under(formOf(plan));
     const idOf = (address: string) => made.get(address) ?? plan.ids[address];
     return staleReads({ steps, registry, desired: treeOf(this.#inputs, plan), live, idOf });
   }

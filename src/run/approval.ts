@@ -1,5 +1,5 @@
 /** Compares today's plan with the approved one, so that nothing is sent that no one has seen. */
-import { abilitiesOf } from '../contract/abilities.ts';
+import { formOf } from '../contract/form.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import { comparePlans, type PlanDifference } from '../plan/compare/compare-plans.ts';
@@ -55,7 +55,7 @@ function staleIn({ registry }: Look, { inputs, lives }: PlanRun): StaleIn {
     if (live === undefined) return undefined;
     const idOf = (address: string) => plan.ids[address];
     const desired = treeOf(inputs, plan);
-    const under = registry.under(abilitiesOf(plan));
+    const under = registry.under(formOf(plan));
     return staleReads({ steps: plan.steps, registry: under, desired, live, idOf, withDependencies: true });
   };
 }

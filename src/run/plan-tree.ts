@@ -1,7 +1,6 @@
 /** Plans one organization from a fresh read of its live state: the only place where reading and planning meet. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { profileName } from '../contract/abilities.ts';
 import type { Api } from '../contract/api.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
@@ -70,8 +69,7 @@ async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Prom
     ...defined({ onRead, memory, isStale, sleep }),
     goesOnWithout: (read, error, live) => absent.goesOnWithout(live, read, error),
   });
-  const { registry, abilities } = reader;
-  const profile = profileName(abilities);
+  const { registry, form } = reader;
   const stage = planOrganization({ desired, live: reader.tree }, { ...planning, registry, knownIds });
   for (let rounds = 0; ; rounds += 1) {
     const step = stage.next();
@@ -85,11 +83,11 @@ async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Prom
         problems: [
           ...step.value.problems,
           ...absent.problems(desired),
-          ...lackingIn(desired, registry, abilities),
+          ...lackingIn(desired, registry, form),
         ],
         plan: {
           ...plan,
-          ...(profile === 'document' ? {} : { profile }),
+          ...(form === 'document' ? {} : { profile: form }),
           ...(made.length === 0 ? {} : { made: Object.fromEntries(made) }),
           ...(leftovers.length === 0 ? {} : { leftovers }),
           ...(pending.length === 0 ? {} : { pending }),

@@ -1,5 +1,5 @@
 /** The one rule of who may read and change content: roles, levels, and deletion. */
-import type { Abilities } from '../contract/abilities.ts';
+import type { Form } from '../contract/form.ts';
 import type { CollectionRow, Level, MemberRow, Role, SiteRow, SpaceRow } from './rows.ts';
 import type { Seen } from './slice.ts';
 import type { Store } from './store.ts';
@@ -27,7 +27,7 @@ function better(one: Role | null | undefined, other: Role | null | undefined): R
 export interface Levels {
   readonly store: Store;
   readonly variants: Variants;
-  readonly abilities: Abilities;
+  readonly form: Form;
 }
 
 /** What something says about a person, and why. */
@@ -61,8 +61,8 @@ function said(
 }
 
 /** Where levels are given, several may count. */
-function isNearest({ variants, abilities }: Levels): boolean {
-  return !abilities.has('access') || variants['grants-combine'] === 'nearest';
+function isNearest({ variants, form }: Levels): boolean {
+  return form !== '2026' || variants['grants-combine'] === 'nearest';
 }
 
 /** Admins have all. The space says first, then the collections around it, then the role in the organization. */

@@ -3,7 +3,7 @@
  * of one organization learns nothing of another: objects of others are not found.
  */
 import { randomBytes } from 'node:crypto';
-import type { Abilities } from '../contract/abilities.ts';
+import type { Form } from '../contract/form.ts';
 import { type OperationId, operationOf } from '../contract/index.ts';
 import { findsSpace, levelOf, rankOf, saidOnSite } from './access.ts';
 import { forbidden, notFound } from './handler.ts';
@@ -33,7 +33,7 @@ export interface ContextOptions {
   readonly user: string;
   readonly operation: OperationId;
   readonly variants: Variants;
-  readonly abilities: Abilities;
+  readonly form: Form;
   readonly prepared: Prepared;
 }
 
@@ -45,7 +45,7 @@ export class Context {
   readonly user: string;
   readonly operation: OperationId;
   readonly variants: Variants;
-  readonly abilities: Abilities;
+  readonly form: Form;
   /** Fetched and parsed before the transaction began. */
   readonly prepared: Prepared;
   /** Instead of the status that the document lists. */
@@ -65,7 +65,7 @@ export class Context {
     this.user = options.user;
     this.operation = options.operation;
     this.variants = options.variants;
-    this.abilities = options.abilities;
+    this.form = options.form;
     this.prepared = options.prepared;
     this.#random = options.random;
   }

@@ -1,6 +1,6 @@
 /** The embedded service: the whole documented API on this machine, over real HTTP, stored in SQLite or in memory. */
 import type { AddressInfo } from 'node:net';
-import { type Abilities, presets, profileName, readProfile } from '../contract/abilities.ts';
+import { type Form, formOf } from '../contract/form.ts';
 import { randomSecret } from './context.ts';
 import type { FaultRule } from './faults.ts';
 import { makeServer } from './http.ts';
@@ -43,7 +43,7 @@ export interface ServiceOptions {
   /** Behaviour on which the API document is silent; default for each missing switch. */
   readonly variants?: Partial<Variants>;
   /** Default: those of the API document. */
-  readonly abilities?: Abilities;
+  readonly form?: Form;
 }
 
 export interface Service {
@@ -53,9 +53,9 @@ export interface Service {
   readonly seeded: boolean;
   readonly store: Store;
   /** Replaces all content by another seed; then has the initial variants, or others. */
-  reset(seed: Seed, variants?: Partial<Variants>, abilities?: Abilities): void;
+  reset(seed: Seed, variants?: Partial<Variants>, form?: Form): void;
   readonly variants: Variants;
-  readonly abilities: Abilities;
+  readonly form: Form;
   close(): Promise<void>;
 }
 
@@ -83,11 +83,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     store.checkpoint();
   };
   // A file has those that it was last served with.
-  let abilities = options.abilities ?? readProfile(store.meta('profile') ?? '') ?? presets.document;
+  let form = options.form ?? formOf({ profile: store.meta('profile') ?? 'document' });
   const seeded = store.every('org').length === 0;
   const closing = closingOnError(store);
   await closing(() => {
-    store.setMeta('profile', profileName(abilities));
+    store.setMeta('profile', form);
     return seeded ? load(options.seed ?? { organizations: [] }) : useToken(store, token);
   });
   let base = '';
@@ -99,7 +99,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     random,
     base,
     variants,
-    abilities,
+    form,
     lists: lists.read,
     fetching: {
       allowed: options.allowFetch ?? [],
@@ -122,8 +122,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     token,
     seeded,
     store,
-    reset: (seed, others = options.variants, own = abilities) => {
-      abilities = own;
+    reset: (seed, others = options.variants, own = form) => {
+      form = own;
       store.clear();
       load(seed);
       variants = variantsWith(others);
@@ -133,8 +133,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     get variants() {
       return variants;
     },
-    get abilities() {
-      return abilities;
+    get form() {
+      return form;
     },
     close: async () => {
       await stop(server);

@@ -1,5 +1,5 @@
 /** Services without a socket, which are gone when they are closed: requests are handed in. */
-import { type Abilities, presets } from '../contract/abilities.ts';
+import type { Form } from '../contract/form.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { randomSecret } from './context.ts';
@@ -13,7 +13,7 @@ export interface MemoryOptions {
   readonly now: () => Date;
   readonly random: () => number;
   /** Default: those of the API document. */
-  readonly abilities?: Abilities;
+  readonly form?: Form;
   readonly variants?: Partial<Variants>;
   /** The error to throw if the store cannot be opened; a plain one by default. */
   readonly refuse?: (reason: string) => Error;
@@ -27,7 +27,7 @@ export interface MemoryService {
 }
 
 export function memoryService(
-  { now, random, abilities = presets.document, variants, refuse }: MemoryOptions,
+  { now, random, form = 'document', variants, refuse }: MemoryOptions,
   fill: (store: Store, token: string) => void,
 ): MemoryService {
   const store = openStore(refuse);
@@ -40,7 +40,7 @@ export function memoryService(
     random,
     base: 'http://localhost',
     variants: variantsWith(variants),
-    abilities,
+    form,
     lists: () => store,
     fetching: { allowed: [], loopback: false, timeoutMs: 0 },
     report: (error: unknown) => {

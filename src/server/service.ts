@@ -2,7 +2,7 @@
  * Handles requests: finds the caller and the operation, validates the input, then runs the handler in one
  * transaction. No sockets here.
  */
-import { type Abilities, lackedBy } from '../contract/abilities.ts';
+import { type Form, isLacking } from '../contract/form.ts';
 import {
   type Method,
   type Operation,
@@ -64,7 +64,7 @@ export interface ServiceDeps {
   readonly base: string;
   readonly fetching: FetchRules;
   readonly variants: Variants;
-  readonly abilities: Abilities;
+  readonly form: Form;
   readonly lists: () => Store;
   readonly report: (error: unknown) => void;
 }
@@ -137,15 +137,15 @@ async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promi
   const [path = '', search = ''] = request.target.split(/\?(.*)/s);
   const found = route(request.method, path);
   if (found.type !== 'operation') return noOperation(found, request.method);
-  const { store, random, base, variants, abilities } = deps;
-  const operation = operationUnder(abilities, found.id);
+  const { store, random, base, variants, form } = deps;
+  const operation = operationUnder(form, found.id);
   const query = checkedQuery(operation, new URLSearchParams(search), variants['unknown-query']);
   const body = checkedBody(operation, {
     bytes: request.body,
     contentType: request.contentType,
     stored: (given) => storedText(given, variants),
   });
-  const shared = { store, random, base, variants, abilities, user, operation: found.id };
+  const shared = { store, random, base, variants, form, user, operation: found.id };
   const before = new Context({ ...shared, now: deps.now(), prepared: { type: 'nothing' } });
   const prepared = await prepare(before, found.id, deps.fetching, { params: found.params, body });
   const now = deps.now();
@@ -176,11 +176,11 @@ async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promi
 }
 
 /** A missing operation is a path that is not found. */
-function operationUnder(abilities: Abilities, id: OperationId): Operation {
+function operationUnder(form: Form, id: OperationId): Operation {
   const operation = operationOf(id);
   const { needs, newer } = operation;
-  if (lackedBy(abilities, needs) !== undefined) throw new ServiceError(404, 'path not found');
-  return newer !== undefined && lackedBy(abilities, newer.needs) === undefined
+  if (isLacking(form, needs)) throw new ServiceError(404, 'path not found');
+  return newer !== undefined && !isLacking(form, newer.needs)
     ? { ...operation, body: newer.body }
     : operation;
 }

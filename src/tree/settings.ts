@@ -3,7 +3,7 @@
  * from the schema. Parsing parsed settings changes nothing.
  */
 import * as z from 'zod';
-import { profilePattern } from '../contract/abilities.ts';
+import { forms } from '../contract/form.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { oneOrMore, strictObject } from '../util/data-schema.ts';
 import { remembered } from '../util/remembered.ts';
@@ -53,13 +53,12 @@ export function settingsSchema(kinds: readonly string[]) {
       .meta({ description: 'Past a limit nothing is applied; null removes a limit.', entry: 'limit' }),
     service: strictObject({
       profile: z
-        .string()
-        .regex(profilePattern, 'a profile')
-        .meta({ help: 'write document or 2026, with +ability and -ability as far as needed' })
+        .enum(forms)
         .exactOptional()
         .meta({
           description: 'Form of the service, where its responses do not show it.',
-          examples: ['2026', 'document+sort'],
+          examples: ['2026'],
+          help: 'write document or "2026", in quotes',
         }),
     })
       .exactOptional()

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { presets } from '../../src/contract/abilities.ts';
+import type { Form } from '../../src/contract/form.ts';
 import { type Seed, startService } from '../../src/server/index.ts';
 import type { Variants } from '../../src/server/variants.ts';
 import { seed } from '../support/harness.ts';
@@ -29,8 +29,8 @@ const seeded: Seed = {
   })),
 };
 
-async function serve(variants: Partial<Variants> = {}, abilities = presets['2026']) {
-  const service = await startService({ data: ':memory:', seed: seeded, abilities, variants });
+async function serve(variants: Partial<Variants> = {}, form: Form = '2026') {
+  const service = await startService({ data: ':memory:', seed: seeded, form, variants });
   onTestFinished(() => service.close());
   const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const send = async (method: string, body?: Json): Promise<Json> => {
@@ -187,7 +187,7 @@ test('a deleted site gets its look back, and a look that nobody changed is not c
 });
 
 test('a service without it says so at the place, and other plans do not ask for it', async () => {
-  const { env } = await serve({}, presets.document);
+  const { env } = await serve({}, 'document');
   const cwd = folder({ 'acme.yaml': hub('{ styling: { theme: bold } }') });
   const { code, stderr } = await octavo(['plan'], { cwd, env });
   expect(code).toBe(1);

@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { presets } from '../../src/contract/abilities.ts';
 import { startService } from '../../src/server/index.ts';
 import type { Seed } from '../../src/server/seed-file.ts';
 import type { Variants } from '../../src/server/variants.ts';
@@ -30,7 +29,7 @@ async function serve(variants: Partial<Variants>, mergeRules?: SeedRules) {
       organizations: [{ ...organization, ...(mergeRules === undefined ? {} : { mergeRules }) }],
     },
     variants,
-    abilities: presets['2026'],
+    form: '2026',
   });
   onTestFinished(() => service.close());
   return { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };

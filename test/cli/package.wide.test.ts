@@ -1,4 +1,4 @@
-/** The package as people install it: packed, installed into a folder of its own, and run there. Needs no network. */
+/** The package as people install it: packed, installed into a folder of its own, and run there. Form no network. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { presets } from '../../src/contract/abilities.ts';
 import { type ServiceOptions, startService } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
 import { git, initBare } from './git.ts';
@@ -96,7 +95,7 @@ describe.each(['when-accepted', 'unknown'] as const)(
   (when) => {
     test.each([['--record=origin'], []])('is sent once, with %j', async (...record) => {
       const { service, clone, first, push } = await place({
-        abilities: presets['2026'],
+        form: '2026',
         variants: { invites: when },
       });
       push(invites('read'));
@@ -148,7 +147,7 @@ describe.each(['when-accepted', 'unknown'] as const)(
 );
 
 test('who is no longer wanted is not waited for', async () => {
-  const { first, push } = await place({ abilities: presets['2026'], variants: { invites: 'unknown' } });
+  const { first, push } = await place({ form: '2026', variants: { invites: 'unknown' } });
   push(invites('read'));
   await first.run('apply', '--auto-approve');
   push(members('ada', 'bob', 'cyd', 'dan'));
@@ -156,7 +155,7 @@ test('who is no longer wanted is not waited for', async () => {
 });
 
 test('an invitation that single sign-on prevents has failed', async () => {
-  const { first, push } = await place({ abilities: presets['2026'] });
+  const { first, push } = await place({ form: '2026' });
   push(`octavo: 1\norganization: { id: org_acme }\nmembers:\n  eve@acme.dev: { role: read, sso: true }\n`);
   const { code, stdout } = await first.run('apply', '--auto-approve');
   expect(code).toBe(1);

@@ -1,19 +1,13 @@
-/** Services of the newer form, and of those in between: found out, pinned, shown, kept in saved plans. */
+/** Services of both forms: found out, pinned, shown, kept in saved plans. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  type Abilities,
-  abilities,
-  presets,
-  profileName,
-  readProfile,
-} from '../../src/contract/abilities.ts';
+import type { Form } from '../../src/contract/form.ts';
 import { sampleSeed, startService } from '../../src/server/index.ts';
 import { folder, octavo } from './octavo.ts';
 
-async function serve(own: Abilities) {
-  const service = await startService({ data: ':memory:', seed: sampleSeed, abilities: own });
+async function serve(own: Form) {
+  const service = await startService({ data: ':memory:', seed: sampleSeed, form: own });
   onTestFinished(() => service.close());
   return { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
 }
@@ -21,46 +15,13 @@ async function serve(own: Abilities) {
 const head = 'octavo: 1\norganization: { id: org_acme }\n';
 const fields = `${head}customFields:\n  stage: { type: text, title: Stage }\nteams:\n  t: { title: Team }\n`;
 
-test('a profile is its abilities, whatever it was read from', () => {
-  for (const [name, own] of Object.entries(presets)) {
-    expect(profileName(own)).toBe(name);
-    expect(readProfile(name)).toEqual(own);
-  }
-  for (const ability of abilities) {
-    const turned = new Set(presets.document);
-    if (!turned.delete(ability)) turned.add(ability);
-    expect(readProfile(profileName(turned))).toEqual(turned);
-  }
-  for (const wrong of ['', '2027', 'document+', 'document+cats', 'document sort', '2026+sort,'])
-    expect(readProfile(wrong)).toBeUndefined();
-});
-
-test('what a service in between has is an error that says how to pin it', async () => {
-  const env = await serve(readProfile('document+redirects') ?? presets.document);
-  const redirects = "redirects: { /old: { to: 'https://acme.dev/' } }";
-  const manifest = `${head}sites: { hub: { title: Hub, ${redirects} } }\n`;
-  const planned = await octavo(['plan'], { cwd: folder({ 'acme.yaml': manifest }), env });
-  expect(planned.code).toBe(1);
-  const pin = 'service: { profile: document+redirects }';
-  expect(planned.stderr.replace(/\s+/g, ' ')).toContain(
-    `take it out of the manifests or, if the service has it, pin that in the settings: ${pin}`,
-  );
-  const cwd = folder({ 'acme.yaml': `${manifest}settings: { ${pin} }\n` });
-  expect((await octavo(['apply', '--auto-approve'], { cwd, env })).code).toBe(0);
-  expect((await octavo(['plan', '--detailed-exitcode'], { cwd, env })).code).toBe(0);
-});
-
 describe.each([
   ['document', undefined],
   ['2026', 'this service has no custom fields'],
-  ['2026+customFields', undefined],
 ] as const)('a service of the form %s', (profile, problem) => {
-  // What no response shows has to be pinned.
-  const pin = profile.includes('+') ? `settings: { service: { profile: "${profile}" } }\n` : '';
-
   test('takes what it has, and what it does not have is an error at its place', async () => {
-    const env = await serve(readProfile(profile) ?? presets.document);
-    const cwd = folder({ 'acme.yaml': `${fields}${pin}` });
+    const env = await serve(profile);
+    const cwd = folder({ 'acme.yaml': fields });
     const planned = await octavo(['plan'], { cwd, env });
     if (problem === undefined) {
       expect(planned.code).toBe(0);
@@ -76,8 +37,8 @@ describe.each([
   });
 
   test('is shown by doctor, and everything of it is exported', async () => {
-    const env = await serve(readProfile(profile) ?? presets.document);
-    const cwd = folder({ 'acme.yaml': `${head}${pin}` });
+    const env = await serve(profile);
+    const cwd = folder({ 'acme.yaml': head });
     const { stdout } = await octavo(['doctor'], { cwd, env });
     const shown = stdout.replace(/\s+/g, ' ');
     if (profile === 'document') expect(shown).not.toContain('form of the service');
@@ -94,7 +55,7 @@ describe.each([
 test('a plan for a service of another form is stale', async () => {
   const text = `${head}teams:\n  t: { title: Team }\n`;
   const cwd = folder({ 'acme.yaml': text });
-  const newer = await startService({ data: ':memory:', seed: sampleSeed, abilities: presets['2026'] });
+  const newer = await startService({ data: ':memory:', seed: sampleSeed, form: '2026' });
   const env = { OCTAVO_BASE_URL: newer.url, OCTAVO_TOKEN: newer.token };
   expect((await octavo(['plan', '--out', 'plan.json'], { cwd, env })).code).toBe(0);
   await newer.close();
@@ -111,15 +72,17 @@ test('a plan for a service of another form is stale', async () => {
 test('serve says which profiles there are', async () => {
   const { code, stderr } = await octavo(['serve', '--profile', '2027']);
   expect(code).toBe(1);
-  expect(stderr.replace(/\s+/g, ' ')).toContain('"2027" is not a profile');
-  expect(stderr.replace(/\s+/g, ' ')).toContain('customFields, groupOperations');
+  expect(stderr.replace(/\s+/g, ' ')).toContain('--profile cannot be "2027"');
+  expect(stderr.replace(/\s+/g, ' ')).toContain('use one of document, 2026');
 });
 
 test('settings name a profile that there is', async () => {
-  const cwd = folder({ 'acme.yaml': `${head}settings: { service: { profile: newest } }\n` });
-  const { code, stderr } = await octavo(['validate'], { cwd });
-  expect(code).toBe(1);
-  expect(stderr.replace(/\s+/g, ' ')).toMatch(/acme\.yaml:3:\d+.*write document or 2026/);
+  for (const profile of ['newest', '2026', 'document+sort']) {
+    const cwd = folder({ 'acme.yaml': `${head}settings: { service: { profile: ${profile} } }\n` });
+    const { code, stderr } = await octavo(['validate'], { cwd });
+    expect(code).toBe(1);
+    expect(stderr.replace(/\s+/g, ' ')).toMatch(/acme\.yaml:3:\d+.*write document or "2026", in quotes/);
+  }
 });
 
 test.each(['429', 'reset', 'lost-response'] as const)(
@@ -135,7 +98,7 @@ test.each(['429', 'reset', 'lost-response'] as const)(
     const service = await startService({
       data: ':memory:',
       seed: sampleSeed,
-      abilities: presets['2026'],
+      form: '2026',
       faults: operations.map((operation) => ({
         ...(how === '429' ? { type: 'status' as const, status: 429 } : { type: how }),
         operations: [operation],

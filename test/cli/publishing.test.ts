@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { presets } from '../../src/contract/abilities.ts';
+import type { Form } from '../../src/contract/form.ts';
 import { startService } from '../../src/server/index.ts';
 import type { Variants } from '../../src/server/variants.ts';
 import { seed } from '../support/harness.ts';
 import { folder, octavo } from './octavo.ts';
 
-async function serve(variants: Partial<Variants> = {}, abilities = presets['2026']) {
-  const service = await startService({ data: ':memory:', seed, abilities, variants });
+async function serve(variants: Partial<Variants> = {}, form: Form = '2026') {
+  const service = await startService({ data: ':memory:', seed, form, variants });
   onTestFinished(() => service.close());
   return { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
 }
@@ -63,8 +63,8 @@ test('nothing is published or taken offline that is not declared', async () => {
 });
 
 test('exports say whether a site is live where that can be changed', async () => {
-  for (const abilities of [presets.document, presets['2026']]) {
-    const env = await serve({}, abilities);
+  for (const form of ['document', '2026'] as const) {
+    const env = await serve({}, form);
     const cwd = folder({ 'acme.yaml': help('') });
     expect((await octavo(['apply', '--auto-approve'], { cwd, env })).code).toBe(0);
     const out = folder({});
@@ -74,9 +74,11 @@ test('exports say whether a site is live where that can be changed', async () =>
     );
     const text = files.map((name) => readFileSync(join(out, name), 'utf8')).join('');
     expect(text).toContain('title: Help');
-    expect(text.includes('published: false')).toBe(abilities === presets['2026']);
+    expect(text.includes('published: false')).toBe(form === '2026');
     const wrong = folder({ 'acme.yaml': help(live) });
     const planned = await octavo(['plan'], { cwd: wrong, env });
-    expect(planned.stderr.includes('no requests that publish sites')).toBe(abilities === presets.document);
+    expect(planned.stderr.includes('this service has no field published for sites')).toBe(
+      form === 'document',
+    );
   }
 });

@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { presets } from '../../src/contract/abilities.ts';
 import { startService } from '../../src/server/index.ts';
 import type { Variants } from '../../src/server/variants.ts';
 import { seed } from '../support/harness.ts';
@@ -11,7 +10,7 @@ import { folder, octavo } from './octavo.ts';
 const head = 'octavo: 1\norganization: { id: org_acme }\n';
 
 async function serve(variants: Partial<Variants> = {}) {
-  const service = await startService({ data: ':memory:', seed, variants, abilities: presets['2026'] });
+  const service = await startService({ data: ':memory:', seed, variants, form: '2026' });
   onTestFinished(() => service.close());
   return { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
 }

@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { presets } from '../../src/contract/abilities.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { disk } from '../../src/manifest/files/disk.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
@@ -40,7 +39,7 @@ test.each([...workspaces.map((name) => [name, []] as const), ['multi', ['product
     };
     const whole = await load((text) => text);
     const rest = await load(withoutTakenAway);
-    const harness = await startHarness(seedOf(name, rest), registry, presets['2026']);
+    const harness = await startHarness(seedOf(name, rest), registry, '2026');
     onTestFinished(() => harness.close());
     let isWhole = true;
     for (const [at, tree] of rest.entries()) {

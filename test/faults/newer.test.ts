@@ -3,7 +3,6 @@
  * found, and after one more run nothing is there twice and nothing is left to do.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { presets } from '../../src/contract/abilities.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { operationOf } from '../../src/contract/index.ts';
 import { lagging, lost } from '../support/apis.ts';
@@ -14,7 +13,7 @@ import { differences, snapshotOf } from '../support/snapshot.ts';
 
 let harness: ServedHarness;
 beforeAll(async () => {
-  harness = await startServedHarness(seed, presets['2026']);
+  harness = await startServedHarness(seed, '2026');
 });
 afterAll(() => harness.close());
 

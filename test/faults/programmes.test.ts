@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
-import { type Abilities, presets } from '../../src/contract/abilities.ts';
+import type { Form } from '../../src/contract/form.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { isEmptyPlan, type Step } from '../../src/plan/plan.ts';
 import { ServiceLink } from '../../src/run/service-link.ts';
@@ -81,13 +81,13 @@ const unclear: fc.Arbitrary<FaultRule> = fc
 const isDeep = runs(1) > 1;
 
 interface Day {
-  readonly abilities: Abilities;
+  readonly form: Form;
   readonly faults: readonly FaultRule[];
   readonly luck: number;
 }
 
 /** A service that fails as the programme says, in a time that goes on only when somebody waits. */
-async function badDay({ abilities, faults, luck }: Day) {
+async function badDay({ form, faults, luck }: Day) {
   let clock = Date.parse('2026-01-01');
   let state = luck + 1;
   let isCalm = true;
@@ -99,7 +99,7 @@ async function badDay({ abilities, faults, luck }: Day) {
   const service = await startService({
     data: ':memory:',
     seed,
-    abilities,
+    form,
     faults,
     random,
     now: () => new Date(clock),
@@ -166,8 +166,7 @@ test.each([
     timeout: patience(900_000),
   },
   async (form, count) => {
-    const abilities = presets[form];
-    const wanted = workspacesUnder('org_acme', abilities);
+    const wanted = workspacesUnder('org_acme', form);
     const counts = { programmes: 0, doubled: 0, converged: 0 };
     await fc.assert(
       fc.asyncProperty(
@@ -176,7 +175,7 @@ test.each([
         fc.array(rule, { minLength: 1, maxLength: 5 }),
         fc.nat(1_000_000),
         async (former, document, faults, luck) => {
-          const day = await badDay({ abilities, faults, luck });
+          const day = await badDay({ form, faults, luck });
           try {
             await run(day, await treeOf(former));
             day.begin();
@@ -209,16 +208,16 @@ test.each([
 );
 
 test('nothing is shown as done that is not', { timeout: patience(900_000) }, async () => {
-  const abilities = presets['2026'];
+  const form = '2026';
   const counts = { done: 0, left: 0 };
   await fc.assert(
     fc.asyncProperty(
-      workspacesUnder('org_acme', abilities),
-      workspacesUnder('org_acme', abilities),
+      workspacesUnder('org_acme', form),
+      workspacesUnder('org_acme', form),
       fc.array(unclear, { minLength: 1, maxLength: 4 }),
       fc.nat(1_000_000),
       async (former, document, faults, luck) => {
-        const day = await badDay({ abilities, faults, luck });
+        const day = await badDay({ form, faults, luck });
         try {
           await run(day, await treeOf(former));
           day.begin();

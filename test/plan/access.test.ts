@@ -1,12 +1,11 @@
 /** Who gains and who loses access, in what a plan says and in the reads that it takes. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { presets } from '../../src/contract/abilities.ts';
 import { ApiError } from '../../src/contract/api.ts';
 import { viewAccess } from '../../src/report/plan/access.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
 
 const harness: Harness = await startHarness();
-const newer: Harness = await startHarness(undefined, undefined, presets['2026']);
+const newer: Harness = await startHarness(undefined, undefined, '2026');
 afterAll(() => Promise.all([harness.close(), newer.close()]));
 beforeEach(() => {
   harness.reset();

@@ -1,10 +1,9 @@
 /** Addresses of visitors, before and after a plan. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { presets } from '../../src/contract/abilities.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
 import { asPlan, type Harness, startHarness, treeOf } from '../support/harness.ts';
 
-const harness: Harness = await startHarness(undefined, undefined, presets['2026']);
+const harness: Harness = await startHarness(undefined, undefined, '2026');
 afterAll(() => harness.close());
 beforeEach(() => {
   harness.reset();

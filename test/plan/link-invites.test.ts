@@ -1,11 +1,10 @@
 /** Link invites of a service that lists them: those of spaces are on no list, and known by their ids alone. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { presets } from '../../src/contract/abilities.ts';
 import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;
 beforeAll(async () => {
-  harness = await startHarness(seed, undefined, presets['2026']);
+  harness = await startHarness(seed, undefined, '2026');
 });
 beforeEach(() => harness.reset());
 afterAll(() => harness.close());

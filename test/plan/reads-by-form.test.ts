@@ -1,6 +1,6 @@
 /** How many requests a plan without changes sends: at a service of the newer form, no more than at one of the document. */
 import { expect, test } from 'vitest';
-import { type Preset, presets } from '../../src/contract/abilities.ts';
+import type { Form } from '../../src/contract/form.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { seed, startHarness, treeOf } from '../support/harness.ts';
 
@@ -60,8 +60,8 @@ const counts: readonly (readonly [string, object, number, number])[] = [
 ];
 
 test.each(counts)('%s', async (_name, manifest, documented, newer) => {
-  const count = async (preset: Preset) => {
-    const harness = await startHarness(seed, registry, presets[preset]);
+  const count = async (preset: Form) => {
+    const harness = await startHarness(seed, registry, preset);
     const tree = await treeOf({ octavo: 1, organization: 'org_acme', ...manifest });
     await harness.apply(tree, await harness.plan(tree));
     harness.reads.length = 0;

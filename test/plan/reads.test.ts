@@ -1,14 +1,10 @@
 /** What plans read: each list once, all of a stage at once, and in a number of rounds that no workspace makes larger. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readProfile } from '../../src/contract/abilities.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { registry } from '../../src/kinds/index.ts';
-import { exportOrganization } from '../../src/run/export/export.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
-import { sampleSeed } from '../../src/server/index.ts';
 import { addressMatcher } from '../../src/util/glob.ts';
-import { type Harness, loadTexts, onlyTree, startHarness, treeOf } from '../support/harness.ts';
-import { memoryService } from '../support/memory-service.ts';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;
 beforeEach(async () => {
@@ -157,29 +153,4 @@ test('what is renamed and declares more than the base did is read before it is c
   ]);
   await harness.apply(desired, plan, undefined, { base });
   expect((await harness.plan(desired)).steps).toEqual([]);
-});
-
-test('a service that lists all spaces is read with no more requests', async () => {
-  const service = memoryService(sampleSeed);
-  const { files } = await exportOrganization(service.api, {
-    registry,
-    organization: 'org_acme',
-    layout: 'one',
-    pin: 'ambiguous',
-  });
-  const texts = Object.fromEntries(files.map(({ name, text }) => [name, text]));
-  const counts: number[] = [];
-  for (const profile of ['document', 'document+spaces']) {
-    service.reset(sampleSeed, {}, readProfile(profile));
-    const settings = `octavo: 1\norganization: org_acme\nsettings: { service: { profile: ${profile} } }\n`;
-    const tree = onlyTree(await loadTexts({ ...texts, 'settings.yaml': settings }));
-    service.requests.length = 0;
-    const { plan } = await planTree(service.api, tree, { registry });
-    expect(plan.steps).toEqual([]);
-    counts.push(service.requests.length);
-  }
-  await service.close();
-  const [before = 0, after = 0] = counts;
-  expect(before).toBeGreaterThan(10);
-  expect(after).toBeLessThanOrEqual(before);
 });

@@ -1,7 +1,6 @@
 /** Sites and spaces with a repository as a second writer: what is refused, left to it, skipped, exported, undone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { presets } from '../../src/contract/abilities.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { exportOrganization } from '../../src/run/export/export.ts';
 import type { Seed } from '../../src/server/index.ts';
@@ -24,7 +23,7 @@ const synced: Seed = {
 
 let harness: Harness;
 beforeAll(async () => {
-  harness = await startHarness(synced, registry, presets['2026']);
+  harness = await startHarness(synced, registry, '2026');
 });
 afterAll(() => harness.close());
 beforeEach(() => harness.reset());
@@ -111,7 +110,7 @@ test('only sites and spaces take the word', async () => {
 });
 
 test('a service of the document shows no synchronization of a site, and nothing is refused', async () => {
-  harness.reset({}, presets.document);
+  harness.reset({}, 'document');
   const { refusals } = await harness.plan(await treeOf(wanted('active')));
   expect(refusals.filter(({ guard }) => guard === 'synced')).toEqual([]);
 });

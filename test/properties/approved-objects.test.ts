@@ -4,7 +4,6 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { presets } from '../../src/contract/abilities.ts';
 import { registry } from '../../src/kinds/index.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { requireApproved, requireExpected } from '../../src/run/approval.ts';
@@ -48,7 +47,7 @@ const state: Seed = {
 const harnesses = new Map<string, MemoryHarness>();
 beforeAll(async () => {
   harnesses.set('document', await startHarness(state));
-  harnesses.set('2026', await startHarness(state, registry, presets['2026']));
+  harnesses.set('2026', await startHarness(state, registry, '2026'));
 });
 afterAll(() => Promise.all([...harnesses.values()].map(({ close }) => close())));
 

@@ -1,7 +1,7 @@
 /** `--changed` reads less and says the same: its steps are those that the whole plan has for what the manifests changed. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { abilitiesOf, presets } from '../../src/contract/abilities.ts';
+import { type Form, formOf } from '../../src/contract/form.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { changedSince } from '../../src/plan/changed.ts';
 import type { Step } from '../../src/plan/plan.ts';
@@ -47,7 +47,7 @@ async function compare(older: object, newer: object, drift: object | undefined):
   count.changed += harness.reads.length;
   expect(changed.problems).toEqual([]);
   const trees = { desired: canonicalTree(tree, registry), base: canonicalTree(base, registry) };
-  const own = registry.under(abilitiesOf(whole.plan));
+  const own = registry.under(formOf(whole.plan));
   const { target } = changedSince({ ...trees, registry: own, wasApplied: undefined }) ?? {};
   const wanted = target === undefined ? whole.plan.steps : selectSteps(whole.plan.steps, { target });
   expect(meaningOf(changed.plan.steps)).toEqual(meaningOf(wanted));
@@ -87,7 +87,7 @@ test('with drift, it is the part of the whole plan that is about what changed', 
 });
 
 /** Without what the newer form took away. */
-function fitting(form: keyof typeof presets): (document: object) => object {
+function fitting(form: Form): (document: object) => object {
   const isGone = (key: string) => form !== 'document' && (key === 'customFields' || key === 'translations');
   return (document) =>
     JSON.parse(JSON.stringify(document, (key, value: unknown) => (isGone(key) ? undefined : value)));
@@ -100,7 +100,7 @@ test.each(['document', '2026'] as const)(
   { timeout: patience(300_000) },
   async (form) => {
     const [commitsOnly, before] = [harness, count.compared];
-    harness = await startHarness(undefined, registry, presets[form]);
+    harness = await startHarness(undefined, registry, form);
     const fit = fitting(form);
     try {
       await fc.assert(

@@ -1,8 +1,8 @@
 /** An export applied to an organization with nothing in it but people: an export of that one says the same. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Abilities, abilities, presets, profileName } from '../../src/contract/abilities.ts';
 import type { Api } from '../../src/contract/api.ts';
+import type { Form } from '../../src/contract/form.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { exportOrganization } from '../../src/run/export/export.ts';
 import type {
@@ -32,18 +32,10 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** The newer form, or some service that can create spaces and put sections into groups. */
-const services = fc.oneof(
-  fc.constant(presets['2026']),
-  fc
-    .subarray(abilities.filter((name) => name !== 'mergeRules'))
-    .filter((own) => own.includes('groupOperations') || own.includes('children'))
-    .map((own): Abilities => new Set([...own, 'spaces'])),
-);
-
 test('what is exported is made again elsewhere', { timeout: patience(120_000) }, async () => {
   await fc.assert(
-    fc.asyncProperty(combinations, services, newerStates, async ({ variants }, own, state) => {
+    fc.asyncProperty(combinations, newerStates, async ({ variants }, state) => {
+      const own = '2026';
       const seed = creatable(state, own);
       // A service that asks for payments, or refuses values, cannot have the same; people join in their own time.
       const willing = {
@@ -90,9 +82,9 @@ async function exportedTree(api: Api): Promise<DesiredTree> {
 }
 
 /** Objects of another organization have other ids. */
-function forAnother(tree: DesiredTree, own: Abilities): DesiredTree {
+function forAnother(tree: DesiredTree, own: Form): DesiredTree {
   const nodes = [...tree.nodes].map(([address, { id: _id, ...node }]) => [address, node] as const);
-  const settings = { ...tree.settings, service: { profile: profileName(own) } };
+  const settings = { ...tree.settings, service: { profile: own } };
   return tree.with({ nodes: new Map(nodes), settings });
 }
 
@@ -100,7 +92,7 @@ function forAnother(tree: DesiredTree, own: Abilities): DesiredTree {
  * Without what an export cannot bring elsewhere: names twice or none, links that only their role tells apart, texts of specifications,
  * repositories, redirects to what is gone, and values that no request may have. Plans refuse these, or exports say that they leave them out.
  */
-function creatable(seed: Seed, own: Abilities): Seed {
+function creatable(seed: Seed, own: Form): Seed {
   const names = new Set<string>();
   return {
     ...seed,
@@ -115,9 +107,9 @@ function creatable(seed: Seed, own: Abilities): Seed {
       sites:
         organization.sites?.map((site, at) => {
           const whole = creatableSite(plain(site, names) as SeedSite, at);
-          // A link needs a site with a section. An export takes a service between the forms for one of the document.
+          // A link needs a site with a section.
           const isLinked = JSON.stringify(whole.sections ?? []).includes('"spaces"');
-          const isNewer = own.has('mergeRules') && isLinked;
+          const isNewer = own === '2026' && isLinked;
           return isNewer ? whole : withDocumentedStructure(whole);
         }) ?? [],
     })),
@@ -206,12 +198,12 @@ function documentedSpace({
 }
 
 /** With the people whom nobody can invite. */
-function emptied({ organizations }: Seed, own: Abilities): Seed {
+function emptied({ organizations }: Seed, own: Form): Seed {
   return {
     organizations: organizations.map(({ id = '', title, members = [] }) => ({
       id,
       title,
-      members: members.filter(({ role }) => role === null || !own.has('invites')),
+      members: members.filter(({ role }) => role === null || own !== '2026'),
     })),
   };
 }

@@ -1,7 +1,6 @@
 /** Whatever is live: an export of it is valid, a plan of the export is empty, and another export is the same byte for byte. */
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { presets } from '../../src/contract/abilities.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { ReadMemory } from '../../src/live/read-memory.ts';
@@ -45,7 +44,7 @@ describe.each([
         fc.constantFrom('ambiguous' as const, 'ambiguous' as const, 'all' as const),
         fc.infiniteStream(fc.nat(1_000_000)),
         async ({ variants }, seed, layout, pin, numbers) => {
-          service.reset(seed, variants, presets[preset]);
+          service.reset(seed, variants, preset);
           const { api } = service;
           const options = { registry, layout, pin };
           const memory = new ReadMemory();

@@ -1,7 +1,7 @@
 /** A targeted plan reads less and says the same: its steps are those that the whole plan has for the targets. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { abilitiesOf } from '../../src/contract/abilities.ts';
+import { formOf } from '../../src/contract/form.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { planOrganization } from '../../src/plan/make-plan.ts';
 import type { Step } from '../../src/plan/plan.ts';
@@ -54,7 +54,7 @@ test('the steps of targets', { timeout: patience(300_000) }, async () => {
         if (whole.problems.length > 0) return;
         const wholeReads = harness.reads.length;
         // What was read later changes nothing that was decided before: all of it from the start gives the same plan.
-        const known = { ...options, registry: registry.under(abilitiesOf(whole.plan)) };
+        const known = { ...options, registry: registry.under(formOf(whole.plan)) };
         const { plan: atOnce } = runKnown(planOrganization({ desired: tree, live: whole.live }, known));
         expect(JSON.stringify(atOnce)).toBe(JSON.stringify(whole.plan));
         const addresses = [

@@ -1,12 +1,11 @@
 /** Rules as patterns: what fits, slips in a file, and pull requests that rules by absence or by address must not let pass. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { presets } from '../../src/contract/abilities.ts';
 import { fitsPattern, type JudgedValue, type Pattern } from '../../src/kinds/patterns.ts';
 import { type Harness, startHarness } from '../support/harness.ts';
 import { refusedBy, rulesIn } from './judged.ts';
 
 const document: Harness = await startHarness();
-const newer: Harness = await startHarness(undefined, undefined, presets['2026']);
+const newer: Harness = await startHarness(undefined, undefined, '2026');
 afterAll(async () => {
   await document.close();
   await newer.close();

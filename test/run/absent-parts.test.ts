@@ -1,6 +1,5 @@
 /** Services that lack a kind, or show it in another form: it is left out, and nothing else stops. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { presets } from '../../src/contract/abilities.ts';
 import { operationOf } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { exportOrganization } from '../../src/run/export/export.ts';
@@ -48,7 +47,7 @@ const plan = (tree: DesiredTree, base?: DesiredTree) =>
 
 /** Lists that belong to one kind alone. */
 const lists = registry
-  .under(presets.document)
+  .under('document')
   .kinds.flatMap(({ name, noun, reads: { list } }) =>
     list === undefined || list.per === '' ? [] : [[name, `${noun}s`, list.operation] as const],
   );

@@ -1,6 +1,5 @@
 /** What levels that were given come to: who finds a space, and what the list of everybody's access says. */
 import { afterAll, expect, test } from 'vitest';
-import { presets } from '../../src/contract/abilities.ts';
 import type { Seed } from '../../src/server/index.ts';
 import { startInMemory } from './call.ts';
 
@@ -79,7 +78,7 @@ function seedOf({ role, levels: [outer, inner], collection, space }: Case): Seed
 test.each(cases.flatMap((one) => (['nearest', 'highest'] as const).map((way) => ({ ...one, way }))))(
   '$role, $levels, $collection, $space: $way',
   async ({ way, ...one }) => {
-    service.reset(seedOf(one), { 'grants-combine': way }, presets['2026']);
+    service.reset(seedOf(one), { 'grants-combine': way }, '2026');
     const [nearest, highest] = one.effect;
     const level = way === 'nearest' ? nearest : highest;
     const { status } = await call('GET', '/v1/spaces/sp_one', undefined, 'token-kai');
@@ -95,7 +94,7 @@ test.each(cases.flatMap((one) => (['nearest', 'highest'] as const).map((way) => 
 test('a deleted team stays listed, or what it was given goes', async () => {
   const [first] = cases.slice(3);
   for (const way of ['stay', 'go'] as const) {
-    if (first !== undefined) service.reset(seedOf(first), { 'dead-grants': way }, presets['2026']);
+    if (first !== undefined) service.reset(seedOf(first), { 'dead-grants': way }, '2026');
     expect((await call('DELETE', '/v1/orgs/org_acme/teams/team_red')).status).toBe(204);
     const { body } = await call('GET', '/v1/spaces/sp_one/permissions/teams');
     expect(body.items.map((one: { team: { id: string } }) => one.team.id)).toEqual(
@@ -151,7 +150,7 @@ test.each(siteCases)(
         ],
       },
       {},
-      presets['2026'],
+      '2026',
     );
     const path = '/v1/orgs/org_acme/sites';
     const { body: listed } = await call('GET', path, undefined, 'token-kai');

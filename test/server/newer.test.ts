@@ -1,12 +1,12 @@
 /** The newer form over raw HTTP: what it has, what it no longer has, and what it refuses. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { lackedBy, presets } from '../../src/contract/abilities.ts';
+import { isLacking } from '../../src/contract/form.ts';
 import { operationIds, operationOf } from '../../src/contract/index.ts';
 import { sampleSeed } from '../../src/server/index.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { startInMemory } from './call.ts';
 
-const { service, call, failures } = await startInMemory(sampleSeed, { abilities: presets['2026'] });
+const { service, call, failures } = await startInMemory(sampleSeed, { form: '2026' });
 beforeEach(() => service.reset(sampleSeed));
 afterAll(async () => {
   expect(failures).toEqual([]);
@@ -29,7 +29,7 @@ async function structure(): Promise<unknown> {
 test('what it no longer has is a path that is not found', async () => {
   const gone = operationIds.filter((id) => {
     const { needs } = operationOf(id);
-    return lackedBy(presets['2026'], needs) !== undefined;
+    return isLacking('2026', needs);
   });
   expect(gone.length).toBeGreaterThan(15);
   for (const id of gone) {

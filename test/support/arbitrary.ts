@@ -1,6 +1,6 @@
 /** Random manifest documents over all kinds, for properties. They refer to the people and spaces of the harness's seed. */
 import fc from 'fast-check';
-import { type Abilities, presets, profileName } from '../../src/contract/abilities.ts';
+import type { Form } from '../../src/contract/form.ts';
 
 /** Files that random workspaces name; without the ending of a manifest. */
 export const specifications = {
@@ -350,49 +350,31 @@ const newPeople = fc.tuple(
   some(['makers', 'reviewers'], (key) => fc.constant({ role: key === 'makers' ? 'create' : 'review' })),
 );
 
-/** An organization of a service with these abilities: its profile is pinned, and it has what only such services have. */
-export function workspacesUnder(organizationId: string, own: Abilities): fc.Arbitrary<Document> {
-  const isStructured = own.has('children') && own.has('sort');
+/** An organization of a service of that form: its profile is pinned, and it has what only such services have. */
+export function workspacesUnder(organizationId: string, own: Form): fc.Arbitrary<Document> {
+  if (own === 'document') return workspaces(organizationId).map((document) => forService(document, own));
   return fc
-    .tuple(isStructured ? newerWorkspaces(organizationId) : workspaces(organizationId), newSpaces, newPeople)
+    .tuple(newerWorkspaces(organizationId), newSpaces, newPeople)
     .map(([document, [at, inBooks = {}, inRoot = {}], [people, links]]) => {
-      const fitting = own.has('access')
-        ? withAccess(forService(document, own), at)
-        : forService(document, own);
+      const fitting = withAccess(forService(document, own), at);
       const { spaces, collections, members, linkInvites } = fitting as Readonly<
         Record<string, Readonly<Record<string, Document>>>
       >;
       const books = collections?.books ?? {};
       const inside = between(books.spaces as Document, inBooks, at);
+      const ruled = Object.entries(spaces ?? {}).map(([key, one], index) => [
+        key,
+        { ...one, ...ruleChoices(at + index, ['none', 'inherit']) },
+      ]);
       return {
         ...fitting,
-        ...(own.has('mergeRules') && own.has('spaces')
-          ? { organization: { ...(fitting.organization as Document), ...ruleChoices(at, ['none']) } }
-          : {}),
-        sites: withPublished(
-          withCustomization(
-            own.has('redirects') ? withRedirects(fitting.sites as Document, at) : (fitting.sites as Document),
-            own.has('customization') ? at : undefined,
-          ),
-          own.has('publishing') ? at : undefined,
-        ),
-        ...(own.has('invites') ? { members: { ...members, ...people } } : {}),
-        ...(own.has('specVisibility') ? { openapi: withVisibility(fitting.openapi as Document, at) } : {}),
-        ...(own.has('linkInvites') ? { linkInvites: { ...linkInvites, ...links } } : {}),
-        ...(own.has('spaces')
-          ? {
-              spaces: {
-                ...Object.fromEntries(
-                  Object.entries(spaces ?? {}).map(([key, one], index) => [
-                    key,
-                    own.has('mergeRules') ? { ...one, ...ruleChoices(at + index, ['none', 'inherit']) } : one,
-                  ]),
-                ),
-                ...inRoot,
-              },
-              collections: { ...collections, books: { ...books, spaces: inside } },
-            }
-          : {}),
+        organization: { ...(fitting.organization as Document), ...ruleChoices(at, ['none']) },
+        sites: withPublished(withCustomization(withRedirects(fitting.sites as Document, at), at), at),
+        members: { ...members, ...people },
+        openapi: withVisibility(fitting.openapi as Document, at),
+        linkInvites: { ...linkInvites, ...links },
+        spaces: { ...Object.fromEntries(ruled), ...inRoot },
+        collections: { ...collections, books: { ...books, spaces: inside } },
       };
     });
 }
@@ -409,19 +391,19 @@ export function withoutFiles(document: Document): Document {
 
 /** A service of the document or of the newer form, with a workspace. */
 export const anyForm = fc
-  .constantFrom(presets.document, presets['2026'])
+  .constantFrom('document', '2026')
   .chain((own) => fc.tuple(fc.constant(own), workspacesUnder('org_acme', own)));
 
 /** With its profile, and without what it does not have. */
-function forService(document: Document, own: Abilities): Document {
+function forService(document: Document, own: Form): Document {
   const { customFields: _fields, translations: _texts, ...rest } = document;
   const kept = {
-    ...(own.has('customFields') ? document : rest),
-    ...(own.has('titledTranslations') ? {} : { translations: undefined }),
+    ...(own === 'document' ? document : rest),
+    ...(own === 'document' ? {} : { translations: undefined }),
   };
-  const settings = { ...(document.settings as object), service: { profile: profileName(own) } };
+  const settings = { ...(document.settings as object), service: { profile: own } };
   const told = JSON.stringify({ ...kept, settings }, (key, value: unknown) =>
-    key === 'customFields' && !own.has('customFields') ? undefined : value,
+    key === 'customFields' && own !== 'document' ? undefined : value,
   );
   return JSON.parse(told) as Document;
 }

@@ -2,8 +2,8 @@
 import { stringify } from 'yaml';
 import type { ApplyEvent, ApplyResult } from '../../src/apply/events.ts';
 import { createClient } from '../../src/client/client.ts';
-import { type Abilities, presets } from '../../src/contract/abilities.ts';
 import type { Api, ApiInput } from '../../src/contract/api.ts';
+import type { Form } from '../../src/contract/form.ts';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import { registry as allKinds } from '../../src/kinds/index.ts';
 import type { Registry } from '../../src/kinds/registry.ts';
@@ -85,7 +85,7 @@ export interface Harness {
   /** Lets the service's clock go on. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Puts the service back to the state that it was started with, as one with these variants. */
-  reset(variants?: Partial<Variants>, abilities?: Abilities): void;
+  reset(variants?: Partial<Variants>, form?: Form): void;
   /** Called before each call that changes something: the error that it fails with, where there is one. */
   refuse: ((sent: Sent) => Error | undefined) | undefined;
   /** Puts something between Octavo and the service, for as long as it is set. */
@@ -121,9 +121,9 @@ export interface MemoryHarness extends Harness {
 export async function startHarness(
   state: Seed = seed,
   registry: Registry = allKinds,
-  abilities: Abilities = presets.document,
+  form: Form = 'document',
 ): Promise<MemoryHarness> {
-  return harnessAround(state, registry, abilities, async (options) => {
+  return harnessAround(state, registry, form, async (options) => {
     const service = memoryService(state, options);
     return { service, client: service.api, close: service.close };
   });
@@ -137,13 +137,13 @@ export interface ServedHarness extends Harness {
 /** Starts a service behind a socket. */
 export async function startServedHarness(
   state: Seed = seed,
-  abilities: Abilities = presets.document,
+  form: Form = 'document',
 ): Promise<ServedHarness> {
-  return harnessAround(state, allKinds, abilities, async ({ now = Date.now, sleep, onRequest }) => {
+  return harnessAround(state, allKinds, form, async ({ now = Date.now, sleep, onRequest }) => {
     const service = await startService({
       data: ':memory:',
       seed: state,
-      abilities,
+      form,
       random: plainSequence(),
       now: () => new Date(now()),
     });
@@ -171,7 +171,7 @@ interface Opened<S> {
 async function harnessAround<S extends HarnessService>(
   state: Seed,
   registry: Registry,
-  abilities: Abilities,
+  form: Form,
   open: (options: MemoryOptions) => Promise<Opened<S>>,
 ): Promise<Harness & { readonly service: S }> {
   // The service's clock goes on only when a client waits, and where lists lag, with each request and around each run.
@@ -186,7 +186,7 @@ async function harnessAround<S extends HarnessService>(
   };
   const reads: OperationId[] = [];
   const { service, client, close } = await open({
-    abilities,
+    form,
     now: () => clock,
     sleep,
     onRequest: ({ method, operation }) => {
@@ -240,7 +240,7 @@ async function harnessAround<S extends HarnessService>(
     sent,
     reads,
     sleep,
-    reset: (variants = {}, own = abilities) => {
+    reset: (variants = {}, own = form) => {
       clock = Date.parse('2026-01-01');
       service.reset(state, variants, own);
       lags = (variants['list-lag'] ?? '0') !== '0';

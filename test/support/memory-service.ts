@@ -1,8 +1,8 @@
 /** The embedded service without sockets, behind a real client. */
 import { createClient } from '../../src/client/client.ts';
 import type { Clock } from '../../src/client/pacing.ts';
-import { type Abilities, presets } from '../../src/contract/abilities.ts';
 import type { Api } from '../../src/contract/api.ts';
+import type { Form } from '../../src/contract/form.ts';
 import type { OperationId } from '../../src/contract/index.ts';
 import { listsOf, type Service } from '../../src/server/index.ts';
 import { loadSeed } from '../../src/server/seed.ts';
@@ -14,7 +14,7 @@ import { defined } from '../../src/util/defined.ts';
 
 export interface MemoryOptions {
   /** Those of a new service. */
-  readonly abilities?: Abilities;
+  readonly form?: Form;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly sleep?: Clock['sleep'];
@@ -46,12 +46,7 @@ export function plainSequence(): () => number {
 /** Starts a service with a live state. */
 export function memoryService(
   seed: Seed = { organizations: [] },
-  {
-    now = () => Date.parse('2026-01-01'),
-    sleep,
-    onRequest,
-    abilities = presets.document,
-  }: MemoryOptions = {},
+  { now = () => Date.parse('2026-01-01'), sleep, onRequest, form = 'document' }: MemoryOptions = {},
 ): MemoryService {
   const random = plainSequence();
   const date = () => new Date(now());
@@ -66,7 +61,7 @@ export function memoryService(
     random,
     base: 'http://localhost',
     variants: variantsWith(),
-    abilities,
+    form,
     lists: () => lists.read(),
     fetching: { allowed: [], loopback: true, timeoutMs: 1000 },
     report: (error: unknown) => {
@@ -111,15 +106,15 @@ export function memoryService(
     get variants() {
       return deps.variants;
     },
-    get abilities() {
-      return deps.abilities;
+    get form() {
+      return deps.form;
     },
-    reset: (state, variants, own = abilities) => {
+    reset: (state, variants, own = form) => {
       store.clear();
       load(state);
       lists.close();
       deps.variants = variantsWith(variants);
-      deps.abilities = own;
+      deps.form = own;
       lists = listsOf(store, deps.variants, date);
       requests.length = 0;
     },

@@ -1,7 +1,7 @@
 /** Compares what reports show of sites after a plan with the navigation that the service has once it was applied. */
 import { expect } from 'vitest';
-import { abilitiesOf } from '../../src/contract/abilities.ts';
 import type { Api } from '../../src/contract/api.ts';
+import { formOf } from '../../src/contract/form.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import {
   isUncertain,
@@ -26,10 +26,10 @@ export async function expectSitesAsShown(api: Api, plan: OrganizationPlan, idOf:
     const params = { organizationId: plan.organizationId, siteId: id };
     const list = async (operation: 'sections.list' | 'sectionGroups.list' | 'siteSpaces.list') =>
       (await api.all(operation, { params })) as readonly Item[];
-    const own = abilitiesOf(plan);
+    const own = formOf(plan);
     const items = async () => (await api.all('structure.get', { params })) as readonly Item[];
     const real =
-      own.has('children') && own.has('sort')
+      own === '2026'
         ? {
             sections: (await items()).filter(({ object }) => object === 'site-section'),
             groups: (await items()).filter(({ object }) => object === 'site-section-group'),

@@ -11,7 +11,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { applyViews, planViews } from '../../src/cli/show/views.ts';
-import { lackedBy, presets } from '../../src/contract/abilities.ts';
+import { isLacking } from '../../src/contract/form.ts';
 import { type OperationId, operationOf, operations } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { eventsJsonSchema } from '../../src/plan/event-schema.ts';
@@ -101,7 +101,7 @@ function testScenario(scenario: string): void {
       isGolden = true;
       readText = asWritten;
     });
-    const harness = await started(seedOf(scenario), registry, presets['2026']);
+    const harness = await started(seedOf(scenario), registry, '2026');
     await runSteps(harness, scenario);
     expect(readText === withoutTakenAway).toBe(withTakenAway.includes(scenario));
     expect(brokenInvariants(harness.service)).toEqual([]);
@@ -109,7 +109,7 @@ function testScenario(scenario: string): void {
 
   test('plans and applies as the golden files say, and then plans nothing', async () => {
     const isNewer = textsIn(path.join(folder, scenario, '1')).includes('profile: "2026"');
-    const harness = await started(seedOf(scenario), registry, isNewer ? presets['2026'] : presets.document);
+    const harness = await started(seedOf(scenario), registry, isNewer ? '2026' : 'document');
     await runSteps(harness, scenario);
     expect(brokenInvariants(harness.service)).toEqual([]);
   });
@@ -212,9 +212,9 @@ async function drift(run: Harness, step: string, ids: ReadonlyMap<string, string
   const file = path.join(step, 'drift.yaml');
   if (!existsSync(file)) return;
   for (const call of parse(fillIds(readFileSync(file, 'utf8'), ids)) as DriftCall[]) {
-    const lacked = lackedBy(run.service.abilities, operationOf(call.operation).needs);
-    if (lacked === 'customFields') continue;
-    const { operation, params, body } = lacked === 'groupOperations' ? newerGroupCall(call) : call;
+    const isLacked = isLacking(run.service.form, operationOf(call.operation).needs);
+    if (isLacked && call.operation.startsWith('customFields.')) continue;
+    const { operation, params, body } = isLacked ? newerGroupCall(call) : call;
     await run.api.send(operation, { params, ...(body === undefined ? {} : { body }) });
   }
 }

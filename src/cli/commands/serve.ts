@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { type Abilities, abilities, profileName, readProfile } from '../../contract/abilities.ts';
+import { forms } from '../../contract/form.ts';
 import { readJson, readText } from '../../run/read-file.ts';
 import type { FaultRule, Service } from '../../server/index.ts';
 import {
@@ -45,9 +45,8 @@ const flags = {
     },
     profile: {
       type: 'string',
-      value: 'name',
-      description:
-        'Form of the service: document (default) or 2026, with +ability and -ability (docs/embedded-service.md)',
+      choices: forms,
+      description: 'Form of the service: that of the API document (default), or the newer one',
     },
     log: { type: 'boolean', description: 'Print each request to stderr' },
   }),
@@ -70,13 +69,12 @@ async function run(invocation: ServeInvocation): Promise<number> {
   const token = tokenOf(invocation);
   const shows = flags.log === true || flags.verbose === true;
   const variants = readVariants(flags.variant ?? [], invocation.world.clock.random());
-  const profile = flags.profile === undefined ? undefined : profileOf(flags.profile);
   const service = await startEmbedded({
     ...placeOf(flags),
     variants,
     data: flags.data === undefined ? ':memory:' : resolve(cwd, flags.data),
     ...defined({
-      abilities: profile,
+      form: flags.profile,
       token,
       allowFetch: flags.allowFetch?.map(hostName),
       faults: flags.faults === undefined ? undefined : await readFaults(cwd, flags.faults),
@@ -86,7 +84,7 @@ async function run(invocation: ServeInvocation): Promise<number> {
     report: (error) => output.error(`Error: ${error instanceof Error ? error.message : String(error)}`),
   });
   output.result(`Serving on ${service.url}\n`);
-  if (profile !== undefined) output.note(`Profile: ${profileName(profile)}`);
+  if (flags.profile !== undefined) output.note(`Profile: ${flags.profile}`);
   if (variantsText(variants) !== '') output.note(`Variants: ${variantsText(variants)}`);
   for (const line of introduction(service, { ...flags, tokenIsKnown: token !== undefined }))
     output.note(line);
@@ -94,16 +92,6 @@ async function run(invocation: ServeInvocation): Promise<number> {
   await service.close();
   output.note('Stopped.');
   return 0;
-}
-
-function profileOf(text: string): Abilities {
-  const own = readProfile(text);
-  if (own !== undefined) return own;
-  throw userError(
-    'variant',
-    `${JSON.stringify(text)} is not a profile`,
-    `write document or 2026, with +ability or -ability as far as needed: ${abilities.join(', ')}`,
-  );
 }
 
 /** A host that others can reach requires a flag of its own. */

@@ -1,6 +1,5 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { readProfile } from '../../contract/abilities.ts';
 import { registry } from '../../kinds/index.ts';
 import { disk } from '../../manifest/files/disk.ts';
 import { findManifests } from '../../manifest/files/find.ts';
@@ -77,11 +76,10 @@ async function startStage({ cwd, interrupt, world }: Invocation, { seed, trees, 
     objects: isEmpty ? [] : [...nodes.values()],
   }));
   const given = seed === undefined ? declaredSeed(declared) : await readSeedFile(cwd, seed);
-  const profile = trees.find(({ settings: { service } }) => service?.profile !== undefined)?.settings.service
+  const form = trees.find(({ settings: { service } }) => service?.profile !== undefined)?.settings.service
     ?.profile;
-  const abilities = profile === undefined ? undefined : readProfile(profile);
   const copy = (options: Parameters<typeof seededService>[1]) =>
-    seededService(given, { ...options, ...defined({ abilities }) });
+    seededService(given, { ...options, ...defined({ form }) });
   return stageMaker({ copy, clock: world.clock, signal: interrupt.signal })({ reads: [], calls: [] });
 }
 

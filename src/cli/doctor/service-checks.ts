@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { abilitiesOf, abilitiesShown, profileName } from '../../contract/abilities.ts';
 import { type Api, hasStatus } from '../../contract/api.ts';
+import { formShown } from '../../contract/form.ts';
 import { type OperationOutput, operationOf } from '../../contract/index.ts';
 import { registry } from '../../kinds/index.ts';
 import { administers, findOrganization } from '../../live/find-organization.ts';
@@ -100,9 +100,7 @@ async function organizationChecks(api: Api, tree: DesiredTree): Promise<readonly
 /** Empty for the form of the API document. */
 function formText({ settings: { service } }: DesiredTree, organization: Organization): string {
   const pinned = service?.profile;
-  const name = profileName(
-    pinned === undefined ? abilitiesShown(organization) : abilitiesOf({ profile: pinned }),
-  );
+  const name = pinned ?? formShown(organization);
   if (pinned !== undefined) return `; form of the service: ${name}, as the settings say`;
   return name === 'document' ? '' : `; form of the service: ${name}`;
 }

@@ -2,7 +2,6 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
-import { readProfile } from '../../contract/abilities.ts';
 import { rootAbove } from '../../manifest/files/git.ts';
 import { leaves } from '../../manifest/files/paths.ts';
 import { ownPath } from '../../run/lock/own-path.ts';
@@ -55,7 +54,7 @@ export async function connect(
       'local: needs a path',
       'write one, for example local:octavo.db, or local alone',
     );
-  const profile = trees.find(({ settings: { service } }) => service?.profile !== undefined)?.settings.service
+  const form = trees.find(({ settings: { service } }) => service?.profile !== undefined)?.settings.service
     ?.profile;
   const data = local[1] === undefined ? ':memory:' : resolve(invocation.cwd, local[1]);
   if (isOfCheckout(settings)) requireOwnData(resolve(invocation.cwd, settings.baseUrlFile ?? ''), data);
@@ -65,7 +64,7 @@ export async function connect(
       settings.seedFile === undefined
         ? emptySeed(trees)
         : await readSeedFile(invocation.cwd, settings.seedFile),
-    ...defined({ abilities: profile === undefined ? undefined : readProfile(profile) }),
+    ...defined({ form }),
   });
   const client = makeClient(invocation, settings, { baseUrl: service.url, token: service.token });
   invocation.observe({ type: 'service', baseUrl });

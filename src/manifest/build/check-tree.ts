@@ -2,7 +2,7 @@
  * Checks a whole tree without a service: contradictions, ids pinned twice, values that must be unique, and objects that cannot
  * be distinguished.
  */
-import { abilitiesOf } from '../../contract/abilities.ts';
+import { formOf } from '../../contract/form.ts';
 import type { Field } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Fields, Value } from '../../kinds/payload.ts';
@@ -48,7 +48,7 @@ export function checkTree(check: TreeCheck): void {
 function checkProfile({ tree, registry, problems }: TreeCheck): void {
   const { profile } = tree.settings.service ?? {};
   if (profile === undefined) return;
-  for (const { code, message, at, ...details } of lackingIn(tree, registry, abilitiesOf({ profile })))
+  for (const { code, message, at, ...details } of lackingIn(tree, registry, formOf({ profile })))
     problems.error(code, message, at, details);
 }
 

@@ -2,7 +2,7 @@
  * Fits the two trees of a run to today's live state: people who left are not restored, steps that never ran are not undone, and
  * values that no request can restore are omitted and reported.
  */
-import { type Abilities, lackedBy } from '../../contract/abilities.ts';
+import { type Form, isLacking } from '../../contract/form.ts';
 import { type Field, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Fields, Value } from '../../kinds/payload.ts';
@@ -24,7 +24,7 @@ import type { UndoTrees } from './undo-trees.ts';
 export interface FitInput {
   readonly live: LiveTree;
   readonly registry: Registry;
-  readonly abilities: Abilities;
+  readonly form: Form;
 }
 
 export interface Fitted extends UndoTrees {
@@ -47,14 +47,14 @@ class Fitting {
   readonly #before = new Map<string, DesiredNode>();
   readonly #kept = new RefMap<DesiredNode>();
   readonly #notes: Diagnostic[] = [];
-  readonly #abilities: Abilities;
+  readonly #form: Form;
   #staying: RefSet | undefined;
 
-  constructor(trees: UndoTrees, { live, registry, abilities }: FitInput) {
+  constructor(trees: UndoTrees, { live, registry, form }: FitInput) {
     this.#trees = trees;
     this.#live = live;
     this.#registry = registry;
-    this.#abilities = abilities;
+    this.#form = form;
   }
 
   fit(): Fitted {
@@ -204,7 +204,7 @@ class Fitting {
     const { id: _gone, ...rest } = node;
     // What it did not have is declared too: a service may move another object to its place, with values of its own.
     const none = Object.entries(kind.fields).flatMap(([name, { nullable, needs }]) =>
-      nullable === 'removes' && lackedBy(this.#abilities, needs) === undefined ? [[name, null] as const] : [],
+      nullable === 'removes' && !isLacking(this.#form, needs) ? [[name, null] as const] : [],
     );
     const fields = this.#withoutMissing(node, { ...Object.fromEntries(none), ...node.fields });
     const known = kind.manifest.key?.is === 'field' && isThereBy(kind, this.#live, node.key);

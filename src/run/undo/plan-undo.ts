@@ -115,7 +115,7 @@ async function fitToday(look: Look, trees: UndoTrees): Promise<Undo> {
   const more = referenceReads(before, live, reader.registry);
   if (more.length > 0) await reader.read(more);
   const today = { live, registry: reader.registry };
-  return { ...fitTrees(trees, { ...today, abilities: reader.abilities }), ...today, refusals: [] };
+  return { ...fitTrees(trees, { ...today, form: reader.form }), ...today, refusals: [] };
 }
 
 /** Without references to what is gone. */

@@ -1,7 +1,7 @@
 /** The undo data at the start of a run's journal; reads what the plan did not need. */
 
-import { abilitiesOf } from '../../contract/abilities.ts';
 import { ApiError } from '../../contract/api.ts';
+import { formOf } from '../../contract/form.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { openLive } from '../../live/live-reader.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
@@ -29,7 +29,7 @@ export function undoHead(
         live,
         desired,
         base: inputs.bases?.get(plan.label),
-        registry: registry.under(abilitiesOf(plan)),
+        registry: registry.under(formOf(plan)),
       },
     ];
   });

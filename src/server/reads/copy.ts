@@ -3,7 +3,7 @@
  * network access.
  */
 
-import { type Abilities, abilitiesShown } from '../../contract/abilities.ts';
+import { type Form, formShown } from '../../contract/form.ts';
 import { operationOf, operations } from '../../contract/index.ts';
 import { isRecord } from '../../util/json.ts';
 import { type MemoryOptions, type MemoryService, memoryService } from '../memory.ts';
@@ -33,10 +33,10 @@ export interface ServiceCopy extends MemoryService {
 /** If the API document leaves something open, it does what most services do. */
 export function copyService({ reads, calls, ...options }: CopySource): ServiceCopy {
   let assumptions: readonly Assumption[] = [];
-  const abilities = abilitiesIn(reads, calls);
+  const form = formIn(reads, calls);
   // Some services accept this, so it must not make a plan impossible.
   const variants = { 'sso-without-provider': '200' } as const;
-  const service = memoryService({ ...options, abilities, variants }, (store, token) => {
+  const service = memoryService({ ...options, form, variants }, (store, token) => {
     const loader = new Loader(store, new ServiceReads(reads), options.now());
     store.write(() => {
       store.put('user', { id: callerId, org: '', email: callerId, displayName: '', order: 0 });
@@ -53,12 +53,12 @@ export function copyService({ reads, calls, ...options }: CopySource): ServiceCo
 }
 
 /** As the organization shows, and what the calls need: the manifests may say more. */
-function abilitiesIn(reads: readonly ServiceRead[], calls: readonly IntendedCall[]): Abilities {
+function formIn(reads: readonly ServiceRead[], calls: readonly IntendedCall[]): Form {
   const [organization] = reads.flatMap(({ operation, response }) =>
     operation === 'orgs.get' ? [response] : operation === 'orgs.list' ? (response as readonly unknown[]) : [],
   );
-  const needed = calls.flatMap(({ operation }) => operationOf(operation).needs ?? []);
-  return new Set([...abilitiesShown(organization), ...needed]);
+  const [needed] = calls.flatMap(({ operation }) => operationOf(operation).needs ?? []);
+  return needed ?? formShown(organization);
 }
 
 export function assumeNamed(loader: Loader, calls: readonly IntendedCall[]): readonly Assumption[] {

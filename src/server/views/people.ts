@@ -42,7 +42,7 @@ export function orgView(context: Context, row: OrgRow): OperationOutput<'orgs.ge
     ai: row.ai,
     inviteLinks: row.inviteLinks,
     plan: row.plan,
-    ...(context.abilities.has('mergeRules') ? { mergeRules: row.mergeRules ?? { type: 'none' } } : {}),
+    ...(context.form === '2026' ? { mergeRules: row.mergeRules ?? { type: 'none' } } : {}),
     urls: {
       location: `${context.base}/v1/orgs/${row.id}`,
       app: `${context.base}/app/${row.id}`,

@@ -36,7 +36,7 @@ export function specView(context: Context, stored: SpecRow): OperationOutput<'op
     updatedAt: row.updatedAt,
     slug: row.slug,
     sourceURL: row.sourceURL,
-    ...(context.abilities.has('specVisibility') ? { visibility: row.visibility ?? 'private' } : {}),
+    ...(context.form === '2026' ? { visibility: row.visibility ?? 'private' } : {}),
     processingState: row.processingState,
     lastVersion: row.lastVersion,
     lastProcessedAt: row.lastProcessedAt,

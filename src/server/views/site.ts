@@ -21,7 +21,7 @@ export function siteView(context: Context, row: SiteRow): OperationOutput<'sites
     ...(row.gitSync === undefined
       ? {}
       : newer(context, { gitSync: { installationStatus: 'active', ...row.gitSync } })),
-    ...(context.abilities.has('access')
+    ...(context.form === '2026'
       ? { defaultLevel: row.defaultLevel === undefined ? 'inherit' : row.defaultLevel }
       : {}),
     urls: {
@@ -102,8 +102,8 @@ function itemView(context: Context, site: SiteRow, item: SiteItem) {
 }
 
 /** Fields of the newer form. */
-function newer<T extends object>({ abilities }: Context, fields: T): Partial<T> {
-  return abilities.has('children') ? fields : {};
+function newer<T extends object>({ form }: Context, fields: T): Partial<T> {
+  return form === '2026' ? fields : {};
 }
 
 /** All that a site has, whether or not visitors see it; the site-spaces of the root only where there is no section. */

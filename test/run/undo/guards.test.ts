@@ -1,6 +1,5 @@
 /** Guards hold for an undo as for every plan; limits and protection do not, for what the run itself made. Order is that of the one planner. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { presets } from '../../../src/contract/abilities.ts';
 import { type ServedHarness, seed, startServedHarness, treeOf } from '../../support/harness.ts';
 import { differences, snapshotOf } from '../../support/snapshot.ts';
 import { type AppliedRun, applyPlanned, applyTree, onlyPlan, undoOf } from '../../support/undo.ts';
@@ -209,7 +208,7 @@ test('a site comes back as what people see first', async () => {
 });
 
 test('says that a redirect which the run left alone does not find what is made again', async () => {
-  harness.reset({ 'redirect-target': 'dangles' }, presets['2026']);
+  harness.reset({ 'redirect-target': 'dangles' }, '2026');
   const sections = {
     one: { title: 'One', path: 'one', spaces: { a: guide } },
     two: { title: 'Two', path: 'two', spaces: { b: { space: { id: 'sp_faq' } } } },

@@ -1,6 +1,6 @@
 /** For each kind of object: what an undo does after a create, an update, a delete and a replacement, and what it says is lost. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { lackedBy, presets } from '../../../src/contract/abilities.ts';
+import { isLacking } from '../../../src/contract/form.ts';
 import { registry } from '../../../src/kinds/index.ts';
 import { type Harness, startHarness, treeOf } from '../../support/harness.ts';
 import { applyPlanned, applyTree, onlyPlan, undoOf } from '../../support/undo.ts';
@@ -561,9 +561,9 @@ test('every kind has cases', () => {
 for (const [kind, changes] of Object.entries({ ...cases, access: accessCases })) {
   for (const [change, { before, run, steps, notes = [] }] of Object.entries(changes)) {
     test(`${kind}: ${change}`, async () => {
-      const needs = kind === 'access' ? kind : registry.byName(kind).needs;
-      const isDocumented = lackedBy(presets.document, needs) === undefined;
-      harness.reset({}, presets[isDocumented ? 'document' : '2026']);
+      const needs = kind === 'access' ? '2026' : registry.byName(kind).needs;
+      const isDocumented = !isLacking('document', needs);
+      harness.reset({}, isDocumented ? 'document' : '2026');
       const first = await treeOf(documentOf(before));
       await applyTree(harness, first);
       const applied = await applyTree(harness, await treeOf(documentOf(run)), { base: first });

@@ -1,7 +1,6 @@
 /** Of each list and mapping an undo takes back the entries that its run changed; what others did to other entries stays. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { presets } from '../../../src/contract/abilities.ts';
 import type { FieldChange } from '../../../src/plan/plan.ts';
 import { sameJson } from '../../../src/util/json.ts';
 import { type Harness, startHarness, treeOf } from '../../support/harness.ts';
@@ -124,7 +123,7 @@ test.each(Object.entries(fields))('%s', { timeout: patience(120_000) }, async (_
   });
   await fc.assert(
     fc.asyncProperty(entries, entries, entries, async (before, after, live) => {
-      harness.reset({}, presets[form ?? 'document']);
+      harness.reset({}, form ?? 'document');
       const treeFor = (one: Entries) => treeOf(documentOf(part(one)));
       const base = await treeFor(before);
       await applyTree(harness, base);
