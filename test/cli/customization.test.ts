@@ -191,7 +191,7 @@ test('a service without it says so at the place, and other plans do not ask for 
   const cwd = folder({ 'acme.yaml': hub('{ styling: { theme: bold } }') });
   const { code, stderr } = await octavo(['plan'], { cwd, env });
   expect(code).toBe(1);
-  expect(stderr).toContain('this service has no requests that customize sites');
+  expect(stderr).toContain('this service has no customizations');
   expect(stderr).toContain('acme.yaml:6:');
   const newer = await serve();
   writeFileSync(join(cwd, 'acme.yaml'), hub('{}').replace('    customization: {}\n', ''));
