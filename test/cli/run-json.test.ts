@@ -159,6 +159,19 @@ test.each([
   expect(ran.stderr).toContain(`error[${report.diagnostics[0]?.code}]`);
 });
 
+test('a saved plan that is stale, and a service that is gone', async () => {
+  const { cwd, env, service } = await setUp();
+  expect(await octavo(['plan', '--out', 'plan.json'], { cwd, env })).toMatchObject({ code: 0 });
+  writeFileSync(join(cwd, 'acme.yaml'), manifest.replace('Platform', 'Base'));
+  expect(await octavo(['apply', 'plan.json', ...both], { cwd, env })).toMatchObject({ code: 1 });
+  expect(reportIn(cwd)).toMatchObject({ outcome: 'refused', diagnostics: [{ code: 'plan-stale' }] });
+  await service.close();
+  expect(await octavo(['plan', '--format', 'json'], { cwd, env })).toMatchObject({ code: 1 });
+  await octavo(['plan', ...both], { cwd, env });
+  expect(reportIn(cwd)).toMatchObject({ command: 'plan', outcome: 'failed', organizations: [] });
+  expect(reportIn(cwd).requests.failed).toBeGreaterThan(0);
+});
+
 test('an apply that is interrupted, and one that is declined', async () => {
   const { cwd, env } = await setUp([{ type: 'latency', operations: ['teams.create'], milliseconds: 200 }]);
   const child = start(['apply', '--auto-approve', '--parallelism', '1', ...both], { cwd, env });
