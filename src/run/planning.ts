@@ -35,8 +35,6 @@ export interface PlanInputs {
   readonly rules?: RulesByLabel | undefined;
   readonly about?: BaseAbout | undefined;
   readonly choices: PlanChoices;
-  /** Only match live objects. */
-  readonly matchOnly?: true;
   readonly manifests?: ManifestsMark | undefined;
   /** Of the manifests, if known. */
   readonly commit?: string | undefined;
@@ -189,7 +187,7 @@ export function treeOf({ trees }: PlanInputs, { label, organizationId }: Organiz
 
 function optionsOf(
   { registry, sleep }: Look,
-  { bases, known, choices, matchOnly }: PlanInputs,
+  { bases, known, choices }: PlanInputs,
   tree: DesiredTree,
 ): PlanOptions & Pick<LookOptions, 'sleep' | 'created'> {
   const { target, exclude, changed, ignoreDrift, allowDeletes, skipRefused, undoes, asDrift } = choices;
@@ -206,7 +204,6 @@ function optionsOf(
       exclude: exclude && matcherIn(tree, exclude),
       changed,
       allowDeletes,
-      matchOnly,
       undoes,
       asDrift,
     }),

@@ -272,8 +272,7 @@ export class Session {
       onProgress?.({ type: 'read', requests });
     };
     const memory = this.#parts.keepsReads === false ? undefined : new ReadMemory();
-    const withAccess = inputs.matchOnly === true ? undefined : true;
-    return planAll({ ...(await this.#logged()), onRead, memory, withAccess }, inputs);
+    return planAll({ ...(await this.#logged()), onRead, memory, withAccess: true }, inputs);
   }
 
   async #logged(): Promise<Look> {

@@ -55,18 +55,15 @@ export async function openCommandSession(
       showNotes(invocation, notes, sources);
     },
   });
-  const withProgress = async (work: () => Promise<PlanRun>) => {
+  const plan = async (choices: PlanChoices) => {
     progress = await output.progress('Reading the live state');
     try {
-      return await work();
+      return await session.plan(choices);
     } finally {
       progress.stop();
     }
   };
-  return {
-    session,
-    plan: (choices) => withProgress(() => session.plan(choices)),
-  };
+  return { session, plan };
 }
 
 /** Ends the session when the work is done. Locks nothing. */

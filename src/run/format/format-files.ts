@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { parseYaml } from '../../yaml/parse.ts';
 import { Problems } from '../../yaml/problems.ts';
-import { openForEdit, type WritableText, writeFiles } from '../write-back/files.ts';
+import { type OpenedFile, openForEdit, writeFiles } from '../write-back/files.ts';
 
 export interface FormatRequest {
   readonly paths: readonly string[];
@@ -109,7 +109,7 @@ function writable(
   { name, before, after }: FormattedFile,
   { cwd }: FormatRequest,
   problems: Problems,
-): WritableText | undefined {
+): OpenedFile | undefined {
   const sources = new Map([[name, before.replace(/^\uFEFF/, '')]]);
   const opened = openForEdit(name, { cwd, sources, toBeWritten: true, command: 'fmt' });
   if ('code' in opened && opened.code === 'link-outside') {

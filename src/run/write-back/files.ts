@@ -15,8 +15,6 @@ export interface OpenedFile {
   readonly text: string;
 }
 
-export type WritableText = OpenedFile;
-
 /** What would be written, by command. */
 const shows: Readonly<Record<string, string | undefined>> = {
   fmt: 'octavo fmt --diff',
@@ -100,8 +98,8 @@ function leadsOut(given: string, real: string, cwd: string): boolean {
  * Writes drafts first, then renames all of them. `command`: the command to run again.
  * @throws DiagnosticError with what was written.
  */
-export function writeFiles(edits: readonly WritableText[], command: string): void {
-  const drafts: { readonly edit: WritableText; readonly draft: FileDraft }[] = [];
+export function writeFiles(edits: readonly OpenedFile[], command: string): void {
+  const drafts: { readonly edit: OpenedFile; readonly draft: FileDraft }[] = [];
   const done: string[] = [];
   let current = '';
   try {
@@ -130,7 +128,7 @@ export function writeFiles(edits: readonly WritableText[], command: string): voi
   }
 }
 
-function refuseChanged({ name, real, before }: WritableText, command: string): void {
+function refuseChanged({ name, real, before }: OpenedFile, command: string): void {
   if (readFileSync(real).equals(before)) return;
   throw userError(
     'changed',
