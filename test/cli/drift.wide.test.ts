@@ -428,7 +428,7 @@ test('--unmanaged fail fails in every format as it does in the exit code', async
       headline: read('out.markdown').split('\n')[0],
       empty: JSON.parse(read('out.json')).empty,
       annotated: /::warning [^\n]*unmanaged::teams\/id=\w+: team "Strangers"/.test(read('out.github')),
-      chip: /"unmanaged":"1 unmanaged team"/.test(page),
+      chip: page.includes('<li class="moved">1 unmanaged team</li>'),
     };
   };
   const failing = await shown('fail');

@@ -16,7 +16,7 @@ import {
 import { makeStyle } from '../text/style.ts';
 import type { TextOptions } from '../view.ts';
 import { closing } from './closing.ts';
-import { phaseWords } from './outcome-line.ts';
+import { endingText, phaseWords } from './outcome-line.ts';
 import type { AppliedPlan, ApplyView } from './text.ts';
 
 export const applyAsMarkdown: ApplyView = { result: markdownOf };
@@ -104,19 +104,7 @@ function rowOf({ organization, outcomes }: ObjectOutcome, several: boolean): str
 }
 
 function outcomeText(outcome: Outcome): string {
-  const { noun, done } = phaseWords[outcome.step.phase];
-  switch (outcome.type) {
-    case 'done':
-      return done;
-    case 'pending':
-      return `${noun} pending`;
-    case 'satisfied':
-      return `${noun} not needed`;
-    case 'failed':
-      return `${noun} ${outcome.uncertain ? 'unknown' : 'failed'}: ${plain(outcome.error.message)}`;
-    case 'skipped':
-      return `${noun} skipped`;
-    default:
-      return `${noun} not started`;
-  }
+  if (outcome.type === 'done') return phaseWords[outcome.step.phase].done;
+  const ending = endingText(outcome);
+  return outcome.type === 'failed' ? `${ending}: ${plain(outcome.error.message)}` : ending;
 }

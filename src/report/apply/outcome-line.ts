@@ -57,12 +57,24 @@ export function outcomeColumns(steps: readonly Step[], width?: number): OutcomeC
   };
 }
 
+/** Of a step that is not done, for example `update failed`. */
+export function endingText(outcome: Exclude<Outcome, { type: 'done' }>): string {
+  const { noun } = phaseWords[outcome.step.phase];
+  const words = {
+    pending: 'pending',
+    satisfied: 'not needed',
+    skipped: 'skipped',
+    notStarted: 'not started',
+  };
+  if (outcome.type !== 'failed') return `${noun} ${words[outcome.type]}`;
+  return `${noun} ${outcome.uncertain ? 'unknown' : 'failed'}`;
+}
+
 /** Undefined if the outcome is unknown: the live state will be read again. */
 export function outcomeLine(outcome: Outcome, layout: OutcomeLayout): string | undefined {
   const { isFinal = true, columns, milliseconds } = layout;
   const { added, changed, removed, faint } = makeStyle(layout);
   const { step } = outcome;
-  const { noun } = phaseWords[step.phase];
   const row = (sign: string, what: string, why = '') => {
     const address = addressIn(safeText(step.address), columns);
     const time = milliseconds === undefined ? '' : `${(milliseconds / 1000).toFixed(1)} s`;
@@ -74,17 +86,15 @@ export function outcomeLine(outcome: Outcome, layout: OutcomeLayout): string | u
     return `  ${sign} ${address}  ${rest}`;
   };
   if (outcome.type === 'done') return row(added('✓'), doneText(step));
-  if (outcome.type === 'pending') return row(changed('…'), `${noun} pending`);
-  if (outcome.type === 'satisfied') return row(faint('-'), `${noun} not needed`);
+  const ending = endingText(outcome);
   if (outcome.type === 'failed') {
     const place = step.at === undefined ? '' : faint(` (${safeText(placeText(step.at))})`);
     const why = `${safeText(outcome.error.message)}${place}`;
-    if (!isFinal) return row(faint('?'), `${noun} not confirmed`, why);
-    const [sign, ending] = outcome.uncertain ? [removed('?'), 'unknown'] : [removed('✗'), 'failed'];
-    return row(sign, `${noun} ${ending}`, why);
+    if (!isFinal) return row(faint('?'), `${phaseWords[step.phase].noun} not confirmed`, why);
+    return row(removed(outcome.uncertain ? '?' : '✗'), ending, why);
   }
-  if (!isFinal) return undefined;
-  return row(faint('-'), `${noun} ${outcome.type === 'skipped' ? 'skipped' : 'not started'}`);
+  if (outcome.type === 'pending') return row(changed('…'), ending);
+  return isFinal || outcome.type === 'satisfied' ? row(faint('-'), ending) : undefined;
 }
 
 /** The end of an address matters more than its beginning. */

@@ -6,7 +6,6 @@ import type { Plan, Step } from '../../plan/plan.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
-import { append } from '../../util/lists.ts';
 import { placeText } from '../../util/places.ts';
 import { requestText } from '../diagnostics/api-error.ts';
 import { foldEqual, togetherFrom } from '../plan/dangers.ts';
@@ -17,7 +16,7 @@ import { safeText, wrap } from '../text/safe-text.ts';
 import { makeStyle, type Style } from '../text/style.ts';
 import type { LongView, TextOptions, View } from '../view.ts';
 import { closing, type RunNotes } from './closing.ts';
-import { phaseWords } from './outcome-line.ts';
+import { endingText, phaseWords } from './outcome-line.ts';
 
 type Failed = Extract<Outcome, { type: 'failed' }>;
 type Skipped = Extract<Outcome, { type: 'skipped' }>;
@@ -33,44 +32,40 @@ export function renderApplyResult(
 }
 
 function organizationLines(result: OrganizationResult, style: Style, width: number): readonly string[] {
-  const failed = result.outcomes.filter((outcome): outcome is Failed => outcome.type === 'failed');
-  const skipped = result.outcomes.filter((outcome): outcome is Skipped => outcome.type === 'skipped');
-  const open = result.outcomes.filter(({ type }) => type === 'notStarted');
-  const lines: string[] = [];
-  const satisfied = result.outcomes.filter(({ type }) => type === 'satisfied');
-  if (satisfied.length > 0) {
-    lines.push('Already done:', ...listed(satisfied.map(({ step }) => described(step))), '');
-  }
-  const pending = result.outcomes.filter(({ type }) => type === 'pending');
-  if (pending.length > 0) {
-    lines.push('Pending:', ...listed(pending.map(({ step }) => described(step))), '');
-  }
-  for (const group of groupFailures(failed)) append(lines, [...groupLines(group, style, width), '']);
-  const waits = new Set(pending.map(({ step }) => step.id));
-  for (const { because, steps } of groupByCause(skipped, waits)) {
-    lines.push(`Skipped, because ${safeText(because)}:`);
-    append(lines, [...listed(steps.map(({ step }) => described(step))), '']);
-  }
-  if (open.length > 0) {
-    lines.push('Not started:', ...listed(open.map(({ step }) => described(step))), '');
-  }
-  if (result.leftover.length > 0) {
-    const leftover = result.leftover.map((step) => {
-      const why = step.reason === '' ? step.fields.map(({ field }) => field).join(', ') : step.reason;
-      return `${described(step)}${why === '' ? '' : `: ${why}`}`;
-    });
-    lines.push('Still different after re-reading the live state:', ...listed(leftover), '');
-  }
-  if (failed.length + skipped.length + open.length > 0 && result.made.size > 0) {
-    const made = [...result.made].map(([address, id]) => `${address} (${id})`);
-    lines.push('Created by this run:', ...listed(made), '');
-  }
-  for (const twin of result.twins) append(lines, [...twinLines(twin, style, width), '']);
-  if (result.unread !== undefined) {
-    const message = `Cannot re-read the live state: ${safeText(result.unread.message)}`;
-    append(lines, [...wrap(message, width), '']);
-  }
-  return lines;
+  const { outcomes, made, twins, unread } = result;
+  const failed = outcomes.filter((outcome): outcome is Failed => outcome.type === 'failed');
+  const skipped = outcomes.filter((outcome): outcome is Skipped => outcome.type === 'skipped');
+  const stepsOf = (wanted: Outcome['type']) =>
+    outcomes.filter(({ type }) => type === wanted).map(({ step }) => step);
+  const part = (title: string, texts: readonly string[]) =>
+    texts.length === 0 ? [] : [`${title}:`, ...listed(texts), ''];
+  const [pending, open] = [stepsOf('pending'), stepsOf('notStarted')];
+  const leftover = result.leftover.map((step) => {
+    const why = step.reason === '' ? step.fields.map(({ field }) => field).join(', ') : step.reason;
+    return `${described(step)}${why === '' ? '' : `: ${why}`}`;
+  });
+  const isIncomplete = failed.length + skipped.length + open.length > 0;
+  return [
+    ...part('Already done', stepsOf('satisfied').map(described)),
+    ...part('Pending', pending.map(described)),
+    ...groupFailures(failed).flatMap((group) => [...groupLines(group, style, width), '']),
+    ...groupByCause(skipped, new Set(pending.map(({ id }) => id))).flatMap(({ because, steps }) =>
+      part(
+        `Skipped, because ${safeText(because)}`,
+        steps.map(({ step }) => described(step)),
+      ),
+    ),
+    ...part('Not started', open.map(described)),
+    ...part('Still different after re-reading the live state', leftover),
+    ...part(
+      'Created by this run',
+      isIncomplete ? [...made].map(([address, id]) => `${address} (${id})`) : [],
+    ),
+    ...twins.flatMap((twin) => [...twinLines(twin, style, width), '']),
+    ...(unread === undefined
+      ? []
+      : [...wrap(`Cannot re-read the live state: ${safeText(unread.message)}`, width), '']),
+  ];
 }
 
 /** For example `sites/hub (update)`. */
@@ -87,22 +82,18 @@ function twinLines({ address, noun, own, other }: Twin, style: Style, width: num
   ];
 }
 
-function failureLines({ step, error, uncertain }: Failed, style: Style, width: number): readonly string[] {
-  const [sign, ending] = uncertain ? ['?', 'unknown'] : ['✗', 'failed'];
-  const lines = [
-    `${style.removed(sign)} ${style.strong(safeText(step.address))} ${style.faint(`${phaseWords[step.phase].noun} ${ending}`)}`,
+function failureLines(failed: Failed, style: Style, width: number): readonly string[] {
+  const { step, error, uncertain } = failed;
+  const sign = style.removed(uncertain ? '?' : '✗');
+  const below = (text: string) => wrap(text, width - 6).map((line) => `    ${line}`);
+  const doubt = 'It may still have taken effect; the next plan shows whether it did.';
+  return [
+    `${sign} ${style.strong(safeText(step.address))} ${style.faint(endingText(failed))}`,
+    ...(step.at === undefined ? [] : [style.faint(`  --> ${safeText(placeText(step.at))}`)]),
+    ...below(safeText(error.message)),
+    ...(error instanceof ApiError ? below(requestText(error)).map(style.faint) : []),
+    ...(uncertain ? below(doubt).map(style.risk) : []),
   ];
-  if (step.at !== undefined) lines.push(style.faint(`  --> ${safeText(placeText(step.at))}`));
-  const indented = (text: string) => wrap(text, width - 6).map((line) => `    ${line}`);
-  append(lines, indented(safeText(error.message)));
-  if (error instanceof ApiError) append(lines, indented(requestText(error)).map(style.faint));
-  if (uncertain) {
-    append(
-      lines,
-      indented('It may still have taken effect; the next plan shows whether it did.').map(style.risk),
-    );
-  }
-  return lines;
 }
 
 /** Failures with the same message together, for example of a service that stopped answering; in the order in which they began. */

@@ -4,6 +4,7 @@ import { defined } from '../../util/defined.ts';
 import type { Diagnostic, Severity, SourceRange } from '../../util/diagnostic.ts';
 import { relatedOf } from '../../util/places.ts';
 import { version } from '../../util/version.ts';
+import { wholeMessage } from '../text/github.ts';
 import { safeText } from '../text/safe-text.ts';
 import type { ValidationView } from './validation.ts';
 
@@ -44,10 +45,8 @@ function ruleOf({ code, message, suggestion }: Diagnostic): ReportingDescriptor 
 }
 
 function resultOf(diagnostic: Diagnostic, ruleIndex: number, fallback: string): Result {
-  const { code, severity, message, address, at, suggestion } = diagnostic;
+  const { code, severity, at } = diagnostic;
   const related = relatedOf(diagnostic);
-  const where = address === undefined ? '' : ` (${address})`;
-  const help = suggestion === undefined ? '' : `\nhelp: ${suggestion}`;
   const place = at ?? related.find((one) => one.at !== undefined)?.at;
   const others = related.flatMap((one) =>
     one.at === undefined ? [] : [{ ...locationOf(one.at), message: { text: safeLines(one.message) } }],
@@ -56,7 +55,7 @@ function resultOf(diagnostic: Diagnostic, ruleIndex: number, fallback: string): 
     ruleId: code,
     ruleIndex,
     level: levels[severity],
-    message: { text: safeLines(`${message}${where}${help}`) },
+    message: { text: safeLines(wholeMessage(diagnostic)) },
     locations: [
       place === undefined
         ? { physicalLocation: { artifactLocation: { uri: uriOf(fallback) }, region: { startLine: 1 } } }

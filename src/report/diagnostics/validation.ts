@@ -3,7 +3,7 @@ import { countOf } from '../../util/count.ts';
 import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
 import { placeText } from '../../util/places.ts';
-import { annotationLines, annotationOf, folded, noGithub } from '../text/github.ts';
+import { annotationLines, annotationOf, folded, noGithub, wholeMessage } from '../text/github.ts';
 import { junitPieces, type TestCase } from '../text/junit.ts';
 import type { View } from '../view.ts';
 import { renderDiagnostics, type Sources } from './diagnostics.ts';
@@ -82,9 +82,8 @@ function isError({ severity }: Diagnostic): boolean {
   return severity === 'error';
 }
 
-export function linesOf({ severity, code, message, at, address, suggestion }: Diagnostic): readonly string[] {
+export function linesOf(diagnostic: Diagnostic): readonly string[] {
+  const { severity, code, at } = diagnostic;
   const place = at === undefined ? '' : `${placeText(at)}: `;
-  const where = address === undefined ? '' : ` (${address})`;
-  const help = suggestion === undefined ? '' : `\nhelp: ${suggestion}`;
-  return `${place}${severity}[${code}]: ${message}${where}${help}`.split('\n');
+  return `${place}${severity}[${code}]: ${wholeMessage(diagnostic)}`.split('\n');
 }

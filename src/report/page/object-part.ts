@@ -5,7 +5,7 @@ import { lineText } from '../../util/places.ts';
 import { actionSigns, actionStyles, inBrief, isAlone, remarkText, valuesOf } from '../plan/change-lines.ts';
 import { conflictTexts } from '../plan/dangers.ts';
 import type { ObjectChange } from '../plan/object-changes.ts';
-import { type DiffLine, type ShownChange, showWhole } from '../plan/values.ts';
+import { type DiffLine, diffSigns, type ShownChange, showWhole } from '../plan/values.ts';
 import { safeText } from '../text/safe-text.ts';
 import { type HtmlPart, html, type Markup } from './html.ts';
 
@@ -90,13 +90,11 @@ function fieldRow({ action }: ObjectChange, field: FieldChange): Markup {
   }${remarks}</td></tr>`;
 }
 
-const lineSigns = { added: '+', removed: '-', changed: '~', same: ' ', gap: '⋮' } as const;
-
 function valueText(shown: ShownChange, how: 'alone' | 'compared' = 'alone'): Markup {
   if (shown.type === 'inline') return html`<code>${shown.after}</code>`;
   const line = ({ type, text }: DiffLine) => {
     if (how === 'alone' && type === 'added') return html`${text}\n`;
-    const signed = `${lineSigns[type]} ${text}`;
+    const signed = `${diffSigns[type]} ${text}`;
     if (type === 'added') return html`<ins>${signed}</ins>\n`;
     return type === 'removed' ? html`<del>${signed}</del>\n` : html`<span class="${type}">${signed}</span>\n`;
   };

@@ -9,7 +9,7 @@ import { displayWidth, indented, padEnd, quote, safeText, shorten, wrap } from '
 import type { Style } from '../text/style.ts';
 import { cascadeTexts, ownRisks } from './dangers.ts';
 import { isLosing, isWhole, type ObjectChange } from './object-changes.ts';
-import { type DiffLine, inline, type ShownChange, showChange, showWhole } from './values.ts';
+import { type DiffLine, diffSigns, inline, type ShownChange, showChange, showWhole } from './values.ts';
 
 export const actionSigns: Readonly<Record<Action, string>> = {
   create: '+',
@@ -204,10 +204,9 @@ export class ChangeLines {
     { action, indent }: { readonly action: 'create' | 'update'; readonly indent: number },
   ): readonly string[] {
     const { added, changed, removed, faint } = this.#style;
-    const signs = { added: '+', removed: '-', changed: '~', same: ' ', gap: '⋮' };
     const paints = { added, removed, changed, same: (text: string) => text, gap: faint };
     const whole = action === 'create' && line.type === 'added';
-    const sign = whole ? ' ' : signs[line.type];
+    const sign = whole ? ' ' : diffSigns[line.type];
     const paint = whole ? paints.same : paints[line.type];
     return wrap(line.text, this.#width - indent - 2).map(
       (piece, at) => `${' '.repeat(indent)}${paint(`${at === 0 ? sign : ' '} ${piece}`)}`,
@@ -293,10 +292,9 @@ function valuesText({ before, after }: Extract<ShownChange, { type: 'inline' }>)
 }
 
 function itemsInBrief(lines: readonly DiffLine[]): string {
-  const signs = { added: '+', removed: '-', changed: '~' } as const;
   const types = ['added', 'removed', 'changed'] as const;
   const items = types.flatMap((type) =>
-    lines.filter((line) => line.type === type).map(({ text }) => `${signs[type]} ${text.trim()}`),
+    lines.filter((line) => line.type === type).map(({ text }) => `${diffSigns[type]} ${text.trim()}`),
   );
   const text = items.join(', ');
   if (items.length <= namedItems && text.length <= longestItems) return text;

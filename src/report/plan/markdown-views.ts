@@ -8,24 +8,6 @@ import type { PlanView } from './plan-view.ts';
 const rowsInTable = 30;
 const namesInRow = 10;
 
-export function accessBanner({ organizations }: PlanView): readonly string[] {
-  const summaries = organizations.flatMap(({ access, name }) =>
-    access === undefined
-      ? []
-      : [`${organizations.length > 1 ? `${plain(name)}: ` : ''}${access.summary.map(plain).join(' · ')}`],
-  );
-  return summaries.length === 0 ? [] : [`> **Access** ${summaries.join(' · ')}`, ''];
-}
-
-export function addressBanner({ organizations }: PlanView): readonly string[] {
-  const summaries = organizations.flatMap(({ addresses, name }) =>
-    addresses === undefined
-      ? []
-      : [`${organizations.length > 1 ? `${plain(name)}: ` : ''}${addresses.summary.join(' · ')}`],
-  );
-  return summaries.length === 0 ? [] : [`> **Addresses of visitors** ${summaries.join(' · ')}`, ''];
-}
-
 /** Bytes of a banner line. Only beyond that are risks left to the table below it. */
 const roomForBanner = 6000;
 
@@ -38,19 +20,23 @@ export function fitting(texts: readonly string[]): readonly string[] {
   return end < 0 ? texts : texts.slice(0, end);
 }
 
-export function rulesBanner({ organizations }: PlanView): readonly string[] {
-  const lines = organizations.flatMap(({ rules, name }) =>
-    rules === undefined
-      ? []
-      : [
-          `${organizations.length > 1 ? `${plain(name)}: ` : ''}${rules.summary.map(plain).join(' · ')}`,
-          ...rules.lines.map(plain),
-        ],
+export function viewBanners({ organizations }: PlanView): readonly string[] {
+  const named = (name: string, summary: readonly string[]) =>
+    `${organizations.length > 1 ? `${plain(name)}: ` : ''}${summary.map(plain).join(' · ')}`;
+  const summaries = (of: 'access' | 'addresses') =>
+    organizations.flatMap(({ name, [of]: view }) => (view === undefined ? [] : [named(name, view.summary)]));
+  const ruleLines = organizations.flatMap(({ rules, name }) =>
+    rules === undefined ? [] : [named(name, rules.summary), ...rules.lines.map(plain)],
   );
-  const shown = fitting(lines);
-  const more =
-    lines.length > shown.length ? [`and ${countOf(lines.length - shown.length, 'more line')}`] : [];
-  return lines.length === 0 ? [] : [`> **Rules** ${[...shown, ...more].join('<br>')}`, ''];
+  const shown = fitting(ruleLines);
+  const rest = ruleLines.length - shown.length;
+  const banner = (title: string, texts: readonly string[], between = ' · ') =>
+    texts.length === 0 ? [] : [`> **${title}** ${texts.join(between)}`, ''];
+  return [
+    ...banner('Access', summaries('access')),
+    ...banner('Addresses of visitors', summaries('addresses')),
+    ...banner('Rules', rest > 0 ? [...shown, `and ${countOf(rest, 'more line')}`] : shown, '<br>'),
+  ];
 }
 
 /** With the redirects to add, as lines of a manifest. */

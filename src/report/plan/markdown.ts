@@ -30,14 +30,7 @@ import { countedUnmanaged } from './closing.ts';
 import { conflictTexts, ownRisks, type SharedRisk, sharedRisks } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
 import { shortDigest } from './json.ts';
-import {
-  accessBanner,
-  accessRows,
-  addressBanner,
-  addressRows,
-  fitting,
-  rulesBanner,
-} from './markdown-views.ts';
+import { accessRows, addressRows, fitting, viewBanners } from './markdown-views.ts';
 import { isLosing, type ObjectChange } from './object-changes.ts';
 import { type OrganizationView, type PlanView, viewPlan } from './plan-view.ts';
 import { type DiffLine, type ShownChange, showWhole } from './values.ts';
@@ -66,9 +59,7 @@ function markdownOf(marked: MarkedPlan, options: TextOptions): string {
     titleLine(view),
     '',
     ...rehearsalLines(marked, options),
-    ...accessBanner(view),
-    ...addressBanner(view),
-    ...rulesBanner(view),
+    ...viewBanners(view),
     ...banners(changes, shared, of),
     ...refusalLines(view),
   ];

@@ -16,6 +16,8 @@ export interface DiffLine {
   readonly text: string;
 }
 
+export const diffSigns = { added: '+', removed: '-', changed: '~', same: ' ', gap: '⋮' } as const;
+
 export type ShownChange =
   /** Without `before`, only the current (or former) value matters. */
   | { readonly type: 'inline'; readonly before?: string; readonly after: string }

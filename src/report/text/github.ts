@@ -36,16 +36,16 @@ export function* folded(title: string, text: Iterable<string>, { stop }: GithubO
   yield `::${stop}::\n::endgroup::\n`;
 }
 
-export function annotationOf({ severity, code, message, suggestion, at, address }: Diagnostic): Annotation {
+export function annotationOf(diagnostic: Diagnostic): Annotation {
+  const { severity, code, at } = diagnostic;
   const levels = { error: 'error', warning: 'warning', hint: 'notice' } as const;
+  return { level: levels[severity], title: `octavo: ${code}`, message: wholeMessage(diagnostic), at };
+}
+
+/** With the address and the help, for programs that show one text. */
+export function wholeMessage({ message, address, suggestion }: Diagnostic): string {
   const where = address === undefined ? '' : ` (${address})`;
-  const help = suggestion === undefined ? '' : `\nhelp: ${suggestion}`;
-  return {
-    level: levels[severity],
-    title: `octavo: ${code}`,
-    message: `${message}${where}${help}`,
-    at,
-  };
+  return `${message}${where}${suggestion === undefined ? '' : `\nhelp: ${suggestion}`}`;
 }
 
 function annotationLine({ level, title, message, at }: Annotation, { pathOf }: GithubOptions): string {
