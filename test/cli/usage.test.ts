@@ -9,12 +9,13 @@ import { planViews } from '../../src/cli/show/views.ts';
 import { startService } from '../../src/server/index.ts';
 import { folder, manifest, octavo, root } from './octavo.ts';
 
-test('--help lists all commands', async () => {
+test('--help lists all commands on one screen', async () => {
   const { code, stdout, stderr } = await octavo(['--help']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const text = stdout.replace(/\s+/g, ' ');
-  for (const [name, summary] of Object.entries(summaries))
-    expect(text).toContain(`octavo ${name} ${summary}`);
+  for (const [name, summary] of Object.entries(summaries)) expect(text).toContain(` ${name} ${summary}`);
+  expect(stdout.split('\n').length).toBeLessThanOrEqual(41);
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
 });
 
 test.each(commandNames)('%s --help', async (name) => {

@@ -1,33 +1,24 @@
 import { wrap } from '../../report/text/safe-text.ts';
 import { greatest } from '../../util/lists.ts';
 import { version } from '../../util/version.ts';
-import { type Command, choicesOf, type ExitCode, exitCodes, exitCodesOf, flagsOf } from './command.ts';
+import { type Command, choicesOf, type ExitCode, exitCodesOf, flagsOf } from './command.ts';
 import { type FlagSpec, flagGroups, flagName } from './flags.ts';
-import { type CommandName, commandGroups, summaries } from './names.ts';
+import { type CommandName, commandGroups, commandNames, summaries } from './names.ts';
 
-/** Ends with a line break. */
+/** Fits a screen of 40 lines. Ends with a line break. */
 export function overallHelp(): string {
+  const width = greatest(commandNames.map((name) => name.length));
   return text([
-    `octavo ${version}: documentation workspaces as code`,
-    '',
-    'Usage: octavo <command> [flags]',
+    `octavo ${version}: documentation workspaces as code. Usage: octavo <command> [flags]`,
     '',
     ...Object.entries(commandGroups).flatMap(([title, commands]) => [
       `${title}:`,
-      ...columns(Object.entries(commands).map(([name, summary]) => [`octavo ${name}`, summary])),
-      '',
+      ...Object.entries(commands).map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`),
     ]),
-    'Examples:',
-    '  octavo validate -f docs',
-    '  octavo plan -f docs --base origin/main',
-    '  octavo apply -f docs',
-    '  octavo demo',
     '',
-    ...exitText(exitCodes),
-    'Configuration: octavo.config.yaml, OCTAVO_BASE_URL, OCTAVO_TOKEN, OCTAVO_TOKEN_FILE',
-    '',
-    'octavo <command> --help shows the flags of a command; octavo --version the version.',
-    'Documentation: docs/README.md, in the package and in the repository',
+    'Exit codes: 0 success, 1 error, 2 changes, 3 refused, 130 interrupted, 143 terminated',
+    'Settings: octavo.config.yaml, OCTAVO_BASE_URL, OCTAVO_TOKEN, OCTAVO_TOKEN_FILE',
+    'More: octavo <command> --help, octavo explain, docs/README.md',
   ]);
 }
 

@@ -7,14 +7,14 @@ export const commandGroups = {
     demo: 'Follow a made-up pull request from its plan to its undo',
     doctor: 'Check the settings, the manifests, git, the service and the token',
   },
-  'Plan and apply': {
+  'Every day': {
     plan: 'Show what would change, and why',
     apply: 'Apply the manifests to the live workspace',
     drift: 'Show what was changed outside the manifests, or write it into them',
     show: 'Show a saved plan',
     access: 'List who can do what, and where it comes from',
   },
-  'Write manifests': {
+  Manifests: {
     validate: 'Check the manifests without calling the service',
     test: 'Test what plans of the manifests show, in memory',
     fmt: 'Format manifests: indentation, order of keys, blank lines, quotes',
@@ -24,7 +24,7 @@ export const commandGroups = {
     schema: 'Print a JSON Schema for editors',
     completion: 'Print a shell completion script',
   },
-  Recover: {
+  Recovery: {
     history: 'List the runs that changed the workspace, or the steps of one',
     undo: 'Take back what a run changed',
     unlock: 'Remove the lock of a run that is gone, or list the locks',
