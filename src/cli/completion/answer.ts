@@ -1,15 +1,33 @@
 /**
  * Answers requests of the shells' functions: `octavo __complete line "octavo plan --t"`, or the words separately. The first line
- * is an instruction to the shell; candidates with descriptions follow.
+ * is an instruction to the shell; candidates with descriptions follow. Modules are loaded when they are needed.
  */
-
 import type { WorkspaceOptions } from '../../manifest/load-workspace.ts';
 import { safeText } from '../../report/text/safe-text.ts';
+import { unreachable } from '../../util/unreachable.ts';
+import { type Command, type CompletedWords, choicesOf, flagsOf } from '../line/command.ts';
+import { type FlagSpec, flagName } from '../line/flags.ts';
+import { commandNames, summaries } from '../line/names.ts';
 import type { World } from '../world/world.ts';
-import { type CompletionSource, complete } from './candidates.ts';
-import { type CursorPlace, splitLine } from './line.ts';
+import { type CursorPlace, cursorPlace, splitLine } from './line.ts';
 
-type ManifestLoader = typeof import('../../manifest/load-workspace.ts');
+interface Completion {
+  readonly candidates: readonly Candidate[];
+  /** `files`: file names as well. `open`: no space after a candidate, since more may follow. */
+  readonly also: 'files' | 'open' | 'nothing';
+}
+
+interface Candidate {
+  readonly word: string;
+  readonly about: string;
+}
+
+type CompletionWorld = Pick<World, 'env' | 'cwd'>;
+
+const nothing: Completion = { candidates: [], also: 'nothing' };
+
+/** More candidates than this are shortened to the next part of their paths. */
+const shownAtMost = 100;
 
 /** Prints nothing if anything fails, since a shell shows whatever is printed. */
 export async function answerShell(args: readonly string[], world: World): Promise<void> {
@@ -17,7 +35,7 @@ export async function answerShell(args: readonly string[], world: World): Promis
   try {
     // The first word of a line is the name of the program.
     const own = form === 'line' ? splitLine(words.join(' ')).slice(1) : words;
-    const { candidates, also } = await complete(own, completionSource(world));
+    const { candidates, also } = await complete(own, world);
     const lines = candidates
       // Words with terminal control characters are not offered.
       .filter(({ word }) => safeText(word) === word)
@@ -28,59 +46,177 @@ export async function answerShell(args: readonly string[], world: World): Promis
   }
 }
 
-/** Modules are loaded when they are needed. */
-function completionSource({ env, cwd }: Pick<World, 'env' | 'cwd'>): CompletionSource {
-  const loaded = async <T>(
-    { values }: CursorPlace,
-    load: (loader: ManifestLoader, options: WorkspaceOptions) => Promise<T>,
-  ): Promise<T | undefined> => {
-    const list = (flag: string) => values.get(flag);
-    const [file, overlay] = [list('file'), list('overlay')];
-    try {
-      const [{ readSettings }, loader, { registry }] = await Promise.all([
-        import('../service/settings.ts'),
-        import('../../manifest/load-workspace.ts'),
-        import('../../kinds/index.ts'),
-      ]);
-      const flags = { ...(file && { file }), ...(overlay && { overlay }) };
-      const { files: paths, overlays } = await readSettings({ flags, env, cwd });
-      return await load(loader, { paths, overlays, env, cwd, registry, purpose: 'check' });
-    } catch {
-      return undefined;
-    }
-  };
+/** The last word is unfinished; the name of the program is not included. */
+async function complete(words: readonly string[], world: CompletionWorld): Promise<Completion> {
+  const place = await cursorPlace(words);
+  const { command, word, flagValue } = place;
+  if (words.length <= 1) return among(commandWords(), word);
+  if (command === undefined)
+    return words[0] === 'help' && words.length === 2 ? among(commandWords(), word) : nothing;
+  if (flagValue !== undefined) return completeValue(command, place, world);
+  if (word.startsWith('-')) return among(flagWords(command, place), word);
+  const { many, choices, completes } = command.words ?? {};
+  if (many !== true && place.arguments.length > 0) return nothing;
+  if (choices !== undefined) return among(choices.map(bare), word);
+  return completeWords(completes, place, world);
+}
+
+function commandWords(): readonly Candidate[] {
+  return [
+    ...commandNames.map((name) => ({ word: name, about: summaries[name] })),
+    { word: 'help', about: 'Show help' },
+  ];
+}
+
+function flagWords(command: Command, { values, word }: CursorPlace): readonly Candidate[] {
+  const open = Object.entries(flagsOf(command)).filter(
+    ([flag, { list }]) => list === true || !values.has(flag),
+  );
+  const isNegative = word.startsWith('--no');
+  return [
+    ...open.flatMap(([flag, { type, description, no }]): readonly Candidate[] => {
+      const own = { word: `--${flagName(flag)}`, about: description };
+      const canBeOff = no !== undefined || (type === 'boolean' && isNegative) || flag === 'color';
+      return canBeOff ? [own, { word: `--no-${flagName(flag)}`, about: `Not: ${description}` }] : [own];
+    }),
+    { word: '--help', about: 'Show the help of the command' },
+  ];
+}
+
+async function completeValue(
+  command: Command,
+  place: CursorPlace,
+  world: CompletionWorld,
+): Promise<Completion> {
+  const { word, flagValue } = place;
+  if (flagValue === undefined) return nothing;
+  const { flag, lead } = flagValue;
+  const typed = word.slice(lead.length);
+  const leading = ({ candidates, also }: Completion): Completion => ({
+    candidates: candidates.map((one) => ({ ...one, word: `${lead}${one.word}` })),
+    also,
+  });
+  // A format may be written to a file.
+  if (flag === 'format' && typed.includes('=')) return { candidates: [], also: 'files' };
+  const spec = flagsOf(command)[flag];
+  if (spec === undefined || spec.type === 'boolean') return nothing;
+  const choices = choicesOf(command, flag, spec);
+  if (choices !== undefined) return leading(among(choices.map(bare), typed));
+  return leading(await completeWords(completedBy(flag, spec), { ...place, word: typed }, world));
+}
+
+/** By the placeholder of the value in help. */
+function completedBy(flag: string, { value }: FlagSpec): CompletedWords | undefined {
+  if (value === 'glob' || value === 'address') return 'addresses';
+  if (value === 'kind') return 'kinds';
+  if (flag === 'overlay') return 'overlays';
+  return value === 'path' ? 'files' : undefined;
+}
+
+/** Between the parts of a word, where there are many. */
+const separators: Readonly<Partial<Record<CompletedWords, string>>> = {
+  addresses: '/',
+  topics: '.',
+  operations: '.',
+};
+
+async function completeWords(
+  what: CompletedWords | undefined,
+  place: CursorPlace,
+  world: CompletionWorld,
+): Promise<Completion> {
+  const { word } = place;
+  if (what === undefined || (what === 'operations' && place.arguments.length > 0)) return nothing;
+  const words = await wordsOf(what, place, world);
+  const separator = separators[what];
+  if (separator !== undefined) return byPart(words, word, separator);
   return {
-    addresses: async (place) => {
-      const found = await loaded(place, ({ loadAddresses }, options) => loadAddresses(options));
+    ...among(words.map(bare), word),
+    also: what === 'overlays' || what === 'files' ? 'files' : 'nothing',
+  };
+}
+
+/** Never throws: an error in a manifest must not prevent other completions. */
+async function wordsOf(
+  what: CompletedWords,
+  place: CursorPlace,
+  world: CompletionWorld,
+): Promise<readonly string[]> {
+  switch (what) {
+    case 'files':
+      return [];
+    case 'addresses': {
+      const found = await loaded(place, world, ({ loadAddresses }, options) => loadAddresses(options));
       const isMany = (found?.size ?? 0) > 1;
       return [...(found ?? [])].flatMap(([label, addresses]) =>
         isMany ? addresses.map((address) => `${label}/${address}`) : addresses,
       );
-    },
-    overlays: async (place) => {
-      const { selected = [], others = [] } =
-        (await loaded(place, ({ loadWorkspace }, options) => loadWorkspace(options)))?.overlays ?? {};
+    }
+    case 'overlays': {
+      const workspace = await loaded(place, world, ({ loadWorkspace }, options) => loadWorkspace(options));
+      const { selected = [], others = [] } = workspace?.overlays ?? {};
       return [...selected, ...others];
-    },
-    topics: async () => {
-      const { registry } = await import('../../kinds/index.ts');
-      return (await import('../explain/topics.ts')).topicNames(registry);
-    },
-    operations: async () => (await import('../../contract/index.ts')).operationIds,
-    runs: async () => {
+    }
+    case 'topics': {
+      const { topicNames } = await import('../explain/topics.ts');
+      return topicNames((await import('../../kinds/index.ts')).registry);
+    }
+    case 'operations':
+      return (await import('../../contract/index.ts')).operationIds;
+    case 'runs': {
       const { JournalFolder } = await import('../../run/journal/journal-folder.ts');
       try {
-        return [...new JournalFolder(cwd).runs()].reverse();
+        return [...new JournalFolder(world.cwd).runs()].reverse();
       } catch {
         return [];
       }
-    },
-    kinds: async () => {
-      const [{ kinds }, { kindWord }] = await Promise.all([
-        import('../../kinds/index.ts'),
-        import('../../kinds/describe-kind.ts'),
-      ]);
-      return kinds.map(kindWord);
-    },
-  };
+    }
+    case 'kinds': {
+      const { kindWord } = await import('../../kinds/describe-kind.ts');
+      return (await import('../../kinds/index.ts')).kinds.map(kindWord);
+    }
+    default:
+      return unreachable(what);
+  }
+}
+
+type ManifestLoader = typeof import('../../manifest/load-workspace.ts');
+
+async function loaded<T>(
+  { values }: CursorPlace,
+  { env, cwd }: CompletionWorld,
+  load: (loader: ManifestLoader, options: WorkspaceOptions) => Promise<T>,
+): Promise<T | undefined> {
+  const [file, overlay] = [values.get('file'), values.get('overlay')];
+  try {
+    const [{ readSettings }, loader, { registry }] = await Promise.all([
+      import('../service/settings.ts'),
+      import('../../manifest/load-workspace.ts'),
+      import('../../kinds/index.ts'),
+    ]);
+    const flags = { ...(file && { file }), ...(overlay && { overlay }) };
+    const { files: paths, overlays } = await readSettings({ flags, env, cwd });
+    return await load(loader, { paths, overlays, env, cwd, registry, purpose: 'check' });
+  } catch {
+    return undefined;
+  }
+}
+
+function bare(word: string): Candidate {
+  return { word, about: '' };
+}
+
+function among(candidates: readonly Candidate[], typed: string): Completion {
+  return { candidates: candidates.filter(({ word }) => word.startsWith(typed)), also: 'nothing' };
+}
+
+/** Many paths are completed segment by segment, like files. */
+function byPart(words: readonly string[], typed: string, separator: string): Completion {
+  const matching = [...new Set(words)].filter((word) => word.startsWith(typed));
+  if (matching.length <= shownAtMost) return { candidates: matching.map(bare), also: 'nothing' };
+  const next = matching.map((word) => {
+    const end = word.indexOf(separator, typed.length);
+    return end < 0 ? word : word.slice(0, end + 1);
+  });
+  return { candidates: [...new Set(next)].map(bare), also: 'open' };
 }
