@@ -29,7 +29,11 @@ export function hrefOf(id: string): string {
 export function objectPart(object: PageObject, label: string): Markup {
   const { change, id, isRefused, requests } = object;
   const { address, action, noun, title, reasons, risks, place, detours } = change;
-  const about = [title === undefined ? noun : `${noun} ${JSON.stringify(title)}`, ...reasons];
+  const about = [
+    title === undefined ? noun : `${noun} ${JSON.stringify(title)}`,
+    ...reasons,
+    ...(change.cause === 'input' ? ['a value from the environment changed'] : []),
+  ];
   const marks = [
     ...(risks.length + conflictTexts(change).length > 0 ? ['!'] : []),
     ...(isRefused ? ['✗'] : []),
@@ -75,7 +79,7 @@ function fieldRow({ action }: ObjectChange, field: FieldChange): Markup {
   const { before, after, base, cause } = field;
   const shown = valuesOf(action, field);
   const isLost = after === undefined && before !== undefined && isAlone(action, field);
-  const remark = remarkText(field);
+  const remark = field.carried === true ? 'taken over from the replaced object' : remarkText(field);
   const remarks = html`${remark !== '' && html`<strong class="risk">${remark}</strong>`}${
     cause === 'conflict' &&
     base !== undefined &&
