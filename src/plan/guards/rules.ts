@@ -78,9 +78,11 @@ type Links = ReadonlyMap<JudgedChange | undefined, LinkOutcome>;
 /** By the change that is at fault; undefined if it is none by itself. */
 function linksOf(context: PlanContext, steps: readonly Step[], changes: readonly JudgedChange[]): Links {
   const links = new Map<JudgedChange | undefined, LinkOutcome>();
+  const byLive = new Map(
+    changes.flatMap((one) => (one.live === undefined ? [] : [[one.live, one] as const])).reverse(),
+  );
   for (const { live, outcome } of changedLinks(context, steps)) {
-    const isAbout = (change: JudgedChange) => change.live === live && change.action !== 'create';
-    const change = changes.find(isAbout);
+    const change = byLive.get(live);
     if (outcome === 'broken' || !links.has(change)) links.set(change, outcome);
   }
   return links;
