@@ -5,8 +5,6 @@
  *     section guides → docs    https://acme.example/hub/guides → https://acme.example/hub/docs, with all below it
  */
 import type { Kind } from '../kinds/kind.ts';
-import type { LinkOutcome } from '../kinds/rules.ts';
-import type { DesiredNode } from '../tree/desired.ts';
 import type { LiveNode } from '../tree/live.ts';
 import { pathField, sitePath } from '../tree/site-paths.ts';
 import { defined } from '../util/defined.ts';
@@ -22,31 +20,17 @@ export function webAddresses(
   context: PlanContext,
   steps: readonly Step[],
 ): readonly WebAddress[] | undefined {
-  const found = bySite(context, steps).flatMap(([site, nodes]) =>
-    site.url === undefined ? [] : new SiteAddresses(context, steps, site).changes(nodes),
+  if (steps.length === 0) return undefined;
+  const { live: tree } = context;
+  const sites = tree
+    .nodes()
+    .filter((live) => context.kindOf(live).display.navigation === true && live.url !== undefined);
+  const inside = new Map(sites.map((site) => [site, [] as LiveNode[]]));
+  for (const node of tree.nodes()) for (const above of tree.ancestorsOf(node)) inside.get(above)?.push(node);
+  const found = [...inside].flatMap(([site, nodes]) =>
+    new SiteAddresses(context, steps, site).changes(nodes),
   );
   return found.length === 0 ? undefined : found;
-}
-
-/** What becomes of addresses that visitors have, by the outermost object that changes them; by paths alone, since URLs may not be foretold. */
-export function changedLinks(context: PlanContext, steps: readonly Step[]): readonly ChangedLink[] {
-  return bySite(context, steps).flatMap(([site, nodes]) =>
-    new SiteAddresses(context, steps, site).links(nodes),
-  );
-}
-
-export interface ChangedLink {
-  readonly live: LiveNode;
-  readonly outcome: LinkOutcome;
-}
-
-function bySite(context: PlanContext, steps: readonly Step[]): readonly (readonly [LiveNode, LiveNode[]])[] {
-  if (steps.length === 0) return [];
-  const nodes = context.live.nodes();
-  const sites = nodes.filter((live) => context.kindOf(live).display.navigation === true);
-  const inside = new Map(sites.map((site) => [site, [] as LiveNode[]]));
-  for (const node of nodes) for (const above of context.live.ancestorsOf(node)) inside.get(above)?.push(node);
-  return [...inside];
 }
 
 /** An object with an address of its own. */
@@ -101,114 +85,6 @@ class SiteAddresses {
       .sort((left, right) => compareTexts(left.from, right.from));
   }
 
-  links(nodes: readonly LiveNode[]): readonly ChangedLink[] {
-    const { registry, live } = this.#context;
-    const site = this.#site;
-    const named = Object.entries(registry.byName(site.kind).fields);
-    const set = (is: string) => named.filter(([, { trait }]) => trait?.is === is).map(([name]) => name);
-    if (site.deleted === true || set('live').some((name) => site.fields[name] === false)) return [];
-    const whole = [...set('base'), ...set('host')];
-    const isMoved = this.#updates(site).some(
-      ({ field, after }) => whole.includes(field) || (after === false && set('live').includes(field)),
-    );
-    if (isMoved || this.#isGone(site)) return [{ live: site, outcome: 'broken' }];
-    const placed = nodes
-      .filter((node) => pathField(registry, node) !== undefined && node.deleted !== true)
-      .filter((node) => ![node, ...live.ancestorsOf(node)].some(({ fields }) => fields.draft === true))
-      .map((node) => ({
-        node,
-        from: this.#path([node, ...live.ancestorsOf(node)]),
-        to: this.#pathAfter(node),
-      }));
-    const takers = new Map(placed.flatMap(({ node, to }) => (to === undefined ? [] : [[to, node]])));
-    const address = this.#context.matching.addressOf(site);
-    const made = address === undefined ? [] : this.#context.desired.inside(address);
-    const taken = new Set(
-      made
-        .filter((one) => this.#steps.has(one.address) && pathField(registry, one) !== undefined)
-        .map((one) => this.#desiredPath(one)),
-    );
-    const isKept = ({ node, from, to }: (typeof placed)[number]) =>
-      from === undefined ? !this.#isTouched(node) : from === to && !taken.has(to) && takers.get(to) === node;
-    const changed = placed.filter((one) => !isKept(one));
-    const byNode = new Map(changed.map((one) => [one.node, one]));
-    // A redirect of everything below an object covers what keeps its own part of the address.
-    const isCovered = ({ node }: (typeof placed)[number]) => {
-      const above = live.ancestorsOf(node).find((one) => byNode.has(one));
-      return above !== undefined && (this.#isGone(above) || !this.#isTouched(node, above));
-    };
-    return changed
-      .filter((one) => !isCovered(one))
-      .map(({ node, from }) => {
-        const isFree = from !== undefined && !taken.has(from) && !takers.has(from);
-        return { live: node, outcome: isFree && this.#isRedirected(node, from) ? 'redirected' : 'broken' };
-      });
-  }
-
-  /** A step changes its address, or that of something around it. */
-  #isTouched(node: LiveNode, below?: LiveNode): boolean {
-    const above = this.#context.live.ancestorsOf(node);
-    const chain = [node, ...above.slice(0, below === undefined ? undefined : above.indexOf(below))];
-    return chain.some((one) => {
-      const path = pathField(this.#context.registry, one)?.name;
-      const isSet = this.#updates(one).some(({ field }) => field === path || field === 'draft');
-      return isSet || this.#isGone(one) || this.#isMoved(one);
-    });
-  }
-
-  #isGone({ kind, id }: LiveNode): boolean {
-    return this.#gone.has(keyOf(kind, id));
-  }
-
-  #isMoved({ kind, id }: LiveNode): boolean {
-    return (this.#steps.get(keyOf(kind, id)) ?? []).some(({ phase }) =>
-      /^(?:attach|detach|move)$/.test(phase),
-    );
-  }
-
-  #updates({ kind, id }: LiveNode): Step['fields'] {
-    return (this.#steps.get(keyOf(kind, id)) ?? []).flatMap(({ fields }) => fields);
-  }
-
-  /** Undefined if visitors no longer have one. */
-  #pathAfter(node: LiveNode): string | undefined {
-    const { live, desired, matching } = this.#context;
-    const chain = [node, ...live.ancestorsOf(node)];
-    if (chain.some((one) => this.#isGone(one))) return undefined;
-    if (
-      chain.some((one) => this.#updates(one).some(({ field, after }) => field === 'draft' && after === true))
-    )
-      return undefined;
-    const declared = desired.get(matching.addressOf(node) ?? '');
-    if (declared !== undefined && this.#isMoved(node)) return this.#desiredPath(declared);
-    return this.#path(chain.map((one) => ({ kind: one.kind, fields: this.#fieldsAfter(one) })));
-  }
-
-  #desiredPath(node: DesiredNode): string | undefined {
-    const chain = [node, ...this.#context.desired.ancestorsOf(node)];
-    return this.#path(
-      chain.map(({ kind, address, fields }) => ({
-        kind,
-        fields: { ...this.#context.liveOf(address)?.fields, ...fields },
-      })),
-    );
-  }
-
-  /** Also what is below it; by redirects that are live, or made by a step. */
-  #isRedirected(node: LiveNode, path: string): boolean {
-    const { registry, live, desired, matching } = this.#context;
-    const keeper = registry.byName(pathField(registry, node)?.trait.keptBy ?? '');
-    const { key, places } = keeper.manifest;
-    if (keeper.reads.list === undefined || key?.is !== 'field') return false;
-    const collection = places.find(({ parent }) => parent === this.#site.kind)?.key ?? '';
-    const stay = live.inScope(this.#site, keeper.name).filter((one) => !this.#isGone(one));
-    const made = desired
-      .childrenOf(matching.addressOf(this.#site) ?? '', collection)
-      .filter(({ address }) => this.#steps.has(address));
-    const known = new Set([...stay.map(({ fields }) => fields[key.field]), ...made.map((one) => one.key)]);
-    return known.has(path) && known.has(`${path}/*`);
-  }
-
   #isPlaced(node: LiveNode): boolean {
     const { registry, live } = this.#context;
     const chain = [node, ...live.ancestorsOf(node)];
@@ -224,10 +100,10 @@ class SiteAddresses {
   #placed(node: LiveNode): AddressedObject {
     const address = this.#context.matching.addressOf(node);
     const chain = [node, ...this.#context.live.ancestorsOf(node)];
-    const path = this.#path(chain);
+    const path = this.#path(chain.map((one) => ({ kind: one.kind, fields: one.fields })));
     // Another form of addresses is not foretold.
     const before = path !== undefined && node.url === join(this.#site.url ?? '', path) ? node.url : undefined;
-    const isGone = chain.some((one) => this.#isGone(one));
+    const isGone = chain.some(({ kind, id }) => this.#gone.has(keyOf(kind, id)));
     const after = this.#path(chain.map((one) => ({ kind: one.kind, fields: this.#fieldsAfter(one) })));
     const base = this.#baseAfter();
     return {
@@ -244,7 +120,12 @@ class SiteAddresses {
     const node = desired.get(address);
     const base = this.#baseAfter();
     if (node === undefined || pathField(registry, node) === undefined || base === undefined) return [];
-    const path = this.#desiredPath(node);
+    const path = this.#path(
+      [node, ...desired.ancestorsOf(node)].map((one) => {
+        const live = this.#context.liveOf(one.address);
+        return { kind: one.kind, fields: { ...live?.fields, ...one.fields } };
+      }),
+    );
     return path === undefined
       ? []
       : [{ live: undefined, address, before: undefined, after: join(base, path) }];
@@ -268,9 +149,9 @@ class SiteAddresses {
 
   /** Undefined if nobody finds the site any more, or if it is not known under which address. */
   #baseAfter(): string | undefined {
-    const { kind, url = '' } = this.#site;
-    if (this.#isGone(this.#site)) return undefined;
-    const changes = this.#updates(this.#site);
+    const { kind, id, url = '' } = this.#site;
+    if (this.#gone.has(keyOf(kind, id))) return undefined;
+    const changes = (this.#steps.get(keyOf(kind, id)) ?? []).flatMap(({ fields }) => fields);
     const { fields } = this.#context.registry.byName(kind);
     let base: string | undefined = url;
     for (const { field, before, after } of changes) {

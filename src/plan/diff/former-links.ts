@@ -97,6 +97,14 @@ export class FormerLinks {
     return missing === undefined || missing.lines.length === 0 ? undefined : missing;
   }
 
+  /** The former address, and all below it, by redirects that are live or that a step makes. */
+  isRedirected(live: LiveNode, isMade: (address: string) => boolean): boolean {
+    const lost = this.lostBy(live);
+    if (lost === undefined) return false;
+    const known = this.#sources(lost, isMade);
+    return known.has(lost.path) && known.has(`${lost.path}/*`);
+  }
+
   /** Undefined if the address keeps working, also as that of another object, if visitors never had it, or if the service has no redirects. */
   lostBy(live: LiveNode): LostPath | undefined {
     const field = this.#pathField(live);
@@ -176,18 +184,29 @@ export class FormerLinks {
   #missingLines(lost: LostPath, target: DesiredNode, more: string): MissingRedirects {
     const { keeper, path, site } = lost;
     const address = this.#context.matching.addressOf(site) ?? '';
-    const { key: keyField, places, keySchema } = keyOfKind(keeper);
-    const key = places.find(({ parent }) => parent === site.kind)?.key ?? '';
-    const live = this.#redirectsOf(lost).map(({ fields }) => String(fields[keyField]));
-    const planned = this.#context.desired.childrenOf(address, key).map((node) => node.key);
-    const known = new Set([...live, ...planned]);
+    const { keySchema } = keyOfKind(keeper);
+    const known = this.#sources(lost);
     const name = this.#nameOf(target, address, keeper);
     const lines = [
       [path, `{ to: ${name} }`],
       [`${path}/*`, `{ to: ${name}${more} }`],
     ] as const;
     const wanted = lines.filter(([source]) => !known.has(source) && keySchema?.safeParse(source).success);
-    return { key, in: address, lines: wanted.map(([source, data]) => `${source}: ${data}`) };
+    return {
+      key: collectionOf(lost),
+      in: address,
+      lines: wanted.map(([source, data]) => `${source}: ${data}`),
+    };
+  }
+
+  /** Of redirects that are live or declared. */
+  #sources(lost: LostPath, isMade: (address: string) => boolean = () => true): ReadonlySet<string> {
+    const { desired, matching } = this.#context;
+    const { key } = keyOfKind(lost.keeper);
+    const live = this.#redirectsOf(lost).map(({ fields }) => String(fields[key]));
+    const declared = desired.childrenOf(matching.addressOf(lost.site) ?? '', collectionOf(lost));
+    const made = declared.filter(({ address }) => isMade(address)).map((node) => node.key);
+    return new Set([...live, ...made]);
   }
 
   /** Its key, if that names it and nothing else from a redirect of the site. */
@@ -224,6 +243,10 @@ export class FormerLinks {
 
 function isDraft(chain: readonly LiveNode[]): boolean {
   return chain.some(({ fields }) => fields.draft === true);
+}
+
+function collectionOf({ keeper, site }: LostPath): string {
+  return keeper.manifest.places.find(({ parent }) => parent === site.kind)?.key ?? '';
 }
 
 function keyOfKind({ manifest: { key, places, keySchema } }: Kind) {

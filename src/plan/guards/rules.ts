@@ -7,14 +7,15 @@ import type { Field } from '../../kinds/field.ts';
 import { fitsPattern, type JudgedValue, type Pattern } from '../../kinds/patterns.ts';
 import type { Payload } from '../../kinds/payload.ts';
 import type { LinkOutcome } from '../../kinds/rules.ts';
-import { rootAddress } from '../../tree/desired.ts';
+import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
+import { pathField } from '../../tree/site-paths.ts';
 import { defined } from '../../util/defined.ts';
 import { grouped } from '../../util/group.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
 import { Secret } from '../../util/secret.ts';
-import { changedLinks } from '../addresses.ts';
 import type { PlanContext } from '../context.ts';
+import { FormerLinks } from '../diff/former-links.ts';
 import { inheritedLevels } from '../diff/risk.ts';
 import { formerAddresses } from '../matching.ts';
 import { sortSteps } from '../order/sort-steps.ts';
@@ -24,7 +25,7 @@ import type { Guard, GuardedPlan, JudgingRule } from './guard.ts';
 
 interface Objection {
   readonly address: string;
-  /** Ids; all of the plan if there are none. */
+  /** Ids. */
   readonly steps: readonly string[];
   /** A field that the rule needs and the manifest leaves out. */
   readonly leftOut?: string | undefined;
@@ -37,9 +38,8 @@ export const rules: Guard = {
     if (all.length === 0 || plan.draft.steps.size === 0) return { refusals: [] };
     const steps = sortSteps(plan.draft);
     const changes = changesOf(plan, steps);
-    const links = all.some(({ when }) => when?.links !== undefined)
-      ? linksOf(context, steps, changes)
-      : new Map();
+    const needsLinks = all.some(({ when }) => when?.links !== undefined);
+    const links = needsLinks ? linksOf(context, steps, changes) : new Map();
     const judged = all.flatMap((rule) =>
       objectionsOf(rule, changes, links).map((objection) => ({ rule, objection })),
     );
@@ -73,19 +73,22 @@ function changesOf({ context, deletions }: GuardedPlan, steps: readonly Step[]):
   return [...own, ...along];
 }
 
-type Links = ReadonlyMap<JudgedChange | undefined, LinkOutcome>;
+type Links = ReadonlyMap<JudgedChange, LinkOutcome>;
 
-/** By the change that is at fault; undefined if it is none by itself. */
+/** Only of the outermost objects that are deleted. */
 function linksOf(context: PlanContext, steps: readonly Step[], changes: readonly JudgedChange[]): Links {
-  const links = new Map<JudgedChange | undefined, LinkOutcome>();
-  const byLive = new Map(
-    changes.flatMap((one) => (one.live === undefined ? [] : [[one.live, one] as const])).reverse(),
+  const former = new FormerLinks(context);
+  const made = new Set(steps.map(({ address }) => address));
+  const all = changes.filter((one) => one.touchesLinks());
+  const gone = new Set(all.flatMap(({ isGone, live }) => (isGone && live !== undefined ? [live] : [])));
+  const isInside = (live: LiveNode) => context.live.ancestorsOf(live).some((above) => gone.has(above));
+  const touched = all.filter(({ live }) => live !== undefined && !isInside(live));
+  return new Map(
+    touched.map((one) => {
+      const isKept = one.live !== undefined && former.isRedirected(one.live, (address) => made.has(address));
+      return [one, isKept ? 'redirected' : 'broken'] as const;
+    }),
   );
-  for (const { live, outcome } of changedLinks(context, steps)) {
-    const change = byLive.get(live);
-    if (outcome === 'broken' || !links.has(change)) links.set(change, outcome);
-  }
-  return links;
 }
 
 /** Of a field that is a secret on either side. */
@@ -100,6 +103,9 @@ class JudgedChange {
   /** The object as it is, or the one that is replaced. */
   readonly live: LiveNode | undefined;
   readonly #context: PlanContext;
+  /** What the action changes by itself. */
+  readonly #own: ReadonlySet<string>;
+  readonly #isMoved: boolean;
   /** By name; a value that only makes room for another comes first. */
   readonly #set = new Map<string, Payload>();
 
@@ -115,6 +121,8 @@ class JudgedChange {
     this.action = action;
     const own = all.filter((step) => step.action === action);
     this.steps = own.length === 0 ? [id] : own.map((step) => step.id);
+    this.#own = new Set(own.flatMap(({ fields }) => fields.map(({ field }) => field)));
+    this.#isMoved = own.some(({ phase }) => phase === 'attach' || phase === 'detach');
     const ids = [liveId, ...all.map((step) => step.liveId)];
     const known = ids.flatMap((one) =>
       one === undefined ? [] : (context.live.get({ kind, id: one }) ?? []),
@@ -150,7 +158,8 @@ class JudgedChange {
     if (this.action === 'delete' || !this.has(field)) return false;
     const isNew = this.action === 'create' || this.action === 'replace';
     const after = this.after(field);
-    return this.#set.has(field) || (isNew && (after === undefined || !sameJson(this.before(field), after)));
+    const isSet = this.#own.has(field) && this.#set.has(field);
+    return isSet || (isNew && (after === undefined || !sameJson(this.before(field), after)));
   }
 
   before(field: string): JudgedValue {
@@ -198,6 +207,36 @@ class JudgedChange {
     return this.live !== undefined && isSecret(this.#context, this.live, field);
   }
 
+  get isGone(): boolean {
+    return this.action === 'delete' || this.action === 'replace';
+  }
+
+  /** It changes or takes away an address of its own that visitors have. */
+  touchesLinks(): boolean {
+    const { live, registry } = this.#context;
+    if (this.live === undefined) return false;
+    const chain = [this.live, ...live.ancestorsOf(this.live)];
+    const site = chain.find((one) => registry.byName(one.kind).display.navigation === true);
+    if (site === undefined || chain.some(({ deleted, fields }) => deleted === true || fields.draft === true))
+      return false;
+    const isOffline = Object.entries(registry.byName(site.kind).fields).some(
+      ([name, { trait }]) => trait?.is === 'live' && site.fields[name] === false,
+    );
+    const hasPath = (one: LiveNode | DesiredNode | undefined) =>
+      one !== undefined && pathField(registry, one) !== undefined;
+    if (isOffline || !(this.live === site || hasPath(this.live) || this.sets('draft'))) return false;
+    const { desired } = this.#context;
+    const node = desired.get(this.address);
+    const around = [live.parentOf(this.live), node && desired.parentOf(node)];
+    if (this.isGone || (this.#isMoved && around.some(hasPath))) return true;
+    return Object.entries(this.#fields).some(([name, { trait }]) => {
+      if (!this.sets(name)) return false;
+      if (name === 'draft') return this.after(name) === true;
+      if (trait?.is === 'live') return this.after(name) === false;
+      return trait?.is === 'path' || trait?.is === 'base' || trait?.is === 'host';
+    });
+  }
+
   #shown(name: string, value: Payload | undefined): JudgedValue {
     const field = this.#fields[name];
     if (field?.type === 'reference' && typeof value === 'string')
@@ -211,7 +250,7 @@ function objectionsOf(
   changes: readonly JudgedChange[],
   links: Links,
 ): readonly Objection[] {
-  const isAbout = (change: JudgedChange | undefined) => {
+  const isAbout = (change: JudgedChange) => {
     const outcome = links.get(change);
     return rule.when?.links === undefined || (outcome !== undefined && rule.when.links.includes(outcome));
   };
@@ -220,11 +259,9 @@ function objectionsOf(
     const flaw = flawOf(rule, change);
     return flaw === undefined ? [] : [{ address: change.address, steps: change.steps, ...flaw }];
   });
-  const others = rule.when?.links !== undefined && isAbout(undefined);
-  const all = others ? [...rejected, { address: rootAddress, steps: [] }] : rejected;
-  if (rule.most === undefined) return all;
-  const count = new Set(all.map(({ address }) => address)).size;
-  const steps = [...new Set(all.flatMap((one) => one.steps))];
+  if (rule.most === undefined) return rejected;
+  const count = new Set(rejected.map(({ address }) => address)).size;
+  const steps = [...new Set(rejected.flatMap((one) => one.steps))];
   return count > rule.most ? [{ address: rootAddress, steps }] : [];
 }
 
