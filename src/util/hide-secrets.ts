@@ -26,13 +26,13 @@ const patterns = new Map<string, RegExp>();
 const patternsAtMost = 10_000;
 
 export function hideKnownSecrets(text: string, more: readonly string[] = []): string {
-  let safe = text;
-  const all = [...knownSecrets(), ...more.map((value) => ({ text: value }))];
-  // One may begin with another, and its end would be left.
-  for (const known of all.sort((left, right) => right.text.length - left.text.length)) {
-    if (known.text.trim() !== '') safe = hidePieces(safe.replace(patternOf(known.text), shown), known);
-  }
-  return safe;
+  const all = [...knownSecrets(), ...more.map((value) => ({ text: value }))]
+    .filter((known) => known.text.trim() !== '')
+    // One may begin with another, and its end would be left.
+    .sort((left, right) => right.text.length - left.text.length);
+  // Whole ones first: the beginning that two share must not be taken from the shorter one.
+  const without = all.reduce((safe, known) => safe.replace(patternOf(known.text), shown), text);
+  return all.reduce(hidePieces, without);
 }
 
 function patternOf(value: string): RegExp {

@@ -94,6 +94,13 @@ test('a secret that begins with another one is hidden whole, whichever was known
   expect(both.map((one) => one.reveal().length)).toEqual([11, 14]);
 });
 
+test('two secrets that begin alike are hidden whole, and so are their beginnings alone', () => {
+  const both = [new Secret('${secret:A}', 'as-others-1234567'), new Secret('${secret:B}', 'as-others-8812')];
+  const text = 'as-others-8812 and as-others-1234567, cut off: as-others-123';
+  expect(hideKnownSecrets(text)).toBe('(secret) and (secret), cut off: (secret)');
+  expect(both.map((one) => one.reveal().length)).toEqual([17, 14]);
+});
+
 test('any text, in any of its spellings', { timeout: patience(30_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ minLength: 5, maxLength: 60, unit: 'grapheme' }), async (value) => {
