@@ -1,12 +1,12 @@
 /**
- * The lines of `--format ndjson`, as schemas: the plan of an apply, and its events. The schema is their only
+ * The lines of `--format ndjson`, as schemas: the head of an apply's plan, and its events. The schema is their only
  * description: the types and `schemas/apply-events.schema.json` come from it.
  */
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import { byName, dataJsonSchema, list, object } from '../util/data-schema.ts';
-import { diagnosticSchema, sourceRangeSchema } from '../util/diagnostic-schema.ts';
-import { actionSchema, fieldChangeSchema, phaseSchema, unmanagedSchema } from './plan.ts';
+import { diagnosticSchema } from '../util/diagnostic-schema.ts';
+import { actionSchema, phaseSchema } from './plan.ts';
 
 const text = z.string();
 const organization = text.describe('Label of the organization');
@@ -24,40 +24,6 @@ const planLine = once(() =>
     counts: byName(z.number()).describe('Objects by action'),
     organizations: list(object({ label: text, id: text, base: text.exactOptional() })),
   }).describe('The first line'),
-);
-
-const changeLine = once(() =>
-  object({
-    type: z.literal('change'),
-    organization,
-    address: text,
-    noun: text,
-    title: text.exactOptional(),
-    action: actionSchema,
-    group: z.enum(['change', 'drift']).exactOptional().describe('Absent without a base'),
-    reasons: list(text),
-    place: text.exactOptional().describe('Where it goes'),
-    fields: list(fieldChangeSchema()),
-    risks: list(text),
-    alsoDeletes: list(object({ noun: text, title: text, id: text })),
-    at: sourceRangeSchema.exactOptional().describe('Where the manifests ask for it'),
-  }).describe('One object that changes; one that both changed and drifted has a line for each'),
-);
-
-const refusalLine = once(() =>
-  object({
-    type: z.literal('refusal'),
-    organization,
-    guard: text,
-    address: text,
-    message: text,
-    suggestion: text,
-    skipped: z.boolean().describe('True where the change was left out, so that the rest can go on'),
-  }),
-);
-
-const unmanagedLine = once(() =>
-  z.intersection(object({ type: z.literal('unmanaged'), organization }), unmanagedSchema()),
 );
 
 const stepShape = { time, organization, step: text, address: text, action: actionSchema, phase: phaseSchema };
@@ -109,9 +75,6 @@ const failureLine = once(() =>
 export const eventLineSchema = once(() =>
   z.union([
     planLine(),
-    changeLine(),
-    refusalLine(),
-    unmanagedLine(),
     stepStartedLine(),
     stepEndedLine(),
     otherWriterLine(),

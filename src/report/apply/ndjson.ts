@@ -1,4 +1,4 @@
-/** An apply as lines of JSON: its plan (each object, refusal and unmanaged object), then what happens as it happens. Pure. */
+/** An apply as lines of JSON: the head of its plan, then each event as it happens. `--format json` has the plan itself. Pure. */
 import { type ApplyEvent, type ApplyResult, isComplete, type Outcome } from '../../apply/events.ts';
 import type { EventLine } from '../../plan/event-schema.ts';
 import { countActions, isEmptyPlan, type Step } from '../../plan/plan.ts';
@@ -6,15 +6,13 @@ import { defined } from '../../util/defined.ts';
 import { stableStringify } from '../../util/json.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { isPartial, type MarkedPlan } from '../plan/json.ts';
-import type { ObjectChange } from '../plan/object-changes.ts';
-import { type OrganizationView, viewPlan } from '../plan/plan-view.ts';
+import { viewPlan } from '../plan/plan-view.ts';
 import { safeJson } from '../text/safe-text.ts';
 import type { LongView } from '../view.ts';
 import type { ApplyView } from './text.ts';
 
-const planNdjson: LongView<MarkedPlan> = function* ({ plan, marks }) {
-  const view = viewPlan(plan);
-  const { digest, approval, version } = marks;
+const planLine: LongView<MarkedPlan> = function* ({ plan, marks: { digest, approval, version } }) {
+  const { organizations } = viewPlan(plan);
   yield eventLine({
     type: 'plan',
     format: 1,
@@ -24,17 +22,16 @@ const planNdjson: LongView<MarkedPlan> = function* ({ plan, marks }) {
     empty: isEmptyPlan(plan),
     partial: isPartial(plan),
     counts: countActions(plan),
-    organizations: view.organizations.map(({ name: label, plan: { organizationId: id }, base }) => ({
+    organizations: organizations.map(({ name: label, plan: { organizationId: id }, base }) => ({
       label,
       id,
       ...defined({ base }),
     })),
   });
-  for (const organization of view.organizations) yield* organizationLines(organization);
 };
 
 export const applyAsNdjson: ApplyView = {
-  plan: planNdjson,
+  plan: planLine,
   event: (event, time) => eventLine(lineOf(event, time)),
   result: ({ result }) => eventLine(appliedLine(result)),
 };
@@ -42,30 +39,6 @@ export const applyAsNdjson: ApplyView = {
 /** One line; ends with a line break. Secrets are templates, as in every document. */
 function eventLine(line: EventLine): string {
   return `${safeJson(stableStringify(line))}\n`;
-}
-
-function* organizationLines({ name, groups, plan }: OrganizationView): Generator<string> {
-  for (const { changes } of groups) for (const change of changes) yield eventLine(changeLine(name, change));
-  for (const { guard, address, message, suggestion, skipped = false } of plan.refusals)
-    yield eventLine({ type: 'refusal', organization: name, guard, address, message, suggestion, skipped });
-  for (const one of plan.unmanaged) yield eventLine({ type: 'unmanaged', organization: name, ...one });
-}
-
-function changeLine(organization: string, change: ObjectChange): Extract<EventLine, { type: 'change' }> {
-  const { address, noun, action, reasons, fields, risks, cascade, title, group, place, at } = change;
-  const alsoDeletes = cascade.map((one) => ({ noun: one.noun, title: one.title, id: one.id }));
-  return {
-    type: 'change',
-    organization,
-    address,
-    noun,
-    action,
-    reasons,
-    fields,
-    risks,
-    alsoDeletes,
-    ...defined({ title, group, place, at }),
-  };
 }
 
 function lineOf(event: ApplyEvent, time: string): EventLine {
