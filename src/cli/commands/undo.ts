@@ -57,7 +57,7 @@ async function run(invocation: Invocation): Promise<number> {
   const service = settings.baseUrl === undefined ? undefined : serviceName(settings, cwd);
   const places = { folder: new JournalFolder(cwd), cwd, env: invocation.env };
   const run = await findRun(places, words[0], service);
-  requireSameService(run, settings, service);
+  requireServiceOf(run, settings, service);
   const { flags, output } = invocation;
   if (flags.detailedExitcode === true && flags.out === undefined)
     throw userError(
@@ -146,7 +146,7 @@ async function savePlan(
 }
 
 /** Changes to one service can only be undone there. If none is configured, connecting reports it. */
-function requireSameService(
+function requireServiceOf(
   { header, ref }: JournaledRun,
   settings: RunSettings,
   service: string | undefined,

@@ -13,13 +13,7 @@ import { append } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { userError } from '../../util/user-error.ts';
 import { appliedRef, type FoundRecord } from '../record/applied-record.ts';
-import {
-  type FoundRecords,
-  findRecords,
-  isOfOther,
-  nothingRecorded,
-  requireAsked,
-} from '../record/find-record.ts';
+import { type FoundRecords, findRecords, nothingRecorded, requireAsked } from '../record/find-record.ts';
 import { type FormerScope, formerScope } from '../record/scope.ts';
 import { requireSameService } from '../same-service.ts';
 import type { ManifestSource } from '../workspace.ts';
@@ -192,11 +186,8 @@ class BaseLoader {
         continue;
       }
       const wayOut = 'name what was applied here with --base <ref>, or pass --base none';
-      if (isOfOther(record, this.#source))
-        requireSameService(`the record of ${tree.label}`, record.content.service, {
-          here: this.#source.mark,
-          wayOut,
-        });
+      const { mark: here } = this.#source;
+      requireSameService(`the record of ${tree.label}`, record.content.service, { here, wayOut });
       const former = (await this.#loadRecorded(repository, record, tree.label)).get(tree.label);
       commits.set(tree.label, record.commit);
       bases.set(tree.label, former ?? undeclared(tree));

@@ -19,7 +19,7 @@ import { requireSameService } from '../same-service.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { inputsOf } from './applied-inputs.ts';
 import { type AppliedRecord, appliedRef, type FoundRecord, recordFile } from './applied-record.ts';
-import { findRecords, isOfOther, remoteOf } from './find-record.ts';
+import { findRecords, remoteOf } from './find-record.ts';
 import { formerScope, scopeOf } from './scope.ts';
 
 export interface RecordOptions {
@@ -71,8 +71,7 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
     const ref = appliedRef({ label });
     const wayOut = `apply without --record, or from another clone; if the service has moved, remove the record: git update-ref -d ${ref}`;
     if (record === undefined) continue;
-    if (isOfOther(record, source))
-      requireSameService(`the record of ${label}`, record.content.service, { here: source.mark, wayOut });
+    requireSameService(`the record of ${label}`, record.content.service, { here: source.mark, wayOut });
     await requireWhole(repository, source, { record, label, commit, options });
   }
   const scope = options.saved === undefined ? scopeOf(repository, source, options.workspace) : undefined;
