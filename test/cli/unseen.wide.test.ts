@@ -73,8 +73,8 @@ test('a reader takes nothing for gone, accepts no absence, and is told what is l
   expect(readFileSync(join(cwd, 'acme.yaml'), 'utf8')).toBe(before);
   expect((await as('rex', 'list')).stdout).toMatch(/^unseen\s+collections\/vault\s/m);
   expect((await as('rex', 'export')).stderr).toContain('this token sees only what its member sees');
-  expect((await as('rex', 'doctor')).stdout).toContain('lists leave out');
-  expect((await as('ada', 'doctor')).stdout).not.toContain('lists leave out');
+  expect((await as('rex', 'doctor')).stdout).toContain('plans leave out what');
+  expect((await as('ada', 'doctor')).stdout).not.toContain('plans leave out what');
 
   // A change of what is not visible is refused, and so is its removal; the record keeps the ids.
   for (const changed of [
