@@ -78,6 +78,9 @@ export const mistake = {
       help: key === undefined ? seeHelp(name) : `write --${flagName(key)} <${shape}>`,
     });
   },
+  /** What a script passes whose variable is not set. */
+  empty: (what: string): UsageError =>
+    usageError(`${what} is empty`, { help: 'set the variable that it comes from, or leave it out' }),
   number: ({ name }: LineContext, flag: string, value: unknown): UsageError =>
     usageError(`--${flag} must be a whole number, is ${JSON.stringify(value)}`, { help: seeHelp(name) }),
   choice: (what: string, given: string, choices: readonly string[] = []): UsageError =>

@@ -90,6 +90,8 @@ function readValue(context: LineContext, [name, spec]: readonly [string, FlagSpe
     if (no !== undefined) return no;
     throw mistake.flag(context, flagName(name));
   }
+  const isWritten = spec.optional !== true || context.args.includes(`--${flagName(name)}=`);
+  if (isWritten && [value].flat().includes('')) throw mistake.empty(`--${flagName(name)}`);
   if (type === 'number') {
     if (/^\d{1,9}$/.test(String(value))) return Number(value);
     throw mistake.number(context, flagName(name), value);
@@ -111,6 +113,7 @@ function readValue(context: LineContext, [name, spec]: readonly [string, FlagSpe
 
 function wordsOf(context: LineContext, given: readonly string[]): readonly string[] {
   const { words } = context.command;
+  if (given.includes('')) throw mistake.empty('an argument');
   const tooMany = words === undefined ? given[0] : words.many === true ? undefined : given[1];
   if (tooMany !== undefined) throw mistake.word(context, tooMany);
   const wrong = given.find((word) => words?.choices !== undefined && !words.choices.includes(word));
