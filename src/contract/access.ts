@@ -1,11 +1,11 @@
 /** Who was given a level on a space, a collection or a site, and who has one in effect, from wherever. */
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { team, user } from './resources/people.ts';
 import { hint, maybe, role, roleOrNull, roles } from './values.ts';
 
-const section = 'Access';
+const operation = operationsIn('Access');
 
 const space = { at: '/v1/spaces/{spaceId}', noun: 'space', level: roleOrNull, effective: {} };
 const collection = {
@@ -44,7 +44,6 @@ function grant({ at, noun }: Granting) {
     method: 'POST',
     path: `${at}/permissions`,
     summary: `Give teams and members a level on a ${noun}`,
-    section,
     needs: '2026',
     body: () =>
       z.strictObject({
@@ -61,10 +60,8 @@ function listTeams({ at, noun }: Granting) {
     method: 'GET',
     path: `${at}/permissions/teams`,
     summary: `List the teams that were given a level on a ${noun}`,
-    section,
     needs: '2026',
     query: () => z.strictObject(pagedShape()),
-    success: 200,
     response: () => listOf(z.looseObject({ permission: permission(), team: team() })),
   });
 }
@@ -74,10 +71,8 @@ function listUsers({ at, noun }: Granting) {
     method: 'GET',
     path: `${at}/permissions/users`,
     summary: `List the people who were given a level on a ${noun}`,
-    section,
     needs: '2026',
     query: () => z.strictObject(pagedShape()),
-    success: 200,
     response: () => listOf(z.looseObject({ permission: permission(), user: user() })),
   });
 }
@@ -87,7 +82,6 @@ function change({ at, noun, level }: Granting, of: 'team' | 'user') {
     method: 'PATCH',
     path: `${at}/permissions/${of}s/{${of}Id}`,
     summary: `Change the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
-    section,
     needs: '2026',
     body: () => z.strictObject({ role: level() }),
     success: 204,
@@ -99,7 +93,6 @@ function revoke({ at, noun }: Granting, of: 'team' | 'user') {
     method: 'DELETE',
     path: `${at}/permissions/${of}s/{${of}Id}`,
     summary: `Take the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
-    section,
     needs: '2026',
     success: 205,
   });
@@ -110,10 +103,8 @@ function effective({ at, noun, effective: filters }: Granting) {
     method: 'GET',
     path: `${at}/permissions/aggregate`,
     summary: `List who has access to a ${noun}, from wherever`,
-    section,
     needs: '2026',
     query: () => z.strictObject({ ...pagedShape(), role: hint(...roles, 'guest').optional(), ...filters }),
-    success: 200,
     response: () =>
       listOf(
         z.looseObject({

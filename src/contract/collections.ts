@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { space } from './resources/space.ts';
 import { contentLevel, flags, hint, maybe, roles, urls } from './values.ts';
 
@@ -18,7 +18,7 @@ const collection = once(() =>
   }),
 );
 
-const section = 'Collections';
+const operation = operationsIn('Collections');
 
 /** The neighbour of a piece of content: a space, or (in some deployments) a collection. */
 const contentAnchor = once(() =>
@@ -47,76 +47,62 @@ export const collections = {
     method: 'GET',
     path: '/v1/collections/{collectionId}',
     summary: 'Read a collection',
-    section,
-    success: 200,
     response: collection,
   }),
   'collections.delete': operation({
     method: 'DELETE',
     path: '/v1/collections/{collectionId}',
     summary: 'Delete a collection',
-    section,
     success: 205,
   }),
   'collections.update': operation({
     method: 'PATCH',
     path: '/v1/collections/{collectionId}',
     summary: 'Change a collection',
-    section,
     body: () =>
       z.strictObject({
         title: z.string().max(50).optional(),
         description: z.string().max(100).optional(),
         defaultLevel: contentLevel().optional(),
       }),
-    success: 200,
     response: collection,
   }),
   'collections.listSpaces': operation({
     method: 'GET',
     path: '/v1/collections/{collectionId}/spaces',
     summary: 'List the spaces of a collection',
-    section,
     query: () => z.strictObject(pagedShape()),
-    success: 200,
     response: () => listOf(space()),
   }),
   'collections.move': operation({
     method: 'POST',
     path: '/v1/collections/{collectionId}/move',
     summary: 'Move a collection within its organization',
-    section,
     body: contentMove,
-    success: 200,
     response: collection,
   }),
   'collections.transfer': operation({
     method: 'POST',
     path: '/v1/collections/{collectionId}/transfer',
     summary: 'Transfer a collection to another organization',
-    section,
     body: contentTransfer,
-    success: 200,
     response: collection,
   }),
   'collections.list': operation({
     method: 'GET',
     path: '/v1/orgs/{organizationId}/collections',
     summary: 'List the collections of an organization',
-    section,
     query: () =>
       z.strictObject({
         ...pagedShape(),
         nested: z.boolean().optional().describe('List nested collections too (default true)'),
       }),
-    success: 200,
     response: () => listOf(collection()),
   }),
   'collections.create': operation({
     method: 'POST',
     path: '/v1/orgs/{organizationId}/collections',
     summary: 'Create a collection',
-    section,
     body: () => z.strictObject({ title: z.string().max(50).optional(), parent: z.string().optional() }),
     success: 201,
     response: collection,

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { comment, commentReply } from './resources/discussion.ts';
 import { format, openEnum, sortOrders } from './values.ts';
 
-const section = 'Change request comments';
+const operation = operationsIn('Change request comments');
 const all = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments';
 
 /** Body of a comment: Markdown; the document names other alternatives without showing them. */
@@ -16,7 +16,6 @@ export const comments = {
     method: 'GET',
     path: all,
     summary: 'List the comments of a change request',
-    section,
     query: () =>
       z.strictObject({
         ...pagedShape(),
@@ -26,37 +25,31 @@ export const comments = {
         targetPage: z.string().optional().describe('Id of a page'),
         authors: z.array(z.string()).optional().describe('Ids of users'),
       }),
-    success: 200,
     response: () => listOf(comment()),
   }),
   'comments.create': operation({
     method: 'POST',
     path: all,
     summary: 'Comment on a change request',
-    section,
     body: () =>
       z.strictObject({
         node: z.string().optional().describe('Node that the comment targets'),
         page: z.string().optional(),
         body: commentBodyInput(),
       }),
-    success: 200,
     response: comment,
   }),
   'comments.get': operation({
     method: 'GET',
     path: `${all}/{commentId}`,
     summary: 'Read a comment',
-    section,
     query: () => z.strictObject({ format: format().optional() }),
-    success: 200,
     response: comment,
   }),
   'comments.update': operation({
     method: 'PUT',
     path: `${all}/{commentId}`,
     summary: 'Change, resolve or react to a comment',
-    section,
     body: () =>
       z.strictObject({
         resolved: z.boolean().optional(),
@@ -64,42 +57,34 @@ export const comments = {
         addedReactions: z.array(z.string()).optional(),
         removedReactions: z.array(z.string()).optional(),
       }),
-    success: 200,
     response: comment,
   }),
   'comments.delete': operation({
     method: 'DELETE',
     path: `${all}/{commentId}`,
     summary: 'Delete a comment',
-    section,
     success: 205,
   }),
   'comments.listReplies': operation({
     method: 'GET',
     path: `${all}/{commentId}/replies`,
     summary: 'List the replies to a comment',
-    section,
     query: () => z.strictObject({ ...pagedShape(), format: format().optional() }),
-    success: 200,
     response: () => listOf(commentReply()),
   }),
   'comments.createReply': operation({
     method: 'POST',
     path: `${all}/{commentId}/replies`,
     summary: 'Reply to a comment',
-    section,
     query: () => z.strictObject({ format: format().optional() }),
     body: () => z.strictObject({ body: commentBodyInput() }),
-    success: 200,
     response: commentReply,
   }),
   'comments.getReply': operation({
     method: 'GET',
     path: `${all}/{commentId}/replies/{commentReplyId}`,
     summary: 'Read a reply',
-    section,
     query: () => z.strictObject({ format: format().optional() }),
-    success: 200,
     response: commentReply,
   }),
 };

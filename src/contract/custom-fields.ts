@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { customField, customFieldTypes } from './resources/settings.ts';
 import { openEnum } from './values.ts';
 
-const section = 'Custom fields';
+const operation = operationsIn('Custom fields');
 const all = '/v1/orgs/{organizationId}/custom-fields';
 const changeable = once(() => ({
   title: z.string().max(100).optional(),
@@ -19,9 +19,7 @@ export const customFields = {
     method: 'GET',
     path: all,
     summary: 'List the custom fields of an organization',
-    section,
     query: () => z.strictObject(pagedShape()),
-    success: 200,
     response: () => listOf(customField()),
     needs: 'document',
   }),
@@ -29,7 +27,6 @@ export const customFields = {
     method: 'POST',
     path: all,
     summary: 'Create a custom field',
-    section,
     body: () =>
       z.strictObject({
         name: z
@@ -48,8 +45,6 @@ export const customFields = {
     method: 'GET',
     path: `${all}/{fieldName}`,
     summary: 'Read a custom field',
-    section,
-    success: 200,
     response: customField,
     needs: 'document',
   }),
@@ -57,7 +52,6 @@ export const customFields = {
     method: 'DELETE',
     path: `${all}/{fieldName}`,
     summary: 'Delete a custom field',
-    section,
     success: 204,
     needs: 'document',
   }),
@@ -65,9 +59,7 @@ export const customFields = {
     method: 'PATCH',
     path: `${all}/{fieldName}`,
     summary: 'Change a custom field',
-    section,
     body: () => z.strictObject(changeable()),
-    success: 200,
     response: customField,
     needs: 'document',
   }),

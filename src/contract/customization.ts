@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { operation } from './operation.ts';
+import { operationsIn } from './operation.ts';
 import { customization } from './resources/site.ts';
 import { languages, openEnum, uri } from './values.ts';
 
-const section = 'Customization';
+const operation = operationsIn('Customization');
 const path = '/v1/orgs/{organizationId}/sites/{siteId}/customization';
 
 const part = (about: string) => z.looseObject({}).optional().describe(about);
@@ -268,19 +268,15 @@ export const customizations = {
     method: 'GET',
     path,
     summary: 'Read how a site looks',
-    section,
     needs: '2026',
-    success: 200,
     response: customization,
   }),
   'sites.putCustomization': operation({
     method: 'PUT',
     path,
     summary: 'Set how a site looks, as a whole; what is left out goes back to its default',
-    section,
     needs: '2026',
     body: whole,
-    success: 200,
     response: customization,
   }),
 };

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { member, memberSpaceEntry, memberTeamEntry } from './resources/people.ts';
 import { openEnum, roleOrNull, roles, sortOrders } from './values.ts';
 
-const section = 'Members';
+const operation = operationsIn('Members');
 const one = '/v1/orgs/{organizationId}/members/{userId}';
 
 /** Operations on members (API document, "Members"). */
@@ -12,7 +12,6 @@ export const members = {
     method: 'GET',
     path: '/v1/orgs/{organizationId}/members',
     summary: 'List the members of an organization',
-    section,
     query: () =>
       z.strictObject({
         ...pagedShape(),
@@ -23,63 +22,50 @@ export const members = {
           .optional()
           .describe('Default: joinedAt; lastSeenAt lists only active members'),
       }),
-    success: 200,
     response: () => listOf(member()),
   }),
   'members.get': operation({
     method: 'GET',
     path: one,
     summary: 'Read a member',
-    section,
-    success: 200,
     response: member,
   }),
   'members.delete': operation({
     method: 'DELETE',
     path: one,
     summary: 'Remove a member from an organization',
-    section,
     success: 204,
   }),
   'members.update': operation({
     method: 'PATCH',
     path: one,
     summary: 'Change the role of a member',
-    section,
     body: () => z.strictObject({ role: roleOrNull() }),
-    success: 200,
     response: member,
   }),
   'members.ping': operation({
     method: 'POST',
     path: '/v1/orgs/{organizationId}/ping',
     summary: "Update the caller's last-seen time",
-    section,
-    success: 200,
     response: () => z.looseObject({ serviceVisitorClaims: z.string().nullish() }),
   }),
   'members.setSso': operation({
     method: 'POST',
     path: `${one}/sso`,
     summary: 'Make a user an SSO member',
-    section,
-    success: 200,
     response: member,
   }),
   'members.listSpaces': operation({
     method: 'GET',
     path: `${one}/spaces`,
     summary: 'List the spaces that a member can access',
-    section,
     query: () => z.strictObject({ ...pagedShape(), order: sortOrders().optional() }),
-    success: 200,
     response: () => listOf(memberSpaceEntry()),
   }),
   'invites.create': operation({
     method: 'POST',
     path: '/v1/orgs/{organizationId}/invites',
     summary: 'Invite people by e-mail',
-    section,
     body: () =>
       z.strictObject({
         emails: z
@@ -88,7 +74,6 @@ export const members = {
         role: roleOrNull().optional().describe('Of those without a role of their own'),
         sso: z.boolean().optional().describe('They sign in through single sign-on'),
       }),
-    success: 200,
     response: () =>
       z.looseObject({
         users: z.array(z.string()),
@@ -101,13 +86,11 @@ export const members = {
     method: 'GET',
     path: `${one}/teams`,
     summary: 'List the teams of a member',
-    section,
     query: () =>
       z.strictObject({
         ...pagedShape(),
         title: z.string().optional().describe('Part of the title, whatever its case'),
       }),
-    success: 200,
     response: () => listOf(memberTeamEntry()),
   }),
 };

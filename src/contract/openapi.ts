@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { openAPISpec, openAPISpecContent, openAPISpecVersion } from './resources/settings.ts';
 import { uri } from './values.ts';
 
-const section = 'OpenAPI specifications';
+const operation = operationsIn('OpenAPI specifications');
 const all = '/v1/orgs/{organizationId}/openapi';
 const one = `${all}/{specSlug}`;
 
@@ -25,16 +25,13 @@ export const openapi = {
     method: 'GET',
     path: all,
     summary: 'List the OpenAPI specifications of an organization',
-    section,
     query: () => z.strictObject(pagedShape()),
-    success: 200,
     response: () => listOf(openAPISpec()),
   }),
   'openapi.create': operation({
     method: 'POST',
     path: all,
     summary: 'Create an OpenAPI specification',
-    section,
     body: () => z.strictObject({ slug: specSlug(), source: specSource() }),
     success: 201,
     response: openAPISpec,
@@ -43,26 +40,20 @@ export const openapi = {
     method: 'GET',
     path: one,
     summary: 'Read an OpenAPI specification',
-    section,
-    success: 200,
     response: openAPISpec,
   }),
   'openapi.put': operation({
     method: 'PUT',
     path: one,
     summary: 'Create or update an OpenAPI specification',
-    section,
     body: () => z.strictObject({ source: specSource() }),
-    success: 200,
     response: openAPISpec,
   }),
   'openapi.update': operation({
     method: 'PATCH',
     path: one,
     summary: 'Change who can read an OpenAPI specification',
-    section,
     body: () => z.strictObject({ visibility: z.enum(['private', 'public']) }),
-    success: 200,
     response: openAPISpec,
     needs: '2026',
   }),
@@ -70,48 +61,37 @@ export const openapi = {
     method: 'DELETE',
     path: one,
     summary: 'Delete an OpenAPI specification',
-    section,
     success: 205,
   }),
   'openapi.listVersions': operation({
     method: 'GET',
     path: `${one}/versions`,
     summary: 'List the versions of a specification',
-    section,
     query: () => z.strictObject(pagedShape()),
-    success: 200,
     response: () => listOf(openAPISpecVersion()),
   }),
   'openapi.getLatestVersion': operation({
     method: 'GET',
     path: `${one}/versions/latest`,
     summary: 'Read the latest version of a specification',
-    section,
-    success: 200,
     response: openAPISpecVersion,
   }),
   'openapi.getLatestContent': operation({
     method: 'GET',
     path: `${one}/versions/latest/content`,
     summary: 'Read the content of the latest version',
-    section,
-    success: 200,
     response: openAPISpecContent,
   }),
   'openapi.getVersion': operation({
     method: 'GET',
     path: `${one}/versions/{versionId}`,
     summary: 'Read a version of a specification',
-    section,
-    success: 200,
     response: openAPISpecVersion,
   }),
   'openapi.getVersionContent': operation({
     method: 'GET',
     path: `${one}/versions/{versionId}/content`,
     summary: 'Read the content of a version',
-    section,
-    success: 200,
     response: openAPISpecContent,
   }),
 };

@@ -44,10 +44,10 @@ export interface OperationRow<
   readonly method: Method;
   readonly path: string;
   readonly summary: string;
-  readonly section: string;
   readonly query?: () => Q;
   readonly body?: () => B;
-  readonly success: Operation['success'];
+  /** Default: 200. */
+  readonly success?: Operation['success'];
   readonly response?: () => R;
   readonly needs?: Form;
   readonly items?: (response: unknown) => readonly unknown[];
@@ -66,13 +66,22 @@ export interface TypedOperation<
   readonly response: R;
 }
 
-/** Makes an operation from its row: finds the path's placeholders and whether it is paged. */
-export function operation<
-  Q extends z.ZodObject | null = null,
-  B extends z.ZodObject | null = null,
-  R extends z.ZodType | null = null,
->(row: OperationRow<Q, B, R>): TypedOperation<Q, B, R> {
-  const { method, path, summary, section, success, needs, items, newer } = row;
+/** Makes operations of a section of the document from their rows: finds the placeholders of a path and whether it is paged. */
+export function operationsIn(section: string) {
+  return <
+    Q extends z.ZodObject | null = null,
+    B extends z.ZodObject | null = null,
+    R extends z.ZodType | null = null,
+  >(
+    row: OperationRow<Q, B, R>,
+  ): TypedOperation<Q, B, R> => operation(section, row);
+}
+
+function operation<Q extends z.ZodObject | null, B extends z.ZodObject | null, R extends z.ZodType | null>(
+  section: string,
+  row: OperationRow<Q, B, R>,
+): TypedOperation<Q, B, R> {
+  const { method, path, summary, success = 200, needs, items, newer } = row;
   const query = once(() => row.query?.() ?? (null as Q));
   const body = once(() => row.body?.() ?? (null as B));
   const response = once(() => row.response?.() ?? (null as R));

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { foundSpace } from './resources/content.ts';
 import { invite, organization } from './resources/organization.ts';
 import { searchQuery } from './space-content.ts';
 import { mergeRules, role, roleOrNull, uri } from './values.ts';
 
-const section = 'Organizations';
+const operation = operationsIn('Organizations');
 
 /** Operations on organizations and their link invites (API document, "Organizations"). */
 export const organizations = {
@@ -13,24 +13,19 @@ export const organizations = {
     method: 'GET',
     path: '/v1/orgs',
     summary: 'List the organizations of the caller',
-    section,
     query: () => z.strictObject(pagedShape()),
-    success: 200,
     response: () => listOf(organization()),
   }),
   'orgs.get': operation({
     method: 'GET',
     path: '/v1/orgs/{organizationId}',
     summary: 'Read an organization',
-    section,
-    success: 200,
     response: organization,
   }),
   'orgs.update': operation({
     method: 'PATCH',
     path: '/v1/orgs/{organizationId}',
     summary: 'Change an organization',
-    section,
     body: () =>
       z.strictObject({
         title: z.string().min(2).max(255).optional(),
@@ -47,16 +42,13 @@ export const organizations = {
         inviteLinks: z.boolean().optional(),
       }),
     newer: { needs: '2026', fields: () => ({ mergeRules: mergeRules('none').optional() }) },
-    success: 200,
     response: organization,
   }),
   'linkInvites.list': operation({
     method: 'GET',
     path: '/v1/orgs/{organizationId}/link-invites',
     summary: 'List the link invites of an organization, without those of spaces and collections',
-    section,
     query: () => z.strictObject(pagedShape()),
-    success: 200,
     response: () => listOf(invite()),
     needs: '2026',
   }),
@@ -64,7 +56,6 @@ export const organizations = {
     method: 'POST',
     path: '/v1/orgs/{organizationId}/link-invites',
     summary: 'Create a link invite: to the organization, or to a space or collection',
-    section,
     body: () =>
       z.strictObject({
         role: roleOrNull().optional().describe('In the organization'),
@@ -80,22 +71,18 @@ export const organizations = {
     method: 'GET',
     path: '/v1/orgs/{organizationId}/link-invites/{inviteId}',
     summary: 'Read a link invite',
-    section,
-    success: 200,
     response: invite,
   }),
   'linkInvites.delete': operation({
     method: 'DELETE',
     path: '/v1/orgs/{organizationId}/link-invites/{inviteId}',
     summary: 'Delete a link invite',
-    section,
     success: 205,
   }),
   'linkInvites.update': operation({
     method: 'PATCH',
     path: '/v1/orgs/{organizationId}/link-invites/{inviteId}',
     summary: 'Change the role of a link invite',
-    section,
     body: () => z.strictObject({ role: role() }),
     newer: {
       needs: '2026',
@@ -104,24 +91,19 @@ export const organizations = {
         level: roleOrNull().optional().describe('Of an invite to a space or a collection'),
       }),
     },
-    success: 200,
     response: invite,
   }),
   'orgs.search': operation({
     method: 'GET',
     path: '/v1/orgs/{organizationId}/search',
     summary: 'Search in the spaces of an organization',
-    section,
     query: searchQuery,
-    success: 200,
     response: () => listOf(foundSpace()),
   }),
   'emailDomains.listOrgs': operation({
     method: 'GET',
     path: '/v1/email-domains/{emailDomain}/orgs',
     summary: 'List the organizations of an e-mail domain',
-    section,
-    success: 200,
     response: () => z.looseObject({ organizations: z.array(organization()) }),
   }),
 };

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { siteRedirect } from './resources/site.ts';
 
-const section = 'Redirects';
+const operation = operationsIn('Redirects');
 const all = '/v1/orgs/{organizationId}/sites/{siteId}/redirects';
 
 const source = once(() =>
@@ -37,17 +37,14 @@ export const redirects = {
     method: 'GET',
     path: all,
     summary: 'List the redirects of a site: the live ones, or the drafts',
-    section,
     needs: '2026',
     query: () => z.strictObject({ ...pagedShape(), draft: z.boolean().optional() }),
-    success: 200,
     response: () => listOf(siteRedirect()),
   }),
   'redirects.create': operation({
     method: 'POST',
     path: all,
     summary: 'Create a redirect',
-    section,
     needs: '2026',
     body: () =>
       z.strictObject({
@@ -64,7 +61,6 @@ export const redirects = {
     method: 'PATCH',
     path: `${all}/{siteRedirectId}`,
     summary: 'Change a redirect',
-    section,
     needs: '2026',
     body: () =>
       z.strictObject({
@@ -73,14 +69,12 @@ export const redirects = {
         captureWildcard: captureWildcard(),
         permanent: permanent(),
       }),
-    success: 200,
     response: siteRedirect,
   }),
   'redirects.delete': operation({
     method: 'DELETE',
     path: `${all}/{siteRedirectId}`,
     summary: 'Delete a redirect',
-    section,
     needs: '2026',
     success: 205,
   }),
@@ -88,10 +82,8 @@ export const redirects = {
     method: 'GET',
     path: '/v1/orgs/{organizationId}/sites/{siteId}/redirect',
     summary: 'Read where a path of a site leads',
-    section,
     needs: '2026',
     query: () => z.strictObject({ source: z.string() }),
-    success: 200,
     response: () => z.looseObject({ redirect: siteRedirect(), target: z.string().nullish() }),
   }),
 };

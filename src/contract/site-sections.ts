@@ -2,11 +2,11 @@
 
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { siteSection, siteSectionGroup } from './resources/site.ts';
 import { localized } from './values.ts';
 
-const section = 'Site sections';
+const operation = operationsIn('Site sections');
 const all = '/v1/orgs/{organizationId}/sites/{siteId}/sections';
 const anchor = once(() => z.strictObject({ type: z.literal('site-section'), siteSection: z.string() }));
 
@@ -16,16 +16,13 @@ export const siteSections = {
     method: 'GET',
     path: all,
     summary: 'List the sections of a site',
-    section,
     query: () => z.strictObject({ ...pagedShape(), shareKey: z.string().optional() }),
-    success: 200,
     response: () => listOf(siteSection()),
   }),
   'sections.create': operation({
     method: 'POST',
     path: all,
     summary: 'Create a section',
-    section,
     body: () =>
       z.strictObject({
         spaceId: z.string().describe('Space that the section holds first'),
@@ -39,14 +36,12 @@ export const siteSections = {
     method: 'DELETE',
     path: `${all}/{siteSectionId}`,
     summary: 'Delete a section',
-    section,
     success: 205,
   }),
   'sections.update': operation({
     method: 'PATCH',
     path: `${all}/{siteSectionId}`,
     summary: 'Change a section',
-    section,
     body: () =>
       z.strictObject({
         title: z.string().min(2).max(128).optional(),
@@ -75,24 +70,21 @@ export const siteSections = {
         localizedDescription: localized(256).optional(),
       }),
     },
-    success: 200,
     response: siteSection,
   }),
   'sections.move': operation({
     method: 'POST',
     path: `${all}/{siteSectionId}/move`,
     summary: 'Move a section among its siblings',
-    section,
     body: () =>
       z.strictObject({
         position: z.strictObject({ before: anchor().optional(), after: anchor().optional() }).optional(),
       }),
-    success: 200,
     response: siteSection,
   }),
 };
 
-const groupSection = 'Site section groups';
+const groupOperation = operationsIn('Site section groups');
 const allGroups = '/v1/orgs/{organizationId}/sites/{siteId}/section-groups';
 const title = once(() => z.string().min(1).max(100));
 const icon = once(() => z.string().max(50).nullable());
@@ -105,20 +97,17 @@ const groupAnchor = once(() =>
 
 /** Operations on section groups, by name. */
 export const sectionGroups = {
-  'sectionGroups.list': operation({
+  'sectionGroups.list': groupOperation({
     method: 'GET',
     path: allGroups,
     summary: 'List the section groups of a site',
-    section: groupSection,
     query: () => z.strictObject(pagedShape()),
-    success: 200,
     response: () => listOf(siteSectionGroup()),
   }),
-  'sectionGroups.create': operation({
+  'sectionGroups.create': groupOperation({
     method: 'POST',
     path: allGroups,
     summary: 'Create a section group',
-    section: groupSection,
     body: () =>
       z.strictObject({
         title: title(),
@@ -135,18 +124,16 @@ export const sectionGroups = {
     success: 201,
     response: siteSectionGroup,
   }),
-  'sectionGroups.delete': operation({
+  'sectionGroups.delete': groupOperation({
     method: 'DELETE',
     path: `${allGroups}/{siteSectionGroupId}`,
     summary: 'Delete a section group; its sections stay',
-    section: groupSection,
     success: 205,
   }),
-  'sectionGroups.update': operation({
+  'sectionGroups.update': groupOperation({
     method: 'PATCH',
     path: `${allGroups}/{siteSectionGroupId}`,
     summary: 'Change a section group',
-    section: groupSection,
     body: () => z.strictObject({ title: title().optional(), icon: icon().optional() }),
     newer: {
       needs: '2026',
@@ -160,39 +147,34 @@ export const sectionGroups = {
         localizedTitle: localized(128).optional(),
       }),
     },
-    success: 200,
     response: siteSectionGroup,
   }),
-  'sectionGroups.addSection': operation({
+  'sectionGroups.addSection': groupOperation({
     method: 'POST',
     path: `${allGroups}/{siteSectionGroupId}/sections`,
     summary: 'Put a section into a group',
-    section: groupSection,
     body: () => z.strictObject({ sectionId: z.string() }),
     success: 201,
     response: siteSectionGroup,
     needs: 'document',
   }),
-  'sectionGroups.removeSection': operation({
+  'sectionGroups.removeSection': groupOperation({
     method: 'DELETE',
     path: `${allGroups}/{siteSectionGroupId}/sections/{siteSectionId}`,
     summary: 'Take a section out of a group',
-    section: groupSection,
     success: 205,
     needs: 'document',
   }),
-  'sectionGroups.move': operation({
+  'sectionGroups.move': groupOperation({
     method: 'POST',
     path: `${allGroups}/{siteSectionGroupId}/move`,
     summary: "Move a section group among the site's top-level sections and groups",
-    section: groupSection,
     body: () =>
       z.strictObject({
         position: z
           .strictObject({ before: groupAnchor().optional(), after: groupAnchor().optional() })
           .optional(),
       }),
-    success: 200,
     response: siteSectionGroup,
   }),
 };

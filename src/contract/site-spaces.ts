@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { siteSpace } from './resources/site.ts';
 
-const section = 'Site spaces';
+const operation = operationsIn('Site spaces');
 const all = '/v1/orgs/{organizationId}/sites/{siteId}/site-spaces';
 const anchor = once(() => z.strictObject({ type: z.literal('site-space'), siteSpace: z.string() }));
 
@@ -13,7 +13,6 @@ export const siteSpaces = {
     method: 'GET',
     path: all,
     summary: 'List the site-spaces of a site',
-    section,
     query: () =>
       z.strictObject({
         ...pagedShape(),
@@ -23,14 +22,12 @@ export const siteSpaces = {
           .optional()
           .describe('true: only the default, false: only the others, omitted: all'),
       }),
-    success: 200,
     response: () => listOf(siteSpace()),
   }),
   'siteSpaces.create': operation({
     method: 'POST',
     path: all,
     summary: 'Add a space to a site',
-    section,
     body: () =>
       z.strictObject({
         spaceId: z.string(),
@@ -50,14 +47,12 @@ export const siteSpaces = {
     method: 'DELETE',
     path: `${all}/{siteSpaceId}`,
     summary: 'Take a space off a site',
-    section,
     success: 205,
   }),
   'siteSpaces.update': operation({
     method: 'PATCH',
     path: `${all}/{siteSpaceId}`,
     summary: 'Change a site-space',
-    section,
     body: () =>
       z.strictObject({
         path: z.string().min(1).max(100).optional(),
@@ -78,19 +73,16 @@ export const siteSpaces = {
         draft: z.boolean().optional(),
       }),
     },
-    success: 200,
     response: siteSpace,
   }),
   'siteSpaces.move': operation({
     method: 'POST',
     path: `${all}/{siteSpaceId}/move`,
     summary: 'Move a site-space within its section or root',
-    section,
     body: () =>
       z.strictObject({
         position: z.strictObject({ before: anchor().optional(), after: anchor().optional() }).optional(),
       }),
-    success: 200,
     response: siteSpace,
   }),
 };

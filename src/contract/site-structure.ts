@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import { isRecord } from '../util/json.ts';
 import { once } from './once.ts';
-import { operation } from './operation.ts';
+import { operationsIn } from './operation.ts';
 import { siteLink, siteStructure as structure } from './resources/site.ts';
 import { localized } from './values.ts';
 
-const section = 'Site structure';
+const operation = operationsIn('Site structure');
 const links = '/v1/orgs/{organizationId}/sites/{siteId}/external-links';
 
 const pointer = once(() =>
@@ -33,10 +33,8 @@ export const siteStructure = {
     method: 'GET',
     path: '/v1/orgs/{organizationId}/sites/{siteId}/structure',
     summary: 'Get everything that a site shows, in order: sections, groups, links and site-spaces',
-    section,
     needs: '2026',
     query: () => z.strictObject({ shareKey: z.string().optional() }),
-    success: 200,
     response: structure,
     items: (response) =>
       isRecord(response) ? itemsIn(response.structure, { sectionGroup: null, section: null }) : [],
@@ -45,20 +43,17 @@ export const siteStructure = {
     method: 'PATCH',
     path: '/v1/orgs/{organizationId}/sites/{siteId}/structure/sort',
     summary: 'Move a section, group, link or site-space among its siblings; without a position, to the end',
-    section,
     needs: '2026',
     body: () =>
       z.strictObject({
         item: pointer(),
         position: z.strictObject({ before: pointer().optional(), after: pointer().optional() }),
       }),
-    success: 200,
   }),
   'siteLinks.create': operation({
     method: 'POST',
     path: links,
     summary: 'Create a link among the sections of a site',
-    section,
     needs: '2026',
     body: () =>
       z.strictObject({
@@ -72,7 +67,6 @@ export const siteStructure = {
     method: 'PATCH',
     path: `${links}/{siteExternalLinkId}`,
     summary: 'Change a link',
-    section,
     needs: '2026',
     body: () =>
       z.strictObject({
@@ -81,14 +75,12 @@ export const siteStructure = {
         url: linkFields().url.optional(),
         parent: z.string().nullable().optional().describe('Moves the link; null: out of its group'),
       }),
-    success: 200,
     response: siteLink,
   }),
   'siteLinks.delete': operation({
     method: 'DELETE',
     path: `${links}/{siteExternalLinkId}`,
     summary: 'Delete a link',
-    section,
     needs: '2026',
     success: 205,
   }),

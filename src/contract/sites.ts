@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { adaptiveSchema, publishedContentSite, site } from './resources/site.ts';
 import { contentLevel, openEnum, siteVisibilities } from './values.ts';
 
-const section = 'Sites';
+const operation = operationsIn('Sites');
 const all = '/v1/orgs/{organizationId}/sites';
 const title = once(() => z.string().min(2).max(128));
 
@@ -22,7 +22,6 @@ export const sites = {
     method: 'GET',
     path: all,
     summary: 'List the sites of an organization',
-    section,
     query: () =>
       z.strictObject({
         ...pagedShape(),
@@ -30,14 +29,12 @@ export const sites = {
         title: z.string().optional(),
         published: z.boolean().optional(),
       }),
-    success: 200,
     response: () => listOf(site()),
   }),
   'sites.create': operation({
     method: 'POST',
     path: all,
     summary: 'Create a site',
-    section,
     body: () =>
       z.strictObject({
         type: openEnum('basic', 'premium', 'ultimate', 'sponsored', 'legacy-basic', 'legacy-premium')
@@ -57,22 +54,18 @@ export const sites = {
     method: 'GET',
     path: `${all}/{siteId}`,
     summary: 'Read a site',
-    section,
-    success: 200,
     response: site,
   }),
   'sites.delete': operation({
     method: 'DELETE',
     path: `${all}/{siteId}`,
     summary: 'Delete a site',
-    section,
     success: 205,
   }),
   'sites.update': operation({
     method: 'PATCH',
     path: `${all}/{siteId}`,
     summary: 'Change a site',
-    section,
     body: () =>
       z.strictObject({
         title: title().optional(),
@@ -94,51 +87,40 @@ export const sites = {
         defaultLevel: contentLevel().optional().describe('Level of everyone in the organization'),
       }),
     },
-    success: 200,
     response: site,
   }),
   'sites.getAdaptiveSchema': operation({
     method: 'GET',
     path: `${all}/{siteId}/adaptive-schema`,
     summary: "Read the schema of a site's visitor attributes",
-    section,
-    success: 200,
     response: adaptiveSchema,
   }),
   'sites.putAdaptiveSchema': operation({
     method: 'PUT',
     path: `${all}/{siteId}/adaptive-schema`,
     summary: "Set the schema of a site's visitor attributes",
-    section,
     body: () => z.strictObject({ jsonSchema: z.record(z.string(), z.unknown()) }),
-    success: 200,
     response: adaptiveSchema,
   }),
   'sites.publish': operation({
     method: 'POST',
     path: `${all}/{siteId}/publish`,
     summary: 'Publish a site; a response of type checkout: not published, somebody has to pay first',
-    section,
     needs: '2026',
-    success: 200,
     response: () => z.union([site(), z.looseObject({ type: z.string(), sessionId: z.string().nullish() })]),
   }),
   'sites.unpublish': operation({
     method: 'POST',
     path: `${all}/{siteId}/unpublish`,
     summary: 'Take a site offline',
-    section,
     needs: '2026',
-    success: 200,
     response: site,
   }),
   'sites.published': operation({
     method: 'GET',
     path: `${all}/{siteId}/published`,
     summary: 'Read what a site publishes',
-    section,
     query: () => z.strictObject({ shareKey: z.string().optional() }),
-    success: 200,
     response: publishedContentSite,
   }),
 };

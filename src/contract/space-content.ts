@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import {
   file,
   foundPage,
@@ -13,7 +13,7 @@ import {
 } from './resources/content.ts';
 import { format, linkStatuses, openEnum, uri } from './values.ts';
 
-const section = 'Space content';
+const operation = operationsIn('Space content');
 
 /** Query of every read of content. */
 export const readShape = once(() => ({
@@ -48,25 +48,20 @@ export const spaceContent = {
     method: 'GET',
     path: '/v1/spaces/{spaceId}/search',
     summary: 'Search in a space',
-    section,
     query: searchQuery,
-    success: 200,
     response: () => listOf(foundPage()),
   }),
   'spaceContent.get': operation({
     method: 'GET',
     path: '/v1/spaces/{spaceId}/content',
     summary: 'Read the current revision of a space',
-    section,
     query: () => z.strictObject(readShape()),
-    success: 200,
     response: revision,
   }),
   'spaceContent.import': operation({
     method: 'POST',
     path: '/v1/spaces/{spaceId}/content/import',
     summary: 'Import content into a space',
-    section,
     body: importBody,
     success: 201,
     response: importResult,
@@ -76,36 +71,28 @@ export const spaceContent = {
     method: 'GET',
     path: '/v1/spaces/{spaceId}/content/pages',
     summary: 'Read the pages of a space',
-    section,
     query: () => z.strictObject(readShape()),
-    success: 200,
     response: pageList,
   }),
   'spaceContent.listFiles': operation({
     method: 'GET',
     path: '/v1/spaces/{spaceId}/content/files',
     summary: 'List the files of a space',
-    section,
     query: () => z.strictObject({ ...pagedShape(), ...readShape() }),
-    success: 200,
     response: () => listOf(file()),
   }),
   'spaceContent.getFile': operation({
     method: 'GET',
     path: '/v1/spaces/{spaceId}/content/files/{fileId}',
     summary: 'Read a file of a space',
-    section,
     query: () => z.strictObject(readShape()),
-    success: 200,
     response: file,
   }),
   'spaceContent.listFileBacklinks': operation({
     method: 'GET',
     path: '/v1/spaces/{spaceId}/content/files/{fileId}/backlinks',
     summary: 'List what links to a file of a space',
-    section,
     query: () => z.strictObject(pagedShape()),
-    success: 200,
     response: () => listOf(reference()),
     needs: 'document',
   }),
@@ -113,18 +100,14 @@ export const spaceContent = {
     method: 'GET',
     path: '/v1/spaces/{spaceId}/content/page/{pageId}',
     summary: 'Read a page of a space',
-    section,
     query: () => z.strictObject({ format: format().optional(), ...readShape() }),
-    success: 200,
     response: page,
   }),
   'spaceContent.listPageLinks': operation({
     method: 'GET',
     path: '/v1/spaces/{spaceId}/content/page/{pageId}/links',
     summary: 'List the links in a page of a space',
-    section,
     query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
-    success: 200,
     response: linkList,
     needs: 'document',
   }),

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { contentMove, contentTransfer } from './collections.ts';
 import { once } from './once.ts';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { linkList } from './resources/content.ts';
 import { customFieldValue } from './resources/settings.ts';
 import { space } from './resources/space.ts';
 import { contentLevel, languages, linkStatuses, mergeRules } from './values.ts';
 
-const section = 'Spaces';
+const operation = operationsIn('Spaces');
 
 const customFieldInput = once(() =>
   z.union([z.string().max(256), z.number(), z.boolean(), z.array(z.string().max(256))]),
@@ -35,9 +35,7 @@ export const spaces = {
     method: 'GET',
     path: '/v1/orgs/{organizationId}/spaces',
     summary: 'List the spaces of an organization',
-    section,
     query: () => z.strictObject(pagedShape()),
-    success: 200,
     response: () => listOf(space()),
     needs: '2026',
   }),
@@ -45,7 +43,6 @@ export const spaces = {
     method: 'POST',
     path: '/v1/orgs/{organizationId}/spaces',
     summary: 'Create a space',
-    section,
     body: () =>
       z.strictObject({
         title: z.string().max(50).optional(),
@@ -64,26 +61,22 @@ export const spaces = {
     method: 'GET',
     path: '/v1/spaces/{spaceId}',
     summary: 'Read a space',
-    section,
     query: () =>
       z.strictObject({
         shareKey: z.string().optional().describe('Resolves published URLs of share-link sites'),
       }),
-    success: 200,
     response: space,
   }),
   'spaces.delete': operation({
     method: 'DELETE',
     path: '/v1/spaces/{spaceId}',
     summary: 'Delete a space (removed for good after 7 days)',
-    section,
     success: 205,
   }),
   'spaces.update': operation({
     method: 'PATCH',
     path: '/v1/spaces/{spaceId}',
     summary: 'Change a space',
-    section,
     body: () =>
       z.strictObject({
         editMode: z.enum(['live', 'locked']).optional(),
@@ -98,14 +91,12 @@ export const spaces = {
         mergeRules: mergeRules('none', 'inherit').optional(),
       }),
     },
-    success: 200,
     response: space,
   }),
   'spaces.duplicate': operation({
     method: 'POST',
     path: '/v1/spaces/{spaceId}/duplicate',
     summary: 'Duplicate a space',
-    section,
     success: 201,
     response: space,
   }),
@@ -113,26 +104,20 @@ export const spaces = {
     method: 'POST',
     path: '/v1/spaces/{spaceId}/restore',
     summary: 'Restore a space deleted in the last 7 days',
-    section,
-    success: 200,
     response: space,
   }),
   'spaces.move': operation({
     method: 'POST',
     path: '/v1/spaces/{spaceId}/move',
     summary: 'Move a space within its organization',
-    section,
     body: contentMove,
-    success: 200,
     response: space,
   }),
   'spaces.transfer': operation({
     method: 'POST',
     path: '/v1/spaces/{spaceId}/transfer',
     summary: 'Transfer a space to another organization',
-    section,
     body: contentTransfer,
-    success: 200,
     response: space,
     needs: 'document',
   }),
@@ -140,9 +125,7 @@ export const spaces = {
     method: 'GET',
     path: '/v1/spaces/{spaceId}/links',
     summary: 'List the links in a space',
-    section,
     query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
-    success: 200,
     response: linkList,
     needs: 'document',
   }),
@@ -150,8 +133,6 @@ export const spaces = {
     method: 'GET',
     path: '/v1/spaces/{spaceId}/custom-fields',
     summary: 'Read the custom field values of a space',
-    section,
-    success: 200,
     response: () => z.array(customFieldValue()),
     needs: 'document',
   }),
@@ -159,7 +140,6 @@ export const spaces = {
     method: 'PATCH',
     path: '/v1/spaces/{spaceId}/custom-fields',
     summary: 'Set custom field values of a space',
-    section,
     body: () =>
       z.strictObject({
         values: z

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { samlProvider, ssoLogin } from './resources/people.ts';
 import { roleOrNull, uri } from './values.ts';
 
-const section = 'SSO';
+const operation = operationsIn('SSO');
 const all = '/v1/orgs/{organizationId}/saml';
 const label = once(() => z.string().min(1).max(30));
 const optional = once(() => ({
@@ -21,16 +21,13 @@ export const sso = {
     method: 'GET',
     path: all,
     summary: 'List the SAML providers of an organization',
-    section,
     query: () => z.strictObject(pagedShape()),
-    success: 200,
     response: () => listOf(samlProvider()),
   }),
   'saml.create': operation({
     method: 'POST',
     path: all,
     summary: 'Create a SAML provider',
-    section,
     body: () => z.strictObject({ label: label(), ...optional() }),
     success: 201,
     response: samlProvider,
@@ -39,32 +36,25 @@ export const sso = {
     method: 'GET',
     path: `${all}/{samlProviderId}`,
     summary: 'Read a SAML provider',
-    section,
-    success: 200,
     response: samlProvider,
   }),
   'saml.delete': operation({
     method: 'DELETE',
     path: `${all}/{samlProviderId}`,
     summary: 'Delete a SAML provider',
-    section,
     success: 204,
   }),
   'saml.update': operation({
     method: 'PATCH',
     path: `${all}/{samlProviderId}`,
     summary: 'Change a SAML provider',
-    section,
     body: () => z.strictObject({ label: label().optional(), ...optional() }),
-    success: 200,
     response: samlProvider,
   }),
   'sso.list': operation({
     method: 'GET',
     path: '/v1/orgs/{organizationId}/sso',
     summary: 'List where people log in',
-    section,
-    success: 200,
     response: () => z.looseObject({ items: z.array(ssoLogin()) }),
   }),
 };

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { team, teamMemberEntry } from './resources/people.ts';
 
-const section = 'Teams and team members';
+const operation = operationsIn('Teams and team members');
 const all = '/v1/orgs/{organizationId}/teams';
 const title = once(() => z.string().min(1).max(64));
 const teamRole = once(() => z.enum(['owner', 'member']));
@@ -14,21 +14,18 @@ export const teams = {
     method: 'GET',
     path: all,
     summary: 'List the teams of an organization',
-    section,
     query: () =>
       z.strictObject({
         ...pagedShape(),
         owner: z.string().optional().describe('Id of a member: only teams that they can manage'),
         title: z.string().optional().describe('Part of the title, whatever its case'),
       }),
-    success: 200,
     response: () => listOf(team()),
   }),
   'teams.create': operation({
     method: 'PUT',
     path: all,
     summary: 'Create a team',
-    section,
     body: () =>
       z.strictObject({
         title: title(),
@@ -41,40 +38,32 @@ export const teams = {
     method: 'GET',
     path: `${all}/{teamId}`,
     summary: 'Read a team',
-    section,
-    success: 200,
     response: team,
   }),
   'teams.delete': operation({
     method: 'DELETE',
     path: `${all}/{teamId}`,
     summary: 'Delete a team',
-    section,
     success: 204,
   }),
   'teams.update': operation({
     method: 'PATCH',
     path: `${all}/{teamId}`,
     summary: 'Change a team',
-    section,
     body: () => z.strictObject({ title: title() }),
-    success: 200,
     response: team,
   }),
   'teams.listMembers': operation({
     method: 'GET',
     path: `${all}/{teamId}/members`,
     summary: 'List the members of a team',
-    section,
     query: () => z.strictObject(pagedShape()),
-    success: 200,
     response: () => listOf(teamMemberEntry()),
   }),
   'teams.updateMembers': operation({
     method: 'PUT',
     path: `${all}/{teamId}/members`,
     summary: 'Add, remove and change members of a team; remove wins over add',
-    section,
     body: () =>
       z.strictObject({
         add: z.array(z.string()).optional().describe('Ids or e-mail addresses of users'),
@@ -90,7 +79,6 @@ export const teams = {
     method: 'PUT',
     path: `${all}/{teamId}/members/{userId}`,
     summary: 'Add or update a member of a team',
-    section,
     body: () => z.strictObject({ role: teamRole().optional() }),
     success: 204,
   }),
@@ -98,7 +86,6 @@ export const teams = {
     method: 'DELETE',
     path: `${all}/{teamId}/members/{userId}`,
     summary: 'Remove a member from a team',
-    section,
     success: 204,
   }),
 };

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { once } from './once.ts';
-import { listOf, operation, pagedShape } from './operation.ts';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { translationSettings } from './resources/settings.ts';
 
-const section = 'Translations';
+const operation = operationsIn('Translations');
 const all = '/v1/orgs/{organizationId}/translations';
 const body = once(() => z.strictObject({ title: z.string().min(1).max(100) }));
 
@@ -13,9 +13,7 @@ export const translations = {
     method: 'GET',
     path: all,
     summary: 'List the translation settings of an organization',
-    section,
     query: () => z.strictObject(pagedShape()),
-    success: 200,
     response: () => listOf(translationSettings()),
     needs: 'document',
   }),
@@ -23,7 +21,6 @@ export const translations = {
     method: 'POST',
     path: all,
     summary: 'Create translation settings',
-    section,
     body: body,
     success: 201,
     response: translationSettings,
@@ -33,8 +30,6 @@ export const translations = {
     method: 'GET',
     path: `${all}/{translationSettingsId}`,
     summary: 'Read translation settings',
-    section,
-    success: 200,
     response: translationSettings,
     needs: 'document',
   }),
@@ -42,9 +37,7 @@ export const translations = {
     method: 'PUT',
     path: `${all}/{translationSettingsId}`,
     summary: 'Change translation settings',
-    section,
     body: body,
-    success: 200,
     response: translationSettings,
     needs: 'document',
   }),
@@ -52,7 +45,6 @@ export const translations = {
     method: 'DELETE',
     path: `${all}/{translationSettingsId}`,
     summary: 'Delete translation settings',
-    section,
     success: 205,
     needs: 'document',
   }),
