@@ -65,6 +65,8 @@ test.each([
   ['https://api.acme.dev', { HTTPS_PROXY: 'http://p', NO_PROXY: '*' }, undefined],
   ['https://api.acme.dev', { HTTPS_PROXY: 'http://p', NO_PROXY: 'cme.dev' }, 'http://p'],
   ['https://api.acme.dev:8443', { HTTPS_PROXY: 'http://p', NO_PROXY: 'acme.dev:9443' }, 'http://p'],
+  ['https://api.acme.dev', { HTTPS_PROXY: 'http://p', NO_PROXY: 'acme.dev:443' }, undefined],
+  ['https://api.acme.dev', { HTTPS_PROXY: 'http://p', NO_PROXY: 'acme.dev:80' }, 'http://p'],
   ['https://api.acme.dev', { HTTPS_PROXY: '' }, undefined],
 ])('%s %j', (baseUrl, env, proxy) => {
   expect(proxyFor(baseUrl, env)).toBe(proxy);

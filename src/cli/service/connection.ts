@@ -161,9 +161,10 @@ export function proxyFor(
 ): string | undefined {
   const { origin, loopback } = parseBaseUrl(baseUrl, { allowHttp: true });
   const { protocol, hostname, port } = new URL(origin);
-  const name = protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const [name, usual] = protocol === 'https:' ? ['HTTPS_PROXY', '443'] : ['HTTP_PROXY', '80'];
   const proxy = lookUp(env, name);
-  if (proxy === undefined || loopback || isExempt(lookUp(env, 'NO_PROXY'), hostname, port)) return undefined;
+  if (proxy === undefined || loopback || isExempt(lookUp(env, 'NO_PROXY'), hostname, port || usual))
+    return undefined;
   const address = proxy.includes('://') ? proxy : `http://${proxy}`;
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
   throw userError(

@@ -156,7 +156,12 @@ function suggestionFor(expected: string, found: unknown): { readonly suggestion?
   if (expected === 'number' && typeof found === 'string' && /^-?\d+(\.\d+)?$/.test(found)) {
     return { suggestion: `write ${found}, without quotes` };
   }
-  if (expected === 'array' && typeof found === 'string') return { suggestion: `write a list: [${found}]` };
+  if (expected === 'array' && typeof found === 'string') {
+    const isList = /^\s*\[/.test(found);
+    return {
+      suggestion: isList ? 'write the list here, with a variable for each entry' : `write a list: [${found}]`,
+    };
+  }
   return {};
 }
 

@@ -127,7 +127,7 @@ export class Includes {
     if (value !== undefined) return { value, file };
     if (!isBroken) {
       this.#refuse(inclusion, 'interpolation', `${file.name} is empty`, {
-        suggestion: 'write {} for an empty mapping',
+        suggestion: 'write an empty list, [], or an empty mapping, {}',
       });
     }
     return undefined;
