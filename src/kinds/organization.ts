@@ -30,6 +30,7 @@ export const organization: Kind = defineKind({
       type: 'set',
       schema: bodyField('orgs.update', 'emailDomains'),
       remark: domainRemark,
+      normalize: domains,
       description: 'E-mail domains whose users may join; the list is exact: others are removed.',
       example: ['acme.dev'],
       risk: addedRisk((domains) => `people with an e-mail address at ${domains} can join`),
@@ -93,6 +94,7 @@ export const organization: Kind = defineKind({
     id: remote.id,
     fields: {
       ...pick(remote, plain),
+      ...defined({ emailDomains: domains(remote.emailDomains) }),
       ...mergeRulesIn(remote),
       ...defined({
         defaultContent: textOf(remote.defaultContent?.site),
@@ -112,6 +114,11 @@ export const organization: Kind = defineKind({
   },
   deletion: { protected: true },
 });
+
+/** Case does not matter, and each counts once. */
+function domains(value: Value): Value {
+  return Array.isArray(value) ? [...new Set(value.map((one) => String(one).toLowerCase()))] : value;
+}
 
 function requestBody(
   fields: Readonly<Record<string, Payload>>,

@@ -67,6 +67,7 @@ function readWhole(source: FieldSource, located: Located, problems: Problems): V
     checkKnown({ ...source, schema }, located, problems);
   if (read === undefined) return undefined;
   remarkOn(source, located, problems);
+  warnOfRepeats(source, located, problems);
   return field.normalize === undefined ? (read.plain as Value) : field.normalize(read.plain as Value);
 }
 
@@ -115,6 +116,25 @@ function checkKnown(
       address,
       suggestion: listed,
     });
+  }
+}
+
+/** Services reject a list that has an entry twice, or keep it once. */
+function warnOfRepeats({ name, field, address }: FieldSource, located: Located, problems: Problems): void {
+  if (located.type !== 'list') return;
+  const known = new Map<string, Located>();
+  for (const item of located.items) {
+    const text = scalarText(item);
+    if (text === undefined) continue;
+    const entry = JSON.stringify(field.normalize?.([text]) ?? text);
+    const first = known.get(entry);
+    if (first === undefined) known.set(entry, item);
+    else
+      problems.warn('unusual-value', `${name} has ${JSON.stringify(text)} twice`, item.at, {
+        address,
+        suggestion: 'remove one of the two',
+        related: [{ message: 'the first one', at: first.at }],
+      });
   }
 }
 
