@@ -134,7 +134,7 @@ test('five edits behind our back: the difference in git is theirs alone, comment
   expect(dry).toMatchObject({ code: 0, stderr: '' });
   expect(git('diff')).toBe('');
   const done = await octavo(['drift', '--accept'], { cwd, env });
-  expect(done.stdout).toContain('Accepted 7 differences in 2 files.');
+  expect(done.stdout).toContain('Accepted 5 differences in 2 files.');
   expect(done).toMatchObject({ code: 0, stderr: '' });
   expect(changedLines(git('diff'))).toEqual([
     '-  emailDomains: [ acme.dev ]   # ours',
@@ -195,6 +195,14 @@ samlProviders:
     code: 1,
     stderr: expect.stringContaining('teams/platfrom matches no address'),
   });
+});
+
+test('a list in which one joined and one left is one difference', async () => {
+  const { env, cwd, call } = await scene();
+  await call('PUT', '/orgs/org_acme/teams/team_writers/members', { add: ['user_bob'], remove: ['user_kai'] });
+  const { stdout } = await octavo(['drift', '--accept', '--dry-run'], { cwd, env });
+  expect(stdout.match(/✓ teams\/writers/g)).toHaveLength(1);
+  expect(stdout).toContain('Would accept 1 difference in 1 file.');
 });
 
 test('moved, deleted and unmanaged objects', async () => {

@@ -1,6 +1,6 @@
 import { driftOf } from '../../plan/drift-plan.ts';
 import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
-import { type Acceptance, withValues } from '../../report/results/acceptance.ts';
+import { type Acceptance, oneByOne, withValues } from '../../report/results/acceptance.ts';
 import { matcherIn } from '../../run/choices.ts';
 import { marksOf } from '../../run/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
@@ -149,7 +149,7 @@ async function writeBack(invocation: DriftInvocation, session: Session, planned:
     several,
     pins,
     files,
-    accepted: withValues(accepted, planned.plan),
+    accepted: oneByOne(withValues(accepted, planned.plan)),
     refused: withValues(refused, planned.plan),
   };
   (await chosenViews(invocation, acceptanceViews)).all((view, options) => view(acceptance, options));

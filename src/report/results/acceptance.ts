@@ -3,6 +3,7 @@ import type { FieldChange, Plan } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
+import { grouped } from '../../util/group.ts';
 import { placeText } from '../../util/places.ts';
 import { type Block, type Document, heading, line, type Report, table } from '../blocks.ts';
 import { fieldInBrief } from '../plan/change-lines.ts';
@@ -38,6 +39,14 @@ export function withValues<T extends WrittenChange>(
     const value = field && fieldInBrief('update', reversed(field));
     return { ...change, ...defined({ value, risks: risks.length === 0 ? undefined : risks }) };
   });
+}
+
+/** A mapping is written entry by entry, and shown as one change. */
+export function oneByOne<T extends WrittenChange>(changes: readonly T[]): readonly T[] {
+  const shown = grouped(changes, ({ label, address, at, value, what, id }) =>
+    JSON.stringify([label, address, at?.file, id, value ?? what]),
+  );
+  return [...shown.values()].flatMap((alike) => alike.slice(0, 1));
 }
 
 function reversed({ before, after, base: _base, cause: _cause, ...field }: FieldChange): FieldChange {
