@@ -166,7 +166,6 @@ describe('a plan that cannot be saved', () => {
     ['as a folder', 'plans', 'it is not a regular file'],
     ['below a file', 'acme.yaml/plan.json', 'part of the path is not a folder'],
     ['as a socket', 'socket', 'it is not a regular file'],
-    ['under an empty name', '', 'cannot save the plan'],
   ])('%s', async (_what, out, said) => {
     const cwd = folder({ 'acme.yaml': manifest, 'plans/one.json': '{}' });
     const socket = createServer().listen(join(cwd, 'socket'));
