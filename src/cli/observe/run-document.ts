@@ -27,7 +27,11 @@ export function openRunDocument({ name, command, flags, runId: id, world, output
     end: (end) => {
       const { plan, rehearsal } = collector;
       const planned = plan && { plan, marks: marksOf(plan), ...defined({ rehearsal }) };
-      const diagnostics = end.diagnostics.map((one) => ({ ...one, message: hideKnownSecrets(one.message) }));
+      const diagnostics = end.diagnostics.map((one) => ({
+        ...one,
+        message: hideKnownSecrets(one.message),
+        ...defined({ suggestion: one.suggestion && hideKnownSecrets(one.suggestion) }),
+      }));
       const run = collector.statement(end);
       const text = () => runJson(planned, { run, ...(diagnostics.length > 0 && { diagnostics }) });
       const { stdout, files } = formatsIn(flags);
