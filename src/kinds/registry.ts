@@ -12,7 +12,7 @@ export interface Registry {
   /** Marked kinds first. */
   at(parent: string, key: string): readonly { readonly kind: Kind; readonly place: Place }[];
   collectionsOf(parent: string): readonly string[];
-  /** The same kinds at a service with these form; what it does not have is never read. */
+  /** The same kinds at a service of that form; parts that it lacks are never read. */
   under(form: Form): Registry;
 }
 
@@ -67,7 +67,7 @@ function kindUnder(kind: Kind, form: Form): Kind {
     const { detail: _detail, trait: _trait, ...rest } = field;
     return [name, rest];
   });
-  const lacking = fields.flatMap(([name, { needs }]) => (!isLacking(form, needs) ? [] : [name]));
+  const lacking = fields.flatMap(([name, { needs }]) => (isLacking(form, needs) ? [name] : []));
   return {
     ...own,
     fields: Object.fromEntries(fields),

@@ -39,7 +39,7 @@ export interface LiveReader {
   readonly tree: LiveTree;
   /** As the manifests say, or as the organization shows. */
   readonly form: Form;
-  /** The kinds of a service with these form. */
+  /** The kinds of a service of that form. */
   readonly registry: Registry;
   /**
    * Reads one round in parallel.

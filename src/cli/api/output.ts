@@ -1,4 +1,4 @@
-/** What `octavo api` prints: responses that are safe to show, without secret addresses; and operations. Pure. */
+/** Output of `octavo api`: responses without secret addresses, lists and descriptions of operations. Pure. */
 import { describeResponse, parametersOf } from '../../contract/describe-operation.ts';
 import { type OperationId, operationIds, operationOf } from '../../contract/index.ts';
 import { safeText } from '../../report/text/safe-text.ts';

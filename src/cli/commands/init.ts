@@ -21,7 +21,7 @@ import {
 import { pipelines } from '../init/pipelines.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { exporting, flagTable, service } from '../line/flags.ts';
-import { connect } from '../service/connection.ts';
+import { connect, hasState, isEmbedded } from '../service/connection.ts';
 import { type RunSettings, readSettings } from '../service/settings.ts';
 import { trustHost } from '../service/token.ts';
 
@@ -66,12 +66,9 @@ async function run(invocation: InitInvocation): Promise<number> {
       'pass --base-url, or set OCTAVO_BASE_URL; --base-url local:octavo.db is the embedded service';
     throw userError('no-base-url', 'no service configured', help);
   }
-  const local = /^local(?::(.+))?$/s.exec(baseUrl);
-  const origin = local === null ? parseBaseUrl(baseUrl, { allowHttp }).origin : undefined;
+  const origin = isEmbedded(baseUrl) ? undefined : parseBaseUrl(baseUrl, { allowHttp }).origin;
   const answers = { baseUrl, tokenFile: flags.tokenFile, dir: folderOf(invocation), ci: flags.ci };
-  // An embedded service would create its file when it is asked.
-  const hasState = local === null || (local[1] !== undefined && existsSync(path.resolve(cwd, local[1])));
-  const manifests = await firstManifests(invocation, { settings, dir: answers.dir, hasState });
+  const manifests = await firstManifests(invocation, settings, answers.dir);
   const files = [...settingFiles(answers), ...manifests];
   writeExport(files, { cwd, out: '.', dryRun: false });
   ignore(path.join(cwd, '.gitignore'), ignoredLines(answers));
@@ -88,21 +85,16 @@ function folderOf({ flags: { dir = 'docs' }, cwd }: InitInvocation): string {
   return folder;
 }
 
-interface FirstManifests {
-  readonly settings: RunSettings;
-  readonly dir: string;
-  readonly hasState: boolean;
-}
-
 /** An id alone needs no service. */
 async function firstManifests(
   invocation: InitInvocation,
-  { settings, dir, hasState }: FirstManifests,
+  settings: RunSettings,
+  dir: string,
 ): Promise<readonly InitFile[]> {
-  const { flags, output } = invocation;
+  const { flags, output, cwd } = invocation;
   const { organization: named, fromLive = false } = flags;
   if (named !== undefined && !/\s/.test(named) && !fromLive) return [firstManifest(named, dir)];
-  if (!hasState) {
+  if (!hasState(settings.baseUrl, cwd)) {
     const help = 'pass the id of an organization with --organization, and no --from-live';
     throw userError('init', 'the embedded service has no organizations yet', help);
   }
@@ -147,7 +139,7 @@ function closing({ flags }: InitInvocation, names: readonly string[]): string {
     ...names.map((name) => `  ${name}`),
     '',
     'Next:',
-    ...(baseUrl.startsWith('local') ? [] : [`  ${token}`]),
+    ...(isEmbedded(baseUrl) ? [] : [`  ${token}`]),
     '  octavo doctor    checks the settings, the service and the token',
     '  octavo plan      shows what would change: nothing yet',
     '  octavo explain   lists what can be declared',

@@ -15,7 +15,7 @@ import { append } from '../../util/lists.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
 import { Problems } from '../../yaml/problems.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';
-import { readSeedFile } from '../service/connection.ts';
+import { pinnedForm, readSeedFile } from '../service/connection.ts';
 import { projectFolder, readSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { testViews } from '../show/views.ts';
@@ -76,8 +76,7 @@ async function startStage({ cwd, interrupt, world }: Invocation, { seed, trees, 
     objects: isEmpty ? [] : [...nodes.values()],
   }));
   const given = seed === undefined ? declaredSeed(declared) : await readSeedFile(cwd, seed);
-  const form = trees.find(({ settings: { service } }) => service?.profile !== undefined)?.settings.service
-    ?.profile;
+  const form = pinnedForm(trees);
   const copy = (options: Parameters<typeof seededService>[1]) =>
     seededService(given, { ...options, ...defined({ form }) });
   return stageMaker({ copy, clock: world.clock, signal: interrupt.signal })({ reads: [], calls: [] });

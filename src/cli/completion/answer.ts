@@ -113,7 +113,7 @@ function completedBy(flag: string, { value }: FlagSpec): CompletedWords | undefi
   return value === 'path' ? 'files' : undefined;
 }
 
-/** Between the parts of a word, where there are many. */
+/** Long lists are completed part by part, which this character separates. */
 const separators: Readonly<Partial<Record<CompletedWords, string>>> = {
   addresses: '/',
   topics: '.',

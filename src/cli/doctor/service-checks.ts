@@ -2,8 +2,6 @@
  * Checks of the service: reachable, the right one, accepts the token, and lets it read what plans need. Only reads, once each; no
  * text contains the token. A check that fails ends them, since later ones build on it.
  */
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { type Api, hasStatus } from '../../contract/api.ts';
 import { formShown } from '../../contract/form.ts';
 import { type OperationOutput, operationOf } from '../../contract/index.ts';
@@ -14,7 +12,7 @@ import type { Connection } from '../../run/service-link.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
 import type { Invocation } from '../line/command.ts';
-import { connect, serviceName } from '../service/connection.ts';
+import { connect, hasState, isEmbedded, serviceName } from '../service/connection.ts';
 import type { RunSettings } from '../service/settings.ts';
 import { serviceToken } from '../service/token.ts';
 import { problemsOf } from '../show/failure.ts';
@@ -33,16 +31,14 @@ export async function serviceChecks(
   settings: RunSettings,
   trees: readonly DesiredTree[],
 ): Promise<readonly DoctorCheck[]> {
-  const local = /^local(?::(.+))?$/s.exec(settings.baseUrl ?? '');
-  // A check must not make the file.
-  if (local !== null && (local[1] === undefined || !existsSync(path.resolve(invocation.cwd, local[1]))))
+  if (!hasState(settings.baseUrl, invocation.cwd))
     return [ok('base-url', 'the embedded service, which has no state yet')];
   let connection: Connection;
   let address: string | undefined;
   try {
     address = serviceName(settings, invocation.cwd);
     // A check must not change anything, including the hosts that the user trusts.
-    if (local === null && settings.baseUrl !== undefined)
+    if (!isEmbedded(settings.baseUrl) && settings.baseUrl !== undefined)
       await serviceToken(invocation, settings, { untrusted: 'refuse' });
     connection = await connect(invocation, { ...settings, limits }, trees);
   } catch (error) {

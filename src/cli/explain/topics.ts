@@ -1,5 +1,4 @@
-/** What `octavo explain` shows: a kind, a field of one, or a setting. Pure. */
-
+/** Topics of `octavo explain`: kinds, their fields, and settings. Pure. */
 import type { z } from 'zod';
 import { describeFields, exampleEntry, kindFacts, kindWord } from '../../kinds/describe-kind.ts';
 import type { Kind } from '../../kinds/kind.ts';

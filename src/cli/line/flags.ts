@@ -119,7 +119,7 @@ export const comparing = flagTable('Scope of the plan', {
     type: 'string',
     value: 'ref',
     description:
-      'What to compare with: applied (the last record, the default where there is one), none, a git ref, ref:path or a folder',
+      'What to compare with: applied (the last record, the default if there is one), none, a git ref, ref:path or a folder',
   },
   ahead: {
     type: 'string',

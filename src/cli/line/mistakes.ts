@@ -78,7 +78,7 @@ export const mistake = {
       help: key === undefined ? seeHelp(name) : `write --${flagName(key)} <${shape}>`,
     });
   },
-  /** What a script passes whose variable is not set. */
+  /** A script passes an empty value if its variable is not set. */
   empty: (what: string): UsageError =>
     usageError(`${what} is empty`, { help: 'set the variable that it comes from, or leave it out' }),
   number: ({ name }: LineContext, flag: string, value: unknown): UsageError =>

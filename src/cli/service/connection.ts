@@ -2,6 +2,7 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
+import type { Form } from '../../contract/form.ts';
 import { rootAbove } from '../../manifest/files/git.ts';
 import { leaves } from '../../manifest/files/paths.ts';
 import { ownPath } from '../../run/lock/own-path.ts';
@@ -54,8 +55,7 @@ export async function connect(
       'local: needs a path',
       'write one, for example local:octavo.db, or local alone',
     );
-  const form = trees.find(({ settings: { service } }) => service?.profile !== undefined)?.settings.service
-    ?.profile;
+  const form = pinnedForm(trees);
   const data = local[1] === undefined ? ':memory:' : resolve(invocation.cwd, local[1]);
   if (isOfCheckout(settings)) requireOwnData(resolve(invocation.cwd, settings.baseUrlFile ?? ''), data);
   const service = await startEmbedded({
@@ -152,6 +152,22 @@ function emptySeed(trees: readonly DesiredTree[]): Seed {
       title: match?.title ?? label,
     })),
   };
+}
+
+/** The first one, since an embedded service has one form. */
+export function pinnedForm(trees: readonly DesiredTree[]): Form | undefined {
+  return trees.flatMap(({ settings: { service } }) => service?.profile ?? [])[0];
+}
+
+export function isEmbedded(baseUrl: string | undefined): boolean {
+  return baseUrl !== undefined && /^local(?::.+)?$/s.test(baseUrl);
+}
+
+/** False for an embedded service without data: connecting would create its file. */
+export function hasState(baseUrl: string | undefined, cwd: string): boolean {
+  if (!isEmbedded(baseUrl)) return true;
+  const [, data] = /^local:(.+)$/s.exec(baseUrl ?? '') ?? [];
+  return data !== undefined && existsSync(resolve(cwd, data));
 }
 
 /** Undefined if no proxy applies. Services on this machine are never reached through one. */

@@ -1,6 +1,7 @@
 /** Precedence: flags, environment, octavo.config.yaml. Tokens never come from flags. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { isMisnamed } from '../../manifest/files/paths.ts';
 import { type Config, maxRpsSchema, parallelismSchema } from '../../manifest/schema/config.ts';
 import { parseConfig } from '../../manifest/schema/read-config.ts';
 import { lockNames, parseLockName } from '../../run/lock/lock-name.ts';
@@ -179,7 +180,7 @@ export function projectFolder(cwd: string): string {
 function withConfig(folders: readonly string[]): string | undefined {
   return folders.find((folder) => {
     const names = listFolder(folder);
-    const other = names.find((name) => name !== configFile && /^octavo\.config\.(?:ya?ml|json)$/i.test(name));
+    const other = names.find((name) => isMisnamed(name, configFile));
     if (other !== undefined) throw userError('config', `${other} is not read`, `rename it to ${configFile}`);
     return names.includes(configFile);
   });

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { append } from '../../util/lists.ts';
 import { Problems, startOf } from '../../yaml/problems.ts';
 import type { ManifestFiles } from './disk.ts';
-import { displayName, leaves } from './paths.ts';
+import { displayName, isMisnamed, leaves } from './paths.ts';
 import { readUtf8, reasonOf } from './read-text.ts';
 
 export interface ManifestFile {
@@ -24,8 +24,7 @@ export const isManifestName = (name: string) =>
 export async function misnamedFile(files: ManifestFiles, file: string): Promise<string | undefined> {
   const name = path.basename(file);
   const listed = await files.list(path.dirname(file)).catch(() => []);
-  const isLike = (other: string) => other.toLowerCase().replace(/\.yml$/, '.yaml') === name && other !== name;
-  return listed.find((entry) => isLike(entry.name))?.name;
+  return listed.find((entry) => isMisnamed(entry.name, name))?.name;
 }
 
 export interface FindOptions {

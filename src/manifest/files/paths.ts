@@ -18,6 +18,11 @@ export const isTestName = (name: string) => /\.test\.ya?ml$/i.test(name);
 /** At the root of a repository. */
 export const rulesFile = 'octavo.rules.yaml';
 
+/** `octavo.rules.yml` for `octavo.rules.yaml`: nothing would read it. */
+export function isMisnamed(given: string, name: string): boolean {
+  return given !== name && given.toLowerCase().replace(/\.(?:yml|json)$/, '.yaml') === name;
+}
+
 /** Text in YAML and a single word on a command line. */
 export const overlayNamePattern = /^[A-Za-z][A-Za-z0-9_.-]*$/;
 

@@ -7,7 +7,7 @@ import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { changeRefs, remoteRefs, writeLooseCommit } from '../git-refs.ts';
 import { journalRefs, refPart } from '../record/applied-record.ts';
-import { type FoundRecords, fetchRefs, localRefs, remoteOf } from '../record/find-record.ts';
+import { type FoundRecords, fetchMissing, fetchRefs, localRefs, remoteOf } from '../record/find-record.ts';
 import type { Env } from '../workspace.ts';
 import { isRunId } from './journal-folder.ts';
 import { type JournaledRun, readForeignJournal } from './read-journal.ts';
@@ -113,10 +113,7 @@ export async function journalsSince(
   try {
     const all = [...(found?.listed ?? []), ...(found?.local ?? (await localRefs(repository)))];
     const wanted = newest(new Map(all.filter(isMeant)), undefined);
-    const objects = repository.git.objects(repository.root);
-    const isHere = await Promise.all([...wanted.values()].map((oid) => objects.find(oid, 0)));
-    const missing = [...wanted.keys()].filter((_, at) => isHere[at] === undefined);
-    await fetchRefs(repository, found?.remote ?? '', missing);
+    await fetchMissing(repository, found?.remote ?? '', wanted);
     const { runs, damaged } = await readAll(repository, wanted);
     const problems = damaged.flatMap(({ diagnostics }) => diagnostics);
     return { runs, notes: problems.map((one) => ({ ...one, severity: 'warning' })) };

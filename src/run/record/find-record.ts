@@ -101,10 +101,7 @@ export async function headsOfRemote(repository: Repository, listed?: RecordOids)
   if (remote === undefined) return [];
   const all = listed ?? (await remoteRefs({ ...repository, remote }, [appliedRefs], { attempts: 1 }));
   const refs = new Map([...all].filter(([ref]) => ref.startsWith(appliedRefs)));
-  const { git, root } = repository;
-  const isHere = async ([ref, oid]: readonly [string, string]) =>
-    (await git.objects(root).find(oid, 0)) === undefined ? [ref] : [];
-  await fetchRefs(repository, remote, (await Promise.all([...refs].map(isHere))).flat());
+  await fetchMissing(repository, remote, refs);
   return [...refs.values()];
 }
 
@@ -191,6 +188,17 @@ async function newest(
     else notes.push(differs(label, remote, ref));
   }
   return { oids, notes, listed };
+}
+
+/** Those whose objects are not here. Throws a GitError if that fails. */
+export async function fetchMissing(repository: Repository, remote: string, refs: RecordOids): Promise<void> {
+  const objects = repository.git.objects(repository.root);
+  const found = await Promise.all([...refs.values()].map((oid) => objects.find(oid, 0)));
+  await fetchRefs(
+    repository,
+    remote,
+    [...refs.keys()].filter((_, at) => found[at] === undefined),
+  );
 }
 
 /** Their commits, without refs here. Throws a GitError if that fails. */
