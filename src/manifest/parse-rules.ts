@@ -225,7 +225,7 @@ class PatternCheck {
         'write the value alone; for another one { not: value }; for several [one, two]',
       );
     else if (!schemas.some((schema) => canFit(schema, value)))
-      this.#report(pattern, `no value of ${this.#name} can be ${written}`, suggest(value, schemas));
+      this.#report(pattern, `no value can be ${written}`, suggest(value, schemas));
   }
 
   #report({ at }: Located, problem: string, suggestion: string): void {
