@@ -1,4 +1,7 @@
-/** Whatever is live: an export of it is valid, a plan of the export is empty, and another export is the same byte for byte. */
+/**
+ * Whatever is live: an export of it is valid, a plan of the export is empty, also on the copy that a rehearsal makes, and
+ * another export is the same byte for byte.
+ */
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Api } from '../../src/contract/api.ts';
@@ -8,6 +11,9 @@ import { formatText } from '../../src/manifest/format/format-text.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { type Exported, exportOrganization } from '../../src/run/export/export.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
+import { ReadLog } from '../../src/run/rehearse/read-log.ts';
+import { stageMaker } from '../../src/run/rehearse/stage.ts';
+import { copyService } from '../../src/server/reads/copy.ts';
 import { answeringInAnyOrder } from '../support/apis.ts';
 import { loadTexts, onlyTree } from '../support/harness.ts';
 import { liveStates, newerStates } from '../support/live-states.ts';
@@ -16,6 +22,10 @@ import { patience, tries } from '../support/runs.ts';
 import { combinations } from '../support/variants.ts';
 
 const service = memoryService();
+const makeStage = stageMaker({
+  copy: copyService,
+  clock: { now: () => Date.parse('2026-01-01'), random: Math.random },
+});
 afterAll(() => service.close());
 
 /** What is left to do where a plan is empty: nothing. */
@@ -26,9 +36,14 @@ function stepsOf({ steps, refusals }: OrganizationPlan) {
 async function expectEmptyPlan(api: Api, { files }: Exported): Promise<void> {
   const texts = Object.fromEntries(files.map(({ name, text }) => [name, text]));
   const tree = onlyTree(await loadTexts(texts));
-  const { plan, problems } = await planTree(api, tree, { registry });
+  const log = new ReadLog();
+  const { plan, problems } = await planTree(log.begin(api), tree, { registry });
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(stepsOf(plan)).toEqual([]);
+  const stage = await makeStage({ reads: log.reads, calls: [] });
+  const rehearsed = await planTree(stage.api, tree, { registry });
+  expect(stepsOf(rehearsed.plan), 'on the copy of the service').toEqual([]);
+  await stage.close();
 }
 
 describe.each([

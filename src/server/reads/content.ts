@@ -24,6 +24,11 @@ export function loadContent(loader: Loader): void {
   );
   const all = [...reads.objects<Space>('spaces.get'), ...listed, ...reads.objects<Space>('spaces.list')];
   for (const { remote } of all) loadSpace(loader, remote, places.get(`${remote.parent} ${remote.id}`));
+}
+
+/** After the sites: spaces outside of collections are known from them alone. */
+export function loadSpaceContents(loader: Loader): void {
+  const { reads } = loader;
   for (const { params, remote } of reads.objects<FieldValue>('spaces.getCustomFields'))
     loadValue(loader, params.spaceId ?? '', remote);
   for (const { params, remote } of reads.objects<ChangeRequest>('changeRequests.list'))

@@ -9,7 +9,7 @@ import { isRecord } from '../../util/json.ts';
 import { type MemoryOptions, type MemoryService, memoryService } from '../memory.ts';
 import type { Rows } from '../rows.ts';
 import { tokenId } from '../seed.ts';
-import { loadContent, loadSettings, putRevision } from './content.ts';
+import { loadContent, loadSettings, loadSpaceContents, putRevision } from './content.ts';
 import {
   type Assumption,
   callerId,
@@ -45,6 +45,7 @@ export function copyService({ reads, calls, ...options }: CopySource): ServiceCo
       loadSettings(loader);
       loadContent(loader);
       loadSites(loader);
+      loadSpaceContents(loader);
       loadGrants(loader);
       assumptions = assumeNamed(loader, calls);
     });

@@ -74,8 +74,13 @@ function loadSite(loader: Loader, org: string, remote: Site): void {
     published: remote.published,
     siteSpaces: remote.siteSpaces,
     createdAt: remote.createdAt,
-    ...present(remote, ['basename', 'gitSync', 'defaultLevel']),
-    ...defined({ adaptiveContent: enabled, proxy: proxyOf(remote.proxy) }),
+    ...present(remote, ['basename', 'gitSync']),
+    // Here null is a level.
+    ...defined({
+      defaultLevel: remote.defaultLevel,
+      adaptiveContent: enabled,
+      proxy: proxyOf(remote.proxy),
+    }),
   } as Omit<Rows['site'], 'order'>);
 }
 
