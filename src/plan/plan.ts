@@ -209,7 +209,9 @@ const policyChange = once(() =>
       'ignored',
       'setting',
     ]),
-    name: text.exactOptional().describe('The setting, or the fields, where it is about some'),
+    name: text.exactOptional().describe('The setting, the fields or the collection, where it is about some'),
+    noun: text.exactOptional().describe('Of the objects of a collection that is released'),
+    count: z.number().exactOptional().describe('Of the objects of a collection that is released'),
     before: payload.exactOptional(),
     after: payload.exactOptional(),
   }).describe(

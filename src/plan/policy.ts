@@ -5,12 +5,12 @@
 import type { Payload } from '../kinds/payload.ts';
 import { isAdditive } from '../tree/additive.ts';
 import type { DesiredNode } from '../tree/desired.ts';
-import type { Settings } from '../tree/settings.ts';
+import { pruneOf, type Settings } from '../tree/settings.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { append } from '../util/lists.ts';
 import type { PlanContext } from './context.ts';
-import type { Removals } from './diff/removals.ts';
+import { holderOf, type Removals } from './diff/removals.ts';
 import type { PolicyChange } from './plan.ts';
 
 export function policyChanges(context: PlanContext, removals: Removals): readonly PolicyChange[] | undefined {
@@ -20,10 +20,14 @@ export function policyChanges(context: PlanContext, removals: Removals): readonl
     const former = context.baseOf(node);
     return former === undefined ? [] : nodeChanges(context, node, former);
   });
-  const left = [...base.tree.nodes.values()].flatMap((former) => leftBehind(context, removals, former));
+  const left = [...base.tree.nodes.values()].filter((former) => isLeftBehind(context, removals, former));
   // The contents of an unmanaged object are not managed either.
   const outermost = left.filter(({ address }) => !left.some((one) => address.startsWith(`${one.address}/`)));
-  const changes = [...settingChanges(base.tree.settings, desired.settings), ...kept, ...outermost];
+  const changes = [
+    ...settingChanges(base.tree.settings, desired.settings),
+    ...kept,
+    ...releases(context, outermost),
+  ];
   return changes.length === 0 ? undefined : changes;
 }
 
@@ -59,16 +63,35 @@ function protectionChanges(
 }
 
 /** An object that left the manifests, is still live, and stays: nothing else reports it. */
-function leftBehind(
+function isLeftBehind(
   { base, matching }: PlanContext,
   removals: Removals,
   { address, lifecycle }: DesiredNode,
-): readonly PolicyChange[] {
+): boolean {
   const live = base?.matching.liveOf(address);
-  if (live === undefined || live.deleted === true || lifecycle.release === true) return [];
-  if (matching.addressOf(live) !== undefined) return [];
+  if (live === undefined || live.deleted === true || lifecycle.release === true) return false;
+  if (matching.addressOf(live) !== undefined) return false;
   const { type } = removals.of(live);
-  return type === 'kept' || type === 'unmanaged' ? [{ address, change: 'released' }] : [];
+  return type === 'kept' || type === 'unmanaged';
+}
+
+/** One change for all objects of a list whose key left the manifests. */
+function releases(context: PlanContext, left: readonly DesiredNode[]): readonly PolicyChange[] {
+  const lists = new Map<string, PolicyChange>();
+  for (const former of left) {
+    const { address, collection, kind } = former;
+    const { noun, calls } = context.registry.byName(kind);
+    const { now } = holderOf(context, former);
+    const canDelete = calls.delete !== undefined && pruneOf(context.desired.settings, kind) !== 'never';
+    if (now === undefined || !canDelete || now.declares.includes(collection)) {
+      lists.set(address, { address, change: 'released' });
+      continue;
+    }
+    const list = `${now.address} ${collection} ${kind}`;
+    const count = (lists.get(list)?.count ?? 0) + 1;
+    lists.set(list, { address: now.address, change: 'released', name: collection, noun, count });
+  }
+  return [...lists.values()];
 }
 
 function settingChanges(before: Settings, after: Settings): readonly PolicyChange[] {

@@ -188,6 +188,9 @@ class TreeBuilder {
         continue;
       }
       const kinds = places.map((place) => place.kind);
+      // `${clear}`, which overlays need: an empty mapping would be merged.
+      if (entry.value.type === 'scalar' && entry.value.value === null && entry.value.interpolated === true)
+        continue;
       if (entry.value.type !== 'map') {
         this.#lose(kinds);
         this.#refuseCollection(entry, kinds, address);

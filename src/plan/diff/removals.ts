@@ -9,6 +9,7 @@
  *   matched, or deleted already                        kept
  *   its parent stays and is not ours                   kept, unless the base had it elsewhere
  *   the base declared it, and released it              kept
+ *   the base declared its list, the manifests do not   kept: released
  *   the base declared it, prune is not never           deleted ("removed")
  *   the plan undoes a run                              kept: what is in neither tree is not that run's work
  *   its list is declared, prune is unlisted            deleted ("unlisted")
@@ -93,7 +94,7 @@ export class Removals {
     if (cascaded !== undefined) return cascaded;
     if (this.#context.matching.addressOf(live) !== undefined || live.deleted === true) return kept;
     const former = baseNodeOf(this.#context, live);
-    if (this.#isForeign(around, former) || former?.lifecycle.release === true) return kept;
+    if (this.#isForeign(around, former) || isReleased(this.#context, former)) return kept;
     if (former !== undefined && pruneOf(this.#context.desired.settings, live.kind) !== 'never')
       return { type: 'deleted', address: this.#addressOfFormer(live, former), because: 'removed' };
     return this.#unlisted(live, around);
@@ -163,6 +164,27 @@ export class Removals {
     const place = this.#context.kindOf(live).manifest.places.find(({ parent }) => parent === container.kind);
     return inside(address, place?.key ?? live.kind, `id=${live.id}`);
   }
+}
+
+/** The base declared it, and let go of it, or the manifests let go of the list that it was in. */
+function isReleased(context: PlanContext, former: DesiredNode | undefined): boolean {
+  if (former === undefined) return false;
+  if (former.lifecycle.release === true) return true;
+  // An undo deletes what its run created, with the list.
+  if (context.base?.undoes !== undefined) return false;
+  const { base, now } = holderOf(context, former);
+  return now === undefined ? isReleased(context, base) : !declaresKind(context.registry, now, former.kind);
+}
+
+/** What a former object was in, in the base and in the manifests. */
+export function holderOf(
+  { base, desired, matching }: PlanContext,
+  { parent }: DesiredNode,
+): { readonly base?: DesiredNode | undefined; readonly now?: DesiredNode | undefined } {
+  if (parent === undefined) return {};
+  const live = base?.matching.liveOf(parent);
+  const address = live === undefined ? parent : matching.addressOf(live);
+  return { base: base?.tree.get(parent), now: address === undefined ? undefined : desired.get(address) };
 }
 
 export function removalReads(context: PlanContext, removals: Removals): readonly Read[] {

@@ -11,6 +11,7 @@ import {
   type PolicyChange,
   type Refusal,
 } from '../../plan/plan.ts';
+import { rootAddress } from '../../tree/desired.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { greatest } from '../../util/lists.ts';
@@ -209,10 +210,14 @@ function policyLines({ policy = [] }: OrganizationPlan): readonly string[] {
   return policy.map(policyText);
 }
 
-function policyText({ address, change, name = '', before, after }: PolicyChange): string {
+function policyText({ address, change, name = '', noun, count = 0, before, after }: PolicyChange): string {
   switch (change) {
     case 'released':
-      return `no longer managed: ${address}`;
+      if (noun === undefined) return `no longer managed: ${address}`;
+      return (
+        `no longer managed: ${countOf(count, noun)}${address === rootAddress ? '' : ` of ${address}`} ` +
+        `(to delete ${count === 1 ? 'it' : 'them'} instead, write ${name}: {}, or \${clear} in an overlay)`
+      );
     case 'managed':
       return `managed again: ${address}`;
     case 'protected':

@@ -1,0 +1,57 @@
+/** A collection whose key leaves the manifests is released: nothing in it is deleted, and the plan says so. An empty one deletes. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import type { DesiredTree } from '../../src/tree/desired-tree.ts';
+import { DiagnosticError } from '../../src/util/diagnostic.ts';
+import { removing, workspaces } from '../support/arbitrary.ts';
+import { listsOf } from '../support/commit-edits.ts';
+import { type Harness, planOrNothing, startHarness, treeOf } from '../support/harness.ts';
+import { patience, tries } from '../support/runs.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+function deletesOf({ steps }: OrganizationPlan): readonly string[] {
+  return steps.flatMap(({ action, address }) => (action === 'delete' ? [address] : []));
+}
+
+test('a key that leaves, and an empty mapping', { timeout: patience(120_000) }, async () => {
+  await fc.assert(
+    fc.asyncProperty(workspaces('org_acme'), fc.nat(30), async (document, at) => {
+      harness.reset();
+      const first = removing(document);
+      const base = await treeOf(first);
+      await harness.apply(base, await harness.plan(base));
+      const all = listsOf(document).filter(({ list }) => Object.keys(list).length > 0);
+      const chosen = all[at % Math.max(1, all.length)];
+      fc.pre(chosen !== undefined);
+      const { holder, key, list } = chosen;
+
+      delete holder[key];
+      const without = await planWith(base, removing(document));
+      expect(without === undefined ? [] : deletesOf(without)).toEqual([]);
+      const told = (without?.policy ?? []).filter(({ change }) => change === 'released');
+      if (without !== undefined) expect(told.length, 'what the plan says').toBeGreaterThan(0);
+
+      holder[key] = {};
+      const emptied = await planWith(base, removing(document));
+      // Members and spaces stay in this policy; sections may be what their group contains.
+      if (emptied !== undefined && key !== 'spaces')
+        expect(deletesOf(emptied).length, `${key} of ${Object.keys(list).length}`).toBeGreaterThan(0);
+    }),
+    { ...tries(20), endOnFailure: true },
+  );
+});
+
+/** Nothing where what is left refers to what is gone. */
+async function planWith(base: DesiredTree, document: object): Promise<OrganizationPlan | undefined> {
+  const tree = await treeOf(document).catch((error: unknown) => {
+    if (error instanceof DiagnosticError) return undefined;
+    throw error;
+  });
+  return tree === undefined ? undefined : planOrNothing(harness, tree, { base });
+}
