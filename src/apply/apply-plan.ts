@@ -339,8 +339,10 @@ class OrganizationApply {
     // An object that could not be recognised if it had been created is not created again, and nobody is asked twice.
     const before = this.#outcomes.get(step.id);
     const isAsked = step.phase === 'create' && this.#options.registry.byName(step.kind).calls.comesLater;
-    if (before?.type === 'failed' && before.uncertain && (isAsked === true || isBareCreate(step)))
-      return false;
+    // Neither is one that was queued (202): it may still come.
+    if (before?.type === 'failed' && before.uncertain)
+      if (isAsked === true || isBareCreate(step) || (step.phase === 'create' && hasStatus(before.error, 202)))
+        return false;
     // The obstacle of a rejected step may be gone.
     if (this.#isRejected(step.id) && (!hasChanged || this.#repeated.has(step.id))) return false;
     return this.#options.isWithin?.(this.#plan, step) ?? true;

@@ -17,13 +17,13 @@ export function isSuccess(status: number): boolean {
 }
 
 /**
- * The checked body of a successful response; undefined if success has no content, `accepted` for a change that is not done yet.
+ * The checked body of a successful response; undefined if success has no content, `accepted` for a change that people decide later.
  *
  * @throws ApiError of type `response` when the body is not what the contract says.
  */
 export function readBody(context: ResponseContext, response: RawResponse): unknown {
   const { operation, id } = context.request;
-  if (response.status === 202 && operation.method !== 'GET') return accepted;
+  if (response.status === 202 && operation.mayPend === true) return accepted;
   if (operation.response === null) return undefined;
   const fail = (problem: string, type: ApiErrorType = 'response') =>
     apiError(context, `${id} returned ${response.status} ${problem}`, {

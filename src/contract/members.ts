@@ -35,6 +35,7 @@ export const members = {
     path: one,
     summary: 'Remove a member from an organization',
     success: 204,
+    mayPend: true,
   }),
   'members.update': operation({
     method: 'PATCH',

@@ -25,6 +25,8 @@ export interface Operation {
   readonly body: z.ZodObject | null;
   readonly success: 200 | 201 | 204 | 205;
   readonly response: z.ZodType | null;
+  /** A 202 says that people decide later; at any other operation it says no more than any other success. */
+  readonly mayPend?: true;
   /** The operation takes `page` and `limit` and responds with the list envelope. */
   readonly paged: boolean;
   /** Absent: every service has it. */
@@ -49,6 +51,7 @@ export interface OperationRow<
   /** Default: 200. */
   readonly success?: Operation['success'];
   readonly response?: () => R;
+  readonly mayPend?: true;
   readonly needs?: Form;
   readonly items?: (response: unknown) => readonly unknown[];
   /** Fields of the body that services of that form also accept. */
@@ -81,7 +84,7 @@ function operation<Q extends z.ZodObject | null, B extends z.ZodObject | null, R
   section: string,
   row: OperationRow<Q, B, R>,
 ): TypedOperation<Q, B, R> {
-  const { method, path, summary, success = 200, needs, items, newer } = row;
+  const { method, path, summary, success = 200, mayPend, needs, items, newer } = row;
   const query = once(() => row.query?.() ?? (null as Q));
   const body = once(() => row.body?.() ?? (null as B));
   const response = once(() => row.response?.() ?? (null as R));
@@ -93,6 +96,7 @@ function operation<Q extends z.ZodObject | null, B extends z.ZodObject | null, R
     section,
     params: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
     success,
+    ...(mayPend === undefined ? {} : { mayPend }),
     ...(needs === undefined ? {} : { needs }),
     ...(items === undefined ? {} : { items }),
     ...(newer === undefined || wider === undefined

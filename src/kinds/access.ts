@@ -130,7 +130,7 @@ function effective(level: Value | undefined, above: Value | undefined): Value | 
   return level === undefined || level === inherited ? above : level;
 }
 
-function roleName(role: Value | undefined, none: string): string {
+export function roleName(role: Value | undefined, none: string): string {
   return role === undefined ? 'unknown' : role === null ? none : String(role);
 }
 

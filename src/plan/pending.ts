@@ -10,6 +10,12 @@ export const pendingSchema = once(() =>
     noun: text,
     kind: text,
     id: text.exactOptional().describe('Of the object that is to be deleted; absent for an invitation'),
+    role: text.exactOptional().describe('Of an invitation, where it was said'),
+    wanted: text
+      .exactOptional()
+      .describe(
+        'The role that the manifests have now, where it is another; none: they no longer name the person',
+      ),
     run: text,
     since: text.describe('When the run sent it, as ISO 8601'),
   }).describe(

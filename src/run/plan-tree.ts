@@ -2,15 +2,17 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Api } from '../contract/api.ts';
+import { roleName } from '../kinds/access.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
 import type { PendingChange } from '../plan/pending.ts';
 import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
-import { parentOf } from '../tree/addressing.ts';
-import { rootAddress } from '../tree/desired.ts';
+import { keyOf, parentOf } from '../tree/addressing.ts';
+import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinTree } from '../tree/desired-tree.ts';
+import { desiredIdentity, identityValue } from '../tree/identity.ts';
 import { lackingIn } from '../tree/lacking.ts';
 import type { LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
@@ -106,7 +108,7 @@ interface PendingSearch extends Pick<LookOptions, 'pending' | 'undoes'> {
   readonly plan: OrganizationPlan;
 }
 
-/** Deletions of objects that are still there, and invitations of people who are still wanted and have not come. */
+/** Deletions of objects that are still there, and invitations that nobody has accepted or released. */
 async function pendingIn(
   reader: LiveReader,
   { desired, plan, pending = [], undoes }: PendingSearch,
@@ -118,11 +120,40 @@ async function pendingIn(
     reader.tree.mayHide(one) || (reader.tree.has(one) && reader.tree.get(one)?.deleted !== true);
   const isKnown = (address: string) =>
     plan.ids[address] !== undefined || plan.steps.some((step) => step.address === address);
-  return pending.filter((one) =>
-    one.id === undefined
-      ? (undoes !== undefined || desired.nodes.has(one.address)) && !isKnown(one.address)
-      : refOf(one).some(isThere),
-  );
+  const open: PendingChange[] = [];
+  for (const one of pending) {
+    const { wanted: _before, ...sent } = one;
+    const node = desired.get(one.address);
+    if (one.id !== undefined) {
+      if (refOf(one).some(isThere)) open.push(one);
+    } else if (node === undefined) {
+      // No manifest names the person, who becomes a member all the same by accepting.
+      const isUndone = undoes !== undefined;
+      if (isUndone || !(await isLive(reader, one))) open.push(isUndone ? sent : { ...sent, wanted: 'none' });
+    } else if (node.lifecycle.release !== true && !isKnown(one.address)) {
+      const role = roleIn(reader, node);
+      open.push(
+        one.role === undefined || role === one.role ? sent : { ...sent, ...defined({ wanted: role }) },
+      );
+    }
+  }
+  return open;
+}
+
+/** Of an address that no manifest has: its key is what the object is recognised by. */
+async function isLive(reader: LiveReader, { kind: name, address }: PendingChange): Promise<boolean> {
+  const kind = reader.registry.byName(name);
+  const [identity] = kind.identity.by;
+  if (identity === undefined) return false;
+  const value = keyOf(address, kind);
+  await reader.read([{ type: 'search', kind: name, value }]);
+  const wanted = desiredIdentity({ [identity.field]: value }, identity);
+  return reader.tree.ofKind(name).some(({ fields }) => identityValue(fields, identity) === wanted);
+}
+
+function roleIn({ registry }: LiveReader, { kind, fields }: DesiredNode): string | undefined {
+  const [name] = Object.entries(registry.byName(kind).fields).find(([, { reads }]) => reads === 'role') ?? [];
+  return name === undefined || fields[name] === undefined ? undefined : roleName(fields[name], 'guest');
 }
 
 interface LeftoverSearch {

@@ -1,13 +1,13 @@
 /** What a response means: done, gone already, not there, or accepted and not carried out yet. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
-import { accepted } from '../../src/contract/api.ts';
+import { ApiError, accepted } from '../../src/contract/api.ts';
 import type { OperationId } from '../../src/contract/index.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { refusal } from '../support/apis.ts';
-import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type MemoryHarness, seed, startHarness, treeOf } from '../support/harness.ts';
 
-let harness: Harness;
+let harness: MemoryHarness;
 beforeAll(async () => {
   harness = await startHarness();
 });
@@ -212,5 +212,67 @@ describe('a request that the service accepts and does not carry out', () => {
     harness.through = undefined;
     expect(isComplete(result)).toBe(true);
     expect((await harness.plan(tree)).steps).toEqual([]);
+  });
+});
+
+describe('a 202 where the API has none', () => {
+  /** Answers a request without carrying it out. */
+  function queue(method: string, path: RegExp): { readonly sent: () => number } {
+    let count = 0;
+    harness.service.instead = ({ method: own, target }) => {
+      if (own !== method || !path.test(target)) return undefined;
+      count += 1;
+      return { status: 202, headers: {}, body: '{}' };
+    };
+    onTestFinished(() => {
+      harness.service.instead = undefined;
+    });
+    return { sent: () => count };
+  }
+
+  async function planned(document: object) {
+    const tree = await treeOf({ octavo: 1, organization, ...document });
+    return { tree, plan: await harness.plan(tree) };
+  }
+  const teams = { teams: { t: { was: [], title: 'Queued' } } };
+
+  test('leaves open whether a team was created: it is looked for, not created twice, and planned again', async () => {
+    const { tree, plan } = await planned(teams);
+    const { sent } = queue('PUT', /\/teams$/);
+    const result = await harness.apply(tree, plan);
+    expect([sent(), isComplete(result)]).toEqual([1, false]);
+    expect(renderApplyResult(result, { color: false, width: 200 })).toContain('teams.create returned 202');
+    expect((await harness.plan(tree)).steps.map(({ id }) => id)).toEqual(plan.steps.map(({ id }) => id));
+  });
+
+  test('is success where the team is there', async () => {
+    const { tree, plan } = await planned(teams);
+    harness.also = async ({ operation }) => {
+      if (operation !== 'teams.create') return;
+      throw new ApiError('teams.create returned 202 with an empty body', {
+        type: 'response',
+        operation,
+        method: 'PUT',
+        path: '',
+        status: 202,
+        attempt: 1,
+        mayHaveHappened: true,
+      });
+    };
+    const result = await harness.apply(tree, plan);
+    harness.also = undefined;
+    expect(isComplete(result)).toBe(true);
+    expect(harness.sent.filter(({ operation }) => operation === 'teams.create').length).toBe(1);
+    expect((await harness.plan(tree)).steps).toEqual([]);
+  });
+
+  test('does not make a deletion pending: a plan shows it until the team is gone', async () => {
+    const { tree, plan } = await change({ teams: { t: { title: 'Team' } } }, { teams: {} });
+    queue('DELETE', /\/teams\//);
+    const result = await harness.apply(tree, plan);
+    harness.service.instead = undefined;
+    expect(isComplete(result)).toBe(false);
+    const again = await harness.plan(tree);
+    expect([again.pending, again.steps.length]).toEqual([undefined, plan.steps.length]);
   });
 });

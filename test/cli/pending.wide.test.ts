@@ -108,7 +108,7 @@ describe.each(['when-accepted', 'unknown'] as const)(
       expect(service.store.every('team').map(({ title }) => title)).toEqual(['Alone']);
 
       const pending =
-        /Pending since \d{4}-\d\d-\d\d \d\d:\d\d UTC \(run [\w-]+\): invitation of members\/Eve@acme\.dev\. Not live yet; it is not sent again, and the API cannot withdraw it\. To repeat it, invite in the app\./;
+        /Pending since \d{4}-\d\d-\d\d \d\d:\d\d UTC \(run [\w-]+\): invitation of members\/Eve@acme\.dev \(read\)\. Not live yet; it is not sent again, and the API cannot withdraw it\. To repeat it, invite in the app\./;
       for (const { run } of record.length > 0 ? [first, clone('second')] : [first]) {
         for (const command of [['plan'], ['drift'], ['apply', '--auto-approve', ...record], ['plan']]) {
           const again = (await run(...command)).stdout.replace(/\s+/g, ' ');
@@ -126,7 +126,11 @@ describe.each(['when-accepted', 'unknown'] as const)(
 
       // Another role meanwhile sends nothing either.
       push(invites('edit'));
-      expect((await first.run('plan')).stdout.replace(/\s+/g, ' ')).toMatch(pending);
+      const other = (await first.run('plan')).stdout.replace(/\s+/g, ' ');
+      expect(other).toContain('members/Eve@acme.dev (read). Not live yet; it is not sent again');
+      expect(other).toContain(
+        'The manifests say edit now: the role changes with the first apply after it is accepted.',
+      );
 
       const row = {
         id: 'org_acme/user_eve',
@@ -146,13 +150,41 @@ describe.each(['when-accepted', 'unknown'] as const)(
   },
 );
 
-test('who is no longer wanted is not waited for', async () => {
-  const { first, push } = await place({ form: '2026', variants: { invites: 'unknown' } });
-  push(invites('read'));
-  await first.run('apply', '--auto-approve');
-  push(members('ada', 'bob', 'cyd', 'dan'));
-  expect((await first.run('plan')).stdout).not.toContain('Pending');
-});
+test.each([['--record=origin'], []])(
+  'an invitation that left the manifests is open until someone accepts or releases it, with %j',
+  async (...record) => {
+    const { first, push, clone } = await place({ form: '2026', variants: { invites: 'unknown' } });
+    const without = invites('admin')
+      .replace(/.*Eve@.*\n/, '')
+      .replace(', eve@acme.dev: owner', '');
+    const planned = async (place = first) => (await place.run('plan')).stdout.replace(/\s+/g, ' ');
+    push(invites('admin'));
+    await first.run('apply', '--auto-approve', ...record);
+    push(without);
+    const told =
+      /invitation of members\/Eve@acme\.dev \(admin\)\. Not live yet;.* The manifests no longer declare it/;
+    expect(await planned()).toMatch(told);
+    expect(await first.run('apply', '--auto-approve', ...record)).toMatchObject({ code: 0 });
+    for (const place of record.length > 0 ? [first, clone('second')] : [first]) {
+      expect(await planned(place)).toMatch(told);
+      expect(await planned(place)).not.toContain('No changes.');
+    }
+    // Without the list, too.
+    push(without.replace(/members:\n.*ada.*admin.*\n/, ''));
+    expect(await planned()).toMatch(told);
+
+    push(
+      invites('admin')
+        .replace('{ role: admin }\nteams', '{ lifecycle: { release: true } }\nteams')
+        .replace(', eve@acme.dev: owner', ''),
+    );
+    expect(await planned()).not.toContain('invitation of');
+    if (record.length === 0) return;
+    expect(await first.run('apply', '--auto-approve', ...record)).toMatchObject({ code: 0 });
+    push(without);
+    expect(await planned()).not.toContain('invitation of');
+  },
+);
 
 test('an invitation that single sign-on prevents has failed', async () => {
   const { first, push } = await place({ form: '2026' });

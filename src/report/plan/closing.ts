@@ -59,20 +59,28 @@ function earlierSentences(plan: Plan): readonly string[] {
 function pendingSentences({ organizations }: Plan): readonly string[] {
   const groups = new Map<string, PendingChange[]>();
   for (const one of organizations.flatMap(({ pending = [] }) => pending))
-    push(groups, `${one.run} ${one.id === undefined}`, one);
+    push(groups, `${one.run} ${one.id === undefined} ${one.wanted}`, one);
   return [...groups.values()].map((all) => {
-    const [{ run, since, id } = { run: '', since: '' }] = all;
-    const addresses = all.map(({ address }) => address);
+    const [{ run, since, id, wanted } = { run: '', since: '' }] = all;
+    const addresses = all.map(({ address, role }) => (role === undefined ? address : `${address} (${role})`));
     const some = `${addresses.slice(0, 5).join(', ')}${addresses.length > 5 ? ` and ${addresses.length - 5} more` : ''}`;
     const [what, state] =
       id === undefined
-        ? [
-            'invitation',
-            'Not live yet; it is not sent again, and the API cannot withdraw it. To repeat it, invite in the app.',
-          ]
+        ? ['invitation', invitationText(wanted)]
         : ['deletion', 'The service accepted it and has not carried it out; it is not sent again.'];
     return `Pending since ${since.slice(0, 16).replace('T', ' ')} UTC (run ${run}): ${what} of ${some}. ${state}`;
   });
+}
+
+function invitationText(wanted: string | undefined): string {
+  const state = 'Not live yet; it is not sent again, and the API cannot withdraw it.';
+  if (wanted === undefined) return `${state} To repeat it, invite in the app.`;
+  if (wanted === 'none')
+    return (
+      `${state} The manifests no longer declare it, and whoever accepts it is a member. Withdraw it in the ` +
+      'app, and declare the entry with lifecycle: { release: true } until the next apply --record: then it is forgotten.'
+    );
+  return `${state} The manifests say ${wanted} now: the role changes with the first apply after it is accepted.`;
 }
 
 /** Undeclared objects that failed runs created: reverting a commit does not delete them. */
