@@ -5,24 +5,55 @@ import type { Variants } from './variants.ts';
 const opaque = new Set(['source', 'jsonSchema', 'filesystem']);
 const names = new Set(['title', 'name', 'label', 'subject']);
 
+type TextVariants = Pick<Variants, 'text' | 'paths' | 'urls' | 'certificates' | 'empty-names'>;
+type Rewrite = (text: string, key: string) => string;
+
 /** A body with its strings as they are stored. Throws a 400 for an empty name, if the variant forbids it. */
-export function storedText(body: unknown, variants: Pick<Variants, 'text' | 'empty-names'>): unknown {
-  const stored = variants.text === 'as-is' ? body : rewritten(body, rewriters[variants.text]);
+export function storedText(body: unknown, variants: TextVariants): unknown {
+  const { text, paths, urls, certificates } = variants;
+  const chosen = [rewriters[text], rewriters[paths], rewriters[urls], rewriters[certificates]];
+  const changing = chosen.filter((rewrite) => rewrite !== unchanged);
+  const stored = changing.reduce((value, rewrite) => rewritten(value, rewrite), body);
   if (variants['empty-names'] === 'rejected') demandNames(stored);
   return stored;
 }
 
+const unchanged: Rewrite = (text) => text;
 const rewriters = {
-  trimmed: (text: string) => text.trim(),
-  nfc: (text: string) => text.normalize('NFC'),
-};
+  'as-is': unchanged,
+  trimmed: (text) => text.trim(),
+  nfc: (text) => text.normalize('NFC'),
+  collapsed: (text) => text.replace(/ {2,}/g, ' '),
+  lower: (text, key) => (pathKeys.has(key) ? text.toLowerCase() : text),
+  normalized: (text, key) => (urlKey.test(key) && URL.canParse(text) ? new URL(text).href : text),
+  rewrapped: (text, key) =>
+    key === 'certificate' ? text.replace(base64, (lines) => `${wrapped(lines)}\n`) : text,
+  bare: (text, key) => (key === 'certificate' ? (base64.exec(text)?.[0] ?? text).replace(/\s/g, '') : text),
+} satisfies Readonly<Record<string, Rewrite>>;
 
-function rewritten(value: unknown, rewrite: (text: string) => string): unknown {
-  if (typeof value === 'string') return rewrite(value);
-  if (Array.isArray(value)) return value.map((one) => rewritten(one, rewrite));
+const urlKey = /url$|^(?:logo|light|dark)$/i;
+const pathKeys = new Set(['path', 'basename', 'slug']);
+/** The lines between the armour of a certificate, or without one all of them. */
+const base64 = /(?<=-\r?\n|^)[\w+/=\s]+/;
+
+function wrapped(lines: string): string {
+  return (lines.replace(/\s/g, '').match(/.{1,76}/g) ?? []).join('\n');
+}
+
+/** The source of a specification may be its URL. */
+function isOpaque(key: string, rewrite: Rewrite): boolean {
+  return opaque.has(key) && !(key === 'source' && rewrite === rewriters.normalized);
+}
+
+function rewritten(value: unknown, rewrite: Rewrite, at = ''): unknown {
+  if (typeof value === 'string') return rewrite(value, at);
+  if (Array.isArray(value)) return value.map((one) => rewritten(one, rewrite, at));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, opaque.has(key) ? inner : rewritten(inner, rewrite)]),
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      isOpaque(key, rewrite) ? inner : rewritten(inner, rewrite, key),
+    ]),
   );
 }
 

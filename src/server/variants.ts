@@ -67,8 +67,27 @@ export const variantTable = {
   },
   text: {
     description: 'How strings in request bodies are stored',
-    values: ['as-is', 'trimmed', 'nfc'],
-    meanings: { trimmed: 'without surrounding whitespace', nfc: 'in Unicode normalization form C' },
+    values: ['as-is', 'trimmed', 'nfc', 'collapsed'],
+    meanings: {
+      trimmed: 'without surrounding whitespace',
+      nfc: 'in Unicode normalization form C',
+      collapsed: 'with one space for several',
+    },
+  },
+  paths: {
+    description: 'How paths, basenames and slugs in request bodies are stored',
+    values: ['as-is', 'lower'],
+    meanings: { lower: 'in lower case' },
+  },
+  urls: {
+    description: 'How URLs in request bodies are stored',
+    values: ['as-is', 'normalized'],
+    meanings: { normalized: 'as browsers write them: the host in lower case, `/` for an empty path' },
+  },
+  certificates: {
+    description: 'How certificates in request bodies are stored',
+    values: ['as-is', 'rewrapped', 'bare'],
+    meanings: { rewrapped: 'in lines of 76 characters', bare: 'the base64 alone, in one line' },
   },
   'empty-names': {
     description: 'Empty titles, names, labels and subjects, where the document sets no minimum length',

@@ -8,6 +8,7 @@ import {
   variantSwitch,
   variantsText,
 } from '../../src/server/variants.ts';
+import { certificate, certificateBody } from '../support/certificate.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { type Call, startInMemory } from './call.ts';
 
@@ -216,13 +217,55 @@ test.each([
   ['as-is', ' Cafe\u0301 '],
   ['trimmed', 'Cafe\u0301'],
   ['nfc', ' Caf\u00e9 '],
+  ['collapsed', ' Cafe\u0301 '],
 ] as const)('text=%s', async (value, expected) => {
   const call = await withVariants({ text: value });
+  const several = await call('PATCH', '/v1/spaces/sp_two', { title: 'a  b\n   c' });
+  expect(several.body.title).toBe(value === 'collapsed' ? 'a b\n c' : 'a  b\n   c');
   const { body } = await call('PATCH', '/v1/spaces/sp_one', { title: ' Cafe\u0301 ' });
   expect(body.title).toBe(expected);
   const jsonSchema = { type: 'object', description: ' Cafe\u0301 ' };
   const schema = await call('PUT', `${sites}/site_plain/adaptive-schema`, { jsonSchema });
   expect(schema.body.jsonSchema).toEqual(jsonSchema);
+});
+
+test.each(['as-is', 'lower'] as const)('paths=%s', async (value) => {
+  const call = await withVariants({ paths: value });
+  const path = value === 'lower' ? 'guide' : 'Guide';
+  const given = { path: 'Guide', title: 'Guide' };
+  const { body } = await call('PATCH', `${sites}/site_grouped/sections/first`, given);
+  expect([body.path, body.title]).toEqual([path, 'Guide']);
+  expect((await call('PATCH', `${sites}/site_plain`, { basename: 'Guide' })).body.basename).toBe(path);
+});
+
+test.each(['as-is', 'normalized'] as const)('urls=%s', async (value) => {
+  const call = await withVariants({ urls: value });
+  const ssoURL = value === 'normalized' ? 'https://idp.test/' : 'https://IDP.test';
+  const given = { label: 'https:// no', entityID: 'https://IDP.test', ssoURL: 'https://IDP.test' };
+  const { body } = await call('POST', '/v1/orgs/org_x/saml', given);
+  expect(body).toMatchObject({ ...given, ssoURL });
+  const source = { url: 'https://127.0.0.1:1' };
+  const spec = (await call('POST', '/v1/orgs/org_x/openapi', { slug: 'api', source })).body;
+  expect(spec.sourceURL).toBe(value === 'normalized' ? `${source.url}/` : source.url);
+  const jsonSchema = { type: 'object', description: 'https://JSON-schema.test' };
+  const schema = await call('PUT', `${sites}/site_plain/adaptive-schema`, { jsonSchema });
+  expect(schema.body.jsonSchema).toEqual(jsonSchema);
+});
+
+test.each(['as-is', 'rewrapped', 'bare'] as const)('certificates=%s', async (value) => {
+  const call = await withVariants({ certificates: value });
+  const [begin, end] = ['-----BEGIN CERTIFICATE-----\n', '\n-----END CERTIFICATE-----\n'];
+  const wrapped = certificateBody.replace(/.{76}/g, '$&\n');
+  for (const given of [certificate, certificate.replaceAll('\n', '\r\n'), certificateBody]) {
+    const made = await call('POST', '/v1/orgs/org_x/saml', { label: 'X', certificate: given });
+    const expected = {
+      'as-is': given,
+      rewrapped: given === certificateBody ? `${wrapped}\n` : undefined,
+      bare: certificateBody,
+    }[value];
+    if (expected !== undefined) expect(made.body.certificate).toBe(expected);
+    else expect(made.body.certificate.replaceAll('\r', '')).toBe(`${begin}${wrapped}${end}`);
+  }
 });
 
 test.each(['accepted', 'rejected'] as const)('empty-names=%s', async (value) => {

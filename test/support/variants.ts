@@ -14,7 +14,19 @@ interface Combination {
 
 const only = process.env.OCTAVO_TEST_VARIANTS;
 
-const pools = variantNames.map((name) => [name, fc.constantFrom(...variantSwitch(name).values)] as const);
+/** A service that stores something else than what it was sent cannot converge. */
+const altering = new Set([
+  'text=collapsed',
+  'paths=lower',
+  'urls=normalized',
+  'certificates=rewrapped',
+  'certificates=bare',
+]);
+
+const pools = variantNames.map((name) => {
+  const values = variantSwitch(name).values.filter((value) => !altering.has(`${name}=${value}`));
+  return [name, fc.constantFrom(...values)] as const;
+});
 
 const chosen: fc.Arbitrary<Partial<Variants>> =
   only === undefined
