@@ -9,13 +9,15 @@ import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type OrganizationPlan, type Plan, type Step, standingRefusals } from '../plan/plan.ts';
+import { isOtherForm } from '../tree/difference.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { DiagnosticError } from '../util/diagnostic.ts';
+import { sameJson } from '../util/json.ts';
 import { append } from '../util/lists.ts';
 import { asError } from '../util/user-error.ts';
 import { CreateWatch, type KnownObjects } from './create-watch.ts';
-import type { ApplyEvent, ApplyResult, OrganizationResult, Outcome } from './events.ts';
+import type { ApplyEvent, ApplyResult, OrganizationResult, Outcome, StoredValue } from './events.ts';
 import { executeSteps } from './execute.ts';
 import type { ApplyJournal } from './journal.ts';
 import { RunIds } from './run-ids.ts';
@@ -118,6 +120,8 @@ class OrganizationApply {
   /** Ended steps whose outcome may change once the live state is read again. */
   readonly #unsettled = new Set<string>();
   readonly #repeated = new Set<string>();
+  /** By address and field. */
+  readonly #stored = new Map<string, StoredValue>();
   /** A later round's outcome of a step replaces an uncertain one. */
   readonly #outcomes = new Map<string, Outcome>();
 
@@ -171,7 +175,8 @@ class OrganizationApply {
     const outcomes = [...this.#outcomes.values()];
     const { label, steps: approved } = this.#plan;
     const twins = this.#options.others?.twins(this.#plan, this.#ids) ?? [];
-    return { label, steps: approved, outcomes, made: new Map(this.#ids), twins, ...look };
+    const stored = [...this.#stored.values()];
+    return { label, steps: approved, outcomes, made: new Map(this.#ids), stored, twins, ...look };
   }
 
   #isWorthAnotherLook(outcomes: readonly Outcome[]): boolean {
@@ -198,10 +203,30 @@ class OrganizationApply {
   async #look({ isDoubtful = false } = {}): Promise<Replanned> {
     const since = { made: this.#ids, steps: this.#tried, isDoubtful };
     try {
-      return { plan: await this.#options.replan(this.#plan, since) };
+      const plan = await this.#options.replan(this.#plan, since);
+      return { plan: { ...plan, steps: plan.steps.filter((step) => !this.#isStored(step)) } };
     } catch (error) {
       return { unread: asError(error) };
     }
+  }
+
+  /** The step would only send again what this run sent, and what the service stores in a form of its own. */
+  #isStored(step: Step): boolean {
+    if (step.phase !== 'update' || step.fields.length === 0) return false;
+    const { fields } = this.#options.registry.byName(step.kind);
+    const tried = this.#tried.filter(({ address }) => address === step.address);
+    const values = step.fields.flatMap(({ field: name, before: stored, after: sent }) => {
+      const field = fields[name];
+      const first = tried.flatMap((one) => (this.#outcomes.get(one.id)?.type === 'done' ? one.fields : []));
+      const own = first.find((one) => one.field === name && sameJson(one.after, sent));
+      if (field === undefined || own === undefined || sent === undefined || stored === undefined) return [];
+      return isOtherForm(field, { sent, stored, before: own.before })
+        ? [{ step, field: name, sent, stored }]
+        : [];
+    });
+    if (values.length < step.fields.length) return false;
+    for (const value of values) this.#stored.set(`${step.address} ${value.field}`, value);
+    return true;
   }
 
   #isDoubtful(look: Replanned): boolean {
@@ -238,6 +263,7 @@ class OrganizationApply {
       isInterrupted: () => this.#stop.reason !== undefined,
       mayLookUp: () => this.#stop.reason?.type !== 'unavailable',
       doubt: () => this.#service.doubt(),
+      onStored: (value) => this.#stored.set(`${value.step.address} ${value.field}`, value),
       onStart: (step) => onEvent?.({ type: 'stepStarted', organization, step }),
       onEnd: (outcome) => this.#ended(outcome),
     });

@@ -1,5 +1,5 @@
 /** Events of an apply, as data; progress displays turn them into text. */
-import type { Call } from '../kinds/payload.ts';
+import type { Call, Payload } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
 import type { OtherObject } from './create-watch.ts';
 import type { StopReason } from './stop.ts';
@@ -21,6 +21,14 @@ export type Outcome =
   | { readonly type: 'pending'; readonly step: Step }
   /** Already done: when the apply began, or when its turn came. */
   | { readonly type: 'satisfied'; readonly step: Step };
+
+/** A value that the service took, and stores in a form of its own. */
+export interface StoredValue {
+  readonly step: Step;
+  readonly field: string;
+  readonly sent: Payload;
+  readonly stored: Payload;
+}
 
 /** `organization` is the label of the organization. */
 export type ApplyEvent =
@@ -54,6 +62,8 @@ export interface OrganizationResult {
   /** Steps that a last look at the live state still requires and that were not taken. */
   readonly leftover: readonly Step[];
   readonly made: ReadonlyMap<string, string>;
+  /** They are not sent again. */
+  readonly stored: readonly StoredValue[];
   /** Objects that exist twice, because another writer created them at the same time. */
   readonly twins: readonly Twin[];
   /** Why the state could not be read again after the changes. */

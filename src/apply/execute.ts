@@ -7,7 +7,7 @@ import { append } from '../util/lists.ts';
 import { asError } from '../util/user-error.ts';
 import type { Outcome } from './events.ts';
 import { type LookUpList, LookUps, type ReadyLookUp } from './look-ups.ts';
-import { CallFailure, runStep, type StepContext } from './run-step.ts';
+import { CallFailure, NotTaken, runStep, type StepContext } from './run-step.ts';
 
 export interface ExecuteOptions extends StepContext {
   /** At least 1. */
@@ -117,7 +117,7 @@ class Execution {
   }
 
   #start(step: Step, lookUps?: LookUpList): void {
-    const blockers = step.needs.filter((id) => this.#known.has(id) && !isDone(this.#ended.get(id)));
+    const blockers = step.needs.filter((id) => this.#known.has(id) && !mayFollow(step, this.#ended.get(id)));
     const [blocker] = blockers;
     if (blocker !== undefined) {
       // Dependents of a held-back step are held back as well.
@@ -173,8 +173,10 @@ class Execution {
 
 const endings = { sent: 'done', notNeeded: 'satisfied', held: 'notStarted', pending: 'pending' } as const;
 
-function isDone(outcome: Outcome | undefined): boolean {
-  return outcome?.type === 'done' || outcome?.type === 'satisfied';
+/** An object that has another value than it was sent is there, but nothing is deleted because of it. */
+function mayFollow({ phase }: Step, before: Outcome | undefined): boolean {
+  if (before?.type === 'failed') return before.error instanceof NotTaken && phase !== 'delete';
+  return before?.type === 'done' || before?.type === 'satisfied';
 }
 
 function failure(step: Step, error: unknown): Outcome {

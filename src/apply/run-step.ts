@@ -6,14 +6,15 @@ import type { Operation } from '../contract/operation.ts';
 import { type ContainerRef, isListed } from '../kinds/kind.ts';
 import type { Call, Fields, Payload, Value } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
-import { sameField } from '../tree/difference.ts';
+import { isOtherForm, sameField } from '../tree/difference.ts';
 import { desiredIdentity, identityValue } from '../tree/identity.ts';
 import { hideKnownSecrets as hide } from '../util/hide-secrets.ts';
 import { isRecord } from '../util/json.ts';
 import { valueAt } from '../util/nested.ts';
-import { Secret } from '../util/secret.ts';
+import { holdsSecret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
 import type { CreateWatch } from './create-watch.ts';
+import type { StoredValue } from './events.ts';
 import { paramsOf } from './fresh-lists.ts';
 import { gone } from './gone.ts';
 import { LookUpList } from './look-ups.ts';
@@ -28,7 +29,11 @@ export interface StepContext extends Sending {
   readonly creates?: CreateWatch | undefined;
   /** Consulted before anything is sent: what others changed of it, or undefined. */
   readonly changed?: ((step: Step) => Promise<string | undefined>) | undefined;
+  readonly onStored?: ((value: StoredValue) => void) | undefined;
 }
+
+/** A call succeeded, and its response has another value than the one that was sent: what depends on the object goes on. */
+export class NotTaken extends Error {}
 
 /** Carries the failed call for the summary. */
 export class CallFailure extends Error {
@@ -70,29 +75,41 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
   const changed = await context.changed?.(step);
   if (changed !== undefined) throw new ChangedMeanwhile(changed);
   let result: StepEnding = 'notNeeded';
+  let notTaken: CallFailure | undefined;
   for (const [index, call] of step.calls.entries()) {
     try {
-      if (call.unlessPlaced !== undefined && (await isPlaced(context, step, call))) continue;
-      const answer =
-        Object.keys(call.find ?? {}).length === 0
-          ? await sendCall(context, { step, call, index })
-          : await find(context, call);
+      const answer = await answerTo(context, step, { call, index });
       if (answer === accepted) return 'pending';
       if (answer === gone) continue;
       result = 'sent';
-      const reason = context.registry.byName(step.kind).calls.notDone?.(answer, {
-        operation: call.operation,
-        body: call.body === undefined ? undefined : fill(context, call.body),
-      });
-      if (reason !== undefined) throw new Error(reason);
-      settleAnswer(context, step, call, answer);
+      const flaw = settleAnswer(context, step, call, answer);
+      if (flaw !== undefined) notTaken ??= new CallFailure(call, flaw);
       if (step.phase === 'create' && index === 0 && !(await hasCome(context, step))) return 'pending';
     } catch (error) {
       const known = asError(error);
       throw new CallFailure(call, hideSecrets(known));
     }
   }
+  // Of a new object, the next look shows it.
+  if (notTaken !== undefined && step.phase !== 'create') throw notTaken;
   return result;
+}
+
+/** Of a call that is not needed, as of one whose object is gone: `gone`. */
+async function answerTo(
+  context: StepContext,
+  step: Step,
+  { call, index }: { readonly call: Call; readonly index: number },
+): Promise<unknown> {
+  if (call.unlessPlaced !== undefined && (await isPlaced(context, step, call))) return gone;
+  const isSent = Object.keys(call.find ?? {}).length === 0;
+  const answer = isSent ? await sendCall(context, { step, call, index }) : await find(context, call);
+  if (answer === accepted || answer === gone) return answer;
+  const body = call.body === undefined ? undefined : fill(context, call.body);
+  const { notDone } = context.registry.byName(step.kind).calls;
+  const reason = notDone?.(answer, { operation: call.operation, body });
+  if (reason !== undefined) throw new Error(reason);
+  return answer;
 }
 
 /** Of an object that was only asked for: whether it is there. */
@@ -205,28 +222,28 @@ async function find(context: StepContext, call: Call): Promise<unknown> {
   }
 }
 
-function settleAnswer(context: StepContext, step: Step, call: Call, answer: unknown): void {
-  if (!isRecord(answer)) return;
+function settleAnswer(context: StepContext, step: Step, call: Call, answer: unknown): NotTaken | undefined {
+  if (!isRecord(answer)) return undefined;
   const kind = context.registry.byName(step.kind);
   if (step.phase === 'create' && call === step.calls[0]) {
     const { id } = kind.fromRemote(answer);
     if (id !== '') context.ids.set(step.address, id);
   }
-  if (step.phase === 'create' || step.phase === 'update' || step.phase === 'vacate') {
-    checkTaken(context, step, { call, taken: kind.fromRemote(answer).fields });
-  }
+  if (step.phase !== 'create' && step.phase !== 'update' && step.phase !== 'vacate') return undefined;
+  return notTakenIn(context, step, { call, taken: kind.fromRemote(answer).fields });
 }
 
-/** Throws if the response has another value than the one that was sent. */
-function checkTaken(
+/** The first field that has another value in the response than the one that was sent; other forms of values are reported. */
+function notTakenIn(
   context: StepContext,
   step: Step,
   { call, taken }: { readonly call: Call; readonly taken: Fields },
-): void {
+): NotTaken | undefined {
   const operation: Operation = operations[call.operation];
-  if (call.body === undefined || operation.response === null) return;
+  if (call.body === undefined || operation.response === null) return undefined;
   const kind = context.registry.byName(step.kind);
-  for (const { field: name } of step.fields) {
+  let flaw: NotTaken | undefined;
+  for (const { field: name, before } of step.fields) {
     const field = kind.fields[name];
     const sent = valueAt(call.body, name) as Payload | undefined;
     // Of a whole, what is not in the response is not there.
@@ -235,10 +252,15 @@ function checkTaken(
     const filled = fill(context, sent) as Value;
     const expected = filled === null || field.normalize === undefined ? filled : field.normalize(filled);
     if (sameField(field, expected, got)) continue;
-    const shown =
-      sent instanceof Secret ? '' : `: sent ${JSON.stringify(filled)}, has ${JSON.stringify(got)}`;
-    throw new Error(`the service did not take ${name}${shown}`);
+    if (!holdsSecret(sent) && isOtherForm(field, { sent: filled, stored: got, before })) {
+      context.onStored?.({ step, field: name, sent, stored: got });
+      continue;
+    }
+    const shown = holdsSecret(sent) ? '' : `: sent ${JSON.stringify(filled)}, has ${JSON.stringify(got)}`;
+    const ways = `write what it has, or add lifecycle: { ignore: [${name}] }`;
+    flaw ??= new NotTaken(hide(`the service did not take ${name}${shown}; ${ways}`));
   }
+  return flaw;
 }
 
 /** Every secret of the run is replaced. The same error if it holds none. */

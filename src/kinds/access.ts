@@ -130,6 +130,7 @@ function effective(level: Value | undefined, above: Value | undefined): Value | 
   return level === undefined || level === inherited ? above : level;
 }
 
+/** A role in words; `none`: for null. */
 export function roleName(role: Value | undefined, none: string): string {
   return role === undefined ? 'unknown' : role === null ? none : String(role);
 }

@@ -27,6 +27,13 @@ export type WasApplied = (
   value: Payload,
 ) => boolean | undefined;
 
+/** Whether the service stores the live value for the wanted one. */
+export type IsStored = (
+  one: { readonly address: string; readonly name: string },
+  wanted: Payload,
+  live: Payload | undefined,
+) => boolean;
+
 export interface Matched {
   readonly desired: DesiredTree;
   /** Before the lists that only add were put together with what is live; by default, the desired tree. */
@@ -37,6 +44,7 @@ export interface Matched {
   readonly base: Base | undefined;
   readonly knownIds?: ReadonlyMap<string, string> | undefined;
   readonly wasApplied?: WasApplied | undefined;
+  readonly isStored?: IsStored | undefined;
   /** Cause of a difference that has none: without a base, for a report of drift. */
   readonly unexplained?: 'drift' | undefined;
 }
@@ -61,14 +69,16 @@ export class PlanContext implements Matched {
   /** Known objects that no response shows, though they may be there; with their ids, if those are known. */
   readonly unseen: ReadonlyMap<string, string | undefined>;
   readonly wasApplied: WasApplied;
+  readonly isStored: IsStored;
   readonly #fresh = new Set<string>();
   readonly #replaced = new Map<string, LiveNode>();
   readonly #replacedObjects = new RefSet();
   readonly #named = new Map<string, ReadonlyMap<string, LiveNode>>();
 
   constructor({ desired, declared, live, registry, matching, base, ...known }: Matched) {
-    const { knownIds, wasApplied, unexplained } = known;
+    const { knownIds, wasApplied, isStored, unexplained } = known;
     this.wasApplied = wasApplied ?? (() => undefined);
+    this.isStored = isStored ?? (() => false);
     this.knownIds = knownIds ?? new Map();
     this.desired = desired;
     this.declared = declared ?? desired;

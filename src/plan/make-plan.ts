@@ -23,7 +23,7 @@ import { nearest } from '../util/nearest.ts';
 import { accessOf } from './access/access.ts';
 import { webAddresses } from './addresses.ts';
 import { type Changed, changedSince } from './changed.ts';
-import { PlanContext, type WasApplied } from './context.ts';
+import { type IsStored, PlanContext, type WasApplied } from './context.ts';
 import { contradictions } from './diff/contradictions.ts';
 import { nameSuccessors } from './diff/default-successors.ts';
 import { diff } from './diff/diff.ts';
@@ -59,6 +59,7 @@ export interface PlanOptions extends StepSelection {
   /** The same before an unfinished run; absent if there is none. */
   readonly formerIds?: ReadonlyMap<string, string>;
   readonly wasApplied?: WasApplied;
+  readonly isStored?: IsStored;
   readonly allowDeletes?: number;
   /** The run whose changes are undone; the base is then the result of that run. */
   readonly undoes?: string;
@@ -255,7 +256,7 @@ class OrganizationPlanner {
   }
 
   #match(): Situation {
-    const { registry, knownIds, formerIds, wasApplied, asDrift } = this.#options;
+    const { registry, knownIds, formerIds, wasApplied, isStored, asDrift } = this.#options;
     const [desired, live] = [this.#desired, this.#live];
     const { matching, base } = match(desired, live, {
       registry,
@@ -264,7 +265,7 @@ class OrganizationPlanner {
       formerIds,
     });
     const unexplained = asDrift === true && base === undefined ? ('drift' as const) : undefined;
-    const known = { live, registry, matching, base, knownIds, wasApplied, unexplained };
+    const known = { live, registry, matching, base, knownIds, wasApplied, isStored, unexplained };
     const context = new PlanContext({ desired, ...known });
     const of = (tree: DesiredTree) =>
       tree === desired ? context : new PlanContext({ desired: tree, declared: desired, ...known });

@@ -72,6 +72,9 @@ const organization = object({
   twins: list(object({ address: text, own: text, other: text })).describe(
     'Objects that exist twice: the id of the one that this run made, and of the one that came from elsewhere',
   ),
+  stored: list(object({ address: text, field: text, sent: z.unknown(), stored: z.unknown() }))
+    .exactOptional()
+    .describe('Values that the service stores in another form than they were sent'),
   unread: text
     .exactOptional()
     .describe('Why the live state could not be read again after the changes, where it could not'),

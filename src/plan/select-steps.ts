@@ -64,5 +64,8 @@ function leftOut(
 
 function isPending({ phase, kind, liveId, address }: Step, pending: StepSelection['pending'] = []): boolean {
   if (phase === 'create') return pending.some((one) => one.id === undefined && one.address === address);
-  return phase === 'delete' && pending.some((one) => one.kind === kind && one.id === liveId);
+  return (
+    phase === 'delete' &&
+    pending.some((one) => one.field === undefined && one.kind === kind && one.id === liveId)
+  );
 }

@@ -159,6 +159,13 @@ export class RunCollector {
       steps: reported,
       pending: (result?.leftover ?? []).map(({ address, action, phase }) => ({ address, action, phase })),
       twins: (result?.twins ?? []).map(({ address, own, other }) => ({ address, own, other })),
+      ...(result === undefined || result.stored.length === 0
+        ? {}
+        : {
+            stored: result.stored.map(({ step, field, sent, stored }) => ({
+              ...{ address: step.address, field, sent, stored },
+            })),
+          }),
       ...defined({ unread: result?.unread && hideKnownSecrets(result.unread.message) }),
     };
   }

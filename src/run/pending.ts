@@ -1,10 +1,16 @@
-/** Deletions that the service accepted and has not carried out, and invitations that were sent: kept with the journal and the record, and not sent again. */
+/**
+ * What is not sent again, and is kept with the journal and the record: deletions that the service accepted and has not carried
+ * out, open invitations, and values that it stores in a form of its own.
+ */
 import type { ApplyResult } from '../apply/events.ts';
 import { roleName } from '../kinds/access.ts';
 import type { Value } from '../kinds/payload.ts';
+import type { IsStored } from '../plan/context.ts';
 import type { PendingChange } from '../plan/pending.ts';
 import type { OrganizationPlan } from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
+import { holdsSecret } from '../util/secret.ts';
+import { digestOf } from './record/applied-inputs.ts';
 
 /** By the label of the organization. */
 export type PendingChanges = ReadonlyMap<string, readonly PendingChange[]>;
@@ -21,8 +27,12 @@ export function pendingAfter(
   result: ApplyResult | undefined,
   { run, time }: SentBy,
 ): PendingChanges {
-  const all = planned.map(({ label, pending: before = [] }) => {
-    const outcomes = result?.organizations.find((one) => one.label === label)?.outcomes ?? [];
+  const all = planned.map(({ label, organizationId, ids, pending: before = [] }) => {
+    const {
+      outcomes = [],
+      stored = [],
+      made,
+    } = result?.organizations.find((one) => one.label === label) ?? {};
     const fresh = outcomes.flatMap(({ type, step: { phase, address, noun, kind, liveId, fields } }) => {
       if (type !== 'pending' || !(phase === 'create' || (phase === 'delete' && liveId !== undefined)))
         return [];
@@ -30,7 +40,24 @@ export function pendingAfter(
       const named = role && roleName(role.after as Value, 'guest');
       return [{ address, noun, kind, ...defined({ id: liveId, role: named }), run, since: time }];
     });
-    return [label, [...before, ...fresh]] as const;
+    const forms = stored.map(({ step: { address, noun, kind }, field, ...value }) => ({
+      ...{ address, noun, kind, field, run, since: time },
+      id: made?.get(address) ?? ids[address] ?? organizationId,
+      sent: digestOf(run, value.sent),
+      stored: digestOf(run, value.stored),
+    }));
+    const isOld = (one: PendingChange) =>
+      !forms.some(({ address, field }) => address === one.address && field === one.field);
+    return [label, [...before.filter(isOld), ...fresh, ...forms]] as const;
   });
   return new Map(all.filter(([, pending]) => pending.length > 0));
+}
+
+export function storedForms(pending: readonly PendingChange[]): IsStored {
+  const forms = new Map(pending.map((one) => [`${one.address} ${one.field}`, one]));
+  return ({ address, name }, wanted, live) => {
+    const known = forms.get(`${address} ${name}`);
+    if (known === undefined || holdsSecret(wanted)) return false;
+    return digestOf(known.run, wanted) === known.sent && digestOf(known.run, live) === known.stored;
+  };
 }

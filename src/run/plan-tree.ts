@@ -2,23 +2,20 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Api } from '../contract/api.ts';
-import { roleName } from '../kinds/access.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
-import type { PendingChange } from '../plan/pending.ts';
 import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
-import { keyOf, parentOf } from '../tree/addressing.ts';
-import { type DesiredNode, rootAddress } from '../tree/desired.ts';
+import { parentOf } from '../tree/addressing.ts';
+import { rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinTree } from '../tree/desired-tree.ts';
-import { desiredIdentity, identityValue } from '../tree/identity.ts';
 import { lackingIn } from '../tree/lacking.ts';
 import type { LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
-import type { ObjectRef } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { AbsentParts, GoneMeanwhile } from './absent-parts.ts';
+import { stillPending } from './still-pending.ts';
 
 export interface LookOptions extends PlanOptions, Pick<LiveOptions, 'memory' | 'isStale'> {
   /** Called once per read. */
@@ -79,7 +76,7 @@ async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Prom
       const { plan } = step.value;
       const leftovers = await leftoversIn({ tree, plan, reader, registry, base: options.base }, created);
       const made = created.flatMap(({ address, id }) => (plan.ids[address] === id ? [[address, id]] : []));
-      const pending = await pendingIn(reader, { ...options, desired, plan });
+      const pending = await stillPending(reader, { ...options, desired, plan });
       return {
         ...step.value,
         problems: [
@@ -101,59 +98,6 @@ async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Prom
     }
     await reader.read(step.value);
   }
-}
-
-interface PendingSearch extends Pick<LookOptions, 'pending' | 'undoes'> {
-  readonly desired: DesiredTree;
-  readonly plan: OrganizationPlan;
-}
-
-/** Deletions of objects that are still there, and invitations that nobody has accepted or released. */
-async function pendingIn(
-  reader: LiveReader,
-  { desired, plan, pending = [], undoes }: PendingSearch,
-): Promise<readonly PendingChange[]> {
-  const refOf = ({ kind, id }: PendingChange) => (id === undefined ? [] : [{ kind, id }]);
-  const unknown = pending.flatMap(refOf).filter((one) => !reader.tree.has(one));
-  await reader.read(unknown.map(({ kind, id }) => ({ type: 'object', kind, id })));
-  const isThere = (one: ObjectRef) =>
-    reader.tree.mayHide(one) || (reader.tree.has(one) && reader.tree.get(one)?.deleted !== true);
-  const isKnown = (address: string) =>
-    plan.ids[address] !== undefined || plan.steps.some((step) => step.address === address);
-  const open: PendingChange[] = [];
-  for (const one of pending) {
-    const { wanted: _before, ...sent } = one;
-    const node = desired.get(one.address);
-    if (one.id !== undefined) {
-      if (refOf(one).some(isThere)) open.push(one);
-    } else if (node === undefined) {
-      // No manifest names the person, who becomes a member all the same by accepting.
-      const isUndone = undoes !== undefined;
-      if (isUndone || !(await isLive(reader, one))) open.push(isUndone ? sent : { ...sent, wanted: 'none' });
-    } else if (node.lifecycle.release !== true && !isKnown(one.address)) {
-      const role = roleIn(reader, node);
-      open.push(
-        one.role === undefined || role === one.role ? sent : { ...sent, ...defined({ wanted: role }) },
-      );
-    }
-  }
-  return open;
-}
-
-/** Of an address that no manifest has: its key is what the object is recognised by. */
-async function isLive(reader: LiveReader, { kind: name, address }: PendingChange): Promise<boolean> {
-  const kind = reader.registry.byName(name);
-  const [identity] = kind.identity.by;
-  if (identity === undefined) return false;
-  const value = keyOf(address, kind);
-  await reader.read([{ type: 'search', kind: name, value }]);
-  const wanted = desiredIdentity({ [identity.field]: value }, identity);
-  return reader.tree.ofKind(name).some(({ fields }) => identityValue(fields, identity) === wanted);
-}
-
-function roleIn({ registry }: LiveReader, { kind, fields }: DesiredNode): string | undefined {
-  const [name] = Object.entries(registry.byName(kind).fields).find(([, { reads }]) => reads === 'role') ?? [];
-  return name === undefined || fields[name] === undefined ? undefined : roleName(fields[name], 'guest');
 }
 
 interface LeftoverSearch {

@@ -21,7 +21,7 @@ import { type LookOptions, planTree } from './plan-tree.ts';
 /** What former runs know of an organization. */
 export type KnownOrganization = Pick<
   LookOptions,
-  'knownIds' | 'formerIds' | 'wasApplied' | 'created' | 'pending'
+  'knownIds' | 'formerIds' | 'wasApplied' | 'isStored' | 'created' | 'pending'
 >;
 
 /** Everything needed to make the same plan again. */

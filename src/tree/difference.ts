@@ -76,6 +76,43 @@ export function sameField(field: Field, desired: Payload, live: Value | undefine
   return sameValue(field.type, plain as Value, live) || isTidied(field, plain as Value, live);
 }
 
+/**
+ * Whether a service took a text and stores another form of it: with the same letters, or, where nothing hangs on them, with others
+ * that are not the ones from before. Never of words, roles, grants and references.
+ */
+export function isOtherForm(
+  field: Field,
+  { sent, stored, before }: { readonly sent: unknown; readonly stored: unknown; readonly before: unknown },
+): boolean {
+  if (field.reads !== undefined || field.type === 'members' || field.type === 'reference') return false;
+  if (!isText(sent, stored, field.type !== 'map')) return false;
+  if (lettersOf(sent) === lettersOf(stored)) return true;
+  return field.risk === undefined && !sameField(field, stored as Payload, before as Value | undefined);
+}
+
+function lettersOf(value: unknown): string {
+  let text = canonical(value);
+  try {
+    text = decodeURIComponent(text);
+  } catch {
+    // Not percent-encoded.
+  }
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\p{P}\p{Z}\p{C}\p{M}]+/gu, '');
+}
+
+function isText(sent: unknown, stored: unknown, isFree: boolean): boolean {
+  if (typeof sent === 'string') return typeof stored === 'string' && stored.trim() !== '';
+  if (Array.isArray(sent)) return Array.isArray(stored) && stored.length === sent.length;
+  if (!isRecord(sent) || !isRecord(stored)) return false;
+  if (isFree) return true;
+  return Object.entries(sent).every(
+    ([key, value]) => canonical(value) === canonical(stored[key]) || isText(value, stored[key], isFree),
+  );
+}
+
 function isTidied(field: Field, desired: Value, live: Value): boolean {
   return [trimmed, normalized, tidied].some((tidy) =>
     sameValue(field.type, withTexts(revealSecrets(desired) as Value, tidy), live),

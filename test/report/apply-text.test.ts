@@ -42,6 +42,7 @@ test('some failed, some were skipped, some are left', async () => {
             failed,
             { type: 'skipped', step: gone, because: 'sites/hub#update' },
           ],
+          stored: [{ step: made, field: 'title', sent: 'Hub  docs', stored: 'Hub docs' }],
           leftover: [step({ address: 'teams/x', action: 'update', phase: 'update', reason: 'differs' })],
           made: new Map([['sites/hub', 'site_1']]),
           unread: new Error('no connection'),

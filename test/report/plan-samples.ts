@@ -235,6 +235,14 @@ export const everything = planOf({
 /** What became of the steps of an organization's plan. */
 export function resultOf(outcomes: readonly Outcome[]): ApplyResult {
   const steps = outcomes.map((one) => one.step);
-  const organization = { label: 'acme', outcomes, steps, leftover: [], twins: [], made: new Map() };
+  const organization = {
+    label: 'acme',
+    outcomes,
+    steps,
+    leftover: [],
+    stored: [],
+    twins: [],
+    made: new Map(),
+  };
   return { organizations: [organization], interrupted: false };
 }

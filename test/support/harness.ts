@@ -10,9 +10,11 @@ import type { Registry } from '../../src/kinds/registry.ts';
 import type { ManifestFiles } from '../../src/manifest/files/disk.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
 import type { JudgingRule } from '../../src/plan/guards/guard.ts';
+import type { PendingChange } from '../../src/plan/pending.ts';
 import type { Leftover, OrganizationPlan, Plan, Step } from '../../src/plan/plan.ts';
 import type { Rehearsal } from '../../src/plan/rehearsal.ts';
 import type { PlanChoices } from '../../src/run/choices.ts';
+import { storedForms } from '../../src/run/pending.ts';
 import { type PlanRun, planAll } from '../../src/run/planning.ts';
 import { appliedInputs, inputsOf } from '../../src/run/record/applied-inputs.ts';
 import { ReadLog } from '../../src/run/rehearse/read-log.ts';
@@ -71,6 +73,8 @@ export interface HarnessOptions extends PlanChoices {
   readonly rules?: readonly JudgingRule[];
   /** As the journal of an unfinished run has it. */
   readonly created?: readonly Leftover[];
+  /** As the last run left it. */
+  readonly pending?: readonly PendingChange[];
 }
 
 type HarnessService = Omit<Service, 'url' | 'seeded'>;
@@ -211,7 +215,7 @@ async function harnessAround<S extends HarnessService>(
   const runs = new WeakMap<OrganizationPlan, { planned: PlanRun; session: Session; log: ReadLog }>();
   const sessionFor = (
     tree: DesiredTree,
-    { base, recorded = {}, former, applied, rules, created }: HarnessOptions,
+    { base, recorded = {}, former, applied, rules, created, pending }: HarnessOptions,
     reads?: ReadLog,
   ) =>
     new Session({
@@ -227,6 +231,8 @@ async function harnessAround<S extends HarnessService>(
             formerIds: former && new Map(Object.entries(former)),
             wasApplied: applied && appliedInputs({ inputs: inputsOf(applied, allKinds, 'salt') }),
             created,
+            pending,
+            isStored: pending && storedForms(pending),
           }),
         ],
       ]),
@@ -248,10 +254,11 @@ async function harnessAround<S extends HarnessService>(
     refuse: undefined,
     through: undefined,
     also: undefined,
-    plan: async (tree, { base, recorded, former, applied, rules, created, ...choices } = {}) => {
+    plan: async (tree, { base, recorded, former, applied, rules, created, pending, ...choices } = {}) => {
       await settle();
       const log = new ReadLog();
-      const session = sessionFor(tree, defined({ base, recorded, former, applied, rules, created }), log);
+      const known = defined({ base, recorded, former, applied, rules, created, pending });
+      const session = sessionFor(tree, known, log);
       const planned = await session.plan(choices);
       const organization = onlyOrganization(planned.plan);
       runs.set(organization, { planned, session, log });

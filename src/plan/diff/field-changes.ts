@@ -46,6 +46,7 @@ function differingFields(context: PlanContext, desired: DesiredNode, before: Val
       return before[name] !== null;
     if (samePayload(field, value, before[name]) || context.isHiddenTarget(desired, name, before[name]))
       return false;
+    if (context.isStored({ address: desired.address, name }, value, before[name])) return false;
     return !isOutOfSight(context, desired, { name, before: before[name] });
   });
 }

@@ -27,7 +27,7 @@ export function closing(result: ApplyResult, { style, width, notes }: ClosingOpt
   const parts = openParts(result);
   const stopped = result.stopped === undefined ? [] : [stopText(result.stopped)];
   const isComplete = parts.length === 0 && stopped.length === 0;
-  const pending = pendingText(result);
+  const pending = [...pendingText(result), ...storedText(result).flatMap((line) => wrap(line, width))];
   const undo = notes.undo !== undefined && done.length > 0 ? [`Undo: ${notes.undo}`] : [];
   if (isComplete) return [style.strong(`Applied: ${counts}.`), ...pending, ...undo];
   const next = notes.next ?? 'Run apply again to continue';
@@ -56,6 +56,16 @@ function pendingText({ organizations }: ApplyResult): readonly string[] {
   if (all.length === 0) return [];
   const what = `${countOf(all.length, 'change')} ${all.length === 1 ? 'is' : 'are'} pending`;
   return [`${what}: accepted by the service, not carried out yet. The next plan shows what became of it.`];
+}
+
+function storedText({ organizations }: ApplyResult): readonly string[] {
+  const count = organizations.reduce((sum, { stored }) => sum + stored.length, 0);
+  if (count === 0) return [];
+  const [many, them] = count === 1 ? ['value is', 'it'] : ['values are', 'them'];
+  return [
+    `${count} ${many} stored in another form. Write the stored form into the manifests, or leave the field to the ` +
+      `service with lifecycle: { ignore: […] }. While the record or the journal of this run is known, no apply sends ${them} again.`,
+  ];
 }
 
 function stopText({ type, message }: StopReason): string {
@@ -110,7 +120,8 @@ function changesOf({ organizations }: ApplyResult): readonly PlannedChange[] {
     const added = new Set(open.filter((one) => !planned.has(keyOf(one))).map(({ step }) => step.address));
     return [...planned].map(([key, { action, address }]) => ({
       action,
-      isDone: ended.has(key) && !openKeys.has(key) && !added.has(address),
+      // What was created is there, whatever it still lacks.
+      isDone: ended.has(key) && !openKeys.has(key) && (action === 'create' || !added.has(address)),
     }));
   });
 }

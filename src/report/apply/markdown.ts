@@ -56,7 +56,14 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
   const doubled = result.organizations
     .flatMap(({ twins }) => twins)
     .map(({ address, own, other }) => `- ✗ ${code(address)} exists twice: ${code(own)} and ${code(other)}`);
+  const forms = result.organizations
+    .flatMap(({ stored }) => stored)
+    .map(({ step, field, sent, stored }) => {
+      const [from, to] = [sent, stored].map((value) => code(JSON.stringify(value).slice(0, longestNotice)));
+      return `- ${code(step.address)} ${code(field)}: sent ${from}, stored ${to}`;
+    });
   const foot = [
+    ...(forms.length > 0 ? [...forms.slice(0, 20), ''] : []),
     ...(doubled.length > 0 ? [...doubled, ''] : []),
     footLine([`digest ${code(shortDigest(digest))}`], context),
   ];

@@ -1,5 +1,11 @@
 /** The result of an apply as text: finished steps, failures with their cause, and the steps that were not run. Pure. */
-import type { ApplyEvent, ApplyResult, OrganizationResult, Outcome } from '../../apply/events.ts';
+import type {
+  ApplyEvent,
+  ApplyResult,
+  OrganizationResult,
+  Outcome,
+  StoredValue,
+} from '../../apply/events.ts';
 import type { Twin } from '../../apply/twins.ts';
 import { ApiError } from '../../contract/api.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
@@ -12,7 +18,7 @@ import { foldEqual, togetherFrom } from '../plan/dangers.ts';
 import type { MarkedPlan } from '../plan/json.ts';
 import { planGithub, planText } from '../plan/text.ts';
 import { type Annotation, annotationLines, folded, noGithub } from '../text/github.ts';
-import { safeText, wrap } from '../text/safe-text.ts';
+import { firstColumns, safeText, wrap } from '../text/safe-text.ts';
 import { makeStyle, type Style } from '../text/style.ts';
 import type { LongView, TextOptions, View } from '../view.ts';
 import { closing, type RunNotes } from './closing.ts';
@@ -61,6 +67,7 @@ function organizationLines(result: OrganizationResult, style: Style, width: numb
       'Created by this run',
       isIncomplete ? [...made].map(([address, id]) => `${address} (${id})`) : [],
     ),
+    ...part('Stored in another form', result.stored.map(storedText)),
     ...twins.flatMap((twin) => [...twinLines(twin, style, width), '']),
     ...(unread === undefined
       ? []
@@ -71,6 +78,12 @@ function organizationLines(result: OrganizationResult, style: Style, width: numb
 /** For example `sites/hub (update)`. */
 function described({ address, phase }: Step): string {
   return `${address} (${phaseWords[phase].noun})`;
+}
+
+/** For example `teams/docs  title: sent "Docs  team", stored "Docs team"`. */
+export function storedText({ step, field, sent, stored }: StoredValue): string {
+  const shown = (value: StoredValue['sent']) => firstColumns(JSON.stringify(value), 200);
+  return `${step.address}  ${field}: sent ${shown(sent)}, stored ${shown(stored)}`;
 }
 
 function twinLines({ address, noun, own, other }: Twin, style: Style, width: number): readonly string[] {
@@ -162,12 +175,12 @@ export const applyAsGithub: ApplyView = {
     const { github = noGithub } = options;
     const text = appliedText(applied, options);
     const lines = text === '' ? [] : [...folded('octavo apply', [text], github)];
-    return lines.join('') + annotationLines(failuresOf(applied), github);
+    return lines.join('') + annotationLines(annotationsOf(applied), github);
   },
 };
 
-function failuresOf({ result }: AppliedPlan): readonly Annotation[] {
-  return result.organizations
+function annotationsOf({ result }: AppliedPlan): readonly Annotation[] {
+  const failures = result.organizations
     .flatMap(({ outcomes }) => outcomes)
     .flatMap((outcome): readonly Annotation[] => {
       if (outcome.type !== 'failed') return [];
@@ -175,4 +188,10 @@ function failuresOf({ result }: AppliedPlan): readonly Annotation[] {
       const title = `octavo: ${step.action} ${uncertain ? 'unknown' : 'failed'}`;
       return [{ level: 'error', title, message: `${step.address}: ${error.message}`, at: step.at }];
     });
+  const stored = result.organizations.flatMap((one) => one.stored);
+  const forms = stored.map((value): Annotation => {
+    const at = value.step.fields.find(({ field }) => field === value.field)?.at ?? value.step.at;
+    return { level: 'warning', title: 'octavo: stored in another form', message: storedText(value), at };
+  });
+  return [...failures, ...forms];
 }

@@ -59,7 +59,7 @@ function earlierSentences(plan: Plan): readonly string[] {
 function pendingSentences({ organizations }: Plan): readonly string[] {
   const groups = new Map<string, PendingChange[]>();
   for (const one of organizations.flatMap(({ pending = [] }) => pending))
-    push(groups, `${one.run} ${one.id === undefined} ${one.wanted}`, one);
+    if (one.field === undefined) push(groups, `${one.run} ${one.id === undefined} ${one.wanted}`, one);
   return [...groups.values()].map((all) => {
     const [{ run, since, id, wanted } = { run: '', since: '' }] = all;
     const addresses = all.map(({ address, role }) => (role === undefined ? address : `${address} (${role})`));
@@ -200,6 +200,9 @@ function leftOutText(plan: Plan): string | undefined {
   const isDrift = plan.organizations.some(({ shows }) => shows === 'drift');
   // With drift, unmanaged objects are listed anyway.
   const unmanaged = isDrift ? '' : unmanagedText(plan.organizations);
+  const stored = plan.organizations
+    .flatMap(({ pending: all = [] }) => all)
+    .filter(({ field }) => field !== undefined).length;
   const unseen = countsOf(plan.organizations.flatMap(({ leftOut }) => leftOut.unseen ?? []));
   const parts = [
     ...(unseen === '' ? [] : [`not visible to this token: ${unseen}`]),
@@ -209,6 +212,7 @@ function leftOutText(plan: Plan): string | undefined {
       : [`changes of ${countOf(changes, 'object')}${orMore} (${isDrift ? 'addresses' : 'targets'})`]),
     ...(drift === 0 ? [] : [`${countOf(drift, 'difference')} (drift)`]),
     ...(ignoredFields === 0 ? [] : [`${countOf(ignoredFields, 'difference')} (lifecycle.ignore)`]),
+    ...(stored === 0 ? [] : [`${countOf(stored, 'value')} that the service stores in its own form`]),
     ...(unmanaged === '' ? [] : [`${unmanaged} (--show unmanaged)`]),
   ];
   return parts.length === 0 ? undefined : `Left out: ${parts.join(unseen === '' ? ', ' : '; ')}.`;

@@ -18,7 +18,7 @@ export function inputsOf(tree: DesiredTree, registry: Registry, salt: string): I
     Object.keys(inputs).flatMap((name) => {
       const [field, value] = [registry.byName(kind).fields[name], fields[name]];
       if (field === undefined || value === undefined || holdsSecret(value)) return [];
-      return [[keyOf(address, name), digestOf(salt, field, value)] as const];
+      return [[keyOf(address, name), digestOf(salt, value, field)] as const];
     }),
   );
   return { salt, digests: Object.fromEntries(digests) };
@@ -28,7 +28,7 @@ export function appliedInputs({ inputs }: Pick<AppliedRecord, 'inputs'>): WasApp
   return ({ address, name, field }, value) => {
     const known = inputs?.digests[keyOf(address, name)];
     if (inputs === undefined || known === undefined || holdsSecret(value)) return undefined;
-    return digestOf(inputs.salt, field, value) === known;
+    return digestOf(inputs.salt, value, field) === known;
   };
 }
 
@@ -36,10 +36,13 @@ function keyOf(address: string, name: string): string {
   return `${address} ${name}`;
 }
 
-function digestOf(salt: string, { type }: Field, value: unknown): string {
+/** Without a field, lists are in order. */
+export function digestOf(salt: string, value: unknown, field?: Field): string {
   const tidied = tidy(value);
   const ordered =
-    type === 'set' && Array.isArray(tidied) ? tidied.map((one) => stableStringify(one)).sort() : tidied;
+    field?.type === 'set' && Array.isArray(tidied)
+      ? tidied.map((one) => stableStringify(one)).sort()
+      : tidied;
   return createHash('sha256')
     .update(`${salt} ${stableStringify(ordered)}`)
     .digest('hex')

@@ -7,6 +7,7 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { findRepository } from '../base/repository.ts';
 import type { UnfinishedRuns } from '../journal/unfinished.ts';
+import { storedForms } from '../pending.ts';
 import type { KnownOrganization } from '../planning.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { appliedInputs } from './applied-inputs.ts';
@@ -32,13 +33,18 @@ export async function knownOf(
       const since = <T extends { readonly time: string }>(one: T | undefined) =>
         one !== undefined && one.time >= (content?.time ?? '') ? one : undefined;
       const later = since(unfinished?.ids.get(label));
-      const knownIds = later === undefined ? ids : new Map([...ids, ...later.ids]);
+      const knownIds = new Map([...ids, ...(later?.ids ?? [])]);
+      const pending = since(unfinished?.pending.get(label))?.deletions ?? content?.pending ?? [];
+      // An object whose name is stored in another form is not found by it.
+      for (const { address, id, field } of pending)
+        if (field !== undefined && id !== undefined && !knownIds.has(address)) knownIds.set(address, id);
       const known = defined({
         knownIds: knownIds.size > 0 ? knownIds : undefined,
         // Without what unfinished runs say; only of an organization that has one.
         formerIds: later !== undefined && ids.size > 0 ? ids : undefined,
         wasApplied: content && appliedInputs(content),
-        pending: since(unfinished?.pending.get(label))?.deletions ?? content?.pending ?? [],
+        pending,
+        isStored: storedForms(pending),
         created: unfinished?.created.get(label),
       });
       return [label, known];

@@ -1,0 +1,152 @@
+/**
+ * Services that store a text in another form than it was sent: the value counts as the same, or the run reports both forms once and
+ * the next one sends nothing. What hangs on the object goes on in either case.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isComplete } from '../../src/apply/events.ts';
+import type { Api, ApiInput } from '../../src/contract/api.ts';
+import type { PendingChange } from '../../src/plan/pending.ts';
+import { renderApplyResult } from '../../src/report/apply/text.ts';
+import { pendingAfter } from '../../src/run/pending.ts';
+import { certificate } from '../support/certificate.ts';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+beforeEach(() => {
+  harness.reset();
+  harness.sent.length = 0;
+});
+
+type Rewrite = (text: string, key: string) => string;
+const paths = /^(?:path|basename|slug)$/;
+const texts = /^(?:title|name|label|description|placeholder)$/;
+const only =
+  (keys: RegExp, rewrite: (text: string) => string): Rewrite =>
+  (text, key) =>
+    keys.test(key) ? rewrite(text) : text;
+
+/** What services are known or likely to do to what they store. */
+const forms: Readonly<Record<string, Rewrite>> = {
+  trims: (text) => text.trim(),
+  'composes letters': (text) => text.normalize('NFC'),
+  'decomposes letters': (text) => text.normalize('NFD'),
+  'folds compatible letters': (text) => text.normalize('NFKC'),
+  'collapses blanks': (text) => text.replace(/ +/g, ' '),
+  'joins lines': only(texts, (text) => text.replace(/\n/g, ' ')),
+  'escapes markup': only(texts, (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;')),
+  'strips markup': only(texts, (text) => text.replace(/<[^>]*>/g, '')),
+  'cuts at 14': only(texts, (text) => text.slice(0, 14)),
+  'lower-cases paths': only(paths, (text) => text.toLowerCase()),
+  'encodes paths': only(paths, encodeURIComponent),
+  'adds a slash to paths': only(paths, (text) => `/${text}`),
+  'lower-cases proxies': only(/^proxy$/, (text) => text.toLowerCase()),
+  'lower-cases icons': only(/^icon$/, (text) => text.toLowerCase()),
+  'lower-cases entity ids': only(/^entityID$/, (text) => text.toLowerCase()),
+  'normalises URLs': only(/url$|^logo$/i, (text) => (URL.canParse(text) ? new URL(text).href : text)),
+  'drops the slash of a URL': only(/url$|^logo$/i, (text) => text.replace(/\/$/, '')),
+  'takes the armour off certificates': only(/^certificate$/, (text) =>
+    text.replace(/-----[^-]+-----|\s/g, ''),
+  ),
+  'has certificates with CRLF': only(/^certificate$/, (text) => text.replace(/\n/g, '\r\n')),
+  'lower-cases domains': (text, key) => (key === 'emailDomains' ? text.toLowerCase() : text),
+};
+
+function rewritten(value: unknown, rewrite: Rewrite, key = ''): unknown {
+  if (typeof value === 'string') return rewrite(value, key);
+  if (Array.isArray(value)) return value.map((one) => rewritten(one, rewrite, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, rewritten(one, rewrite, name)]),
+  );
+}
+
+/** Puts a service in between that changes what it stores. */
+function storing(rewrite: (input: ApiInput) => unknown): (api: Api) => Api {
+  return (api) => ({
+    ...api,
+    send: (operation, input) =>
+      api.send(
+        operation,
+        input.body === undefined ? input : ({ ...input, body: rewrite(input) } as typeof input),
+      ),
+  });
+}
+
+const odd = 'Zeta  &  <b>Cafe\u0301</b> Team';
+const document = {
+  octavo: 1,
+  organization: { id: 'org_acme', title: odd, emailDomains: ['Zeta.test', 'alpha.test'] },
+  customFields: {
+    owner: { type: 'select:single', title: odd, description: `${odd}\nline`, options: ['b', 'a'] },
+  },
+  teams: { zeta: { was: [], title: odd, members: { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' } } },
+  samlProviders: {
+    okta: {
+      label: 'A  & B',
+      entityID: 'http://Okta.example.test/Exk',
+      ssoURL: 'https://Okta.example.test',
+      certificate,
+    },
+  },
+  translations: { fr: { was: [], title: odd } },
+  collections: { books: { was: [], title: odd, description: `${odd}\nline` } },
+  spaces: { guide: { id: 'sp_guide', title: odd, customFields: { owner: 'a' } }, faq: { id: 'sp_faq' } },
+  sites: {
+    hub: {
+      was: [],
+      title: odd,
+      proxy: 'Docs.Acme.test/Docs',
+      visibility: 'share-link',
+      shareLinks: { vip: { was: [], name: odd, active: false } },
+      sections: {
+        a: {
+          was: [],
+          title: odd,
+          description: odd,
+          path: 'Guides-A',
+          icon: 'Book',
+          condition: 'visitor.claims.a  &&  visitor.claims.b',
+          spaces: { main: { space: 'guide', path: 'Main-A' } },
+        },
+      },
+    },
+  },
+};
+
+describe.each(Object.entries(forms))('a service that %s', (_what, rewrite) => {
+  test('converges, or is reported once', async () => {
+    harness.through = storing(({ body }) => rewritten(body, rewrite));
+    const tree = await treeOf(document);
+    const first = await harness.plan(tree);
+    const result = await harness.apply(tree, first);
+    const text = renderApplyResult(result, { color: false, width: 200 });
+    const open = result.organizations
+      .flatMap(({ outcomes }) => outcomes)
+      .filter(({ type }) => type !== 'done');
+    expect(
+      open.map(({ step, type }) => `${step.id} ${type}`),
+      text,
+    ).toEqual([]);
+    expect(isComplete(result), text).toBe(true);
+    const pending = pendingAfter([first], result, { run: 'r-1', time: '2026-01-01T00:00:00Z' });
+    const recorded = { ...first.ids, ...Object.fromEntries(result.organizations[0]?.made ?? []) };
+    const known: readonly PendingChange[] = pending.get(first.label) ?? [];
+    harness.sent.length = 0;
+    const second = await harness.plan(tree, { pending: known, recorded });
+    expect(second.steps.map(({ id, fields }) => [id, fields])).toEqual([]);
+    const told = result.organizations[0]?.stored ?? [];
+    expect(second.pending?.length ?? 0, 'told once, and kept').toBe(told.length);
+    for (const { step, field } of told) expect(text).toContain(`${step.address}  ${field}: sent `);
+    // Written as it is stored, nothing is left to remember.
+    const agreed = await treeOf(document);
+    for (const { step, field, stored } of told) {
+      const node = agreed.get(step.address);
+      if (node !== undefined) Object.assign(node.fields, { [field]: stored });
+    }
+    expect((await harness.plan(agreed, { pending: known, recorded })).steps.map(({ id }) => id)).toEqual([]);
+  });
+});
