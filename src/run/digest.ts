@@ -107,9 +107,9 @@ function effectsIn(plan: Plan): readonly Effect[] {
   return plan.organizations.flatMap((organization) => effectsOf(organization, registry));
 }
 
-/** Of a file its name alone: clones of a repository give the same digest. */
+/** Of a database its name alone: clones of a repository give the same digest. */
 function serviceIn({ service = '' }: Plan): string {
-  return /^https?:/.test(service) ? service : service.replace(/^.*[\\/]/s, '');
+  return /^https?:/.test(service) ? service : service.replace(/#.*$/s, '');
 }
 
 function partOf(plan: Plan, text: string): string {

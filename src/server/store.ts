@@ -33,6 +33,7 @@ export class Store {
       this.#db = new Sqlite(path);
       refuseForeign(this.#db);
       if (this.#lock !== null) {
+        this.#giveNumber();
         this.#db.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
       }
       this.#db.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
@@ -43,6 +44,14 @@ export class Store {
       throw new Error(`cannot open ${file}: ${error instanceof Error ? error.message : String(error)}`);
     }
     this.#sequence = Number(this.meta('sequence') ?? '0');
+  }
+
+  /** Tells this database from others, wherever its file is. Before the journal is a file of its own, so that the header has it. */
+  #giveNumber(): void {
+    const { application_id: own } = this.#prepare('PRAGMA application_id').get([]) as {
+      application_id: number;
+    };
+    if (own === 0) this.#db.exec(`PRAGMA application_id = ${randomBytes(4).readInt32BE() || 1}`);
   }
 
   /** Files all rows again after a change of format. Always writes: a file that cannot be written fails here. */

@@ -1,5 +1,13 @@
 /** What was planned, approved or recorded for one service counts for no other; a checkout chooses none outside of itself. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mayBeSameService } from '../../src/run/same-service.ts';
@@ -38,8 +46,11 @@ function clone(env: Readonly<Record<string, string>> = {}): Clone {
 }
 
 test.each<[one: string, other: string, isOne: boolean]>([
-  ['local:x.db', 'local:x.db', true],
-  ['local:x.db', 'local:y.db', false],
+  ['local:x.db#5f3a01bc', 'local:x.db#5f3a01bc', true],
+  ['local:x.db#5f3a01bc', 'local:y.db#17ab8c30', false],
+  ['local:x.db#5f3a01bc', 'local:x.db#17ab8c30', false],
+  // Not created yet.
+  ['local:x.db#5f3a01bc', 'local:x.db', false],
   // Served from that file, for all that can be known.
   ['local:x.db', 'http://127.0.0.1:4801', true],
   ['http://localhost:4801', 'local:x.db', true],
@@ -65,8 +76,50 @@ describe('a record', () => {
 
   test('counts for its service, however that is spelled', async () => {
     const { cwd, at } = await prepared();
-    for (const spelled of ['local:stage.db', 'local:./x/../stage.db', `local:${join(cwd, 'stage.db')}`])
-      expect((await at(spelled, 'plan')).said).toContain('base applied@');
+    symlinkSync('stage.db', join(cwd, 'link.db'));
+    const spellings = [
+      'local:stage.db',
+      'local:./x/../stage.db',
+      'local:link.db',
+      `local:${join(cwd, 'stage.db')}`,
+    ];
+    for (const spelled of spellings) expect((await at(spelled, 'plan')).said).toContain('base applied@');
+  });
+
+  test('counts for its database from another work tree, and after its folder was moved', async () => {
+    const { cwd, at } = await prepared();
+    const tree = join(folder({}), 'tree');
+    git(cwd, 'worktree', 'add', '--quiet', tree, 'HEAD');
+    const plan = (where: string, service: string) =>
+      octavo(['plan'], { cwd: where, env: { OCTAVO_BASE_URL: service } });
+    expect((await plan(tree, `local:${join(cwd, 'stage.db')}`)).stdout).toContain('base applied@');
+    const moved = `${cwd}-moved`;
+    renameSync(cwd, moved);
+    expect((await plan(moved, 'local:stage.db')).stdout).toContain('base applied@');
+    renameSync(moved, cwd);
+    expect((await at('local:prod.db', 'plan')).said).toContain('error[other-service]');
+  });
+
+  test('counts for no other database of its name, such as that of another clone', async () => {
+    const { cwd } = await prepared();
+    const other = join(folder({}), 'other');
+    git(cwd, 'clone', '--quiet', '.', other);
+    git(other, 'fetch', '--quiet', 'origin', `${ref}:${ref}`);
+    const at = (...args: string[]) =>
+      octavo(args, { cwd: other, env: { OCTAVO_BASE_URL: 'local:stage.db' } });
+    for (const args of [['plan'], ['api', '--seed', 'sample', 'orgs.list'], ['plan']])
+      if (args[0] === 'plan') expect((await at(...args)).stderr).toContain('error[other-service]');
+      else expect((await at(...args)).code).toBe(0);
+  });
+
+  test('has no folder of this machine', async () => {
+    const { cwd, at, record } = await prepared();
+    git(cwd, 'update-ref', '-d', ref);
+    expect(await at(`local:${join(cwd, 'stage.db')}`, ...record)).toMatchObject({ code: 0 });
+    const refs = git(cwd, 'for-each-ref', '--format=%(refname)', 'refs/octavo').trim().split('\n');
+    for (const one of refs)
+      for (const name of git(cwd, 'ls-tree', '--name-only', '-r', one).trim().split('\n'))
+        expect(git(cwd, 'show', `${one}:${name}`)).not.toContain(cwd);
   });
 
   test.each(['plan', 'drift', 'apply --auto-approve'])(
@@ -76,7 +129,7 @@ describe('a record', () => {
       const { code, said } = await at('local:prod.db', ...words.split(' '));
       expect(code).toBe(1);
       expect(said).toMatch(
-        /error\[other-service\]: the record of org_acme is of ".*stage\.db", .* against ".*prod\.db"/,
+        /error\[other-service\]: the record of org_acme is of "local:stage\.db#\w+", .* against "local:prod\.db#\w+"/,
       );
       expect(said).toContain('--base <ref>');
       expect(said).not.toContain('No changes');
@@ -115,7 +168,7 @@ describe('a plan', () => {
     const { cwd, at } = await prepared();
     const refused = await at('local:prod.db', 'apply', 'plan.json');
     expect(refused).toMatchObject({ code: 1 });
-    expect(refused.said).toMatch(/error\[other-service\]: plan\.json is of ".*stage\.db"/);
+    expect(refused.said).toMatch(/error\[other-service\]: plan\.json is of "local:stage\.db#\w+"/);
     expect((await at(`local:${join(cwd, 'stage.db')}`, 'apply', 'plan.json')).code).toBe(0);
   });
 

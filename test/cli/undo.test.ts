@@ -157,7 +157,7 @@ test('a run is undone where it was applied', async () => {
   const other = await undo(cwd, [run, '--base-url', 'local:other.db']);
   expect(other.code).toBe(1);
   expect(other.stderr.replace(/\s+/g, ' ')).toMatch(
-    /error\[other-service\]: run r-\S+ was applied to \S+w\.db, not to \S+other\.db/,
+    /error\[other-service\]: run r-\S+ was applied to local:w\.db#\w+, not to local:other\.db/,
   );
   const help = /--base-url (\S+)/.exec(other.stderr)?.[1] ?? '';
   expect((await undo(cwd, ['--base-url', help, '--auto-approve'], { env: {} })).code).toBe(0);
@@ -174,7 +174,7 @@ test('without a name, the last run on this service is meant', async () => {
   expect((await undo(cwd, ['--auto-approve'])).stderr).toContain(`Undoing run ${last} `);
   const none = await undo(cwd, [], { env: { OCTAVO_BASE_URL: 'local:third.db' } });
   expect(none.stderr.replace(/\s+/g, ' ')).toMatch(
-    /nothing to undo: no apply .* changed anything of \S+third\.db/,
+    /nothing to undo: no apply .* changed anything of local:third\.db/,
   );
 });
 

@@ -57,7 +57,7 @@ async function run(invocation: Invocation): Promise<number> {
   const service = settings.baseUrl === undefined ? undefined : serviceName(settings, cwd);
   const places = { folder: new JournalFolder(cwd), cwd, env: invocation.env };
   const run = await findRun(places, words[0], service);
-  requireServiceOf(run, settings, service);
+  requireServiceOf(run, settings, { service, cwd });
   const { flags, output } = invocation;
   if (flags.detailedExitcode === true && flags.out === undefined)
     throw userError(
@@ -149,16 +149,19 @@ async function savePlan(
 function requireServiceOf(
   { header, ref }: JournaledRun,
   settings: RunSettings,
-  service: string | undefined,
+  { service, cwd }: { readonly service: string | undefined; readonly cwd: string },
 ): void {
   if (settings.baseUrl === undefined || service === header.service) return;
-  const isUrl = /^https?:/.test(header.service);
+  const [, file] = /^local:(.+)#/.exec(header.service) ?? [];
+  const here = `local:${file}`;
+  const isHere = file !== undefined && serviceName({ ...settings, baseUrl: here }, cwd) === header.service;
+  const elsewhere = file === undefined ? header.service : `local: and the path of that ${file}`;
   throw userError(
     'other-service',
     `run ${header.run} was applied to ${safeText(header.service)}, not to ${service ?? 'an embedded service in memory'}`,
     // Whoever can push a journal must not choose where the token goes.
     ref === undefined
-      ? `pass --base-url ${isUrl ? '' : 'local:'}${header.service}`
+      ? `pass --base-url ${isHere ? here : elsewhere}`
       : `${ref} says so, which others may have written: name that service yourself if it is yours`,
   );
 }

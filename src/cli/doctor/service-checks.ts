@@ -36,7 +36,7 @@ export async function serviceChecks(
   let connection: Connection;
   let address: string | undefined;
   try {
-    address = serviceName(settings, invocation.cwd);
+    address = isEmbedded(settings.baseUrl) ? settings.baseUrl : serviceName(settings, invocation.cwd);
     // A check must not change anything, including the hosts that the user trusts.
     if (!isEmbedded(settings.baseUrl) && settings.baseUrl !== undefined)
       await serviceToken(invocation, settings, { untrusted: 'refuse' });

@@ -1,9 +1,8 @@
 /** Connects to the service of a run: at an address, or embedded in this process. */
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import { basename, dirname, relative, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
 import type { Form } from '../../contract/form.ts';
-import { rootAbove } from '../../manifest/files/git.ts';
 import { leaves } from '../../manifest/files/paths.ts';
 import { ownPath } from '../../run/lock/own-path.ts';
 import { readJson } from '../../run/read-file.ts';
@@ -78,21 +77,29 @@ export async function connect(
 }
 
 /**
- * Identifies the service when runs are compared: the same text for the same service. Undefined for the embedded service in
+ * Identifies the service when runs are compared: the same text for the same service, and no folder of this machine, since
+ * records are pushed. A database has a number of its own; before it exists, it has none. Undefined for the embedded service in
  * memory, which is new each time.
+ *
+ *   local:x.db, local:../r/x.db    local:x.db#5f3a01bc
  */
 export function serviceName({ baseUrl, allowHttp }: RunSettings, cwd: string): string | undefined {
   const local = /^local(?::(.*))?$/s.exec(baseUrl ?? 'local');
   if (local === null) return parseBaseUrl(baseUrl ?? '', { allowHttp }).text;
-  return local[1] === undefined ? undefined : ownPath(resolve(cwd, local[1]));
+  if (local[1] === undefined) return undefined;
+  const file = ownPath(resolve(cwd, local[1]));
+  const number = databaseNumber(file);
+  return `local:${basename(file)}${number === undefined ? '' : `#${number}`}`;
 }
 
-/** A file of the checkout is the same one wherever the checkout is. */
-export function portableName(settings: RunSettings, cwd: string): string {
-  const name = serviceName(settings, cwd);
-  if (settings.baseUrl?.startsWith('local') !== true || name === undefined) return name ?? 'local';
-  const root = ownPath(rootAbove(cwd) ?? cwd);
-  return `local:${leaves(root, name) ? name : relative(root, name)}`;
+/** In the header of the file, which no lock keeps from being read; see the store. */
+function databaseNumber(file: string): string | undefined {
+  try {
+    const header = readFileSync(file).subarray(68, 72);
+    return header.length < 4 ? undefined : header.toString('hex');
+  } catch {
+    return undefined;
+  }
 }
 
 /** The configuration alone chose a file to serve. */

@@ -14,7 +14,7 @@ import type { Invocation } from '../line/command.ts';
 import type { SharedFlags } from '../line/flags.ts';
 import { showNotes } from '../show/notes.ts';
 import type { ProgressLine } from '../world/progress.ts';
-import { connect, isOfCheckout, portableName, serviceName } from './connection.ts';
+import { connect, isOfCheckout, serviceName } from './connection.ts';
 import { type RunSettings, readSettings } from './settings.ts';
 
 export interface CommandSession {
@@ -111,7 +111,13 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
 function markOf(settings: RunSettings, cwd: string): SessionOptions['mark'] {
   if (settings.baseUrl === undefined) return undefined;
   const embedded = isOfCheckout(settings) ? settings.baseUrl : undefined;
-  return { service: portableName(settings, cwd), ...defined({ embedded }) };
+  return {
+    // Asked for again: a database may be created only when the run connects.
+    get service() {
+      return serviceName(settings, cwd) ?? 'local';
+    },
+    ...defined({ embedded }),
+  };
 }
 
 export function choicesOf({

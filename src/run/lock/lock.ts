@@ -8,7 +8,7 @@ import { list, object } from '../../util/data-schema.ts';
 
 export interface LockScope {
   readonly organizations: readonly string[];
-  /** Address of the service, without user name and password; the path of the data file for an embedded one. */
+  /** Address of the service, without user name and password; name and number of the database for an embedded one. */
   readonly baseUrl: string;
 }
 
