@@ -13,6 +13,7 @@ import { type Diagnostic, DiagnosticError, hasErrors } from '../util/diagnostic.
 import { push } from '../util/group.ts';
 import type { BaseAbout, Bases } from './base/load-base.ts';
 import type { RulesByLabel } from './base/load-rules.ts';
+import { elsewhereNotes } from './base/moved.ts';
 import { matcherIn, type PlanChoices } from './choices.ts';
 import { leftoverNote } from './journal/unfinished.ts';
 import type { ManifestsMark } from './plan-file/same-manifests.ts';
@@ -95,7 +96,12 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
     ...plan,
     ...defined({ base: about && baseOf(plan, about) }),
     leftOut: { ...defined({ target, exclude, changed }), ...plan.leftOut },
-    notes: [...plan.notes, ...notes, ...leftoverNotes(plan)],
+    notes: [
+      ...plan.notes,
+      ...notes,
+      ...leftoverNotes(plan),
+      ...elsewhereNotes(plan, about?.elsewhere?.get(plan.label)),
+    ],
   }));
   const lives = new Map(planned.map(({ plan, live }) => [plan.label, live]));
   const plan: Plan = { format: 1, organizations };

@@ -226,3 +226,25 @@ test('a saved plan can be applied where no manifests are', async () => {
   expect(ran.stderr).toContain('No manifests are checked out here');
   rmSync(elsewhere, { recursive: true });
 });
+
+test.each([['of a branch'], ['of a tag', '--branch', 'v2']])(
+  'a record cannot be the base of a shallow clone %s: the way out is named',
+  async (_, ...how) => {
+    const { root, run, commit, env } = repository();
+    git(root, 'init', '--quiet', '--bare', '--initial-branch=main', '../origin.git');
+    git(root, 'remote', 'add', 'origin', '../origin.git');
+    git(root, 'push', '--quiet', 'origin', 'main');
+    expect(await run('apply', '--auto-approve', '--record=origin')).toMatchObject({ code: 0 });
+    commit({ support: 'Support' });
+    git(root, 'tag', 'v2');
+    git(root, 'push', '--quiet', 'origin', 'main', 'v2');
+    const url = `file://${join(root, '../origin.git')}`;
+    git(root, 'clone', '--quiet', '--depth', '1', ...how, url, '../clone');
+    const plan = () => octavo(['plan'], { cwd: join(root, '../clone'), env });
+    const shallow = await plan();
+    expect(shallow).toMatchObject({ code: 1, stdout: '' });
+    expect(shallow.stderr).toContain('git fetch --unshallow');
+    git(join(root, '../clone'), 'fetch', '--quiet', '--unshallow');
+    expect((await plan()).stdout).toContain('1 to create, 0 to update, 0 to move, 0 to replace, 1 to delete');
+  },
+);

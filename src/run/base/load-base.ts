@@ -18,7 +18,7 @@ import { type FormerScope, formerScope } from '../record/scope.ts';
 import { requireSameService } from '../same-service.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { type Ahead, aheadOf, type BaseAndHead, baseAhead, mergedFiles } from './ahead.ts';
-import { refuseMoved } from './moved.ts';
+import { type DeclaredElsewhere, declaredElsewhere, refuseMoved } from './moved.ts';
 import { findRepository, manifestPaths, repositoryFor } from './repository.ts';
 import { differencesFrom, refuseOtherText, requireSameView } from './work-tree.ts';
 
@@ -57,6 +57,7 @@ export interface BaseAbout {
   /** Of a base that is named, also where it has no manifests. */
   readonly commit?: string;
   readonly behind?: Behind;
+  readonly elsewhere?: DeclaredElsewhere;
 }
 
 const applied = 'applied';
@@ -69,7 +70,9 @@ export async function loadBase(
   own: Workspace,
 ): Promise<LoadedBase> {
   try {
-    return await new BaseLoader(source, choice, own).load();
+    const loaded = await new BaseLoader(source, choice, own).load();
+    const elsewhere = await declaredElsewhere(source, (loaded.merged ?? own).trees, loaded.bases);
+    return { ...loaded, about: { ...loaded.about, elsewhere } };
   } catch (error) {
     if (error instanceof GitError)
       throw userError(

@@ -1,12 +1,68 @@
 /**
  * Finds the former place of the manifests for a commit without any at today's path: a moved folder must not look like
- * a new one.
+ * a new one. And the place today of objects that left the manifests of a run: an object that moved must not look deleted.
  */
 import path from 'node:path';
 import { disk } from '../../manifest/files/disk.ts';
 import type { Repository } from '../../manifest/files/git.ts';
 import { leaves } from '../../manifest/files/paths.ts';
+import { loadWorkspace } from '../../manifest/load-workspace.ts';
+import type { OrganizationPlan } from '../../plan/plan.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { countOf } from '../../util/count.ts';
+import type { Diagnostic } from '../../util/diagnostic.ts';
+import { grouped } from '../../util/group.ts';
 import { userError } from '../../util/user-error.ts';
+import type { ManifestSource } from '../workspace.ts';
+import { findRepository, manifestPaths } from './repository.ts';
+
+/** By label, files of this work tree by the addresses that they declare and this run does not, but its base does. */
+export type DeclaredElsewhere = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+export async function declaredElsewhere(
+  source: ManifestSource,
+  trees: readonly DesiredTree[],
+  bases: ReadonlyMap<string, DesiredTree>,
+): Promise<DeclaredElsewhere> {
+  const left = new Map(
+    trees.map((tree) => {
+      const former = [...(bases.get(tree.label)?.nodes.keys() ?? [])];
+      return [tree.label, new Set(former.filter((address) => !tree.nodes.has(address)))];
+    }),
+  );
+  const isWhole = [...left.values()].every((addresses) => addresses.size === 0);
+  const repository = isWhole ? undefined : await findRepository(source);
+  if (repository === undefined || manifestPaths(source).includes(repository.root)) return new Map();
+  // Without secrets, like a base. What has errors declares less.
+  const { cwd, env, registry } = source;
+  const paths = [repository.root];
+  const all = await loadWorkspace({ cwd, env, registry, paths, overlays: [], purpose: 'base' });
+  return new Map(
+    all.trees.map(({ label, nodes }) => {
+      const found = [...(left.get(label) ?? [])].flatMap((address) => {
+        const file = nodes.get(address)?.at.file;
+        return file === undefined ? [] : [[address, file] as const];
+      });
+      return [label, new Map(found)];
+    }),
+  );
+}
+
+export function elsewhereNotes(
+  { steps }: Pick<OrganizationPlan, 'steps'>,
+  declared: ReadonlyMap<string, string> = new Map(),
+): readonly Diagnostic[] {
+  const deleted = steps.flatMap(({ address, phase }) => {
+    const file = phase === 'delete' ? declared.get(address) : undefined;
+    return file === undefined ? [] : [{ address, file }];
+  });
+  return [...grouped(deleted, ({ file }) => file)].map(([file, [first, ...more]]) => ({
+    severity: 'warning',
+    code: 'base',
+    message: `${file} declares ${first?.address}${more.length === 0 ? '' : ` and ${countOf(more.length, 'other object')}`}, which this plan deletes: it does not read that file`,
+    suggestion: 'if it moved there, plan both: pass -f for each of them',
+  }));
+}
 
 export interface EmptyBase {
   readonly name: string;
