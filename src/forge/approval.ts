@@ -84,7 +84,7 @@ export async function findApproval(github: GithubRepository, query: ApprovalQuer
   if (latest === undefined) {
     throw none(
       `no plan of ${short}, the last commit of pull request ${pull.number}, was kept by ${query.app}`,
-      'plan its last commit with octavo approval save; a pull request from a fork has to be planned from a branch of the repository',
+      'run its plan job again (octavo approval save), or open another pull request; one from a fork has to be planned from a branch of the repository',
     );
   }
   if (latest.conclusion !== 'success') {
@@ -95,7 +95,7 @@ export async function findApproval(github: GithubRepository, query: ApprovalQuer
   }
   const expect = /^`{3}\n([0-9a-f]{64}(?:\.[\w-]*)?)\n`{3}$/m.exec(latest.text)?.[1] ?? '';
   if (expect === '' || expect.split('.')[0] !== latest.digest) {
-    throw none(`the plan kept for ${short} cannot be read`, 'plan the pull request again');
+    throw none(`the plan kept for ${short} cannot be read`, 'run the plan job of the pull request again');
   }
   return { expect, pullRequest: pull.number, commit: pull.head };
 }

@@ -182,6 +182,9 @@ const leftOut = once(() =>
     objects: z.number().describe('Declared objects that the targets leave out'),
     changes: z.number().describe('Objects whose changes are known and that targets or exclusions leave out'),
     drift: z.number().describe('Differences that are left alone since only the live state changed'),
+    left: texts
+      .exactOptional()
+      .describe('Addresses that drifted since the approved plan; absent where none did'),
     ignoredFields: z.number().describe('Fields that differ and that lifecycle.ignore leaves alone'),
     unseen: list(object({ address: text, noun: text, id: text.exactOptional() }))
       .exactOptional()

@@ -30,7 +30,7 @@ export function countNotSelected(
 }
 
 /** What completes a new object is an update of its fields, each with a cause of its own. */
-function isOnlyDrift({ cause, fields }: Step): boolean {
+export function isOnlyDrift({ cause, fields }: Step): boolean {
   return cause === 'drift' || (fields.length > 0 && fields.every((field) => field.cause === 'drift'));
 }
 

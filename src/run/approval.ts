@@ -2,9 +2,10 @@
 import { formOf } from '../contract/form.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
-import { comparePlans, type PlanDifference } from '../plan/compare/compare-plans.ts';
-import type { Effect } from '../plan/compare/effects.ts';
+import { comparePlans, concerns, type PlanDifference } from '../plan/compare/compare-plans.ts';
+import { type Effect, effectsOf } from '../plan/compare/effects.ts';
 import type { OrganizationPlan, Plan, Refusal, Step } from '../plan/plan.ts';
+import { isOnlyDrift } from '../plan/select-steps.ts';
 import { shortDigest } from '../report/plan/json.ts';
 import type { LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
@@ -13,7 +14,7 @@ import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
 import { append } from '../util/lists.ts';
 import { userError } from '../util/user-error.ts';
-import { type Expectation, isExpected, notCovered, planDigest, withoutRefused } from './digest.ts';
+import { coveredBy, type Expectation, isExpected, notCovered, planDigest, withoutRefused } from './digest.ts';
 import { type Look, type PlanInputs, type PlanRun, recheck, treeOf } from './planning.ts';
 import { planAgain, requireSameService } from './same-service.ts';
 import { staleReads } from './stale-reads.ts';
@@ -136,6 +137,34 @@ async function refusalsOf(look: Look, about: Rechecked): Promise<readonly Refusa
   return concerned(again.plan);
 }
 
+/**
+ * Drift since the approval, by organization: objects that only the live state changed, and that the approved plan neither touches
+ * nor needs. They are left alone. Of a digest nothing is known but that it is the one of the plan without them.
+ */
+export function driftSince(
+  plan: Plan,
+  approved: Expectation | Plan,
+  registry: Registry,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  if ('digest' in approved && isExpected(planDigest(plan), approved)) return new Map();
+  const all = 'organizations' in approved ? withoutRefused(approved).organizations : [];
+  const isCovered = 'digest' in approved ? coveredBy(plan, approved.parts ?? new Set()) : () => false;
+  const drifted = plan.organizations.map((today) => {
+    const reviewed = all.find(({ organizationId }) => organizationId === today.organizationId)?.steps ?? [];
+    const covered = effectsOf(today, registry).flatMap((effect) => (isCovered(effect) ? [effect.step] : []));
+    const others = today.steps.filter((step) => !isOnlyDrift(step));
+    const isOwn = concerns([...reviewed, ...covered, ...others]);
+    const needed = new Set<string>();
+    const left = [...today.steps].reverse().filter((step) => {
+      if (!isOwn(step) && !needed.has(step.id)) return true;
+      for (const id of step.needs) needed.add(id);
+      return false;
+    });
+    return [today.label, new Set(left.map(({ address }) => address).sort())] as const;
+  });
+  return new Map(drifted.filter(([, addresses]) => addresses.size > 0));
+}
+
 /** Refuses a plan that does more than `--approved` names. An empty plan is within every approval. */
 export function requireExpected(plan: Plan, expected: Expectation): void {
   const digest = planDigest(plan);
@@ -145,12 +174,12 @@ export function requireExpected(plan: Plan, expected: Expectation): void {
     throw userError(
       'unexpected-plan',
       `the plan is not the expected one: its digest is ${shortDigest(digest)}, not ${expected.digest}`,
-      'the manifests or the live state have changed since: plan and review again. To see what changed, or to apply what is left of the reviewed plan, pass the plan itself (--approved, a file of plan --out) or its approval (plan --format json)',
+      `the manifests, or objects of the plan, have changed since; to see what, or to apply what is left of the reviewed plan, pass the plan itself (--approved, a file of plan --out) or its approval (plan --format json). Otherwise ${reviewAgain}`,
     );
   }
   const more = notCovered(plan, parts);
   if (more.length > 0) {
-    throw new DiagnosticError(withSuggestion(more.map(notApproved)));
+    throw new DiagnosticError(withSuggestion(more.map(notApproved), `nothing was applied: ${reviewAgain}`));
   }
 }
 
@@ -164,8 +193,13 @@ export function requireApproved(plan: Plan, approved: Plan, registry: Registry):
       diagnostic('unexpected-plan', difference),
     );
   });
-  if (problems.length > 0) throw new DiagnosticError(withSuggestion(problems));
+  if (problems.length > 0)
+    throw new DiagnosticError(withSuggestion(problems, `nothing was applied: ${reviewAgain}`));
 }
+
+/** After a merge there is no pull request to plan again on. */
+const reviewAgain =
+  'change back in the app what was changed there, and run this again; or review the plan as it is now: after a merge, open another pull request, whose plan and approval include it';
 
 function stepsOf(plan: Plan): readonly Step[] {
   return plan.organizations.flatMap(({ steps }) => steps);
@@ -197,8 +231,10 @@ function refusedNow({ address, message, suggestion }: Refusal): Diagnostic {
 }
 
 /** The last problem alone has the suggestion. */
-function withSuggestion(problems: readonly Diagnostic[]): readonly Diagnostic[] {
-  const suggestion = 'nothing was applied: plan and review again';
+function withSuggestion(
+  problems: readonly Diagnostic[],
+  suggestion = 'nothing was applied: plan and review again',
+): readonly Diagnostic[] {
   return problems.map((problem, index) =>
     index === problems.length - 1 && problem.suggestion === undefined ? { ...problem, suggestion } : problem,
   );

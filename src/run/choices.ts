@@ -31,6 +31,8 @@ export const planChoicesSchema = once(() =>
 export type PlanChoices = z.infer<ReturnType<typeof planChoicesSchema>> & {
   /** Never saved: without a base, every difference is judged as drift. */
   readonly asDrift?: true;
+  /** Never saved: addresses that drifted since the approved plan, by label. */
+  readonly left?: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
 export function matcherIn(

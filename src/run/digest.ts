@@ -98,9 +98,12 @@ export function isExpected(digest: string, expected: Expectation): boolean {
 }
 
 export function notCovered(plan: Plan, parts: ReadonlySet<string>): readonly Effect[] {
-  return effectsIn(plan).filter(
-    ({ approvedBy }) => !isApproved(parts, { approvedBy: approvedBy.map((text) => partOf(plan, text)) }),
-  );
+  const isCovered = coveredBy(plan, parts);
+  return effectsIn(plan).filter((effect) => !isCovered(effect));
+}
+
+export function coveredBy(plan: Plan, parts: ReadonlySet<string>): (effect: Effect) => boolean {
+  return ({ approvedBy }) => isApproved(parts, { approvedBy: approvedBy.map((text) => partOf(plan, text)) });
 }
 
 function effectsIn(plan: Plan): readonly Effect[] {

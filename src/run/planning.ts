@@ -75,7 +75,7 @@ export interface LookAgain {
 /** @throws DiagnosticError with the problems of all organizations. */
 export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> {
   const { trees, bases, about, choices } = inputs;
-  const { target, exclude, changed } = choices;
+  const { target, exclude, changed, left } = choices;
   const { api, onRead, memory, withAccess } = look;
   const planned = await Promise.all(
     trees.map((tree) =>
@@ -95,17 +95,30 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
   const organizations = planned.map(({ plan, problems: notes }) => ({
     ...plan,
     ...defined({ base: about && baseOf(plan, about) }),
-    leftOut: { ...defined({ target, exclude, changed }), ...plan.leftOut },
+    leftOut: { ...defined({ target, exclude, changed }), ...withDrift(plan, left?.get(plan.label)) },
     notes: [
       ...plan.notes,
       ...notes,
       ...leftoverNotes(plan),
+      ...driftNotes(left?.get(plan.label)),
       ...elsewhereNotes(plan, about?.elsewhere?.get(plan.label)),
     ],
   }));
   const lives = new Map(planned.map(({ plan, live }) => [plan.label, live]));
   const plan: Plan = { format: 1, organizations };
   return { plan, inputs: { ...inputs, bases: pinned }, lives, ...defined({ memory }) };
+}
+
+function withDrift({ leftOut }: OrganizationPlan, left?: ReadonlySet<string>): OrganizationPlan['leftOut'] {
+  if (left === undefined) return leftOut;
+  const [changes, drift] = [leftOut.changes - left.size, leftOut.drift + left.size];
+  return { ...leftOut, changes, drift, left: [...left] };
+}
+
+function driftNotes(left?: ReadonlySet<string>): readonly Diagnostic[] {
+  if (left === undefined) return [];
+  const message = `drifted since the approval, and is left alone: ${[...left].join(', ')}`;
+  return [{ severity: 'warning', code: 'unexpected-plan', message, suggestion: 'see it with octavo drift' }];
 }
 
 function leftoverNotes({ leftovers = [] }: OrganizationPlan): readonly Diagnostic[] {
@@ -198,6 +211,8 @@ function optionsOf(
 ): PlanOptions & Pick<LookOptions, 'sleep' | 'created'> {
   const { target, exclude, changed, ignoreDrift, allowDeletes, skipRefused, undoes, asDrift } = choices;
   const base = bases?.get(tree.label);
+  const left = choices.left?.get(tree.label);
+  const excluded = exclude && matcherIn(tree, exclude);
   return {
     registry,
     ignoreDrift: base !== undefined && ignoreDrift === true,
@@ -207,7 +222,7 @@ function optionsOf(
       sleep,
       base,
       target: target && matcherIn(tree, target),
-      exclude: exclude && matcherIn(tree, exclude),
+      exclude: left === undefined ? excluded : (one: string) => left.has(one) || excluded?.(one) === true,
       changed,
       allowDeletes,
       undoes,

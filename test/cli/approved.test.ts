@@ -1,9 +1,9 @@
 /** `--approved`: today's plan is held against what was reviewed. The built command on a service of its own. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder, manifest, octavo, type Ran } from './octavo.ts';
-import { applied, local, planIn, retitle, save, send, titles, withTeams } from './plans.ts';
+import { applied, local, planIn, retitle, save, send, teams, titles, withTeams } from './plans.ts';
 
 function apply(cwd: string, ...args: string[]): Promise<Ran> {
   return octavo(['apply', '--auto-approve', ...args], { cwd, env: local });
@@ -151,6 +151,95 @@ describe('--approved', () => {
     expectRefused(ran, 'unexpected-plan', 'at teams/x');
   });
 });
+
+/** The base is a folder; the organization is known by its id, and the teams by theirs. */
+describe.each(['digest', 'approval', 'file'] as const)('drift after the approval (%s)', (way) => {
+  const text = (ids: readonly string[], title = 'B', domains = '[a.dev]') =>
+    three
+      .replace(
+        /([abc]): \{ title: ([ABC])/g,
+        (_, key: string, name: string) =>
+          `${key}: { id: ${ids['abc'.indexOf(key)]}, title: ${key === 'b' ? title : name}`,
+      )
+      .replace('title: Acme }', `title: Acme, emailDomains: ${domains} }`);
+
+  const reviewed = async () => {
+    const first = three.replace('title: Acme }', 'title: Acme, emailDomains: [a.dev] }');
+    const cwd = await applied(first);
+    const ids = (await teams(cwd)).map(({ id }) => id);
+    mkdirSync(join(cwd, '.base'));
+    writeFileSync(join(cwd, '.base/acme.yaml'), text(ids));
+    writeFileSync(join(cwd, 'acme.yaml'), text(ids, 'Bee'));
+    const { stdout } = await octavo(['plan', '--format', 'json', '--base', '.base'], { cwd, env: local });
+    writeFileSync(join(cwd, 'reviewed.json'), stdout);
+    const { digest, approval } = JSON.parse(stdout) as { digest: string; approval: string };
+    const approved = { digest, approval, file: 'reviewed.json' }[way];
+    const domains = (list: string) =>
+      send(cwd, 'orgs.update', 'organizationId=org_acme', '-F', `emailDomains=${list}`);
+    return {
+      cwd,
+      ids,
+      domains,
+      apply: (...more: string[]) => apply(cwd, '--base', '.base', '--approved', approved, ...more),
+    };
+  };
+
+  test('elsewhere is left alone and reported: only what was approved is sent', async () => {
+    const { cwd, ids, domains, apply } = await reviewed();
+    await domains('["x.dev"]');
+    await retitle(cwd, 'A', 'Away');
+    await send(cwd, 'teams.delete', 'organizationId=org_acme', `teamId=${ids[2]}`);
+    const ran = await apply('--rehearse', '--format', 'json');
+    expect(ran).toMatchObject({ code: 0 });
+    expect(await titles(cwd)).toEqual(['Away', 'Bee']);
+    const { organizations } = JSON.parse(ran.stdout) as Applied;
+    expect(organizations[0]?.steps).toHaveLength(1);
+    expect(organizations[0]?.leftOut).toMatchObject({
+      drift: 3,
+      left: ['organization', 'teams/a', 'teams/c'],
+    });
+    expect(ran.stderr.replace(/\s+/g, ' ')).toContain(
+      'drifted since the approval, and is left alone: organization, teams/a, teams/c',
+    );
+    const later = await octavo(['drift', '--base', '.', '--format', 'json'], { cwd, env: local });
+    expect(later.code).toBe(2);
+    expect((await apply()).stdout).toContain('No changes to apply');
+    expect(await titles(cwd)).toEqual(['Away', 'Bee']);
+  });
+
+  test('of an object of the plan is refused, with a way out', async () => {
+    const { cwd, ids, apply } = await reviewed();
+    await retitle(cwd, 'A', 'Away');
+    const body = ['organizationId=org_acme', `teamId=${ids[1]}`];
+    await send(cwd, 'teams.update', ...body, '-F', 'title=Other');
+    expectRefused(await apply(), 'unexpected-plan', 'open another pull request');
+    expect(await titles(cwd)).toEqual(['Away', 'C', 'Other']);
+  });
+
+  test('is not confused with what git changed after the review', async () => {
+    const { cwd, ids, domains, apply } = await reviewed();
+    await domains('["x.dev"]');
+    writeFileSync(join(cwd, 'acme.yaml'), text(ids, 'Bee').replace('title: C', 'title: See'));
+    expectRefused(await apply(), 'unexpected-plan');
+    expect(await titles(cwd)).toEqual(['A', 'B', 'C']);
+  });
+
+  test('that was approved as well is reverted', async () => {
+    const { cwd, domains, apply: approvedBefore } = await reviewed();
+    await domains('["x.dev"]');
+    const { stdout } = await octavo(['plan', '--format', 'json', '--base', '.base'], { cwd, env: local });
+    writeFileSync(join(cwd, 'reviewed.json'), stdout);
+    const { digest, approval } = JSON.parse(stdout) as { digest: string; approval: string };
+    const whole = { digest, approval, file: 'reviewed.json' }[way];
+    expect(await apply(cwd, '--base', '.base', '--approved', whole)).toMatchObject({ code: 0 });
+    expect(await send(cwd, 'orgs.get', 'organizationId=org_acme')).toMatchObject({ emailDomains: ['a.dev'] });
+    expect(await approvedBefore()).toMatchObject({ code: 0 });
+  });
+});
+
+interface Applied {
+  readonly organizations: readonly { readonly steps: readonly unknown[]; readonly leftOut: object }[];
+}
 
 describe('the digest', () => {
   test('is the same for the same meaning, and another one for another', async () => {

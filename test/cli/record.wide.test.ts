@@ -292,3 +292,24 @@ describe("two colleagues: nobody's work is deleted in any order of merges and ap
     expect(await teamsLive()).toEqual(['Authors', 'Design', 'First', 'Support']);
   });
 });
+
+test('drift that came up after the approval is no part of the record, which lists it', async () => {
+  const { clone, teamsLive } = await remote();
+  const { root, run, write, push } = clone();
+  expect((await run('apply', '--auto-approve', '--record=origin')).code).toBe(0);
+  write({ first: 'First', writers: 'Authors' });
+  push('main');
+  const { approval } = JSON.parse((await run('plan', '--format', 'json')).stdout) as { approval: string };
+  const { items } = JSON.parse((await run('api', 'teams.list', 'organizationId=org_acme')).stdout) as {
+    items: readonly { id: string; title: string }[];
+  };
+  const id = items.find(({ title }) => title === 'First')?.id ?? '';
+  await run('api', 'teams.update', 'organizationId=org_acme', `teamId=${id}`, '-F', 'title=Renamed');
+  const applied = await run('apply', '--auto-approve', '--record=origin', '--approved', approval);
+  expect(applied).toMatchObject({ code: 0 });
+  expect(applied.stdout).toContain('Left out: 1 difference (drift)');
+  expect(await teamsLive()).toEqual(['Authors', 'Renamed']);
+  const record = JSON.parse(git(root, 'show', `${ref}:applied.json`)) as object;
+  expect(record).toMatchObject({ commit: git(root, 'rev-parse', 'HEAD').trim(), left: ['teams/first'] });
+  expect((await run('drift')).stdout).toContain('title "Renamed" → "First"');
+});

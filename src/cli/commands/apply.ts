@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Registry } from '../../kinds/registry.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { requireApproved, requireExpected } from '../../run/approval.ts';
+import { driftSince, requireApproved, requireExpected } from '../../run/approval.ts';
 import type { PlanChoices } from '../../run/choices.ts';
 import { parseExpectation, planDigest } from '../../run/digest.ts';
 import { openSavedPlan } from '../../run/open-session.ts';
@@ -78,7 +78,11 @@ function applyManifests(invocation: ApplyInvocation, settings: RunSettings): Pro
       const choices = choicesOf(flags);
       return {
         session,
-        plan: () => plan(choices),
+        plan: async () => {
+          const planned = await plan(choices);
+          const left = approved?.driftSince(planned.plan, session.source.registry);
+          return left === undefined || left.size === 0 ? planned : plan({ ...choices, left });
+        },
         check: (made) => approved?.check(made, session.source.registry),
         ...defined({ expected: approved?.digest }),
         isApproved: false,
@@ -90,6 +94,7 @@ function applyManifests(invocation: ApplyInvocation, settings: RunSettings): Pro
 
 interface ExpectedPlan {
   readonly digest: string;
+  readonly driftSince: (made: Plan, registry: Registry) => ReturnType<typeof driftSince>;
   readonly check: (made: Plan, registry: Registry) => void;
 }
 
@@ -97,7 +102,11 @@ interface ExpectedPlan {
 function approvedPlan(cwd: string, approved: string): ExpectedPlan {
   const expected = parseExpectation(approved);
   if (expected !== undefined)
-    return { digest: expected.digest, check: (made) => requireExpected(made, expected) };
+    return {
+      digest: expected.digest,
+      driftSince: (made, registry) => driftSince(made, expected, registry),
+      check: (made) => requireExpected(made, expected),
+    };
   if (approved === '' || !existsSync(path.resolve(cwd, approved))) {
     throw userError(
       'approved',
@@ -108,6 +117,7 @@ function approvedPlan(cwd: string, approved: string): ExpectedPlan {
   const reviewed = readPlanFile(cwd, approved).plan;
   return {
     digest: planDigest(reviewed),
+    driftSince: (made, registry) => driftSince(made, reviewed, registry),
     check: (made, registry) => requireApproved(made, reviewed, registry),
   };
 }

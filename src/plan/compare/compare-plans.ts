@@ -122,7 +122,13 @@ function reorderedSince(approved: readonly Step[], satisfied: readonly Step[]): 
   };
 }
 
-function touchedBy({ steps }: OrganizationPlan): (step: Step) => boolean {
+/** Whether a step is about an object of these steps, or about its place among them. */
+export function concerns(steps: readonly Step[]): (step: Step) => boolean {
+  const [touched, reordered] = [touchedBy({ steps }), reorderedSince(steps, [])];
+  return (step) => touched(step) || reordered(step);
+}
+
+function touchedBy({ steps }: Pick<OrganizationPlan, 'steps'>): (step: Step) => boolean {
   const addresses = new Set(steps.map(({ address }) => address));
   const objects = new RefSet(
     steps.flatMap(({ kind, liveId }) => (liveId === undefined ? [] : [{ kind, id: liveId }])),

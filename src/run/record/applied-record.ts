@@ -29,6 +29,9 @@ export const recordSchema = object({
   pending: list(pendingSchema())
     .exactOptional()
     .describe('Deletions that the service accepted and had not carried out'),
+  left: list(text)
+    .exactOptional()
+    .describe('Addresses that had drifted since the approved plan, and were left alone'),
   inputs: object({ salt: text, digests: byName(text) })
     .exactOptional()
     .describe('Salted digests of values that variables filled in, by address and field'),

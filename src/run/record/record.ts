@@ -235,7 +235,7 @@ class Recorder {
       time: run.now().toISOString(),
       run: run.id,
       ...known,
-      ...defined({ inputs }),
+      ...defined({ inputs, left: organization.leftOut.left }),
       ...(signed && {
         who: { actor: signed.actor, ...defined({ account: tree?.settings.self }) },
         approval: signed.approval,
