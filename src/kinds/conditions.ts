@@ -105,7 +105,8 @@ function prefixRemark(condition: string): Remark | undefined {
   for (const { 0: found, 1: first = '', 2: second = '', index } of bare.matchAll(
     /(?<![\w.$\])])([\w$]+)\.([\w$]+)/g,
   )) {
-    const isNear = nearest(first, [prefix[0]]) !== undefined && nearest(second, [prefix[1]]) !== undefined;
+    const isLike = (word: string, known: string) => word === known || nearest(word, [known]) !== undefined;
+    const isNear = isLike(first, prefix[0]) && isLike(second, prefix[1]);
     const meant = prefix.join('.');
     if (!isNear || found === meant) continue;
     const instead = condition.slice(0, index) + meant + condition.slice(index + found.length);

@@ -14,7 +14,7 @@ import { grantsRisk, rankOfGrant } from './access.ts';
 import type { Field, Included } from './field.ts';
 import { type CallContext, isUnsupported, type Unsupported } from './kind.ts';
 import { member } from './member.ts';
-import type { Call, Fields, Id, Payload, Value } from './payload.ts';
+import type { Call, Id, Payload, Value } from './payload.ts';
 
 type GrantedOn = 'spaces' | 'collections' | 'sites';
 
@@ -51,13 +51,6 @@ export function grantFields(on: GrantedOn): Readonly<Record<string, Field>> {
       of: 'member',
       description: `People by e-mail address who were given a level on the ${noun}; ${exact}`,
       example: { 'ada@acme.dev': 'edit' },
-      normalize: (value) =>
-        Object.fromEntries(
-          Object.entries(isRecord(value) ? (value as Fields) : {}).map(([key, own]) => [
-            key.toLowerCase(),
-            own,
-          ]),
-        ),
       detail: { operation: `${on}.listUsers`, read: readPeople },
     },
   };

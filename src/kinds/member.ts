@@ -35,6 +35,9 @@ const sso = {
     before === true && after === false ? 'can sign in without SSO' : undefined,
 };
 
+/** As services compare addresses. */
+const folded = (email: string) => email.normalize('NFC').toLowerCase();
+
 const fields: KindSpec['fields'] = {
   email: {
     schema: once(() => z.string()),
@@ -131,7 +134,7 @@ export const member: Kind = defineKind({
   },
   body: 'members.update',
   fields,
-  identity: { by: [{ field: 'email', fold: (value) => value.toLowerCase() }], idParam: 'userId' },
+  identity: { by: [{ field: 'email', fold: folded }], idParam: 'userId' },
   reads: {
     list: { operation: 'members.list', per: 'organization' },
     get: { operation: 'members.get' },
@@ -150,7 +153,7 @@ export const member: Kind = defineKind({
     id: remote.id ?? '',
     fields: {
       ...pick(remote, ['role', 'sso']),
-      ...defined({ email: textOf(remote.user?.email)?.toLowerCase() }),
+      ...defined({ email: folded(textOf(remote.user?.email) ?? '') || undefined }),
     },
     ...(remote.disabled === true ? { inactive: true } : {}),
   }),

@@ -83,13 +83,7 @@ export function mergeRuleFields(word: 'organization' | 'space'): Readonly<Record
         'People by e-mail address whom merge rules name: required and one-of for reviews, bypass to merge without the rules; the list is exact.',
       example: { 'ada@acme.dev': 'required' },
       absent: {},
-      normalize: (value) =>
-        inOrder(
-          Object.entries(isRecord(value) ? (value as Fields) : {}).map(([key, own]) => [
-            key.toLowerCase(),
-            own,
-          ]),
-        ),
+      normalize: (value) => inOrder(Object.entries(isRecord(value) ? (value as Fields) : {})),
       risk: (before, after, { isNew }) =>
         isNew ? peopleAdded({}, after) : peopleRisks(before, after, where),
       detail: {

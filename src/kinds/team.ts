@@ -15,7 +15,7 @@ import {
   type Unsupported,
 } from './kind.ts';
 import { member } from './member.ts';
-import type { Call, Id, Payload, Value } from './payload.ts';
+import type { Call, Fields, Id, Payload, Value } from './payload.ts';
 
 /** API document, "Teams and team members". */
 export const team: Kind = defineKind({
@@ -37,7 +37,7 @@ export const team: Kind = defineKind({
         'The members of the team by e-mail address, each an owner or a member; the list is exact: others leave the team.',
       example: { 'ada@acme.dev': 'owner' },
       risk: peopleRisk,
-      normalize: lowerKeys,
+      normalize: (value) => (isRecord(value) ? sorted(Object.entries(value as Fields)) : value),
       detail: { operation: 'teams.listMembers', read: readMembers },
     },
   },
@@ -90,11 +90,6 @@ function missingMember(context: CallContext, suggestion: string): Unsupported | 
     suggestion,
     missing: 'reference',
   };
-}
-
-function lowerKeys(value: Value): Value {
-  if (!isRecord(value)) return value;
-  return sorted(Object.entries(value).map(([key, role]) => [key.toLowerCase(), role as Value]));
 }
 
 /** In one fixed order: lists of members come in any. */

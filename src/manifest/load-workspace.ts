@@ -3,7 +3,6 @@
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
-import { append } from '../util/lists.ts';
 import { entryOf, type LocatedMap } from '../yaml/located.ts';
 import type { ParsedTexts } from '../yaml/parsed-texts.ts';
 import { Problems } from '../yaml/problems.ts';
@@ -22,6 +21,7 @@ import {
 import { Includes } from './fill/includes.ts';
 import { type InterpolationOptions, interpolate } from './fill/interpolate.ts';
 import { type NamedFiles, takeInFiles } from './fill/named-files.ts';
+import { foldKeys } from './merge/fold-keys.ts';
 import { newIn } from './merge/lay.ts';
 import { layOverlays } from './merge/lay-overlays.ts';
 import { checkVersion, type MergedOrganization, mergeDocuments } from './merge/merge.ts';
@@ -206,7 +206,11 @@ async function fill(
     const own = withoutTemplates(document, filling.problems);
     if (own === undefined) continue;
     const one = await interpolate(own, file, filling);
-    if (one.type === 'map') append(filled, await expansions.expand(one, filling));
+    if (one.type !== 'map') continue;
+    const { registry } = expansions;
+    const { problems } = filling;
+    for (const made of await expansions.expand(one, filling))
+      filled.push(foldKeys(made, [registry.root], { registry, problems }));
   }
   return filled;
 }

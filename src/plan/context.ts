@@ -74,6 +74,7 @@ export class PlanContext implements Matched {
   readonly #replaced = new Map<string, LiveNode>();
   readonly #replacedObjects = new RefSet();
   readonly #named = new Map<string, ReadonlyMap<string, LiveNode>>();
+  readonly #moved = new Map<string, ReadonlyMap<string, string>>();
 
   constructor({ desired, declared, live, registry, matching, base, ...known }: Matched) {
     const { knownIds, wasApplied, isStored, unexplained } = known;
@@ -197,7 +198,7 @@ export class PlanContext implements Matched {
   named(field: Field | undefined, value: Value | undefined): Value | undefined {
     if (field?.type !== 'members' || !isRecord(value) || value instanceof Secret) return value;
     const { name, manifest } = this.registry.byName(field.of);
-    if (manifest.key !== undefined) return value;
+    if (manifest.key !== undefined) return this.#withDeclaredKeys(name, value as Fields);
     const named = Object.entries(value as Fields).flatMap(([id, inner]): (readonly [string, Value])[] => {
       const live = this.live.get({ kind: name, id });
       return live === undefined ? [] : [[this.#nameOf(live), inner]];
@@ -209,11 +210,13 @@ export class PlanContext implements Matched {
   renamed(field: Field | undefined, value: Value, from?: Base): Value {
     if (field?.type !== 'members' || !isRecord(value) || value instanceof Secret) return value;
     const { of } = field;
-    if (this.registry.byName(of).manifest.key !== undefined) return value;
+    const isMoved = this.#movedKeys(of).size > 0;
+    if (this.registry.byName(of).manifest.key !== undefined && !isMoved) return value;
     const nameFor = (key: string): string => {
       const [former] = from?.tree.keyed(of, key) ?? [];
       const known = former && from?.matching.liveOf(former.address);
       if (known !== undefined) return this.#nameOf(known);
+      if (isMoved && this.#declaredAs(of, key) === undefined) return this.#movedKeys(of).get(key) ?? key;
       const id = this.#declaredAs(of, key) === undefined ? this.resolveKey(of, key) : undefined;
       const live = typeof id === 'string' ? this.live.get({ kind: of, id }) : undefined;
       return live === undefined ? key : this.#nameOf(live);
@@ -321,10 +324,48 @@ export class PlanContext implements Matched {
     return this.desired.closest(desired, this.kindOf(desired).identity.scope);
   }
 
-  /** Of a kind whose keys are mere names. */
+  /** Of a kind whose keys are mere names. A key that is more says who is meant only once the entry is matched. */
   #declaredAs(kind: string, key: string): DesiredNode | undefined {
+    const [node] = this.desired.keyed(kind, key);
     const isName = this.registry.byName(kind).manifest.key === undefined;
-    return isName ? this.desired.keyed(kind, key)[0] : undefined;
+    return isName || (node !== undefined && this.liveOf(node.address) !== undefined) ? node : undefined;
+  }
+
+  #withDeclaredKeys(kind: string, value: Fields): Fields {
+    const moved = this.#movedKeys(kind);
+    if (moved.size === 0) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .map(([key, inner]) => [moved.get(key) ?? key, inner] as const)
+        .sort(([left], [right]) => compareTexts(left, right)),
+    );
+  }
+
+  /**
+   * By what is live, how people are called here whose entries have other addresses than they have: an entry is who it was.
+   *
+   *     members/rex@acme.dev is user_rex, now rex.new@acme.dev; user_eve has rex@acme.dev
+   *     →  { rex.new@acme.dev: rex@acme.dev, rex@acme.dev: user_eve }
+   */
+  #movedKeys(kind: string): ReadonlyMap<string, string> {
+    const known = this.#moved.get(kind);
+    if (known !== undefined) return known;
+    const moved = new Map<string, string>();
+    this.#moved.set(kind, moved);
+    const { identity, manifest } = this.registry.byName(kind);
+    const [name] = identity.by;
+    if (manifest.key?.is !== 'field' || name === undefined) return moved;
+    const others = this.desired.ofKind(kind).flatMap((desired): (readonly [string, string])[] => {
+      const live = this.liveOf(desired.address);
+      const own = live && identityValue(live.fields, name);
+      return own === undefined || own === desired.key ? [] : [[own, desired.key]];
+    });
+    for (const [, key] of others) {
+      const taker = this.#namedOf(kind).get(key);
+      if (taker !== undefined) moved.set(key, taker.id);
+    }
+    for (const [own, key] of others) moved.set(own, key);
+    return moved;
   }
 
   /** Its key, or its own name if no other object has that one. */

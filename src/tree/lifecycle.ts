@@ -16,7 +16,7 @@ export function lifecycleSchema(field: z.ZodType<string>) {
     ignore: oneOrMore(field)
       .default([])
       .describe(
-        'Fields whose differences are ignored. At a site or space, `synced` stands for all that a synchronized repository writes: fields and, of a site, its structure.',
+        'Fields whose differences are ignored: a new object begins as declared, and is left alone from then on. At a site or space, `synced` stands for all that a synchronized repository writes: fields and, of a site, its structure.',
       ),
   }).describe('How the object is treated over its life.');
 }

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Undefined if no candidate is similar enough: `atMost` letters differ, by default a third of the word. */
+/** Undefined if no other candidate is similar enough: `atMost` letters differ, by default a third of the word. */
 export function nearest(
   word: string,
   candidates: Iterable<string>,
@@ -10,6 +10,7 @@ export function nearest(
   let best: string | undefined;
   let least = atMost + 1;
   for (const candidate of candidates) {
+    if (candidate === word) continue;
     if (Math.abs(candidate.length - word.length) >= least) continue;
     const far = distance(lowered, candidate.toLowerCase());
     if (far < least) [best, least] = [candidate, far];

@@ -67,7 +67,7 @@ describe('a list that only adds', () => {
     const { fields, additive, fieldAt } = await nodeOf('teams/a', { 'a.yaml': text });
     expect(fields?.members).toEqual({ 'ada@acme.dev': 'owner' });
     expect(additive).toEqual(['members']);
-    expect(fieldAt?.['members.Ada@acme.dev']).toMatchObject({ line: 8, column: 9 });
+    expect(fieldAt?.['members.ada@acme.dev']).toMatchObject({ line: 8, column: 9 });
   });
 
   test('may be empty where the whole list may not', async () => {

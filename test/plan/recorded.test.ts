@@ -271,3 +271,53 @@ describe('recorded ids that say the opposite of the names', () => {
     expect(described(plan)).toHaveLength(2);
   });
 });
+
+describe('a person whose e-mail address is another one now', () => {
+  // The record has them under an address that is free, or that a colleague has.
+  test.each(['rex@acme.dev', 'cyd@acme.dev'])(
+    'is who the record says, also in every list: %s',
+    async (email) => {
+      const recorded = { [`members/${email}`]: 'user_bob' };
+      const members = { 'ada@acme.dev': 'owner', [email]: 'owner' };
+      await apply({
+        octavo: 1,
+        organization: 'org_acme',
+        teams: { crew: { title: 'Crew', members: { 'bob@acme.dev': 'member' } } },
+      });
+      const tree = await treeOf({
+        octavo: 1,
+        organization: 'org_acme',
+        members: { [email]: { role: 'create' } },
+        teams: { crew: { title: 'Crew', members }, writers: { title: 'Writers', members } },
+      });
+      const plan = await harness.plan(tree, { recorded });
+      expect(plan.refusals).toEqual([]);
+      const sent = JSON.stringify(plan.steps.map(({ calls }) => calls));
+      expect(sent).toContain('user_bob');
+      expect(sent).not.toContain('user_cyd');
+      expect(sent).not.toContain('"remove"');
+      await harness.apply(tree, plan, undefined, { recorded });
+      expect((await harness.plan(tree, { recorded })).steps).toEqual([]);
+      expect(plan.notes.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+        `recorded-otherwise: by the record this is the member user_bob, whose email is bob@acme.dev now; wherever the manifests name ${email}, it means that member`,
+      ]);
+    },
+  );
+
+  test('keeps a colleague apart who has the former address, and is in the same list', async () => {
+    await apply({
+      octavo: 1,
+      organization: 'org_acme',
+      teams: { crew: { title: 'Crew', members: { 'bob@acme.dev': 'owner', 'cyd@acme.dev': 'member' } } },
+    });
+    const tree = await treeOf({
+      octavo: 1,
+      organization: 'org_acme',
+      members: { 'cyd@acme.dev': {} },
+      teams: { crew: { title: 'Crew', members: { 'cyd@acme.dev': 'owner' } } },
+    });
+    const plan = await harness.plan(tree, { recorded: { 'members/cyd@acme.dev': 'user_bob' } });
+    const bodies = plan.steps.flatMap(({ calls }) => calls.map(({ body }) => body));
+    expect(bodies).toEqual([{ remove: ['user_cyd'] }]);
+  });
+});

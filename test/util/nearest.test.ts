@@ -8,6 +8,8 @@ test('a word is nearest to what differs least, and to nothing that differs much'
   expect(nearest('titl', ['tile', 'title', 'table'])).toBe('title');
   expect(nearest('TITLE', ['title'])).toBe('title');
   expect(nearest('title', ['visibility'])).toBeUndefined();
+  expect(nearest('title', ['title'])).toBeUndefined();
+  expect(nearest('title', ['title', 'titles'])).toBe('titles');
 });
 
 test('the most alike come first, equal ones by the alphabet', () => {

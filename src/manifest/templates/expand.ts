@@ -34,6 +34,7 @@ import { withArticle } from '../build/issue-text.ts';
 import { suggestKnown } from '../build/suggestion.ts';
 import { newKey, useKeys } from '../files/paths.ts';
 import { type InputValue, type InterpolationOptions, interpolate, withUse } from '../fill/interpolate.ts';
+import { foldKeys } from '../merge/fold-keys.ts';
 import { Laying } from '../merge/lay.ts';
 import { normalized } from '../merge/merge.ts';
 import {
@@ -372,9 +373,10 @@ class Expander {
       isBase: this.#expansions.isBase,
       template: name,
     });
-    let result = withClearedNulls(made.value);
+    const folding = { registry: this.#registry, problems };
+    let result = foldKeys(withClearedNulls(made.value), [kind], folding);
     for (const override of overrides) {
-      const more = await this.#inside(override, { ...spot, kinds: [kind] });
+      const more = foldKeys(await this.#inside(override, { ...spot, kinds: [kind] }), [kind], folding);
       const isNew = entryOf(more, newKey) !== undefined;
       result = laying.layObject(result, more, { kind, address: spot.address, isNew });
     }

@@ -67,7 +67,10 @@ function whyIgnored(
   desired: DesiredNode,
   { name, before }: { readonly name: string; readonly before: Values },
 ): 'lifecycle' | 'drift' | undefined {
-  if (desired.lifecycle.ignore.includes(name) || isLeftToOther(context, desired, name)) return 'lifecycle';
+  // A new object begins as declared.
+  const isThere = context.matching.liveOf(desired.address) !== undefined;
+  if (isThere && desired.lifecycle.ignore.includes(name)) return 'lifecycle';
+  if (isLeftToOther(context, desired, name)) return 'lifecycle';
   if (context.base?.ignoreDrift !== true || context.fresh.has(desired.address)) return undefined;
   return fieldCause(context, desired, { name, before: before[name] }) === 'drift' ? 'drift' : undefined;
 }

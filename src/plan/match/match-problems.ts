@@ -112,6 +112,21 @@ export function recordedOtherwise(
   };
 }
 
+export function renamedOutside(
+  kind: Kind,
+  desired: DesiredNode,
+  { live, name, field }: { readonly live: LiveNode; readonly name: string; readonly field: string },
+): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'recorded-otherwise',
+    message: `by the record this is the ${kind.noun} ${live.id}, whose ${field} is ${name} now; wherever the manifests name ${desired.key}, it means that ${kind.noun}`,
+    address: desired.address,
+    at: desired.at,
+    suggestion: `write ${name} in place of ${desired.key}`,
+  };
+}
+
 export function unfinishedCopy(kind: Kind, desired: DesiredNode, live: LiveNode): Diagnostic {
   const name = JSON.stringify(String(live.fields[kind.calls.copies?.name ?? ''] ?? ''));
   return {

@@ -31,6 +31,7 @@ import {
   pinnedElsewhere,
   pinnedTwice,
   recordedOtherwise,
+  renamedOutside,
   unfinishedCopy,
 } from './match-problems.ts';
 import { Pairs } from './pairs.ts';
@@ -174,6 +175,7 @@ export class Matcher implements Matching {
     });
     for (const [desired, live] of claims) if (!isReplaced(about, desired, live)) this.#claim(desired, live);
     append(this.notes, this.#exchanged(kind, claims));
+    append(this.notes, this.#renamedOutside(kind, claims));
   }
 
   /** Names that were exchanged, though not by the manifests: in the app, or by whoever wrote the record. */
@@ -187,6 +189,18 @@ export class Matcher implements Matching {
       const other = name === undefined ? undefined : byName.get(name);
       if (other === undefined || other === live || this.#isOwnExchange(desired, nameOf)) return [];
       return [recordedOtherwise(kind, desired, { recorded: live, named: other, field: identity.field })];
+    });
+  }
+
+  /** The key is a name that no request changes, and the object has another one now. */
+  #renamedOutside(kind: Kind, claims: ReadonlyMap<DesiredNode, LiveNode>): readonly Diagnostic[] {
+    const { key } = kind.manifest;
+    const identity = kind.identity.by.find(({ field }) => key?.is === 'field' && key.field === field);
+    if (identity === undefined || kind.fields[identity.field]?.change !== 'create') return [];
+    return [...claims].flatMap(([desired, live]) => {
+      const name = identityValue(live.fields, identity);
+      if (name === undefined || name === this.#identityOf(kind, desired, identity)) return [];
+      return [renamedOutside(kind, desired, { live, name, field: identity.field })];
     });
   }
 

@@ -3,20 +3,13 @@ import type { Field } from '../../kinds/field.ts';
 import type { Value } from '../../kinds/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
-import { isRecord, sameJson } from '../../util/json.ts';
+import { sameJson } from '../../util/json.ts';
 import { Secret } from '../../util/secret.ts';
 import { type Data, dataOf, isDataList, isDataMap, literal } from '../../yaml/data.ts';
 
-export function entryPlaces(node: DesiredNode, name: string, field: Field): ReadonlyMap<string, SourceRange> {
-  const places = new Map<string, SourceRange>();
-  for (const [one, at] of Object.entries(node.fieldAt)) {
-    if (!one.startsWith(`${name}.`)) continue;
-    const key = one.slice(name.length + 1);
-    const normal = field.normalize?.({ [key]: '' });
-    const [own = key] = isRecord(normal) ? Object.keys(normal) : [];
-    places.set(own, at);
-  }
-  return places;
+export function entryPlaces(node: DesiredNode, name: string): ReadonlyMap<string, SourceRange> {
+  const own = Object.entries(node.fieldAt).filter(([one]) => one.startsWith(`${name}.`));
+  return new Map(own.map(([one, at]) => [one.slice(name.length + 1), at]));
 }
 
 /** Items of a set that stay keep their spelling and order. Undefined if interpolation would be lost. */

@@ -226,7 +226,7 @@ class LiveChanges {
   /** Entry by entry, since each may be in another file. Of a mapping that is not exact, only declared entries count. */
   #entries({ node, name, field, declared, change }: KeyedField, live: ReadonlyMap<string, Data>): void {
     const { drafts } = this.#gathering;
-    const places = entryPlaces(node, name, field);
+    const places = entryPlaces(node, name);
     for (const [key, own] of Object.entries(declared)) {
       const value = live.get(key);
       if (value !== undefined && sameJson(plain(value), plainValue(own))) continue;
