@@ -8,6 +8,7 @@ import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { knownValues } from '../contract/values.ts';
 import { unwrapped } from '../util/data-schema.ts';
+import { withHrefs } from '../util/href.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { merged, nested, valueAt } from '../util/nested.ts';
 import { Secret } from '../util/secret.ts';
@@ -53,7 +54,7 @@ function sameColor(one: Value, other: Value): boolean {
 
 /** Of mappings, nulls in a request take away what was there. */
 function sameMapping(one: Value, other: Value): boolean {
-  return sameJson(merged({}, one), merged({}, other));
+  return sameJson(withHrefs(merged({}, one)), withHrefs(merged({}, other)));
 }
 
 function httpsRemark(address: string): Remark | undefined {

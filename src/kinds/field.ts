@@ -207,6 +207,11 @@ export function referenceOf(field: Field | undefined): Reference | undefined {
   }
 }
 
+export function isUrl(field: Field, value: unknown): boolean {
+  if (field.type === 'reference') return typeof value === 'string' && field.literal?.(value) === true;
+  return field.type === 'value' && field.schema() instanceof z.ZodURL;
+}
+
 interface Detail {
   readonly operation: OperationId;
   /**

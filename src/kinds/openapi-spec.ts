@@ -3,6 +3,7 @@ import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { countOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
+import { href } from '../util/href.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { body, bodyField, textOf } from './fields.ts';
 import { type CallContext, defineKind, type Kind } from './kind.ts';
@@ -166,7 +167,7 @@ function isSameSource(desired: Value, live: Value): boolean {
   if (!isRecord(desired) || !isRecord(live)) return false;
   const [wanted, url] = [textOf(desired.url), textOf(live.url)];
   if (wanted === undefined || url === undefined) return wanted === url && sameJson(desired.parts, live.parts);
-  return wanted === url || wanted.trim().normalize('NFC') === url;
+  return wanted.trim().normalize('NFC') === url || href(wanted) === href(url);
 }
 
 function isDone(state: string): boolean {

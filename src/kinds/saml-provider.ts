@@ -37,8 +37,7 @@ export const samlProvider: Kind = defineKind({
       example: '${file:okta.pem}',
       trait: { is: 'certificate' },
       risk: signInRisk('another certificate decides who can sign in'),
-      // Services trim certificates and change line ends; neither is a difference.
-      same: (desired, live) => normalizeText(desired) === normalizeText(live),
+      same: (desired, live) => certificateText(desired) === certificateText(live),
     },
     defaultTeam: referenceField('The team that people join when they sign in for the first time.', {
       example: 'platform',
@@ -85,6 +84,10 @@ function nameOf(reference: Value): string {
   return isRecord(reference) && typeof reference.$id === 'string' ? reference.$id : 'another team';
 }
 
-function normalizeText(value: unknown): string {
-  return String(value).replaceAll('\r\n', '\n').trim();
+/** Base64 without its frame, wrapped at no column: services keep and wrap certificates their way. */
+function certificateText(value: unknown): string {
+  const text = String(value).replaceAll('\r\n', '\n').trim();
+  const bare = text.replace(/^-----(?:BEGIN|END) (?:[A-Z0-9]+ )?CERTIFICATE-----[ \t]*$/gm, '');
+  const joined = bare.replace(/[ \t]*\n[ \t]*/g, '').trim();
+  return /^[A-Za-z0-9+/]+=*$/.test(joined) ? joined.replace(/=+$/, '') : text;
 }

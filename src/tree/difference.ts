@@ -1,7 +1,8 @@
 /** How two trees, or an object and its live counterpart, differ, by the rules of their fields. */
-import type { Field } from '../kinds/field.ts';
+import { type Field, isUrl } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Payload, Value } from '../kinds/payload.ts';
+import { withHrefs } from '../util/href.ts';
 import { isRecord, stableStringify } from '../util/json.ts';
 import { revealSecrets, Secret } from '../util/secret.ts';
 import { isAdditive, withAdded } from './additive.ts';
@@ -73,7 +74,9 @@ export function sameField(field: Field, desired: Payload, live: Value | undefine
   if (field.type === 'value' && field.same !== undefined)
     return field.same(revealSecrets(plain) as Value, revealSecrets(live) as Value);
   if (plain === live) return true;
-  return sameValue(field.type, plain as Value, live) || isTidied(field, plain as Value, live);
+  if (sameValue(field.type, plain as Value, live) || isTidied(field, plain as Value, live)) return true;
+  const [wanted, is] = [plain, live].map((value) => withHrefs(revealSecrets(value), isUrl(field, plain)));
+  return field.type !== 'map' && canonical(wanted) === canonical(is);
 }
 
 /**

@@ -41,6 +41,12 @@ export interface LocatedMap {
 
 export type Located = LocatedScalar | LocatedList | LocatedMap;
 
+/** Integers beyond 53 bits are not, unless they end in zeros, and what is greater than all numbers is not. */
+export function isExact(value: number, written: string): boolean {
+  if (!Number.isFinite(value)) return false;
+  return !/^[-+]?\d+$/.test(written) || BigInt(written.replace('+', '')) === BigInt(value);
+}
+
 export function entryOf(map: LocatedMap, key: string): LocatedEntry | undefined {
   for (const entry of map.entries) if (entry.key === key) return entry;
   return undefined;

@@ -175,7 +175,7 @@ teams:
 samlProviders:
   okta: { label: Okta, entityID: x, ssoURL: https://acme.okta.com/x, certificate: CERT, defaultTeam: writers }
 `,
-    'platform.txt': 'Platform',
+    'platform.txt': 'Platform\r\n',
   });
   await call('PATCH', '/orgs/org_acme', { title: 'Acme Inc', defaultRole: 'create' });
   await call('PATCH', '/orgs/org_acme/teams/team_platform', { title: 'Infrastructure' });
@@ -190,7 +190,7 @@ samlProviders:
 `);
   expect(stdout).toContain('Accepted 1 difference in 1 file; 2 differences not accepted.');
   expect(code).toBe(2);
-  expect(read('platform.txt')).toBe('Infrastructure');
+  expect(read('platform.txt')).toBe('Infrastructure\r\n');
   expect(await octavo(['drift', '--accept', 'teams/platfrom'], { cwd, env })).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('teams/platfrom matches no address'),

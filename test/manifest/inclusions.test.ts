@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { disk, type ManifestFiles } from '../../src/manifest/files/disk.ts';
 import { Includes } from '../../src/manifest/fill/includes.ts';
@@ -183,5 +183,56 @@ test('JSON is read as JSON.parse reads it, or refused where that refuses', async
       expect(read === undefined ? undefined : plainOf(read)).toEqual(expected);
     }),
     { ...tries(1000) },
+  );
+});
+
+test.each(['\n', '\r\n'])(
+  'the last line end of a file is no part of its text, and others are those of YAML: %j',
+  async (eol) => {
+    write('name.txt', `Docs${eol}`);
+    write('two.txt', `one${eol}two${eol}${eol}`);
+    const title = (written: string) => `  ${written.length}: { title: ${JSON.stringify(written)} }\n`;
+    const texts = ['${file:name.txt}', 'The ${file:name.txt} team', '${file:two.txt}'];
+    write('a.yaml', `${head}teams:\n${texts.map(title).join('')}`);
+    const workspace = await load();
+    expect(workspace.diagnostics).toEqual([]);
+    const titles = [...(workspace.trees[0]?.ofKind('team') ?? [])].map(({ fields }) => fields.title);
+    expect(titles).toEqual(['Docs', 'The Docs team', 'one\ntwo\n']);
+  },
+);
+
+describe('a number that would be another one', () => {
+  const field = 'customFields: { n: { type: number } }\n';
+  const odd = ['9007199254740993', '-9007199254740993', '1e400', `1${'0'.repeat(400)}`];
+  test.each(odd)('is refused wherever it is written: %s', async (number) => {
+    const of = (value: string) =>
+      `${head}${field}spaces: { g: { id: sp_g, customFields: { n: ${value} } } }\n`;
+    write('schema.json', `{"type": "object", "maximum": ${number}}`);
+    for (const text of [
+      of(number),
+      `${head}sites: { s: { title: Site, adaptiveSchema: "\${json:schema.json}" } }\n`,
+    ]) {
+      write('a.yaml', text);
+      expect(codes(await load())).toEqual(['not-a-value']);
+    }
+    write('a.yaml', of('${env:NAME}'));
+    const { diagnostics } = await loadWorkspace({
+      paths: [],
+      overlays: [],
+      env: { NAME: number },
+      cwd,
+      registry,
+    });
+    expect(diagnostics.map(({ severity }) => severity)).toEqual(['error']);
+  });
+
+  test.each(['9007199254740992', '1.10', '1e20', '100000000000000000000', '-0'])(
+    'is none: %s',
+    async (number) => {
+      write('a.yaml', `${head}${field}spaces: { g: { id: sp_g, customFields: { n: ${number} } } }\n`);
+      const { diagnostics, trees } = await load();
+      expect(diagnostics).toEqual([]);
+      expect(trees[0]?.get('spaces/g')?.fields.customFields).toEqual({ n: Number(number) });
+    },
   );
 });

@@ -5,6 +5,7 @@ import { holdsUnfilled, revealSecrets } from '../../util/secret.ts';
 import {
   holdsBroken,
   isBroken,
+  isExact,
   type Located,
   partAt,
   plainOf,
@@ -114,7 +115,8 @@ export const readAs = new WeakMap<Located, number | boolean | string>();
 
 function fromText(value: string): number | boolean | string {
   if (value === 'true' || value === 'false') return value === 'true';
-  return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+  const number = Number(value);
+  return value.trim() !== '' && isExact(number, value.trim()) ? number : value;
 }
 
 /** `${…}` yields text; it is read as a number or a boolean if one is expected. */

@@ -78,8 +78,10 @@ export class Includes {
     return this.#structured.has(file);
   }
 
+  /** The last line end is the file's, and line ends are those of YAML, whatever the clone has. */
   async text(inclusion: Inclusion): Promise<string | undefined> {
-    return (await this.#open(inclusion))?.text;
+    const text = (await this.#open(inclusion))?.text;
+    return text?.replaceAll('\r\n', '\n').replace(/\n$/, '');
   }
 
   async json(inclusion: Inclusion): Promise<Located | undefined> {

@@ -176,14 +176,16 @@ function changedFiles(
   const manifests = [...texts].map(([name, after]) => changed(open(name), after));
   const others = [...included].map(([name, { before, text }]) => {
     const { dryRun, command } = options;
+    const read = request.workspace.read?.get(path.resolve(cwd, name)) ?? before;
+    const [end = ''] = /(?:\r?\n)?$/.exec(read) ?? [];
     const found = openForEdit(name, {
       cwd,
-      sources: new Map([[name, before]]),
+      sources: new Map([[name, read]]),
       toBeWritten: !dryRun,
       command,
     });
     if ('code' in found) throw new DiagnosticError([found]);
-    return changed(found, text);
+    return changed(found, text + end);
   });
   return [...manifests, ...others].sort((left, right) => (left.name < right.name ? -1 : 1));
 }
