@@ -41,10 +41,10 @@ export interface LocatedMap {
 
 export type Located = LocatedScalar | LocatedList | LocatedMap;
 
-/** Integers beyond 53 bits are not, unless they end in zeros, and what is greater than all numbers is not. */
+/** 15 digits survive as a number; of longer integers, those that are written again in the same way. */
 export function isExact(value: number, written: string): boolean {
-  if (!Number.isFinite(value)) return false;
-  return !/^[-+]?\d+$/.test(written) || BigInt(written.replace('+', '')) === BigInt(value);
+  if (!Number.isFinite(value) || !/^[-+]?\d+$/.test(written)) return Number.isFinite(value);
+  return written.replace(/^[-+]?0*|0+$/g, '').length <= 15 || String(value) === written.replace('+', '');
 }
 
 export function entryOf(map: LocatedMap, key: string): LocatedEntry | undefined {

@@ -15,15 +15,7 @@ import type { SourceRange } from '../util/diagnostic.ts';
 import { append } from '../util/lists.ts';
 import { nearest } from '../util/nearest.ts';
 import { LineTable } from './line-table.ts';
-import {
-  brokenAt,
-  isBroken,
-  isExact,
-  type Located,
-  type LocatedEntry,
-  maxDepth,
-  scalarText,
-} from './located.ts';
+import { brokenAt, isBroken, type Located, type LocatedEntry, maxDepth, scalarText } from './located.ts';
 import { tooDeepAt } from './nesting.ts';
 import type { PlainSource } from './plain-yaml.ts';
 import { readPlainYaml } from './plain-yaml.ts';
@@ -189,13 +181,14 @@ class DocumentReader {
     }
     if (value === null || typeof value === 'string') return { type: 'scalar', value, at };
     const written = node.source ?? String(value);
-    if (typeof value === 'boolean' || (typeof value === 'number' && isExact(value, written))) {
+    if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) {
       return { type: 'scalar', value, at, written };
     }
     // Values beyond JSON, such as dates in older versions, stay text.
     if (typeof value !== 'number') return { type: 'scalar', value: written, at };
-    const what = Number.isFinite(value) ? `would be read as ${value}` : 'is not a JSON number';
-    this.#problems.error('not-a-value', `${written} ${what}`, at, { suggestion: 'quote it to make it text' });
+    this.#problems.error('not-a-value', `${written} is not a JSON number`, at, {
+      suggestion: 'quote it to make it text',
+    });
     return brokenAt(at);
   }
 

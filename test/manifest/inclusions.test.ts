@@ -226,7 +226,7 @@ describe('a number that would be another one', () => {
     expect(diagnostics.map(({ severity }) => severity)).toEqual(['error']);
   });
 
-  test.each(['9007199254740992', '1.10', '1e20', '100000000000000000000', '-0'])(
+  test.each(['9007199254740992', '1.10', '1e20', '100000000000000000000000', '1154401148450576600', '-0'])(
     'is none: %s',
     async (number) => {
       write('a.yaml', `${head}${field}spaces: { g: { id: sp_g, customFields: { n: ${number} } } }\n`);

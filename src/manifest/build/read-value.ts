@@ -7,6 +7,7 @@ import {
   isBroken,
   isExact,
   type Located,
+  type LocatedScalar,
   partAt,
   plainOf,
   suggestForSecret,
@@ -36,6 +37,13 @@ export function readValue<T>(
   options: ValueOptions,
 ): Accepted<T> | undefined {
   if (isBroken(located)) return undefined;
+  const rounded = roundedIn(located);
+  if (rounded !== undefined) {
+    const message = `${rounded.written} would be read as ${String(rounded.value)}`;
+    const { address, problems } = options;
+    problems.error('not-a-value', message, rounded.at, { address, suggestion: 'quote it to make it text' });
+    return undefined;
+  }
   const plain = convert(located, schema);
   // Of a base whose secrets are not set.
   if (holdsUnfilled(plain)) return { plain, value: plain as T };
@@ -43,6 +51,19 @@ export function readValue<T>(
   if (parsed.success) return holdsBroken(located) ? undefined : { plain, value: parsed.data };
   for (const issue of causes(parsed.error.issues, plain))
     reportIssue({ schema, issue, located, plain }, options);
+  return undefined;
+}
+
+function roundedIn(located: Located): LocatedScalar | undefined {
+  if (located.type === 'scalar') {
+    const { value, written = '' } = located;
+    return typeof value === 'number' && !isExact(value, written) ? located : undefined;
+  }
+  const inner = located.type === 'list' ? located.items : located.entries.map(({ value }) => value);
+  for (const one of inner) {
+    const found = roundedIn(one);
+    if (found !== undefined) return found;
+  }
   return undefined;
 }
 
