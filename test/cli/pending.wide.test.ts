@@ -195,3 +195,37 @@ test('an invitation that single sign-on prevents has failed', async () => {
     'the service did not invite eve@acme.dev with single sign-on (failedSSOEmails)',
   );
 });
+
+test.each([['--record=origin'], []])(
+  'a text that the service stores in another form is sent once, with %j',
+  async (...record) => {
+    const { first, push, clone } = await place({ variants: { text: 'collapsed' } });
+    const teams = (more: string) =>
+      `octavo: 1\norganization: { id: org_acme }\nteams:\n  a: { title: "A  team"${more} }\n  b: { was: [], title: Platform }\n`;
+    push(teams(''));
+    const applied = await first.run('apply', '--auto-approve', ...record);
+    expect(applied).toMatchObject({ code: 0 });
+    expect(applied.stdout).toContain('teams/a  title: sent "A  team", stored "A team"');
+    for (const { run } of record.length > 0 ? [first, clone('second')] : [first]) {
+      for (const command of [['plan'], ['drift'], ['apply', '--auto-approve', ...record], ['plan']]) {
+        const { code, stdout } = await run(...command);
+        expect(code, command.join(' ')).toBe(0);
+        expect(stdout).not.toContain('title');
+        expect(stdout).toContain('1 value that the service stores in its own form');
+      }
+    }
+    // Another change of the object sends that alone; another title is a change, and no conflict.
+    push(teams(', members: { ada@acme.dev: owner }'));
+    expect((await first.run('plan')).stdout).not.toContain('title');
+    push(teams('').replace('A  team', 'The  others'));
+    const renamed = (await first.run('plan')).stdout;
+    expect(renamed).toContain('title "A team" → "The  others"');
+    expect(renamed).not.toMatch(/conflict|Drift:/);
+    const again = await first.run('apply', '--auto-approve', ...record);
+    expect(again.stdout).toContain('title: sent "The  others", stored "The others"');
+    const undone = await first.run('undo', '--auto-approve');
+    expect(undone.code).toBe(0);
+    expect(undone.stdout).toContain('title "The others" → "A team"');
+    expect(undone.stdout + undone.stderr).not.toMatch(/conflict|was changed since/);
+  },
+);

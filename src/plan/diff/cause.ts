@@ -51,7 +51,10 @@ export function fieldCause(
   const applied = baseAsLive(context, one);
   const adds = isAdditive(desired, name) || isAdditive(base, name);
   const kept = adds ? withAdded(present as Value | undefined, applied as Value) : applied;
-  return sameField(field, kept, present as Value | undefined) ? 'changed' : 'conflict';
+  const isApplied =
+    sameField(field, kept, present as Value | undefined) ||
+    context.isStored({ address: desired.address, name }, kept, present);
+  return isApplied ? 'changed' : 'conflict';
 }
 
 /** An unfinished run may have changed it, so it is not drift. */

@@ -8,6 +8,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { Fields, Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { withArticle } from '../../manifest/build/issue-text.ts';
+import type { IsStored } from '../../plan/context.ts';
 import { takenBack } from '../../tree/additive.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
@@ -25,6 +26,7 @@ export interface FitInput {
   readonly live: LiveTree;
   readonly registry: Registry;
   readonly form: Form;
+  readonly isStored?: IsStored | undefined;
 }
 
 export interface Fitted extends UndoTrees {
@@ -48,10 +50,12 @@ class Fitting {
   readonly #kept = new RefMap<DesiredNode>();
   readonly #notes: Diagnostic[] = [];
   readonly #form: Form;
+  readonly #isStored: IsStored;
   #staying: RefSet | undefined;
 
-  constructor(trees: UndoTrees, { live, registry, form }: FitInput) {
+  constructor(trees: UndoTrees, { live, registry, form, isStored }: FitInput) {
     this.#trees = trees;
+    this.#isStored = isStored ?? (() => false);
     this.#live = live;
     this.#registry = registry;
     this.#form = form;
@@ -97,7 +101,12 @@ class Fitting {
         'may have been created, under an id that the run never learned: look for it in the app',
       );
     if (live === undefined || live.deleted === true) return;
-    const fields = Object.entries(pinned.fields).filter(([, value]) => !isMissing(value));
+    const fields = Object.entries(pinned.fields).flatMap(([name, value]): [string, Value][] => {
+      const stored = live.fields[name];
+      if (stored !== undefined && this.#isStored({ address: pinned.address, name }, value, stored))
+        return [[name, stored]];
+      return isMissing(value) ? [] : [[name, value]];
+    });
     this.#after.set(pinned.address, { ...pinned, fields: Object.fromEntries(fields) });
     this.#kept.set(live, pinned);
   }

@@ -74,7 +74,10 @@ export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Pro
       const look = { api: reads?.begin(api) ?? api, registry, onRead };
       const again = madeAgain(header.run, options.journals);
       const known = new Map(
-        [...before].map(([label, { pending }]) => [label, defined({ pending, knownIds: again.get(label) })]),
+        [...before].map(([label, { pending, isStored }]) => [
+          label,
+          defined({ pending, isStored, knownIds: again.get(label) }),
+        ]),
       );
       const planned = await planUndo(look, {
         run: header.run,

@@ -7,6 +7,7 @@ import { referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import type { IsStored } from '../../plan/context.ts';
 import type { OrganizationPlan, Refusal, Step } from '../../plan/plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
@@ -53,7 +54,7 @@ export async function planUndo(look: Look, request: UndoRequest): Promise<PlanRu
 
 /** Removes what turns out to be impossible and plans the rest again, until all of it can be planned. */
 async function planOne(look: Look, request: UndoRequest, trees: UndoTrees): Promise<PlanRun> {
-  for (let undo = withoutDead(await fitToday(look, trees)); ; ) {
+  for (let undo = withoutDead(await fitToday(look, trees, request.known?.get(trees.label)?.isStored)); ; ) {
     const { planned, error, problems } = await tryToPlan(look, inputsOf(request, [undo]));
     const others = planned === undefined ? [] : namesakes(planned, { undo, trees, request });
     const rest = withoutDead(without(undo, [...problems, ...others]));
@@ -108,14 +109,14 @@ interface Undo extends Fitted {
 /** `field`: if only that cannot go back. */
 type Obstacle = Pick<Diagnostic, 'address' | 'message'> & { readonly field?: string };
 
-async function fitToday(look: Look, trees: UndoTrees): Promise<Undo> {
+async function fitToday(look: Look, trees: UndoTrees, isStored?: IsStored): Promise<Undo> {
   const { api, registry, onRead } = look;
   const { before, after } = trees;
   const { live, reader } = await planTree(api, before, { registry, base: after, matchOnly: true, onRead });
   const more = referenceReads(before, live, reader.registry);
   if (more.length > 0) await reader.read(more);
   const today = { live, registry: reader.registry };
-  return { ...fitTrees(trees, { ...today, form: reader.form }), ...today, refusals: [] };
+  return { ...fitTrees(trees, { ...today, form: reader.form, isStored }), ...today, refusals: [] };
 }
 
 /** Without references to what is gone. */
