@@ -101,14 +101,14 @@ describe.each(['when-accepted', 'unknown'] as const)(
       push(invites('read'));
       const applied = await first.run('apply', '--auto-approve', ...record);
       const text = applied.stdout.replace(/\s+/g, ' ');
-      expect(text).toContain('Pending: members/Eve@acme.dev (create)');
-      expect(text).toContain('Skipped, because members/Eve@acme.dev is pending: teams/base (create)');
+      expect(text).toContain('Pending: members/eve@acme.dev (create)');
+      expect(text).toContain('Skipped, because members/eve@acme.dev is pending: teams/base (create)');
       expect(text).toContain('1 change is pending: accepted by the service, not carried out yet.');
       // What a team that waits would be is not there, and the rest is.
       expect(service.store.every('team').map(({ title }) => title)).toEqual(['Alone']);
 
       const pending =
-        /Pending since \d{4}-\d\d-\d\d \d\d:\d\d UTC \(run [\w-]+\): invitation of members\/Eve@acme\.dev \(read\)\. Not live yet; it is not sent again, and the API cannot withdraw it\. To repeat it, invite in the app\./;
+        /Pending since \d{4}-\d\d-\d\d \d\d:\d\d UTC \(run [\w-]+\): invitation of members\/eve@acme\.dev \(read\)\. Not live yet; it is not sent again, and the API cannot withdraw it\. To repeat it, invite in the app\./;
       for (const { run } of record.length > 0 ? [first, clone('second')] : [first]) {
         for (const command of [['plan'], ['drift'], ['apply', '--auto-approve', ...record], ['plan']]) {
           const again = (await run(...command)).stdout.replace(/\s+/g, ' ');
@@ -127,7 +127,7 @@ describe.each(['when-accepted', 'unknown'] as const)(
       // Another role meanwhile sends nothing either.
       push(invites('edit'));
       const other = (await first.run('plan')).stdout.replace(/\s+/g, ' ');
-      expect(other).toContain('members/Eve@acme.dev (read). Not live yet; it is not sent again');
+      expect(other).toContain('members/eve@acme.dev (read). Not live yet; it is not sent again');
       expect(other).toContain(
         'The manifests say edit now: the role changes with the first apply after it is accepted.',
       );
@@ -142,7 +142,7 @@ describe.each(['when-accepted', 'unknown'] as const)(
       const person = { displayName: 'Eve', email: 'eve@acme.dev', disabled: false, sso: false };
       service.store.put('member', { ...row, ...person, joinedAt: '2026-01-01T00:00:00Z', order: 1 });
       const come = (await first.run('apply', '--auto-approve', ...record)).stdout;
-      expect(come).toContain('members/Eve@acme.dev');
+      expect(come).toContain('members/eve@acme.dev');
       expect(come).toContain('title "Base", members ada@acme.dev (owner), eve@acme.dev (owner)');
       expect(come).not.toContain('Pending');
       expect((await first.run('plan')).stdout).toContain('No changes to apply.');
@@ -162,7 +162,7 @@ test.each([['--record=origin'], []])(
     await first.run('apply', '--auto-approve', ...record);
     push(without);
     const told =
-      /invitation of members\/Eve@acme\.dev \(admin\)\. Not live yet;.* The manifests no longer declare it/;
+      /invitation of members\/eve@acme\.dev \(admin\)\. Not live yet;.* The manifests no longer declare it/;
     expect(await planned()).toMatch(told);
     expect(await first.run('apply', '--auto-approve', ...record)).toMatchObject({ code: 0 });
     for (const place of record.length > 0 ? [first, clone('second')] : [first]) {
