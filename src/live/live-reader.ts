@@ -315,6 +315,7 @@ class Reader implements LiveReader {
       await this.#read(api, read);
     } catch (error) {
       if (![400, 401, 403, 404].some((status) => hasStatus(error, status))) throw error;
+      if (read.type === 'list') this.tree.deny(read.of);
     }
   }
 

@@ -88,7 +88,7 @@ class Review {
     const context = new PlanContext({ desired: this.#tree, live, registry, matching, base: undefined });
     const kinds = accessKinds(registry);
     if (kinds === undefined) return { label: this.#tree.label, rows: [], people: [], matched: this.#matched };
-    const states = new AccessStates(context, kinds, []);
+    const states = new AccessStates(context, kinds, { steps: [], sitesAtMost: Number.POSITIVE_INFINITY });
     const stage = this.#reads(context, states);
     for (let step = stage.next(); step.done !== true; step = stage.next()) {
       await reader.read(step.value);
@@ -126,9 +126,8 @@ class Review {
     const reached = this.#people(states).flatMap(([key]) => Object.keys(states.reachOf(key) ?? {}));
     const wanted = new Set(reached);
     const nodes = states.contentNodes().filter((node) => wanted.has(node.id));
-    const around = new Map(
-      [...nodes, ...nodes.flatMap((node) => states.ancestors(node))].map((node) => [keyOf(node), node]),
-    );
+    while (yield* asked.ask(states.showingReads()));
+    const around = new Map(nodes.flatMap((node) => states.around(node)).map((node) => [keyOf(node), node]));
     yield* asked.ask(states.grantReads([...around.values()]));
     for (;;) {
       const levelled = states.contentNodes().filter((node) => around.has(keyOf(node)));

@@ -74,8 +74,21 @@ export function levelOf(levels: Levels, member: MemberRow, content: LevelledRow)
     const here = said(store, member, { on: onContent(one), level: one.defaultLevel });
     if (here !== undefined && isNearest(levels)) return here.role;
     highest = better(highest, here?.role);
+    if (one !== content) continue;
+    for (const { role } of saidBySites(levels, member, content)) highest = better(highest, role);
+    if (highest !== undefined && isNearest(levels)) return highest;
   }
   return better(highest, member.role) ?? null;
+}
+
+/** By the sites that show the space, where these count. */
+function saidBySites({ store, variants }: Levels, member: MemberRow, { id }: LevelledRow): readonly Said[] {
+  if (variants['site-levels'] === 'site') return [];
+  return store.tagged('siteSpace', id).flatMap(({ site }) => {
+    const row = store.get('site', site);
+    const { defaultLevel: level = 'inherit' } = row ?? {};
+    return (row && said(store, member, { on: `site/${site}`, level })) ?? [];
+  });
 }
 
 function above(store: Store, { parent }: LevelledRow): CollectionRow | undefined {
@@ -107,7 +120,7 @@ export function seenBy(levels: Levels, member: MemberRow | undefined): Seen | un
   if (member === undefined) return undefined;
   if (member.role === 'admin') return { type: 'all' };
   const { store } = levels;
-  if (!store.has('grant') && isNearest(levels))
+  if (!store.has('grant') && isNearest(levels) && levels.variants['site-levels'] === 'site')
     return member.role === null ? undefined : { type: 'open', org: member.org };
   const spaces = store.owned('space', member.org).filter((space) => findsSpace(levels, member, space));
   return { type: 'ids', ids: spaces.map(({ id }) => id) };

@@ -142,6 +142,14 @@ export const variantTable = {
     description: 'Which level counts of those that a space, its collections and the organization give',
     values: ['nearest', 'highest'],
   },
+  'site-levels': {
+    description: 'What the levels that a site gives count on',
+    values: ['site', 'spaces'],
+    meanings: {
+      site: 'the site alone',
+      spaces: 'the spaces that it shows, too, before those of their collections',
+    },
+  },
   'missing-grant': {
     description: 'A change of the level of somebody who was given none',
     values: ['404', 'grants'],

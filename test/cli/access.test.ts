@@ -1,5 +1,5 @@
 /** `octavo access`: who can do what today, and where it comes from. */
-import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,10 +7,11 @@ import { octavo, root } from './octavo.ts';
 
 let made: Promise<string> | undefined;
 
-/** A workspace in which all of the example is applied, for all tests of this file. */
-async function applied(): Promise<string> {
+/** A workspace in which all of the example is applied, with another manifest if there is one. */
+async function applied(manifest?: string): Promise<string> {
   const cwd = mkdtempSync(join(tmpdir(), 'octavo-access-'));
   cpSync(join(root, 'examples/access'), cwd, { recursive: true });
+  if (manifest !== undefined) writeFileSync(join(cwd, 'octavo.yaml'), manifest);
   const args = ['apply', '--auto-approve', '--base-url', 'local:access.db', '--seed', 'seed.json'];
   expect(await octavo(args, { cwd })).toMatchObject({ code: 0 });
   return cwd;
@@ -34,6 +35,23 @@ test('lists each person with their level and its source', async () => {
   );
   expect(stdout).toContain(`${onboarding}  edit   granted to teams/writers on collections/handbook\n`);
   expect(stdout).toMatch(/\n4 people, 2 objects\.\n$/);
+});
+
+test('a level that a site gives as well has no certain source', async () => {
+  const example = readFileSync(join(root, 'examples/access/octavo.yaml'), 'utf8');
+  const shown = (level: string) =>
+    example.replace(
+      /(Developer Hub)\n.*/,
+      `$1\n    defaultLevel: ${level}\n    spaces: { start: { space: onboarding } }`,
+    );
+  for (const [level, from] of [
+    ['read', 'not said by the service'],
+    ['inherit', 'level of everyone on collections/handbook'],
+  ] as const) {
+    const args = ['access', '--base-url', 'local:access.db', '--of', 'ben@acme.dev', '--format', 'json'];
+    const { stdout } = await octavo(args, { cwd: await applied(shown(level)) });
+    expect(JSON.parse(stdout).rows).toMatchObject([{ on: onboarding, level: 'read', from }]);
+  }
 });
 
 test('as data, what was granted on the object is kept apart from what is inherited', async () => {

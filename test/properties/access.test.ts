@@ -45,6 +45,9 @@ const worlds = fc.record({
   isNested: fc.boolean(),
   outer: fc.record({ defaultLevel: level, access }),
   inner: fc.record({ defaultLevel: level, access }),
+  /** Two sites, and which spaces they show: the first of a site is its own. */
+  hub: fc.record({ defaultLevel: level, access }),
+  status: fc.record({ defaultLevel: level, access }),
   spaces: fc.tuple(
     ...spaces.map(() => fc.record({ in: fc.constantFrom('outer', 'inner'), defaultLevel: level, access })),
   ),
@@ -67,6 +70,15 @@ function manifest(world: World, withGrants: boolean, without?: string) {
     );
   const inner = { title: 'Inner', ...own(world.inner), spaces: inside('inner') };
   const outer = { title: 'Outer', ...own(world.outer), spaces: inside('outer') };
+  const shown = (...keys: readonly string[]) => ({
+    spaces: Object.fromEntries(
+      keys.filter((key) => key !== without).map((key) => [key, { space: key, path: key }]),
+    ),
+  });
+  const sites = {
+    hub: { title: 'Hub', ...own(world.hub), ...shown('guide', 'reference') },
+    status: { title: 'Status', ...own(world.status), ...shown('reference', 'blog') },
+  };
   const team = (members: readonly string[]) => ({
     members: Object.fromEntries(members.map((email) => [email, 'member'])),
   });
@@ -80,6 +92,7 @@ function manifest(world: World, withGrants: boolean, without?: string) {
     },
     members: Object.fromEntries(emails.map((email, at) => [email, { role: world.roles[at] ?? null }])),
     teams: { red: { title: 'red', ...team(world.red) }, blue: { title: 'blue', ...team(world.blue) } },
+    ...(withGrants ? { sites } : {}),
     collections: world.isNested ? { outer: { ...outer, collections: { inner } } } : { outer, inner },
   };
 }
@@ -157,19 +170,21 @@ async function check(
 }
 
 test.each([
-  ['at services of the API document', false, 'nearest'],
-  ['where levels are given and the nearest counts', true, 'nearest'],
-  ['where levels are given and the highest counts', true, 'highest'],
+  ['at services of the API document', false, 'nearest', 'site'],
+  ['where levels are given and the nearest counts', true, 'nearest', 'site'],
+  ['where levels are given and the highest counts', true, 'highest', 'site'],
+  ['where those of sites count on spaces and the nearest counts', true, 'nearest', 'spaces'],
+  ['where those of sites count on spaces and the highest counts', true, 'highest', 'spaces'],
 ] as const)(
   'what is said of access is what each person has afterwards, %s',
   { timeout: patience(120_000) },
-  async (_where, withGrants, combine) => {
+  async (_where, withGrants, combine, of) => {
     const harness = await startHarness(state, registry, withGrants ? '2026' : 'document');
     harnesses.push(harness);
     let seen = 0;
     await fc.assert(
       fc.asyncProperty(worlds, worlds, without, async (first, second, gone) => {
-        harness.reset({ 'grants-combine': combine });
+        harness.reset({ 'grants-combine': combine, 'site-levels': of });
         seen += await check(harness, [first, second], withGrants, gone);
       }),
       { ...tries(8), endOnFailure: true },

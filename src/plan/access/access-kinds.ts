@@ -1,4 +1,5 @@
 /** The kinds and fields that tell who may do what; no kind is known by name. */
+import { referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { AccessLevel } from './levels.ts';
@@ -11,6 +12,16 @@ export interface AccessKinds {
   readonly all: AccessLevel;
   readonly groups: readonly { readonly kind: Kind; readonly field: string }[];
   readonly contents: readonly Levelled[];
+  /** Kinds that show contents on something that has levels of its own. */
+  readonly showing: readonly Showing[];
+}
+
+export interface Showing {
+  readonly kind: Kind;
+  /** Refers to what is shown. */
+  readonly field: string;
+  readonly of: readonly string[];
+  readonly on: Kind;
 }
 
 export interface Levelled {
@@ -32,10 +43,23 @@ export function accessKinds(registry: Registry): AccessKinds | undefined {
             : [],
         ),
       );
-      return { person, role, all: trait.all, groups, contents: levelledKinds(registry) };
+      const contents = levelledKinds(registry);
+      return { person, role, all: trait.all, groups, contents, showing: showingKinds(registry, contents) };
     }
   }
   return undefined;
+}
+
+function showingKinds({ kinds }: Registry, contents: readonly Levelled[]): readonly Showing[] {
+  const levelled = new Map(contents.map(({ kind }) => [kind.name, kind]));
+  return kinds.flatMap((kind) => {
+    const on = levelled.get(kind.reads.list?.per ?? '');
+    if (on === undefined || levelled.has(kind.name)) return [];
+    return Object.entries(kind.fields).flatMap(([field, one]) => {
+      const of = (referenceOf(one)?.kinds ?? []).filter((name) => levelled.has(name));
+      return one.type === 'reference' && of.length > 0 ? [{ kind, field, of, on }] : [];
+    });
+  });
 }
 
 function levelledKinds(registry: Registry): readonly Levelled[] {

@@ -8,7 +8,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
-import { grouped } from '../../util/group.ts';
+import { grouped, push } from '../../util/group.ts';
 import { isRecord } from '../../util/json.ts';
 import type { PlanContext } from '../context.ts';
 import type { Step } from '../plan.ts';
@@ -26,8 +26,12 @@ export class AccessStates {
   readonly #context: PlanContext;
   readonly kinds: AccessKinds;
   readonly #steps: readonly Step[];
+  /** That are asked what they show. */
+  readonly #sitesAtMost: number;
   /** By kind and key, until more is read. */
   readonly #known = new Map<string, ReadonlyMap<string, LiveNode>>();
+  #shown: ReadonlyMap<string, readonly string[]> | undefined;
+  #isShowingKnown = true;
   /** By the key of a live object, or by the address of a new one. */
   readonly #stepsAbout: ReadonlyMap<string, readonly Step[]>;
   /** Whose role changes, or who are removed. */
@@ -37,7 +41,12 @@ export class AccessStates {
   /** Keys of what is deleted, alone or along with something else. */
   readonly gone: ReadonlySet<string>;
 
-  constructor(context: PlanContext, kinds: AccessKinds, steps: readonly Step[]) {
+  constructor(
+    context: PlanContext,
+    kinds: AccessKinds,
+    { steps, sitesAtMost }: { readonly steps: readonly Step[]; readonly sitesAtMost: number },
+  ) {
+    this.#sitesAtMost = sitesAtMost;
     this.#context = context;
     this.kinds = kinds;
     this.#steps = steps;
@@ -75,6 +84,8 @@ export class AccessStates {
   /** To be called after more was read. */
   reset(): void {
     this.#known.clear();
+    this.#shown = undefined;
+    this.#isShowingKnown = true;
   }
 
   state(time: 'before' | 'after'): AccessState {
@@ -139,6 +150,7 @@ export class AccessStates {
       level: level === undefined ? undefined : levelIn(level),
       grants: this.#grantsIn(levelled?.grants ?? [], valueIn),
       container: moved ?? this.#containerOf(node),
+      shownOn: this.#shownOn(keyOf(node)),
     };
   }
 
@@ -154,7 +166,58 @@ export class AccessStates {
       level: level === undefined ? inherited : levelIn(level),
       grants,
       container: container === undefined ? undefined : idIn(container.kind, container.id),
+      shownOn: [],
     };
+  }
+
+  /** Undefined if not all that shows contents, before and after the plan, is known. */
+  #shownOn(key: string): readonly string[] | undefined {
+    const shown = this.#showing();
+    return this.#isShowingKnown ? (shown.get(key) ?? []) : undefined;
+  }
+
+  #showing(): ReadonlyMap<string, readonly string[]> {
+    if (this.#shown !== undefined) return this.#shown;
+    const { live } = this.#context;
+    const shown = new Map<string, string[]>();
+    for (const { kind, field, of, on } of this.kinds.showing) {
+      for (const { fields, params } of this.nodes(kind.name)) {
+        const site = keyOf({ kind: on.name, id: params[on.identity.idParam ?? ''] ?? '' });
+        for (const name of of) push(shown, keyOf({ kind: name, id: String(fields[field]) }), site);
+      }
+      this.#isShowingKnown &&=
+        live.hidesNothing &&
+        live.aside?.hidesNothing !== false &&
+        this.nodes(on.name).length <= this.#sitesAtMost &&
+        !this.#steps.some(
+          (step) => step.kind === kind.name && step.fields.some((one) => one.field === field),
+        );
+    }
+    this.#shown = shown;
+    return shown;
+  }
+
+  /** Everything that shows contents, if it is not too much. */
+  showingReads(): readonly Read[] {
+    const { live, registry } = this.#context;
+    const root = { kind: registry.root.name, id: live.organizationId };
+    return this.kinds.showing.flatMap(({ kind, on }): readonly Read[] => {
+      const all = this.nodes(on.name);
+      const inside = all.length > this.#sitesAtMost ? [] : all;
+      return [
+        { type: 'list', kind: on.name, of: root },
+        ...inside.map(({ id }): Read => ({ type: 'list', kind: kind.name, of: { kind: on.name, id } })),
+      ];
+    });
+  }
+
+  /** Whatever may give a level on an object: the containers, and what shows it. */
+  around(node: LiveNode): readonly LiveNode[] {
+    const shownOn = this.#showing().get(keyOf(node)) ?? [];
+    const sites = this.kinds.showing.flatMap(({ on }) =>
+      shownOn.flatMap((key) => this.#named(on.name).get(key) ?? []),
+    );
+    return [node, ...this.ancestors(node), ...sites];
   }
 
   #grantsIn(grants: Levelled['grants'], valueIn: (field: string) => unknown): Grants {
@@ -239,7 +302,7 @@ export class AccessStates {
     const moved = new Set(this.moved.map(keyOf));
     const groups = new Set(this.groupsWithGrants());
     return this.contentNodes().filter((node) => {
-      const around = [node, ...this.ancestors(node)];
+      const around = this.around(node);
       return (
         around.some((one) => moved.has(keyOf(one))) ||
         [...this.grantedGroups(around)].some((group) => groups.has(group))

@@ -17,7 +17,7 @@ import { type AccessKinds, accessKinds } from './access-kinds.ts';
 import { AccessStates, keyOf } from './access-states.ts';
 import { type AccessLevel, LevelComparison, none, type Person, type Shift } from './levels.ts';
 
-/** People whose objects are asked for one by one, and objects whose grants are. */
+/** People whose objects are asked for one by one; objects whose grants are, and sites what they show. */
 const peopleAtMost = 20;
 const objectsAtMost = 40;
 
@@ -72,7 +72,7 @@ class AccessLook {
   constructor(context: PlanContext, kinds: AccessKinds, steps: readonly Step[]) {
     this.#context = context;
     this.#kinds = kinds;
-    this.#states = new AccessStates(context, kinds, steps);
+    this.#states = new AccessStates(context, kinds, { steps, sitesAtMost: objectsAtMost });
     this.#root = { kind: context.registry.root.name, id: context.live.organizationId };
   }
 
@@ -89,12 +89,13 @@ class AccessLook {
   /** Everything that may be asked for with what is known by now. */
   #reads(): readonly Read[] {
     const affected = this.#states.affected();
-    const around = [...affected, ...affected.flatMap((node) => this.#states.ancestors(node))];
+    const around = affected.flatMap((node) => this.#states.around(node));
     const levelled = [...new Map(around.map((node) => [keyOf(node), node])).values()];
     const isMuch = levelled.length > objectsAtMost;
     return [
       ...this.#peopleReads(),
       ...affected.flatMap((node) => this.#insideReads(node)),
+      ...(affected.length === 0 ? [] : this.#states.showingReads()),
       ...(isMuch ? [] : this.#states.grantReads(levelled)),
       ...this.#states.groupReads(levelled),
     ];

@@ -22,6 +22,8 @@ export interface LevelledObject {
   readonly grants: Grants;
   /** Undefined at the top. */
   readonly container: string | undefined;
+  /** Whose levels may count, too; undefined if these are not all known. */
+  readonly shownOn: readonly string[] | undefined;
 }
 
 export interface Grants {
@@ -38,10 +40,13 @@ interface LevelReading {
   readonly isNearest: boolean;
   /** What a person was given counts before what their groups were given, or the best of both. */
   readonly isOwnFirst: boolean;
+  /** Levels of what shows the object count after its own, or not at all. */
+  readonly isShownCounted: boolean;
 }
 
-const readings: readonly LevelReading[] = [true, false].flatMap((isNearest) =>
-  [true, false].map((isOwnFirst) => ({ isNearest, isOwnFirst })),
+const ways = [true, false];
+const readings: readonly LevelReading[] = ways.flatMap((isShownCounted) =>
+  ways.flatMap((isNearest) => ways.map((isOwnFirst) => ({ isNearest, isOwnFirst, isShownCounted }))),
 );
 
 export interface LevelAnswer {
@@ -88,7 +93,7 @@ export class AccessState {
   /** Equal for people who may do the same with the object. */
   signature(person: string, content: string): string {
     const { name = '', role, groups = new Set<string>() } = this.#people.get(person) ?? {};
-    const own = this.chain(content).map((id) => {
+    const own = [...this.chain(content), ...this.#shownOn(content)].map((id) => {
       const { grants } = this.#contents.get(id) ?? {};
       const given = [...(grants?.groups ?? [])].filter(([group]) => groups.has(group));
       return [grants?.people.get(name) ?? '', ...given.map(([, level]) => level)];
@@ -100,14 +105,27 @@ export class AccessState {
   sourceOf(person: string, content: string, level: AccessLevel): LevelSource | undefined {
     const who = this.#people.get(person);
     if (who === undefined || who.role === this.#all) return who && { type: 'role' };
-    for (const on of this.chain(content)) {
-      const { grants, level: everyones } = this.#contents.get(on) ?? {};
-      if (grants?.people.get(who.name) === level) return { type: 'person', on };
-      const group = [...who.groups].find((one) => grants?.groups.get(one) === level);
-      if (group !== undefined) return { type: 'group', on, group };
-      if (everyones === level && who.role !== null) return { type: 'level', on };
-    }
-    return who.role === level ? { type: 'role' } : undefined;
+    const sourcesOn = (ids: readonly string[]) => ids.flatMap((on) => this.#sourceOn(on, who, level) ?? []);
+    const [own, ...around] = this.chain(content);
+    const [here] = sourcesOn(own === undefined ? [] : [own]);
+    if (here !== undefined || this.#contents.get(content)?.shownOn === undefined) return here;
+    const [shown] = sourcesOn(this.#shownOn(content));
+    const role: LevelSource | undefined = who.role === level ? { type: 'role' } : undefined;
+    const above = sourcesOn(around)[0] ?? role;
+    // It is not known whether the levels of a site count.
+    return shown === undefined || above === undefined ? (shown ?? above) : undefined;
+  }
+
+  #sourceOn(on: string, who: Person, level: AccessLevel): LevelSource | undefined {
+    const { grants, level: everyones } = this.#contents.get(on) ?? {};
+    if (grants?.people.get(who.name) === level) return { type: 'person', on };
+    const group = [...who.groups].find((one) => grants?.groups.get(one) === level);
+    if (group !== undefined) return { type: 'group', on, group };
+    return everyones === level && who.role !== null ? { type: 'level', on } : undefined;
+  }
+
+  #shownOn(content: string): readonly string[] {
+    return this.#contents.get(content)?.shownOn ?? [];
   }
 
   answer(person: string, content: string): LevelAnswer {
@@ -116,10 +134,18 @@ export class AccessState {
     if (who?.role === undefined) return same(none);
     if (who.role === this.#all) return same(this.#all);
     const chain = this.chain(content).map((id) => this.#contents.get(id));
-    // What everyone gets may reach guests or not.
-    const isKnown = who.role !== null && chain.every((one) => one?.grants.isKnown === true);
+    const sites = this.#shownOn(content).map((id) => this.#contents.get(id));
+    const saidBySites = (reading: LevelReading) =>
+      sites.flatMap((one) => saidBy(one, who, reading) ?? []).sort(byRankDown);
+    // What everyone gets may reach guests or not; which of several sites counts is open.
+    const isKnown =
+      who.role !== null &&
+      chain[0]?.shownOn !== undefined &&
+      [...chain, ...sites].every((one) => one?.grants.isKnown === true) &&
+      readings.every((reading) => new Set(saidBySites(reading)).size < 2);
     const levels = readings.map((reading) => {
       const said = chain.map((one) => saidBy(one, who, reading));
+      if (reading.isShownCounted) said.splice(1, 0, saidBySites(reading)[0]);
       if (reading.isNearest) return said.find((level) => level !== undefined) ?? who.role ?? none;
       return [...said, who.role ?? undefined].reduce<AccessLevel>(
         (best, level) => (rankOfGrant(level) > rankOfGrant(best) ? (level ?? best) : best),
@@ -144,13 +170,15 @@ function saidBy(
   const { grants, level } = content ?? {};
   const own = grants?.people.get(name);
   const given = [...(grants?.groups ?? [])].flatMap(([group, one]) => (groups.has(group) ? [one] : []));
-  const best = [...given, ...(own === undefined ? [] : [own])].sort(
-    (left, right) => rankOfGrant(right) - rankOfGrant(left),
-  )[0];
+  const best = [...given, ...(own === undefined ? [] : [own])].sort(byRankDown)[0];
   const granted = isOwnFirst ? (own ?? best) : best;
   if (granted !== undefined) return granted;
   if (role === null || level === undefined || level === inherited) return undefined;
   return level ?? none;
+}
+
+function byRankDown(left: AccessLevel, right: AccessLevel): number {
+  return rankOfGrant(right) - rankOfGrant(left);
 }
 
 export interface Shift {
