@@ -237,8 +237,14 @@ function named(people: readonly string[], roles: Readonly<Record<string, unknown
 /** The risk of another part of an address. */
 export function formerLinks(part: string): Risk {
   const links = `links to the former ${part}`;
-  return (before) =>
-    before === undefined ? undefined : { text: `${links} stop working`, past: `${links} stopped working` };
+  return (before, _after, { takerOf }) => {
+    if (before === undefined) return undefined;
+    const taker = takerOf?.(before);
+    return {
+      text: taker === undefined ? `${links} stop working` : `${links} lead to ${taker}`,
+      past: `${links} no longer lead to it`,
+    };
+  };
 }
 
 /** Whether a value is a level of access, or has one for each of its entries; undefined for other fields. */

@@ -125,6 +125,8 @@ export interface RiskSituation {
   /** The container afterwards, for people. */
   readonly container: string;
   readonly isSetBelow: (field: string) => boolean;
+  /** Address of the object that has a unique value of the field afterwards. */
+  readonly takerOf?: (value: Value) => string | undefined;
 }
 
 /** One value of any JSON type, compared as it is spelled or by meaning. */

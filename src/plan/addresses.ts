@@ -69,57 +69,72 @@ class SiteAddresses {
   changes(nodes: readonly LiveNode[]): readonly WebAddress[] {
     const { desired, matching } = this.#context;
     const site = matching.addressOf(this.#site);
+    const base = this.#baseAfter();
+    // How another base changes the address of the site is not known.
+    if (base === null) return [];
+    const { url } = this.#site;
     const inside = nodes.filter((node) => this.#isPlaced(node));
     const made =
       site === undefined ? [] : desired.inside(site).filter(({ address }) => this.#steps.has(address));
     const placed: readonly AddressedObject[] = [
-      ...inside.map((node) => this.#placed(node)),
-      ...made.flatMap(({ address }) => this.#made(address)),
+      ...(this.#isShown(this.#site) ? [{ live: this.#site, address: site, before: url, after: base }] : []),
+      ...inside.map((node) => this.#placed(node, base)),
+      ...(base === undefined ? [] : made.flatMap(({ address }) => this.#made(address, base))),
     ];
     const taken = new Map(placed.flatMap((one) => (one.after === undefined ? [] : [[one.after, one]])));
     const changed = placed.filter((one) => one.before !== undefined && one.before !== one.after);
-    // What is below an object goes with it.
-    const outer = changed.filter((one) => !this.#isBelow(one, changed));
-    return outer
-      .map((one) => this.#shown(one, changed, taken.get(one.before ?? '')))
+    const byLive = new Map(changed.map((one) => [one.live, one]));
+    // What is below an object goes with it, unless a path of its own changes, too.
+    const above = (one: AddressedObject) =>
+      (one.live === undefined ? [] : this.#context.live.ancestorsOf(one.live))
+        .flatMap((live) => byLive.get(live) ?? [])
+        .filter((other) => goesWith(one, other));
+    const below = new Map<AddressedObject, number>();
+    for (const one of changed) for (const other of above(one)) below.set(other, (below.get(other) ?? 0) + 1);
+    return changed
+      .filter((one) => above(one).length === 0)
+      .map((one) => this.#shown(one, below.get(one) ?? 0, taken.get(one.before ?? '')))
       .sort((left, right) => compareTexts(left.from, right.from));
   }
 
   #isPlaced(node: LiveNode): boolean {
+    return pathField(this.#context.registry, node) !== undefined && this.#isShown(node);
+  }
+
+  #isShown(node: LiveNode): boolean {
     const { registry, live } = this.#context;
     const chain = [node, ...live.ancestorsOf(node)];
-    const isDraft = chain.some(({ fields }) => fields.draft === true);
     const isPart = (one: LiveNode, name: string) =>
       /^(?:path|base)$/.test(registry.byName(one.kind).fields[name]?.trait?.is ?? '');
     const isHidden = chain.some((one) =>
       Object.keys(one.fields).some((name) => isSecret(this.#context, one, name) && isPart(one, name)),
     );
-    return pathField(registry, node) !== undefined && node.deleted !== true && !isDraft && !isHidden;
+    return node.deleted !== true && !isDraft(chain) && !isHidden;
   }
 
-  #placed(node: LiveNode): AddressedObject {
+  #placed(node: LiveNode, base: string | undefined): AddressedObject {
     const address = this.#context.matching.addressOf(node);
     const chain = [node, ...this.#context.live.ancestorsOf(node)];
     const path = this.#path(chain.map((one) => ({ kind: one.kind, fields: one.fields })));
     // Another form of addresses is not foretold.
     const before = path !== undefined && node.url === join(this.#site.url ?? '', path) ? node.url : undefined;
     const isGone = chain.some(({ kind, id }) => this.#gone.has(keyOf(kind, id)));
-    const after = this.#path(chain.map((one) => ({ kind: one.kind, fields: this.#fieldsAfter(one) })));
-    const base = this.#baseAfter();
-    return {
-      live: node,
-      address,
-      before,
-      after: isGone || after === undefined || base === undefined ? undefined : join(base, after),
-    };
+    const own = this.#context.desired.get(address ?? '');
+    const above = own === undefined ? chain.slice(1) : this.#context.desired.ancestorsOf(own);
+    const chainAfter = [node, ...above].map((one) => {
+      const live = 'address' in one ? this.#context.liveOf(one.address) : one;
+      return { kind: one.kind, fields: live === undefined ? one.fields : this.#fieldsAfter(live) };
+    });
+    const after = this.#path(chainAfter);
+    const isLost = isGone || isDraft(chainAfter) || after === undefined || base === undefined;
+    return { live: node, address, before, after: isLost ? undefined : join(base, after) };
   }
 
   /** A new object, or a new one in the place of another. */
-  #made(address: string): readonly AddressedObject[] {
+  #made(address: string, base: string): readonly AddressedObject[] {
     const { desired, registry } = this.#context;
     const node = desired.get(address);
-    const base = this.#baseAfter();
-    if (node === undefined || pathField(registry, node) === undefined || base === undefined) return [];
+    if (node === undefined || pathField(registry, node) === undefined) return [];
     const path = this.#path(
       [node, ...desired.ancestorsOf(node)].map((one) => {
         const live = this.#context.liveOf(one.address);
@@ -142,18 +157,19 @@ class SiteAddresses {
     const changes = (this.#steps.get(keyOf(kind, id)) ?? [])
       .filter(({ phase }) => phase === 'update')
       .flatMap((step) => step.fields)
-      .filter(({ after }) => typeof after === 'string')
-      .map(({ field, after }) => [field, String(after)] as const);
+      .flatMap(({ field, after }) =>
+        typeof after === 'string' || typeof after === 'boolean' ? [[field, after]] : [],
+      );
     return { ...fields, ...Object.fromEntries(changes) };
   }
 
-  /** Undefined if nobody finds the site any more, or if it is not known under which address. */
-  #baseAfter(): string | undefined {
+  /** Undefined if nobody finds the site any more, null if it is not known under which address. */
+  #baseAfter(): string | undefined | null {
     const { kind, id, url = '' } = this.#site;
     if (this.#gone.has(keyOf(kind, id))) return undefined;
     const changes = (this.#steps.get(keyOf(kind, id)) ?? []).flatMap(({ fields }) => fields);
     const { fields } = this.#context.registry.byName(kind);
-    let base: string | undefined = url;
+    let base: string | null = url;
     for (const { field, before, after } of changes) {
       const { trait } = fields[field] ?? {};
       if (trait?.is === 'live' && after === false) return undefined;
@@ -162,29 +178,13 @@ class SiteAddresses {
       const plain = url.replace(/\/$/, '');
       base = plain.endsWith(end)
         ? `${plain.slice(0, -end.length)}/${encodeURIComponent(String(after))}${url.slice(plain.length)}`
-        : undefined;
+        : null;
     }
     return base;
   }
 
-  #isBelow({ live }: AddressedObject, changed: readonly AddressedObject[]): boolean {
-    if (live === undefined) return false;
-    const above = new Set(this.#context.live.ancestorsOf(live));
-    return changed.some((one) => one.live !== undefined && above.has(one.live));
-  }
-
-  #shown(
-    one: AddressedObject,
-    changed: readonly AddressedObject[],
-    taker: AddressedObject | undefined,
-  ): WebAddress {
+  #shown(one: AddressedObject, below: number, taker: AddressedObject | undefined): WebAddress {
     const { live, address, before = '', after } = one;
-    const below = changed.filter(
-      (other) =>
-        other.live !== undefined &&
-        live !== undefined &&
-        this.#context.live.ancestorsOf(other.live).includes(live),
-    ).length;
     const redirects = live === undefined ? undefined : this.#links.redirectsFor(live);
     return {
       from: before,
@@ -199,6 +199,15 @@ class SiteAddresses {
       ...(below === 0 ? {} : { below }),
     };
   }
+}
+
+function isDraft(chain: readonly { readonly fields: LiveNode['fields'] }[]): boolean {
+  return chain.some(({ fields }) => fields.draft === true);
+}
+
+function goesWith({ before = '', after }: AddressedObject, above: AddressedObject): boolean {
+  const rest = before.slice(above.before?.replace(/\/$/, '').length);
+  return after === (above.after && join(above.after, rest));
 }
 
 function keyOf(kind: Kind['name'], id: string): string {

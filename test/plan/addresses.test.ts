@@ -90,18 +90,60 @@ test('what is deleted is lost, and so is a whole site that goes offline', async 
     [`${base}/api`, undefined, 1],
   ]);
   const offline = await harness.plan(await hub(both, { published: false }));
-  expect(offline.addresses?.map(({ from, to }) => [from, to])).toEqual([
-    [`${base}/api`, undefined],
-    [`${base}/guides`, undefined],
+  expect(offline.addresses?.map(({ from, to, below }) => [from, to, below])).toEqual([
+    [`${base}/`, undefined, 4],
   ]);
 });
 
-test('another path of the site changes all', async () => {
-  const plan = await planAfter(both, { basename: 'help' });
-  expect(plan.addresses?.map(({ from, to }) => [from, to])).toEqual([
-    [`${base}/api`, 'https://org-acme.docs.example/help/api'],
-    [`${base}/guides`, 'https://org-acme.docs.example/help/guides'],
+test('a draft has no address any more, nor has what is in it', async () => {
+  const { guides, api } = both;
+  const drafts = async (sections: object) =>
+    (await planAfter(sections)).addresses?.map(({ from, to, below }) => [from, to, below]);
+  expect(await drafts({ guides, api: { ...api, draft: true } })).toEqual([[`${base}/api`, undefined, 1]]);
+  expect(await drafts({ guides, more: { title: 'More', draft: true, sections: { api } } })).toEqual([
+    [`${base}/api`, undefined, 1],
   ]);
+  const hidden = { ...api.spaces.main, draft: true };
+  expect(await drafts({ guides, api: { ...api, spaces: { main: hidden } } })).toEqual([
+    [`${base}/api/main`, undefined, undefined],
+  ]);
+});
+
+test('another path of the site changes all, and what has another path besides is named', async () => {
+  const plan = await planAfter(both, { basename: 'help' });
+  expect(plan.addresses?.map(({ from, to, below }) => [from, to, below])).toEqual([
+    [`${base}/`, 'https://org-acme.docs.example/help/', 4],
+  ]);
+  const { guides, api } = both;
+  const more = await planAfter({ guides, api: { ...api, path: 'reference' } }, { basename: 'help' });
+  expect(more.addresses?.map(({ from, to, below }) => [from, to, below])).toEqual([
+    [`${base}/`, 'https://org-acme.docs.example/help/', 2],
+    [`${base}/api`, 'https://org-acme.docs.example/help/reference', 1],
+  ]);
+});
+
+test('the own address of a site is told at a service of the document, too', async () => {
+  const older = await startHarness();
+  const site = (basename: string) =>
+    treeOf({
+      octavo: 1,
+      organization: 'org_acme',
+      sites: { hub: { id: 'site_hub', basename } },
+    });
+  older.service.reset({
+    organizations: [
+      {
+        id: 'org_acme',
+        title: 'Acme',
+        sites: [{ id: 'site_hub', title: 'Hub', basename: 'docs', published: true }],
+      },
+    ],
+  });
+  const { addresses } = await older.plan(await site('help'));
+  expect(addresses?.map(({ from, to }) => [from, to])).toEqual([
+    [`${base}/`, 'https://org-acme.docs.example/help/'],
+  ]);
+  await older.close();
 });
 
 test('addresses that are not made of the paths are not foretold', async () => {

@@ -14,11 +14,15 @@ const spaces = fc.uniqueArray(fc.record({ space: fc.constantFrom('sp_guide', 'sp
   minLength: 1,
   maxLength: 3,
 });
-const sections = fc.uniqueArray(fc.record({ key: fc.constantFrom('one', 'two', 'three'), path, spaces }), {
-  selector: (one) => one.path,
-  minLength: 1,
-  maxLength: 3,
-});
+const draft = fc.constantFrom(false, false, true);
+const sections = fc.uniqueArray(
+  fc.record({ key: fc.constantFrom('one', 'two', 'three'), path, spaces, draft }),
+  {
+    selector: (one) => one.path,
+    minLength: 1,
+    maxLength: 3,
+  },
+);
 
 /** Sections by key and by path, and the path of the site. */
 const worlds = fc
@@ -28,10 +32,10 @@ const worlds = fc
 type World = typeof worlds extends fc.Arbitrary<infer T> ? T : never;
 
 function manifest({ basename, sections: own }: World) {
-  const inside = own.map(({ key, path: of, spaces: shown }) => {
+  const inside = own.map(({ key, path: of, spaces: shown, draft }) => {
     const unique = [...new Map(shown.map((one) => [one.space, one])).values()];
     const entries = unique.map(({ space, path: at }) => [space, { space: { id: space }, path: at }]);
-    const section = { title: `Section ${key}`, path: of, spaces: Object.fromEntries(entries) };
+    const section = { draft, title: `Section ${key}`, path: of, spaces: Object.fromEntries(entries) };
     return [key, { ...section, default: unique[0]?.space }] as const;
   });
   const site = {
@@ -52,10 +56,12 @@ function manifest({ basename, sections: own }: World) {
 
 interface Shown {
   readonly id: string;
+  readonly draft?: boolean;
+  readonly section?: string;
   readonly urls?: { readonly published?: string };
 }
 
-/** URLs by id. */
+/** URLs by id, without those of drafts, which no visitor finds. */
 async function urlsOf(): Promise<ReadonlyMap<string, string>> {
   const [site] = (await harness.api.all('sites.list', { params: { organizationId: 'org_acme' } })) as Shown[];
   const params = { organizationId: 'org_acme', siteId: site?.id ?? '' };
@@ -63,7 +69,10 @@ async function urlsOf(): Promise<ReadonlyMap<string, string>> {
     harness.api.all('sections.list', { params }),
     harness.api.all('siteSpaces.list', { params }),
   ]);
-  return new Map((lists.flat() as Shown[]).map(({ id, urls }) => [id, urls?.published ?? '']));
+  const shown = [...(site === undefined ? [] : [site]), ...(lists.flat() as Shown[])];
+  const drafts = new Set(shown.flatMap(({ id, draft: isDraft }) => (isDraft === true ? [id] : [])));
+  const visible = shown.filter(({ id, section = '' }) => !drafts.has(id) && !drafts.has(section));
+  return new Map(visible.map(({ id, urls }) => [id, (urls?.published ?? '').replace(/\/$/, '')]));
 }
 
 test('URLs before and after', { timeout: patience(120_000) }, async () => {
@@ -87,7 +96,10 @@ test('URLs before and after', { timeout: patience(120_000) }, async () => {
       ]);
       expect(failed).toEqual([]);
       const after = await urlsOf();
-      const told = plan.addresses ?? [];
+      const plain = (url: string) => url.replace(/\/$/, '');
+      const told = (plan.addresses ?? [])
+        .map(({ from, to, takenBy }) => ({ from: plain(from), to: to && plain(to), takenBy }))
+        .sort((left, right) => right.from.length - left.from.length);
       seen += told.length;
       const inUse = new Set(after.values());
       for (const { from, to, takenBy } of told) {

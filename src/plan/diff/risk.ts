@@ -11,6 +11,7 @@ import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import { sameJson } from '../../util/json.ts';
+import { remembered } from '../../util/remembered.ts';
 import type { PlanContext } from '../context.ts';
 import type { Cause, FieldChange, Step } from '../plan.ts';
 
@@ -66,10 +67,11 @@ function outsideChange(
 /** The surroundings of the change that the step reverts. */
 function swapped(context: PlanContext, situation: RiskSituation, { address }: DesiredNode): RiskSituation {
   const live = context.matching.liveOf(address);
+  const { takerOf: _after, ...rest } = situation;
   const { before, after } = situation.inherited;
   const container = live && context.matching.addressOf(live.container);
   return {
-    ...situation,
+    ...rest,
     inherited: { before: after, after: before },
     container: container === undefined || container === rootAddress ? 'the organization' : container,
   };
@@ -161,7 +163,29 @@ function situationOf(context: PlanContext, desired: DesiredNode, name: string): 
     inherited: inheritedLevels(context, desired, name),
     container: parent === rootAddress ? 'the organization' : parent,
     isSetBelow: (other) => isSetBelow(context, desired, other),
+    takerOf: (value) => takers(context).get(slotOf(context, desired, { field: name, value })),
   };
+}
+
+/** Who has which unique value after the plan. */
+const takers = remembered((context: PlanContext): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  for (const node of context.desired.nodes.values())
+    for (const { field } of context.kindOf(node).identity.unique ?? []) {
+      const value = node.fields[field] ?? context.liveOf(node.address)?.fields[field];
+      if (value !== undefined) found.set(slotOf(context, node, { field, value }), node.address);
+    }
+  return found;
+});
+
+function slotOf(
+  context: PlanContext,
+  node: DesiredNode,
+  { field, value }: { readonly field: string; readonly value: Value },
+): string {
+  const { within } = context.kindOf(node).identity.unique?.find((one) => one.field === field) ?? {};
+  const scope = within && context.desired.closest(node, within)?.address;
+  return JSON.stringify([node.kind, field, scope, value]);
 }
 
 /** What the containers give, before and after. */
