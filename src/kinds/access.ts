@@ -161,7 +161,11 @@ export const audienceRisk: Risk = (before, after) => {
       ? undefined
       : { text: 'may open the site to more people', past: 'may have been opened to more people' };
   if (is <= was) return undefined;
-  return audienceRisks[String(after)];
+  // Everyone who has its address can see it already.
+  const isListed = before === 'unlisted' && after === 'public';
+  return isListed
+    ? { text: 'search engines can index the site', past: 'became open to search engines', grave: true }
+    : audienceRisks[String(after)];
 };
 
 /** The risk of another condition. A condition where there was none before only hides. */

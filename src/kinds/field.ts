@@ -38,8 +38,12 @@ export type FieldTrait =
     }
   | { readonly is: 'label' }
   | { readonly is: 'certificate' }
-  /** Who sees the published object. `open`: values that need no sign-in; `everyone`: those that need no link, either. */
-  | { readonly is: 'audience'; readonly open: readonly string[]; readonly everyone: readonly string[] }
+  /** Who sees the published object. `open`: values that need no sign-in; `everyone`: whom those open it to that need no link, either. */
+  | {
+      readonly is: 'audience';
+      readonly open: readonly string[];
+      readonly everyone: Readonly<Record<string, string>>;
+    }
   /** The last part of the address of everything on a site. */
   | { readonly is: 'base' }
   /** Where visitors reach the site; addresses there are not foretold. */

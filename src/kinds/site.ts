@@ -52,7 +52,11 @@ export const site: Kind = defineKind({
       example: 'public',
       reads: 'word',
       risk: audienceRisk,
-      trait: { is: 'audience', open: openAudiences, everyone: ['unlisted', 'public'] },
+      trait: {
+        is: 'audience',
+        open: openAudiences,
+        everyone: { unlisted: 'everyone who has the address', public: 'everyone' },
+      },
     },
     basename: {
       remark: pathRemark,

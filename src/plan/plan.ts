@@ -248,7 +248,8 @@ const access = once(() =>
       object({
         kind: text.describe('For people'),
         address: text,
-        opens: z.boolean().describe('True if everybody can see the site, false if no longer'),
+        opens: z.boolean().describe('True if it opens, false if it closes'),
+        to: text.describe('Everyone, or everyone who has the address'),
       }),
     )
       .exactOptional()

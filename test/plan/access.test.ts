@@ -136,9 +136,19 @@ test('sites open and close', async () => {
   const opens = await saidOf(harness, site('share-link'), site('public'));
   expect(opens.summary).toEqual(['1 site opens to everyone']);
   const closes = await saidOf(harness, site('unlisted'), site('visitor-auth'));
-  expect(closes.summary).toEqual(['1 site is no longer open to everyone']);
+  expect(closes.summary).toEqual(['1 site is no longer open to everyone who has the address']);
   const same = await saidOf(harness, site('public'), site('unlisted'));
   expect(same.summary).toEqual([]);
+  const listed = await saidOf(harness, site('unlisted'), site('public'));
+  expect(listed.summary).toEqual([]);
+  const risks = listed.plan.steps.flatMap((step) => step.risks.map(({ text }) => text));
+  expect(risks).toEqual(['search engines can index the site']);
+  const many = (visibility: string) => ({
+    sites: Object.fromEntries(['one', 'two', 'three'].map((key) => [key, { title: key, visibility }])),
+  });
+  const both = { ...many('unlisted').sites, three: { title: 'three', visibility: 'public' } };
+  const mixed = await saidOf(harness, many('visitor-auth'), { sites: both });
+  expect(mixed.summary).toEqual(['1 site opens to everyone', '2 sites open to everyone who has the address']);
 });
 
 test('a new site that is not live opens to nobody', async () => {

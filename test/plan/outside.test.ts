@@ -30,7 +30,7 @@ async function planned(git: object, live: object, wanted = git) {
 
 test('a site that was opened, and a person who was made an administrator', async () => {
   const opened = await planned(
-    { ...site('unlisted'), ...bob('read') },
+    { ...site('visitor-auth'), ...bob('read') },
     { ...site('public'), ...bob('admin') },
   );
   expect(opened.steps.flatMap(({ risks }) => risks)).toEqual(
@@ -45,7 +45,7 @@ test('a site that was opened, and a person who was made an administrator', async
 
 test('without a base, a report of drift judges every difference so, and a plan by what it does', async () => {
   await apply(site('public'));
-  const desired = await tree(site('unlisted'));
+  const desired = await tree(site('visitor-auth'));
   const textsOf = async (options: object) =>
     (await harness.plan(desired, options)).steps.flatMap(({ risks }) => risks.map(({ text }) => text));
   expect(await textsOf({})).toEqual([]);
@@ -53,7 +53,7 @@ test('without a base, a report of drift judges every difference so, and a plan b
 });
 
 test('a site that was closed outside git is opened by the reversal', async () => {
-  const { steps } = await planned(site('public'), site('unlisted'));
+  const { steps } = await planned(site('public'), site('visitor-auth'));
   expect(steps.flatMap(({ risks }) => risks)).toEqual([
     { text: 'reverting it: opens the site to everyone', field: 'visibility' },
   ]);

@@ -55,11 +55,12 @@ function audiencesIn(
         values.after.isLive = is === true || (known !== undefined && is !== false);
       }
       if (trait?.is !== 'audience') continue;
-      if (typeof was === 'string' && trait.everyone.includes(was)) values.before.open = was;
-      if (typeof is === 'string' && trait.everyone.includes(is)) values.after.open = is;
+      values.before.open = trait.everyone[String(was)] ?? '';
+      values.after.open = trait.everyone[String(is)] ?? '';
     }
     const [was, is] = [values.before, values.after].map(({ isLive, open }) => isLive && open !== '');
-    return was === is || is === undefined ? [] : [{ kind: kind.noun, address, opens: is }];
+    const to = values[is === true ? 'after' : 'before'].open;
+    return was === is || is === undefined ? [] : [{ kind: kind.noun, address, opens: is, to }];
   });
 }
 

@@ -2,6 +2,7 @@
 import type { Access } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
+import { compareTexts } from '../../util/lists.ts';
 
 export interface AccessView {
   /** For example `2 people gain edit on 3 spaces`; at least one. */
@@ -35,8 +36,9 @@ export function viewAccess(access: Access): AccessView {
   const gains = changes.filter(isGain);
   // Whoever leaves is counted once, by name.
   const losses = changes.filter((one) => !isGain(one) && !one.people.every((name) => lost.includes(name)));
-  const opened = audiences.filter(({ opens }) => opens);
-  const closed = audiences.filter(({ opens }) => !opens);
+  const sides = [...grouped(audiences, ({ opens, to }) => `${!opens} ${to}`)].sort(([left], [right]) =>
+    compareTexts(left, right),
+  );
   const summary = [
     ...sentences(gains, ({ before, after, on }) =>
       before === 'none' && isWhole(on)
@@ -49,8 +51,7 @@ export function viewAccess(access: Access): AccessView {
         ? { many: 'lose access', one: 'loses access', in: 'to' }
         : { many: 'can do less', one: 'can do less', may: 'be able to do less', in: 'on' },
     ),
-    ...audienceText(opened, ['opens to everyone', 'open to everyone']),
-    ...audienceText(closed, ['is no longer open to everyone', 'are no longer open to everyone']),
+    ...sides.map(([, own]) => audienceText(own)),
   ];
   return { summary, entries: changes.map(entryOf), hasMore: !changes.every(({ on }) => isWhole(on)) };
 }
@@ -91,12 +92,10 @@ function sentences(
   });
 }
 
-function audienceText(
-  some: NonNullable<Access['audiences']>,
-  [one, many]: readonly [string, string],
-): readonly string[] {
-  const [first] = some;
-  return first === undefined ? [] : [`${countOf(some.length, first.kind)} ${some.length === 1 ? one : many}`];
+function audienceText(some: NonNullable<Access['audiences']>): string {
+  const [{ kind, opens, to } = { kind: '', opens: true, to: '' }] = some;
+  const [one, many] = opens ? ['opens', 'open'] : ['is no longer open', 'are no longer open'];
+  return `${countOf(some.length, kind)} ${some.length === 1 ? one : many} to ${to}`;
 }
 
 function lastAccess(lost: readonly string[]): string {
