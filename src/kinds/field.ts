@@ -213,6 +213,7 @@ export function referenceOf(field: Field | undefined): Reference | undefined {
   }
 }
 
+/** The value is an address, which has several spellings. */
 export function isUrl(field: Field, value: unknown): boolean {
   if (field.type === 'reference') return typeof value === 'string' && field.literal?.(value) === true;
   return field.type === 'value' && field.schema() instanceof z.ZodURL;

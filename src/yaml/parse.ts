@@ -1,5 +1,7 @@
 /** YAML text → located values. Every problem has its place; no text exhausts stack or memory. */
 import {
+  Composer,
+  type CST,
   type Document,
   isAlias,
   isMap,
@@ -7,7 +9,7 @@ import {
   isSeq,
   type Node,
   type Pair,
-  parseAllDocuments,
+  Parser,
   type Scalar,
   type YAMLMap,
 } from 'yaml';
@@ -46,9 +48,8 @@ export function parseAnyYaml({ file, text, lines }: PlainSource, problems: Probl
     return [];
   }
   try {
-    const documents = parseAllDocuments(text, yamlOptions);
-    if (!Array.isArray(documents)) return [];
-    return documents.flatMap((document) => {
+    const tokens = untilTooManyErrors(new Parser().parse(text));
+    return [...new Composer(yamlOptions).compose(tokens, false, text.length)].flatMap((document) => {
       const reader = new DocumentReader({ file, text, document, lines, problems });
       const located = reader.read();
       return located === undefined ? [] : [located];
@@ -57,6 +58,18 @@ export function parseAnyYaml({ file, text, lines }: PlainSource, problems: Probl
     const message = error instanceof RangeError ? 'nested too deep' : `cannot be read: ${String(error)}`;
     problems.error('yaml', message, startOf(file), { suggestion: 'check that this file is a manifest' });
     return [];
+  }
+}
+
+/** Far more than are reported; each costs as much as a value. */
+const maxErrors = 1000;
+
+function* untilTooManyErrors(tokens: Iterable<CST.Token>): Iterable<CST.Token> {
+  let errors = 0;
+  for (const token of tokens) {
+    if (token.type === 'error') errors += 1;
+    if (errors > maxErrors) return;
+    yield token;
   }
 }
 

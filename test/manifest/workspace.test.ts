@@ -153,7 +153,7 @@ test('interpolation fills in variables, files and structures, with their types',
   write('parts/teams.yml', 'a: { title: "${env:NAME:-A}" }\n');
   const tree = await onlyTree({ env: { ORG: 'org_acme', SSO: 'true', LIMIT: '7' } });
   expect(tree.nodes.get('organization')?.fields).toEqual({ title: 'Fallback & org_acme', sso: true });
-  expect(tree.nodes.get('samlProviders/okta')?.fields.certificate).toBe('PEM\n');
+  expect(tree.nodes.get('samlProviders/okta')?.fields.certificate).toBe('PEM');
   expect(tree.nodes.get('sites/hub/adaptiveSchema')?.fields.jsonSchema).toEqual({
     type: 'object',
     properties: {},

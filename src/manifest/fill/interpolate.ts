@@ -45,6 +45,7 @@ export interface InputValue {
 
 /** `$${`, a whole `${…}`, or one that is not closed. */
 const pattern = /\$\$\{|\$\{([^{}]*)\}|\$\{/g;
+const maxParts = 10_000;
 /** Per document. */
 const maxIncludedValues = 500_000;
 
@@ -64,6 +65,7 @@ interface Position {
 class Interpolator {
   readonly #options: InterpolationOptions;
   readonly #variables: Variables;
+  readonly #unclosedIn = new WeakSet<Whole>();
   #included = 0;
 
   constructor(options: InterpolationOptions) {
@@ -113,6 +115,11 @@ class Interpolator {
         from: position.file,
         trail: position.trail,
       });
+    }
+    if (parts.length > maxParts) {
+      const message = `more than ${maxParts} interpolations in one text`;
+      this.#options.problems.error('too-many-inclusions', message, scalar.at);
+      return brokenAt(scalar.at);
     }
     const filled = await this.#fillText({ text, within: scalar.at, file: position.file }, parts, position);
     const { result, template, written, isSecret } = filled;
@@ -221,11 +228,13 @@ class Interpolator {
     return undefined;
   }
 
+  /** Of a text, the first one only: what follows is part of it. */
   #unclosed(whole: Whole, index: number): undefined {
     const { problems } = this.#options;
-    const rest = whole.text.slice(index);
+    if (this.#unclosedIn.has(whole)) return undefined;
+    this.#unclosedIn.add(whole);
     const at = placeOf(whole, index, '${');
-    if (/^..[^}]*\{[^{]*\}/.test(rest)) {
+    if (/^..[^}]*\{[^{]*\}/.test(whole.text.slice(index))) {
       problems.error('interpolation', 'braces between ${ and }', at, {
         suggestion: 'put the text with braces into a variable or a file; write $${ for a literal ${',
       });
@@ -336,22 +345,20 @@ interface Whole {
 function placeOf(whole: Whole, index: number, part: string): SourceRange {
   const { within, file } = whole;
   if (within.file !== file.name || part.includes('\n')) return within;
-  const place = placesIn(whole, part).get(index);
-  if (place === undefined) return within;
-  const { line, column } = place;
+  const place = placesIn(whole).get(index);
+  const { line = 0, column = 0 } = place ?? {};
+  if (linesOf.get(file)?.[line - 1]?.startsWith(part, column - 1) !== true) return within;
   return { ...within, line, column, endLine: line, endColumn: column + part.length };
 }
 
 type PartPlace = Pick<SourceRange, 'line' | 'column'>;
 
-/** A text may have the same part thousands of times: all its places are found together. */
-const placesOfParts = new WeakMap<Whole, Map<string, ReadonlyMap<number, PartPlace>>>();
+/** A text may have thousands of parts: all their places are found together. */
+const placesOfParts = new WeakMap<Whole, ReadonlyMap<number, PartPlace>>();
 
-function placesIn(whole: Whole, part: string): ReadonlyMap<number, PartPlace> {
-  const known = placesOfParts.get(whole) ?? new Map<string, ReadonlyMap<number, PartPlace>>();
-  placesOfParts.set(whole, known);
-  const found = known.get(part);
-  if (found !== undefined) return found;
+function placesIn(whole: Whole): ReadonlyMap<number, PartPlace> {
+  const known = placesOfParts.get(whole);
+  if (known !== undefined) return known;
   const { text, within, file } = whole;
   const lines = linesOf.get(file) ?? file.text.split('\n');
   linesOf.set(file, lines);
@@ -359,22 +366,20 @@ function placesIn(whole: Whole, part: string): ReadonlyMap<number, PartPlace> {
     const content = lines[line - 1] ?? '';
     const from = line === within.line ? within.column - 1 : 0;
     const to = line === within.endLine ? within.endColumn - 1 : content.length;
-    return offsetsOf(part, content.slice(from, to)).map((offset) => ({ line, column: from + offset + 1 }));
+    return offsetsOf(content.slice(from, to)).map((offset) => ({ line, column: from + offset + 1 }));
   });
   const places = new Map(
-    offsetsOf(part, text).flatMap((index, at) => {
+    offsetsOf(text).flatMap((index, at) => {
       const place = written[at];
       return place === undefined ? [] : [[index, place] as const];
     }),
   );
-  known.set(part, places);
+  placesOfParts.set(whole, places);
   return places;
 }
 
-function offsetsOf(part: string, text: string): readonly number[] {
-  const offsets: number[] = [];
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) offsets.push(at);
-  return offsets;
+function offsetsOf(text: string): readonly number[] {
+  return [...text.matchAll(/\$\{/g)].map(({ index }) => index);
 }
 
 function range(from: number, to: number): readonly number[] {

@@ -15,17 +15,18 @@ export interface DisableComment {
 }
 
 export function disableComments(file: string, text: string): readonly DisableComment[] {
-  const lines = text.split(/\r?\n/);
+  const outline = outlineOf(text.split(/\r?\n/));
   const table = new LineTable(text);
   return commentsIn(text).flatMap(({ offset, text: comment }): readonly DisableComment[] => {
     const { line, column } = table.placeOf(offset);
     const found = /^#\s*octavo-disable(-next-line)?(?:\s+(.*))?$/.exec(comment.trim());
     if (found === null) return [];
     const [, next, names = ''] = found;
-    const isAlone = (lines[line - 1] ?? '').trim().startsWith('#');
-    const scope = scopeOf(lines, { line, isAlone, isNextLine: next !== undefined });
+    const isAlone = (outline.lines[line - 1] ?? '').trim().startsWith('#');
+    const scope = scopeOf(outline, { line, isAlone, isNextLine: next !== undefined });
     // The reason follows two dashes.
-    const rules = (names.split(/\s--(?:\s|$)/)[0] ?? '').split(/[\s,]+/).filter((name) => name !== '');
+    const own = (names.split(/\s--(?:\s|$)/)[0] ?? '').split(/[\s,]+/).filter((name) => name !== '');
+    const rules = [...new Set(own)];
     const at = { file, line, column, endLine: line, endColumn: column + comment.length };
     return [{ at, rules, ...scope }];
   });
@@ -37,23 +38,53 @@ interface CommentPlace {
   readonly isNextLine: boolean;
 }
 
+interface CommentedLines {
+  readonly lines: readonly string[];
+  /** Lines with more than a comment, from 0, in order. */
+  readonly content: readonly number[];
+  /** Of each of them, the line of the next one that is indented no deeper. */
+  readonly ends: ReadonlyMap<number, number>;
+}
+
+function outlineOf(lines: readonly string[]): CommentedLines {
+  const content = lines.flatMap((text, at) => (/^\s*(?:#|$)/.test(text) ? [] : [at]));
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  for (const at of content) {
+    const indent = indentOf(lines[at] ?? '');
+    for (
+      let last = open.at(-1);
+      last !== undefined && indentOf(lines[last] ?? '') >= indent;
+      last = open.at(-1)
+    )
+      ends.set(open.pop() ?? last, at);
+    open.push(at);
+  }
+  return { lines, content, ends };
+}
+
 function scopeOf(
-  lines: readonly string[],
+  { lines, content, ends }: CommentedLines,
   { line, isAlone, isNextLine }: CommentPlace,
 ): { readonly from: number; readonly to: number } {
   if (!isAlone && !isNextLine) return { from: line, to: line };
-  const isContent = (text: string) => text.trim() !== '' && !text.trim().startsWith('#');
-  const next = lines.findIndex((text, at) => at >= line && isContent(text)) + 1;
-  if (isNextLine) return { from: next, to: next };
-  const isFirst = !lines.slice(0, line - 1).some((text) => isContent(text) && text.trim() !== '---');
-  if (isFirst || next === 0) return { from: 1, to: lines.length };
-  return { from: next, to: endOfObject(lines, next, isContent) };
+  const at = firstAfter(content, line);
+  const next = content[at];
+  if (isNextLine) return { from: (next ?? -1) + 1, to: (next ?? -1) + 1 };
+  const isFirst = at === 0 || (at === 1 && lines[content[0] ?? 0]?.trim() === '---');
+  if (isFirst || next === undefined) return { from: 1, to: lines.length };
+  return { from: next + 1, to: ends.get(next) ?? lines.length };
 }
 
-function endOfObject(lines: readonly string[], start: number, isContent: (text: string) => boolean): number {
-  const indent = indentOf(lines[start - 1] ?? '');
-  const after = lines.findIndex((text, at) => at >= start && isContent(text) && indentOf(text) <= indent);
-  return after < 0 ? lines.length : after;
+/** The index of the first one that is at least so much. */
+function firstAfter(sorted: readonly number[], least: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function indentOf(line: string): number {

@@ -4,6 +4,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { type LintLevel, type LintRuleId, lintRuleIds } from '../../util/diagnostic-codes.ts';
+import { push } from '../../util/group.ts';
 import { nearest } from '../../util/nearest.ts';
 import { disk, type ManifestFiles } from '../files/disk.ts';
 import { displayName } from '../files/paths.ts';
@@ -32,14 +33,22 @@ export async function lintWorkspace(
   const findings = lintRules.flatMap((rule) => [...rule(input)]);
   const comments = await commentsIn(workspace);
   const used = new Map<DisableComment, Set<string>>();
+  const byPlace = new Map<string, DisableComment[]>();
+  for (const one of comments) push(byPlace, placeOf(one.at.file, one.from === one.to ? one.from : 0), one);
   const kept = findings.filter((finding) => {
-    const comment = comments.find((one) => turnsOff(one, finding));
+    const { file, line } = finding.at;
+    const near = [line, 0].flatMap((one) => byPlace.get(placeOf(file, one)) ?? []);
+    const comment = near.find((one) => turnsOff(one, finding));
     if (comment === undefined) return true;
     used.set(comment, (used.get(comment) ?? new Set()).add(finding.rule));
     return false;
   });
   const unused = comments.flatMap((comment) => unusedIn(comment, used.get(comment) ?? new Set()));
   return sorted([...kept, ...unused].flatMap((finding) => diagnosticOf(finding, options)));
+}
+
+function placeOf(file: string, line: number): string {
+  return `${line} ${file}`;
 }
 
 async function inputOf(

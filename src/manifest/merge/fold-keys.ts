@@ -9,13 +9,13 @@ import { entryOf, type Located, type LocatedEntry, type LocatedMap } from '../..
 import type { Problems } from '../../yaml/problems.ts';
 import { addKey } from '../files/paths.ts';
 
-interface Folding {
+interface KeyFolding {
   readonly registry: Registry;
   readonly problems: Problems;
 }
 
 /** `kinds`: those that the object may be of. */
-export function foldKeys(map: LocatedMap, kinds: readonly Kind[], folding: Folding): LocatedMap {
+export function foldKeys(map: LocatedMap, kinds: readonly Kind[], folding: KeyFolding): LocatedMap {
   const { registry } = folding;
   const entries = map.entries.map((entry): LocatedEntry => {
     const { key, value } = entry;
@@ -33,7 +33,7 @@ export function foldKeys(map: LocatedMap, kinds: readonly Kind[], folding: Foldi
 }
 
 /** `path`: `access.members` is below `access`; fields of the organization are below `organization`. */
-function foldField(path: string, map: LocatedMap, kinds: readonly Kind[], folding: Folding): LocatedMap {
+function foldField(path: string, map: LocatedMap, kinds: readonly Kind[], folding: KeyFolding): LocatedMap {
   const { registry, problems } = folding;
   if (path === 'organization' && kinds.includes(registry.root)) return foldKeys(map, kinds, folding);
   const field = kinds.map(({ fields }) => fields[path]).find((one) => one !== undefined);

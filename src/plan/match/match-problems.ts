@@ -1,8 +1,10 @@
 import type { Kind } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
+import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
+import type { ClaimContext } from './differences.ts';
 
 function problem(
   desired: DesiredNode,
@@ -112,19 +114,23 @@ export function recordedOtherwise(
   };
 }
 
+/** The key is a name that no request changes, and the object has another one now. */
 export function renamedOutside(
   kind: Kind,
-  desired: DesiredNode,
-  { live, name, field }: { readonly live: LiveNode; readonly name: string; readonly field: string },
-): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'recorded-otherwise',
-    message: `by the record this is the ${kind.noun} ${live.id}, whose ${field} is ${name} now; wherever the manifests name ${desired.key}, it means that ${kind.noun}`,
-    address: desired.address,
-    at: desired.at,
-    suggestion: `write ${name} in place of ${desired.key}`,
-  };
+  claims: ReadonlyMap<DesiredNode, LiveNode>,
+  nameOf: ClaimContext['desiredIdentityOf'],
+): readonly Diagnostic[] {
+  const { key } = kind.manifest;
+  const identity = kind.identity.by.find(({ field }) => key?.is === 'field' && key.field === field);
+  if (identity === undefined || kind.fields[identity.field]?.change !== 'create') return [];
+  return [...claims].flatMap(([desired, live]): readonly Diagnostic[] => {
+    const name = identityValue(live.fields, identity);
+    if (name === undefined || name === nameOf(kind, desired, identity)) return [];
+    const message = `by the record this is the ${kind.noun} ${live.id}, whose ${identity.field} is ${name} now; wherever the manifests name ${desired.key}, it means that ${kind.noun}`;
+    const suggestion = `write ${name} in place of ${desired.key}`;
+    const { address, at } = desired;
+    return [{ severity: 'warning', code: 'recorded-otherwise', message, address, at, suggestion }];
+  });
 }
 
 export function unfinishedCopy(kind: Kind, desired: DesiredNode, live: LiveNode): Diagnostic {

@@ -174,8 +174,7 @@ export class Matcher implements Matching {
       formerIds: this.#formerIds,
     });
     for (const [desired, live] of claims) if (!isReplaced(about, desired, live)) this.#claim(desired, live);
-    append(this.notes, this.#exchanged(kind, claims));
-    append(this.notes, this.#renamedOutside(kind, claims));
+    append(this.notes, this.#exchanged(kind, claims).concat(renamedOutside(kind, claims, this.#identityOf)));
   }
 
   /** Names that were exchanged, though not by the manifests: in the app, or by whoever wrote the record. */
@@ -189,18 +188,6 @@ export class Matcher implements Matching {
       const other = name === undefined ? undefined : byName.get(name);
       if (other === undefined || other === live || this.#isOwnExchange(desired, nameOf)) return [];
       return [recordedOtherwise(kind, desired, { recorded: live, named: other, field: identity.field })];
-    });
-  }
-
-  /** The key is a name that no request changes, and the object has another one now. */
-  #renamedOutside(kind: Kind, claims: ReadonlyMap<DesiredNode, LiveNode>): readonly Diagnostic[] {
-    const { key } = kind.manifest;
-    const identity = kind.identity.by.find(({ field }) => key?.is === 'field' && key.field === field);
-    if (identity === undefined || kind.fields[identity.field]?.change !== 'create') return [];
-    return [...claims].flatMap(([desired, live]) => {
-      const name = identityValue(live.fields, identity);
-      if (name === undefined || name === this.#identityOf(kind, desired, identity)) return [];
-      return [renamedOutside(kind, desired, { live, name, field: identity.field })];
     });
   }
 
@@ -272,8 +259,8 @@ export class Matcher implements Matching {
     const marking = markingOf(kind, identity);
     const lives = byMark(this.#openLives(group), (live) => {
       if (reach === 'scope' && !this.#isWithinReach(kind, live)) return undefined;
-      const read = (one: Identity) => identityValue(live.fields, one);
-      return markOf(marking, read, reach === 'container' ? live.container.id : '');
+      const container = reach === 'container' ? live.container.id : '';
+      return markOf(marking, (one) => identityValue(live.fields, one), container);
     });
     const desiredNodes = byMark(open, (desired) => {
       const read = (one: Identity) => this.#identityOf(kind, desired, one);
@@ -467,9 +454,7 @@ function claimsByKnownId(context: KnownIdContext): ReadonlyMap<DesiredNode, Live
   for (const idsOf of ways) {
     for (const desired of desiredNodes) {
       if (claims.has(desired)) continue;
-      const live = idsOf(desired)
-        .map((id) => open.get(id))
-        .find((one) => one !== undefined);
+      const [live] = idsOf(desired).flatMap((id) => open.get(id) ?? []);
       if (live === undefined) continue;
       claims.set(desired, live);
       open.delete(live.id);
