@@ -215,3 +215,44 @@ test('lines about what is under way are written together, and before whatever is
   progress.stop();
   expect(pieces.slice(1)).toEqual(['one\n', 'Interrupted.\n', 'two\n', 'the result\n', 'three\n']);
 });
+
+test.each([{ CI: 'true' }, { GITHUB_ACTIONS: 'true' }, { TF_BUILD: 'True' }])(
+  'no text of others is a command of a pipeline: %o',
+  (env) => {
+    const made = (given: object) => {
+      let written = '';
+      const stream = new Writable({
+        write: (chunk, _encoding, done) => {
+          written += String(chunk);
+          done();
+        },
+      });
+      const options = { quiet: false, verbose: false, env: { ...given }, now: () => Date.now() };
+      return { output: new Output({ stdout: stream, stderr: stream }, options), written: () => written };
+    };
+    const odd = 'a\n  ::stop-commands::x\n\u3000::add-mask::a\n ##[add-mask]a ##vso[task.x]b\n';
+    const shown =
+      'a\n  \\u{3a}:stop-commands::x\n\u3000\\u{3a}:add-mask::a\n #\\u{23}[add-mask]a #\\u{23}vso[task.x]b\n';
+    const own = '::group::Plan\n::error file=a.yaml::x\n';
+    const report = made(env);
+    report.output.report(own + odd);
+    expect(report.written()).toBe(own + shown);
+    const pieces = made(env);
+    pieces.output.report(
+      (function* () {
+        yield own;
+        yield odd;
+      })(),
+    );
+    expect(pieces.written()).toBe(own + shown);
+    const error = made(env);
+    error.output.error(`::error::x\n${odd}a :: b ## [c]`);
+    expect(error.written()).toBe(`\\u{3a}:error::x\n${shown}a :: b ## [c]\n`);
+    const data = made(env);
+    data.output.result(odd);
+    expect(data.written()).toBe(odd);
+    const terminal = made({});
+    terminal.output.report(odd);
+    expect(terminal.written()).toBe(odd);
+  },
+);

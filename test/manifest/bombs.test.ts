@@ -59,3 +59,23 @@ test('thousands of references that name nothing, among thousands of objects', as
   writeFileSync(path.join(cwd, 'a.yaml'), text);
   expect(await codes()).toEqual(['unknown-reference']);
 });
+
+test.each(['${', '${env:', '${x}', '${env:A}', '$${'])('a text of nothing but %s', async (part) => {
+  writeFileSync(path.join(cwd, 'a.yaml'), `${head}teams:\n  a:\n    title: "${part.repeat(100_000)}"\n`);
+  const { diagnostics } = await loadWorkspace({ paths: [], overlays: [], env: { A: 'a' }, cwd, registry });
+  expect(diagnostics.map(({ code }) => code)).toEqual(['too-many-inclusions']);
+});
+
+test('an unclosed ${ is one problem, and other parts have places of their own', async () => {
+  writeFileSync(
+    path.join(cwd, 'a.yaml'),
+    `${head}teams:\n  a: { title: "\${a} \${env:NONE} \${b} \${ \${ \${" }\n`,
+  );
+  const { diagnostics } = await loadWorkspace({ paths: [], overlays: [], env: {}, cwd, registry });
+  expect(diagnostics.map(({ message, at }) => `${at?.column} ${message}`)).toEqual([
+    '16 unknown interpolation ${a}',
+    '21 environment variable NONE is not set',
+    '33 unknown interpolation ${b}',
+    '38 unclosed ${',
+  ]);
+});

@@ -81,3 +81,16 @@ test('what stands beside the use of a template takes the person away in any spel
   expect(workspace.diagnostics).toEqual([]);
   expect(onlyTree(workspace).get('teams/a')?.fields.members).toEqual({ 'bob@acme.dev': 'owner' });
 });
+
+test.each([
+  ['invisible characters', 'platform', 'plat\u200Bform'],
+  ['a variation selector', 'platform', 'platform\uFE0F'],
+  ['the form of letters', 'caf\u00E9', 'cafe\u0301'],
+  ['letters joined in one', 'official', 'of\uFB01cial'],
+])('two keys that differ only in %s are an error with both places', async (_what, one, other) => {
+  const texts = {
+    'a.yaml': `${head}teams:\n  ${one}: { title: A }\n`,
+    'b.yaml': `${head}teams:\n  ${other}: { title: B }\n`,
+  };
+  expect(placesOf(await errorsOf(texts))).toEqual([['key', 'b.yaml', 'a.yaml']]);
+});

@@ -153,7 +153,7 @@ async function rehearseFirst(
   const report = rehearsalText({ plan, marks: marksOf(plan), rehearsal }, textOptions(invocation));
   // A document has one result: that of the apply.
   if (isOneDocument(formatsIn(flags).stdout)) output.note(report.trimEnd());
-  else output.result(`\n${report}`);
+  else output.report(`\n${report}`);
   if (rehearsal.converges) return;
   throw userError(
     'rehearsal',

@@ -41,7 +41,7 @@ async function run(invocation: UnlockInvocation): Promise<number> {
   const locks = await lock.list();
   const where = settings.lock === 'file' ? 'on this machine' : `in ${settings.lock.replace(/^git:/, '')}`;
   if (named === undefined) {
-    output.result(listed(locks, where));
+    output.report(listed(locks, where));
     return 0;
   }
   const own = locks.filter(({ content }) => content.run === named);

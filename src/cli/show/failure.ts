@@ -65,7 +65,7 @@ function showAsMarkdown(invocation: Invocation, diagnostics: Failure['diagnostic
   const { stdout, files } = formatsIn(invocation.flags);
   const text = () =>
     failureMarkdown({ command: `octavo ${commandName}`, diagnostics }, textOptions(invocation));
-  if (stdout === 'markdown') output.result(text());
+  if (stdout === 'markdown') output.report(text());
   for (const { format, file } of files) {
     if (format !== 'markdown') continue;
     try {

@@ -38,7 +38,7 @@ export async function showWithRehearsal(
   const rehearsed = { ...marked, rehearsal };
   views.write((view, shown) => view(rehearsed, shown));
   if (isDocument) views.show((view, shown) => view(rehearsed, shown));
-  else output.result(`\n${rehearsalText(rehearsed, options)}`);
+  else output.report(`\n${rehearsalText(rehearsed, options)}`);
   if (rehearsal.converges) return 'fine';
   if (flags.out !== undefined) output.error(`Not saved as ${flags.out}: the rehearsal failed.`);
   return 'failed';

@@ -64,7 +64,10 @@ export async function chosenViews<V>(invocation: Invocation, views: Views<V>): P
     const text = shown ? render(shown, options()) : undefined;
     if (text === undefined) return;
     const isPlain = stdout === 'text' && isAsciiTerminal(invocation.world.stdout, invocation.env);
-    invocation.output.result(isPlain ? inAscii(typeof text === 'string' ? [text] : text) : text);
+    const shownText = isPlain ? inAscii(typeof text === 'string' ? [text] : text) : text;
+    // The text of an export is a manifest.
+    const isReport = invocation.commandName !== 'export' && ['text', 'markdown', 'github'].includes(stdout);
+    invocation.output[isReport ? 'report' : 'result'](shownText);
   };
   const write = (render: Render<V>) => {
     const options = {

@@ -67,6 +67,11 @@ export class Output {
     for (const chunk of chunksOf(text)) if (!this.#closed) this.#streams.stdout.write(chunk);
   }
 
+  /** A result for people, in which a runner of pipelines finds only the commands that Octavo has for it. */
+  report(text: string | Generator<string>): void {
+    this.result(isPipeline(this.#options.env) ? ownCommands(typeof text === 'string' ? [text] : text) : text);
+  }
+
   note(text: string): void {
     if (!this.#options.quiet) this.error(text);
   }
@@ -82,7 +87,10 @@ export class Output {
   }
 
   #write(text: string): void {
-    if (!this.#streams.stderr.destroyed) this.#streams.stderr.write(`${text}\n`);
+    const shown = isPipeline(this.#options.env)
+      ? withoutCommands(text).replace(/^:(?=:)/gm, '\\u{3a}')
+      : text;
+    if (!this.#streams.stderr.destroyed) this.#streams.stderr.write(`${shown}\n`);
   }
 
   /** Only shown with --verbose. */
@@ -150,6 +158,19 @@ function columnsOf({ columns = 0 }: OutputStream, { COLUMNS = '' }: World['env']
 
 function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '';
+}
+
+/** Runners look for `##[command]` anywhere, and for `::command::` after spaces; those of a report begin a line. */
+function withoutCommands(text: string): string {
+  return text.replace(/##(?=\w*\[)/g, '#\\u{23}').replace(/^([^\S\n]+):(?=:)/gm, '$1\\u{3a}');
+}
+
+function* ownCommands(pieces: Iterable<string>): Generator<string> {
+  for (const piece of pieces) yield withoutCommands(piece);
+}
+
+function isPipeline({ CI, GITHUB_ACTIONS, TF_BUILD }: World['env']): boolean {
+  return [CI, GITHUB_ACTIONS, TF_BUILD].some(isSet);
 }
 
 function wantsColor(stream: OutputStream, { color, env }: OutputOptions): boolean {

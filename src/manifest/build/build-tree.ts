@@ -196,6 +196,8 @@ class TreeBuilder {
         this.#refuseCollection(entry, kinds, address);
         continue;
       }
+      if (places.every(({ kind: { manifest } }) => manifest.key === undefined))
+        this.#refuseLookalikes(entry.value.entries, address);
       entry.value.entries.forEach((child, index) => {
         const chosen = chooseKind(kinds, child.value);
         if (chosen === undefined || !isUsableKey(chosen, child, { address, problems: this.#problems })) {
@@ -206,6 +208,23 @@ class TreeBuilder {
         const spot = { address: own, key: child.key, parent: address, collection, index, at: child.keyAt };
         this.#addObject(chosen, child.value, spot);
       });
+    }
+  }
+
+  #refuseLookalikes(entries: readonly LocatedEntry[], address: string): void {
+    if (entries.every(({ key }) => /^[ -~]*$/.test(key))) return;
+    const byLook = new Map<string, LocatedEntry>();
+    for (const entry of entries) {
+      const { key, keyAt } = entry;
+      const look = key.normalize('NFKC').replace(/\p{DI}/gu, '');
+      const first = byLook.get(look);
+      if (first === undefined) byLook.set(look, entry);
+      else
+        this.#problems.error('key', `${JSON.stringify(key)} looks like ${JSON.stringify(first.key)}`, keyAt, {
+          address,
+          suggestion: 'give one of the two another key',
+          related: [{ message: 'the other one', at: first.keyAt }],
+        });
     }
   }
 

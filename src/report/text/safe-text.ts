@@ -1,13 +1,18 @@
 /** Makes external text safe for terminals: it cannot move the cursor, or hide or reorder the text around it. */
 import stringWidth from 'string-width';
 
-/** Controls, direction marks, invisible joiners outside emoji, line separators, stray surrogates. */
-const unsafe =
-  /[\p{Cc}\p{Cs}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]/gu;
+/** Emoji, and letters whose scripts join or part them, keep what is invisible elsewhere. */
+const visible =
+  /\u{1F3F4}[\u{E0020}-\u{E007E}]+\u{E007F}|\p{ExtPict}[\uFE0E\uFE0F]?\p{EMod}?(?:\u200D\p{ExtPict}\uFE0F?\p{EMod}?)*|[\d#*]\uFE0F\u20E3|[\u0600-\u0DFF]\p{M}*[\u200C\u200D](?=[\u0600-\u0DFF])/u
+    .source;
+/** Controls, direction marks, everything invisible, line separators, stray surrogates. */
+const unsafe = new RegExp(`(${visible})|[\\p{Cc}\\p{Cs}\\p{DI}\\u2028\\u2029\\u2800\\uFFF9-\\uFFFB]`, 'gu');
 
 /** Unsafe characters become escapes, for example `\u{202e}`. */
 export function safeText(text: string): string {
-  return text.replace(unsafe, (character) => {
+  if (isPlain(text)) return text;
+  return text.replace(unsafe, (character, kept?: string) => {
+    if (kept !== undefined) return kept;
     if (character === '\n') return '\\n';
     if (character === '\t') return '\\t';
     if (character === '\r') return '\\r';
@@ -17,9 +22,9 @@ export function safeText(text: string): string {
 
 /** Escapes unsafe characters; the JSON means the same. */
 export function safeJson(json: string): string {
-  return json.replace(unsafe, (character) => {
+  return json.replace(unsafe, (character, kept?: string) => {
     // JSON has line breaks only between values.
-    if (character === '\n') return character;
+    if (kept !== undefined || character === '\n') return character;
     const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
     return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
   });
