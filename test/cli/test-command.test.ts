@@ -2,11 +2,12 @@
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { join, relative } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Api, ApiInput } from '../../src/contract/api.ts';
 import type { OperationId } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
+import { disk } from '../../src/manifest/files/disk.ts';
 import { stageMaker } from '../../src/run/rehearse/stage.ts';
 import { runTest } from '../../src/run/testing/run-test.ts';
 import { parseTests } from '../../src/run/testing/test-file.ts';
@@ -380,6 +381,7 @@ test('a plan after which another one is not empty fails, unless converges is fal
   const outcomes = await Promise.all(
     tests.map((located) =>
       runTest(located, {
+        files: disk,
         ...{ file: 'a.test.yaml', cwd, registry, usual: { files: ['docs'], overlays: [] } },
         rules: { text: undefined, rules: [], diagnostics: [], name: '', at: '' },
         keepsIds: () => true,
@@ -409,4 +411,52 @@ test('a plan after which another one is not empty fails, unless converges is fal
     [],
   ]);
   expect(outcomes[0]?.failures[0]?.related?.length).toBeGreaterThan(0);
+});
+
+describe('nothing outside of the project is read', () => {
+  const secret = 'top-secret-text: [';
+  const one = 'tests:\n  one: { given: { manifests: ../docs }, manifests: ../docs, expect: { steps: {} } }\n';
+  const elsewhere = () => folder({ 'a.yaml': secret, 'b.test.yaml': secret });
+  const usual = 'tests:\n  one: { expect: { steps: {} } }\n';
+
+  test.each([
+    ['a link in a folder of manifests', one, 'docs/z.yaml', 'a.yaml'],
+    ['a link in a folder of tests', one, 'tests/z.test.yaml', 'b.test.yaml'],
+    ['rules behind a link', one, 'octavo.rules.yaml', 'a.yaml'],
+  ])('%s', async (_what, tests, name, target) => {
+    const cwd = project(tests);
+    symlinkSync(join(elsewhere(), target), join(cwd, name));
+    const { code, stdout, stderr } = await run(cwd);
+    expect(code).toBe(1);
+    expect(stdout + stderr).toMatch(/it is outside of|not a regular file but a symbolic link/);
+    expect(stdout + stderr).not.toContain('top-secret');
+  });
+
+  test('the manifests that the configuration names', async () => {
+    const cwd = project(usual, { 'octavo.config.yaml': `file: ${relative(folder({}), elsewhere())}/a.yaml\n` });
+    const { code, stdout, stderr } = await run(cwd);
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain('it is outside of');
+    expect(stdout + stderr).not.toContain('top-secret');
+  });
+});
+
+test('what is pinned may have the name of another one, as in an export', async () => {
+  const twins = (kind: string, fields: string) =>
+    `${kind}:\n${['one', 'two', 'three'].map((key) => `  ${key}: { id: x_${kind}_${key}, ${fields} }\n`).join('')}`;
+  const indented = (text: string) => text.replace(/^/gm, '    ').trimEnd();
+  const links = indented(twins('shareLinks', 'name: Same'));
+  const cwd = project(
+    'tests:\n  one: { given: { manifests: ../docs }, manifests: ../docs, expect: { steps: {} } }\n',
+    {
+      'docs/acme.yaml': `octavo: 1
+organization: org_acme
+${twins('teams', 'title: Same')}${twins('translations', 'title: Same')}${twins('samlProviders', 'label: Same, entityID: same')}sites:
+  hub:
+    title: Hub
+${links}
+`,
+    },
+  );
+  expect(await run(cwd)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 test passed') });
 });

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { registry } from '../../kinds/index.ts';
-import { disk } from '../../manifest/files/disk.ts';
+import { disk, within } from '../../manifest/files/disk.ts';
 import { findManifests } from '../../manifest/files/find.ts';
 import { displayName, isTestName, leaves } from '../../manifest/files/paths.ts';
 import { invalidRules, ownRules } from '../../manifest/read-rules.ts';
@@ -50,6 +50,7 @@ async function run(invocation: Invocation): Promise<number> {
       outcomes.push(
         await runTest(located, {
           ...{ file, cwd: invocation.cwd, registry, rules, usual },
+          files: within(projectFolder(invocation.cwd), disk),
           keepsIds: (await import('../../server/memory.ts')).keepsIds,
           start: (given) => startStage(invocation, given),
           isInterrupted: () => interrupt.requested,
@@ -90,7 +91,10 @@ interface FoundTest {
 /** @throws DiagnosticError with the problems of all files. */
 async function readTests({ cwd }: Invocation, paths: readonly string[]): Promise<readonly FoundTest[]> {
   const problems = new Problems();
-  const files = await findManifests({ paths, how: '', cwd, files: disk, problems });
+  const project = projectFolder(cwd);
+  const isNamed = paths.some((one) => leaves(project, path.resolve(cwd, one)));
+  const from = isNamed ? disk : within(project, disk);
+  const files = await findManifests({ paths, how: '', cwd, files: from, problems });
   const diagnostics = problems.sorted().filter(({ severity }) => severity === 'error');
   const sources = new Map<string, string>();
   const tests: FoundTest[] = [];

@@ -1,6 +1,7 @@
 /** The file system behind an interface, so that manifests can also be read from git or memory. */
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
+import { leaves } from './paths.ts';
 
 type PathType = 'file' | 'folder' | 'other' | 'missing';
 
@@ -39,6 +40,17 @@ export const disk: ManifestFiles = {
   read: (file) => fs.readFile(file),
   real: (file) => fs.realpath(file),
 };
+
+/** Only files inside of a folder can be read, whatever links there are. */
+export function within(folder: string, files: ManifestFiles): ManifestFiles {
+  return {
+    ...files,
+    read: async (file) => {
+      if (!leaves(await files.real(folder), await files.real(file))) return files.read(file);
+      throw new Error(`it is outside of ${folder}`);
+    },
+  };
+}
 
 export function withTexts(files: ManifestFiles, texts: ReadonlyMap<string, string>): ManifestFiles {
   const bytesOf = (file: string) => {

@@ -1,4 +1,5 @@
 /** Reads text files. Failures are data, for the caller to report at the right place. */
+import { systemReason } from '../../util/user-error.ts';
 import type { ManifestFiles } from './disk.ts';
 
 export interface Unreadable {
@@ -35,7 +36,7 @@ export async function readUtf8(
     return {
       code: 'unreadable',
       message: `${name} cannot be read: ${reasonOf(error)}`,
-      suggestion: 'check its permissions',
+      suggestion: systemReason(error) === undefined ? 'move it into that folder' : 'check its permissions',
       ...start,
     };
   }

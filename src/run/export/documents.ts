@@ -113,7 +113,12 @@ function split(
     if (!isApart || !isDataMap(value)) files.push(document(`${key}.yaml`, id, [[key, value]]));
     else
       for (const entry of value)
-        files.push(document(`${key}/${entry[0]}.yaml`, id, [[key, new Map([entry])]]));
+        files.push(document(`${key}/${fileWord(entry[0])}.yaml`, id, [[key, new Map([entry])]]));
   }
   return files;
+}
+
+/** Windows has no files of these names, whatever follows a dot. */
+function fileWord(key: string): string {
+  return key.replace(/^(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³])(?=\.|$)/i, '$&_');
 }

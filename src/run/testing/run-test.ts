@@ -1,18 +1,19 @@
 /** Runs a test against a service in memory of its own: what is given is applied first, then the manifests are planned, applied and planned again. */
 import { ApiError } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import type { ManifestFiles } from '../../manifest/files/disk.ts';
+import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import type { RulesText } from '../../manifest/read-rules.ts';
 import { apiErrorDiagnostic } from '../../report/diagnostics/api-error.ts';
 import type { TestOutcome } from '../../report/results/tests.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
-import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
+import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { asApproved } from '../approval.ts';
 import { judging, type RulesByLabel } from '../base/load-rules.ts';
 import { planAll } from '../planning.ts';
 import { type RehearsalStage, rehearse } from '../rehearse/rehearse.ts';
-import { loadManifests } from '../workspace.ts';
 import { failure, failuresIn } from './compare.ts';
 import type { LocatedTest } from './test-file.ts';
 import type { TestState } from './test-schema.ts';
@@ -30,6 +31,7 @@ export interface TestRun {
   /** Paths of tests are relative to it. */
   readonly cwd: string;
   readonly registry: Registry;
+  readonly files: ManifestFiles;
   /** Of the project. */
   readonly rules: RulesText;
   /** For tests that name no manifests. */
@@ -95,11 +97,13 @@ const noWait = () => Promise.resolve();
 
 async function treesOf(
   { manifests, overlays, variables: env = {} }: TestState,
-  { cwd, registry, usual }: TestRun,
+  { cwd, registry, usual, files }: TestRun,
 ): Promise<readonly DesiredTree[]> {
   const named = manifests === undefined ? usual : { files: manifests, overlays: [] };
-  const given = { cwd, env, registry, files: named.files, overlays: overlays ?? named.overlays };
-  return (await loadManifests({ ...given, fakesSecrets: true })).trees;
+  const given = { cwd, env, registry, files, paths: named.files, overlays: overlays ?? named.overlays };
+  const { trees, diagnostics, sources } = await loadWorkspace({ ...given, fakesSecrets: true });
+  if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, sources);
+  return trees;
 }
 
 interface Ready {
@@ -122,27 +126,48 @@ async function giveManifests(
   const look = { api: stage.api, registry: run.registry, sleep: noWait };
   // The service gives new objects ids of its own.
   const kept = (node: DesiredNode) => (run.keepsIds(node.kind) ? node.id : undefined);
-  const inputs = {
-    trees: isSeeded ? before.map((tree) => withIds(tree, kept)) : before,
-    bases: undefined,
-    choices: {},
-  };
-  const planned = await planAll(look, inputs);
-  const refused = planned.plan.organizations.flatMap(({ refusals }) =>
-    refusals.map(({ address, message }) => `${address}  ${message}`),
-  );
-  const problems = refused.length > 0 ? refused : await converging(planned, { stage, run });
-  if (problems.length > 0) return problems;
+  const planOf = (trees: readonly DesiredTree[]) => planAll(look, { trees, bases: undefined, choices: {} });
+  const own = isSeeded ? before.map((tree) => withIds(tree, kept)) : before;
+  const idsOf = async (trees: readonly DesiredTree[]) =>
+    new Map((await planOf(trees)).plan.organizations.map(({ label, ids }) => [label, Object.entries(ids)]));
+  const apart = own.map((tree) => withoutTwins(tree, run.registry));
+  let known = new Map<string, readonly (readonly [string, string])[]>();
+  for (const trees of apart.every((tree, at) => tree === own[at]) ? [own] : [apart, own]) {
+    const pinned = trees.map((tree) => pinTree(tree, new Map(known.get(tree.label))));
+    const planned = await planOf(pinned);
+    const refused = planned.plan.organizations.flatMap(({ refusals }) =>
+      refusals.map(({ address, message }) => `${address}  ${message}`),
+    );
+    const problems = refused.length > 0 ? refused : await converging(planned, { stage, run });
+    if (problems.length > 0) return problems;
+    known = await idsOf(pinned);
+  }
   const ids = new Map<string, string>();
   const bases = new Map<string, DesiredTree>();
-  for (const { label, ids: known } of (await planAll(look, inputs)).plan.organizations) {
+  for (const [label, entries] of known) {
     const of = (trees: readonly DesiredTree[]) => trees.find((tree) => tree.label === label);
-    const base = of(inputs.trees);
-    if (base !== undefined) bases.set(label, pinTree(base, new Map(Object.entries(known))));
+    const [base, idAt] = [of(own), new Map(entries)];
+    if (base !== undefined) bases.set(label, pinTree(base, idAt));
     for (const { id, address } of of(before)?.nodes.values() ?? [])
-      if (id !== undefined) ids.set(id, known[address] ?? id);
+      if (id !== undefined) ids.set(id, idAt.get(address) ?? id);
   }
   return { ids, bases };
+}
+
+/** Objects that ids alone tell apart have names of their own until they have ids here. The same tree if there are none. */
+function withoutTwins(tree: DesiredTree, registry: Registry): DesiredTree {
+  const marks = new Set<string>();
+  const renamed = [...tree.nodes.values()].flatMap((node, at): (readonly [string, DesiredNode])[] => {
+    const { identity, fields } = registry.byName(node.kind);
+    const names = identity.by.map(({ field }) => field).filter((name) => fields[name]?.type === 'value');
+    const own = names.filter((name) => typeof node.fields[name] === 'string');
+    const mark = JSON.stringify([node.parent, node.kind, ...own.map((name) => node.fields[name] ?? null)]);
+    const isTwin = node.id === undefined && own.length > 0 && marks.has(mark);
+    marks.add(mark);
+    const other = Object.fromEntries(own.map((name) => [name, `twin-${at}`]));
+    return isTwin ? [[node.address, { ...node, fields: { ...node.fields, ...other } }]] : [];
+  });
+  return renamed.length === 0 ? tree : tree.with({ nodes: new Map([...tree.nodes, ...renamed]) });
 }
 
 /** What is left to do or failed, in lines; empty if the second plan is empty. */
