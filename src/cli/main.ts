@@ -40,7 +40,7 @@ export async function main(args: readonly string[], world: World): Promise<numbe
   const output = outputFor(world, flags);
   const runId = newRunId(world.clock);
   const watch = new RunWatch({ name, command, flags, runId, world, output });
-  const interrupt = new Interrupt((line) => output.error(line), world.exit);
+  const interrupt = new Interrupt((line) => output.error(line), world);
   interrupt.onExit(() => watch.cut({ exitCode: interrupt.exitCode, interrupted: true, diagnostics: [] }));
   interrupt.onExit(() => output.flush());
   const { observe } = watch;
@@ -60,7 +60,7 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     runLine: main,
   };
   const stops = [
-    interrupt.listen(world),
+    () => interrupt.end(),
     world.onStrayError(
       (error) =>
         void fail(output, error, invocation)
@@ -83,6 +83,7 @@ async function runCommand(
   try {
     for (const warning of await misspeltVariables(env)) output.note(warning);
     await watch.open();
+    if (watch.isWatched) interrupt.listen();
     const exitCode = await command.run(invocation);
     return { exitCode, interrupted: interrupt.requested, diagnostics: [] };
   } catch (error) {

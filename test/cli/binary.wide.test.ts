@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { defined } from '../../src/util/defined.ts';
+import { patience } from '../support/runs.ts';
 import { folder, manifest, type Ran, type RunOptions, root, stateHome } from './octavo.ts';
 
 const dist = join(root, 'dist');
@@ -286,5 +287,25 @@ test.each([[['serve', '--port', '0']], [['demo']], [['plan', '-f', 'acme.yaml', 
     expect(stderr.replace(/\s+/g, ' ')).toContain(
       'the embedded service cannot start: the optional package libsql is not installed; install it with: npm install libsql',
     );
+  },
+);
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s ends a command amid work that lets nothing else run',
+  async (signal) => {
+    const large = (file: number) =>
+      Array.from({ length: 60_000 }, (_, at) => `  t${file}-${at}: { title: "Team ${file} ${at}" }\n`).join(
+        '',
+      );
+    const files = [1, 2, 3, 4, 5].map((file) => [
+      `${file}.yaml`,
+      `octavo: 1\norganization: org_acme\nteams:\n${large(file)}`,
+    ]);
+    const child = start(['validate'], { cwd: folder(Object.fromEntries(files) as Record<string, string>) });
+    await new Promise((done) => setTimeout(done, 1000));
+    child.kill(signal);
+    const started = Date.now();
+    expect(await child.ended).toMatchObject({ stdout: '' });
+    expect(Date.now() - started).toBeLessThan(patience(1000));
   },
 );

@@ -167,13 +167,19 @@ test.each([
   [['--port', 'x'], /--port must be a whole number/],
   [['--seed', 'none.json'], /cannot read the seed file none\.json: it does not exist/],
   [['--seed', 'bad.json'], /bad\.json: the seed does not fit at organizations/],
+  [
+    ['--seed', 'role.json'],
+    /members\.0\.role: [\s\S]*help: change it there: docs\/reference\/seed\.md of Octavo lists what/,
+  ],
   [['--seed', 'broken.json'], /cannot read the seed file broken\.json: it is not JSON/],
   [['--faults', 'bad.json'], /error\[faults\]: the faults file bad\.json/],
   [['--token', 'two words'], /error\[token\]/],
   [['--allow-fetch', 'https://a.example/x'], /error\[allow-fetch\]: "https:\/\/a\.example\/x" is not a host/],
   [['--data', 'no/such/folder.db'], /error\[embedded-service\]/],
 ])('%j is refused', async (args, said) => {
-  const cwd = folder({ 'bad.json': '{}', 'broken.json': '{' });
+  const members = [{ email: 'ada@acme.dev', role: 'boss' }];
+  const role = JSON.stringify({ organizations: [{ title: 'Acme', members }] });
+  const cwd = folder({ 'bad.json': '{}', 'broken.json': '{', 'role.json': role });
   const ran = await octavo(['serve', ...(args[0] === '--port' ? [] : ['--port', '0']), ...args], { cwd });
   expect(ran).toMatchObject({ code: 1, stdout: '' });
   expect(ran.stderr).toMatch(said);

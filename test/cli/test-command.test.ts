@@ -433,7 +433,9 @@ describe('nothing outside of the project is read', () => {
   });
 
   test('the manifests that the configuration names', async () => {
-    const cwd = project(usual, { 'octavo.config.yaml': `file: ${relative(folder({}), elsewhere())}/a.yaml\n` });
+    const cwd = project(usual, {
+      'octavo.config.yaml': `file: ${relative(folder({}), elsewhere())}/a.yaml\n`,
+    });
     const { code, stdout, stderr } = await run(cwd);
     expect(code).toBe(1);
     expect(stdout + stderr).toContain('it is outside of');

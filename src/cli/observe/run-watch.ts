@@ -38,6 +38,11 @@ export class RunWatch {
     }
   }
 
+  /** Somebody is told how the run ends. */
+  get isWatched(): boolean {
+    return this.#observers.length > 0;
+  }
+
   /** The JSON of a command that has one plan is that of its run. */
   get writesJson(): boolean {
     const { command } = this.#run;

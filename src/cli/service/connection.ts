@@ -10,6 +10,7 @@ import type { Connection } from '../../run/service-link.ts';
 import type { Seed, ServiceOptions } from '../../server/index.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
+import { isRecord } from '../../util/json.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
 import type { ClientChoices } from './client.ts';
@@ -147,7 +148,9 @@ export async function readSeedFile(cwd: string, name: string): Promise<Seed> {
     throw userError(
       'seed',
       `${name}: ${error instanceof Error ? error.message : String(error)}`,
-      'write an object with a list of organizations, or pass --seed sample',
+      isRecord(value) && Array.isArray(value.organizations)
+        ? 'change it there: docs/reference/seed.md of Octavo lists what a seed may have'
+        : 'write an object with a list of organizations, or pass --seed sample',
     );
   }
 }

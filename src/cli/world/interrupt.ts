@@ -6,22 +6,25 @@ const exitCodes: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 
 export class Interrupt {
   readonly #aborting = new AbortController();
   readonly #write: (line: string) => void;
-  readonly #exit: (code: number) => void;
+  readonly #world: Pick<World, 'exit' | 'onSignal'>;
   readonly #atExit = new Set<() => void>();
   #graceful = false;
   #first: StopSignal | undefined;
+  #stop: (() => void) | undefined;
 
-  constructor(write: (line: string) => void, exit: (code: number) => void) {
+  constructor(write: (line: string) => void, world: Pick<World, 'exit' | 'onSignal'>) {
     this.#write = write;
-    this.#exit = exit;
+    this.#world = world;
   }
 
   /** Aborted when everything has to stop immediately. */
   get signal(): AbortSignal {
+    this.listen();
     return this.#aborting.signal;
   }
 
   get requested(): boolean {
+    this.listen();
     return this.#first !== undefined;
   }
 
@@ -32,6 +35,7 @@ export class Interrupt {
 
   /** The first signal waits for requests in flight, until the returned function is called. */
   finishFirst(): () => void {
+    this.listen();
     this.#graceful = true;
     return () => {
       this.#graceful = false;
@@ -44,7 +48,7 @@ export class Interrupt {
     this.#first ??= signal;
     if (isFirst && this.#graceful) {
       this.#write('Interrupted. Waiting for requests in flight; press Ctrl-C again to abort.');
-    } else if (!this.signal.aborted) this.#aborting.abort();
+    } else if (!this.#aborting.signal.aborted) this.#aborting.abort();
     else this.exit(this.exitCode);
   }
 
@@ -57,10 +61,15 @@ export class Interrupt {
   /** Does not wait for requests in flight. */
   exit(code: number): void {
     for (const listener of this.#atExit) listener();
-    this.#exit(code);
+    this.#world.exit(code);
   }
 
-  listen({ onSignal }: Pick<World, 'onSignal'>): () => void {
-    return onSignal((signal) => this.receive(signal));
+  /** Until somebody has to know, a signal ends the process by itself, also amid work that lets nothing else run. */
+  listen(): void {
+    this.#stop ??= this.#world.onSignal((signal) => this.receive(signal));
+  }
+
+  end(): void {
+    this.#stop?.();
   }
 }
