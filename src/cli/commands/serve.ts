@@ -66,6 +66,7 @@ export const command = defineCommand({
 
 async function run(invocation: ServeInvocation): Promise<number> {
   const { flags, cwd, output, interrupt } = invocation;
+  const { signal } = interrupt;
   const token = tokenOf(invocation);
   const shows = flags.log === true || flags.verbose === true;
   const variants = readVariants(flags.variant ?? [], invocation.world.clock.random());
@@ -88,7 +89,7 @@ async function run(invocation: ServeInvocation): Promise<number> {
   if (variantsText(variants) !== '') output.note(`Variants: ${variantsText(variants)}`);
   for (const line of introduction(service, { ...flags, tokenIsKnown: token !== undefined }))
     output.note(line);
-  if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
+  if (!signal.aborted) await once(signal, 'abort');
   await service.close();
   output.note('Stopped.');
   return 0;
