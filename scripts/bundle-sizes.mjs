@@ -7,7 +7,7 @@ export const budgets = {
   access: 324,
   plan: 1549,
   apply: 1535,
-  undo: 1588,
+  undo: 1592,
   history: 615,
   show: 617,
   validate: 720,
