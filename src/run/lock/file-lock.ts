@@ -4,7 +4,16 @@
  * two runs that saw the same dead lock could remove each other's new one.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { stableStringify } from '../../util/json.ts';
 import { messageOf, reasonOf, userError } from '../../util/user-error.ts';
@@ -13,7 +22,6 @@ import {
   type Lock,
   type LockAttempt,
   type LockContent,
-  type LockHolder,
   type LockScope,
   parseLock,
 } from './lock.ts';
@@ -36,7 +44,11 @@ interface TakenFile {
 /** Milliseconds for which a check of the files is cached. */
 const freshness = 100;
 
-export function fileLock({ folder, machine, now }: FileLockOptions): Lock {
+/** Milliseconds after which no process can be at work under a guard. */
+const guardedFor = 10_000;
+
+export function fileLock(options: FileLockOptions): Lock {
+  const { folder, machine } = options;
   const isGone = (content: LockContent) => processState(content, machine) === 'gone';
   return {
     interval: 250,
@@ -48,8 +60,9 @@ export function fileLock({ folder, machine, now }: FileLockOptions): Lock {
         if (content !== undefined && !isGone(content)) return busyWith(scope, content);
       }
       return takeAll(
-        scopes.map((scope) => () => take(fileOf(folder, scope), { ...holder, ...scope }, isGone)),
-        { run: holder.run, now },
+        scopes.map((scope) => () => take(fileOf(folder, scope), { ...holder, ...scope }, options)),
+        holder.run,
+        options,
       );
     },
     list: async () =>
@@ -58,7 +71,12 @@ export function fileLock({ folder, machine, now }: FileLockOptions): Lock {
         if (content === undefined) return [];
         const { organizations, run } = content;
         return [
-          { organizations, content, isAbandoned: isGone(content), remove: async () => removeLock(file, run) },
+          {
+            organizations,
+            content,
+            isAbandoned: isGone(content),
+            remove: async () => removeLock(file, run, options),
+          },
         ];
       }),
   };
@@ -66,11 +84,12 @@ export function fileLock({ folder, machine, now }: FileLockOptions): Lock {
 
 function takeAll(
   takes: readonly (() => TakenFile | Busy)[],
-  { run, now }: Pick<LockHolder, 'run'> & Pick<FileLockOptions, 'now'>,
+  run: string,
+  options: FileLockOptions,
 ): LockAttempt {
   const taken: TakenFile[] = [];
   const release = () => {
-    for (const { file } of taken) removeLock(file, run);
+    for (const { file } of taken) removeLock(file, run, options);
   };
   try {
     for (const take of takes) {
@@ -88,22 +107,18 @@ function takeAll(
   const isHeld = () => taken.every(({ file }) => readLock(file)?.run === run);
   return {
     type: 'held',
-    lock: heldLock(isHeld, release, now),
+    lock: heldLock(isHeld, release, options.now),
     takenOver: taken.flatMap(({ takenOver }) => takenOver),
   };
 }
 
-function take(
-  file: string,
-  content: LockContent,
-  isGone: (content: LockContent) => boolean,
-): TakenFile | Busy {
+function take(file: string, content: LockContent, options: FileLockOptions): TakenFile | Busy {
   for (;;) {
     const former = readLock(file);
     if (former === undefined) {
       if (createLock(file, content)) return { file, takenOver: [] };
-    } else if (!isGone(former)) return busyWith(content, former);
-    else if (removeLock(file, former.run, content))
+    } else if (processState(former, options.machine) !== 'gone') return busyWith(content, former);
+    else if (removeLock(file, former.run, options, content))
       return { file, takenOver: [{ run: former.run, because: 'whose process is gone' }] };
   }
 }
@@ -164,9 +179,10 @@ function createLock(file: string, content: LockContent): boolean {
 }
 
 /** False if the lock is no longer that of the run, or `next` came too late. */
-function removeLock(file: string, run: string, next?: LockContent): boolean {
+function removeLock(file: string, run: string, options: FileLockOptions, next?: LockContent): boolean {
   const guard = file.replace(/json$/, 'guard');
-  if (!soon(() => createFile(guard, ''))) {
+  const { host, process } = options.machine;
+  if (!soon(() => createFile(guard, stableStringify({ host, process })) || dropDeadGuard(guard, options))) {
     throw userError(
       'lock',
       `the lock ${file} is being changed by another run`,
@@ -182,6 +198,19 @@ function removeLock(file: string, run: string, next?: LockContent): boolean {
   } finally {
     rmSync(guard, { force: true });
   }
+}
+
+/** Of a process that was killed. If its guard does not say which one it was, or it was elsewhere, its age decides. */
+function dropDeadGuard(guard: string, { machine, now }: FileLockOptions): false {
+  try {
+    const text = readFileSync(guard, 'utf8');
+    const state = text.endsWith('}') ? processState(JSON.parse(text), machine) : 'unknown';
+    const isOld = now() - statSync(guard).mtimeMs > guardedFor;
+    if (state === 'gone' || (state === 'unknown' && isOld)) rmSync(guard, { force: true });
+  } catch {
+    // It is gone, or cannot be read: the next attempt tells.
+  }
+  return false;
 }
 
 function createFile(file: string, text: string): boolean {

@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fileLock } from '../../../src/run/lock/file-lock.ts';
 import { processState } from '../../../src/run/lock/machine.ts';
 import { lockFolder } from '../../../src/run/lock/state-folder.ts';
+import { stableStringify } from '../../../src/util/json.ts';
 import { runs } from '../../support/runs.ts';
 import { deadHolder, emptyFolder, held, holder, machine, scope } from './holders.ts';
 
@@ -135,16 +136,49 @@ test('removed by somebody else is lost, and the next holder keeps it', async () 
   expect(await lock.acquire(scope, holder('r-3'))).toMatchObject({ type: 'busy', holder: { run: 'r-2' } });
 });
 
-test('what a run left that died while it removed a lock is an error that names it', async () => {
+/** What a run leaves that is killed while it removes a lock: empty where it was killed before it wrote its name. */
+test.each([
+  ['a process that is gone', stableStringify(deadHolder('r-x')), 0, true],
+  ['nobody, for long', '', 11_000, true],
+  ['nobody, just now', '', 0, false],
+  ['another machine, for long', stableStringify({ ...holder('r-x'), host: 'elsewhere' }), 11_000, true],
+  ['another machine, just now', stableStringify({ ...holder('r-x'), host: 'elsewhere' }), 0, false],
+  ['a process that is running', stableStringify(holder('r-x')), 11_000, false],
+])('the guard of %s is replaced, or an error that names it', async (_, text, age, isReplaced) => {
   const folder = emptyFolder();
-  held(await lockOf(folder).acquire(scope, deadHolder('r-dead')));
+  const lock = lockOf(folder, () => Date.now() + age);
+  held(await lock.acquire(scope, deadHolder('r-dead')));
   const guard = onlyFile(folder).replace('.json', '.guard');
-  writeFileSync(guard, '');
-  await expect(lockOf(folder).acquire(scope, holder('r-1'))).rejects.toThrow(
-    /is being changed by another run/,
+  writeFileSync(guard, text);
+  const taken = lock.acquire(scope, holder('r-1'));
+  if (isReplaced) expect(await held(await taken).release()).toBeUndefined();
+  else await expect(taken).rejects.toThrow(/is being changed by another run/);
+  rmSync(guard, { force: true });
+  expect(readdirSync(folder)).toHaveLength(isReplaced ? 0 : 1);
+});
+
+test('a kill while a lock is removed blocks no later run', async () => {
+  const folder = emptyFolder();
+  const script = await contender();
+  // Killed as soon as its guard is there.
+  const preload = join(emptyFolder(), 'kill.cjs');
+  writeFileSync(
+    preload,
+    "const fs = require('node:fs'); const { closeSync, openSync } = fs; let guard;" +
+      'fs.openSync = (name, ...more) => { const file = openSync(name, ...more); if (/guard$/.test(name)) guard = file; return file; };' +
+      'fs.closeSync = (file) => { closeSync(file); if (file === guard) process.kill(process.pid, "SIGKILL"); };' +
+      "require('node:module').syncBuiltinESMExports();",
   );
-  rmSync(guard);
-  held(await lockOf(folder).acquire(scope, holder('r-1')));
+  const killed = spawn(process.execPath, ['--require', preload, script, folder, join(folder, 'proof'), '1']);
+  await once(killed, 'close');
+  expect(killed.signalCode).toBe('SIGKILL');
+  expect(
+    readdirSync(folder)
+      .map((name) => name.slice(-5))
+      .sort(),
+  ).toEqual(['.json', 'guard']);
+  expect(await held(await lockOf(folder).acquire(scope, holder('r-1'))).release()).toBeUndefined();
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a file that is still being written is waited for', async () => {
@@ -176,14 +210,19 @@ async function contend(script: string, args: readonly string[]) {
   return { code, signal, problem };
 }
 
-test('many processes never hold it together, also when some are killed while they do', async () => {
-  const folder = emptyFolder();
+async function contender(): Promise<string> {
   const script = join(emptyFolder(), 'contender.mjs');
   await build({
     input: fileURLToPath(new URL('contender.ts', import.meta.url)),
     platform: 'node',
     output: { file: script, format: 'esm', codeSplitting: false },
   });
+  return script;
+}
+
+test('many processes never hold it together, also when some are killed while they do', async () => {
+  const folder = emptyFolder();
+  const script = await contender();
   const proof = join(emptyFolder(), 'proof');
   const ends = await Promise.all(
     ['', 'die', '', 'die'].map((end) => contend(script, [folder, proof, String(runs(20)), end])),
