@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 import { git, initBare, initRepository } from '../cli/git.ts';
 import { folder, octavo, root, stateHome } from '../cli/octavo.ts';
 import { startGithub } from '../support/forge/github.ts';
-import { startGitlab } from '../support/forge/gitlab.ts';
+import { type FakeGitlab, startGitlab } from '../support/forge/gitlab.ts';
 import { patience } from '../support/runs.ts';
 
 const timeout = patience(120_000);
@@ -61,8 +61,8 @@ async function github(): Promise<Forge> {
   };
 }
 
-async function gitlab(): Promise<Forge> {
-  const fake = await startGitlab();
+async function gitlab(given?: FakeGitlab): Promise<Forge> {
+  const fake = given ?? (await startGitlab());
   const { script } = (yaml('accept-drift/gitlab.yml') as Record<string, { script: readonly string[] }>)[
     'accept-drift'
   ] ?? { script: [] };
@@ -144,7 +144,7 @@ async function nights(forge: Forge, { record = true } = {}) {
 
 describe.each([
   ['GitHub', github],
-  ['GitLab', gitlab],
+  ['GitLab', () => gitlab()],
 ])('on %s', (_, start) => {
   test('no drift is no pull request; drift is one, which the next nights update and close', {
     timeout,
@@ -237,4 +237,41 @@ test('commits of others on the branch are kept, and without a record nothing is 
   expect(other.log).toEqual([]);
   expect(unrecorded.branchTip()).toBe('');
   expect(existsSync(join(unrecorded.cwd, '.git/FETCH_HEAD'))).toBe(false);
+});
+
+test('on GitLab, the merge request of a fork is left alone', { timeout }, async () => {
+  const fake = await startGitlab();
+  const commits = { merge_commit_sha: null, squash_commit_sha: null, sha: '' };
+  const theirs = { iid: 66, state: 'opened', source_project_id: 999, ...commits } as const;
+  const between = { source_branch: branch, target_branch: 'main', title: 'Mine', description: 'mine' };
+  fake.requests.push({ ...theirs, ...between });
+  const forge = await gitlab(fake);
+  const { meddle, night } = await nights(forge);
+  await meddle('Docs', 'Pages');
+  expect((await night()).text).toContain('Opened: https://');
+  expect((await night()).text).toContain('Updated: https://');
+  await meddle('Pages', 'Docs');
+  expect((await night()).text).toContain('Closed: https://');
+  const [first, second, ...more] = fake.requests;
+  expect(first).toEqual({ ...theirs, ...between });
+  expect(second).toMatchObject({ state: 'closed', description: expect.stringContaining('Pages') });
+  expect(more).toEqual([]);
+});
+
+test('the git identity of the runner is not that of the commits', { timeout }, async () => {
+  const forge = await github();
+  const runner = Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+      [`GIT_${who}_NAME`, 'Runner'],
+      [`GIT_${who}_EMAIL`, 'runner@acme.dev'],
+    ]),
+  );
+  const { meddle, night } = await nights({ ...forge, env: { ...forge.env, ...runner } });
+  for (const [from, to] of [
+    ['Docs', 'Pages'],
+    ['Pages', 'Texts'],
+  ] as const) {
+    await meddle(from, to);
+    expect(await night()).toMatchObject({ code: 0 });
+  }
 });

@@ -7,6 +7,11 @@ import path from 'node:path';
 
 const branch = process.env.DRIFT_BRANCH ?? 'octavo/drift';
 const author = { name: 'Octavo', email: 'octavo-drift@localhost' };
+// Variables of the runner would win over a configuration.
+for (const who of ['AUTHOR', 'COMMITTER']) {
+  process.env[`GIT_${who}_NAME`] = author.name;
+  process.env[`GIT_${who}_EMAIL`] = author.email;
+}
 const title = 'Accept drift of the documentation workspace';
 /** Characters of a body, which GitHub cuts at 65,536. */
 const longest = 60_000;
@@ -64,7 +69,10 @@ function forgeOf(env) {
   return {
     base,
     find: async () => {
-      const [found] = await call('GET', `?${new URLSearchParams({ state: 'opened', ...between })}`);
+      // Those of forks with a branch of this name are in the list as well.
+      const query = new URLSearchParams({ state: 'opened', per_page: '100', ...between });
+      const all = await call('GET', `?${query}`);
+      const found = all.find((one) => String(one.source_project_id) === env.CI_PROJECT_ID);
       return found && { id: found.iid, url: found.web_url };
     },
     create: async (description) =>
@@ -102,8 +110,7 @@ function remoteBranch(base) {
 function push(files, { oid, base }) {
   git('checkout', '--quiet', '-B', branch);
   git('--literal-pathspecs', 'add', '--', ...files);
-  const identity = ['-c', `user.name=${author.name}`, '-c', `user.email=${author.email}`];
-  git(...identity, 'commit', '--quiet', '--message', title);
+  git('commit', '--quiet', '--message', title);
   const same = (name) =>
     oid !== undefined && git('rev-parse', `HEAD${name}`) === git('rev-parse', `${oid}${name}`);
   if (oid !== undefined && same('^{tree}') && git('rev-parse', `${oid}^`) === base) return;

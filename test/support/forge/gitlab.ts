@@ -27,6 +27,7 @@ export interface FakeRequest {
   readonly squash_commit_sha: string | null;
   readonly sha: string;
   readonly source_branch?: string;
+  readonly source_project_id?: number;
   title?: string;
   description?: string;
 }
@@ -105,7 +106,10 @@ export async function startGitlab(): Promise<FakeGitlab> {
       const found = requests.filter((one) =>
         (['state', 'source_branch', 'target_branch'] as const).every((name) => one[name] === query.get(name)),
       );
-      return { status: 200, body: pageOf(found, call, pageSize).items.map(shown) };
+      return {
+        status: 200,
+        body: pageOf(found, call, Number(query.get('per_page') ?? pageSize)).items.map(shown),
+      };
     }
     if (path === '/merge_requests' && method === 'POST') {
       const { remove_source_branch: removes, ...body } = call.body as Record<string, unknown>;
@@ -118,11 +122,18 @@ export async function startGitlab(): Promise<FakeGitlab> {
       } as const;
       const given = fieldsOf({ ...call, body }, fields);
       const isOpen = requests.some(
-        (one) => one.state === 'opened' && one.source_branch === given.source_branch,
+        (one) =>
+          one.state === 'opened' && one.source_branch === given.source_branch && one.source_project_id === 77,
       );
       if (isOpen) throw new WrongRequest(409, 'Another open merge request already exists');
       const commits = { merge_commit_sha: null, squash_commit_sha: null, sha: '' };
-      const made: FakeRequest = { iid: 20 + requests.length, state: 'opened', ...commits, ...given };
+      const made: FakeRequest = {
+        iid: 20 + requests.length,
+        state: 'opened',
+        source_project_id: 77,
+        ...commits,
+        ...given,
+      };
       requests.push(made);
       return { status: 201, body: shown(made) };
     }
