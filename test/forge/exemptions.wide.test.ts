@@ -1,7 +1,10 @@
 /** Labels and approvals that lift rules: who, why, and everything that must not. */
+import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { git, initRepository } from '../cli/git.ts';
 import { folder, octavo } from '../cli/octavo.ts';
 import { startGithub } from '../support/forge/github.ts';
@@ -169,4 +172,37 @@ test('GitLab: a label by who put it on, and an approval by a member of the group
   expect(approved.stdout.replace(/\s+/g, ' ')).toContain(
     'is lifted by ada, approval of merge request 7 for acme/security',
   );
+});
+
+test('a command that has both tokens sends each to its own host alone, wherever they redirect', async () => {
+  const received = { forge: '', service: '' };
+  const tokens = { forge: 'glpat-of-the-forge-0123', service: 'token-of-the-service-0123' };
+  const listen = async (name: 'forge' | 'service', redirect: () => string) => {
+    const server = createServer((request, response) => {
+      received[name] += JSON.stringify([request.method, request.url, request.rawHeaders]);
+      response.writeHead(307, { location: `${redirect()}${request.url}` }).end();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const urls: Record<'forge' | 'service', string> = { forge: '', service: '' };
+  urls.forge = await listen('forge', () => urls.service);
+  urls.service = await listen('service', () => urls.forge);
+  const { run } = await setup(byLabel);
+  const env = { OCTAVO_BASE_URL: urls.service, OCTAVO_TOKEN: tokens.service };
+  const github = {
+    GITHUB_REPOSITORY: 'acme/docs',
+    GITHUB_REF: 'refs/pull/12/merge',
+    GITHUB_TOKEN: tokens.forge,
+  };
+  const gitlab = { CI_PROJECT_ID: '77', CI_MERGE_REQUEST_IID: '7', GITLAB_TOKEN: tokens.forge };
+  for (const words of [['plan'], ['apply', '--auto-approve']]) {
+    await run({ ...env, ...github, GITHUB_API_URL: urls.forge }, words);
+    await run({ ...env, ...gitlab, CI_API_V4_URL: `${urls.forge}/api/v4` }, words);
+  }
+  expect(received.forge).toContain(tokens.forge);
+  expect(received.service).toContain(tokens.service);
+  expect(received.forge).not.toContain(tokens.service);
+  expect(received.service).not.toContain(tokens.forge);
 });
