@@ -13,14 +13,12 @@ export interface ListQuestion {
 }
 
 export interface ListTrust {
-  /** Milliseconds for which a list is recent enough: no other run of Octavo can be active. 0 if one can. */
+  /** Questions that one reading of a list answers, or the plan's: only people can be at work. 0 if another run can be. */
   readonly trustFor: number;
-  readonly since: number;
-  readonly now: () => number;
 }
 
 interface SharedList {
-  startedAt: number;
+  answered: number;
   items: readonly unknown[];
   running?: Promise<readonly unknown[]> | undefined;
   next?: Promise<readonly unknown[]> | undefined;
@@ -31,7 +29,7 @@ export class FreshLists {
   readonly #trust: ListTrust;
   readonly #lists = new Map<string, SharedList>();
 
-  constructor(api: Api, trust: ListTrust = { trustFor: 0, since: 0, now: () => 0 }) {
+  constructor(api: Api, trust: ListTrust = { trustFor: 0 }) {
     this.#api = api;
     this.#trust = trust;
   }
@@ -41,13 +39,13 @@ export class FreshLists {
    * same list.
    */
   read(key: string, { operation, params, query }: ListQuestion): Promise<readonly unknown[]> {
-    const { now, since, trustFor } = this.#trust;
-    const shared = this.#lists.get(key) ?? { startedAt: since, items: [] };
+    const shared = this.#lists.get(key) ?? { answered: 0, items: [] };
     this.#lists.set(key, shared);
-    if (now() - shared.startedAt < trustFor) return Promise.resolve(shared.items);
+    shared.answered += 1;
+    if (shared.answered <= this.#trust.trustFor) return Promise.resolve(shared.items);
+    shared.answered = 1;
     const input = { params: paramsOf(params, operation), ...(query === undefined ? {} : { query }) };
     const start = () => {
-      shared.startedAt = now();
       shared.next = undefined;
       shared.running = this.#api.all(operation, input).finally(() => {
         shared.running = undefined;

@@ -27,7 +27,7 @@ export interface ApplyRun {
   readonly onEvent?: ((event: ApplyEvent) => void) | undefined;
   /** Default: none. */
   readonly journal?: JournalSettings | undefined;
-  /** The time in milliseconds, for a run that holds a lock: no other run can be at work, and lists stay valid for a while. */
+  /** The time in milliseconds, for a run that holds a lock: no other run can be at work, and lists stay valid for some creates. */
   readonly locked?: { readonly now: () => number } | undefined;
 }
 
@@ -38,8 +38,8 @@ export interface ApplySession extends Look {
   readonly commitOf: (approved: ApprovedPlan) => Promise<string | undefined>;
 }
 
-/** Milliseconds for which a list is recent enough if only people in the app can be at work. */
-const goodFor = 2000;
+/** Creates into a list between two readings of it, if only people in the app can be at work. Not a time: a busy machine reads no more. */
+const createsPerReading = 100;
 
 /** The result includes steps that needed nothing any more. */
 export async function runApply(
@@ -122,7 +122,6 @@ class SeenByRun implements OtherWriters {
   readonly #first: ReadonlyMap<string, LiveTree>;
   readonly #last: Map<string, LiveTree>;
   readonly #locked: ApplyRun['locked'];
-  readonly #since: number;
   readonly changed: OtherWriters['changed'];
 
   constructor(session: ApplySession, approved: ApprovedPlan, { locked, now }: Clocks) {
@@ -134,7 +133,6 @@ class SeenByRun implements OtherWriters {
     this.#first = lives;
     this.#last = new Map(lives);
     this.#locked = locked;
-    this.#since = locked?.now() ?? 0;
   }
 
   looked({ label }: OrganizationPlan, live: LiveTree): void {
@@ -154,9 +152,7 @@ class SeenByRun implements OtherWriters {
     if (!this.#first.has(label)) return undefined;
     return {
       has: (object) => this.#last.get(label)?.has(object) === true,
-      trustFor: this.#locked === undefined ? 0 : goodFor,
-      since: this.#since,
-      now: this.#locked?.now ?? (() => 0),
+      trustFor: this.#locked === undefined ? 0 : createsPerReading,
     };
   };
 

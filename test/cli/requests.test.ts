@@ -100,7 +100,13 @@ async function requestsOf(
     text = workspace,
     first,
     input,
-  }: { readonly text?: string; readonly first?: readonly string[]; readonly input?: string } = {},
+    now = slowly,
+  }: {
+    readonly text?: string;
+    readonly first?: readonly string[];
+    readonly input?: string;
+    readonly now?: () => number;
+  } = {},
 ): Promise<Readonly<Record<string, number>>> {
   const cwd = folder({ 'acme.yaml': text });
   const env = {
@@ -110,7 +116,7 @@ async function requestsOf(
     CI: '1',
   };
   const run = (words: readonly string[]) =>
-    octavo(words, { cwd, env, now: slowly, ...(input === undefined ? {} : { input, isTerminal: true }) });
+    octavo(words, { cwd, env, now, ...(input === undefined ? {} : { input, isTerminal: true }) });
   if (first !== undefined) expect(await run(first)).toMatchObject({ code: 0 });
   asked.length = 0;
   const ran = await run(args);
@@ -292,4 +298,22 @@ test.each([
   expect(sent['GET sites/site-spaces']).toBe(sites.length + 2 * count);
   expect(sent['POST sites/sections']).toBe(100);
   expect(sent['GET sites/sections']).toBe(sites.length + count);
+});
+
+test.each([
+  ['an idle', 0],
+  ['a busy', 1000],
+])('a list that is created into is read again for each hundred creates, on %s machine', async (_, step) => {
+  let time = began;
+  const now = () => {
+    time += step;
+    return time;
+  };
+  const more = numbers(250)
+    .map((at) => `  x${at}: { title: X ${at} }\n`)
+    .join('');
+  const sent = await requestsOf(apply, { text: workspace.replace('teams:\n', `$&${more}`), now });
+  expect(sent['PUT teams']).toBe(250);
+  // For the plan, before the 101st and the 201st, and after the changes.
+  expect(sent['GET teams']).toBe(4);
 });
