@@ -42,11 +42,7 @@ function planIn(stdout) {
   const start = plain.indexOf(command);
   const end = plain.indexOf('\n\n', plain.indexOf('Digest: ', start));
   if (start < 0 || end < 0) throw new Error('the demo shows no plan');
-  // How long it would take depends on the machine.
-  return plain
-    .slice(start, end)
-    .replace(/, about [^.\n]+\./, ', about 1 s.')
-    .split('\n');
+  return plain.slice(start, end).split('\n');
 }
 
 function terminal(lines) {

@@ -104,7 +104,9 @@ function outputFor({ stdout, stderr, env, clock }: World, flags: Invocation['fla
 async function requestedHelp(args: readonly string[]): Promise<string | undefined> {
   const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
   const [first, second] = own.filter((arg) => !arg.startsWith('-'));
-  const isVersion = own.length === 1 && ['version', '--version', '-v', '-V'].includes(own[0] ?? '');
+  const isVersion =
+    ['version', '--version', '-v', '-V'].includes(own[0] ?? '') &&
+    own.slice(1).every((arg) => arg.startsWith('-'));
   if (isVersion) return `${version}\n`;
   const isHelp = first === 'help' || own.includes('--help') || own.includes('-h');
   if (!isHelp && args.length > 0) return undefined;

@@ -8,8 +8,10 @@ const hidden = '(secret)';
 
 export function titleOf(context: PlanContext, live: LiveNode): string {
   const kind = context.kindOf(live);
-  const { title } = live.fields;
-  if (typeof title === 'string' && title !== '') return isSecret(context, live, 'title') ? hidden : title;
+  for (const name of ['title', 'label']) {
+    const text = live.fields[name];
+    if (typeof text === 'string' && text !== '') return isSecret(context, live, name) ? hidden : text;
+  }
   for (const identity of kind.identity.by) {
     if (kind.fields[identity.field]?.type === 'reference') continue;
     const value = identityValue(live.fields, { field: identity.field });

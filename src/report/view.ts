@@ -12,8 +12,6 @@ export interface TextOptions {
   readonly github?: GithubOptions | undefined;
   /** Absent if the report is only shown where it is made. */
   readonly context?: ReportContext | undefined;
-  /** For the expected duration of an apply; absent if the service was not asked. */
-  readonly pace?: ServicePace | undefined;
 }
 
 export interface ReportContext {
@@ -29,12 +27,6 @@ export interface GithubOptions {
   /** A token that ends text without commands. It must be unpredictable. */
   readonly stop: string;
   readonly pathOf: (file: string) => string;
-}
-
-/** Milliseconds for one request, and requests in flight. */
-export interface ServicePace {
-  readonly latency: number;
-  readonly parallelism: number;
 }
 
 /** Ends with a line break unless it is empty. Options are for terminals; files ignore them. */

@@ -107,6 +107,20 @@ test.each([
     ['plan', '--baseUrl', 'x'],
     'unknown flag --baseUrl; did you mean --base-url?\n  help: see octavo plan --help',
   ],
+  [
+    ['plan', '-target=teams/a'],
+    'unknown flag -target; did you mean --target?\n  help: see octavo plan --help',
+  ],
+  [['plan', '-out=x'], 'unknown flag -out; did you mean --out?\n  help: see octavo plan --help'],
+  [['plan', '-json'], 'unknown flag -json\n  help: pass --format json'],
+  [
+    ['apply', '-auto-approve'],
+    'unknown flag -auto-approve; did you mean --auto-approve?\n  help: see octavo apply --help',
+  ],
+  [
+    ['undo', '--dry-run'],
+    'unknown flag --dry-run\n  help: octavo undo --out undo.json shows the plan of the undo, and saves it; octavo apply undo.json applies it',
+  ],
   [['plan', '-x'], 'unknown flag -x\n  help: see octavo plan --help'],
   [['plan', '--base', '--quiet'], '--base needs a value\n  help: write --base <ref>'],
   [['plan', '--prune', 'all'], '--prune cannot be "all"\n  help: use one of never, removed, unlisted'],

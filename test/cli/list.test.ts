@@ -122,3 +122,22 @@ test('objects of every kind are present where they are live, those without an id
   expect(new Set(objects.map(({ address }) => address.split('/')[0])).size).toBeGreaterThan(8);
   expect(counts).toEqual({ present: objects.length });
 });
+
+test('the name of a collection is the objects in it, wherever it is', async () => {
+  const acme = join(root, 'examples/acme');
+  const all = await listed(['--offline'], acme);
+  for (const [name, kind] of [
+    ['teams', 'team'],
+    ['sections', 'section'],
+    ['shareLinks', 'share link'],
+  ] as const) {
+    const { objects } = await listed(['--offline', name], acme);
+    expect(objects.length).toBeGreaterThan(0);
+    expect(objects).toEqual(
+      expect.arrayContaining(all.objects.filter((one) => (one as { noun?: string }).noun === kind)),
+    );
+  }
+  expect((await octavo(['list', '--offline', 'robots'], { cwd: acme })).stderr).toContain(
+    'robots matches no address',
+  );
+});

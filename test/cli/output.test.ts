@@ -52,8 +52,8 @@ const request = {
   outcome: 200,
 } as const;
 
-function trafficAt(pace: () => Pace = () => ({}), maxPerSecond?: number) {
-  const traffic = new Traffic({ now: () => Date.now(), pace, parallelism: 8, maxPerSecond });
+function trafficAt(pace: () => Pace = () => ({})) {
+  const traffic = new Traffic({ now: () => Date.now(), pace });
   return {
     traffic,
     record: (more: Partial<RequestEvent> = {}) => traffic.record({ ...request, ...more }),
@@ -155,13 +155,12 @@ test('nothing with --quiet', async () => {
   expect(written()).toBe('');
 });
 
-test('how many requests there were, how fast, what throttles them, and how long one takes', () => {
+test('how many requests there were, how fast, and what throttles them', () => {
   vi.setSystemTime(0);
   let pace: Pace = {};
   const { traffic, record } = trafficAt(() => pace);
   const begin = traffic.mark();
   expect(traffic.counts(begin)).toBe(undefined);
-  expect(traffic.measured).toBe(undefined);
   record({ objects: 1, milliseconds: 30 });
   expect(traffic.counts(begin)).toBe('1 request, 1 object');
   expect(traffic.waiting()).toBe(undefined);
@@ -182,10 +181,6 @@ test('how many requests there were, how fast, what throttles them, and how long 
   record({ milliseconds: 40 });
   expect(traffic.counts(begin)).toBe('3 requests, 1.5/s, 1 object');
   expect(traffic.counts(traffic.mark())).toBe(undefined);
-  expect(traffic.measured).toEqual({ latency: 40, parallelism: 8 });
-  const limited = trafficAt(() => ({}), 50);
-  limited.record({ milliseconds: 40 });
-  expect(limited.traffic.measured).toEqual({ latency: 40, parallelism: 2 });
 });
 
 test('lines about what is under way are written together, and before whatever is written later', async () => {

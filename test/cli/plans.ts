@@ -18,11 +18,6 @@ export function schemaErrors(document: unknown): readonly unknown[] {
   return check.errors ?? [];
 }
 
-/** What a plan says without the time that it is expected to take, which only those know who asked the service. */
-export function withoutTime(text: string): string {
-  return text.replace(/( to apply it), about [^.]*\./g, '$1.');
-}
-
 /** A folder whose organization is as the manifest says, with what a service keeps of it. */
 export async function applied(text = manifest, more: Readonly<Record<string, string>> = {}): Promise<string> {
   const cwd = folder({ 'acme.yaml': text, ...more });

@@ -3,19 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder, manifest, octavo, type Ran } from './octavo.ts';
-import {
-  applied,
-  applySaved,
-  idOf,
-  local,
-  retitle,
-  save,
-  send,
-  teams,
-  titles,
-  withoutTime,
-  withTeams,
-} from './plans.ts';
+import { applied, applySaved, idOf, local, retitle, save, send, teams, titles, withTeams } from './plans.ts';
 
 /** Stale: one clear error, and nothing of the plan was sent. */
 function expectStale(ran: Ran, ...said: string[]): void {
@@ -44,14 +32,14 @@ test('plan, show and apply agree; a second apply of the file does nothing', asyn
   // Nothing but the file is needed to show it: no manifests, no service, no token.
   expect(await octavo(['show', 'plan.json'], { cwd })).toEqual({
     code: 0,
-    stdout: withoutTime(planned.stdout),
+    stdout: planned.stdout,
     stderr: '',
   });
   // The time is known only where the service was asked, and stays out of files.
-  expect(planned.stdout).toMatch(/^\d+ requests to apply it, about \d+ s\.$/m);
+  expect(planned.stdout).toMatch(/^\d+ requests to apply it\.$/m);
   const first = await applySaved(cwd);
   expect(first.code).toBe(0);
-  expect(withoutTime(first.stdout).startsWith(withoutTime(planned.stdout))).toBe(true);
+  expect(first.stdout.startsWith(planned.stdout)).toBe(true);
   expect(first.stdout).toMatch(
     /\nApplied: 2 created, 1 updated, 0 moved, 0 replaced, 0 deleted\.\nUndo: octavo undo r-[0-9a-z]+-[0-9a-f]{8}\n$/,
   );
@@ -268,7 +256,7 @@ describe('the flags of the plan hold when it is applied', () => {
     expect(refused.stderr).not.toContain('apply it with');
     expect(await octavo(['show', 'plan.json'], { cwd })).toMatchObject({
       code: 3,
-      stdout: withoutTime(refused.stdout),
+      stdout: refused.stdout,
     });
     const not = await applySaved(cwd);
     expect(not.code).toBe(1);
@@ -279,7 +267,7 @@ describe('the flags of the plan hold when it is applied', () => {
     expect(skipping.code).toBe(0);
     expect(await octavo(['show', 'plan.json'], { cwd })).toMatchObject({
       code: 0,
-      stdout: withoutTime(skipping.stdout),
+      stdout: skipping.stdout,
     });
     expect(await applySaved(cwd)).toMatchObject({ code: 0 });
     expect(await titles(cwd)).toEqual(['Platform', 'Writers']);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git, initRepository } from './git.ts';
 import { folder, manifest, octavo, type Ran, type RunOptions } from './octavo.ts';
-import { applied, local, planIn, schemaErrors, send, titles, withoutTime, withTeams } from './plans.ts';
+import { applied, local, planIn, schemaErrors, send, titles, withTeams } from './plans.ts';
 
 const renamed = withTeams(
   { platform: '{ title: Infrastructure, was: Platform }', editors: '{ title: Editors, was: [] }' },
@@ -83,7 +83,7 @@ test('a saved undo is shown and applied like every plan, once', async () => {
   expect(saved.code).toBe(2);
   expect(saved.stderr).toContain('Saved as undo.json; apply it with: octavo apply undo.json');
   expect(schemaErrors(planIn(cwd, 'undo.json'))).toEqual([]);
-  expect((await octavo(['show', 'undo.json'], { cwd })).stdout).toBe(withoutTime(saved.stdout));
+  expect((await octavo(['show', 'undo.json'], { cwd })).stdout).toBe(saved.stdout);
   expect(await titles(cwd)).toEqual(['Editors', 'Infrastructure']);
   const recorded = await octavo(['apply', 'undo.json', '--record'], { cwd, env: local });
   expect(recorded.stderr).toContain('error[plan-file]: an undo (of run r-');
@@ -149,6 +149,13 @@ test('a run that may have created something without learning its id leaves that 
     'may have been created, under an id that the run never learned: look for it in the app',
   );
   expect(await titles(cwd)).toEqual(['Editors', 'Platform', 'Writers']);
+});
+
+test('without a terminal, the way out undoes', async () => {
+  const cwd = await twice();
+  const { stderr } = await undo(cwd, []);
+  expect(stderr.replace(/\s+/g, ' ')).toContain('run octavo undo again with --auto-approve');
+  expect(await undo(cwd, ['--auto-approve'])).toMatchObject({ code: 0 });
 });
 
 test('a run is undone where it was applied', async () => {

@@ -74,8 +74,8 @@ test('examples of help are command lines that are understood', async () => {
   }
 });
 
-test.each(['version', '--version', '-v', '-V'])('%s', async (word) => {
-  expect(await octavo([word])).toMatchObject({
+test.each(['version', '--version', '-v', '-V', '--version --json'])('%s', async (words) => {
+  expect(await octavo(words.split(' '))).toMatchObject({
     code: 0,
     stderr: '',
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),

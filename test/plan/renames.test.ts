@@ -125,7 +125,7 @@ test('a site that moves all its sections under a new name is noticed by its part
   const plan = await planned(document);
   expect(plan.refusals).toEqual([]);
   expect(plan.notes.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-    'probable-rename: looks like a rename of the site "Developer Hub" (parts of the same names), which would be left beside it',
+    'probable-rename: no live site matches this one; the site "Developer Hub", which no manifest lists, may be it (parts of the same names): both would exist',
   ]);
 });
 
@@ -134,7 +134,7 @@ test('an address that two objects hardly share is evidence', async () => {
   const okta = { label: 'Single sign-on', ssoURL: 'https://acme.okta.com/sso', entityID: 'urn:other' };
   const plan = await planned({ ...before, samlProviders: { sso: okta } });
   expect(plan.refusals.map(({ message }) => message)).toEqual([
-    'looks like a rename of the SAML provider "urn:okta" (the same ssoURL), which would be left beside it',
+    'no live SAML provider matches this one; the SAML provider "Okta", which no manifest lists, may be it (the same ssoURL): both would exist',
   ]);
 });
 

@@ -183,7 +183,7 @@ async function approve(
     throw userError(
       'not-approved',
       'no terminal to ask for approval on',
-      'review the plan, then run apply with --auto-approve',
+      `review the plan, then run octavo ${invocation.commandName} again with --auto-approve`,
     );
   }
   return (await askForApproval(world, interrupt)) ? recheck(invocation, session, planned) : undefined;

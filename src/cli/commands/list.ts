@@ -42,7 +42,7 @@ type ListInvocation = InvocationWith<typeof flags>;
 export const command = defineCommand({
   words: {
     name: 'addresses',
-    description: 'Only these addresses; globs',
+    description: 'Only these addresses; globs, or a collection such as teams',
     many: true,
     completes: 'addresses',
   },
@@ -58,7 +58,10 @@ export const command = defineCommand({
 });
 
 async function run(invocation: ListInvocation): Promise<number> {
-  const { flags, words } = invocation;
+  const { flags } = invocation;
+  const isCollection = (word: string) =>
+    registry.kinds.some(({ manifest: { places } }) => places.some(({ key }) => key === word));
+  const words = invocation.words.map((word) => (isCollection(word) ? `**/${word}/*` : word));
   const request = {
     registry,
     patterns: words,

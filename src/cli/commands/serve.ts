@@ -73,7 +73,8 @@ async function run(invocation: ServeInvocation): Promise<number> {
   const service = await startEmbedded({
     ...placeOf(flags),
     variants,
-    data: flags.data === undefined ? ':memory:' : resolve(cwd, flags.data),
+    // As in the library.
+    data: [undefined, ':memory:'].includes(flags.data) ? ':memory:' : resolve(cwd, flags.data ?? ''),
     ...defined({
       form: flags.profile,
       token,

@@ -26,6 +26,11 @@ const otherFlags: Readonly<Record<string, string | undefined>> = {
   refresh: 'the live state is read by every plan',
 };
 
+const undoFlags: typeof otherFlags = {
+  'dry-run':
+    'octavo undo --out undo.json shows the plan of the undo, and saves it; octavo apply undo.json applies it',
+};
+
 /** Commands of other tools, and their equivalents. */
 const otherCommands: Readonly<Record<string, string | undefined>> = {
   diff: 'octavo plan shows the differences',
@@ -56,15 +61,22 @@ export const mistake = {
     return usageError(`unknown command ${first}`, { meant, help: pointer ?? 'see octavo --help' });
   },
   /** `flag`: without dashes. */
-  flag: ({ name, flags, args }: LineContext, flag: string): UsageError => {
+  flag: ({ name, flags, args }: LineContext, given: string): UsageError => {
+    // The parser reads the -target of other tools as -t -a -r -g -e -t.
+    const single =
+      given.length > 1
+        ? undefined
+        : args.find((arg) => /^-[a-z][\w-]/.test(arg) && bare(arg).includes(given));
+    const flag = single === undefined ? given : bare(single);
     const written = args.find((arg) => arg.startsWith('-') && bare(arg) === flag)?.split('=')[0];
     const shown = written ?? (flag.length === 1 ? `-${flag}` : `--${flag}`);
-    const pointer = otherFlags[flag];
+    const pointer = name === 'undo' ? (undoFlags[flag] ?? otherFlags[flag]) : otherFlags[flag];
     const known = [...Object.keys(flags).map(flagName), 'help', 'version'];
-    const meant = pointer === undefined ? nearest(flag, known) : undefined;
+    const near = pointer === undefined ? nearest(flag, known) : undefined;
+    const meant = flag !== given && known.includes(flag) ? flag : near;
     const no = shown.startsWith('--no-') ? 'no-' : '';
     return usageError(`unknown flag ${shown}`, {
-      ...(meant !== undefined && meant !== flag ? { meant: `--${no}${meant}` } : {}),
+      ...(meant !== undefined && meant !== given ? { meant: `--${no}${meant}` } : {}),
       help: pointer ?? seeHelp(name),
     });
   },

@@ -18,8 +18,6 @@ export function makeClient(
   const traffic = new Traffic({
     now: world.clock.now,
     pace: () => client.pace,
-    parallelism: settings.parallelism,
-    maxPerSecond: settings.maxRps,
   });
   const client = createClient({
     ...target,

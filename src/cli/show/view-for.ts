@@ -15,7 +15,6 @@ import type { Views } from './views.ts';
 
 export function textOptions({ flags, output, env, cwd, world }: Invocation): TextOptions {
   const { show = [] } = flags;
-  const pace = output.measuredPace;
   const context = reportContext(env, world.clock.now());
   const github = {
     // Made where it is shown: nothing else of a small plan needs node:crypto.
@@ -28,7 +27,6 @@ export function textOptions({ flags, output, env, cwd, world }: Invocation): Tex
   return {
     color,
     width,
-    pace,
     showUnmanaged: show.includes('unmanaged'),
     showUnchanged: show.includes('unchanged'),
     full: show.includes('all'),
@@ -75,7 +73,6 @@ export async function chosenViews<V>(invocation: Invocation, views: Views<V>): P
       color: false,
       width: fileWidth,
       isFile: true,
-      pace: undefined,
     };
     for (const { file, view } of written) {
       const text = view ? render(view, options) : undefined;

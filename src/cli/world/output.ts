@@ -1,5 +1,4 @@
 /** Results go to stdout, everything else to stderr; colour and spinners only on terminals. */
-import type { ServicePace } from '../../report/view.ts';
 import { chunksOf } from '../../util/chunks.ts';
 import { datedLines, LineBatch, type ProgressLine, ProgressText } from './progress.ts';
 import type { Traffic } from './traffic.ts';
@@ -101,11 +100,6 @@ export class Output {
   /** From now on progress also counts these requests and shows what they wait for. */
   follow(traffic: Traffic): void {
     this.#traffic = traffic;
-  }
-
-  /** Undefined if there were no requests. */
-  get measuredPace(): ServicePace | undefined {
-    return this.#traffic?.measured;
   }
 
   /** People follow progress on stderr. */

@@ -1,7 +1,6 @@
-/** Counts the requests of a run, with their rate and duration, and reports what they wait for. */
+/** Counts the requests of a run, with their rate and duration, and what they wait for. */
 import type { RequestEvent } from '../../client/client.ts';
 import type { Pace } from '../../client/pacing.ts';
-import type { ServicePace } from '../../report/view.ts';
 import { countOf } from '../../util/count.ts';
 
 export interface TrafficMark {
@@ -12,39 +11,25 @@ export interface TrafficMark {
 
 /** Milliseconds; over less, a rate means nothing. */
 const shortest = 1000;
-const mostSamples = 1000;
 
 export interface TrafficOptions {
   readonly now: () => number;
   readonly pace: () => Pace;
-  /** Maximum of requests in flight. */
-  readonly parallelism: number;
-  /** Maximum of requests per second; unlimited if absent. */
-  readonly maxPerSecond?: number | undefined;
 }
 
 export class Traffic {
   readonly #now: () => number;
   readonly #pace: () => Pace;
-  readonly #limits: { readonly parallelism: number; readonly maxPerSecond: number };
   #requests = 0;
   #objects = 0;
-  /** Milliseconds of the last responses. */
-  readonly #times: number[] = [];
-  #next = 0;
   #retry: { readonly reason: string; readonly at: number } | undefined;
 
-  constructor({ now, pace, parallelism, maxPerSecond = Number.POSITIVE_INFINITY }: TrafficOptions) {
+  constructor({ now, pace }: TrafficOptions) {
     this.#now = now;
     this.#pace = pace;
-    this.#limits = { parallelism, maxPerSecond };
   }
 
-  record({ outcome, retryInMs, failed, milliseconds, objects = 0 }: RequestEvent): void {
-    if (!failed) {
-      this.#times[this.#next % mostSamples] = milliseconds;
-      this.#next += 1;
-    }
+  record({ outcome, retryInMs, objects = 0 }: RequestEvent): void {
     this.#objects += objects;
     if (retryInMs === undefined) {
       this.#requests += 1;
@@ -54,15 +39,6 @@ export class Traffic {
 
   mark(): TrafficMark {
     return { at: this.#now(), requests: this.#requests, objects: this.#objects };
-  }
-
-  /** The median of the last responses; undefined before the first. */
-  get measured(): ServicePace | undefined {
-    const latency = [...this.#times].sort((left, right) => left - right)[Math.floor(this.#times.length / 2)];
-    if (latency === undefined) return undefined;
-    const { parallelism, maxPerSecond } = this.#limits;
-    // A rate limit leaves fewer requests in flight.
-    return { latency, parallelism: Math.min(parallelism, (maxPerSecond * Math.max(1, latency)) / 1000) };
   }
 
   /** For example `412 requests, 180/s, 9,800 objects`; undefined if nothing was sent since the mark. */

@@ -226,32 +226,38 @@ class RenameFinder {
   }
 
   refusal(pair: Pair): Refusal {
-    const { desired, live, similarity, isGoing } = pair;
+    const { desired, live } = pair;
     const { noun } = this.#context.kindOf(desired);
-    const name = JSON.stringify(titleOf(this.#context, live));
-    const fate = isGoing ? 'deleted' : 'left beside it';
     const by = this.#goingBy.get(live);
     return {
       guard: renames.name,
       address: desired.address,
-      message: `looks like a rename of the ${noun} ${name} (${similarity.evidence.join(', ')}), which would be ${fate}`,
+      message: this.#likeness(pair),
       suggestion: `if it is the same ${noun}, add under ${desired.address}:\n  ${this.#line(live)}\nif it is a new one, add instead:\n  was: []`,
       steps: [stepId(desired.address, 'create'), ...(by === undefined ? [] : [by])],
     };
   }
 
   note(pair: Pair): Diagnostic {
-    const { desired, live, similarity } = pair;
+    const { desired, live } = pair;
     const { noun } = this.#context.kindOf(desired);
-    const name = JSON.stringify(titleOf(this.#context, live));
     return {
       severity: 'warning',
       code: 'probable-rename',
-      message: `looks like a rename of the ${noun} ${name} (${similarity.evidence.join(', ')}), which would be left beside it`,
+      message: this.#likeness(pair),
       address: desired.address,
       at: desired.at,
-      suggestion: `if it is the same ${noun} under a new name, add the line\n${this.#line(live)}`,
+      suggestion: `if it is the same ${noun} under another name, add the line\n${this.#line(live)}`,
     };
+  }
+
+  #likeness({ desired, live, similarity, isGoing }: Pair): string {
+    const { noun } = this.#context.kindOf(desired);
+    const what = `${noun} ${JSON.stringify(titleOf(this.#context, live))}`;
+    const why = similarity.evidence.join(', ');
+    return isGoing
+      ? `looks like a rename of the ${what} (${why}), which would be deleted`
+      : `no live ${noun} matches this one; the ${what}, which no manifest lists, may be it (${why}): both would exist`;
   }
 
   #byName(): ReadonlyMap<string, readonly LiveNode[]> {

@@ -199,7 +199,7 @@ function banners(
     return [`> ⚠ **${name}** ${[...before, ...named, ...more].join(' · ')}`, '>'];
   };
   const lines = [
-    ...line('Deletes', deletes, (placed) => `${alsoText(placed.change)}${riskText(placed)}`),
+    ...line('Deletes', deletes, lossText),
     ...line('Replaces', replaced, riskText),
     ...line(
       'Risks',
@@ -212,11 +212,12 @@ function banners(
   return lines.length === 0 ? [] : [...lines.slice(0, -1), ''];
 }
 
-function alsoText({ cascade }: ObjectChange): string {
-  return cascade.length === 0 ? '' : ` also deletes ${plain(cascadeText(cascade))}`;
+function lossText({ change: { cascade }, risks }: PlacedChange): string {
+  const also = cascade.length === 0 ? [] : [`also deletes ${cascadeText(cascade)}`];
+  return riskText({ risks: [...also, ...risks] });
 }
 
-function riskText({ risks }: PlacedChange): string {
+function riskText({ risks }: Pick<PlacedChange, 'risks'>): string {
   return risks.length === 0 ? '' : ` ${plain(risks.join('; '))}`;
 }
 

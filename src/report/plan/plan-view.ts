@@ -14,7 +14,6 @@ import {
 import { rootAddress } from '../../tree/desired.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
-import { greatest } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { byAddress } from '../text/natural-order.ts';
 import { type AccessView, viewAccess } from './access.ts';
@@ -90,8 +89,6 @@ interface Requests {
   readonly writes: number;
   /** Some are skipped if they turn out to be unnecessary. */
   readonly atMost: boolean;
-  /** Writes that can only be sent one after the other. */
-  readonly inSequence: number;
 }
 
 const headings: Readonly<Record<CauseGroup, string>> = {
@@ -113,7 +110,7 @@ export function viewPlan(plan: Plan): PlanView {
     isDrift: isDrift(plan),
     ...defined({ partial: partialText(plan), missingBase: missingBaseNote(plan) }),
     closing: closingSentences(plan),
-    requests: isDrift(plan) ? { writes: 0, atMost: false, inSequence: 0 } : requestsOf(plan),
+    requests: isDrift(plan) ? { writes: 0, atMost: false } : requestsOf(plan),
   };
 }
 
@@ -190,20 +187,15 @@ export function requestsText({ writes, atMost }: PlanView['requests']): string {
 
 function requestsOf({ organizations }: Plan): Requests {
   let writes = 0;
-  let inSequence = 0;
   let atMost = false;
   for (const { steps } of organizations) {
-    const ends = new Map<string, number>();
-    for (const { id, calls, needs, after } of steps) {
+    for (const { calls } of steps) {
       const own = calls.filter(({ find }) => find === undefined);
-      const start = greatest([...needs, ...after].map((before) => ends.get(before) ?? 0));
-      ends.set(id, start + own.length);
       writes += own.length;
-      inSequence = Math.max(inSequence, start + own.length);
       atMost ||= own.some(({ unlessPlaced }) => unlessPlaced !== undefined);
     }
   }
-  return { writes, inSequence, atMost };
+  return { writes, atMost };
 }
 
 function policyLines({ policy = [] }: OrganizationPlan): readonly string[] {

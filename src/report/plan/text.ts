@@ -4,7 +4,6 @@
  */
 import type { Action, Plan } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
-import { durationText } from '../../util/duration.ts';
 import { grouped } from '../../util/group.ts';
 import { greatest } from '../../util/lists.ts';
 import { type Annotation, annotationLines, folded, noGithub } from '../text/github.ts';
@@ -89,17 +88,8 @@ class PlanText {
       ...(missingBase === undefined ? [] : [...indented(this.#width, missingBase, 0).map(faint), '']),
       // The counts stay in one line, where programs search for them.
       ...[counts, ...more.flatMap((sentence) => indented(this.#width, sentence, 0))].map(strong),
-      ...(requests.writes === 0 ? [] : [this.#requestsText(requests)]),
+      ...(requests.writes === 0 ? [] : [`${requestsText(requests)}.`]),
     ];
-  }
-
-  /** For example `38 requests, about 2 s.` */
-  #requestsText(requests: PlanView['requests']): string {
-    const { pace } = this.#options;
-    const count = requestsText(requests);
-    if (pace === undefined) return `${count}.`;
-    const rounds = Math.max(requests.inSequence, requests.writes / pace.parallelism);
-    return `${count}, about ${durationText(Math.max(1000, rounds * pace.latency))}.`;
   }
 
   *#organization(view: OrganizationView, several: boolean): Generator<string> {
