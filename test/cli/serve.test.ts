@@ -1,5 +1,6 @@
 /** `octavo serve`: what it says, what it takes, what it refuses, and how it ends. */
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -47,6 +48,14 @@ test('a token from a flag, a file or the environment is never shown', async () =
     expect((await get(`${url}/v1/orgs/org_globex`, token)).status).toBe(200);
     expect(said()).not.toContain(token);
   }
+});
+
+test('--data :memory: is no file', async () => {
+  const cwd = folder({});
+  const { child } = await serve(['--data', ':memory:'], { cwd });
+  child.kill('SIGTERM');
+  expect(await child.ended).toMatchObject({ code: 0 });
+  expect(readdirSync(cwd)).toEqual([]);
 });
 
 test('variants: those that were passed, any by chance, and errors that name the known ones', async () => {

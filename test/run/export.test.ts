@@ -260,3 +260,15 @@ describe('what no manifest can hold is left out, with a word, and stops nothing'
     expect(result.files[0]?.text).toContain('Writers');
   });
 });
+
+test.each([
+  ['one', 'add --split'],
+  ['split', 'with --only'],
+] as const)('what is too large for a file says how to write less into one (%s)', async (layout, help) => {
+  const emailDomains = Array.from({ length: 100_000 }, (_, at) => `${'x'.repeat(50)}${at}.dev`);
+  await expect(exported({ ...acme, emailDomains }, { layout })).rejects.toMatchObject({
+    diagnostics: [
+      { message: expect.stringContaining('is too large: 7 MiB'), suggestion: expect.stringContaining(help) },
+    ],
+  });
+});

@@ -17,6 +17,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { grouped } from '../../util/group.ts';
+import { userError } from '../../util/user-error.ts';
 import { planTree } from '../plan-tree.ts';
 import { type Documents, documentsOf, type ManifestText } from './documents.ts';
 import { type ExportLook, type LookAtOptions, lookAt, organizationOf } from './look-at.ts';
@@ -193,7 +194,16 @@ class Writer {
   }
 
   #failure({ problems, steps }: ExportCheck): DiagnosticError {
-    const { pin } = this.#parts.options;
+    const { pin, layout } = this.#parts.options;
+    const large = problems.find(({ code }) => code === 'file-too-large');
+    if (large !== undefined)
+      return userError(
+        'export-differs',
+        `the export would not fit: ${large.message}`,
+        layout === 'one'
+          ? 'add --split: one file for each kind and each site'
+          : 'leave out a part with --only',
+      );
     const suggestion =
       pin === 'none'
         ? 'objects that nothing else tells apart need their id: pass --pin ambiguous'
