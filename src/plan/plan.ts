@@ -428,6 +428,7 @@ export interface Plan {
   readonly format: 1;
   readonly service?: string;
   readonly embedded?: string;
+  readonly overlays?: readonly string[];
   readonly shard?: PlanShard;
   readonly organizations: readonly OrganizationPlan[];
 }

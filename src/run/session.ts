@@ -126,7 +126,12 @@ export class Session {
     if (split === undefined) refuseUnmatched(inputs, unknown, planned.plan);
     const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
     if (notes.length > 0) onNote?.(notes, sources);
-    const marks = { ...this.source.mark, ...(split && { shard: split.part }) };
+    const { selected: overlays = [] } = workspace.overlays ?? {};
+    const marks = {
+      ...this.source.mark,
+      ...(split && { shard: split.part }),
+      ...(overlays.length > 0 && { overlays }),
+    };
     return { ...planned, plan: { ...planned.plan, ...marks } };
   }
 

@@ -252,3 +252,12 @@ describe('octavo report merge', () => {
     expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) });
   });
 });
+
+test('organizations without changes are one line', async () => {
+  const fleet = await service();
+  expect(await fleet.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  await fleet.run('api', 'orgs.update', `organizationId=${ids[0]}`, '-F', 'title=Renamed');
+  const { stdout } = await fleet.run('plan');
+  expect(stdout.match(/^Organization /gm)).toHaveLength(1);
+  expect(stdout).toContain(`\n${ids.length - 1} organizations   base none   no changes\n`);
+});

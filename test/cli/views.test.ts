@@ -15,6 +15,7 @@ import {
 } from '../../src/cli/show/views.ts';
 import { shortDigest } from '../../src/report/plan/json.ts';
 import { everything, planOf, resultOf, step } from '../report/plan-samples.ts';
+import { folder, manifest, octavo } from './octavo.ts';
 
 const whole = (pieces: Iterable<string>) => [...pieces].join('');
 const options = { color: false, width: 80 };
@@ -143,3 +144,21 @@ test('every result can be shown as JSON; text first', () => {
     expect(names).toContain('json');
   }
 });
+
+test.each(['text', 'github', 'markdown', 'html', 'json'])(
+  'a plan as %s names its overlays',
+  async (format) => {
+    const overlay = 'octavo: 1\noverlay: production\nteams:\n  platform: { title: Production }\n';
+    const cwd = folder({ 'acme.yaml': manifest, 'overlays/production.yaml': overlay });
+    const env = { OCTAVO_BASE_URL: 'local' };
+    const plan = (...args: string[]) => octavo(['plan', '-f', '.', ...args], { cwd, env });
+    const { stdout } = await plan('--overlay', 'production', '--format', format, '--out', 'plan.json');
+    const [first = ''] = stdout.split('\n');
+    if (format === 'text') expect(first).toMatch(/^Organization org_acme.* {3}overlay production {3}/);
+    else if (format === 'markdown') expect(first).toContain(' · overlay production · ');
+    else expect(stdout).toMatch(/overlay/i);
+    const saved = await octavo(['show', 'plan.json', '--format', format], { cwd });
+    expect(saved.stdout).toContain('production');
+    expect((await plan('--format', format)).stdout).not.toMatch(/overlay/i);
+  },
+);

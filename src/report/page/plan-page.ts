@@ -98,6 +98,7 @@ class PlanPage {
     const bases = new Set(organizations.flatMap(({ base }) => base ?? []));
     const facts = defined({
       service: organizations[0]?.service,
+      overlay: organizations[0]?.overlay,
       base: bases.size === 0 ? undefined : [...bases].slice(0, 3).join(', '),
       head: head?.slice(0, 7),
       digest: shortDigest(marks.digest),

@@ -160,6 +160,7 @@ function titleLine(view: PlanView): string {
       ? plain(organizations[0]?.name ?? '')
       : countOf(organizations.length, 'organization'),
     ...(organizations[0]?.service === undefined ? [] : [`service ${plain(organizations[0].service)}`]),
+    ...(organizations[0]?.overlay === undefined ? [] : [`overlay ${plain(organizations[0].overlay)}`]),
     ...countParts(view, changes, drift),
     ...(conflicts > 0 ? [`⚠ ${countOf(conflicts, 'conflict')}`] : []),
     ...(lost.length > 0 ? [`⚠ ${lost.join(', ')}`] : []),

@@ -42,6 +42,8 @@ export interface OrganizationView {
   readonly id?: string;
   /** That the checkout chose, for example `local:octavo.db`. */
   readonly service?: string;
+  /** Names, in their order. */
+  readonly overlay?: string;
   /** For example `main@4f1c2aa`; absent without a base. */
   readonly base?: string;
   /** Objects by action; each counts once. */
@@ -103,7 +105,7 @@ export function viewPlan(plan: Plan): PlanView {
   return {
     organizations: plan.organizations.map((one) => ({
       ...viewOrganization(one),
-      ...defined({ service: plan.embedded }),
+      ...defined({ service: plan.embedded, overlay: plan.overlays?.join(', ') }),
     })),
     counts: countActions(plan),
     isEmpty: isEmptyPlan(plan),

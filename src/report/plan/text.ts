@@ -13,7 +13,7 @@ import type { LongView, TextOptions } from '../view.ts';
 import { actionSigns, signIn } from './change-lines.ts';
 import { longPlan } from './change-tree.ts';
 import { countedUnmanaged } from './closing.ts';
-import { cascadeTexts, conflictTexts, type Danger, sharedRisks } from './dangers.ts';
+import { cascadeTexts, conflictTexts, type Danger, foldEqual, sharedRisks } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
 import { shortDigest } from './json.ts';
 import { isLosing, type ObjectChange } from './object-changes.ts';
@@ -71,8 +71,19 @@ class PlanText {
 
   *view(view: PlanView): Generator<string> {
     const several = view.organizations.length > 1;
-    for (const organization of view.organizations)
-      for (const line of this.#organization(organization, several)) yield `${line}\n`;
+    // A head alone: nothing to be done, and nobody reads hundreds of those.
+    const bare: { readonly who: string; readonly facts: string }[] = [];
+    for (const organization of view.organizations) {
+      const lines = [...this.#organization(organization, several)];
+      const who = this.#who(organization);
+      if (several && lines.length === 2) bare.push({ who, facts: lines[0]?.slice(who.length) ?? '' });
+      else for (const line of lines) yield `${line}\n`;
+    }
+    for (const [first, ...more] of foldEqual(bare, ({ facts }) => facts)) {
+      const count = more.length + 1;
+      const who = count === 1 ? first?.who : this.#style.strong(countOf(count, 'organization'));
+      yield `${who}${first?.facts}\n\n`;
+    }
     for (const line of this.#closing(view)) yield `${line}\n`;
   }
 
@@ -95,7 +106,7 @@ class PlanText {
   *#organization(view: OrganizationView, several: boolean): Generator<string> {
     const { groups, policy, dangers } = view;
     const count = view.changed.change + view.changed.drift;
-    if (several || count + policy.length > 0 || (view.base ?? view.service) !== undefined)
+    if (several || count + policy.length > 0 || (view.base ?? view.service ?? view.overlay) !== undefined)
       yield* [...this.#head(view, count, several), ''];
     const listed = [
       ...this.#access(view.access),
@@ -126,14 +137,18 @@ class PlanText {
     this.#left.shortened += tree.left.shortened;
   }
 
+  #who({ name, id }: { readonly name: string; readonly id?: string | undefined }): string {
+    return `Organization ${this.#style.strong(safeText(name))}${id === undefined ? '' : ` (${safeText(id)})`}`;
+  }
+
   /** The name of the organization and a legend; for a long plan, its size. */
   #head(
-    { name, id, service, base, changed, plan, counts, kinds }: OrganizationView,
+    { name, id, service, overlay, base, changed, plan, counts, kinds }: OrganizationView,
     count: number,
     several: boolean,
   ): readonly string[] {
-    const { strong, faint } = this.#style;
-    const who = `Organization ${strong(safeText(name))}${id === undefined ? '' : ` (${safeText(id)})`}`;
+    const { faint } = this.#style;
+    const who = this.#who({ name, id });
     const refused = plan.refusals.length;
     const left = plan.leftovers?.length ?? 0;
     const counted = countedUnmanaged([plan]);
@@ -143,6 +158,7 @@ class PlanText {
     const none = earlier || counted || still;
     const facts = [
       ...(service === undefined ? [] : [`service ${safeText(service)}`]),
+      ...(overlay === undefined ? [] : [`overlay ${safeText(overlay)}`]),
       ...(base === undefined ? [] : [`base ${safeText(base)}`]),
       ...(changed.change > 0 ? [countOf(changed.change, 'change')] : []),
       ...(changed.drift > 0 ? [`${changed.drift} drift`] : []),

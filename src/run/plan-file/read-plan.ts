@@ -33,7 +33,12 @@ export function readPlanFile(cwd: string, file: string): PlanFile {
   const { inputs } = document;
   const plan: Plan = {
     format: 1,
-    ...defined({ shard: document.shard, service: document.service, embedded: document.embedded }),
+    ...defined({
+      shard: document.shard,
+      service: document.service,
+      embedded: document.embedded,
+      overlays: document.overlays,
+    }),
     organizations: reviveSecrets(document.organizations, { secret: () => unfilled }),
   };
   if (planDigest(plan) !== document.digest) throw notValid(file, 'its digest is not that of its content');

@@ -54,6 +54,9 @@ export const planDocument = once(() =>
       .exactOptional()
       .describe('The service that was planned for: the plan is applied to no other'),
     embedded: text.exactOptional().describe('The service on this machine that the configuration names'),
+    overlays: list(text)
+      .exactOptional()
+      .describe('Names of the overlays, in their order, where there are some'),
     organizations: list(organizationPlanSchema()),
     shard: planShardSchema()
       .optional()
