@@ -22,7 +22,8 @@ The service under test is the embedded one, in a process of its own. Machines th
 
 The network benchmarks are different: they run against recorded answers that cost nothing, in *virtual time*. That is the CPU of the main thread plus the
 waiting that was skipped, where each response is held back until its 20 ms have passed on that clock
-([virtual-time.cjs](../bench/support/virtual-time.cjs), Linux alone). Their ratios repeat to about 4 % on busy machines too. Earlier versions of this page measured
+([virtual-time.cjs](../bench/support/virtual-time.cjs), Linux alone). The CPU of a process grows with
+what else its machine does, so compare ratios of one quiet machine. Earlier versions of this page measured
 them against the embedded service, in seconds: bare undici waited for that service as well, which made a plan look better by 0.3.
 `;
 
