@@ -187,3 +187,13 @@ test('schema prints JSON', async () => {
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ type: 'object' });
 });
+
+test('a variable that is set and empty counts as not set', async () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  const names = ['TOKEN', 'TOKEN_FILE', 'ALLOW_HTTP', 'MAX_RPS', 'SHARD', 'LOCK', 'LOCK_TIMEOUT'];
+  const empty = Object.fromEntries(names.map((name) => [`OCTAVO_${name}`, '']));
+  const plan = (env: Readonly<Record<string, string>>) => octavo(['plan'], { cwd, env });
+  const usual = await plan({ OCTAVO_BASE_URL: 'local' });
+  expect(await plan({ ...empty, OCTAVO_BASE_URL: 'local' })).toEqual(usual);
+  expect((await plan({ ...empty, OCTAVO_BASE_URL: '' })).stderr).toContain('no service configured');
+});
