@@ -11,13 +11,7 @@ const one = `${all}/{specSlug}`;
 /** The source of a specification: an address, or (in some deployments) the text itself. */
 const specSource = once(() => z.looseObject({ url: uri(2048).optional(), text: z.string().optional() }));
 
-const specSlug = once(() =>
-  z
-    .string()
-    .min(1)
-    .max(100)
-    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
-);
+const specSlug = (pattern: RegExp) => z.string().min(1).max(100).regex(pattern);
 
 /** Operations on OpenAPI specifications (API document, "OpenAPI specifications"). */
 export const openapi = {
@@ -32,7 +26,11 @@ export const openapi = {
     method: 'POST',
     path: all,
     summary: 'Create an OpenAPI specification',
-    body: () => z.strictObject({ slug: specSlug(), source: specSource() }),
+    body: () => z.strictObject({ slug: specSlug(/^[a-z0-9]+(?:-[a-z0-9]+)*$/), source: specSource() }),
+    newer: {
+      needs: '2026',
+      fields: () => ({ slug: specSlug(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/) }),
+    },
     success: 201,
     response: openAPISpec,
   }),

@@ -136,6 +136,6 @@ export function listOf<T extends z.ZodType>(item: T) {
   return z.looseObject({
     items: z.array(item),
     count: z.number().nullish(),
-    next: z.looseObject({ page: z.string() }).nullish(),
+    next: z.looseObject({ page: z.string().nullish() }).nullish(),
   });
 }

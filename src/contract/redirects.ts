@@ -38,7 +38,13 @@ export const redirects = {
     path: all,
     summary: 'List the redirects of a site: the live ones, or the drafts',
     needs: '2026',
-    query: () => z.strictObject({ ...pagedShape(), draft: z.boolean().optional() }),
+    query: () =>
+      z.strictObject({
+        ...pagedShape(),
+        draft: z.boolean().optional(),
+        search: z.string().optional(),
+        orderBy: z.enum(['createdAt', 'updatedAt', 'source']).optional(),
+      }),
     response: () => listOf(siteRedirect()),
   }),
   'redirects.create': operation({

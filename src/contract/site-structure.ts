@@ -49,6 +49,7 @@ export const siteStructure = {
         item: pointer(),
         position: z.strictObject({ before: pointer().optional(), after: pointer().optional() }),
       }),
+    success: 204,
   }),
   'siteLinks.create': operation({
     method: 'POST',

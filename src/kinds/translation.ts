@@ -24,5 +24,6 @@ export const translation: Kind = defineKind({
     update: 'translations.put',
     delete: 'translations.delete',
   },
+  display: { unseen: 'translations' },
   deletion: { cost: 'its settings are lost', again: { lost: 'its languages are lost' } },
 });

@@ -199,13 +199,17 @@ interface EarlyRefusal {
 }
 
 function wrongHeaders(request: IncomingMessage): EarlyRefusal | undefined {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity')
+    return { status: 415, message: `the content encoding ${encoding} is not accepted` };
   const given = { host: 0, authorization: 0 };
   const { rawHeaders } = request;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]?.toLowerCase();
     if (name === 'host' || name === 'authorization') given[name] += 1;
   }
-  if (given.host === 0) return { status: 400, message: 'the Host header is missing' };
+  if (given.host === 0 && request.httpVersion !== '1.0')
+    return { status: 400, message: 'the Host header is missing' };
   const repeated = (['host', 'authorization'] as const).find((name) => given[name] > 1);
   return repeated === undefined ? undefined : { status: 400, message: `more than one ${repeated} header` };
 }
@@ -213,11 +217,17 @@ function wrongHeaders(request: IncomingMessage): EarlyRefusal | undefined {
 const tooLarge: EarlyRefusal = { status: 413, message: `bodies have at most ${maxBody} bytes` };
 
 function refuse(request: IncomingMessage, response: ServerResponse, { status, message }: EarlyRefusal): void {
-  const headers = { 'content-type': 'application/json', connection: 'close' };
-  send(response, { status, headers, body: JSON.stringify(errorBody(status, message)) });
-  // A reset would discard the response before the client reads it.
-  request.resume();
-  setTimeout(() => request.destroy(), farewell).unref();
+  const body = JSON.stringify(errorBody(status, message));
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': length,
+    connection: 'close',
+  });
+  response.write(body);
+  // The end closes the connection, and a reset would discard the response before the client reads it.
+  request.resume().once('end', () => response.end());
+  setTimeout(() => response.destroy(), farewell).unref();
 }
 
 const noBody = Buffer.alloc(0);

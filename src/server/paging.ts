@@ -79,7 +79,7 @@ export function pageOfList<S, T>(
   return { items, count: items.length, next: { page } };
 }
 
-function compareKeys(left: Key, right: Key): number {
+export function compareKeys(left: Key, right: Key): number {
   for (const [at, one] of left.entries()) {
     const other = right[at];
     if (other === undefined) return 1;

@@ -166,10 +166,8 @@ async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promi
     });
     if (gone) return { status: 204, headers: {}, body: null, operation: found.id };
   }
-  if (operation.response === null) {
-    return { status: operation.success, headers: {}, body: null, operation: found.id };
-  }
   const status = context.status ?? operation.success;
+  if (operation.response === null) return { status, headers: {}, body: null, operation: found.id };
   const made =
     context.location === undefined ? createdAt(status, path, result) : { location: context.location };
   return { ...json(status, decorated(result, variants), made), operation: found.id };

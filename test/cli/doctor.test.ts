@@ -54,6 +54,29 @@ const json = (response: ServerResponse, status: number, value: unknown) => {
   response.end(JSON.stringify(value));
 };
 
+test('what the form of the service lacks is no fault of the token', async () => {
+  const service = await startService({
+    data: ':memory:',
+    token,
+    form: '2026',
+    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
+  });
+  onTestFinished(() => service.close());
+  const cwd = folder({
+    'acme.yaml': 'octavo: 1\norganization: org_acme\nteams: {}\ncustomFields: {}\ntranslations: {}\n',
+  });
+  const { of, checks } = await checkup({
+    cwd,
+    env: { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: token },
+  });
+  expect(of('access')).toEqual([
+    'ok: can read teams',
+    'failed: custom fields are declared, but not in the form 2026 of the service',
+    'failed: translations are declared, but not in the form 2026 of the service',
+  ]);
+  expect(JSON.stringify(checks)).not.toContain('role that may read');
+});
+
 test('all is well: reads alone, and each check says what it saw', async () => {
   const service = await startService({
     data: ':memory:',

@@ -31,6 +31,25 @@ test('goes to stdout, with what is missing on stderr; planned, it is empty', asy
   expect((await octavo(['export', '--organization', 'Acme', '--quiet'], { cwd, env })).stderr).toBe('');
 });
 
+test('at a service of the newer form, slugs keep their letters and what it has otherwise is named', async () => {
+  const organization = {
+    id: 'org_acme',
+    title: 'Acme',
+    openapi: [{ slug: 'PetStore', url: 'https://acme.dev/a.json' }],
+  };
+  const seed = { organizations: [{ ...organization, translations: [{ id: 'tr_one', title: 'French' }] }] };
+  const service = await startService({ data: ':memory:', seed, form: '2026' });
+  onTestFinished(() => service.close());
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const cwd = folder({});
+  const { stdout, stderr } = await octavo(['export'], { cwd, env });
+  expect(stdout).toContain('openapi:\n  PetStore:\n    source:\n');
+  expect(stderr).toContain('  translations: this service has others, which Octavo does not manage\n');
+  expect(stderr).not.toMatch(/PetStore|custom field/);
+  writeFileSync(join(cwd, 'octavo.yaml'), stdout);
+  expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env })).toMatchObject({ code: 0 });
+});
+
 test('names the organizations where there are several', async () => {
   const env = await serve();
   const cwd = folder({});

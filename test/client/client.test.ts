@@ -54,6 +54,11 @@ test('the pages of a list, in order, a thousand at a time', async () => {
   ]);
 });
 
+test.each([{}, { page: null }, { page: '' }, null])('the end of a list may be %j', async (next) => {
+  const { url } = await serve((_, response) => json(response, { items: [team('t1', 'T')], next }));
+  expect(await connect(url).client.all('teams.list', { params })).toMatchObject([{ id: 't1' }]);
+});
+
 test('lists that are not paged are read whole', async () => {
   const { url } = await serve((_, response) =>
     json(response, { items: [{ id: 'a', label: 'A', startURL: 'https://a.b' }] }),

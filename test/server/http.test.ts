@@ -1,5 +1,9 @@
 /** The HTTP face: health, methods, media types, sizes, keep-alive, hosts, the log. */
+import { execFile } from 'node:child_process';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { sampleSeed, startService } from '../../src/server/index.ts';
 import { patience } from '../support/runs.ts';
@@ -31,6 +35,56 @@ test('bodies: media type, JSON, size', async () => {
   expect(await send('[]', 'application/json')).toBe(400);
   expect(await send(JSON.stringify({ title: 'x'.repeat(1_100_000) }), 'application/json')).toBe(413);
   expect(await send('{"title":"A"}', 'application/json; charset=utf-8')).toBe(201);
+});
+
+test('whoever sends too much sees why, also while still sending', { timeout: 60_000 }, async () => {
+  // In a process of its own: here, the client would read the response before it sends on.
+  const script = `
+    const { request } = require('node:http');
+    const body = Buffer.alloc(8 * 1024 * 1024, ' ');
+    const headers = { authorization: process.argv[2], 'content-type': 'application/json', 'content-length': body.length };
+    const send = () => new Promise((done) => {
+      const sending = request(process.argv[1], { method: 'PATCH', headers }, (response) =>
+        response.resume().on('end', () => done(response.statusCode)));
+      sending.on('error', ({ message }) => done(message));
+      sending.end(body);
+    });
+    (async () => {
+      const seen = [];
+      for (let at = 0; at < 40; at += 1) seen.push(await send());
+      console.log(JSON.stringify(seen));
+    })();`;
+  const args = ['-e', script, `${service.url}/v1/orgs/org_acme`, `Bearer ${service.token}`];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  expect(JSON.parse(stdout)).toEqual(Array.from({ length: 40 }, () => 413));
+});
+
+test('a compressed body is refused, a request of HTTP/1.0 needs no host', async () => {
+  const headers = {
+    authorization: `Bearer ${service.token}`,
+    'content-type': 'application/json',
+    'content-encoding': 'gzip',
+  };
+  const { status } = await fetch(`${service.url}/v1/orgs/org_acme/teams`, {
+    method: 'PUT',
+    headers,
+    body: new Uint8Array(gzipSync('{"title":"A"}')),
+  });
+  expect(status).toBe(415);
+  const { port } = new URL(service.url);
+  const answer = (version: string) =>
+    new Promise<string>((done) => {
+      let text = '';
+      const socket = connect(Number(port), '127.0.0.1', () =>
+        socket.end(`GET /v1/orgs HTTP/${version}\r\n\r\n`),
+      );
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('close', () => done(text.split('\r\n')[0] ?? ''));
+    });
+  expect(await answer('1.0')).toContain(' 401 ');
+  expect(await answer('1.1')).toContain(' 400 ');
 });
 
 test('two requests at once on one connection', async () => {

@@ -68,21 +68,76 @@ test('anything moves next to any sibling', async () => {
   const beside = { type: 'site-section-group', id: group.id };
   const sort = (position: object, what: object = item) =>
     call('PATCH', `${site}/structure/sort`, { item: what, position });
-  expect((await sort({ after: beside })).status).toBe(200);
+  expect((await sort({ after: beside })).status).toBe(204);
   const inside = before.filter((one) => one.startsWith(`${group.id}/`));
   const after = (await structure()) as readonly string[];
   expect(after.indexOf(section)).toBe(after.indexOf(inside.at(-1) ?? '') + 1);
-  expect((await sort({ before: beside })).status).toBe(200);
+  expect((await sort({ before: beside })).status).toBe(204);
   expect(((await structure()) as readonly string[]).indexOf(section)).toBeLessThan(after.indexOf(section));
-  expect((await sort({}, beside)).status).toBe(200);
+  expect((await sort({}, beside)).status).toBe(204);
   const [child] = inside.map((one) => one.split('/')[1] ?? '');
   expect((await sort({ after: { type: 'site-section', id: child } })).status).toBe(409);
   expect((await sort({}, { type: 'site-section', id: 'nowhere' })).status).toBe(404);
   expect((await sort({}, { type: 'site-external-link', id: 'nowhere' })).status).toBe(404);
   expect((await sort({ beside: 1 })).status).toBe(400);
   const [first] = (await call('GET', `${site}/site-spaces`)).body.items;
-  expect((await sort({}, { type: 'site-space', id: first.id })).status).toBe(200);
+  expect((await sort({}, { type: 'site-space', id: first.id })).status).toBe(204);
   expect(brokenInvariants(service)).toEqual([]);
+});
+
+test('an anchor is of the type that it names, and links are absolute', async () => {
+  const [section] = (await call('GET', `${site}/sections`)).body.items;
+  const link = { title: 'Forum', url: 'https://forum.example.test/' };
+  const { id } = (await call('POST', `${site}/external-links`, link)).body;
+  const item = { type: 'site-external-link', id };
+  const sort = async (type: string) =>
+    (await call('PATCH', `${site}/structure/sort`, { item, position: { after: { type, id: section.id } } }))
+      .status;
+  expect(await Promise.all(['site-section', 'site-external-link', 'site-space'].map(sort))).toEqual([
+    204, 404, 404,
+  ]);
+  for (const url of ['javascript:alert(1)', 'ftp://a', '/rel', 'x', 'https:// a']) {
+    expect((await call('PATCH', `${site}/external-links/${id}`, { url })).status, url).toBe(400);
+    expect((await call('POST', `${site}/external-links`, { ...link, url })).status, url).toBe(400);
+  }
+});
+
+test('levels of a site are for its administrators, drafts for whoever may edit', async () => {
+  const made = (await call('POST', '/v1/orgs/org_acme/sites', { title: 'New' })).body;
+  expect(made.type).toBe('ultimate');
+  const own = `/v1/orgs/org_acme/sites/${made.id}`;
+  const change = async (body: object, token = 'token-cleo') => (await call('PATCH', own, body, token)).status;
+  expect(await change({ defaultLevel: 'admin' })).toBe(403);
+  expect(await change({ defaultLevel: 'inherit', title: 'Newer' })).toBe(200);
+  expect((await call('POST', `${own}/publish`, undefined, 'token-cleo')).status).toBe(403);
+  expect((await call('DELETE', own, undefined, 'token-rex')).status).toBe(403);
+  expect(await change({ defaultLevel: 'read' }, 'token-ada')).toBe(200);
+  const group = async (draft: boolean) =>
+    (await call('POST', `${site}/section-groups`, { title: 'Group', draft }, 'token-edda')).status;
+  expect([await group(false), await group(true)]).toEqual([403, 201]);
+});
+
+test('slugs, titles, versions, members and redirects are those of this form', async () => {
+  const org = '/v1/orgs/org_acme';
+  const source = { text: 'openapi: 3.1.0' };
+  expect((await call('POST', `${org}/openapi`, { slug: 'PetStore', source })).status).toBe(201);
+  expect((await call('GET', `${org}/openapi/PetStore`)).body.lastProcessedErrorCount).toBe(0);
+  const content = (await call('GET', `${org}/openapi/PetStore/versions/latest/content`)).body;
+  expect([content.urls.public, content.url]).toEqual([null, undefined]);
+  expect((await call('PATCH', org, { title: ' Acme' })).status).toBe(400);
+  expect((await call('DELETE', `${org}/members/user_rex`)).status).toBe(205);
+  const make = (from: string) =>
+    call('POST', `${site}/redirects`, {
+      source: from,
+      destination: { kind: 'external', url: 'https://a.test' },
+    });
+  for (const from of ['/zz-b', '/zz-a', '/zz-c']) await make(from);
+  const listed = async (query: string) =>
+    (await call('GET', `${site}/redirects?search=zz-&${query}`)).body.items.map(
+      (one: { source: string }) => one.source,
+    );
+  expect(await listed('')).toEqual(['/zz-c', '/zz-a', '/zz-b']);
+  expect(await listed('orderBy=source')).toEqual(['/zz-a', '/zz-b', '/zz-c']);
 });
 
 test('links and groups stand among the sections, one level deep', async () => {
@@ -117,7 +172,7 @@ test('links and groups stand among the sections, one level deep', async () => {
   ]);
   const pointer = { type: 'site-external-link', id: made.body.id };
   const position = { after: { type: 'site-section-group', id: inner.id } };
-  expect((await call('PATCH', `${site}/structure/sort`, { item: pointer, position })).status).toBe(200);
+  expect((await call('PATCH', `${site}/structure/sort`, { item: pointer, position })).status).toBe(204);
   expect((await inGroup()).at(-1)).toBe(`site-external-link ${made.body.id}`);
   const link = `${site}/external-links/${made.body.id}`;
   const moved = await call('PATCH', link, { parent: null, icon: 'x', description: null, draft: false });

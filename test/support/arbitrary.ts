@@ -402,9 +402,14 @@ function forService(document: Document, own: Form): Document {
     ...(own === 'document' ? {} : { translations: undefined }),
   };
   const settings = { ...(document.settings as object), service: { profile: own } };
-  const told = JSON.stringify({ ...kept, settings }, (key, value: unknown) =>
-    key === 'customFields' && own !== 'document' ? undefined : value,
-  );
+  const told = JSON.stringify({ ...kept, settings }, (key, value: unknown) => {
+    if (own === 'document') return value;
+    const { title } = (value ?? {}) as { readonly title?: unknown };
+    // The title of an organization neither begins nor ends with a space there.
+    if (key === 'organization' && typeof title === 'string')
+      return { ...(value as object), title: title.trim() };
+    return key === 'customFields' ? undefined : value;
+  });
   return JSON.parse(told) as Document;
 }
 

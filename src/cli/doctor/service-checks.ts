@@ -3,7 +3,7 @@
  * text contains the token. A check that fails ends them, since later ones build on it.
  */
 import { type Api, hasStatus } from '../../contract/api.ts';
-import { formShown } from '../../contract/form.ts';
+import { type Form, formShown, isLacking } from '../../contract/form.ts';
 import { type OperationOutput, operationOf } from '../../contract/index.ts';
 import { registry } from '../../kinds/index.ts';
 import { administers, findOrganization } from '../../live/find-organization.ts';
@@ -90,7 +90,8 @@ async function organizationChecks(api: Api, tree: DesiredTree): Promise<readonly
         `${title}: the token does not administer it; plans leave out what its member does not see`,
         'plan and check for drift with a token of a member who administers the organization',
       );
-  return [own, ...(await accessChecks(api, found, tree))];
+  const form = tree.settings.service?.profile ?? formShown(found);
+  return [own, ...(await accessChecks(api, { organizationId: found.id, form }, tree))];
 }
 
 /** Empty for the form of the API document. */
@@ -104,7 +105,7 @@ function formText({ settings: { service } }: DesiredTree, organization: Organiza
 /** Reads each declared list once. */
 async function accessChecks(
   api: Api,
-  { id: organizationId }: Organization,
+  { organizationId, form }: { readonly organizationId: string; readonly form: Form },
   { root }: DesiredTree,
 ): Promise<readonly DoctorCheck[]> {
   const declared = registry.kinds.filter(
@@ -114,6 +115,12 @@ async function accessChecks(
   );
   const checks = await Promise.all(
     declared.map(async (kind): Promise<DoctorCheck | string> => {
+      if (isLacking(form, kind.needs))
+        return failed(
+          'access',
+          `${kind.noun}s are declared, but not in the form ${form} of the service`,
+          'remove them from the manifests',
+        );
       const operation = kind.reads.list?.operation ?? 'orgs.list';
       try {
         const query = operationOf(operation).paged ? { query: { limit: 1 } } : {};

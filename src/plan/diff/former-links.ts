@@ -10,6 +10,7 @@ import type { Read } from '../../tree/reads.ts';
 import { resolveField } from '../../tree/references.ts';
 import { pathField, sitePath } from '../../tree/site-paths.ts';
 import { countOf } from '../../util/count.ts';
+import { compareTexts } from '../../util/lists.ts';
 import type { PlanContext } from '../context.ts';
 import { Removals } from './removals.ts';
 import type { Risks } from './risk.ts';
@@ -237,7 +238,8 @@ export class FormerLinks {
     return this.#redirectsOf(lost)
       .filter((one) => this.#context.matching.addressOf(one) === undefined)
       .filter((one) => gone.some(({ id }) => Object.values(one.fields).includes(id)))
-      .map(({ fields }) => String(fields[keyField]));
+      .map(({ fields }) => String(fields[keyField]))
+      .sort(compareTexts);
   }
 }
 

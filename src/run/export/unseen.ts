@@ -27,9 +27,14 @@ export function unseenParts({ registry, outline, state, selection }: ExportLook)
     .filter(({ kind }) => selection.mayHave(kind))
     .map(({ kind, id, reason }) => ({ what: `${kind.noun} ${id}`, reason }));
   const unseen = registry.kinds
-    .filter((kind) => selection.mayHave(kind))
-    .flatMap(({ display }) => display.unseen ?? [])
-    .map((what) => ({ what, reason: 'the API does not list them' }));
+    .filter((kind) => selection.mayHave(kind) && (kind.needs === undefined || kind.reads.list === undefined))
+    .flatMap(({ display, needs }) => {
+      const reason =
+        needs === undefined
+          ? 'the API does not list them'
+          : 'this service has others, which Octavo does not manage';
+      return display.unseen === undefined ? [] : [{ what: display.unseen, reason }];
+    });
   const texts = outline.nodes
     .filter(({ kind }) => selection.mayHave(registry.byName(kind)))
     .flatMap((node) => fileFields(registry, node).map((name) => `${name} of ${outline.addressOf(node)}`))

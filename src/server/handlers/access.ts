@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { conflict, type HandlersOf, invalid, notFound, type PathParams } from '../handler.ts';
 import { type PageQuery, pageOfList } from '../paging.ts';
 import type { MemberRow, Role, TeamRow } from '../rows.ts';
-import { memberViews, orgView, teamView, userViewOf } from '../views/people.ts';
+import { memberViews, teamView, userViewOf } from '../views/people.ts';
 import { siteView } from '../views/site.ts';
 
 type On = 'spaces' | 'collections' | 'sites';
@@ -33,11 +33,7 @@ function target(
       levelOf: (member) => {
         const said = saidOnSite(context, member, site);
         if (said === undefined) {
-          const org = context.store.get('org', site.org);
-          return {
-            role: member.role,
-            origin: { type: 'organization', organization: org && orgView(context, org) },
-          };
+          return { role: member.role, origin: { type: 'organization', organization: site.org } };
         }
         const team = said.team === undefined ? undefined : context.store.get('team', said.team);
         const { reason } = said;

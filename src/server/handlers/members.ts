@@ -78,6 +78,7 @@ export const memberHandlers: HandlersOf<typeof members> = {
     for (const membership of context.store.owned('teamMember', row.id)) leaveTeam(context.store, membership);
     dropGrantsTo(context.store, row.org, `user/${row.user}`);
     context.store.remove('member', row.id);
+    if (context.form === '2026') context.status = 205;
   },
 
   'members.update': (context, { params, body }) => {

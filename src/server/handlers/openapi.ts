@@ -29,12 +29,16 @@ function version(context: Context, row: SpecRow, id: string | undefined): SpecVe
   return found;
 }
 
-function contentOf(row: SpecVersionRow) {
-  return { filesystem: { '/': row.content }, url: row.url };
+function contentOf({ form }: Context, { content, url }: SpecVersionRow) {
+  return {
+    filesystem: { '/': content },
+    ...(form === '2026' ? { urls: { source: url, public: null } } : { url }),
+  };
 }
 
 function newSpec(context: Context, org: string, slug: string): SpecRow {
-  if (slug.length > 100 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(slug)) throw invalid('specSlug: not a slug');
+  const letters = context.form === '2026' ? /^[a-z0-9]+(?:-[a-z0-9]+)*$/i : /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+  if (slug.length > 100 || !letters.test(slug)) throw invalid('specSlug: not a slug');
   return {
     id: context.id('spec'),
     org,
@@ -143,7 +147,7 @@ export const openapiHandlers: HandlersOf<typeof openapi> = {
   },
 
   'openapi.getLatestContent': (context, { params }) => {
-    return contentOf(latest(context, params).version);
+    return contentOf(context, latest(context, params).version);
   },
 
   'openapi.getVersion': (context, { params }) => {
@@ -153,6 +157,6 @@ export const openapiHandlers: HandlersOf<typeof openapi> = {
 
   'openapi.getVersionContent': (context, { params }) => {
     const row = spec(context, params, 'read');
-    return contentOf(version(context, row, params.versionId));
+    return contentOf(context, version(context, row, params.versionId));
   },
 };

@@ -53,6 +53,8 @@ export const organizationHandlers: HandlersOf<typeof organizations> = {
     const row = context.org(params.organizationId ?? '', 'admin');
     const { defaultContent, logo, ...fields } = body;
     const { defaultSite, logo: oldLogo, ...rest } = row;
+    if (context.form === '2026' && fields.title !== fields.title?.trim())
+      throw invalid('body.title: must not begin or end with a space');
     const site = defaultContent === undefined ? defaultSite : defaultContent?.site;
     const newLogo = logo === undefined ? oldLogo : (logo ?? undefined);
     const changed: OrgRow = {

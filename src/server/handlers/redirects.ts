@@ -4,7 +4,7 @@ import type { redirects } from '../../contract/redirects.ts';
 import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
 import { conflict, type HandlersOf, notFound, type PathParams } from '../handler.ts';
-import { pageOfRows } from '../paging.ts';
+import { compareKeys, pageOfList } from '../paging.ts';
 import type { RedirectDestination, RedirectRow, SiteRow } from '../rows.ts';
 import { siteUrl } from '../views/content.ts';
 
@@ -73,12 +73,17 @@ function addressOf({ store }: Context, site: SiteRow, destination: RedirectDesti
 }
 
 export const redirectHandlers: HandlersOf<typeof redirects> = {
-  'redirects.list': (context, { params, query }) =>
-    pageOfRows(context, 'redirect', context.site(params, 'read').id, {
-      query,
-      slice: { tag: query.draft === true ? 'draft' : 'live' },
-      view: redirectView,
-    }),
+  'redirects.list': (context, { params, query }) => {
+    const of = context.site(params, 'read').id;
+    const { draft = false, search = '', orderBy = 'createdAt' } = query;
+    const own = context.store
+      .children('redirect', of)
+      .filter((row) => row.draft === draft && row.source.includes(search));
+    const key = (row: RedirectRow) => [row[orderBy] ?? row.createdAt, row.order];
+    const newestFirst = orderBy === 'source' ? 1 : -1;
+    const rows = own.sort((one, other) => newestFirst * compareKeys(key(one), key(other)));
+    return pageOfList(context, rows, { of, query, key, view: redirectView, descending: newestFirst < 0 });
+  },
 
   'redirects.create': (context, { params, body }) => {
     const site = context.site(params, 'create');

@@ -110,6 +110,24 @@ const pointed: Readonly<Record<string, (context: Context, site: SiteRow, id: str
   'site-external-link': (context, site, id) => itemOf('link', context.link(site, id)),
 };
 
+function siteSpaceAt(context: Context, site: SiteRow, id: string): void {
+  context.siteSpace(site, id);
+}
+
+function demandUrl(url: string | undefined): void {
+  if (url !== undefined && !(/^https?:\/\/[^/]/.test(url) && URL.canParse(url)))
+    throw invalid('body.url: an absolute address');
+}
+
+/** Live content needs more than a draft. */
+function siteToAddTo(
+  context: Context,
+  params: PathParams,
+  { draft }: { readonly draft?: boolean | undefined },
+): SiteRow {
+  return context.site(params, draft === true ? 'edit' : 'create');
+}
+
 function itemOf<T extends SiteItem['type']>(type: T, row: Extract<SiteItem, { type: T }>['row']): SiteItem {
   return { type, id: row.id, order: row.order, row } as SiteItem;
 }
@@ -130,6 +148,8 @@ export const structureHandlers: HandlersOf<typeof siteStructure> = {
     const { store } = context;
     const site = context.site(params, 'create');
     const anchors = defined({ before: position.before?.id, after: position.after?.id });
+    for (const { type, id } of [position.before, position.after].flatMap((one) => one ?? []))
+      (pointed[type] ?? siteSpaceAt)(context, site, id);
     const found = pointed[item.type]?.(context, site, item.id);
     if (found !== undefined) {
       regroup(store, found, found.row.group, anchors);
@@ -144,8 +164,8 @@ export const structureHandlers: HandlersOf<typeof siteStructure> = {
   },
 
   'siteLinks.create': (context, { params, body: { parent, ...fields } }) => {
-    const site = context.site(params, 'create');
-    if (!/^https?:\/\/[^/]/.test(fields.url)) throw invalid('body.url: an absolute address');
+    const site = siteToAddTo(context, params, fields);
+    demandUrl(fields.url);
     if (context.store.owned('section', site.id).length === 0)
       throw conflict('a link needs a site with a section');
     const group = parent === undefined ? null : context.group(site, parent).id;
@@ -159,6 +179,7 @@ export const structureHandlers: HandlersOf<typeof siteStructure> = {
 
   'siteLinks.update': (context, { params, body: { parent, ...fields } }) => {
     const [site, row] = link(context, params);
+    demandUrl(fields.url);
     const changed = withChange(context, row, fields);
     context.store.put('link', changed);
     enter(context, site, itemOf('link', changed), parent);
@@ -184,9 +205,9 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
   },
 
   'sections.create': (context, { params, body }) => {
-    const site = context.site(params, 'create');
-    const space = spaceForSite(context, site.org, body.spaceId);
     const { draft } = body as Newer;
+    const site = siteToAddTo(context, params, { draft });
+    const space = spaceForSite(context, site.org, body.spaceId);
     const title = body.title ?? (space.title.length < 2 ? 'Untitled' : space.title);
     if (title.length < 2) throw invalid('body.title: at least 2 characters');
     const others = context.store.owned('section', site.id);
@@ -257,12 +278,12 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
   },
 
   'sectionGroups.create': (context, { params, body }) => {
-    const site = context.site(params, 'create');
+    const { parent, draft } = body as Newer;
+    const site = siteToAddTo(context, params, { draft });
     const sections = [...new Set(body.sections)].map((id) => context.section(site, id));
     if (sections.length < (body.sections?.length ?? 0)) throw invalid('body.sections: duplicate section');
     if (sections.some((one) => one.group !== null))
       throw conflict('body.sections: a section is in another group');
-    const { parent, draft } = body as Newer;
     const above = parent === undefined ? null : context.group(site, parent);
     if (above !== null && above.group !== null) throw conflict('groups nest one level');
     const id = context.id('sgrp');
@@ -338,7 +359,7 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
   },
 
   'siteSpaces.create': (context, { params, body }) => {
-    const site = context.site(params, 'create');
+    const site = siteToAddTo(context, params, body as Newer);
     const space = spaceForSite(context, site.org, body.spaceId);
     const sections = context.store.owned('section', site.id);
     const target =

@@ -8,7 +8,7 @@ import { createSpace } from '../content.ts';
 import type { Context } from '../context.ts';
 import { conflict, type HandlersOf, invalid, notFound } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
-import type { ShareLinkRow, SiteRow, StoredPage } from '../rows.ts';
+import type { Level, ShareLinkRow, SiteRow, StoredPage } from '../rows.ts';
 import { addSiteSpace, deleteSite, makeDefaultSection, makeDefaultSiteSpace } from '../structure.ts';
 import { shareLinkView, siteView, structureView } from '../views/site.ts';
 import { publishedCustomization } from './customization.ts';
@@ -76,7 +76,7 @@ export const siteHandlers: HandlersOf<typeof sites> = {
     const row: SiteRow = {
       id: context.id('site'),
       org: org.id,
-      type: body.type ?? 'basic',
+      type: body.type ?? (context.form === '2026' ? 'ultimate' : 'basic'),
       title: body.title ?? 'Untitled site',
       visibility: body.visibility ?? 'public',
       published: false,
@@ -103,6 +103,10 @@ export const siteHandlers: HandlersOf<typeof sites> = {
 
   'sites.update': (context, { params, body }) => {
     const row = context.site(params, 'create');
+    // Whoever sets levels could raise their own.
+    const { defaultLevel: was = 'inherit' } = row;
+    const { defaultLevel: is = was } = body as { readonly defaultLevel?: Level };
+    if (is !== was) context.site(params, 'admin');
     const { defaultSiteSpace, defaultSiteSection, adaptiveContent, proxy, ...fields } = body;
     const { proxy: oldProxy, ...rest } = row;
     const newProxy = proxy === undefined ? oldProxy : (proxy ?? undefined);

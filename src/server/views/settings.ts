@@ -41,6 +41,9 @@ export function specView(context: Context, stored: SpecRow): OperationOutput<'op
     lastVersion: row.lastVersion,
     lastProcessedAt: row.lastProcessedAt,
     lastProcessErrorCode: row.lastProcessErrorCode,
+    ...(context.form === '2026'
+      ? { lastProcessedErrorCount: row.lastProcessErrorCode === undefined ? 0 : 1 }
+      : {}),
     permissions: permissions(context, row.org, 'create'),
     urls: {
       location: `${context.base}/v1/orgs/${row.org}/openapi/${row.slug}`,
