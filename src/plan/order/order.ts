@@ -35,6 +35,7 @@ export function order(context: PlanContext, difference: Diff): Ordered {
   connectRequirements(context, draft);
   connectSuccessors(context, draft, difference.deletions);
   connectContents(context, draft);
+  connectUsesOfCopies(context, draft);
   return { draft, problems: [...problems, ...taken, ...exclusive, ...checkCalls(context, draft)] };
 }
 
@@ -76,6 +77,20 @@ function connectCopies(context: PlanContext, draft: PlanDraft): void {
     const { copies } = context.registry.byName(step.kind).calls;
     const source = desired && copies && context.targetOf(desired, copies.field);
     if (source !== undefined) draft.follow(step, draft.get(source, 'update'));
+  }
+}
+
+/** What is made of a copy takes its path from the title, which is that of the original at first. */
+function connectUsesOfCopies(context: PlanContext, draft: PlanDraft): void {
+  for (const step of draft.steps.values()) {
+    if (step.phase !== 'create') continue;
+    for (const address of idsIn(step.calls)) {
+      const copy = context.desired.get(address);
+      const field = copy && context.kindOf(copy).calls.copies?.field;
+      const update = draft.get(address, 'update');
+      if (field === undefined || copy?.fields[field] === undefined || update === undefined) continue;
+      if (!draft.reaches(update, step)) draft.follow(step, update);
+    }
   }
 }
 

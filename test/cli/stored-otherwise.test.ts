@@ -1,0 +1,124 @@
+/** A manifest with odd values in every text field, at services that store texts in a form of their own: all is sent, and only once. */
+import { expect, onTestFinished, test } from 'vitest';
+import { startService } from '../../src/server/index.ts';
+import type { Variants } from '../../src/server/variants.ts';
+import { certificate } from '../support/certificate.ts';
+import { seed } from '../support/harness.ts';
+import { folder, octavo } from './octavo.ts';
+
+const title = (name: string) => JSON.stringify(`  ${name}   Cafe\u0301 & <Co>  é\n`);
+
+const manifest = `octavo: 1
+organization: { id: org_acme, emailDomains: [Zeta.test, acme.dev] }
+settings: { limits: { changes: null } }
+teams:
+  platform: { was: [], title: "Platform  Team", members: { bob@acme.dev: owner, Cyd@Acme.dev: member } }
+customFields:
+  owner: { type: text, title: ${title('Owner')}, description: "two  spaces" }
+samlProviders:
+  okta:
+    label: "Okta  SSO"
+    entityID: "https://IDP.Example.test"
+    ssoURL: https://IDP.Example.test
+    certificate: \${file:okta.pem}
+    defaultTeam: platform
+collections:
+  products:
+    was: []
+    title: "Our  Products"
+    description: "a  b"
+    spaces:
+      guide: { id: sp_guide, title: "Guides  v2", customFields: { owner: "new  owner" } }
+openapi:
+  pets: { source: { url: "http://127.0.0.1:1" } }
+sites:
+  hub:
+    was: []
+    title: "The  Hub"
+    basename: Docs
+    sections:
+      start:
+        title: "Start  here"
+        path: Start
+        description: "all  of it"
+        spaces: { main: { space: guide, path: Main } }
+    shareLinks: { vip: { name: "VIP  guests", active: false } }
+`;
+
+interface Listed {
+  readonly items: readonly {
+    readonly id: string;
+    readonly active?: boolean;
+    readonly team?: { readonly role: string };
+  }[];
+}
+
+async function place(variants: Partial<Variants>) {
+  const lines: string[] = [];
+  const service = await startService({
+    data: ':memory:',
+    seed,
+    variants,
+    log: (line) => lines.push(line),
+  });
+  onTestFinished(() => service.close());
+  const cwd = folder({ 'acme.yaml': manifest, 'okta.pem': certificate, '.gitignore': '.octavo\n' });
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const get = async (path: string) => {
+    const headers = { authorization: `Bearer ${service.token}` };
+    return (await (await fetch(service.url + path, { headers })).json()) as Listed;
+  };
+  const writes = () => lines.splice(0).filter((line) => !line.startsWith('GET'));
+  return { run: (...args: string[]) => octavo(args, { cwd, env }), get, writes };
+}
+
+/** Fields that are stored in another form, each named once. Two spellings of one value are none. */
+const stored: readonly (readonly [Partial<Variants>, readonly string[]])[] = [
+  [{ text: 'trimmed' }, []],
+  [{ text: 'nfc' }, []],
+  [{ urls: 'normalized' }, []],
+  [{ certificates: 'rewrapped' }, []],
+  [{ certificates: 'bare' }, []],
+  [
+    { text: 'collapsed' },
+    [
+      'collections/products description',
+      'collections/products title',
+      'collections/products/spaces/guide customFields',
+      'collections/products/spaces/guide title',
+      'customFields/owner description',
+      'customFields/owner title',
+      'samlProviders/okta label',
+      'sites/hub title',
+      'sites/hub/sections/start description',
+      'sites/hub/sections/start title',
+      'sites/hub/shareLinks/vip name',
+      'teams/platform title',
+    ],
+  ],
+  [
+    { paths: 'lower' },
+    ['sites/hub basename', 'sites/hub/sections/start path', 'sites/hub/sections/start/spaces/main path'],
+  ],
+];
+
+test.each(stored)('%j', async (variants, expected) => {
+  const { run, get, writes } = await place(variants);
+  const first = await run('apply', '--auto-approve', '--format', 'json');
+  expect(first, first.stderr).toMatchObject({ code: 0 });
+  const [own] = JSON.parse(first.stdout).run.organizations;
+  const found = (own.stored ?? []) as readonly { readonly address: string; readonly field: string }[];
+  expect(found.map(({ address, field }) => `${address} ${field}`).sort()).toEqual(expected);
+  // No other form withholds anything else.
+  const org = '/v1/orgs/org_acme';
+  const [site] = (await get(`${org}/sites`)).items;
+  const [link] = (await get(`${org}/sites/${site?.id}/share-links`)).items;
+  expect(link?.active).toBe(false);
+  const [team] = (await get(`${org}/teams`)).items;
+  const members = (await get(`${org}/teams/${team?.id}/members`)).items;
+  expect(members.map(({ team: own }) => own?.role).sort()).toEqual(['member', 'owner']);
+  writes();
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  expect(writes()).toEqual([]);
+  expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+});
