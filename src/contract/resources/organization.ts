@@ -9,7 +9,7 @@ export const organization = once(() =>
     object: maybe(hint('organization')),
     id: z.string(),
     title: z.string(),
-    createdAt: z.string(),
+    createdAt: maybe(z.string()),
     emailDomains: z.array(z.string()),
     hostname: maybe(z.string()),
     type: hint('business', 'community'),

@@ -36,7 +36,7 @@ export const space = once(() =>
     gitSync: maybe(gitSync()),
     revision: z.string(),
     defaultLevel: hint(...roles, 'inherit').nullable(),
-    comments: z.number(),
+    comments: maybe(z.number()),
     changeRequests: z.number(),
     changeRequestsOpen: z.number(),
     changeRequestsDraft: z.number(),

@@ -44,7 +44,8 @@ export function collectionView(context: Context, row: CollectionRow): OperationO
       view: rank >= rankOf('read'),
       admin: rank >= rankOf('admin'),
       viewInviteLinks: rank >= rankOf('admin'),
-      create: rank >= rankOf('create'),
+      // A new object needs the role in the organization, too.
+      create: Math.min(rank, context.rankIn(row.org)) >= rankOf('create'),
     },
   };
 }
@@ -78,7 +79,7 @@ export function spaceView(context: Context, row: SpaceRow): OperationOutput<'spa
     },
     permissions: {
       view: rank >= rankOf('read'),
-      access: rank >= rankOf('read'),
+      access: rank >= rankOf('read') && live,
       admin: rank >= rankOf('admin'),
       viewInviteLinks: rank >= rankOf('admin'),
       edit: rank >= rankOf('edit') && row.editMode === 'live' && live,

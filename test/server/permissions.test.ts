@@ -1,0 +1,45 @@
+/** Permissions in responses say what happens; and responses may lack what no plan needs. */
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { operations } from '../../src/contract/index.ts';
+import { sampleSeed } from '../../src/server/index.ts';
+import { startInMemory } from './call.ts';
+
+const { service, call } = await startInMemory(sampleSeed, { form: '2026' });
+beforeEach(() => service.reset(sampleSeed));
+afterAll(() => service.close());
+
+const org = '/v1/orgs/org_acme';
+
+test('a collection lets those create in it who have the role as well', async () => {
+  const { id } = (await call('POST', `${org}/collections`, { title: 'C' })).body;
+  await call('POST', `/v1/collections/${id}/permissions`, {
+    role: 'create',
+    users: ['user_rex', 'user_cleo'],
+  });
+  for (const name of ['rex', 'cleo']) {
+    const shown = (await call('GET', `/v1/collections/${id}`, undefined, `token-${name}`)).body;
+    const body = { title: 'Inner', parent: id };
+    const { status } = await call('POST', `${org}/collections`, body, `token-${name}`);
+    expect([name, shown.permissions.create, status]).toEqual([
+      name,
+      status === 201,
+      name === 'cleo' ? 201 : 403,
+    ]);
+  }
+});
+
+test('a deleted space gives access to nothing', async () => {
+  const id = 'sp_api_guide';
+  expect((await call('GET', `/v1/spaces/${id}`)).body.permissions.access).toBe(true);
+  await call('DELETE', `/v1/spaces/${id}`);
+  expect((await call('GET', `/v1/spaces/${id}`)).body.permissions.access).toBe(false);
+  expect((await call('GET', `/v1/spaces/${id}/content`)).status).toBe(404);
+});
+
+test('counts and dates that no plan needs may be missing', async () => {
+  const { comments, ...space } = (await call('GET', '/v1/spaces/sp_api_guide')).body;
+  const { createdAt, ...organization } = (await call('GET', org)).body;
+  expect([comments, createdAt]).not.toContain(undefined);
+  expect(operations['spaces.get'].response?.safeParse(space).success).toBe(true);
+  expect(operations['orgs.get'].response?.safeParse(organization).success).toBe(true);
+});
