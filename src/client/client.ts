@@ -4,7 +4,7 @@
  */
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Api, ApiError, type ApiInput, type StepMark } from '../contract/api.ts';
+import { type Api, ApiError, type ApiInput, hasStatus, type StepMark } from '../contract/api.ts';
 import {
   type OperationId,
   type OperationInput,
@@ -150,6 +150,17 @@ class HttpClient implements Client {
   }
 
   async all(operation: OperationId, input: ApiInput): Promise<readonly unknown[]> {
+    const pages = new Set<string>();
+    try {
+      return await this.#all(operation, input, pages);
+    } catch (error) {
+      if (pages.size === 0 || !hasStatus(error, 400)) throw error;
+      // The identifier of a page may have expired: the list begins again, once.
+      return this.#all(operation, input, new Set());
+    }
+  }
+
+  async #all(operation: OperationId, input: ApiInput, pages: Set<string>): Promise<readonly unknown[]> {
     const { paged, method, path, items: itemsIn = itemsOf } = operationOf(operation);
     if (!paged) return itemsIn(await this.#perform(prepareRequest(operation, input)));
     const fail = (problem: string) =>
@@ -162,7 +173,6 @@ class HttpClient implements Client {
         mayHaveHappened: false,
       });
     const all: unknown[] = [];
-    const pages = new Set<string>();
     const ids = new Set<unknown>();
     let useless = 0;
     for (let page: string | undefined; ; ) {

@@ -59,6 +59,24 @@ test.each([{}, { page: null }, { page: '' }, null])('the end of a list may be %j
   expect(await connect(url).client.all('teams.list', { params })).toMatchObject([{ id: 't1' }]);
 });
 
+test('a list begins again where a page has expired, once', async () => {
+  const answers = async (expired: number) => {
+    let left = expired;
+    const { url, arrived } = await serve((request, response) => {
+      const isSecond = request.url?.includes('page=') === true;
+      if (isSecond && left > 0) {
+        left -= 1;
+        json(response, { error: { code: 400, message: 'page has expired' } }, 400);
+      } else if (isSecond) json(response, { items: [team('t2', 'T')] });
+      else json(response, { items: [team('t1', 'T')], next: { page: `p${left}` } });
+    });
+    const read = await connect(url).client.all('teams.list', { params }).catch(String);
+    return { read, count: arrived.length };
+  };
+  expect(await answers(1)).toMatchObject({ read: [{ id: 't1' }, { id: 't2' }], count: 4 });
+  expect(await answers(2)).toMatchObject({ read: expect.stringContaining('page has expired'), count: 4 });
+});
+
 test('lists that are not paged are read whole', async () => {
   const { url } = await serve((_, response) =>
     json(response, { items: [{ id: 'a', label: 'A', startURL: 'https://a.b' }] }),

@@ -19,9 +19,12 @@ export function checkCalls(context: PlanContext, draft: PlanDraft): readonly Dia
       const settled = settle(call.body ?? {});
       const parsed = body.safeParse(call.mergedInto === undefined ? settled : merged({}, settled));
       if (parsed.success) return [];
-      return parsed.error.issues.map((issue) =>
-        callProblem(context, step, { operation: call.operation, issue }),
+      const declared = context.desired.get(step.address)?.fieldAt ?? {};
+      // The service takes back a value of its own that the API does not list.
+      const issues = parsed.error.issues.filter(
+        ({ code, path: [field = ''] }) => code !== 'invalid_value' || String(field) in declared,
       );
+      return issues.map((issue) => callProblem(context, step, { operation: call.operation, issue }));
     }),
   );
 }

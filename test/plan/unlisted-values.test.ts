@@ -1,0 +1,32 @@
+/** A value of the service that the API does not list is no error in a plan that does not name it. */
+import { afterAll, expect, test } from 'vitest';
+import { startHarness, treeOf } from '../support/harness.ts';
+
+const harness = await startHarness();
+afterAll(() => harness.close());
+
+const replaced = (more: object) =>
+  treeOf({
+    octavo: 1,
+    organization: 'org_acme',
+    settings: { protect: [] },
+    sites: { hub: { was: 'Hub', title: 'Hub', type: 'premium', ...more } },
+  });
+
+test('a site of an unknown visibility can be replaced', async () => {
+  await harness.api.send('sites.create', {
+    params: { organizationId: 'org_acme' },
+    body: { title: 'Hub', type: 'basic' },
+  });
+  const other = <T>(value: T): T =>
+    JSON.parse(
+      JSON.stringify(value ?? null).replaceAll('"visibility":"public"', '"visibility":"by-appointment"'),
+    );
+  harness.through = (api) => ({
+    send: (operation, input) => api.send(operation, input).then(other),
+    all: (operation, input) => api.all(operation, input).then(other),
+  });
+  const { steps } = await harness.plan(await replaced({}));
+  expect(steps.map(({ action }) => action)).toContain('replace');
+  expect(JSON.stringify(steps.flatMap(({ calls }) => calls))).toContain('by-appointment');
+});
