@@ -76,7 +76,7 @@ test.each([
     'everyone who signs in for the first time joins teams/docs',
   ],
 ] as const)('%s → %s reads: %s', (name, after, text) => {
-  expect(riskOf(name, [name === 'site.visibility' ? 'unlisted' : null, after])).toBe(text);
+  expect(riskOf(name, [name === 'site.visibility' ? 'visitor-auth' : null, after])).toBe(text);
 });
 
 describe('new objects count as wider than nothing', () => {
