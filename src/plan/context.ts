@@ -198,8 +198,10 @@ export class PlanContext implements Matched {
   named(field: Field | undefined, value: Value | undefined): Value | undefined {
     if (field?.type !== 'members' || !isRecord(value) || value instanceof Secret) return value;
     const { name, manifest } = this.registry.byName(field.of);
-    if (manifest.key !== undefined) return this.#withDeclaredKeys(name, value as Fields);
+    const moved = this.#movedKeys(name);
+    if (manifest.key !== undefined && moved.size === 0) return value;
     const named = Object.entries(value as Fields).flatMap(([id, inner]): (readonly [string, Value])[] => {
+      if (manifest.key !== undefined) return [[moved.get(id) ?? id, inner]];
       const live = this.live.get({ kind: name, id });
       return live === undefined ? [] : [[this.#nameOf(live), inner]];
     });
@@ -329,16 +331,6 @@ export class PlanContext implements Matched {
     const [node] = this.desired.keyed(kind, key);
     const isName = this.registry.byName(kind).manifest.key === undefined;
     return isName || (node !== undefined && this.liveOf(node.address) !== undefined) ? node : undefined;
-  }
-
-  #withDeclaredKeys(kind: string, value: Fields): Fields {
-    const moved = this.#movedKeys(kind);
-    if (moved.size === 0) return value;
-    return Object.fromEntries(
-      Object.entries(value)
-        .map(([key, inner]) => [moved.get(key) ?? key, inner] as const)
-        .sort(([left], [right]) => compareTexts(left, right)),
-    );
   }
 
   /**

@@ -34,10 +34,10 @@ export async function lintWorkspace(
   const comments = await commentsIn(workspace);
   const used = new Map<DisableComment, Set<string>>();
   const byPlace = new Map<string, DisableComment[]>();
-  for (const one of comments) push(byPlace, placeOf(one.at.file, one.from === one.to ? one.from : 0), one);
+  for (const one of comments) push(byPlace, `${one.from === one.to ? one.from : 0} ${one.at.file}`, one);
   const kept = findings.filter((finding) => {
     const { file, line } = finding.at;
-    const near = [line, 0].flatMap((one) => byPlace.get(placeOf(file, one)) ?? []);
+    const near = [line, 0].flatMap((one) => byPlace.get(`${one} ${file}`) ?? []);
     const comment = near.find((one) => turnsOff(one, finding));
     if (comment === undefined) return true;
     used.set(comment, (used.get(comment) ?? new Set()).add(finding.rule));
@@ -45,10 +45,6 @@ export async function lintWorkspace(
   });
   const unused = comments.flatMap((comment) => unusedIn(comment, used.get(comment) ?? new Set()));
   return sorted([...kept, ...unused].flatMap((finding) => diagnosticOf(finding, options)));
-}
-
-function placeOf(file: string, line: number): string {
-  return `${line} ${file}`;
 }
 
 async function inputOf(
