@@ -6,7 +6,7 @@ export const budgets = {
   '--help': 55,
   access: 324,
   plan: 1549,
-  apply: 1535,
+  apply: 1540,
   undo: 1592,
   history: 615,
   show: 617,
