@@ -26,6 +26,7 @@ const volatile = new Set([
   'lastSeenAt',
   'lastProcessedAt',
   'lastProcessErrorCode',
+  'lastProcessedErrorCount',
   'processingState',
   'lastVersion',
   'service',
