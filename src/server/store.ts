@@ -7,6 +7,7 @@ import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type Database from 'libsql';
 import { greatest } from '../util/lists.ts';
+import { numberAt } from './database-number.ts';
 import { type Columns, columns, type RowKind, type Rows, rowFormat, rowKinds } from './rows.ts';
 import { countSpacesQuery, type Seen, type Slice, type SqlValue, sliceQuery, taggedQuery } from './slice.ts';
 
@@ -33,7 +34,7 @@ export class Store {
       this.#db = new Sqlite(path);
       refuseForeign(this.#db);
       if (this.#lock !== null) {
-        this.#giveNumber();
+        this.#giveNumber(path);
         this.#db.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
       }
       this.#db.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
@@ -46,12 +47,15 @@ export class Store {
     this.#sequence = Number(this.meta('sequence') ?? '0');
   }
 
-  /** Tells this database from others, wherever its file is. Before the journal is a file of its own, so that the header has it. */
-  #giveNumber(): void {
+  /**
+   * Tells this database from others, also after its file was moved. One that is created anew in its place is the same service.
+   * Before the journal is a file of its own, so that the header has it.
+   */
+  #giveNumber(path: string): void {
     const { application_id: own } = this.#prepare('PRAGMA application_id').get([]) as {
       application_id: number;
     };
-    if (own === 0) this.#db.exec(`PRAGMA application_id = ${randomBytes(4).readInt32BE() || 1}`);
+    if (own === 0) this.#db.exec(`PRAGMA application_id = ${numberAt(path).readInt32BE()}`);
   }
 
   /** Files all rows again after a change of format. Always writes: a file that cannot be written fails here. */

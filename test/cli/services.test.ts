@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -49,8 +50,6 @@ test.each<[one: string, other: string, isOne: boolean]>([
   ['local:x.db#5f3a01bc', 'local:x.db#5f3a01bc', true],
   ['local:x.db#5f3a01bc', 'local:y.db#17ab8c30', false],
   ['local:x.db#5f3a01bc', 'local:x.db#17ab8c30', false],
-  // Not created yet.
-  ['local:x.db#5f3a01bc', 'local:x.db', false],
   // Served from that file, for all that can be known.
   ['local:x.db', 'http://127.0.0.1:4801', true],
   ['http://localhost:4801', 'local:x.db', true],
@@ -98,6 +97,13 @@ describe('a record', () => {
     expect((await plan(moved, 'local:stage.db')).stdout).toContain('base applied@');
     renameSync(moved, cwd);
     expect((await at('local:prod.db', 'plan')).said).toContain('error[other-service]');
+  });
+
+  test('counts for a database that was made anew in its place', async () => {
+    const { cwd, at } = await prepared();
+    for (const name of readdirSync(cwd)) if (name.startsWith('stage.db')) rmSync(join(cwd, name));
+    for (const args of [['plan', '--seed', 'sample'], ['plan']])
+      expect((await at('local:stage.db', ...args)).said).toContain('base applied@');
   });
 
   test('counts for no other database of its name, such as that of another clone', async () => {

@@ -1,5 +1,5 @@
 /** Connects to the service of a run: at an address, or embedded in this process. */
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
 import type { Form } from '../../contract/form.ts';
@@ -7,6 +7,7 @@ import { leaves } from '../../manifest/files/paths.ts';
 import { ownPath } from '../../run/lock/own-path.ts';
 import { readJson } from '../../run/read-file.ts';
 import type { Connection } from '../../run/service-link.ts';
+import { numberAt } from '../../server/database-number.ts';
 import type { Seed, ServiceOptions } from '../../server/index.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
@@ -79,8 +80,7 @@ export async function connect(
 
 /**
  * Identifies the service when runs are compared: the same text for the same service, and no folder of this machine, since
- * records are pushed. A database has a number of its own; before it exists, it has none. Undefined for the embedded service in
- * memory, which is new each time.
+ * records are pushed. A database has a number of its own. Undefined for the embedded service in memory, which is new each time.
  *
  *   local:x.db, local:../r/x.db    local:x.db#5f3a01bc
  */
@@ -89,15 +89,17 @@ export function serviceName({ baseUrl, allowHttp }: RunSettings, cwd: string): s
   if (local === null) return parseBaseUrl(baseUrl ?? '', { allowHttp }).text;
   if (local[1] === undefined) return undefined;
   const file = ownPath(resolve(cwd, local[1]));
-  const number = databaseNumber(file);
-  return `local:${basename(file)}${number === undefined ? '' : `#${number}`}`;
+  return `local:${basename(file)}#${(numberIn(file) ?? numberAt(file)).toString('hex')}`;
 }
 
-/** In the header of the file, which no lock keeps from being read; see the store. */
-function databaseNumber(file: string): string | undefined {
+/** In the header of the file, which no lock keeps from being read; see the store. Undefined before it is created. */
+function numberIn(file: string): Buffer | undefined {
   try {
-    const header = readFileSync(file).subarray(68, 72);
-    return header.length < 4 ? undefined : header.toString('hex');
+    const opened = openSync(file, 'r');
+    const number = Buffer.alloc(4);
+    const isThere = readSync(opened, number, 0, 4, 68) === 4 && number.readInt32BE() !== 0;
+    closeSync(opened);
+    return isThere ? number : undefined;
   } catch {
     return undefined;
   }
