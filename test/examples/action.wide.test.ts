@@ -227,7 +227,7 @@ test('a label lifts a rule of the base, on the pull request and for its apply', 
   });
 });
 
-test('an apply fails with the difference where the workspace changed in between, and sends nothing', {
+test('an apply fails with the difference where an object of the plan changed in between, and sends nothing', {
   timeout,
 }, async () => {
   const runner = await startRunner();
@@ -236,10 +236,10 @@ test('an apply fails with the difference where the workspace changed in between,
   const head = commit(manifest.replace('title: Platform', 'title: Infrastructure'));
   expect((await onPull(head)).code).toBe(0);
   merge(head);
-  await meddle(runner, 'Writers', 'Authors');
+  await meddle(runner, 'Platform', 'Base');
   const ran = await onMain(apply);
   expect(ran.code).not.toBe(0);
-  expect(ran.text).toContain('teams/writers');
+  expect(ran.text).toContain('teams/platform');
   expect(ran.text).toContain('not approved');
   expect(ran.outputs.failure_reason).toBe('stale');
   const teams = await octavo(['api', 'teams.list', 'organizationId=org_acme'], {
@@ -247,7 +247,7 @@ test('an apply fails with the difference where the workspace changed in between,
     env,
   });
   const titles = JSON.parse(teams.stdout).items.map(({ title }: { title: string }) => title);
-  expect(titles.sort()).toEqual(['Authors', 'Platform']);
+  expect(titles.sort()).toEqual(['Base', 'Writers']);
 
   fake.fail({ on: /updateIssueComment/, how: { status: 403, body: { message: 'no' } } });
   const untold = await afterApply(ran);
@@ -259,6 +259,20 @@ test('an apply fails with the difference where the workspace changed in between,
   expect(others).toEqual([]);
   expect(told?.body).toContain('### octavo apply · ✗ failed · 1 error');
   expect(told?.body).toContain('not approved');
+});
+
+test('drift elsewhere since the plan is left alone, and named', { timeout }, async () => {
+  const runner = await startRunner();
+  const { cwd, commit, onPull, onMain, merge } = runner;
+  git(cwd, 'checkout', '--quiet', '-b', 'topic');
+  const head = commit(manifest.replace('title: Platform', 'title: Infrastructure'));
+  expect((await onPull(head)).code).toBe(0);
+  merge(head);
+  await meddle(runner, 'Writers', 'Authors');
+  const ran = await onMain(apply);
+  expect(ran.code, ran.text).toBe(0);
+  expect(ran.text).toContain('drifted since the approval, and is left alone: teams/writers');
+  expect(ran.text).toContain('1 updated');
 });
 
 test('errors of a plan are in the comment from the first push on, until the next push is right', {
