@@ -19,6 +19,7 @@ import {
   type UnfinishedRuns,
   unfinishedRuns,
 } from './journal/unfinished.ts';
+import { storedForms } from './pending.ts';
 import type { PlanFile } from './plan-file/read-plan.ts';
 import { requireSameManifests } from './plan-file/same-manifests.ts';
 import type { PlanRun } from './planning.ts';
@@ -205,10 +206,12 @@ export async function openSavedPlan(
   const service = new ServiceLink(options.service);
   const session = new Session({ ...options, ...parts, service });
   const known = new Map(
-    trees.map(({ label }) => [
-      label,
-      defined({ pending: pending?.get(label)?.deletions, created: created?.get(label) }),
-    ]),
+    trees.map(({ label }) => {
+      const planned = saved.plan.organizations.find((one) => one.label === label)?.pending;
+      const waiting = pending?.get(label)?.deletions ?? planned ?? [];
+      const isStored = storedForms([...(planned ?? []), ...waiting]);
+      return [label, defined({ pending: waiting, isStored, created: created?.get(label) })];
+    }),
   );
   const planned = { plan: saved.plan, inputs: { ...inputs, known } };
   return { session, planned, isCheckedOut: read !== undefined };

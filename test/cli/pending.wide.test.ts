@@ -217,6 +217,9 @@ test.each([['--record=origin'], []])(
     // Another change of the object sends that alone; another title is a change, and no conflict.
     push(teams(', members: { ada@acme.dev: owner }'));
     expect((await first.run('plan')).stdout).not.toContain('title');
+    await first.run('plan', '--out', 'saved.json');
+    const saved = await first.run('apply', 'saved.json', '--auto-approve', ...record);
+    expect(saved.code, saved.stderr).toBe(0);
     push(teams('').replace('A  team', 'The  others'));
     const renamed = (await first.run('plan')).stdout;
     expect(renamed).toContain('title "A team" → "The  others"');
