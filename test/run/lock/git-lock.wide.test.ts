@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { Git } from '../../../src/manifest/files/git.ts';
 import { gitLock, lockRef } from '../../../src/run/lock/git-lock.ts';
 import type { HeldLock, LockContent } from '../../../src/run/lock/lock.ts';
-import { runs } from '../../support/runs.ts';
+import { patience, runs } from '../../support/runs.ts';
 import { emptyFolder, held, holder, repositories, scope, wait } from './holders.ts';
 
 const ref = lockRef('org_acme', scope.baseUrl);
@@ -75,7 +75,7 @@ test('a run locks all its organizations with one push, or none', async () => {
   expect(refs()).toEqual([]);
 });
 
-test('many contenders in many clones: one holder at any time', async () => {
+test('many contenders in many clones: one holder at any time', { timeout: patience(30_000) }, async () => {
   const { locks } = repositories(4);
   let inside = 0;
   let taken = 0;
