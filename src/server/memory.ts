@@ -104,6 +104,9 @@ export function declaredSeed(organizations: readonly DeclaredOrganization[]): Se
         members: membersOf(objects, self),
         spaces: of('space', titled),
         linkInvites: of('linkInvite', ({ key, fields }) => ({ id: key, role: roleIn(fields) ?? 'read' })),
+        openapi: of('openapiSpec', ({ key, fields }) =>
+          fields.source === undefined ? [{ slug: key }] : [],
+        ).flat(),
         teams: named('team'),
         collections: named('collection').map((one) => ({ type: 'collection', ...one })),
         sites: named('site'),

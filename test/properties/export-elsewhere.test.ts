@@ -235,12 +235,22 @@ function fieldsOf(tree: DesiredTree, node: DesiredNode): Readonly<Record<string,
   const references = referencesOf(tree, node, registry);
   const entries = Object.entries(node.fields).map(([name, value]) => {
     const own = references.filter(({ field }) => field === name).map(({ target }) => nameOf(tree, target));
-    if (own.length === 0) return [name, value];
+    if (own.length === 0) return [name, inOneForm(value)];
     if (registry.byName(node.kind).fields[name]?.type === 'reference') return [name, own[0]];
     const levels = Object.values(value as object) as readonly unknown[];
     return [name, sorted(own.map((who, at) => [who, levels[at]]))];
   });
   return Object.fromEntries(entries);
+}
+
+/** Services keep certificates and URLs in forms of their own. */
+function inOneForm(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOneForm);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inOneForm(inner)]));
+  if (typeof value !== 'string') return value;
+  if (/^(?:-----BEGIN|MII)/.test(value)) return value.replace(/-----[^-]+-----|\s/g, '');
+  return /^https?:/.test(value) && URL.canParse(value) ? new URL(value).href : value;
 }
 
 function nameOf(tree: DesiredTree, target: Target): unknown {

@@ -69,7 +69,10 @@ async function run(invocation: Invocation): Promise<number> {
 }
 
 /** Neither a socket nor a token: requests stay in this process. */
-async function startStage({ cwd, interrupt, world }: Invocation, { seed, trees, isEmpty }: TestStart) {
+async function startStage(
+  { cwd, interrupt, world }: Invocation,
+  { seed, trees, isNewer, isEmpty }: TestStart,
+) {
   const { declaredSeed, seededService } = await import('../../server/memory.ts');
   const declared = trees.map(({ id, match, label, settings, nodes }) => ({
     ...defined({ id, hostname: match?.hostname, self: settings.self }),
@@ -77,7 +80,7 @@ async function startStage({ cwd, interrupt, world }: Invocation, { seed, trees, 
     objects: isEmpty ? [] : [...nodes.values()],
   }));
   const given = seed === undefined ? declaredSeed(declared) : await readSeedFile(cwd, seed);
-  const form = pinnedForm(trees);
+  const form = pinnedForm(trees) ?? (isNewer ? '2026' : undefined);
   const copy = (options: Parameters<typeof seededService>[1]) =>
     seededService(given, { ...options, ...defined({ form }) });
   return stageMaker({ copy, clock: world.clock, signal: interrupt.signal })({ reads: [], calls: [] });

@@ -8,6 +8,8 @@ import { apiErrorDiagnostic } from '../../report/diagnostics/api-error.ts';
 import type { TestOutcome } from '../../report/results/tests.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
+import { desiredIdentity } from '../../tree/identity.ts';
+import { lackingIn } from '../../tree/lacking.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { asApproved } from '../approval.ts';
@@ -22,6 +24,8 @@ import type { TestState } from './test-schema.ts';
 export interface TestStart {
   readonly seed: string | undefined;
   readonly trees: readonly DesiredTree[];
+  /** Some manifest needs the newer form of the service. */
+  readonly isNewer: boolean;
   /** Only the organizations; otherwise also what the API cannot create. */
   readonly isEmpty: boolean;
 }
@@ -64,8 +68,12 @@ async function failuresOf(located: LocatedTest, run: TestRun): Promise<readonly 
   const { seed, manifests } = given;
   const wanted = await treesOf(test, run);
   const variables = { ...test.variables, ...given.variables };
-  const before = manifests && (await treesOf({ ...given, variables }, run));
-  const stage = await run.start({ seed, trees: before ?? wanted, isEmpty: before === undefined });
+  const declared = manifests && (await treesOf({ ...given, variables }, run));
+  const before = seed === undefined ? declared?.map((tree, at) => withGivenIds(tree, at, run)) : declared;
+  const isNewer = [...wanted, ...(before ?? [])].some(
+    (tree) => lackingIn(tree, run.registry, 'document').length > 0,
+  );
+  const stage = await run.start({ seed, trees: before ?? wanted, isNewer, isEmpty: before === undefined });
   try {
     const ready = { stage, run };
     const applied = before && (await giveManifests(before, seed === undefined, ready));
@@ -130,7 +138,7 @@ async function giveManifests(
   const own = isSeeded ? before.map((tree) => withIds(tree, kept)) : before;
   const idsOf = async (trees: readonly DesiredTree[]) =>
     new Map((await planOf(trees)).plan.organizations.map(({ label, ids }) => [label, Object.entries(ids)]));
-  const apart = own.map((tree) => withoutTwins(tree, run.registry));
+  const apart = own.map((tree, at) => withNames(tree, before[at], run.registry));
   let known = new Map<string, readonly (readonly [string, string])[]>();
   for (const trees of apart.every((tree, at) => tree === own[at]) ? [own] : [apart, own]) {
     const pinned = trees.map((tree) => pinTree(tree, new Map(known.get(tree.label))));
@@ -154,18 +162,32 @@ async function giveManifests(
   return { ids, bases };
 }
 
-/** Objects that ids alone tell apart have names of their own until they have ids here. The same tree if there are none. */
-function withoutTwins(tree: DesiredTree, registry: Registry): DesiredTree {
+/** An object that the service is started with is known by its id: odd titles are hard to search for. */
+function withGivenIds(tree: DesiredTree, at: number, { registry, keepsIds }: TestRun): DesiredTree {
+  const own = [...tree.nodes.values()].filter(
+    ({ kind, id }) => id === undefined && keepsIds(kind) && registry.byName(kind).manifest.key === undefined,
+  );
+  return pinTree(tree, new Map(own.map(({ address }, index) => [address, `given_${at}_${index}`])));
+}
+
+/**
+ * Objects that ids alone tell apart, or identify, have names of their own until they have ids here. The same tree if there are none.
+ */
+function withNames(tree: DesiredTree, before: DesiredTree | undefined, registry: Registry): DesiredTree {
   const marks = new Set<string>();
   const renamed = [...tree.nodes.values()].flatMap((node, at): (readonly [string, DesiredNode])[] => {
     const { identity, fields } = registry.byName(node.kind);
     const names = identity.by.map(({ field }) => field).filter((name) => fields[name]?.type === 'value');
-    const own = names.filter((name) => typeof node.fields[name] === 'string');
-    const mark = JSON.stringify([node.parent, node.kind, ...own.map((name) => node.fields[name] ?? null)]);
-    const isTwin = node.id === undefined && own.length > 0 && marks.has(mark);
+    const own = names.filter((field) => desiredIdentity(node.fields, { field }) !== undefined);
+    const values = identity.by.map((one) => desiredIdentity(node.fields, one) ?? null);
+    const mark = JSON.stringify([node.parent, node.kind, ...values]);
+    const isTwin = own.length > 0 && marks.has(mark);
     marks.add(mark);
-    const other = Object.fromEntries(own.map((name) => [name, `twin-${at}`]));
-    return isTwin ? [[node.address, { ...node, fields: { ...node.fields, ...other } }]] : [];
+    const isNameless = own.length === 0 && before?.get(node.address)?.id !== undefined;
+    const other = Object.fromEntries((isNameless ? names : own).map((name) => [name, `twin-${at}`]));
+    return node.id === undefined && (isTwin || isNameless)
+      ? [[node.address, { ...node, fields: { ...node.fields, ...other } }]]
+      : [];
   });
   return renamed.length === 0 ? tree : tree.with({ nodes: new Map([...tree.nodes, ...renamed]) });
 }
