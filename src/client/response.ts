@@ -23,14 +23,18 @@ export function isSuccess(status: number): boolean {
  */
 export function readBody(context: ResponseContext, response: RawResponse): unknown {
   const { operation, id } = context.request;
-  if (response.status === 202 && operation.mayPend === true) return accepted;
-  if (operation.response === null) return undefined;
+  const isQueued = response.status === 202 && operation.method !== 'GET';
+  if (isQueued && operation.mayPend === true) return accepted;
   const fail = (problem: string, type: ApiErrorType = 'response') =>
     apiError(context, `${id} returned ${response.status} ${problem}`, {
       type,
       status: response.status,
       mayHaveHappened: operation.method !== 'GET',
     });
+  if (operation.response === null) {
+    if (isQueued) throw fail('(accepted): nothing says that it was done');
+    return undefined;
+  }
   if (response.body.trim() === '') throw fail('with an empty body where JSON was expected');
   if (looksLikeHtml(response.body)) {
     const title = serviceMessage(response.body, [context.token]);

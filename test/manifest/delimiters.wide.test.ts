@@ -35,6 +35,10 @@ const harmless = await secondsFor(`${head}x-a:\n${fill('  - { a: &a b } # c\n')}
 
 for (const [place, make] of Object.entries(places)) {
   test.each(delimiters)(`${place} of %j`, async (delimiter) => {
-    expect((await secondsFor(make(delimiter))) / harmless).toBeLessThan(3);
+    // The least of a few: other processes and the collection of garbage cost time as well.
+    let least = Number.POSITIVE_INFINITY;
+    for (let tries = 0; tries < 4 && least >= 3; tries += 1)
+      least = Math.min(least, (await secondsFor(make(delimiter))) / harmless);
+    expect(least).toBeLessThan(3);
   });
 }

@@ -174,3 +174,26 @@ test('a look that fails stops its step alone, and the next step looks again', as
   expect(failed).toEqual(['the service is tired']);
   expect(looks).toBeGreaterThan(1);
 });
+
+test('what a site that replaces another one has from the beginning is no work of others', async () => {
+  const newer = await startHarness(seed, undefined, '2026');
+  try {
+    const declared = (type: string, theme: string) =>
+      treeOf({
+        ...head,
+        settings: { ...head.settings, service: { profile: '2026' } },
+        organization: acme,
+        sites: { docs: { title: 'Docs', type, customization: { styling: { theme } } } },
+      });
+    const before = await declared('basic', 'muted');
+    await newer.apply(before, await newer.plan(before));
+    const tree = await declared('premium', 'gradient');
+    newer.also = () => newer.sleep(60_000);
+    const { organizations } = await newer.apply(tree, await newer.plan(tree));
+    const failed = organizations.flatMap(({ outcomes }) => outcomes.filter(({ type }) => type !== 'done'));
+    expect(failed).toEqual([]);
+    expect((await newer.plan(tree)).steps).toEqual([]);
+  } finally {
+    await newer.close();
+  }
+});

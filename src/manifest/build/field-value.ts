@@ -38,7 +38,7 @@ export function readField(source: FieldSource, located: Located, problems: Probl
     });
   }
   // Limits are those of the whole list, which may have others.
-  if (added.type === 'list' && added.items.length === 0) return [];
+  if (added.type === 'list' && added.items.length === 0 && field.type !== 'members') return [];
   return readWhole({ ...source, name: `${name}.${addKey}`, isPart: true }, added, problems);
 }
 

@@ -25,7 +25,9 @@ export function disableComments(file: string, text: string): readonly DisableCom
     const isAlone = (outline.lines[line - 1] ?? '').trim().startsWith('#');
     const scope = scopeOf(outline, { line, isAlone, isNextLine: next !== undefined });
     // The reason follows two dashes.
-    const own = (names.split(/\s--(?:\s|$)/)[0] ?? '').split(/[\s,]+/).filter((name) => name !== '');
+    const own = (names.slice(0, longest).split(/\s--(?:\s|$)/)[0] ?? '')
+      .split(/[\s,]+/)
+      .filter((name) => name !== '');
     const rules = [...new Set(own)];
     const at = { file, line, column, endLine: line, endColumn: column + comment.length };
     return [{ at, rules, ...scope }];
@@ -37,6 +39,9 @@ interface CommentPlace {
   readonly isAlone: boolean;
   readonly isNextLine: boolean;
 }
+
+/** Characters of a comment that are read; all rules together need fewer. */
+const longest = 10_000;
 
 interface CommentedLines {
   readonly lines: readonly string[];

@@ -165,7 +165,9 @@ function callEffect(plan: OrganizationPlan, step: Step, follows: string | undefi
 }
 
 function isMade({ made = {} }: OrganizationPlan, { address, liveId }: Step): boolean {
-  return liveId !== undefined && made[address] === liveId;
+  // The only object of its kind has the id of its parent.
+  const above = address.slice(0, address.lastIndexOf('/'));
+  return liveId !== undefined && (made[address] ?? made[above]) === liveId;
 }
 
 /** Without what had no id yet. */
