@@ -11,7 +11,7 @@ export const budgets = {
   history: 615,
   show: 617,
   validate: 720,
-  test: 1550,
+  test: 1560,
   render: 683,
   drift: 1799,
   fmt: 858,
