@@ -9,7 +9,9 @@ export interface GitRemote {
 }
 
 /** Rounds before giving up on refs that others keep changing. */
-const mostRounds = 20;
+const mostRounds = 30;
+/** Milliseconds, times the number of rounds: whoever lost lets others finish. */
+const pause = 5;
 
 /**
  * Repeats rounds until one has a result, since others may change the refs meanwhile.
@@ -20,6 +22,7 @@ export async function untilSettled<T>(round: () => Promise<T | undefined>, signa
     signal?.throwIfAborted();
     const result = await round();
     if (result !== undefined) return result;
+    await wait(pause * count);
   }
   throw new GitError(`its refs changed in each of ${mostRounds} attempts`);
 }

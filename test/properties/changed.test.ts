@@ -86,11 +86,12 @@ test('with drift, it is the part of the whole plan that is about what changed', 
   );
 });
 
-/** Without what the newer form took away. */
+/** Without what the newer form took away, and without titles that its organizations cannot have. */
 function fitting(form: Form): (document: object) => object {
   const isGone = (key: string) => form !== 'document' && (key === 'customFields' || key === 'translations');
+  const kept = (value: unknown) => (form !== 'document' && typeof value === 'string' ? value.trim() : value);
   return (document) =>
-    JSON.parse(JSON.stringify(document, (key, value: unknown) => (isGone(key) ? undefined : value)));
+    JSON.parse(JSON.stringify(document, (key, value: unknown) => (isGone(key) ? undefined : kept(value))));
 }
 
 const parts = ['organization', 'teams', 'customFields', 'collections', 'spaces', 'sites'] as const;

@@ -291,7 +291,7 @@ test('refs that never settle end with an error, and with the signal', async () =
   });
   const git = new Git({ ...process.env, PATH: `${bin}:${process.env.PATH}` });
   const lock = gitLock({ git, root, remote: 'origin', lease: long, now: Date.now });
-  await expect(lock.acquire(scope, holder('r-1'))).rejects.toThrow('changed in each of 20 attempts');
+  await expect(lock.acquire(scope, holder('r-1'))).rejects.toThrow('changed in each of 30 attempts');
   const stop = new AbortController();
   const taking = lock.acquire(scope, holder('r-1'), stop.signal);
   stop.abort(new Error('interrupted'));
