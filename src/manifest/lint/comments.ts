@@ -52,7 +52,7 @@ interface CommentedLines {
 }
 
 function outlineOf(lines: readonly string[]): CommentedLines {
-  const content = lines.flatMap((text, at) => (/^\s*(?:#|$)/.test(text) ? [] : [at]));
+  const content = lines.flatMap((text, at) => (/^(?:#|$)/.test(text.trimStart()) ? [] : [at]));
   const ends = new Map<number, number>();
   const open: number[] = [];
   for (const at of content) {
