@@ -32,9 +32,9 @@ export {
   type Step,
   standingRefusals,
 } from './plan/plan.ts';
+export { type CauseCounts, countByCause } from './plan/plan-document.ts';
 export type { Rehearsal } from './plan/rehearsal.ts';
 export { renderApplyResult } from './report/apply/text.ts';
-export { type CauseCounts, countByCause } from './report/plan/json.ts';
 export { renderPlan } from './report/plan/text.ts';
 export type { TextOptions } from './report/view.ts';
 export type { ApplyRun } from './run/apply-run.ts';

@@ -94,13 +94,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   live: ['tree', 'kinds', 'contract'],
   plan: ['tree', 'kinds', 'contract'],
   apply: ['plan', 'live', 'tree', 'kinds', 'contract'],
-  report: ['plan', 'tree', 'apply', 'contract'],
+  // Of results, their types.
+  report: ['plan', 'tree', 'apply', 'contract', 'run'],
   client: ['contract'],
   // Connections and retries alone.
   forge: ['client'],
   server: ['contract'],
-  // A session is handed its service; it starts none.
-  run: everything.filter((layer) => layer !== 'server'),
+  // A session is handed its service, and paints nothing.
+  run: everything.filter((layer) => layer !== 'server' && layer !== 'report'),
   cli: everything,
   reference: [...everything, 'cli'],
   'index.ts': everything,
@@ -162,6 +163,17 @@ describe('imports', () => {
           return !(allowed[file.layer] ?? []).includes(layer);
         })
         .map(({ from }) => `imports ${from}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('of reports take types alone from the use cases: what is painted is decided elsewhere', () => {
+    const wrong = offences((file) =>
+      file.layer !== 'report'
+        ? []
+        : file.imports
+            .filter((one) => layerOf(file, one) === 'run' && !one.typeOnly)
+            .map(({ from }) => `imports values of ${from}`),
     );
     expect(wrong).toEqual([]);
   });

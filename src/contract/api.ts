@@ -89,3 +89,8 @@ export function forStep(api: Api, step: StepMark): Api {
     all: (operation, input) => api.all(operation, { ...input, step }),
   };
 }
+
+/** The request of an error, for example `GET /v1/orgs, 5 attempts`. */
+export function requestOf({ method, path, attempt }: ApiError): string {
+  return `${method} ${path}${attempt > 1 ? `, ${attempt} attempts` : ''}`;
+}

@@ -9,7 +9,6 @@ import { PlanContext } from '../plan/context.ts';
 import { Asked } from '../plan/match/declared-reads.ts';
 import { match } from '../plan/match/match.ts';
 import { titleOf } from '../plan/title-of.ts';
-import type { AccessReview, AccessRow } from '../report/results/access-review.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode } from '../tree/live.ts';
 import type { Read, Stage } from '../tree/reads.ts';
@@ -20,6 +19,25 @@ import { userError } from '../util/user-error.ts';
 import { matcherIn } from './choices.ts';
 import { planTree } from './plan-tree.ts';
 import type { Look } from './planning.ts';
+
+export interface AccessRow {
+  /** Only if there are several. */
+  readonly organization?: string;
+  readonly person: string;
+  /** In the organization; `guest` for none. */
+  readonly role: string;
+  /** The address; kind and title where no manifest declares it. */
+  readonly on: string;
+  readonly level: string;
+  /** `granted`: on the object itself. `unknown`: the service does not say. */
+  readonly source: 'granted' | 'inherited' | 'unknown';
+  /** For people. */
+  readonly from: string;
+}
+
+export interface AccessReview {
+  readonly rows: readonly AccessRow[];
+}
 
 export interface AccessRequest {
   /** A person's name, or those of all. */

@@ -1,9 +1,28 @@
 /** Joins the JSON of several runs, such as those of all shards, into one report. Pure. */
-import type { RunDocument } from '../plan/run-schema.ts';
-import type { JoinedReport, JoinedRun } from '../report/results/joined-report.ts';
+import type { OutcomeCounts, RunDocument, RunStatement } from '../plan/run-schema.ts';
 import { defined } from '../util/defined.ts';
+import type { Diagnostic } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
 import { sumOf } from './collect-run.ts';
+
+export interface JoinedRun extends RunStatement {
+  readonly file: string;
+  readonly digest?: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface JoinedReport {
+  readonly format: 1;
+  readonly joined: true;
+  readonly command: string;
+  readonly baseUrl?: string;
+  /** `complete`: no shard is missing, and every run is complete. */
+  readonly outcome: 'complete' | 'incomplete';
+  readonly shards?: { readonly of: number; readonly missing: readonly number[] };
+  readonly counts: OutcomeCounts;
+  /** By shard, otherwise as given. */
+  readonly runs: readonly JoinedRun[];
+}
 
 export interface NamedRun {
   readonly file: string;

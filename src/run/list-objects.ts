@@ -1,7 +1,6 @@
 /** The declared objects with what a plan knows of them. Compares nothing itself. */
 import type { Registry } from '../kinds/registry.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
-import type { ListedRow, ObjectState } from '../report/results/object-list.ts';
 import type { DesiredNode } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { defined } from '../util/defined.ts';
@@ -9,6 +8,30 @@ import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import { lineText } from '../util/places.ts';
 import { matcherIn, noSuchAddress } from './choices.ts';
+
+/**
+ * `present`: live, and as declared. `differs`: live, and a plan changes it. `missing`: not live. `unmanaged`: live, but not in
+ * any manifest. `unseen`: not visible to this token. `declared`: the service was not asked.
+ */
+export type ObjectState = 'present' | 'differs' | 'missing' | 'unmanaged' | 'unseen' | 'declared';
+
+export interface ListedRow {
+  /** Begins with the label of its organization if there are several. */
+  readonly address: string;
+  readonly noun: string;
+  readonly title?: string;
+  /** Of the live object; or the pinned one if the service was not asked. */
+  readonly id?: string;
+  readonly state: ObjectState;
+  /** Where it is declared: `sites.yaml:12`. */
+  readonly place?: string;
+}
+
+export interface ObjectList {
+  readonly objects: readonly ListedRow[];
+  /** The service was asked for states. */
+  readonly isLive: boolean;
+}
 
 export interface ListRequest {
   readonly trees: readonly DesiredTree[];

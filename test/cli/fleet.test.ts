@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import type { JoinedReport } from '../../src/report/results/joined-report.ts';
+import type { JoinedReport } from '../../src/run/join-runs.ts';
 import { startService } from '../../src/server/index.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { isDeep } from '../support/runs.ts';

@@ -1,7 +1,7 @@
 /** Drift is judged by what was done outside git; what its reversal does comes second. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { objectChanges } from '../../src/plan/object-changes.ts';
 import { dangersOf } from '../../src/report/plan/dangers.ts';
-import { objectChanges } from '../../src/report/plan/object-changes.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
-import { apiErrorDiagnostic } from '../../src/report/diagnostics/api-error.ts';
 import { diagnosticsToJson, renderDiagnostics } from '../../src/report/diagnostics/diagnostics.ts';
 import { displayWidth } from '../../src/report/text/safe-text.ts';
+import { apiErrorDiagnostic } from '../../src/run/api-error.ts';
 import type { Diagnostic } from '../../src/util/diagnostic.ts';
 import { tries } from '../support/runs.ts';
 

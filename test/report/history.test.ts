@@ -1,8 +1,9 @@
 /** Lists of runs: what fits a line, and a table that a spreadsheet cannot run. */
 import { expect, test } from 'vitest';
 import { asText } from '../../src/report/blocks.ts';
-import { type HistoryRun, historyCsv, historyReport } from '../../src/report/results/history.ts';
+import { historyCsv, historyReport } from '../../src/report/results/history.ts';
 import { csvText } from '../../src/report/text/csv.ts';
+import type { HistoryRun } from '../../src/run/history/history.ts';
 
 const run: HistoryRun = {
   run: 'r-mdlq2v9k-03faaf30',

@@ -5,8 +5,8 @@ import { ApiError } from '../../src/contract/api.ts';
 import type { Refusal, Step } from '../../src/plan/plan.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
-import { byAddress } from '../../src/report/text/natural-order.ts';
 import { displayWidth } from '../../src/report/text/safe-text.ts';
+import { byAddress } from '../../src/util/natural-order.ts';
 import { tries } from '../support/runs.ts';
 import { planOf, resultOf, step } from './plan-samples.ts';
 

@@ -1,11 +1,11 @@
 import { driftOf } from '../../plan/drift-plan.ts';
 import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
-import { type Acceptance, oneByOne, withValues } from '../../report/results/acceptance.ts';
 import { matcherIn } from '../../run/choices.ts';
 import { marksOf } from '../../run/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import type { Session } from '../../run/session.ts';
 import { acceptDrift, refuseUnmatchedDrift } from '../../run/write-back/accept-drift.ts';
+import type { Acceptance } from '../../run/write-back/acceptance.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import {
@@ -149,8 +149,9 @@ async function writeBack(invocation: DriftInvocation, session: Session, planned:
     several,
     pins,
     files,
-    accepted: oneByOne(withValues(accepted, planned.plan)),
-    refused: withValues(refused, planned.plan),
+    accepted,
+    refused,
+    reverting: planned.plan,
   };
   (await chosenViews(invocation, acceptanceViews)).all((view, options) => view(acceptance, options));
   return refused.length > 0 ? 2 : 0;

@@ -1,4 +1,4 @@
-import type { History, RunDetails } from '../../report/results/history.ts';
+import type { History, RunDetails } from '../../run/history/history.ts';
 import { detailsOf, type HistorySource, readHistory } from '../../run/history/history.ts';
 import { journalsInGit } from '../../run/journal/git-journals.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';

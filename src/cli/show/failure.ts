@@ -3,11 +3,11 @@
 import path from 'node:path';
 import { clean } from '../../client/service-message.ts';
 import { ApiError } from '../../contract/api.ts';
-import { apiErrorDiagnostic } from '../../report/diagnostics/api-error.ts';
 import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
 import { type Failure, failureMarkdown } from '../../report/diagnostics/markdown.ts';
 import { annotationLines, annotationOf } from '../../report/text/github.ts';
 import { byteLength, mostBytes } from '../../report/text/markdown.ts';
+import { apiErrorDiagnostic } from '../../run/api-error.ts';
 import { readText } from '../../run/read-file.ts';
 import type { RunEnd } from '../../run/run-event.ts';
 import { writeWhole } from '../../run/write-file.ts';

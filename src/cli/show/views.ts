@@ -4,18 +4,17 @@ import type { ApplyView } from '../../report/apply/text.ts';
 import type { Report } from '../../report/blocks.ts';
 import type { ValidationView } from '../../report/diagnostics/validation.ts';
 import type { MarkedPlan } from '../../report/plan/json.ts';
-import type { Acceptance } from '../../report/results/acceptance.ts';
-import type { AccessReview } from '../../report/results/access-review.ts';
 import type { Checkup } from '../../report/results/checkup.ts';
 import type { Explanation } from '../../report/results/explanation.ts';
-import type { ExportReport } from '../../report/results/export.ts';
-import type { History, RunDetails } from '../../report/results/history.ts';
-
-import type { JoinedReport } from '../../report/results/joined-report.ts';
 import type { MatrixShard } from '../../report/results/matrix.ts';
-import type { ObjectList } from '../../report/results/object-list.ts';
-import type { TestResults } from '../../report/results/tests.ts';
 import type { LongView, View } from '../../report/view.ts';
+import type { AccessReview } from '../../run/access-review.ts';
+import type { ExportReport } from '../../run/export/export-report.ts';
+import type { History, RunDetails } from '../../run/history/history.ts';
+import type { JoinedReport } from '../../run/join-runs.ts';
+import type { ObjectList } from '../../run/list-objects.ts';
+import type { TestResults } from '../../run/testing/run-test.ts';
+import type { Acceptance } from '../../run/write-back/acceptance.ts';
 
 export type Views<V> = Readonly<Record<string, () => Promise<V>>>;
 

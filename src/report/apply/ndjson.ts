@@ -2,10 +2,11 @@
 import { type ApplyEvent, type ApplyResult, isComplete, type Outcome } from '../../apply/events.ts';
 import type { EventLine } from '../../plan/event-schema.ts';
 import { countActions, isEmptyPlan, type Step } from '../../plan/plan.ts';
+import { isPartial } from '../../plan/plan-document.ts';
 import { defined } from '../../util/defined.ts';
 import { stableStringify } from '../../util/json.ts';
 import { unreachable } from '../../util/unreachable.ts';
-import { isPartial, type MarkedPlan } from '../plan/json.ts';
+import type { MarkedPlan } from '../plan/json.ts';
 import { viewPlan } from '../plan/plan-view.ts';
 import { safeJson } from '../text/safe-text.ts';
 import type { LongView } from '../view.ts';

@@ -7,13 +7,12 @@ import type {
   StoredValue,
 } from '../../apply/events.ts';
 import type { Twin } from '../../apply/twins.ts';
-import { ApiError } from '../../contract/api.ts';
+import { ApiError, requestOf } from '../../contract/api.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { placeText } from '../../util/places.ts';
-import { requestText } from '../diagnostics/api-error.ts';
 import { foldEqual, togetherFrom } from '../plan/dangers.ts';
 import type { MarkedPlan } from '../plan/json.ts';
 import { planGithub, planText } from '../plan/text.ts';
@@ -104,7 +103,7 @@ function failureLines(failed: Failed, style: Style, width: number): readonly str
     `${sign} ${style.strong(safeText(step.address))} ${style.faint(endingText(failed))}`,
     ...(step.at === undefined ? [] : [style.faint(`  --> ${safeText(placeText(step.at))}`)]),
     ...below(safeText(error.message)),
-    ...(error instanceof ApiError ? below(requestText(error)).map(style.faint) : []),
+    ...(error instanceof ApiError ? below(safeText(requestOf(error))).map(style.faint) : []),
     ...(uncertain ? below(doubt).map(style.risk) : []),
   ];
 }

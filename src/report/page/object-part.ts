@@ -1,10 +1,11 @@
 /** One changed object on a page: a line that opens to its risks, its fields before and after, its source and its requests. Pure. */
+
+import type { ObjectChange } from '../../plan/object-changes.ts';
 import type { FieldChange } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
 import { lineText } from '../../util/places.ts';
 import { actionSigns, actionStyles, inBrief, isAlone, remarkText, valuesOf } from '../plan/change-lines.ts';
 import { conflictTexts } from '../plan/dangers.ts';
-import type { ObjectChange } from '../plan/object-changes.ts';
 import { type DiffLine, diffSigns, type ShownChange, showWhole } from '../plan/values.ts';
 import { safeText } from '../text/safe-text.ts';
 import { type HtmlPart, html, type Markup } from './html.ts';

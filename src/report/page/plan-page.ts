@@ -2,15 +2,17 @@
  * A plan as a self-contained page: no network, no other file, complete without scripts. Texts that others wrote never become
  * markup, and the content security policy allows only the page's own script (decision 051). Pure.
  */
+
+import { isLosing, type ObjectChange } from '../../plan/object-changes.ts';
 import type { Action } from '../../plan/plan.ts';
+import { shortDigest } from '../../plan/plan-document.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { actionSigns, actionStyles } from '../plan/change-lines.ts';
 import { type ChangeEntry, changesIn } from '../plan/change-tree.ts';
 import { countedUnmanaged } from '../plan/closing.ts';
 import { conflictTexts } from '../plan/dangers.ts';
-import { type MarkedPlan, shortDigest } from '../plan/json.ts';
-import { isLosing, type ObjectChange } from '../plan/object-changes.ts';
+import type { MarkedPlan } from '../plan/json.ts';
 import { type OrganizationView, type PlanView, requestsText, viewPlan } from '../plan/plan-view.ts';
 import type { LongView, ReportContext } from '../view.ts';
 import type { LinkOf } from './document-page.ts';

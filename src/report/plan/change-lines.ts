@@ -2,13 +2,14 @@
  * The lines of one change in a tree: one line if it fits, otherwise a line for each field, with the differences of long values
  * below. Pure.
  */
+
+import { isLosing, isWhole, type ObjectChange } from '../../plan/object-changes.ts';
 import type { Action, CascadedDelete, FieldChange } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
 import { append, greatest } from '../../util/lists.ts';
 import { displayWidth, indented, padEnd, quote, safeText, shorten, wrap } from '../text/safe-text.ts';
 import type { Style } from '../text/style.ts';
 import { cascadeTexts, ownRisks } from './dangers.ts';
-import { isLosing, isWhole, type ObjectChange } from './object-changes.ts';
 import { type DiffLine, diffSigns, inline, type ShownChange, showChange, showWhole } from './values.ts';
 
 export const actionSigns: Readonly<Record<Action, string>> = {

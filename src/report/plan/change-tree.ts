@@ -7,10 +7,11 @@
  *          sites/hub/…/guides  deleted           - guides
  *                                                ↕ api
  */
+
+import { isLosing, type ObjectChange } from '../../plan/object-changes.ts';
 import { grouped } from '../../util/group.ts';
 import { append } from '../../util/lists.ts';
 import { foldEqual, togetherFrom } from './dangers.ts';
-import { isLosing, type ObjectChange } from './object-changes.ts';
 
 /** Folded entries are equal except for their values, or only in action and noun. */
 export type Likeness = 'shape' | 'action';

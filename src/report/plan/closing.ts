@@ -9,9 +9,9 @@ import {
   type PlanShard,
   standingRefusals,
 } from '../../plan/plan.ts';
+import { countByCause, isPartial } from '../../plan/plan-document.ts';
 import { countOf } from '../../util/count.ts';
 import { push } from '../../util/group.ts';
-import { countByCause, isPartial } from './json.ts';
 
 /** Undefined if every organization has a base, or there is nothing to report. */
 export function missingBaseNote(plan: Plan): string | undefined {

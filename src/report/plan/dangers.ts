@@ -1,7 +1,7 @@
+import { isLosing, type ObjectChange } from '../../plan/object-changes.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { shorten } from '../text/safe-text.ts';
-import { isLosing, type ObjectChange } from './object-changes.ts';
 import { inline } from './values.ts';
 
 export interface Danger {

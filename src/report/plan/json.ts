@@ -1,37 +1,17 @@
-import { type Action, type Counts, countActions, isEmptyPlan, type Plan } from '../../plan/plan.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { type PlanMarks, planDocumentOf } from '../../plan/plan-document.ts';
 import type { Rehearsal } from '../../plan/rehearsal.ts';
 import type { RunDocument } from '../../plan/run-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { stablePieces } from '../../util/json.ts';
 import { safeJson } from '../text/safe-text.ts';
 import type { LongView } from '../view.ts';
-import { objectChanges } from './object-changes.ts';
-
-export interface PlanMarks {
-  readonly digest: string;
-  /** Covers the plan and every part of it. */
-  readonly approval: string;
-  readonly version: string;
-}
 
 /** A plan with its digest, and its rehearsal if there was one. */
 export interface MarkedPlan {
   readonly plan: Plan;
   readonly marks: PlanMarks;
   readonly rehearsal?: Rehearsal;
-}
-
-/** As a value; secrets are still wrapped. */
-export function planDocumentOf(plan: Plan, marks: PlanMarks) {
-  const countsByCause = countByCause(plan);
-  return {
-    ...plan,
-    ...marks,
-    counts: countActions(plan),
-    ...defined({ countsByCause }),
-    empty: isEmptyPlan(plan),
-    partial: isPartial(plan),
-  };
 }
 
 /** With keys in a fixed order; ends with a line break. The same plan gives the same bytes. */
@@ -53,43 +33,4 @@ export function runJson(
 function* jsonPieces(document: object): Generator<string> {
   for (const piece of stablePieces(document, 2)) yield safeJson(piece);
   yield '\n';
-}
-
-export function shortDigest(digest: string): string {
-  return digest.slice(0, 16);
-}
-
-/** Targets, exclusions or a shard leave out a part. */
-export function isPartial(plan: Plan): boolean {
-  return (
-    plan.shard !== undefined ||
-    plan.organizations.some(
-      ({ leftOut }) => (leftOut.target ?? leftOut.exclude ?? leftOut.changed) !== undefined,
-    )
-  );
-}
-
-/** Objects that the manifests change, and objects that drifted. An object with both counts in both. */
-export interface CauseCounts {
-  readonly change: Counts;
-  readonly drift: Counts;
-  /** Fields that both the manifests and the live state changed, to different values; their objects are in `change`. */
-  readonly conflicts: number;
-}
-
-/** Sums over all organizations with a base; undefined if none has one. */
-export function countByCause(plan: Plan): CauseCounts | undefined {
-  const organizations = plan.organizations.filter(({ withBase }) => withBase);
-  if (organizations.length === 0) return undefined;
-  const counts = { change: noCounts(), drift: noCounts() };
-  let conflicts = 0;
-  for (const { action, group = 'change', fields } of organizations.flatMap(objectChanges)) {
-    counts[group][action] += 1;
-    conflicts += fields.filter(({ cause }) => cause === 'conflict').length;
-  }
-  return { ...counts, conflicts };
-}
-
-function noCounts(): Record<Action, number> {
-  return { create: 0, update: 0, move: 0, replace: 0, delete: 0, restore: 0 };
 }

@@ -3,7 +3,9 @@
  * parts are counted, but deletes are always listed. Pure.
  */
 
+import { isLosing, type ObjectChange } from '../../plan/object-changes.ts';
 import type { FieldChange, Refusal } from '../../plan/plan.ts';
+import { shortDigest } from '../../plan/plan-document.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { asMarkdown } from '../blocks.ts';
@@ -29,9 +31,7 @@ import { foldChanges } from './change-tree.ts';
 import { countedUnmanaged } from './closing.ts';
 import { conflictTexts, ownRisks, type SharedRisk, sharedRisks } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
-import { shortDigest } from './json.ts';
 import { accessRows, addressRows, fitting, viewBanners } from './markdown-views.ts';
-import { isLosing, type ObjectChange } from './object-changes.ts';
 import { type OrganizationView, type PlanView, viewPlan } from './plan-view.ts';
 import { type DiffLine, type ShownChange, showWhole } from './values.ts';
 

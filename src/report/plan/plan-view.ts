@@ -2,6 +2,8 @@
  * A plan for people, prepared once for all formats: for each organization its dangers, changes, drift, refusals, unmanaged
  * objects and omitted parts. Formats only lay it out. Pure.
  */
+
+import { type CauseGroup, type ObjectChange, objectChanges } from '../../plan/object-changes.ts';
 import {
   type Counts,
   countActions,
@@ -14,14 +16,13 @@ import {
 import { rootAddress } from '../../tree/desired.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
+import { byAddress } from '../../util/natural-order.ts';
 import { unreachable } from '../../util/unreachable.ts';
-import { byAddress } from '../text/natural-order.ts';
 import { type AccessView, viewAccess } from './access.ts';
 import { type AddressesView, viewAddresses } from './addresses.ts';
 import { type ChangeEntry, changeTree } from './change-tree.ts';
 import { closingSentences, isDrift, missingBaseNote, partialText } from './closing.ts';
 import { countsByKind, type Danger, dangersOf, foldEqual } from './dangers.ts';
-import { type CauseGroup, type ObjectChange, objectChanges } from './object-changes.ts';
 import { type RulesView, viewRules } from './rules.ts';
 import { inline } from './values.ts';
 

@@ -2,7 +2,10 @@
  * A plan as text for terminals: dangers, changes as a tree of addresses, refusals and omitted parts. A long plan is folded until
  * it fits a few screens; deletes are never folded. Pure.
  */
+
+import { isLosing, type ObjectChange } from '../../plan/object-changes.ts';
 import type { Action, Plan } from '../../plan/plan.ts';
+import { shortDigest } from '../../plan/plan-document.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { greatest } from '../../util/lists.ts';
@@ -15,8 +18,6 @@ import { longPlan } from './change-tree.ts';
 import { countedUnmanaged } from './closing.ts';
 import { cascadeTexts, conflictTexts, type Danger, foldEqual, sharedRisks } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
-import { shortDigest } from './json.ts';
-import { isLosing, type ObjectChange } from './object-changes.ts';
 import {
   type ChangeGroup,
   type OrganizationView,

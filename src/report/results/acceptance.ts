@@ -1,32 +1,38 @@
 import { structuredPatch } from 'diff';
 import type { FieldChange, Plan } from '../../plan/plan.ts';
+import type { Acceptance, WrittenChange } from '../../run/write-back/acceptance.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
-import type { SourceRange } from '../../util/diagnostic.ts';
 import { grouped } from '../../util/group.ts';
 import { placeText } from '../../util/places.ts';
 import { type Block, type Document, heading, line, type Report, table } from '../blocks.ts';
 import { fieldInBrief } from '../plan/change-lines.ts';
 import { safeText } from '../text/safe-text.ts';
 
-interface WrittenChange {
-  readonly label: string;
-  readonly address: string;
-  readonly what: string;
-  /** Of an object that is pinned. */
-  readonly id?: string;
-  readonly at?: SourceRange | undefined;
+interface ToldChange extends WrittenChange {
   /** In git so far, and live. */
   readonly value?: string;
-  /** Of what was done outside git, and is now declared. */
-  readonly risks?: readonly string[];
 }
 
-/** The changes with their values and risks, from the plan that would revert them. */
-export function withValues<T extends WrittenChange>(
+/** The changes with their values and risks. A mapping is written entry by entry, and shown as one change. */
+export function told({
+  accepted,
+  refused,
+  reverting,
+}: Pick<Acceptance, 'accepted' | 'refused' | 'reverting'>) {
+  const shown = grouped(withValues(accepted, reverting), ({ label, address, at, value, what, id }) =>
+    JSON.stringify([label, address, at?.file, id, value ?? what]),
+  );
+  return {
+    accepted: [...shown.values()].flatMap((alike) => alike.slice(0, 1)),
+    refused: withValues(refused, reverting),
+  };
+}
+
+function withValues<T extends WrittenChange>(
   changes: readonly T[],
   { organizations }: Plan,
-): readonly (T & Pick<WrittenChange, 'value' | 'risks'>)[] {
+): readonly (T & ToldChange)[] {
   return changes.map((change) => {
     const plan = organizations.find(({ label }) => label === change.label);
     const steps = plan?.steps.filter(({ address }) => address === change.address) ?? [];
@@ -41,31 +47,8 @@ export function withValues<T extends WrittenChange>(
   });
 }
 
-/** A mapping is written entry by entry, and shown as one change. */
-export function oneByOne<T extends WrittenChange>(changes: readonly T[]): readonly T[] {
-  const shown = grouped(changes, ({ label, address, at, value, what, id }) =>
-    JSON.stringify([label, address, at?.file, id, value ?? what]),
-  );
-  return [...shown.values()].flatMap((alike) => alike.slice(0, 1));
-}
-
 function reversed({ before, after, base: _base, cause: _cause, ...field }: FieldChange): FieldChange {
   return { ...field, ...defined({ before: after, after: before ?? null }) };
-}
-
-export interface Acceptance {
-  readonly dryRun: boolean;
-  /** Addresses begin with their organization. */
-  readonly several: boolean;
-  /** Ids are written as well, or alone. */
-  readonly pins?: 'also' | 'only' | undefined;
-  readonly files: readonly { readonly name: string; readonly before: string; readonly after: string }[];
-  readonly accepted: readonly WrittenChange[];
-  readonly refused: readonly (WrittenChange & {
-    /** A clause without a final period. */
-    readonly reason: string;
-    readonly help?: string | undefined;
-  })[];
 }
 
 export const acceptanceReport: Report<Acceptance> = {
@@ -73,17 +56,23 @@ export const acceptanceReport: Report<Acceptance> = {
     ...changeSections(acceptance, acceptance.pins === 'only' ? 'Not pinned' : 'Not accepted'),
     [heading(closing(acceptance))],
   ],
-  data: ({ files, several: _several, pins: _pins, ...rest }) => ({
-    format: 1,
-    ...rest,
-    files: files.map((file) => ({ name: file.name, diff: patchText(file) })),
-    counts: { accepted: rest.accepted.length, refused: rest.refused.length, files: files.length },
-  }),
+  data: ({ dryRun, files, ...rest }) => {
+    const { accepted, refused } = told(rest);
+    return {
+      format: 1,
+      dryRun,
+      accepted,
+      refused,
+      files: files.map((file) => ({ name: file.name, diff: patchText(file) })),
+      counts: { accepted: accepted.length, refused: refused.length, files: files.length },
+    };
+  },
 };
 
 /** Without the summary. `notDone`: heading of the refused differences. */
 export function changeSections(acceptance: Acceptance, notDone: string): Document {
-  const { dryRun, files, accepted, refused, several } = acceptance;
+  const { dryRun, files, several } = acceptance;
+  const { accepted, refused } = told(acceptance);
   const addressOf = ({ label, address }: WrittenChange) => (several ? `${label}/${address}` : address);
   const written = [...new Set(accepted.map(({ at }) => at?.file ?? ''))]
     .sort()
@@ -148,7 +137,9 @@ function byLine(left: WrittenChange, right: WrittenChange): number {
 }
 
 /** For example `Accepted 2 differences and pinned 3 objects in 2 files; 1 difference not accepted.` */
-function closing({ accepted, refused, files, dryRun, pins }: Acceptance): string {
+function closing(acceptance: Acceptance): string {
+  const { files, dryRun, pins } = acceptance;
+  const { accepted, refused } = told(acceptance);
   const [thing, done] = pins === 'only' ? ['object', 'pinned'] : ['difference', 'accepted'];
   const left = refused.length === 0 ? '' : `; ${countOf(refused.length, thing)} not ${done}`;
   if (accepted.length === 0) {

@@ -1,25 +1,7 @@
+import type { AccessReview } from '../../run/access-review.ts';
 import { countOf } from '../../util/count.ts';
 import { line, type Report, table } from '../blocks.ts';
 import { csvText } from '../text/csv.ts';
-
-export interface AccessRow {
-  /** Only if there are several. */
-  readonly organization?: string;
-  readonly person: string;
-  /** In the organization; `guest` for none. */
-  readonly role: string;
-  /** The address; kind and title where no manifest declares it. */
-  readonly on: string;
-  readonly level: string;
-  /** `granted`: on the object itself. `unknown`: the service does not say. */
-  readonly source: 'granted' | 'inherited' | 'unknown';
-  /** For people. */
-  readonly from: string;
-}
-
-export interface AccessReview {
-  readonly rows: readonly AccessRow[];
-}
 
 export const accessReport: Report<AccessReview> = {
   document: ({ rows }) => {

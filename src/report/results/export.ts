@@ -1,35 +1,9 @@
+import type { ExportMerge, ExportReport } from '../../run/export/export-report.ts';
 import { countOf } from '../../util/count.ts';
 import { asText, heading, type Report } from '../blocks.ts';
 import { safeText } from '../text/safe-text.ts';
 import type { View } from '../view.ts';
-import { type Acceptance, changeSections } from './acceptance.ts';
-
-export interface ExportedFile {
-  /** As shown to people; absent for a manifest on stdout. */
-  readonly file?: string;
-  /** For a dry run, the action that would be taken. */
-  readonly action: 'created' | 'updated' | 'unchanged' | 'shown';
-  /** Absent if it was written. */
-  readonly text?: string;
-}
-
-export interface ExportReport {
-  readonly dryRun: boolean;
-  readonly organization: { readonly id: string; readonly title: string };
-  readonly files: readonly ExportedFile[];
-  readonly objects: number;
-  readonly pinned: readonly string[];
-  /** Live parts that are not in the manifests, each with the reason as a clause. */
-  readonly leftOut: readonly { readonly what: string; readonly reason: string }[];
-  /** Changes of existing manifests; absent if there were none. */
-  readonly merge?: ExportMerge;
-}
-
-/** An export into existing manifests. */
-export interface ExportMerge extends Acceptance {
-  /** A plan of the resulting manifests is empty. */
-  readonly isEmptyPlan: boolean;
-}
+import { changeSections, told } from './acceptance.ts';
 
 export const exportReport: Report<ExportReport> = {
   document: (report) => {
@@ -43,7 +17,8 @@ export const exportReport: Report<ExportReport> = {
     return [[{ type: 'list', items }], [heading(closing(report))]];
   },
   data: ({ merge, ...report }) => {
-    const { accepted = [], refused = [], isEmptyPlan = true } = merge ?? {};
+    const { accepted = [], refused = [] } = merge === undefined ? {} : told(merge);
+    const { isEmptyPlan = true } = merge ?? {};
     return { format: 1, ...report, emptyPlan: isEmptyPlan, written: accepted, notWritten: refused };
   },
 };
@@ -60,7 +35,9 @@ export function leftOutText({ leftOut }: ExportReport): string {
   return ['Not exported:', ...lines].join('\n');
 }
 
-function mergeClosing(report: ExportReport, { accepted, refused, files, isEmptyPlan }: ExportMerge): string {
+function mergeClosing(report: ExportReport, merge: ExportMerge): string {
+  const { files, isEmptyPlan } = merge;
+  const { accepted, refused } = told(merge);
   const { dryRun, objects, organization } = report;
   const what = `${countOf(objects, 'object')} of ${organization.title}`;
   const empty = isEmptyPlan ? ' A plan of them is empty.' : '';

@@ -1,75 +1,17 @@
-import type { Action, Phase } from '../../plan/plan.ts';
+import type {
+  Exemption,
+  History,
+  HistoryRun,
+  RunDetails,
+  RunState,
+  StepDetails,
+} from '../../run/history/history.ts';
 import { countOf } from '../../util/count.ts';
 import { greatest } from '../../util/lists.ts';
 import { phaseWords } from '../apply/outcome-line.ts';
 import { type Document, type Line, line, list, type Report, table } from '../blocks.ts';
 import { csvText } from '../text/csv.ts';
 import { displayWidth } from '../text/safe-text.ts';
-
-/** `unknown`: it has not ended, and its process is on another machine. */
-export type RunState = 'complete' | 'incomplete' | 'interrupted' | 'failed' | 'died' | 'running' | 'unknown';
-
-/** Facts of the journal are absent if there is only a record. */
-export interface HistoryRun {
-  readonly run: string;
-  /** Start, or time of the record, as ISO 8601. */
-  readonly time: string;
-  readonly command: string;
-  readonly organizations: readonly string[];
-  readonly state: RunState;
-  readonly digest: string;
-  readonly service?: string;
-  readonly commit?: string;
-  readonly undoes?: string;
-  readonly steps?: number;
-  readonly done?: number;
-  /** Git holds a record of it. */
-  readonly isRecorded: boolean;
-  /** Of its record. */
-  readonly who?: { readonly actor: string; readonly account?: string };
-  readonly approval?: { readonly type: string; readonly digest?: string };
-  readonly exemptions?: readonly Exemption[];
-}
-
-/** A rule that did not apply to an object. */
-interface Exemption {
-  readonly rule: string;
-  readonly by: string;
-  readonly why: string;
-  readonly address: string;
-}
-
-export interface History {
-  readonly folder: string;
-  readonly runs: readonly HistoryRun[];
-  readonly unreadable: readonly string[];
-}
-
-export interface StepDetails {
-  readonly organization: string;
-  readonly address: string;
-  readonly action: Action;
-  readonly phase: Phase;
-  readonly outcome: 'done' | 'pending' | 'satisfied' | 'failed' | 'unknown' | 'skipped' | 'notStarted';
-}
-
-export interface RunDetails {
-  readonly about: HistoryRun;
-  readonly host: string;
-  readonly steps: readonly StepDetails[];
-  readonly created: readonly {
-    readonly organization: string;
-    readonly address: string;
-    readonly id: string;
-  }[];
-  /** Requests without a response. */
-  readonly unanswered: readonly {
-    readonly organization: string;
-    readonly address: string;
-    readonly operation: string;
-    readonly params: Readonly<Record<string, string>>;
-  }[];
-}
 
 const stateWords: Readonly<Record<RunState, string>> = {
   complete: 'complete',

@@ -1,27 +1,7 @@
-import type { OutcomeCounts, RunStatement } from '../../plan/run-schema.ts';
+import type { JoinedReport, JoinedRun } from '../../run/join-runs.ts';
 import { countOf } from '../../util/count.ts';
-import type { Diagnostic } from '../../util/diagnostic.ts';
 import { durationText } from '../../util/duration.ts';
 import { line, list, type Report } from '../blocks.ts';
-
-export interface JoinedRun extends RunStatement {
-  readonly file: string;
-  readonly digest?: string;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-export interface JoinedReport {
-  readonly format: 1;
-  readonly joined: true;
-  readonly command: string;
-  readonly baseUrl?: string;
-  /** `complete`: no shard is missing, and every run is complete. */
-  readonly outcome: 'complete' | 'incomplete';
-  readonly shards?: { readonly of: number; readonly missing: readonly number[] };
-  readonly counts: OutcomeCounts;
-  /** By shard, otherwise as given. */
-  readonly runs: readonly JoinedRun[];
-}
 
 export const joinedReport: Report<JoinedReport> = {
   document: ({ runs, shards, outcome, command, counts }) => {

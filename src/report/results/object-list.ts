@@ -1,32 +1,9 @@
+import type { ListedRow, ObjectList, ObjectState } from '../../run/list-objects.ts';
 import { countOf } from '../../util/count.ts';
 import { greatest } from '../../util/lists.ts';
 import { type Line, line, type Report, table } from '../blocks.ts';
 import { displayWidth, safeText, shorten } from '../text/safe-text.ts';
 import type { Style } from '../text/style.ts';
-
-/**
- * `present`: live, and as declared. `differs`: live, and a plan changes it. `missing`: not live. `unmanaged`: live, but not in
- * any manifest. `unseen`: not visible to this token. `declared`: the service was not asked.
- */
-export type ObjectState = 'present' | 'differs' | 'missing' | 'unmanaged' | 'unseen' | 'declared';
-
-export interface ListedRow {
-  /** Begins with the label of its organization if there are several. */
-  readonly address: string;
-  readonly noun: string;
-  readonly title?: string;
-  /** Of the live object; or the pinned one if the service was not asked. */
-  readonly id?: string;
-  readonly state: ObjectState;
-  /** Where it is declared: `sites.yaml:12`. */
-  readonly place?: string;
-}
-
-export interface ObjectList {
-  readonly objects: readonly ListedRow[];
-  /** The service was asked for states. */
-  readonly isLive: boolean;
-}
 
 export const objectListReport: Report<ObjectList> = {
   document: ({ objects, isLive }, width) => {

@@ -1,4 +1,5 @@
 /** The outcome of tests of configuration as text, data, annotations and JUnit. Pure. */
+import type { TestResults } from '../../run/testing/run-test.ts';
 import { countOf } from '../../util/count.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
@@ -8,19 +9,6 @@ import { junitPieces } from '../text/junit.ts';
 import { safeText } from '../text/safe-text.ts';
 import { makeStyle } from '../text/style.ts';
 import type { View } from '../view.ts';
-
-export interface TestOutcome {
-  readonly file: string;
-  readonly name: string;
-  /** Notes without a place are lines of a diff. */
-  readonly failures: readonly Diagnostic[];
-}
-
-export interface TestResults {
-  readonly outcomes: readonly TestOutcome[];
-  /** Interrupted before they ran. */
-  readonly notRun: number;
-}
 
 export const testsAsText: View<TestResults> = (results, { color }) => {
   const style = makeStyle({ color });

@@ -1,14 +1,13 @@
 /** Exports into existing manifests, as new files, or only into the result. */
 import type { Api } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { withValues } from '../../report/results/acceptance.ts';
-import type { ExportedFile, ExportReport } from '../../report/results/export.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { knownOf } from '../record/known.ts';
 import type { Env, ManifestSource } from '../workspace.ts';
 import { type ExistingManifests, onlyOrganization, openExisting, treeOf } from './existing.ts';
 import { type Pinning, writeDown } from './export.ts';
+import type { ExportedFile, ExportReport } from './export-report.ts';
 import { type ExportLook, lookAt, organizationOf } from './look-at.ts';
 import { unseenParts } from './unseen.ts';
 import { writeExport } from './write-export.ts';
@@ -86,7 +85,6 @@ async function merged(api: Api, look: ExportLook, options: Merging): Promise<Exp
       ...(dryRun && after !== undefined ? { text: after } : {}),
     };
   });
-  const reverted = { format: 1, organizations: [reverting] } as const;
   const report: ExportReport = {
     dryRun,
     organization: organizationOf(look),
@@ -99,8 +97,7 @@ async function merged(api: Api, look: ExportLook, options: Merging): Promise<Exp
       several: false,
       dryRun,
       ...run,
-      accepted: withValues(run.accepted, reverted),
-      refused: withValues(run.refused, reverted),
+      reverting: { format: 1, organizations: [reverting] },
     },
   };
   return { type: 'exported', report };

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { displayName, leaves } from '../../manifest/files/paths.ts';
-import type { ExportedFile } from '../../report/results/export.ts';
 import { systemReason, userError, writeAdvice } from '../../util/user-error.ts';
 import { draftFile, type FileDraft } from '../write-file.ts';
 import type { ManifestText } from './documents.ts';
+import type { ExportedFile } from './export-report.ts';
 
 export interface WriteOptions {
   readonly cwd: string;

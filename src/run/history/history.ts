@@ -2,9 +2,10 @@
  * The runs of a workspace: from the journals of this machine, and from the records in git, which other machines also
  * make.
  */
+
 import { Git, GitError, type Repository } from '../../manifest/files/git.ts';
+import type { Action, Phase } from '../../plan/plan.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
-import type { History, HistoryRun, RunDetails, RunState } from '../../report/results/history.ts';
 import { defined } from '../../util/defined.ts';
 import type { JournalFolder } from '../journal/journal-folder.ts';
 import { type JournaledRun, progressOf, tryReadJournal } from '../journal/read-journal.ts';
@@ -12,6 +13,71 @@ import { type LockMachine, processState } from '../lock/machine.ts';
 import { type AppliedRecord, appliedRefs, contentOf } from '../record/applied-record.ts';
 import { headsOfRemote, recordCommits } from '../record/find-record.ts';
 import type { Env } from '../workspace.ts';
+
+/** `unknown`: it has not ended, and its process is on another machine. */
+export type RunState = 'complete' | 'incomplete' | 'interrupted' | 'failed' | 'died' | 'running' | 'unknown';
+
+/** Facts of the journal are absent if there is only a record. */
+export interface HistoryRun {
+  readonly run: string;
+  /** Start, or time of the record, as ISO 8601. */
+  readonly time: string;
+  readonly command: string;
+  readonly organizations: readonly string[];
+  readonly state: RunState;
+  readonly digest: string;
+  readonly service?: string;
+  readonly commit?: string;
+  readonly undoes?: string;
+  readonly steps?: number;
+  readonly done?: number;
+  /** Git holds a record of it. */
+  readonly isRecorded: boolean;
+  /** Of its record. */
+  readonly who?: { readonly actor: string; readonly account?: string };
+  readonly approval?: { readonly type: string; readonly digest?: string };
+  readonly exemptions?: readonly Exemption[];
+}
+
+/** A rule that did not apply to an object. */
+export interface Exemption {
+  readonly rule: string;
+  readonly by: string;
+  readonly why: string;
+  readonly address: string;
+}
+
+export interface History {
+  readonly folder: string;
+  readonly runs: readonly HistoryRun[];
+  readonly unreadable: readonly string[];
+}
+
+export interface StepDetails {
+  readonly organization: string;
+  readonly address: string;
+  readonly action: Action;
+  readonly phase: Phase;
+  readonly outcome: 'done' | 'pending' | 'satisfied' | 'failed' | 'unknown' | 'skipped' | 'notStarted';
+}
+
+export interface RunDetails {
+  readonly about: HistoryRun;
+  readonly host: string;
+  readonly steps: readonly StepDetails[];
+  readonly created: readonly {
+    readonly organization: string;
+    readonly address: string;
+    readonly id: string;
+  }[];
+  /** Requests without a response. */
+  readonly unanswered: readonly {
+    readonly organization: string;
+    readonly address: string;
+    readonly operation: string;
+    readonly params: Readonly<Record<string, string>>;
+  }[];
+}
 
 export interface HistorySource {
   readonly cwd: string;

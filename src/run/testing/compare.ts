@@ -1,9 +1,10 @@
 /** A plan and what a test expects of it, line by line. */
+
+import { objectChanges } from '../../plan/object-changes.ts';
 import { type OrganizationPlan, type Plan, type Refusal, standingRefusals } from '../../plan/plan.ts';
-import { objectChanges } from '../../report/plan/object-changes.ts';
-import { byAddress } from '../../report/text/natural-order.ts';
 import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
+import { byAddress } from '../../util/natural-order.ts';
 import type { LocatedTest } from './test-file.ts';
 
 interface ExpectedLine {

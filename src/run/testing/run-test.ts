@@ -4,14 +4,13 @@ import type { Registry } from '../../kinds/registry.ts';
 import type { ManifestFiles } from '../../manifest/files/disk.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import type { RulesText } from '../../manifest/read-rules.ts';
-import { apiErrorDiagnostic } from '../../report/diagnostics/api-error.ts';
-import type { TestOutcome } from '../../report/results/tests.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity } from '../../tree/identity.ts';
 import { lackingIn } from '../../tree/lacking.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
+import { apiErrorDiagnostic } from '../api-error.ts';
 import { asApproved } from '../approval.ts';
 import { judging, type RulesByLabel } from '../base/load-rules.ts';
 import { planAll } from '../planning.ts';
@@ -19,6 +18,19 @@ import { type RehearsalStage, rehearse } from '../rehearse/rehearse.ts';
 import { failure, failuresIn } from './compare.ts';
 import type { LocatedTest } from './test-file.ts';
 import type { TestState } from './test-schema.ts';
+
+export interface TestOutcome {
+  readonly file: string;
+  readonly name: string;
+  /** Notes without a place are lines of a diff. */
+  readonly failures: readonly Diagnostic[];
+}
+
+export interface TestResults {
+  readonly outcomes: readonly TestOutcome[];
+  /** Interrupted before they ran. */
+  readonly notRun: number;
+}
 
 /** What a service starts with: a seed as the test has it, or what manifests declare. */
 export interface TestStart {

@@ -2,11 +2,12 @@
  * A plan's steps by object: its action and reasons. With a base, changes of the manifests and drift are separate, also within
  * one object. Pure.
  */
-import type { Action, CascadedDelete, Cause, FieldChange, OrganizationPlan, Step } from '../../plan/plan.ts';
-import { defined } from '../../util/defined.ts';
-import type { SourceRange } from '../../util/diagnostic.ts';
-import { sameJson } from '../../util/json.ts';
-import { byAddress } from '../text/natural-order.ts';
+
+import { defined } from '../util/defined.ts';
+import type { SourceRange } from '../util/diagnostic.ts';
+import { sameJson } from '../util/json.ts';
+import { byAddress } from '../util/natural-order.ts';
+import type { Action, CascadedDelete, Cause, FieldChange, OrganizationPlan, Step } from './plan.ts';
 
 /** `change`: made by the manifests, possibly by the live state as well; `drift`: made by the live state alone. */
 export type CauseGroup = 'change' | 'drift';

@@ -1,23 +1,17 @@
-import type { ApiError } from '../../contract/api.ts';
-import type { OperationId } from '../../contract/index.ts';
-import { defined } from '../../util/defined.ts';
-import type { Diagnostic } from '../../util/diagnostic.ts';
-import { safeText } from '../text/safe-text.ts';
+import { type ApiError, requestOf } from '../contract/api.ts';
+import type { OperationId } from '../contract/index.ts';
+import { defined } from '../util/defined.ts';
+import type { Diagnostic } from '../util/diagnostic.ts';
 
 export function apiErrorDiagnostic(error: ApiError): Diagnostic {
   const suggestion = suggestionFor(error);
   return {
     severity: 'error',
     code: `api-${error.type}`,
-    message: safeText(error.message),
-    ...(error.attempt > 0 ? { related: [{ message: requestText(error) }] } : {}),
+    message: error.message,
+    ...(error.attempt > 0 ? { related: [{ message: requestOf(error) }] } : {}),
     ...defined({ suggestion }),
   };
-}
-
-/** The request, for example `GET /v1/orgs, 5 attempts`. */
-export function requestText({ method, path, attempt }: ApiError): string {
-  return safeText(`${method} ${path}${attempt > 1 ? `, ${attempt} attempts` : ''}`);
 }
 
 /** Newer services take them from their own programs only. */
