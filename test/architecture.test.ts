@@ -125,6 +125,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'tree',
     'manifest',
     'plan',
+    'apply',
     'server',
     'run',
     'cli',

@@ -1,9 +1,22 @@
 /** Events of an apply, as data; progress displays turn them into text. */
+import * as z from 'zod';
+import { once } from '../contract/once.ts';
 import type { Call, Payload } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
 import type { OtherObject } from './create-watch.ts';
 import type { StopReason } from './stop.ts';
 import type { Twin } from './twins.ts';
+
+/** How a step ended, in a word, wherever a run is told or kept. `unknown`: failed, and it may have taken effect. */
+export const stepOutcome = once(() =>
+  z.enum(['done', 'pending', 'satisfied', 'failed', 'unknown', 'skipped', 'notStarted']),
+);
+
+export type StepOutcome = z.infer<ReturnType<typeof stepOutcome>>;
+
+export function outcomeWord(outcome: Outcome): StepOutcome {
+  return outcome.type === 'failed' && outcome.uncertain ? 'unknown' : outcome.type;
+}
 
 export type Outcome =
   | { readonly type: 'done'; readonly step: Step }

@@ -1,5 +1,7 @@
 /** The record of each changing request, written before and after it, so that a later run can read it. */
+
 import type { OperationId } from '../contract/index.ts';
+import type { StepOutcome } from './events.ts';
 
 /** A request without its body, because secrets may be in it. */
 export interface JournalRequest {
@@ -13,7 +15,7 @@ export interface JournalRequest {
 
 /** `unknown`: it may have been carried out; `pending`: it was accepted. */
 export interface JournalResponse extends JournalRequest {
-  readonly outcome: 'done' | 'pending' | 'failed' | 'unknown';
+  readonly outcome: Extract<StepOutcome, 'done' | 'pending' | 'failed' | 'unknown'>;
   readonly status?: number;
   readonly id?: string;
 }

@@ -1,13 +1,13 @@
 /** Makes the statement of a run from its events. Pure: the time is passed in. */
-import { type ApplyEvent, type ApplyResult, isComplete, type Outcome } from '../apply/events.ts';
+import { type ApplyEvent, type ApplyResult, isComplete, type Outcome, outcomeWord } from '../apply/events.ts';
 import type { RequestEvent } from '../client/client.ts';
 import { ApiError } from '../contract/api.ts';
 import { type Plan, type Step, standingRefusals } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
-import type { OutcomeCounts, RunStatement, StatedCall, StatedStep } from '../plan/run-schema.ts';
 import { defined } from '../util/defined.ts';
 import { hideKnownSecrets } from '../util/hide-secrets.ts';
 import type { RunEnd, RunEvent } from './run-event.ts';
+import type { OutcomeCounts, RunStatement, StatedCall, StatedStep } from './run-schema.ts';
 
 export interface RunHead {
   readonly id: string;
@@ -181,7 +181,7 @@ export class RunCollector {
       kind,
       action,
       phase,
-      outcome: outcomeOf(outcome) ?? (this.#head.applies ? 'notStarted' : 'planned'),
+      outcome: outcome === undefined ? (this.#head.applies ? 'notStarted' : 'planned') : outcomeWord(outcome),
       ...defined({
         because: outcome?.type === 'skipped' ? outcome.because : undefined,
         id: isMade ? made?.get(address) : undefined,
@@ -207,10 +207,6 @@ export class RunCollector {
     if (this.#result !== undefined && !isComplete(this.#result)) return 'incomplete';
     return diagnostics.length > 0 ? 'failed' : 'complete';
   }
-}
-
-function outcomeOf(outcome: Outcome | undefined): StatedStep['outcome'] | undefined {
-  return outcome?.type === 'failed' && outcome.uncertain ? 'unknown' : outcome?.type;
 }
 
 function isRefusal(code: string): boolean {

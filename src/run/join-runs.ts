@@ -1,9 +1,10 @@
 /** Joins the JSON of several runs, such as those of all shards, into one report. Pure. */
-import type { OutcomeCounts, RunDocument, RunStatement } from '../plan/run-schema.ts';
+
 import { defined } from '../util/defined.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
 import { sumOf } from './collect-run.ts';
+import type { OutcomeCounts, RunDocument, RunStatement } from './run-schema.ts';
 
 export interface JoinedRun extends RunStatement {
   readonly file: string;

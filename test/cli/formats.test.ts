@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failureReason } from '../../src/cli/observe/failure-reason.ts';
-import { eventsJsonSchema } from '../../src/plan/event-schema.ts';
+import { eventsJsonSchema } from '../../src/run/event-schema.ts';
 import { startService } from '../../src/server/index.ts';
 import type { DiagnosticCode } from '../../src/util/diagnostic-codes.ts';
 import { startProxy } from '../support/cutting-proxy.ts';

@@ -1,7 +1,7 @@
 /** Joined runs: nothing is counted twice, nothing is left out in silence, and strangers are refused. */
 import { expect, test } from 'vitest';
-import type { RunStatement } from '../../src/plan/run-schema.ts';
 import { joinRuns, type NamedRun } from '../../src/run/join-runs.ts';
+import type { RunStatement } from '../../src/run/run-schema.ts';
 
 const none = {
   planned: 0,

@@ -1,6 +1,6 @@
-import { runDocumentSchema } from '../../plan/run-schema.ts';
 import { joinRuns, type NamedRun } from '../../run/join-runs.ts';
 import { parseFile } from '../../run/read-file.ts';
+import { runDocumentSchema } from '../../run/run-schema.ts';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';

@@ -1,8 +1,14 @@
 /** An apply as lines of JSON: the head of its plan, then each event as it happens. `--format json` has the plan itself. Pure. */
-import { type ApplyEvent, type ApplyResult, isComplete, type Outcome } from '../../apply/events.ts';
-import type { EventLine } from '../../plan/event-schema.ts';
+import {
+  type ApplyEvent,
+  type ApplyResult,
+  isComplete,
+  type Outcome,
+  outcomeWord,
+} from '../../apply/events.ts';
 import { countActions, isEmptyPlan, type Step } from '../../plan/plan.ts';
 import { isPartial } from '../../plan/plan-document.ts';
+import type { EventLine } from '../../run/event-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { stableStringify } from '../../util/json.ts';
 import { unreachable } from '../../util/unreachable.ts';
@@ -65,19 +71,15 @@ function stepOf({ id: step, address, action, phase }: Step) {
 }
 
 function outcomeOf(outcome: Outcome) {
-  if (outcome.type === 'failed') return { outcome: nameOf(outcome), error: outcome.error.message };
+  if (outcome.type === 'failed') return { outcome: outcomeWord(outcome), error: outcome.error.message };
   if (outcome.type === 'skipped') return { outcome: outcome.type, because: outcome.because };
   return { outcome: outcome.type };
-}
-
-function nameOf(outcome: Outcome): Outcome['type'] | 'unknown' {
-  return outcome.type === 'failed' && outcome.uncertain ? 'unknown' : outcome.type;
 }
 
 function appliedLine(result: ApplyResult): EventLine {
   const outcomes: Record<string, number> = {};
   for (const outcome of result.organizations.flatMap((organization) => organization.outcomes)) {
-    const name = nameOf(outcome);
+    const name = outcomeWord(outcome);
     outcomes[name] = (outcomes[name] ?? 0) + 1;
   }
   return {

@@ -1,7 +1,7 @@
 import type { Plan } from '../../plan/plan.ts';
 import { type PlanMarks, planDocumentOf } from '../../plan/plan-document.ts';
 import type { Rehearsal } from '../../plan/rehearsal.ts';
-import type { RunDocument } from '../../plan/run-schema.ts';
+import type { RunDocument } from '../../run/run-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { stablePieces } from '../../util/json.ts';
 import { safeJson } from '../text/safe-text.ts';

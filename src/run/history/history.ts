@@ -3,6 +3,7 @@
  * make.
  */
 
+import type { StepOutcome } from '../../apply/events.ts';
 import { Git, GitError, type Repository } from '../../manifest/files/git.ts';
 import type { Action, Phase } from '../../plan/plan.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
@@ -58,7 +59,7 @@ export interface StepDetails {
   readonly address: string;
   readonly action: Action;
   readonly phase: Phase;
-  readonly outcome: 'done' | 'pending' | 'satisfied' | 'failed' | 'unknown' | 'skipped' | 'notStarted';
+  readonly outcome: StepOutcome;
 }
 
 export interface RunDetails {

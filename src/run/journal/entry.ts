@@ -4,7 +4,9 @@
  * one is the outcome of the run. A run without that line died. No secret is in it: requests are kept without
  * bodies, plans hold secrets as templates.
  */
+
 import * as z from 'zod';
+import { stepOutcome } from '../../apply/events.ts';
 import { type OperationId, operations } from '../../contract/index.ts';
 import { once } from '../../contract/once.ts';
 import { pendingSchema } from '../../plan/pending.ts';
@@ -62,8 +64,6 @@ const request = {
   params: byName(text),
 };
 
-const outcome = z.enum(['done', 'pending', 'failed', 'unknown', 'skipped', 'notStarted', 'satisfied']);
-
 /** By itself: later runs look at no other line of a run that has one. */
 export const endingSchema = once(() =>
   z.object({
@@ -87,7 +87,7 @@ export const journalEntrySchema = once(() =>
     z.object({
       type: z.literal('response'),
       ...request,
-      outcome: z.enum(['done', 'pending', 'failed', 'unknown']),
+      outcome: stepOutcome().extract(['done', 'pending', 'failed', 'unknown']),
       status: z.number().exactOptional(),
       id: text.exactOptional().describe('Id of the object that the request created'),
     }),
@@ -96,7 +96,7 @@ export const journalEntrySchema = once(() =>
       time: text,
       organization: text,
       step: text,
-      outcome,
+      outcome: stepOutcome(),
       error: text.exactOptional(),
     }),
     z.object({
@@ -115,5 +115,3 @@ export type JournalHeader = z.infer<ReturnType<typeof header>>;
 export type JournalEntry = Readonly<z.infer<ReturnType<typeof journalEntrySchema>>>;
 
 export type RunEnding = Extract<JournalEntry, { type: 'end' }>['outcome'];
-
-export type JournaledOutcome = z.infer<typeof outcome>;

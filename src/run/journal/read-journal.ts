@@ -1,19 +1,14 @@
 /** Reads journals. A journal may end anywhere, like its run: its complete lines count. */
+
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import type { StepOutcome } from '../../apply/events.ts';
 import { registry } from '../../kinds/index.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
-import {
-  endingSchema,
-  type JournalEntry,
-  type JournaledOutcome,
-  type JournalHeader,
-  journalEntrySchema,
-  notKept,
-} from './entry.ts';
+import { endingSchema, type JournalEntry, type JournalHeader, journalEntrySchema, notKept } from './entry.ts';
 import { isRunId, type JournalFolder } from './journal-folder.ts';
 
 export type JournalEnding = Readonly<Extract<JournalEntry, { type: 'end' }>>;
@@ -29,7 +24,7 @@ export interface JournaledRun {
   /** When the last line was written, as ISO 8601. */
   readonly lastEntry: string;
   /** By organization label and step id; a later entry replaces an earlier one. */
-  readonly outcomes: ReadonlyMap<string, ReadonlyMap<string, JournaledOutcome>>;
+  readonly outcomes: ReadonlyMap<string, ReadonlyMap<string, StepOutcome>>;
   readonly made: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /**
    * Addresses whose creation the service rejected, by organization label: an object found there belongs to someone
@@ -207,7 +202,7 @@ function runOf(header: JournalHeader, entries: readonly JournalEntry[]): Journal
 }
 
 class RunReader {
-  readonly outcomes = new Map<string, Map<string, JournaledOutcome>>();
+  readonly outcomes = new Map<string, Map<string, StepOutcome>>();
   readonly made = new Map<string, Map<string, string>>();
   readonly open = new Map<string, Extract<JournalEntry, { type: 'request' }>>();
   readonly refused = new Map<string, Set<string>>();

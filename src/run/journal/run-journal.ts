@@ -1,6 +1,7 @@
 /** Keeps the journal of an apply: begins it with the plan, follows the events, and ends it with the result. */
+
 import type { ApplyEvent, ApplyResult } from '../../apply/events.ts';
-import { isComplete } from '../../apply/events.ts';
+import { isComplete, outcomeWord } from '../../apply/events.ts';
 import { defined } from '../../util/defined.ts';
 import type { ApprovedPlan } from '../approval.ts';
 import { planDigest } from '../digest.ts';
@@ -49,11 +50,10 @@ export class RunJournal {
   follow(event: ApplyEvent): void {
     if (event.type !== 'stepEnded') return;
     const { organization, outcome } = event;
-    const isUnknown = outcome.type === 'failed' && outcome.uncertain;
     this.writer.step({
       organization,
       step: outcome.step.id,
-      outcome: isUnknown ? 'unknown' : outcome.type,
+      outcome: outcomeWord(outcome),
       ...(outcome.type === 'failed' ? { error: outcome.error.message } : {}),
     });
   }

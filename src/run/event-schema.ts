@@ -2,11 +2,13 @@
  * The lines of `--format ndjson`, as schemas: the head of an apply's plan, and its events. The schema is their only
  * description: the types and `schemas/apply-events.schema.json` come from it.
  */
+
 import * as z from 'zod';
+import { stepOutcome } from '../apply/events.ts';
 import { once } from '../contract/once.ts';
+import { actionSchema, phaseSchema } from '../plan/plan.ts';
 import { byName, dataJsonSchema, list, object } from '../util/data-schema.ts';
 import { diagnosticSchema } from '../util/diagnostic-schema.ts';
-import { actionSchema, phaseSchema } from './plan.ts';
 
 const text = z.string();
 const organization = text.describe('Label of the organization');
@@ -34,7 +36,7 @@ const stepEndedLine = once(() =>
   object({
     type: z.literal('stepEnded'),
     ...stepShape,
-    outcome: z.enum(['done', 'pending', 'failed', 'unknown', 'skipped', 'notStarted', 'satisfied']),
+    outcome: stepOutcome(),
     final: z
       .boolean()
       .describe('False where the live state will be read again, which may give another outcome'),

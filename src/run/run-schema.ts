@@ -1,5 +1,7 @@
 /** What the JSON of a run has besides its plan: the types and `schemas/run.schema.json` are made from it. */
+
 import * as z from 'zod';
+import { stepOutcome } from '../apply/events.ts';
 import { dataJsonSchema, list, object } from '../util/data-schema.ts';
 import { diagnosticSchema } from '../util/diagnostic-schema.ts';
 
@@ -7,14 +9,6 @@ const text = z.string();
 const count = z.int().min(0);
 const milliseconds = z.int().min(0);
 const time = text.describe('ISO 8601, in UTC');
-
-const stepOutcome = z
-  .enum(['planned', 'notStarted', 'done', 'pending', 'satisfied', 'failed', 'skipped', 'unknown'])
-  .describe(
-    'planned: of a command that applies nothing; notStarted: never begun; pending: accepted by the service, ' +
-      'and not carried out yet; satisfied: was so already; skipped: needs a step ' +
-      'that was not done; unknown: the response was lost, and the live state does not tell',
-  );
 
 const call = object({
   operation: text,
@@ -41,7 +35,13 @@ const step = object({
   kind: text,
   action: text,
   phase: text,
-  outcome: stepOutcome,
+  outcome: z
+    .enum(['planned', ...stepOutcome().options])
+    .describe(
+      'planned: of a command that applies nothing; notStarted: never begun; pending: accepted by the service, ' +
+        'and not carried out yet; satisfied: was so already; skipped: needs a step ' +
+        'that was not done; unknown: the response was lost, and the live state does not tell',
+    ),
   because: text.exactOptional().describe('The step that this one was skipped for: address and phase'),
   id: text.exactOptional().describe('Id of the object that it made'),
   startedAt: time.exactOptional(),
