@@ -8,6 +8,7 @@ import { Git, GitError, type Repository } from '../../manifest/files/git.ts';
 import type { Action, Phase } from '../../plan/plan.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
+import { RefStore } from '../git/ref-store.ts';
 import type { JournalFolder } from '../journal/journal-folder.ts';
 import { type JournaledRun, progressOf, tryReadJournal } from '../journal/read-journal.ts';
 import { type LockMachine, processState } from '../lock/machine.ts';
@@ -193,9 +194,8 @@ async function recordsIn({ cwd, env }: HistorySource, all: boolean): Promise<rea
   try {
     const repository = await new Git(env).repositoryOf(cwd);
     if (repository === undefined) return [];
-    const { git, root } = repository;
-    const refs = await git.lines(root, ['for-each-ref', '--format=%(objectname)', appliedRefs]);
-    const heads = new Set([...refs, ...(await headsOfRemote(repository).catch(noneIfGit))]);
+    const here = await new RefStore(repository).here([appliedRefs]);
+    const heads = new Set([...here.values(), ...(await headsOfRemote(repository).catch(noneIfGit))]);
     const records = new Map<string, AppliedRecord>();
     for (const oid of heads)
       for (const [commit, record] of await chainOf(repository, oid, all)) records.set(commit, record);

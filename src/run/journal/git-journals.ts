@@ -5,9 +5,9 @@
 import { Git, GitError, type Repository } from '../../manifest/files/git.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
-import { changeRefs, remoteRefs, writeLooseCommit } from '../git-refs.ts';
-import { journalRefs, refPart } from '../record/applied-record.ts';
-import { type FoundRecords, fetchMissing, fetchRefs, localRefs, remoteOf } from '../record/find-record.ts';
+import { RefStore, type Refs } from '../git/ref-store.ts';
+import { appliedRefs, journalRefs, refPart } from '../record/applied-record.ts';
+import { type FoundRecords, remoteOf } from '../record/find-record.ts';
 import type { Env } from '../workspace.ts';
 import { isRunId } from './journal-folder.ts';
 import { type JournaledRun, readForeignJournal } from './read-journal.ts';
@@ -32,21 +32,19 @@ export async function keepJournal(repository: Repository, journal: KeptJournal):
   const { run, labels, text, time, pushTo } = journal;
   const bytes = Buffer.byteLength(text);
   if (bytes > mostBytes) return `it has ${bytes} bytes, and ${mostBytes} fit`;
-  const { git, root: folder } = repository;
+  const store = new RefStore(repository);
   try {
     const refs = labels.map((label) => `${prefixOf(label)}${run}`);
     const file = { file: journalFile, text, message: `Journal of ${run}`, time };
-    const oid = await writeLooseCommit({ git, root: folder }, file);
-    for (const ref of refs) await git.run(folder, ['update-ref', ref, oid]);
-    for (const [ref] of outdated(await localRefs(repository, [journalRefs]), labels))
-      await git.run(folder, ['update-ref', '-d', ref]);
+    const oid = await store.write(file);
+    for (const ref of refs) await store.move(ref, oid);
+    for (const [ref] of outdated(await store.here([journalRefs]), labels)) await store.move(ref, undefined);
     if (pushTo === undefined) return undefined;
-    const remote = { git, root: folder, remote: pushTo };
     const from = new Map(refs.map((ref) => [ref, undefined]));
-    if (!(await changeRefs(remote, { from, to: oid }))) return `${pushTo} has another one of that name`;
-    const old = outdated(await remoteRefs(remote, [journalRefs]), labels);
+    if (!(await store.change(pushTo, { from, to: oid }))) return `${pushTo} has another one of that name`;
+    const old = outdated(await store.there(pushTo, [journalRefs]), labels);
     // If another run removes them at the same time, they are gone as well.
-    if (old.length > 0) await changeRefs(remote, { from: new Map(old), to: undefined });
+    if (old.length > 0) await store.change(pushTo, { from: new Map(old), to: undefined });
     return undefined;
   } catch (error) {
     if (error instanceof GitError || error instanceof DiagnosticError) return error.message;
@@ -70,17 +68,18 @@ export async function journalsInGit(cwd: string, env: Env, run?: string): Promis
   try {
     repository = await new Git(env).repositoryOf(cwd);
     if (repository === undefined) return none;
-    const here = await localRefs(repository, [journalRefs]);
+    const store = new RefStore(repository);
+    const here = await store.here([journalRefs]);
     const wanted = (refs: ReadonlyMap<string, string>) => newest(refs, run);
     const own = wanted(here);
     if (run !== undefined && own.size > 0) return await readAll(repository, own);
     const remote = await remoteOf(repository);
     if (remote === undefined) return await readAll(repository, own);
     try {
-      const there = await remoteRefs({ ...repository, remote }, [journalRefs], { attempts: 1 });
+      const there = await store.there(remote, [journalRefs], { attempts: 1 });
       const all = wanted(new Map([...there, ...here]));
       const missing = [...all.keys()].filter((ref) => !here.has(ref));
-      await fetchRefs(repository, remote, missing);
+      await store.fetch(remote, missing);
       return { ...(await readAll(repository, all)), remote };
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
@@ -110,10 +109,14 @@ export async function journalsSince(
     const [run, last] = [runOf(ref), own.get(ref.slice(0, ref.lastIndexOf('/') + 1))];
     return last !== undefined && run > last && !known.includes(run);
   };
+  const store = new RefStore(repository);
   try {
-    const all = [...(found?.listed ?? []), ...(found?.local ?? (await localRefs(repository)))];
+    const all = [
+      ...(found?.listed ?? []),
+      ...(found?.local ?? (await store.here([appliedRefs, journalRefs]))),
+    ];
     const wanted = newest(new Map(all.filter(isMeant)), undefined);
-    await fetchMissing(repository, found?.remote ?? '', wanted);
+    await store.fetchMissing(found?.remote ?? '', wanted);
     const { runs, damaged } = await readAll(repository, wanted);
     const problems = damaged.flatMap(({ diagnostics }) => diagnostics);
     return { runs, notes: problems.map((one) => ({ ...one, severity: 'warning' })) };
@@ -124,18 +127,15 @@ export async function journalsSince(
   }
 }
 
-async function readAll(
-  { git, root: folder }: Repository,
-  refs: ReadonlyMap<string, string>,
-): Promise<GitJournals> {
+async function readAll(repository: Repository, refs: Refs): Promise<GitJournals> {
   const runs = new Map<string, JournaledRun>();
   const damaged: DiagnosticError[] = [];
+  const store = new RefStore(repository);
   for (const [ref, oid] of refs) {
     const run = runOf(ref);
     if (runs.has(run)) continue;
-    const found = await git.objects(folder).find(`${oid}:${journalFile}`, mostBytes);
+    const { text = '' } = await store.read(oid, journalFile, mostBytes);
     try {
-      const text = found?.content === undefined ? '' : Buffer.from(found.content).toString('utf8');
       const journal = readForeignJournal(text, { run, ref });
       const labels = journal.header.organizations.map(({ label }) => prefixOf(label));
       if (labels.includes(ref.slice(0, -run.length))) runs.set(run, journal);

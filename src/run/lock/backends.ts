@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { Git } from '../../manifest/files/git.ts';
 import { userError } from '../../util/user-error.ts';
+import { RefStore } from '../git/ref-store.ts';
 import { fileLock } from './file-lock.ts';
 import { gitLock } from './git-lock.ts';
 import type { Lock } from './lock.ts';
@@ -60,7 +61,7 @@ async function gitLockAt({ env, manifests, now, lease }: LockPlace, remote: stri
       `name a remote that git remote lists; or add it: git remote add locks <url>, and lock: git:locks`,
     );
   }
-  return gitLock({ git, root, remote, lease, now });
+  return gitLock({ store: new RefStore({ git, root }), remote, lease, now });
 }
 
 function folderOf(manifests: string): string {

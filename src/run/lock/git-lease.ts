@@ -2,17 +2,16 @@
 import { durationText } from '../../util/duration.ts';
 import { stableStringify } from '../../util/json.ts';
 import { messageOf } from '../../util/user-error.ts';
-import {
-  changeRefs,
-  type GitRemote,
-  type RefChange,
-  remoteRefs,
-  untilSettled,
-  writeLockCommit,
-} from '../git-refs.ts';
-import type { HeldLock, LockContent } from './lock.ts';
+import { type RefChange, type RefStore, untilSettled } from '../git/ref-store.ts';
+import { type HeldLock, type LockContent, lockFile } from './lock.ts';
 
-export interface TakenGitLock extends GitRemote {
+/** Where locks are. */
+export interface LockStore {
+  readonly store: RefStore;
+  readonly remote: string;
+}
+
+export interface TakenGitLock extends LockStore {
   /** One for each organization; all of them name the same commit. */
   readonly refs: readonly string[];
   readonly content: LockContent;
@@ -56,11 +55,12 @@ export class HeldGitLock implements HeldLock {
   readonly release = async (): Promise<string | undefined> => {
     this.releaseNow();
     await this.#renewal;
+    const { store, remote, refs } = this.#lock;
     try {
       await untilSettled(async () => {
-        const now = await remoteRefs(this.#lock, this.#lock.refs);
+        const now = await store.there(remote, refs);
         const from = new Map([...now].filter(([, oid]) => this.#own.has(oid)));
-        return from.size === 0 || (await changeRefs(this.#lock, { from, to: undefined })) || undefined;
+        return from.size === 0 || (await store.change(remote, { from, to: undefined })) || undefined;
       });
       return undefined;
     } catch (error) {
@@ -82,12 +82,12 @@ export class HeldGitLock implements HeldLock {
   }
 
   async #renew(): Promise<void> {
-    const { lease, now, content } = this.#lock;
+    const { store, lease, now, content } = this.#lock;
     const at = now();
     try {
       const renewed = new Date(at).toISOString();
       const text = `${stableStringify({ ...content, renewed }, 2)}\n`;
-      const to = await writeLockCommit(this.#lock, text, renewed);
+      const to = await store.write({ file: lockFile, text, message: 'Lock', time: renewed });
       const other = await this.#move(to, { attempts: 1 });
       if (other === undefined) {
         this.#renewedAt = at;
@@ -102,12 +102,12 @@ export class HeldGitLock implements HeldLock {
 
   /** Returns the new owner if a ref is not that of this run. */
   async #move(to: string, tries: Pick<RefChange, 'attempts'>): Promise<string | undefined> {
-    const { refs } = this.#lock;
+    const { store, remote, refs } = this.#lock;
     this.#own.add(to);
     const whose = await untilSettled(async () => {
       const from = new Map(refs.map((ref) => [ref, this.#oid]));
-      if (await changeRefs(this.#lock, { from, to, ...tries })) return '';
-      const now = await remoteRefs(this.#lock, refs);
+      if (await store.change(remote, { from, to, ...tries })) return '';
+      const now = await store.there(remote, refs);
       const oids = refs.map((ref) => now.get(ref));
       if (oids.includes(undefined)) return 'it was removed by octavo unlock, or by hand';
       const [first = ''] = oids;

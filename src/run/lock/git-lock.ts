@@ -11,17 +11,9 @@ import { push } from '../../util/group.ts';
 import { stableStringify } from '../../util/json.ts';
 import { greatest } from '../../util/lists.ts';
 import { userError } from '../../util/user-error.ts';
-import {
-  changeRefs,
-  type GitRemote,
-  type RemoteRef,
-  readLockCommit,
-  remoteRefs,
-  untilSettled,
-  writeLockCommit,
-} from '../git-refs.ts';
+import { type RemoteRef, untilSettled } from '../git/ref-store.ts';
 import { refPart } from '../record/applied-record.ts';
-import { HeldGitLock } from './git-lease.ts';
+import { HeldGitLock, type LockStore } from './git-lease.ts';
 import {
   type Lock,
   type LockAttempt,
@@ -29,10 +21,11 @@ import {
   type LockHolder,
   type LockOnRecord,
   type LockScope,
+  lockFile,
   parseLock,
 } from './lock.ts';
 
-export interface GitLockOptions extends GitRemote {
+export interface GitLockOptions extends LockStore {
   readonly lease: number;
   readonly now: () => number;
 }
@@ -113,7 +106,7 @@ class GitLockTaker {
   }
 
   async #look(refs: ReadonlyMap<string, string>): Promise<readonly SeenRef[] | undefined> {
-    const oids = await remoteRefs(this.#options, [...refs.keys()]);
+    const oids = await this.#options.store.there(this.#options.remote, [...refs.keys()]);
     const seen: SeenRef[] = [];
     for (const [ref, organization] of refs) {
       const oid = oids.get(ref);
@@ -130,11 +123,12 @@ class GitLockTaker {
     scope: LockScope,
     holder: LockHolder,
   ): Promise<HeldGitLock | undefined> {
-    const { lease, now } = this.#options;
+    const { store, remote, lease, now } = this.#options;
     const at = now();
     const content: LockContent = { ...holder, ...scope, lease: lease / 1000 };
-    const oid = await writeLockCommit(this.#options, `${stableStringify(content, 2)}\n`, holder.since);
-    if (!(await changeRefs(this.#options, { from, to: oid }))) return undefined;
+    const text = `${stableStringify(content, 2)}\n`;
+    const oid = await store.write({ file: lockFile, text, message: 'Lock', time: holder.since });
+    if (!(await store.change(remote, { from, to: oid }))) return undefined;
     return new HeldGitLock({ ...this.#options, refs: [...from.keys()], content, taken: { oid, at } });
   }
 
@@ -164,21 +158,23 @@ function leaseOf({ lease = 60 }: Pick<LockContent, 'lease'>): number {
 }
 
 async function contentOf(options: GitLockOptions, at: RemoteRef): Promise<LockContent | undefined> {
-  const text = await readLockCommit(options, at);
-  if (text === undefined && (await remoteRefs(options, [at.ref])).get(at.ref) !== at.oid) return undefined;
+  const { store, remote } = options;
+  const text = await store.readThere(remote, at, lockFile);
+  if (text === undefined && (await store.there(remote, [at.ref])).get(at.ref) !== at.oid) return undefined;
   const content = text === undefined ? undefined : parseLock(text);
   if (content !== undefined) return content;
   throw userError(
     'lock',
-    `the ref ${at.ref} of ${options.remote} holds no lock that this version can read`,
-    `make sure that no apply is running, then delete it: git push ${options.remote} :${at.ref}`,
+    `the ref ${at.ref} of ${remote} holds no lock that this version can read`,
+    `make sure that no apply is running, then delete it: git push ${remote} :${at.ref}`,
   );
 }
 
 /** One lock per run: all its refs name the same commit. */
 async function listLocks(options: GitLockOptions): Promise<readonly LockOnRecord[]> {
   const byCommit = new Map<string, RemoteRef[]>();
-  for (const [ref, oid] of await remoteRefs(options, [prefix])) push(byCommit, oid, { ref, oid });
+  for (const [ref, oid] of await options.store.there(options.remote, [prefix]))
+    push(byCommit, oid, { ref, oid });
   const locks: LockOnRecord[] = [];
   for (const own of byCommit.values()) {
     const [first] = own;
@@ -204,11 +200,11 @@ async function removeRefs(
 ): Promise<boolean> {
   return untilSettled(async () => {
     const from = new Map<string, string>();
-    for (const [ref, oid] of await remoteRefs(options, refs)) {
+    for (const [ref, oid] of await options.store.there(options.remote, refs)) {
       if ((await contentOf(options, { ref, oid }))?.run === run) from.set(ref, oid);
     }
     if (from.size === 0) return false;
-    return (await changeRefs(options, { from, to: undefined })) || undefined;
+    return (await options.store.change(options.remote, { from, to: undefined })) || undefined;
   });
 }
 

@@ -6,6 +6,9 @@ import * as z from 'zod';
 import { once } from '../../contract/once.ts';
 import { list, object } from '../../util/data-schema.ts';
 
+/** Of a lock in git. */
+export const lockFile = 'lock.json';
+
 export interface LockScope {
   readonly organizations: readonly string[];
   /** Address of the service, without user name and password; name and number of the database for an embedded one. */

@@ -7,6 +7,7 @@ import { pendingSchema } from '../../plan/pending.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { byName, list, object } from '../../util/data-schema.ts';
 import { userError } from '../../util/user-error.ts';
+import type { StoredCommit } from '../git/ref-store.ts';
 
 export const recordFile = 'applied.json';
 
@@ -65,12 +66,6 @@ export interface FoundRecord {
   readonly content: AppliedRecord;
 }
 
-export interface RecordCommit {
-  readonly oid: string;
-  readonly parents: readonly string[];
-  readonly json: string | undefined;
-}
-
 export function appliedRef({ label }: Pick<DesiredTree, 'label'>): string {
   return `${appliedRefs}${refPart(label)}`;
 }
@@ -80,7 +75,7 @@ export function refPart(name: string): string {
 }
 
 /** @throws DiagnosticError for a record that no apply can have written. */
-export function readRecord(label: string | undefined, commit: RecordCommit): FoundRecord {
+export function readRecord(label: string | undefined, commit: StoredCommit): FoundRecord {
   const { oid, parents } = commit;
   const content = contentOf(commit);
   const flaw =
@@ -89,7 +84,7 @@ export function readRecord(label: string | undefined, commit: RecordCommit): Fou
   return { oid, commit: content.commit, ids: new Map(Object.entries(content.ids)), content };
 }
 
-export function contentOf({ json }: RecordCommit): AppliedRecord | undefined {
+export function contentOf({ text: json }: Pick<StoredCommit, 'text'>): AppliedRecord | undefined {
   return recordSchema.safeParse(json === undefined ? undefined : parseJson(json)).data;
 }
 

@@ -3,7 +3,7 @@ import { GitError, type Repository } from '../../manifest/files/git.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
-import { remoteRefs } from '../git-refs.ts';
+import { RefStore, type Refs, type StoredCommit } from '../git/ref-store.ts';
 import { mayBeSameService } from '../same-service.ts';
 import type { ManifestSource } from '../workspace.ts';
 import {
@@ -12,7 +12,6 @@ import {
   contentOf,
   type FoundRecord,
   journalRefs,
-  type RecordCommit,
   readRecord,
   recordFile,
 } from './applied-record.ts';
@@ -22,8 +21,6 @@ export interface RecordLookup {
   readonly remote?: string | undefined;
 }
 
-type RecordOids = ReadonlyMap<string, string>;
-
 export interface FoundRecords {
   readonly records: ReadonlyMap<string, FoundRecord>;
   readonly remote: string | undefined;
@@ -31,9 +28,9 @@ export interface FoundRecords {
   readonly unreachable: string | undefined;
   readonly notes: readonly Diagnostic[];
   /** Records and journals of all organizations in the remote, by their refs; empty if it was not asked. */
-  readonly listed: RecordOids;
+  readonly listed: Refs;
   /** The same here, before any was fetched. */
-  readonly local: RecordOids;
+  readonly local: Refs;
 }
 
 type Labelled = Pick<DesiredTree, 'label'>;
@@ -86,7 +83,7 @@ export async function allRecords(
   return commits.map((commit) => readRecord(contentOf(commit)?.organization, commit));
 }
 
-async function requiredHeads(repository: Repository, listed?: RecordOids): Promise<readonly string[]> {
+async function requiredHeads(repository: Repository, listed?: Refs): Promise<readonly string[]> {
   try {
     return await headsOfRemote(repository, listed);
   } catch (error) {
@@ -96,12 +93,12 @@ async function requiredHeads(repository: Repository, listed?: RecordOids): Promi
 }
 
 /** The records of the remote, fetched, without refs here. Throws a GitError if it cannot be asked. */
-export async function headsOfRemote(repository: Repository, listed?: RecordOids): Promise<readonly string[]> {
+export async function headsOfRemote(repository: Repository, listed?: Refs): Promise<readonly string[]> {
   const remote = await remoteOf(repository);
   if (remote === undefined) return [];
-  const all = listed ?? (await remoteRefs({ ...repository, remote }, [appliedRefs], { attempts: 1 }));
+  const all = listed ?? (await new RefStore(repository).there(remote, [appliedRefs], { attempts: 1 }));
   const refs = new Map([...all].filter(([ref]) => ref.startsWith(appliedRefs)));
-  await fetchMissing(repository, remote, refs);
+  await new RefStore(repository).fetchMissing(remote, refs);
   return [...refs.values()];
 }
 
@@ -109,19 +106,18 @@ export async function headsOfRemote(repository: Repository, listed?: RecordOids)
 const mostBytes = 64 * 2 ** 20;
 
 /** Records and journals here, by ref. */
-export async function localRefs(
-  { git, root }: Repository,
+function localRefs(
+  repository: Repository,
   prefixes: readonly string[] = [appliedRefs, journalRefs],
-): Promise<RecordOids> {
-  const lines = await git.lines(root, ['for-each-ref', '--format=%(objectname) %(refname)', ...prefixes]);
-  return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]));
+): Promise<Refs> {
+  return new RefStore(repository).here(prefixes);
 }
 
-function labelled(local: RecordOids, refs: ReadonlyMap<string, string>): RecordOids {
+function labelled(local: Refs, refs: ReadonlyMap<string, string>): Refs {
   return new Map([...local].flatMap(([ref, oid]) => (refs.has(ref) ? [[refs.get(ref) ?? '', oid]] : [])));
 }
 
-async function readAll(repository: Repository, oids: RecordOids): Promise<ReadonlyMap<string, FoundRecord>> {
+async function readAll(repository: Repository, oids: Refs): Promise<ReadonlyMap<string, FoundRecord>> {
   const commits = await recordCommits(repository, [...new Set(oids.values())]);
   const byOid = new Map(commits.map((commit) => [commit.oid, commit]));
   return new Map(
@@ -133,31 +129,16 @@ async function readAll(repository: Repository, oids: RecordOids): Promise<Readon
 }
 
 export function recordCommits(
-  { git, root }: Repository,
+  repository: Repository,
   oids: readonly string[],
-): Promise<readonly RecordCommit[]> {
-  const objects = git.objects(root);
-  return Promise.all(
-    oids.map(async (oid) => {
-      const [commit, json] = await Promise.all([
-        objects.find(`${oid}^{commit}`, mostBytes),
-        objects.find(`${oid}:${recordFile}`, mostBytes),
-      ]);
-      if (commit?.content === undefined) throw new GitError(`git has no commit ${oid}`);
-      const [head = ''] = textOf(commit.content).split('\n\n');
-      const parents = [...head.matchAll(/^parent (\S+)$/gm)].map(([, parent = '']) => parent);
-      return { oid: commit.oid, parents, json: json?.content && textOf(json.content) };
-    }),
-  );
-}
-
-function textOf(content: Uint8Array): string {
-  return Buffer.from(content).toString('utf8');
+): Promise<readonly StoredCommit[]> {
+  const store = new RefStore(repository);
+  return Promise.all(oids.map((oid) => store.read(oid, recordFile, mostBytes)));
 }
 
 interface RemoteLookup {
   readonly refs: ReadonlyMap<string, string>;
-  readonly here: RecordOids;
+  readonly here: Refs;
   readonly remote: string;
 }
 
@@ -165,15 +146,15 @@ interface RemoteLookup {
 async function newest(
   repository: Repository,
   { refs, here, remote }: RemoteLookup,
-): Promise<Pick<FoundRecords, 'notes' | 'listed'> & { readonly oids: RecordOids }> {
+): Promise<Pick<FoundRecords, 'notes' | 'listed'> & { readonly oids: Refs }> {
   const { git, root } = repository;
-  const listed = await remoteRefs({ git, root, remote }, [appliedRefs, journalRefs], { attempts: 1 });
+  const store = new RefStore(repository);
+  const listed = await store.there(remote, [appliedRefs, journalRefs], { attempts: 1 });
   const there = [...listed].flatMap(([ref, oid]) => {
     const label = refs.get(ref);
     return label === undefined || here.get(label) === oid ? [] : [{ ref, oid, label }];
   });
-  await fetchRefs(
-    repository,
+  await store.fetch(
     remote,
     there.map(({ ref }) => ref),
   );
@@ -183,33 +164,10 @@ async function newest(
     const own = here.get(label);
     if (own !== undefined && (await git.isAncestor(root, oid, own))) continue;
     oids.set(label, oid);
-    if (own === undefined || (await git.isAncestor(root, own, oid)))
-      await git.run(root, ['update-ref', ref, oid]);
+    if (own === undefined || (await git.isAncestor(root, own, oid))) await store.move(ref, oid);
     else notes.push(differs(label, remote, ref));
   }
   return { oids, notes, listed };
-}
-
-/** Those whose objects are not here. Throws a GitError if that fails. */
-export async function fetchMissing(repository: Repository, remote: string, refs: RecordOids): Promise<void> {
-  const objects = repository.git.objects(repository.root);
-  const found = await Promise.all([...refs.values()].map((oid) => objects.find(oid, 0)));
-  await fetchRefs(
-    repository,
-    remote,
-    [...refs.keys()].filter((_, at) => found[at] === undefined),
-  );
-}
-
-/** Their commits, without refs here. Throws a GitError if that fails. */
-export async function fetchRefs(
-  { git, root }: Repository,
-  remote: string,
-  refs: readonly string[],
-): Promise<void> {
-  if (refs.length === 0) return;
-  const fetch = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--stdin', '--', remote];
-  await git.withInput(root, fetch, refs.map((ref) => `${ref}\n`).join(''));
 }
 
 /** The remote of the current branch, else `origin`, else the only one. */

@@ -12,7 +12,7 @@ import { findRepository, repositoryFor } from '../base/repository.ts';
 import { differencesFrom } from '../base/work-tree.ts';
 import type { PlanChoices } from '../choices.ts';
 import { planDigest } from '../digest.ts';
-import { changeRefs, untilSettled, writeLooseCommit } from '../git-refs.ts';
+import { RefStore, untilSettled } from '../git/ref-store.ts';
 import { keepJournal } from '../journal/git-journals.ts';
 import type { PendingChanges } from '../pending.ts';
 import { requireSameService } from '../same-service.ts';
@@ -255,19 +255,19 @@ class Recorder {
 
   async #move(label: string, oid: string, previous: FoundRecord | undefined): Promise<true | undefined> {
     const { pushTo } = this.#options;
-    const { git, root } = this.#repository;
+    const store = new RefStore(this.#repository);
     const ref = appliedRef({ label });
     if (pushTo !== undefined && previous?.oid !== oid) {
       const from = new Map([[ref, previous?.oid]]);
-      if (!(await changeRefs({ git, root, remote: pushTo }, { from, to: oid }))) return undefined;
+      if (!(await store.change(pushTo, { from, to: oid }))) return undefined;
     }
-    await git.run(root, ['update-ref', ref, oid]);
+    await store.move(ref, oid);
     return true;
   }
 
   #write(content: AppliedRecord, previous: FoundRecord | undefined): Promise<string> {
     const { settings } = this.#repository;
-    return writeLooseCommit(this.#repository, {
+    return new RefStore(this.#repository).write({
       file: recordFile,
       text: `${stableStringify(content, 2)}\n`,
       message: `Apply ${content.organization}\n\nRun ${content.run}, digest ${content.digest}`,

@@ -1,9 +1,11 @@
 /** Locks in a git remote: bare repositories and clones on disk, several machines in one process. */
+
 import { execFileSync } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Git } from '../../../src/manifest/files/git.ts';
+import { RefStore } from '../../../src/run/git/ref-store.ts';
 import { gitLock, lockRef } from '../../../src/run/lock/git-lock.ts';
 import type { HeldLock, LockContent } from '../../../src/run/lock/lock.ts';
 import { patience, runs } from '../../support/runs.ts';
@@ -290,7 +292,7 @@ test('refs that never settle end with an error, and with the signal', async () =
     mode: 0o755,
   });
   const git = new Git({ ...process.env, PATH: `${bin}:${process.env.PATH}` });
-  const lock = gitLock({ git, root, remote: 'origin', lease: long, now: Date.now });
+  const lock = gitLock({ store: new RefStore({ git, root }), remote: 'origin', lease: long, now: Date.now });
   await expect(lock.acquire(scope, holder('r-1'))).rejects.toThrow('changed in each of 30 attempts');
   const stop = new AbortController();
   const taking = lock.acquire(scope, holder('r-1'), stop.signal);

@@ -1,4 +1,5 @@
 /** Holders and places of locks for tests: real folders, real repositories, real processes. */
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { thisMachine } from '../../../src/cli/world/process-world.ts';
 import { Git } from '../../../src/manifest/files/git.ts';
+import { RefStore } from '../../../src/run/git/ref-store.ts';
 import { gitLock } from '../../../src/run/lock/git-lock.ts';
 import type { HeldLock, Lock, LockAttempt, LockHolder } from '../../../src/run/lock/lock.ts';
 import { describeMachine } from '../../../src/run/lock/machine.ts';
@@ -48,7 +50,12 @@ export function repositories(count: number) {
   for (const name of names) git('clone', '--quiet', 'bare.git', name);
   const clones = names.map((name) => join(root, name));
   const locks = (at: number, lease: number, now: () => number = Date.now): Lock =>
-    gitLock({ git: new Git(process.env), root: clones[at] ?? root, remote: 'origin', lease, now });
+    gitLock({
+      store: new RefStore({ git: new Git(process.env), root: clones[at] ?? root }),
+      remote: 'origin',
+      lease,
+      now,
+    });
   return { bare: join(root, 'bare.git'), clones, locks };
 }
 

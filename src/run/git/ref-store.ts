@@ -1,0 +1,262 @@
+/**
+ * Octavo's refs in git, here and in a remote: records, journals and locks are commits with one file each. Refs of a remote change
+ * from expected commits to others, all or none.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Git, GitError, type Repository } from '../../manifest/files/git.ts';
+
+/** Commits by the full names of their refs. */
+export type Refs = ReadonlyMap<string, string>;
+
+/** Rounds before giving up on refs that others keep changing. */
+const mostRounds = 30;
+/** Milliseconds, times the number of rounds: whoever lost lets others finish. */
+const pause = 5;
+
+/**
+ * Repeats rounds until one has a result, since others may change the refs meanwhile.
+ * @throws GitError if they do so in every round; the reason of the signal if it ends the rounds.
+ */
+export async function untilSettled<T>(round: () => Promise<T | undefined>, signal?: AbortSignal): Promise<T> {
+  for (let count = 0; count < mostRounds; count += 1) {
+    signal?.throwIfAborted();
+    const result = await round();
+    if (result !== undefined) return result;
+    await wait(pause * count);
+  }
+  throw new GitError(`its refs changed in each of ${mostRounds} attempts`);
+}
+
+/** Attempts of a failed request, and the milliseconds before the next one, times the number of attempts. */
+const defaultAttempts = 5;
+const delay = 200;
+
+export interface LooseFile {
+  readonly file: string;
+  readonly text: string;
+  readonly message: string;
+  /** ISO 8601. */
+  readonly time: string;
+  /** Default: none. */
+  readonly parents?: readonly string[];
+  /** Default: Octavo, since machines often have none. */
+  readonly author?: Readonly<Record<string, string>>;
+}
+
+/** Hooks, tags and submodules are for branches. */
+const fetching = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
+
+const octavo = {
+  GIT_AUTHOR_NAME: 'Octavo',
+  GIT_AUTHOR_EMAIL: 'octavo@localhost',
+  GIT_COMMITTER_NAME: 'Octavo',
+  GIT_COMMITTER_EMAIL: 'octavo@localhost',
+};
+
+/** All or none. An undefined commit is a ref that does not exist. */
+export interface RefChange {
+  /** Each ref with its expected commit. */
+  readonly from: ReadonlyMap<string, string | undefined>;
+  readonly to: string | undefined;
+  readonly attempts?: number;
+}
+
+export interface RemoteRef {
+  readonly ref: string;
+  readonly oid: string;
+}
+
+/** The parents of a commit, and the text of its file. */
+export interface StoredCommit {
+  readonly oid: string;
+  readonly parents: readonly string[];
+  readonly text: string | undefined;
+}
+
+/** Every method throws a GitError if git fails, or if the remote does not answer. */
+export class RefStore {
+  readonly #git: Git;
+  readonly #root: string;
+
+  constructor({ git, root }: Pick<Repository, 'git' | 'root'>) {
+    this.#git = git;
+    this.#root = root;
+  }
+
+  /** The commit has one file; returns its id. */
+  async write({ file, text, message, time, parents = [], author = octavo }: LooseFile): Promise<string> {
+    const blob = await this.#git.writeBlob(this.#root, text);
+    const tree = await this.#git.writeTree(this.#root, { [file]: blob });
+    const dates = { GIT_AUTHOR_DATE: time, GIT_COMMITTER_DATE: time };
+    const command = ['commit-tree', tree, ...parents.flatMap((oid) => ['-p', oid]), '-m', message];
+    const { exitCode, stdout, problem } = await this.#git.attempt(this.#root, command, {
+      ...author,
+      ...dates,
+    });
+    if (exitCode !== 0) throw new GitError(problem);
+    return String(stdout).trim();
+  }
+
+  /** Throws if the commit is not here. `mostBytes`: a longer file is an error. */
+  async read(oid: string, file: string, mostBytes: number): Promise<StoredCommit> {
+    const objects = this.#git.objects(this.#root);
+    const [commit, found] = await Promise.all([
+      objects.find(`${oid}^{commit}`, mostBytes),
+      objects.find(`${oid}:${file}`, mostBytes),
+    ]);
+    if (commit?.content === undefined) throw new GitError(`git has no commit ${oid}`);
+    const [head = ''] = textOf(commit.content).split('\n\n');
+    const parents = [...head.matchAll(/^parent (\S+)$/gm)].map(([, parent = '']) => parent);
+    return { oid: commit.oid, parents, text: found?.content && textOf(found.content) };
+  }
+
+  /** Of a ref in a remote; undefined if it cannot be read, as when the ref has moved. */
+  async readThere(remote: string, { ref, oid }: RemoteRef, file: string): Promise<string | undefined> {
+    const show = () => this.#git.attempt(this.#root, ['cat-file', 'blob', `${oid}:${file}`]);
+    const here = await show();
+    if (here.exitCode === 0) return String(here.stdout);
+    await this.#git.attempt(this.#root, [...fetching, '--', remote, ref]);
+    const fetched = await show();
+    return fetched.exitCode === 0 ? String(fetched.stdout) : undefined;
+  }
+
+  async here(prefixes: readonly string[]): Promise<Refs> {
+    const command = ['for-each-ref', '--format=%(objectname) %(refname)', ...prefixes];
+    const lines = await this.#git.lines(this.#root, command);
+    return new Map(
+      lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
+    );
+  }
+
+  /** Undefined deletes the ref. */
+  async move(ref: string, oid: string | undefined): Promise<void> {
+    await this.#git.run(this.#root, ['update-ref', ...(oid === undefined ? ['-d', ref] : [ref, oid])]);
+  }
+
+  /**
+   * Those that exist, of refs, or of folders such as `refs/octavo/applied/`. By full names: git matches the end of names, and a
+   * branch may be called `refs/heads/refs/octavo/…`.
+   */
+  async there(
+    remote: string,
+    names: readonly string[],
+    { attempts = defaultAttempts }: { readonly attempts?: number } = {},
+  ): Promise<Refs> {
+    const isFolder = (name: string) => name.endsWith('/');
+    const patterns = names.map((name) => (isFolder(name) ? `${name}*` : name));
+    const isMeant = ([ref]: readonly [string, string]) =>
+      names.some((name) => (isFolder(name) ? ref.startsWith(name) : ref === name));
+    for (let attempt = 1; ; attempt += 1) {
+      const listed = await this.#list(remote, patterns);
+      if ('refs' in listed) return new Map([...listed.refs].filter(isMeant));
+      if (attempt >= attempts) throw new GitError(listed.problem);
+      await wait(delay * attempt);
+    }
+  }
+
+  /** Their commits, without refs here. */
+  async fetch(remote: string, refs: readonly string[]): Promise<void> {
+    if (refs.length === 0) return;
+    const lines = refs.map((ref) => `${ref}\n`).join('');
+    await this.#git.withInput(this.#root, [...fetching, '--stdin', '--', remote], lines);
+  }
+
+  /** Those whose objects are not here. */
+  async fetchMissing(remote: string, refs: Refs): Promise<void> {
+    const objects = this.#git.objects(this.#root);
+    const found = await Promise.all([...refs.values()].map((oid) => objects.find(oid, 0)));
+    await this.fetch(
+      remote,
+      [...refs.keys()].filter((_, at) => found[at] === undefined),
+    );
+  }
+
+  /**
+   * Returns false if a ref is not as expected. A push whose response was lost is looked up, not treated as a failure. Throws if the
+   * remote refuses the push for another reason, or cannot be reached: the refs may have moved then.
+   */
+  async change(remote: string, change: RefChange): Promise<boolean> {
+    const { from, to, attempts = defaultAttempts } = change;
+    // Hooks of the repository are for its branches.
+    const push = [
+      'push',
+      '--porcelain',
+      '--no-verify',
+      '--no-follow-tags',
+      ...(to === undefined ? ['--prune'] : []),
+      ...(from.size > 1 ? ['--atomic'] : []),
+    ];
+    const leases = [...from].map(([ref, oid]) => `--force-with-lease=${ref}:${oid ?? ''}`);
+    const names = [...from.keys()];
+    const outgoing = names.map((_, at) => `refs/octavo/outgoing/${to ?? 'none'}/${at}/ref`);
+    const specs = names.map((ref, at) => `${patternOf(outgoing[at] ?? '')}:${patternOf(ref)}`);
+    const update = (lines: readonly string[]) =>
+      this.#git.withInput(this.#root, ['update-ref', '--stdin'], lines.map((line) => `${line}\n`).join(''));
+    if (to !== undefined) await update(outgoing.map((ref) => `update ${ref} ${to}`));
+    try {
+      for (let attempt = 1; ; attempt += 1) {
+        const pushed = await this.#git.attempt(this.#root, [...push, ...leases, '--', remote, ...specs]);
+        const said = String(pushed.stdout);
+        if (pushed.exitCode === 0) return true;
+        const now = await this.#stateOf(remote, change);
+        if (now !== 'unchanged') return now === 'changed';
+        // A ref had another commit a moment ago.
+        if (/\[rejected\] \(stale info\)/.test(said)) return false;
+        const refusal = refusalIn(said);
+        // Two pushes at the same moment are worth another attempt; a refusal by the remote is not.
+        const isFinal = refusal !== undefined && !/lock|update ref|reference|atomic/i.test(refusal);
+        if (isFinal || attempt >= attempts) throw new GitError(refusal ?? pushed.problem);
+        await wait(delay * attempt);
+      }
+    } finally {
+      if (to !== undefined) await update(outgoing.map((ref) => `delete ${ref}`));
+    }
+  }
+
+  /** `unchanged` also if the remote does not answer. */
+  async #stateOf(remote: string, { from, to }: RefChange): Promise<'changed' | 'unchanged' | 'other'> {
+    const listed = await this.#list(remote, [...from.keys()]);
+    if (!('refs' in listed)) return 'unchanged';
+    const now = (ref: string) => listed.refs.get(ref);
+    if ([...from.keys()].every((ref) => now(ref) === to)) return 'changed';
+    return [...from].every(([ref, oid]) => now(ref) === oid) ? 'unchanged' : 'other';
+  }
+
+  /** The response also has refs whose names end alike. */
+  async #list(
+    remote: string,
+    patterns: readonly string[],
+  ): Promise<{ readonly refs: ReadonlyMap<string, string> } | { readonly problem: string }> {
+    const { exitCode, stdout, problem } = await this.#git.attempt(this.#root, [
+      'ls-remote',
+      '--quiet',
+      '--',
+      remote,
+      ...patterns,
+    ]);
+    if (exitCode !== 0) return { problem };
+    const lines = String(stdout)
+      .split('\n')
+      .filter((line) => line !== '');
+    return { refs: new Map(lines.map((line) => line.split('\t')).map(([oid = '', ref = '']) => [ref, oid])) };
+  }
+}
+
+function textOf(content: Uint8Array): string {
+  return Buffer.from(content).toString('utf8');
+}
+
+/**
+ * A pattern that finds one ref. Git maps patterns by whole names, whereas a single name is also looked for among branches:
+ *
+ *   refs/octavo/applied/org_acme   may be the branch refs/heads/refs/octavo/applied/org_acme
+ *   refs/octavo/applied/org_acm*e  is the ref
+ */
+function patternOf(ref: string): string {
+  return `${ref.slice(0, -1)}*${ref.slice(-1)}`;
+}
+
+/** In the remote's own words; undefined if it did not refuse. */
+function refusalIn(porcelain: string): string | undefined {
+  return /^!\t\S+\t\[remote rejected\] \((.*)\)$/m.exec(porcelain)?.[1];
+}
