@@ -7,11 +7,15 @@
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
+import { remembered } from '../../util/remembered.ts';
 import { type Data, type DataMap, type DataPath, dataAt, isDataList, isDataMap } from '../../yaml/data.ts';
 import type { Move } from '../../yaml/document-update.ts';
 import { LineTable } from '../../yaml/line-table.ts';
-import { pathAt, readSource, type SourceDocument, sourceData } from '../../yaml/source.ts';
+import { pathAt, readSource, type SourceDocument, type SourceNode, sourceData } from '../../yaml/source.ts';
 import { update } from '../../yaml/update.ts';
+
+/** A document is asked about for each of its changes. */
+const writtenIn = remembered((root: SourceNode) => sourceData(root));
 
 export interface ManifestPlace {
   readonly file: string;
@@ -99,7 +103,7 @@ export class Drafts<C extends object> {
 
   writtenAt({ file, document, path }: ManifestPlace): Data | undefined {
     const source = this.#read(file)?.[document];
-    return source?.root === undefined ? undefined : dataAt(sourceData(source.root), path);
+    return source?.root === undefined ? undefined : dataAt(writtenIn(source.root), path);
   }
 
   /** Equal parts inside the value are not touched. */
