@@ -214,11 +214,13 @@ class OrganizationApply {
   #isStored(step: Step): boolean {
     if (step.phase !== 'update' || step.fields.length === 0) return false;
     const { fields } = this.#options.registry.byName(step.kind);
-    const tried = this.#tried.filter(({ address }) => address === step.address);
+    const done = this.#tried.filter(
+      ({ id, address }) => address === step.address && this.#outcomes.get(id)?.type === 'done',
+    );
+    const tried = done.flatMap((one) => one.fields);
     const values = step.fields.flatMap(({ field: name, before: stored, after: sent }) => {
       const field = fields[name];
-      const first = tried.flatMap((one) => (this.#outcomes.get(one.id)?.type === 'done' ? one.fields : []));
-      const own = first.find((one) => one.field === name && sameJson(one.after, sent));
+      const own = tried.find((one) => one.field === name && sameJson(one.after, sent));
       if (field === undefined || own === undefined || sent === undefined || stored === undefined) return [];
       return isOtherForm(field, { sent, stored, before: own.before })
         ? [{ step, field: name, sent, stored }]
@@ -364,11 +366,11 @@ class OrganizationApply {
     if (isDelete(step)) return this.#approvedDeletes.has(objectOf(step));
     // An object that could not be recognised if it had been created is not created again, and nobody is asked twice.
     const before = this.#outcomes.get(step.id);
-    const isAsked = step.phase === 'create' && this.#options.registry.byName(step.kind).calls.comesLater;
-    // Neither is one that was queued (202): it may still come.
-    if (before?.type === 'failed' && before.uncertain)
-      if (isAsked === true || isBareCreate(step) || (step.phase === 'create' && hasStatus(before.error, 202)))
-        return false;
+    if (step.phase === 'create' && before?.type === 'failed' && before.uncertain) {
+      const isAsked = this.#options.registry.byName(step.kind).calls.comesLater === true;
+      // Neither is one that was queued (202): it may still come.
+      if (isAsked || hasStatus(before.error, 202) || isBareCreate(step)) return false;
+    }
     // The obstacle of a rejected step may be gone.
     if (this.#isRejected(step.id) && (!hasChanged || this.#repeated.has(step.id))) return false;
     return this.#options.isWithin?.(this.#plan, step) ?? true;

@@ -7,7 +7,7 @@ import type { OtherObject } from './create-watch.ts';
 import type { StopReason } from './stop.ts';
 import type { Twin } from './twins.ts';
 
-/** How a step ended, in a word, wherever a run is told or kept. `unknown`: failed, and it may have taken effect. */
+/** How a step ended; events, journals and reports use these words. `unknown`: failed, and it may have taken effect. */
 export const stepOutcome = once(() =>
   z.enum(['done', 'pending', 'satisfied', 'failed', 'unknown', 'skipped', 'notStarted']),
 );

@@ -252,11 +252,12 @@ function notTakenIn(
     const filled = fill(context, sent) as Value;
     const expected = filled === null || field.normalize === undefined ? filled : field.normalize(filled);
     if (sameField(field, expected, got)) continue;
-    if (!holdsSecret(sent) && isOtherForm(field, { sent: filled, stored: got, before })) {
+    const isSecret = holdsSecret(sent);
+    if (!isSecret && isOtherForm(field, { sent: filled, stored: got, before })) {
       context.onStored?.({ step, field: name, sent, stored: got });
       continue;
     }
-    const shown = holdsSecret(sent) ? '' : `: sent ${JSON.stringify(filled)}, has ${JSON.stringify(got)}`;
+    const shown = isSecret ? '' : `: sent ${JSON.stringify(filled)}, has ${JSON.stringify(got)}`;
     const ways = `write what it has, or add lifecycle: { ignore: [${name}] }`;
     flaw ??= new NotTaken(hide(`the service did not take ${name}${shown}; ${ways}`));
   }

@@ -84,7 +84,7 @@ class SiteAddresses {
     const taken = new Map(placed.flatMap((one) => (one.after === undefined ? [] : [[one.after, one]])));
     const changed = placed.filter((one) => one.before !== undefined && one.before !== one.after);
     const byLive = new Map(changed.map((one) => [one.live, one]));
-    // What is below an object goes with it, unless a path of its own changes, too.
+    // What is below an object moves with it, unless a path of its own changes too.
     const above = (one: AddressedObject) =>
       (one.live === undefined ? [] : this.#context.live.ancestorsOf(one.live))
         .flatMap((live) => byLive.get(live) ?? [])

@@ -27,7 +27,7 @@ export type WasApplied = (
   value: Payload,
 ) => boolean | undefined;
 
-/** Whether the service stores the live value for the wanted one. */
+/** Whether the live value is the form in which the service stores the wanted one. */
 export type IsStored = (
   one: { readonly address: string; readonly name: string },
   wanted: Payload,

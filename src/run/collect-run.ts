@@ -163,7 +163,10 @@ export class RunCollector {
         ? {}
         : {
             stored: result.stored.map(({ step, field, sent, stored }) => ({
-              ...{ address: step.address, field, sent, stored },
+              address: step.address,
+              field,
+              sent,
+              stored,
             })),
           }),
       ...defined({ unread: result?.unread && hideKnownSecrets(result.unread.message) }),

@@ -1,4 +1,5 @@
 /** Changes strings of requests and adds to responses as the variants of the service require. Pure. */
+import { href } from '../util/href.ts';
 import { invalid } from './handler.ts';
 import type { Variants } from './variants.ts';
 
@@ -25,7 +26,7 @@ const rewriters = {
   nfc: (text) => text.normalize('NFC'),
   collapsed: (text) => text.replace(/ {2,}/g, ' '),
   lower: (text, key) => (pathKeys.has(key) ? text.toLowerCase() : text),
-  normalized: (text, key) => (urlKey.test(key) && URL.canParse(text) ? new URL(text).href : text),
+  normalized: (text, key) => (urlKey.test(key) ? href(text) : text),
   rewrapped: (text, key) =>
     key === 'certificate' ? text.replace(base64, (lines) => `${wrapped(lines)}\n`) : text,
   bare: (text, key) => (key === 'certificate' ? (base64.exec(text)?.[0] ?? text).replace(/\s/g, '') : text),

@@ -8,6 +8,7 @@ import type { Api, ApiInput } from '../../src/contract/api.ts';
 import type { PendingChange } from '../../src/plan/pending.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { pendingAfter } from '../../src/run/pending.ts';
+import { Secret } from '../../src/util/secret.ts';
 import { certificate } from '../support/certificate.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
 
@@ -149,4 +150,21 @@ describe.each(Object.entries(forms))('a service that %s', (_what, rewrite) => {
     }
     expect((await harness.plan(agreed, { pending: known, recorded })).steps.map(({ id }) => id)).toEqual([]);
   });
+});
+
+test('another form of a secret fails the step and is not shown', async () => {
+  harness.through = storing(({ body }) => rewritten(body, (text) => text.replace('hush', 'HUSH')));
+  const tree = await treeOf({
+    octavo: 1,
+    organization: { id: 'org_acme' },
+    customFields: { owner: { type: 'select:single', options: ['a'] } },
+  });
+  const options = [new Secret('${secret:OPTION}', 'hush-hush-1234')];
+  Object.assign(tree.get('customFields/owner')?.fields ?? {}, { options });
+  const result = await harness.apply(tree, await harness.plan(tree));
+  const text = renderApplyResult(result, { color: false, width: 200 });
+  expect(text).toContain('the service did not take options');
+  const { stored, outcomes } = result.organizations[0] ?? {};
+  expect(stored).toEqual([]);
+  expect(`${text}${JSON.stringify(outcomes)}`.toLowerCase()).not.toContain('hush-hush');
 });

@@ -1,5 +1,10 @@
-import type { History, RunDetails } from '../../run/history/history.ts';
-import { detailsOf, type HistorySource, readHistory } from '../../run/history/history.ts';
+import {
+  detailsOf,
+  type History,
+  type HistorySource,
+  type RunDetails,
+  readHistory,
+} from '../../run/history/history.ts';
 import { journalsInGit } from '../../run/journal/git-journals.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import { describeMachine } from '../../run/lock/machine.ts';

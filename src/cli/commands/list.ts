@@ -1,7 +1,6 @@
 import { registry } from '../../kinds/index.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
-import type { ObjectList } from '../../run/list-objects.ts';
-import { kindsNamed, listObjects } from '../../run/list-objects.ts';
+import { kindsNamed, listObjects, type ObjectList } from '../../run/list-objects.ts';
 import { inShard } from '../../run/shard.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';

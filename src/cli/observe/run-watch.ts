@@ -38,7 +38,7 @@ export class RunWatch {
     }
   }
 
-  /** Somebody is told how the run ends. */
+  /** Someone is told how the run ends. */
   get isWatched(): boolean {
     return this.#observers.length > 0;
   }

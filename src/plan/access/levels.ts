@@ -137,7 +137,7 @@ export class AccessState {
     const sites = this.#shownOn(content).map((id) => this.#contents.get(id));
     const saidBySites = (reading: LevelReading) =>
       sites.flatMap((one) => saidBy(one, who, reading) ?? []).sort(byRankDown);
-    // What everyone gets may reach guests or not; which of several sites counts is open.
+    // It is open whether the level for everyone reaches guests, and which of several sites counts.
     const isKnown =
       who.role !== null &&
       chain[0]?.shownOn !== undefined &&

@@ -122,7 +122,7 @@ function reorderedSince(approved: readonly Step[], satisfied: readonly Step[]): 
   };
 }
 
-/** Whether a step is about an object of these steps, or about its place among them. */
+/** Whether a step concerns an object of these steps, or the order among them. */
 export function concerns(steps: readonly Step[]): (step: Step) => boolean {
   const [touched, reordered] = [touchedBy({ steps }), reorderedSince(steps, [])];
   return (step) => touched(step) || reordered(step);

@@ -176,7 +176,7 @@ function isReleased(context: PlanContext, former: DesiredNode | undefined): bool
   return now === undefined ? isReleased(context, base) : !declaresKind(context.registry, now, former.kind);
 }
 
-/** What a former object was in, in the base and in the manifests. */
+/** The parent of a removed object: as the base has it, and as the manifests have it now. */
 export function holderOf(
   { base, desired, matching }: PlanContext,
   { parent }: DesiredNode,

@@ -27,9 +27,9 @@ export function closing(result: ApplyResult, { style, width, notes }: ClosingOpt
   const parts = openParts(result);
   const stopped = result.stopped === undefined ? [] : [stopText(result.stopped)];
   const isComplete = parts.length === 0 && stopped.length === 0;
-  const pending = [...pendingText(result), ...storedText(result).flatMap((line) => wrap(line, width))];
+  const remarks = [...pendingText(result), ...storedCount(result).flatMap((line) => wrap(line, width))];
   const undo = notes.undo !== undefined && done.length > 0 ? [`Undo: ${notes.undo}`] : [];
-  if (isComplete) return [style.strong(`Applied: ${counts}.`), ...pending, ...undo];
+  if (isComplete) return [style.strong(`Applied: ${counts}.`), ...remarks, ...undo];
   const next = notes.next ?? 'Run apply again to continue';
   const head = style.strong(`Applied ${done.length} of ${countOf(changes.length, 'change')}: ${counts}.`);
   if (parts.length === 0) {
@@ -44,7 +44,7 @@ export function closing(result: ApplyResult, { style, width, notes }: ClosingOpt
   return [
     head,
     ...why.flatMap((line) => wrap(safeText(line), width)),
-    ...pending,
+    ...remarks,
     // Not wrapped: command lines are copied.
     safeText(`${next} (finished steps are not repeated)`),
     ...undo,
@@ -58,7 +58,7 @@ function pendingText({ organizations }: ApplyResult): readonly string[] {
   return [`${what}: accepted by the service, not carried out yet. The next plan shows what became of it.`];
 }
 
-function storedText({ organizations }: ApplyResult): readonly string[] {
+function storedCount({ organizations }: ApplyResult): readonly string[] {
   const count = organizations.reduce((sum, { stored }) => sum + stored.length, 0);
   if (count === 0) return [];
   const [many, them] = count === 1 ? ['value is', 'it'] : ['values are', 'them'];

@@ -1,7 +1,6 @@
 /** Keeps the journal of an apply: begins it with the plan, follows the events, and ends it with the result. */
 
-import type { ApplyEvent, ApplyResult } from '../../apply/events.ts';
-import { isComplete, outcomeWord } from '../../apply/events.ts';
+import { type ApplyEvent, type ApplyResult, isComplete, outcomeWord } from '../../apply/events.ts';
 import { defined } from '../../util/defined.ts';
 import type { ApprovedPlan } from '../approval.ts';
 import { planDigest } from '../digest.ts';

@@ -49,7 +49,6 @@ const guardedFor = 10_000;
 
 export function fileLock(options: FileLockOptions): Lock {
   const { folder, machine } = options;
-  const isGone = (content: LockContent) => processState(content, machine) === 'gone';
   return {
     interval: 250,
     acquire: async ({ organizations, baseUrl }, holder) => {
@@ -57,7 +56,7 @@ export function fileLock(options: FileLockOptions): Lock {
       // Before any is taken: a run that waits never holds one of them.
       for (const scope of scopes) {
         const content = readLock(fileOf(folder, scope));
-        if (content !== undefined && !isGone(content)) return busyWith(scope, content);
+        if (content !== undefined && !isGone(content, machine)) return busyWith(scope, content);
       }
       return takeAll(
         scopes.map((scope) => () => take(fileOf(folder, scope), { ...holder, ...scope }, options)),
@@ -74,12 +73,16 @@ export function fileLock(options: FileLockOptions): Lock {
           {
             organizations,
             content,
-            isAbandoned: isGone(content),
+            isAbandoned: isGone(content, machine),
             remove: async () => removeLock(file, run, options),
           },
         ];
       }),
   };
+}
+
+function isGone(content: LockContent, machine: LockMachine): boolean {
+  return processState(content, machine) === 'gone';
 }
 
 function takeAll(
@@ -117,7 +120,7 @@ function take(file: string, content: LockContent, options: FileLockOptions): Tak
     const former = readLock(file);
     if (former === undefined) {
       if (createLock(file, content)) return { file, takenOver: [] };
-    } else if (processState(former, options.machine) !== 'gone') return busyWith(content, former);
+    } else if (!isGone(former, options.machine)) return busyWith(content, former);
     else if (removeLock(file, former.run, options, content))
       return { file, takenOver: [{ run: former.run, because: 'whose process is gone' }] };
   }

@@ -12,7 +12,7 @@ export function* swallowedText({ trees, registry, textOf }: LintInput): Generato
         const known = lines.get(at.file) ?? (textOf(at.file) ?? '').split(/\r?\n/);
         lines.set(at.file, known);
         const line = known[at.line - 1] ?? '';
-        // A pattern needs a stack for each blank.
+        // A pattern runs out of stack on a long run of blanks.
         const after = line.length - at.endColumn > 200 ? '' : line.slice(at.endColumn - 1);
         const rest = /^\s+#\s?\d[\d.]*\s*$/.exec(after)?.[0];
         if (rest === undefined || /^["']/.test(line.slice(at.column - 1))) continue;
