@@ -37,7 +37,8 @@ function shell() {
   };
   const type = (commands: readonly string[]) => {
     const text = commands.join('\n').replaceAll('<this repository>', root);
-    const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', text], { cwd, env, encoding: 'utf8' });
+    const shell = ['--noprofile', '--norc', '-e', '-c', text];
+    const { status, stdout, stderr } = spawnSync('bash', shell, { cwd, env, encoding: 'utf8' });
     expect({ text, status, stderr: status === 0 ? '' : stderr }).toEqual({ text, status: 0, stderr: '' });
     return stdout + stderr;
   };

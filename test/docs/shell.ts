@@ -91,7 +91,7 @@ async function runIn(
       `touch ${scratch}/${at}.done`,
     ];
   });
-  const child = spawn('bash', ['-c', script.join('\n')], {
+  const child = spawn('bash', ['--noprofile', '--norc', '-c', script.join('\n')], {
     cwd: work,
     stdio: 'ignore',
     env: {

@@ -127,7 +127,9 @@ async function nights(forge: Forge, { record = true } = {}) {
           },
           ...{ ...env, ...forge.env, ...script.env, CI_PROJECT_URL: remote.slice(0, -'.git'.length) },
         };
-        execFile('bash', ['-e', '-c', script.text], { cwd: work, env: given }, (error, stdout, stderr) => {
+        // A shell whose input is a socket, as here, otherwise reads the startup files of whoever runs the tests.
+        const shell = ['--noprofile', '--norc', '-e', '-c', script.text];
+        execFile('bash', shell, { cwd: work, env: given }, (error, stdout, stderr) => {
           text += stdout + stderr;
           done(typeof error?.code === 'number' ? error.code : 0);
         });
