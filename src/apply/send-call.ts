@@ -2,7 +2,7 @@
 
 import { type Api, ApiError, accepted } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
-import type { Call, Id, Payload } from '../kinds/payload.ts';
+import { type Call, type Id, mapOf, type Payload } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
 import { FileText } from '../util/file-text.ts';
@@ -151,8 +151,8 @@ export function fillId(context: KnownIds, id: Id): string {
 export function fill(context: KnownIds, value: Payload): unknown {
   if (value instanceof Secret || value instanceof FileText) return value.reveal();
   if (Array.isArray(value)) return value.map((inner: Payload) => fill(context, inner));
-  if (typeof value !== 'object' || value === null) return value;
-  const record = value as Readonly<Record<string, Payload>>;
+  const record = mapOf(value);
+  if (record === undefined) return value;
   if (typeof record.$id === 'string' && Object.keys(record).length === 1)
     return fillId(context, { $id: record.$id });
   return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, fill(context, inner)]));

@@ -3,9 +3,8 @@ import { roles } from '../contract/index.ts';
 import { knownValues } from '../contract/values.ts';
 import { unwrapped } from '../util/data-schema.ts';
 import { push } from '../util/group.ts';
-import { isRecord } from '../util/json.ts';
 import type { Field, FieldTrait, RiskSituation, RiskText } from './field.ts';
-import type { Value } from './payload.ts';
+import { mapOf, type Value } from './payload.ts';
 
 type Risk = NonNullable<Field['risk']>;
 
@@ -32,10 +31,7 @@ export function rankOfGrant(level: unknown): number {
 
 /** The risk of other levels of teams or people. Whatever else they have elsewhere is not known here. */
 export const grantsRisk: Risk = (before, after) => {
-  const [were, are] = [before, after].map((value) =>
-    isRecord(value) ? (value as Readonly<Record<string, unknown>>) : {},
-  );
-  if (were === undefined || are === undefined) return undefined;
+  const [were, are] = [mapOf(before) ?? {}, mapOf(after) ?? {}];
   const names = [...new Set([...Object.keys(were), ...Object.keys(are)])].sort();
   const changes = names.filter((name) => were[name] !== are[name]);
   const groups = new Map<string, string[]>();
@@ -186,7 +182,7 @@ export const visitorCondition: FieldTrait = {
 
 /** The risk of switching adaptive content off: conditions then hide nothing. */
 export const adaptiveRisk: Risk = (before, after, { isNew, isSetBelow }) => {
-  const isOff = (value: Value | undefined) => isRecord(value) && value.enabled === false;
+  const isOff = (value: Value | undefined) => mapOf(value)?.enabled === false;
   if (isNew || !isOff(after) || isOff(before) || !isSetBelow('condition')) return undefined;
   return 'conditions no longer apply: everyone can see what they hide';
 };
@@ -202,19 +198,17 @@ export function addedRisk(text: (added: string) => string): Risk {
 
 /** The risk of people who join a list of people or get another role in it. A new list gives access to nothing yet. */
 export const peopleRisk: Risk = (before, after, { isNew }) => {
-  if (isNew || !isRecord(after)) return undefined;
-  const were = isRecord(before) ? before : {};
-  const joined = Object.keys(after).filter((person) => !Object.hasOwn(were, person));
-  const owners = Object.keys(after).filter(
-    (person) => after[person] === 'owner' && were[person] !== 'owner' && !joined.includes(person),
+  const [were, are] = [mapOf(before) ?? {}, mapOf(after)];
+  if (isNew || are === undefined) return undefined;
+  const joined = Object.keys(are).filter((person) => !Object.hasOwn(were, person));
+  const owners = Object.keys(are).filter(
+    (person) => are[person] === 'owner' && were[person] !== 'owner' && !joined.includes(person),
   );
   const [text, past] = (['text', 'past'] as const).map((tense) =>
     [
       ...(joined.length === 0
         ? []
-        : [
-            `${named(joined, after)} ${tense === 'past' ? 'joined' : joined.length === 1 ? 'joins' : 'join'}`,
-          ]),
+        : [`${named(joined, are)} ${tense === 'past' ? 'joined' : joined.length === 1 ? 'joins' : 'join'}`]),
       ...(owners.length === 0 ? [] : [becomeOwners(owners, tense)]),
     ].join('; '),
   );

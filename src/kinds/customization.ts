@@ -9,12 +9,11 @@ import { once } from '../contract/once.ts';
 import { knownValues } from '../contract/values.ts';
 import { unwrapped } from '../util/data-schema.ts';
 import { withHrefs } from '../util/href.ts';
-import { isRecord, sameJson } from '../util/json.ts';
+import { sameJson } from '../util/json.ts';
 import { merged, nested, valueAt } from '../util/nested.ts';
-import { Secret } from '../util/secret.ts';
 import type { Remark, RiskText, ValueField } from './field.ts';
 import { type CallContext, defineKind, type Kind, type KindSpec, type Unsupported } from './kind.ts';
-import type { Call, Payload, Value } from './payload.ts';
+import { type Call, mapOf, type Payload, type Value } from './payload.ts';
 
 type FieldParts = Omit<ValueField, 'type'>;
 
@@ -119,7 +118,7 @@ function put(
   { params, fields, before }: CallContext,
   changed: readonly string[],
 ): readonly Call[] | Unsupported {
-  if (changed.includes('favicon') && isRecord(fields.favicon) && Object.keys(fields.favicon).length > 1)
+  if (changed.includes('favicon') && Object.keys(mapOf(fields.favicon) ?? {}).length > 1)
     return { unsupported: 'a favicon is an emoji or an icon', suggestion: 'remove one of the two' };
   const after = { ...before, ...fields };
   const isSet = (name: string) => after[name] !== undefined && after[name] !== null;
@@ -142,11 +141,9 @@ function put(
 
 /** Keys that a mapping no longer has are null: the request is merged. */
 function inPlaceOf(before: Payload | undefined, after: Payload): Payload {
-  if (!isRecord(before) || !isRecord(after) || after instanceof Secret) return after;
-  const gone = Object.keys(before).map((key): [string, Payload] => [key, null]);
-  const own = Object.entries(after).map(([key, value]): [string, Payload] => [
-    key,
-    inPlaceOf(before[key] as Payload | undefined, value as Payload),
-  ]);
+  const [was, is] = [mapOf(before), mapOf(after)];
+  if (was === undefined || is === undefined) return after;
+  const gone = Object.keys(was).map((key): [string, Payload] => [key, null]);
+  const own = Object.entries(is).map(([key, value]): [string, Payload] => [key, inPlaceOf(was[key], value)]);
   return Object.fromEntries([...gone, ...own]);
 }

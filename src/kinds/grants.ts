@@ -9,12 +9,11 @@ import type { OperationId, OperationOutput } from '../contract/index.ts';
 import { roles } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { closedEnum } from '../contract/values.ts';
-import { isRecord } from '../util/json.ts';
 import { grantsRisk, rankOfGrant } from './access.ts';
 import type { Field, Included } from './field.ts';
 import { type CallContext, isUnsupported, type Unsupported } from './kind.ts';
 import { member } from './member.ts';
-import type { Call, Id, Payload, Value } from './payload.ts';
+import { type Call, type Id, mapOf, type Payload, type Value } from './payload.ts';
 
 type GrantedOn = 'spaces' | 'collections' | 'sites';
 
@@ -109,17 +108,15 @@ interface Grant {
 
 function changesOf(context: CallContext, field: string): readonly Grant[] {
   const of = grantees[field] ?? 'user';
-  const [before, after] = [context.before[field], context.fields[field]].map((value) =>
-    isRecord(value) ? (value as Readonly<Record<string, Payload>>) : {},
-  );
-  return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-    .filter((name) => before?.[name] !== after?.[name])
+  const [before, after] = [mapOf(context.before[field]) ?? {}, mapOf(context.fields[field]) ?? {}];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((name) => before[name] !== after[name])
     .map((name) => ({
       of,
       name,
       id: context.resolve(of === 'team' ? 'team' : 'member', name),
-      before: before?.[name],
-      after: after?.[name],
+      before: before[name],
+      after: after[name],
     }));
 }
 

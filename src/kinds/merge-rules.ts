@@ -12,7 +12,7 @@ import { isRecord, sameJson, stableStringify } from '../util/json.ts';
 import type { Field, Included, RiskText } from './field.ts';
 import { type CallContext, isUnsupported, type KindSpec, type Unsupported } from './kind.ts';
 import { member } from './member.ts';
-import type { Fields, Payload, Value } from './payload.ts';
+import { type Fields, mapOf, type Payload, type Value } from './payload.ts';
 
 const plainRules = [
   'require_at_least_one_review',
@@ -83,7 +83,7 @@ export function mergeRuleFields(word: 'organization' | 'space'): Readonly<Record
         'People by e-mail address whom merge rules name: required and one-of for reviews, bypass to merge without the rules; the list is exact.',
       example: { 'ada@acme.dev': 'required' },
       absent: {},
-      normalize: (value) => inOrder(Object.entries(isRecord(value) ? (value as Fields) : {})),
+      normalize: (value) => inOrder(Object.entries(mapOf(value) ?? {})),
       risk: (before, after, { isNew }) =>
         isNew ? peopleAdded({}, after) : peopleRisks(before, after, where),
       detail: {
@@ -101,7 +101,7 @@ function named(members: readonly MemberOf[], value: Value | undefined) {
   const people: [string, Value][] = [];
   const includes: Included[] = [];
   const known = new Map(members.map((one) => [member.fromRemote(one).id, one]));
-  for (const [id, parts] of Object.entries(isRecord(value) ? (value as Fields) : {})) {
+  for (const [id, parts] of Object.entries(mapOf(value) ?? {})) {
     const one = known.get(id);
     const email = one && member.fromRemote(one).fields.email;
     people.push([typeof email === 'string' ? email : id, parts]);
@@ -191,9 +191,9 @@ export function mergeRulesBody(
   const rules = context.fields.mergeRules ?? context.before.mergeRules;
   const reviewers =
     context.fields.mergeReviewers ?? (Array.isArray(rules) ? context.before.mergeReviewers : {}) ?? {};
-  const people = Object.entries(isRecord(reviewers) ? (reviewers as Fields) : {});
+  const people = Object.entries(mapOf(reviewers) ?? {});
   if (!Array.isArray(rules)) {
-    const live = isRecord(context.before.mergeReviewers) ? Object.keys(context.before.mergeReviewers) : [];
+    const live = Object.keys(mapOf(context.before.mergeReviewers) ?? {});
     if (context.fields.mergeReviewers === undefined && live.length > 0 && rules !== undefined) {
       return {
         unsupported: `mergeRules: ${String(rules)} takes its reviewers away (${live.length})`,
@@ -240,7 +240,7 @@ export function mergeRulesBody(
 }
 
 function ruleOf(one: Payload): Payload {
-  return isRecord(one) ? { rule: 'custom', ...(one as Record<string, Payload>) } : { rule: one };
+  return isRecord(one) ? { rule: 'custom', ...mapOf(one) } : { rule: one };
 }
 
 /** Live people whom no manifest names may be known by id only. */
@@ -290,7 +290,7 @@ function rulesRisk(before: Value | undefined, after: Value, where: string): Risk
 }
 
 function holders(value: Value | undefined, parts: readonly string[]): readonly string[] {
-  return Object.entries(isRecord(value) ? (value as Fields) : {})
+  return Object.entries(mapOf(value) ?? {})
     .filter(([, own]) => [own].flat().some((one) => parts.includes(String(one))))
     .map(([person]) => person);
 }

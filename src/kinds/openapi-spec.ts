@@ -8,7 +8,7 @@ import { isRecord, sameJson } from '../util/json.ts';
 import { body, bodyField, textOf } from './fields.ts';
 import { type CallContext, defineKind, type Kind } from './kind.ts';
 import { documentIn, isOpenapi, operationsIn, partsOf } from './openapi-parts.ts';
-import type { Call, Payload, Value } from './payload.ts';
+import { type Call, mapOf, type Payload, type Value } from './payload.ts';
 
 /** API document, "OpenAPI specifications". */
 export const openapiSpec: Kind = defineKind({
@@ -86,7 +86,7 @@ export const openapiSpec: Kind = defineKind({
           const { filesystem = {} } = response as OperationOutput<'openapi.getLatestContent'>;
           const document = documentIn(filesystem);
           if (document === undefined && Object.keys(filesystem ?? {}).length > 0) return undefined;
-          const url = isRecord(value) ? { url: value.url as Value } : {};
+          const url = defined({ url: mapOf(value)?.url });
           return { value: document === undefined ? url : { ...url, parts: partsOf(document) } };
         },
       },
@@ -153,8 +153,7 @@ function update({ fields, params }: CallContext, changed: readonly string[]): re
 
 function sourceOf({ source }: CallContext['fields']): Record<string, Payload> {
   if (source === undefined) return {};
-  if (!isRecord(source)) return { source };
-  const { url, file } = source as Readonly<Record<string, Payload>>;
+  const { url, file } = mapOf(source) ?? {};
   return { source: url === undefined && file !== undefined ? { text: file } : defined({ url }) };
 }
 

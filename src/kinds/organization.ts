@@ -4,12 +4,11 @@ import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
-import { isRecord } from '../util/json.ts';
 import { addedRisk, formerLinks, roleRisk } from './access.ts';
 import { body, bodyField, pick, referenceValue, textOf } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
 import { mergeRuleFields, mergeRulesIn, rulesNotTaken, withMergeRules } from './merge-rules.ts';
-import type { Call, Payload, Value } from './payload.ts';
+import { type Call, mapOf, type Payload, type Value } from './payload.ts';
 import { domainRemark, hostnameRemark } from './remarks.ts';
 
 const plain = ['title', 'emailDomains', 'hostname', 'defaultRole', 'sso', 'ai', 'inviteLinks'] as const;
@@ -61,7 +60,7 @@ export const organization: Kind = defineKind({
       example: { site: 'developer-hub' },
       nullable: 'removes',
       spell: (value) => ({ site: value }),
-      normalize: (value) => (isRecord(value) ? (value.site ?? null) : null) as Value,
+      normalize: (value) => mapOf(value)?.site ?? null,
     },
     logo: {
       description: 'Address of the logo; null removes it.',

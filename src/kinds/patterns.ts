@@ -7,7 +7,7 @@
 import { fitsText } from '../util/glob.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
-import type { Payload } from './payload.ts';
+import { mapOf, type Payload } from './payload.ts';
 
 /** As a file has it. */
 export type Pattern =
@@ -33,9 +33,8 @@ export function fitsPattern(pattern: Pattern, value: JudgedValue): boolean {
   if (not !== undefined) return value !== undefined && isShown(value) && !fitsPattern(not, value);
   if (any !== undefined) return entriesOf(value)?.some((one) => fitsPattern(any, one)) === true;
   if (all !== undefined) return entriesOf(value)?.every((one) => fitsPattern(all, one)) === true;
-  if (!isRecord(value) || !isShown(value as Payload)) return false;
-  const fields = value as Readonly<Record<string, Payload>>;
-  return Object.entries(pattern).every(([key, one]) => fitsPattern(one, fields[key]));
+  const fields = isShown(value) ? mapOf(value) : undefined;
+  return fields !== undefined && Object.entries(pattern).every(([key, one]) => fitsPattern(one, fields[key]));
 }
 
 function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
@@ -43,7 +42,7 @@ function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
 }
 
 /** A secret fits nothing, not even what it is not: a rule must not show what is in it. */
-function isShown(value: Payload): boolean {
+function isShown(value: JudgedValue): boolean {
   return !(value instanceof Secret) && !(isRecord(value) && '$secret' in value);
 }
 
@@ -60,6 +59,6 @@ function fitsScalar(pattern: boolean | number | string, value: JudgedValue): boo
 
 function entriesOf(value: JudgedValue): readonly Payload[] | undefined {
   if (isList(value)) return value;
-  if (!isRecord(value) || !isShown(value as Payload)) return undefined;
-  return Object.values(value as Readonly<Record<string, Payload>>);
+  const fields = isShown(value) ? mapOf(value) : undefined;
+  return fields && Object.values(fields);
 }

@@ -3,8 +3,9 @@ import * as z from 'zod';
 import { isOperationId, type OperationId } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { byName, object, typed } from '../util/data-schema.ts';
-import type { FileText } from '../util/file-text.ts';
-import type { Secret } from '../util/secret.ts';
+import { FileText } from '../util/file-text.ts';
+import { isRecord } from '../util/json.ts';
+import { Secret } from '../util/secret.ts';
 
 /** A field's value in normal form: the same for manifests and live objects, so that one differ serves all kinds. */
 export type Value =
@@ -38,6 +39,14 @@ export type Payload =
   | IdReference
   | readonly Payload[]
   | { readonly [key: string]: Payload };
+
+type Mapping<T> = Extract<T, { readonly [key: string]: unknown }>;
+
+/** Undefined for all but mappings. Secrets and texts of files are records as well, so that `isRecord` narrows no value. */
+export function mapOf<T extends Payload>(value: T | undefined): Mapping<T> | undefined {
+  const isMap = isRecord(value) && !(value instanceof Secret) && !(value instanceof FileText);
+  return isMap ? (value as Mapping<T>) : undefined;
+}
 
 const sibling = once(() => object({ kind: z.string(), id: typed<Id>() }));
 

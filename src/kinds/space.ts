@@ -21,7 +21,7 @@ import {
   type Unsupported,
 } from './kind.ts';
 import { mergeRuleFields, mergeRulesIn, rulesNotTaken, withMergeRules } from './merge-rules.ts';
-import type { Call, Payload, Value } from './payload.ts';
+import { type Call, mapOf, type Payload, type Value } from './payload.ts';
 
 const notEmoji = { error: 'an emoji such as 👋, or its code points in hex' };
 
@@ -262,8 +262,8 @@ function position(anchor: Anchor | undefined): Record<string, Payload> {
 }
 
 function valueChanges(context: CallContext): Call {
-  const after = (context.fields.customFields ?? {}) as Readonly<Record<string, Payload>>;
-  const before = (context.before.customFields ?? {}) as Readonly<Record<string, Payload>>;
+  const after = mapOf(context.fields.customFields) ?? {};
+  const before = mapOf(context.before.customFields) ?? {};
   const values: Record<string, Payload> = {};
   for (const [name, value] of Object.entries(after)) {
     if (!sameJson(value, before[name])) values[name] = { value };

@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import type { OperationId } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
-import { isRecord, sameJson } from '../util/json.ts';
+import { sameJson } from '../util/json.ts';
 import type { ValueField } from './field.ts';
 import { body } from './fields.ts';
 import type { Anchor, CallContext, ContainerRef, KindSpec } from './kind.ts';
-import type { Call, Id, Payload, Value } from './payload.ts';
+import { type Call, type Id, mapOf, type Payload, type Value } from './payload.ts';
 
 const pointerTypes: Readonly<Record<string, string>> = {
   section: 'site-section',
@@ -101,9 +101,8 @@ export function localizedField(name: string, longest: number): ValueField {
 
 /** Without languages that are taken away; services may trim texts, and join letters with their marks. */
 function tidied(texts: Value): Value {
-  if (!isRecord(texts)) return texts;
   return Object.fromEntries(
-    Object.entries(texts).flatMap(([language, text]) =>
+    Object.entries(mapOf(texts) ?? {}).flatMap(([language, text]) =>
       typeof text === 'string' ? [[language, text.trim().normalize('NFC')]] : [],
     ),
   );
@@ -116,10 +115,9 @@ export function structureBody(
 ): Record<string, Payload> {
   const values = body(fields, names);
   for (const name of names.filter((one) => one.startsWith('localized'))) {
-    const { [name]: was } = before;
-    const gone = isRecord(was) ? Object.keys(was) : [];
+    const gone = Object.keys(mapOf(before[name]) ?? {});
     const none = Object.fromEntries(gone.map((language) => [language, null]));
-    values[name] = { ...none, ...(values[name] as Readonly<Record<string, Payload>>) };
+    values[name] = { ...none, ...mapOf(values[name]) };
   }
   return values;
 }

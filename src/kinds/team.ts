@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { closedEnum } from '../contract/values.ts';
-import { isRecord } from '../util/json.ts';
 import { peopleRisk } from './access.ts';
 import type { Included } from './field.ts';
 import { body, pick } from './fields.ts';
@@ -15,7 +14,7 @@ import {
   type Unsupported,
 } from './kind.ts';
 import { member } from './member.ts';
-import type { Call, Fields, Id, Payload, Value } from './payload.ts';
+import { type Call, type Id, mapOf, type Payload, type Value } from './payload.ts';
 
 /** API document, "Teams and team members". */
 export const team: Kind = defineKind({
@@ -37,7 +36,7 @@ export const team: Kind = defineKind({
         'The members of the team by e-mail address, each an owner or a member; the list is exact: others leave the team.',
       example: { 'ada@acme.dev': 'owner' },
       risk: peopleRisk,
-      normalize: (value) => (isRecord(value) ? sorted(Object.entries(value as Fields)) : value),
+      normalize: (value) => sorted(Object.entries(mapOf(value) ?? {})),
       detail: { operation: 'teams.listMembers', read: readMembers },
     },
   },
@@ -82,7 +81,7 @@ function updates(context: CallContext, changed: readonly string[]): readonly Cal
 
 /** A member of the team who is not in the organization is refused. */
 function missingMember(context: CallContext, suggestion: string): Unsupported | undefined {
-  const people = Object.keys(roles(context.fields.members));
+  const people = Object.keys(mapOf(context.fields.members) ?? {});
   const absent = people.filter((email) => context.resolve('member', email) === undefined);
   if (absent.length === 0) return undefined;
   return {
@@ -109,12 +108,8 @@ function readMembers(entries: OperationOutput<'teams.listMembers'>['items']) {
   return { value: sorted(Object.entries(people)), includes };
 }
 
-function roles(members: Payload | undefined): Readonly<Record<string, Payload>> {
-  return isRecord(members) ? (members as Readonly<Record<string, Payload>>) : {};
-}
-
 function create(context: CallContext): Creation {
-  const people = Object.keys(roles(context.fields.members));
+  const people = Object.keys(mapOf(context.fields.members) ?? {});
   const ids = people.map((email) => memberId(context, email));
   return {
     call: {
@@ -147,8 +142,8 @@ function memberCalls(context: CallContext): readonly Call[] {
 
 /** One PUT: who is added, who is removed, and which role each has. */
 function memberChanges(context: CallContext): Record<string, Payload> {
-  const before = roles(context.before.members);
-  const after = roles(context.fields.members);
+  const before = mapOf(context.before.members) ?? {};
+  const after = mapOf(context.fields.members) ?? {};
   const identify = (email: string): Id => memberId(context, email);
   const add = Object.keys(after).filter((email) => !(email in before));
   const remove = Object.keys(before).filter((email) => !(email in after));
@@ -166,8 +161,8 @@ function memberChanges(context: CallContext): Record<string, Payload> {
 
 /** Keys of a mapping are known ids. */
 function rolesOfInvited(context: CallContext): readonly Call[] {
-  const before = roles(context.before.members);
-  return Object.entries(roles(context.fields.members)).flatMap(([email, role]) => {
+  const before = mapOf(context.before.members) ?? {};
+  return Object.entries(mapOf(context.fields.members) ?? {}).flatMap(([email, role]) => {
     const userId = memberId(context, email);
     if (typeof userId === 'string' || before[email] === role || role === 'member') return [];
     return [{ operation: 'teams.setMember', params: { ...context.params, userId }, body: { role } }];

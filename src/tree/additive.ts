@@ -4,9 +4,9 @@
  *
  *     base [a, b]   own [b, c]   live [a, b, x]      →   [b, x, c]
  */
-import type { Fields, Value } from '../kinds/payload.ts';
-import { isRecord, stableStringify } from '../util/json.ts';
-import { revealSecrets, Secret } from '../util/secret.ts';
+import { type Fields, mapOf, type Value } from '../kinds/payload.ts';
+import { stableStringify } from '../util/json.ts';
+import { revealSecrets } from '../util/secret.ts';
 import type { DesiredNode } from './desired.ts';
 import { tidied, withTexts } from './tidied.ts';
 
@@ -16,7 +16,7 @@ export function isAdditive(node: DesiredNode | undefined, name: string): boolean
 
 /** The value after the list was added to. `former`: what the base declared. */
 export function withAdded(live: Value | undefined, own: Value, former?: Value): Value {
-  if (!Array.isArray(own)) return withEntries(entriesOf(live), entriesOf(own), entriesOf(former));
+  if (!Array.isArray(own)) return withEntries(mapOf(live), mapOf(own), mapOf(former));
   const [ours, gone] = [keysOf(own), keysOf(former)];
   const kept = itemsOf(live).filter((item) => ours.has(keyOf(item)) || !gone.has(keyOf(item)));
   const there = new Set(keysOf(kept));
@@ -42,8 +42,8 @@ export function takenBack(
     const items = itemsBack(is, was, made);
     return before === null && items.length === 0 ? null : items;
   }
-  if (!filled.every((value) => isRecord(value) && !(value instanceof Secret))) return before;
-  const [now, then, run] = [entriesOf(is), entriesOf(was), entriesOf(made)];
+  if (!filled.every(mapOf)) return before;
+  const [now, then, run] = [mapOf(is) ?? {}, mapOf(was) ?? {}, mapOf(made) ?? {}];
   const entries = [...new Set([...Object.keys(now), ...Object.keys(then)])].flatMap((key) => {
     const isSame = keyOf(then[key] ?? null) === keyOf(run[key] ?? null);
     const value = isSame ? now[key] : takenBack(now[key], then[key], run[key]);
@@ -79,11 +79,13 @@ function itemsBack(
 /** What is live of the own elements, in the live form. */
 export function ownPart(live: Value | undefined, own: Value): Value {
   if (Array.isArray(own)) return itemsOf(live).filter((item) => keysOf(own).has(keyOf(item)));
-  const declared = entriesOf(own);
-  return Object.fromEntries(Object.entries(entriesOf(live)).filter(([key]) => Object.hasOwn(declared, key)));
+  const declared = mapOf(own) ?? {};
+  return Object.fromEntries(
+    Object.entries(mapOf(live) ?? {}).filter(([key]) => Object.hasOwn(declared, key)),
+  );
 }
 
-function withEntries(live: Fields, own: Fields, former: Fields): Value {
+function withEntries(live: Fields = {}, own: Fields = {}, former: Fields = {}): Value {
   const kept = Object.entries(live).filter(([key]) => !Object.hasOwn(former, key));
   return Object.fromEntries([...new Map([...kept, ...Object.entries(own)])].sort(byKey));
 }
@@ -102,8 +104,4 @@ function keysOf(value: Value | undefined): ReadonlySet<string> {
 
 function keyOf(item: Value): string {
   return stableStringify(withTexts(revealSecrets(item) as Value, tidied));
-}
-
-function entriesOf(value: Value | undefined): Fields {
-  return isRecord(value) ? (value as Fields) : {};
 }

@@ -2,11 +2,10 @@
 
 import { type Field, type Reference, referenceOf } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
-import type { Value } from '../kinds/payload.ts';
+import { mapOf, type Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
-import { isRecord } from '../util/json.ts';
 import { remembered } from '../util/remembered.ts';
-import { holdsSecret, Secret } from '../util/secret.ts';
+import { holdsSecret } from '../util/secret.ts';
 import type { DesiredNode } from './desired.ts';
 import type { DesiredTree } from './desired-tree.ts';
 
@@ -31,9 +30,8 @@ function resolveReference(
   node: DesiredNode,
   { reference, value }: { readonly reference: Reference; readonly value: Value },
 ): Target {
-  if (isRecord(value) && !(value instanceof Secret) && typeof value.id === 'string') {
-    return { type: 'id', id: value.id };
-  }
+  const id = mapOf(value)?.id;
+  if (typeof id === 'string') return { type: 'id', id };
   // A secret must not resolve: its target would be shown.
   if (holdsSecret(value)) return { type: 'secret' };
   const key = String(value);
@@ -113,7 +111,7 @@ export function referencesOf(
     const reference = referenceOf(fields[field]);
     if (reference === undefined || value === null || isLiteral(fields[field], value)) return [];
     const isOne = fields[field]?.type === 'reference';
-    const items: readonly Value[] = isOne ? [value] : isRecord(value) ? Object.keys(value) : [];
+    const items: readonly Value[] = isOne ? [value] : Object.keys(mapOf(value) ?? {});
     return items.map((item) => ({
       node,
       field,
@@ -128,10 +126,8 @@ export function referencesByKey(
   registry: Registry,
 ): readonly { readonly field: string; readonly reference: Reference; readonly keys: readonly string[] }[] {
   return keyedFields(registry.byName(node.kind)).flatMap(([field, reference]) => {
-    const value = node.fields[field];
-    return isRecord(value) && !(value instanceof Secret)
-      ? [{ field, reference, keys: Object.keys(value) }]
-      : [];
+    const value = mapOf(node.fields[field]);
+    return value === undefined ? [] : [{ field, reference, keys: Object.keys(value) }];
   });
 }
 

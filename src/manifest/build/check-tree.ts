@@ -5,7 +5,7 @@
 import { formOf } from '../../contract/form.ts';
 import type { Field } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import type { Fields, Value } from '../../kinds/payload.ts';
+import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { keyOf } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
@@ -14,7 +14,6 @@ import { pinnedId } from '../../tree/identity.ts';
 import { lackingIn } from '../../tree/lacking.ts';
 import { resolveField } from '../../tree/references.ts';
 import { pruneOf } from '../../tree/settings.ts';
-import { isRecord } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
 import { Secret } from '../../util/secret.ts';
 import type { Problems } from '../../yaml/problems.ts';
@@ -204,11 +203,9 @@ function checkLevels({ tree, problems }: TreeCheck, kind: Kind, nodes: readonly 
 
 function checkNames(check: TreeCheck, kind: Kind, node: DesiredNode): void {
   for (const [name, field] of Object.entries(kind.fields)) {
-    const value = node.fields[name];
-    if (!isRecord(value) || value instanceof Secret) continue;
-    for (const [key, inner] of Object.entries(value)) {
+    for (const [key, inner] of Object.entries(mapOf(node.fields[name]) ?? {})) {
       if (field.type === 'members') checkMember(check, node, { field: name, key, of: field.of });
-      if (field.type === 'map') checkValueOf(check, { field, name, node }, [key, inner as Value]);
+      if (field.type === 'map') checkValueOf(check, { field, name, node }, [key, inner]);
     }
   }
 }

@@ -6,7 +6,7 @@
 import { isListed } from '../../contract/values.ts';
 import { type Field, type Reference, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import type { Fields, Value } from '../../kinds/payload.ts';
+import { mapOf, type Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { keyOf, parentOf } from '../../tree/addressing.ts';
 import { sameField } from '../../tree/difference.ts';
@@ -136,13 +136,14 @@ export function fieldData(node: LiveNode, name: string, options: LiveDataOptions
 function membersData(one: LiveField, value: Value, options: LiveDataOptions): Data | undefined {
   const { registry, live, addressOf } = options;
   const kind = one.field.type === 'members' ? registry.byName(one.field.of) : undefined;
-  if (kind === undefined || kind.manifest.key !== undefined || !isRecord(value))
+  const people = mapOf(value);
+  if (kind === undefined || kind.manifest.key !== undefined || people === undefined)
     return plainData(one, value, options);
-  const ids = Object.keys(value);
+  const ids = Object.keys(people);
   const unknown = ids.filter((id) => !live.has({ kind: kind.name, id }));
   if (unknown.length > 0)
     return leftOut(one, `the service lists no ${kind.noun} ${unknown.join(', ')}`, options);
-  const entries = Object.entries(value as Fields).map(([id, inner]): readonly [string, Value] => {
+  const entries = Object.entries(people).map(([id, inner]): readonly [string, Value] => {
     const address = addressOf({ kind: kind.name, id });
     return [address === undefined ? id : keyOf(address, kind), inner];
   });
@@ -219,17 +220,17 @@ function whyNobody({ field }: LiveField, value: Value, { registry }: LiveDataOpt
 /** Omits only the values whose names do not fit, since other names do not count. */
 function mapData(one: LiveField, value: Value, options: LiveDataOptions): Data | undefined {
   const { field } = one;
-  if (field.type !== 'map' || !isRecord(value)) return undefined;
+  if (field.type !== 'map') return undefined;
   const data = new Map<string, Data>();
-  for (const [key, inner] of Object.entries(value)) {
-    const entry = { [key]: inner as Value };
+  for (const [key, inner] of Object.entries(mapOf(value) ?? {})) {
+    const entry = { [key]: inner };
     const named = options.live
       .ofKind(field.keysOf)
       .find((other) => keyOf(options.addressOf(other) ?? '') === key);
     const reason =
       whyUnwritable(entry) ??
       whyUnfit(field, { spelled: entry, live: value }) ??
-      (named && field.misfit?.(inner as Value, named.fields));
+      (named && field.misfit?.(inner, named.fields));
     if (reason === undefined) data.set(key, dataOf(inner));
     else leftOut({ ...one, name: `${one.name}.${key}` }, reason, options);
   }
