@@ -6,7 +6,7 @@
 import { defined } from '../util/defined.ts';
 import { dropGrantsOn, onContent } from './access.ts';
 import type { Context } from './context.ts';
-import { conflict } from './handler.ts';
+import { conflict } from './errors.ts';
 import { type Anchors, byOrder, placeFor } from './places.ts';
 import type { CollectionRow, RevisionRow, SpaceRow } from './rows.ts';
 import { indexSpace } from './search.ts';

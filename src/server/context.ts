@@ -6,8 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Form } from '../contract/form.ts';
 import { type OperationId, operationOf } from '../contract/index.ts';
 import { findsSpace, levelOf, rankOf, saidOnSite } from './access.ts';
-import { forbidden, notFound } from './handler.ts';
-import type { Prepared } from './preparing.ts';
+import { forbidden, notFound } from './errors.ts';
 import type {
   CollectionRow,
   GroupRow,
@@ -20,10 +19,35 @@ import type {
   SiteRow,
   SiteSpaceRow,
   SpaceRow,
+  StoredFile,
+  StoredPage,
 } from './rows.ts';
 import type { Store } from './store.ts';
 import type { Variants } from './variants.ts';
-import type { Publication } from './views/content.ts';
+
+/** Pages and files of an import. `total` counts all entries, imported or not. */
+export interface Imported {
+  readonly pages: readonly StoredPage[];
+  readonly files: readonly StoredFile[];
+  readonly imported: number;
+  readonly total: number;
+}
+
+export type SpecRead =
+  | { readonly type: 'content'; readonly content: object }
+  | { readonly type: 'failed'; readonly code: 'FETCH_TIMEOUT' | 'FETCH_ERROR' | 'PARSE_ERROR' };
+
+/** External input of an operation, fetched and parsed before its transaction began. */
+export type Prepared =
+  | { readonly type: 'nothing' }
+  | { readonly type: 'spec'; readonly read: SpecRead }
+  | { readonly type: 'import'; readonly imported: Imported };
+
+/** Where a space is published. */
+export interface Publication {
+  readonly visibility: string | undefined;
+  readonly urls: { readonly published?: string; readonly public?: string };
+}
 
 export interface ContextOptions {
   readonly store: Store;
@@ -46,7 +70,6 @@ export class Context {
   readonly operation: OperationId;
   readonly variants: Variants;
   readonly form: Form;
-  /** Fetched and parsed before the transaction began. */
   readonly prepared: Prepared;
   /** Instead of the status that the document lists. */
   status: number | undefined;

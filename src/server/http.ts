@@ -1,7 +1,7 @@
 /** The HTTP face of the embedded service: sockets, body limits, faults, the request log. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { errorBody } from './errors.ts';
 import { type FaultRule, Faults } from './faults.ts';
-import { errorBody } from './handler.ts';
 import { operationOfRequest, respond, type ServiceDeps, type ServiceResponse } from './service.ts';
 
 const maxBody = 1024 * 1024;

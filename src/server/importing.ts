@@ -3,18 +3,10 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
-import type { Context } from './context.ts';
+import type { Context, Imported } from './context.ts';
 import { markdownOf } from './html.ts';
 import { freeSlug, slugOf } from './places.ts';
 import type { RevisionRow, StoredFile, StoredPage } from './rows.ts';
-
-/** `total` counts all entries, imported or not. */
-export interface Imported {
-  readonly pages: readonly StoredPage[];
-  readonly files: readonly StoredFile[];
-  readonly imported: number;
-  readonly total: number;
-}
 
 const nothing: Imported = { pages: [], files: [], imported: 0, total: 0 };
 

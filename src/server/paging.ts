@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { defined } from '../util/defined.ts';
 import type { Context } from './context.ts';
-import { invalid } from './handler.ts';
+import { invalid } from './errors.ts';
 import type { RowKind, Rows } from './rows.ts';
 import type { Slice } from './slice.ts';
 

@@ -1,5 +1,5 @@
 /** Order among siblings. Orders are numbers between those of the neighbours, so that a move writes one row. */
-import { conflict } from './handler.ts';
+import { conflict } from './errors.ts';
 
 export interface Placed {
   readonly id: string;

@@ -11,18 +11,9 @@ import { Worker } from 'node:worker_threads';
 import type { OperationId } from '../contract/index.ts';
 import { isRecord } from '../util/json.ts';
 import { rankOf } from './access.ts';
-import type { Context } from './context.ts';
-import { invalid } from './handler.ts';
-import { type FetchRules, fetchUnder, type Imported, importedFrom, isImported } from './importing.ts';
-
-type SpecRead =
-  | { readonly type: 'content'; readonly content: object }
-  | { readonly type: 'failed'; readonly code: 'FETCH_TIMEOUT' | 'FETCH_ERROR' | 'PARSE_ERROR' };
-
-export type Prepared =
-  | { readonly type: 'nothing' }
-  | { readonly type: 'spec'; readonly read: SpecRead }
-  | { readonly type: 'import'; readonly imported: Imported };
+import type { Context, Imported, Prepared, SpecRead } from './context.ts';
+import { invalid } from './errors.ts';
+import { type FetchRules, fetchUnder, importedFrom, isImported } from './importing.ts';
 
 interface PointedAt {
   readonly params: Readonly<Record<string, string>>;

@@ -1,7 +1,8 @@
 /** Reading and writing of content for spaces and change requests: both are a space with one of its revisions. */
 
 import type { Context } from './context.ts';
-import { conflict, notFound, type PathParams } from './handler.ts';
+import { conflict, notFound } from './errors.ts';
+import type { PathParams } from './handler.ts';
 import { withImported } from './importing.ts';
 import { backlinksOfFile } from './links.ts';
 import { type PageQuery, pageOfList } from './paging.ts';

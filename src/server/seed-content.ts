@@ -1,10 +1,19 @@
 import { defined } from '../util/defined.ts';
 import { putGrant } from './access.ts';
 import { slugOf } from './places.ts';
-import type { RevisionRow, StoredPage } from './rows.ts';
+import type { RevisionRow, Rows, StoredPage } from './rows.ts';
 import { indexSpace } from './search.ts';
-import type { Seeder } from './seed.ts';
 import type { SeedCollection, SeedPage, SeedSite, SeedSpace } from './seed-file.ts';
+import type { Store } from './store.ts';
+
+export interface Seeder {
+  readonly store: Store;
+  readonly at: string;
+  readonly now: Date;
+  id(given: string | undefined, prefix: string): string;
+  put<K extends keyof Rows>(kind: K, row: Omit<Rows[K], 'order'> & { order?: number }): void;
+  readonly owner: string;
+}
 
 export function seedContent(
   seeder: Seeder,

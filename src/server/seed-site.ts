@@ -1,8 +1,7 @@
 import { defined } from '../util/defined.ts';
 import { randomSecret } from './context.ts';
 import { freeSlug, slugOf } from './places.ts';
-import type { Seeder } from './seed.ts';
-import { seedGrants } from './seed-content.ts';
+import { type Seeder, seedGrants } from './seed-content.ts';
 import type { SeedGroup, SeedItem, SeedLink, SeedSection, SeedSite, SeedSiteSpace } from './seed-file.ts';
 
 export function seedSite(seeder: Seeder, org: string, seed: SeedSite): void {

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { defined } from '../util/defined.ts';
 import { randomText } from './context.ts';
 import type { MemberRow, Rows, TeamMemberRow } from './rows.ts';
-import { seedContent } from './seed-content.ts';
+import { type Seeder, seedContent } from './seed-content.ts';
 import type { Seed, SeedMember, SeedOrganization } from './seed-file.ts';
 import { seedSite } from './seed-site.ts';
 import type { Store } from './store.ts';
@@ -16,15 +16,6 @@ export interface Seeding {
   readonly now: Date;
   readonly random: () => number;
   readonly token: string;
-}
-
-export interface Seeder {
-  readonly store: Store;
-  readonly at: string;
-  readonly now: Date;
-  id(given: string | undefined, prefix: string): string;
-  put<K extends keyof Rows>(kind: K, row: Omit<Rows[K], 'order'> & { order?: number }): void;
-  readonly owner: string;
 }
 
 export const defaultOwner = { id: 'user_owner', email: 'owner@octavo.example', displayName: 'Token owner' };

@@ -12,7 +12,8 @@ import {
 } from '../contract/index.ts';
 import { purge } from './content.ts';
 import { Context } from './context.ts';
-import { diskError, errorBody, type Handlers, invalid, ServiceError } from './handler.ts';
+import { diskError, errorBody, invalid, ServiceError } from './errors.ts';
+import type { Handlers } from './handler.ts';
 import { accessHandlers } from './handlers/access.ts';
 import { changeRequestHandlers } from './handlers/change-requests.ts';
 import { collectionHandlers } from './handlers/collections.ts';

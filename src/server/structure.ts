@@ -5,7 +5,7 @@
 import { defined } from '../util/defined.ts';
 import { dropGrantsOn } from './access.ts';
 import type { Context } from './context.ts';
-import { conflict } from './handler.ts';
+import { conflict } from './errors.ts';
 import type { Key } from './paging.ts';
 import { type Anchors, byOrder, freeSlug, placeFor, slugOf } from './places.ts';
 import type { GroupRow, LinkRow, SectionRow, SiteRow, SiteSpaceRow, SpaceRow } from './rows.ts';

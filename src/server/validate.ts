@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { decodeQuery, knownValues, type Operation } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
-import { invalid, ServiceError } from './handler.ts';
+import { invalid, ServiceError } from './errors.ts';
 import type { Variants } from './variants.ts';
 
 const maxDepth = 64;

@@ -1,6 +1,6 @@
 /** Changes strings of requests and adds to responses as the variants of the service require. Pure. */
 import { href } from '../util/href.ts';
-import { invalid } from './handler.ts';
+import { invalid } from './errors.ts';
 import type { Variants } from './variants.ts';
 
 const opaque = new Set(['source', 'jsonSchema', 'filesystem']);

@@ -2,7 +2,8 @@
 import type { access } from '../../contract/access.ts';
 import { levelOf, onContent, putGrant, saidOnSite } from '../access.ts';
 import type { Context } from '../context.ts';
-import { conflict, type HandlersOf, invalid, notFound, type PathParams } from '../handler.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import type { HandlersOf, PathParams } from '../handler.ts';
 import { type PageQuery, pageOfList } from '../paging.ts';
 import type { MemberRow, Role, TeamRow } from '../rows.ts';
 import { memberViews, teamView, userViewOf } from '../views/people.ts';

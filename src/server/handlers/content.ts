@@ -1,7 +1,8 @@
 import type { changeRequestContent } from '../../contract/change-requests.ts';
 import type { spaceContent } from '../../contract/space-content.ts';
 import type { Context } from '../context.ts';
-import { conflict, type HandlersOf, type PathParams } from '../handler.ts';
+import { conflict } from '../errors.ts';
+import type { HandlersOf, PathParams } from '../handler.ts';
 import { linksOfPages } from '../links.ts';
 import type { PageQuery } from '../paging.ts';
 import {

@@ -4,7 +4,8 @@ import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
 import { merged, nested, valueAt } from '../../util/nested.ts';
 import type { Context } from '../context.ts';
-import { type HandlersOf, invalid } from '../handler.ts';
+import { invalid } from '../errors.ts';
+import type { HandlersOf } from '../handler.ts';
 import type { SiteRow } from '../rows.ts';
 
 type Customization = OperationOutput<'sites.getCustomization'>;

@@ -1,7 +1,8 @@
 import type { openapi } from '../../contract/openapi.ts';
 import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
-import { conflict, type HandlersOf, invalid, notFound, type PathParams } from '../handler.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import type { HandlersOf, PathParams } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
 import type { Role, SpecRow, SpecVersionRow } from '../rows.ts';
 import { shownSpec, specVersionView, specView } from '../views/settings.ts';

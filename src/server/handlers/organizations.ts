@@ -1,7 +1,8 @@
 import type { organizations } from '../../contract/organizations.ts';
 import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
-import { conflict, type HandlersOf, invalid, notFound } from '../handler.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import type { HandlersOf } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
 import { byOrder } from '../places.ts';
 import type { MergeRules, OrgRow, Role } from '../rows.ts';

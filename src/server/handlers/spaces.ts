@@ -11,7 +11,8 @@ import {
   transferSpace,
 } from '../content.ts';
 import type { Context } from '../context.ts';
-import { conflict, type HandlersOf, invalid, notFound } from '../handler.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import type { HandlersOf } from '../handler.ts';
 import { linksOfPages } from '../links.ts';
 import { pageOfRows } from '../paging.ts';
 import type { CustomFieldRow, FieldValueRow, SpaceRow, StoredPage } from '../rows.ts';

@@ -1,7 +1,7 @@
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
 import { rankOf } from '../access.ts';
-import type { Context } from '../context.ts';
+import type { Context, Publication } from '../context.ts';
 import type { CollectionRow, SectionRow, SiteRow, SiteSpaceRow, SpaceRow } from '../rows.ts';
 
 const maxLength = 50;
@@ -120,11 +120,6 @@ export function siteSpaceUrl(context: Context, site: SiteRow, row: SiteSpaceRow)
   const section: SectionRow | undefined =
     row.section === null ? undefined : context.store.get('section', row.section);
   return publishedUrl(context, site, section === undefined ? [row.path] : [section.path, row.path]);
-}
-
-export interface Publication {
-  readonly visibility: string | undefined;
-  readonly urls: { readonly published?: string; readonly public?: string };
 }
 
 function findPublication(context: Context, row: SpaceRow): Publication {
