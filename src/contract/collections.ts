@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { space } from './resources/space.ts';
-import { contentLevel, flags, hint, maybe, roles, urls } from './values.ts';
+import { contentLevel, flags, hint, maybe, positionBy, roles, urls } from './values.ts';
 
 const collection = once(() =>
   z.looseObject({
@@ -32,9 +32,7 @@ const contentAnchor = once(() =>
 export const contentMove = once(() =>
   z.strictObject({
     parent: z.string().nullable().optional(),
-    position: z
-      .strictObject({ before: contentAnchor().optional(), after: contentAnchor().optional() })
-      .optional(),
+    position: positionBy(contentAnchor()).optional(),
   }),
 );
 

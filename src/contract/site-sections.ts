@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { siteSection, siteSectionGroup } from './resources/site.ts';
-import { localized } from './values.ts';
+import { condition, localized, positionBy } from './values.ts';
 
 const operation = operationsIn('Site sections');
 const all = '/v1/orgs/{organizationId}/sites/{siteId}/sections';
@@ -47,13 +47,7 @@ export const siteSections = {
         title: z.string().min(2).max(128).optional(),
         path: z.string().min(1).max(100).optional(),
         defaultSiteSpace: z.string().optional(),
-        condition: z
-          .string()
-          .min(1)
-          .max(1024)
-          .nullable()
-          .optional()
-          .describe('null removes, omitted leaves unchanged'),
+        condition: condition(),
         icon: z.string().max(50).nullable().optional(),
         description: z.string().max(256).nullable().optional(),
       }),
@@ -78,7 +72,7 @@ export const siteSections = {
     summary: 'Move a section among its siblings',
     body: () =>
       z.strictObject({
-        position: z.strictObject({ before: anchor().optional(), after: anchor().optional() }).optional(),
+        position: positionBy(anchor()).optional(),
       }),
     response: siteSection,
   }),
@@ -171,9 +165,7 @@ export const sectionGroups = {
     summary: "Move a section group among the site's top-level sections and groups",
     body: () =>
       z.strictObject({
-        position: z
-          .strictObject({ before: groupAnchor().optional(), after: groupAnchor().optional() })
-          .optional(),
+        position: positionBy(groupAnchor()).optional(),
       }),
     response: siteSectionGroup,
   }),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operationsIn, pagedShape } from './operation.ts';
 import { siteSpace } from './resources/site.ts';
+import { condition, positionBy } from './values.ts';
 
 const operation = operationsIn('Site spaces');
 const all = '/v1/orgs/{organizationId}/sites/{siteId}/site-spaces';
@@ -56,13 +57,7 @@ export const siteSpaces = {
     body: () =>
       z.strictObject({
         path: z.string().min(1).max(100).optional(),
-        condition: z
-          .string()
-          .min(1)
-          .max(1024)
-          .nullable()
-          .optional()
-          .describe('null removes, omitted leaves unchanged'),
+        condition: condition(),
       }),
     newer: {
       needs: '2026',
@@ -81,7 +76,7 @@ export const siteSpaces = {
     summary: 'Move a site-space within its section or root',
     body: () =>
       z.strictObject({
-        position: z.strictObject({ before: anchor().optional(), after: anchor().optional() }).optional(),
+        position: positionBy(anchor()).optional(),
       }),
     response: siteSpace,
   }),

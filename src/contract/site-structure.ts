@@ -4,7 +4,7 @@ import { isRecord } from '../util/json.ts';
 import { once } from './once.ts';
 import { operationsIn } from './operation.ts';
 import { siteLink, siteStructure as structure } from './resources/site.ts';
-import { localized } from './values.ts';
+import { localized, positionBy } from './values.ts';
 
 const operation = operationsIn('Site structure');
 const links = '/v1/orgs/{organizationId}/sites/{siteId}/external-links';
@@ -47,7 +47,7 @@ export const siteStructure = {
     body: () =>
       z.strictObject({
         item: pointer(),
-        position: z.strictObject({ before: pointer().optional(), after: pointer().optional() }),
+        position: positionBy(pointer()),
       }),
     success: 204,
   }),

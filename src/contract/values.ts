@@ -110,6 +110,16 @@ export function localized(longest: number) {
   return z.record(z.string(), z.string().max(longest).nullable());
 }
 
+/** Who sees something, in a request. */
+export const condition = once(() =>
+  z.string().min(1).max(1024).nullable().optional().describe('null removes, omitted leaves unchanged'),
+);
+
+/** A place next to a sibling, in a request. */
+export function positionBy<T extends z.ZodType>(anchor: T) {
+  return z.strictObject({ before: anchor.optional(), after: anchor.optional() });
+}
+
 /** Merge rules in a request: a word, or rules that must all pass; more than the known ones are taken. */
 export function mergeRules(...words: readonly [string, ...string[]]) {
   return z.union([

@@ -104,7 +104,7 @@ export const memberRoleRisk: Risk = (before, after) => {
 };
 
 /** The risk of another level of everyone, also of one that comes from another container. */
-export const levelRisk: Risk = (before, after, situation) => {
+const levelRisk: Risk = (before, after, situation) => {
   const was = situation.isNew && before === undefined ? null : effective(before, situation.inherited.before);
   const is = effective(after, situation.inherited.after);
   if (is === undefined) return unknownLevelRisk(was, situation);
@@ -120,6 +120,15 @@ function unknownLevelRisk(was: Value | undefined, { isNew, container }: RiskSitu
   if (isNew || was === 'admin') return undefined;
   return `who can see it may change: its level comes from ${container}`;
 }
+
+/** Shared by all levels that everyone in the organization has. */
+export const levelField = {
+  example: 'read',
+  nullable: 'value',
+  inherits: inherited,
+  reads: 'word',
+  risk: levelRisk,
+} as const;
 
 /** The level that counts; an unknown one is taken to be inherited. */
 function effective(level: Value | undefined, above: Value | undefined): Value | undefined {

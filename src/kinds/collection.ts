@@ -1,5 +1,5 @@
 import type { OperationOutput } from '../contract/index.ts';
-import { inherited, levelRisk } from './access.ts';
+import { levelField } from './access.ts';
 import { body, pick, textOf } from './fields.ts';
 import { grantFields, withGrants } from './grants.ts';
 import { type CallContext, defineKind, type Kind } from './kind.ts';
@@ -28,12 +28,8 @@ export const collection: Kind = defineKind({
       absent: '',
     },
     defaultLevel: {
+      ...levelField,
       description: 'What everyone in the organization may do with its content; null for nothing.',
-      example: 'read',
-      nullable: 'value',
-      inherits: inherited,
-      reads: 'word',
-      risk: levelRisk,
       trait: { is: 'level' },
     },
     ...grantFields('collections'),

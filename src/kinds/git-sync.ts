@@ -2,31 +2,14 @@
 import { isRecord } from '../util/json.ts';
 import { textOf } from './fields.ts';
 import type { OtherWriter, Remote } from './kind.ts';
+import { entryFields } from './structure.ts';
 
 /** What the file of a synchronized site has, by kind. A section's `draft` and the page of a site-space are not in it. */
 const inSiteFile = {
   site: ['title', 'default'],
-  section: [
-    'title',
-    'path',
-    'icon',
-    'description',
-    'condition',
-    'default',
-    'localizedTitle',
-    'localizedDescription',
-  ],
+  section: ['title', 'path', 'default', ...entryFields.filter((name) => name !== 'draft')],
   sectionGroup: ['title', 'icon', 'draft', 'localizedTitle'],
-  link: [
-    'title',
-    'url',
-    'icon',
-    'description',
-    'condition',
-    'draft',
-    'localizedTitle',
-    'localizedDescription',
-  ],
+  link: ['title', 'url', ...entryFields],
   siteSpace: ['space', 'path', 'condition', 'hidden', 'draft'],
 };
 

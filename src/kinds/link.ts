@@ -2,12 +2,20 @@
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
-import { conditionRisk, visitorCondition } from './access.ts';
-import { conditionRemark } from './conditions.ts';
-import { body, pick, textOf } from './fields.ts';
+import { body, pick } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
-import { iconRemark } from './remarks.ts';
-import { draftField, grouping, localizedField, sorting, structureBody, structureList } from './structure.ts';
+import {
+  conditionField,
+  draftField,
+  entryFields,
+  grouping,
+  groupOf,
+  iconField,
+  localizedField,
+  sorting,
+  structureBody,
+  structureList,
+} from './structure.ts';
 
 const required = ['title', 'url'];
 
@@ -45,48 +53,24 @@ export const link: Kind = defineKind({
           ? undefined
           : { text: 'leads visitors elsewhere', past: 'was changed to lead visitors elsewhere' },
     },
-    icon: {
-      remark: iconRemark,
-      description: 'Name of an icon; null removes it.',
-      example: 'message',
-      nullable: 'removes',
-    },
+    icon: iconField('message'),
     description: {
       description: 'What is there; null removes it.',
       example: 'Questions and answers',
       nullable: 'removes',
     },
-    condition: {
-      description: 'Expression that decides who sees the link; null shows it to everyone.',
-      example: 'visitor.claims.unsigned.beta',
-      nullable: 'removes',
-      risk: conditionRisk('the link'),
-      remark: conditionRemark,
-      trait: visitorCondition,
-    },
+    condition: conditionField('the link'),
     draft: draftField('the link'),
     localizedTitle: localizedField('title', 128),
     localizedDescription: localizedField('description', 256),
   },
   identity: { by: [{ field: 'url' }, { field: 'title' }], scope: 'site', idParam: 'siteExternalLinkId' },
   reads: structureList('link'),
-  fromRemote: (remote: OperationOutput<'siteLinks.update'>) => {
-    const group = textOf(remote.sectionGroup);
-    return {
-      id: remote.id,
-      fields: pick(remote, [
-        'title',
-        'url',
-        'icon',
-        'description',
-        'condition',
-        'draft',
-        'localizedTitle',
-        'localizedDescription',
-      ]),
-      ...(group === undefined ? {} : { container: { kind: 'sectionGroup', id: group } }),
-    };
-  },
+  fromRemote: (remote: OperationOutput<'siteLinks.update'>) => ({
+    id: remote.id,
+    fields: pick(remote, ['title', 'url', ...entryFields]),
+    ...groupOf(remote.sectionGroup),
+  }),
   calls: {
     create: (context) => {
       const { container, fields } = context;

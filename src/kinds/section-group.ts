@@ -1,10 +1,18 @@
 /** Groups of sections of a site. An entry under `sections` that has `sections` itself is a group. */
 import type { OperationOutput } from '../contract/index.ts';
-import { body, pick, textOf } from './fields.ts';
+import { body, pick } from './fields.ts';
 import { type Anchor, type ContainerRef, defineKind, type Kind, type KindSpec } from './kind.ts';
 import type { Payload } from './payload.ts';
-import { iconRemark } from './remarks.ts';
-import { draftField, grouping, localizedField, sorting, structureBody, structureList } from './structure.ts';
+import {
+  draftField,
+  grouping,
+  groupOf,
+  iconField,
+  localizedField,
+  sorting,
+  structureBody,
+  structureList,
+} from './structure.ts';
 
 const calls: KindSpec['calls'] = {
   create: (context) => {
@@ -61,25 +69,17 @@ export const sectionGroup: Kind = defineKind({
       example: 'Reference',
       trait: { is: 'label' },
     },
-    icon: {
-      remark: iconRemark,
-      description: 'Name of an icon; null removes it.',
-      example: 'code',
-      nullable: 'removes',
-    },
+    icon: iconField('code'),
     draft: draftField('the group'),
     localizedTitle: localizedField('title', 128),
   },
   identity: { by: [{ field: 'title' }], scope: 'site', idParam: 'siteSectionGroupId' },
   reads: { list: { operation: 'sectionGroups.list', per: 'site', order: 'firstChild' } },
-  fromRemote: (remote: OperationOutput<'sectionGroups.update'>) => {
-    const group = textOf(remote.sectionGroup);
-    return {
-      id: remote.id,
-      fields: pick(remote, ['title', 'icon', 'draft', 'localizedTitle']),
-      ...(group === undefined ? {} : { container: { kind: 'sectionGroup', id: group } }),
-    };
-  },
+  fromRemote: (remote: OperationOutput<'sectionGroups.update'>) => ({
+    id: remote.id,
+    fields: pick(remote, ['title', 'icon', 'draft', 'localizedTitle']),
+    ...groupOf(remote.sectionGroup),
+  }),
   calls,
   newer: {
     calls: {

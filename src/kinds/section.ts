@@ -1,9 +1,8 @@
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { shortHash } from '../util/short-hash.ts';
-import { conditionRisk, formerLinks, visitorCondition } from './access.ts';
-import { conditionRemark } from './conditions.ts';
-import { body, pick, referenceField, textOf } from './fields.ts';
+import { formerLinks } from './access.ts';
+import { body, pick, referenceField } from './fields.ts';
 import {
   type Anchor,
   type CallContext,
@@ -14,10 +13,14 @@ import {
   type Unsupported,
 } from './kind.ts';
 import type { Payload } from './payload.ts';
-import { iconRemark, pathRemark } from './remarks.ts';
+import { pathRemark } from './remarks.ts';
 import {
+  conditionField,
   draftField,
+  entryFields,
   grouping,
+  groupOf,
+  iconField,
   localizedField,
   lostRedirects,
   sorting,
@@ -106,25 +109,13 @@ export const section: Kind = defineKind({
       risk: formerLinks('path'),
       trait: { is: 'path', keptBy: 'redirect' },
     },
-    icon: {
-      remark: iconRemark,
-      description: 'Name of an icon; null removes it.',
-      example: 'book',
-      nullable: 'removes',
-    },
+    icon: iconField('book'),
     description: {
       description: 'What the section contains; null removes it.',
       example: 'How-to guides',
       nullable: 'removes',
     },
-    condition: {
-      description: 'Expression that decides who sees the section; null shows it to everyone.',
-      example: 'visitor.claims.unsigned.beta',
-      nullable: 'removes',
-      risk: conditionRisk('the section'),
-      remark: conditionRemark,
-      trait: visitorCondition,
-    },
+    condition: conditionField('the section'),
     draft: draftField('the section'),
     localizedTitle: localizedField('title', 128),
     localizedDescription: localizedField('description', 256),
@@ -142,24 +133,12 @@ export const section: Kind = defineKind({
     idParam: 'siteSectionId',
   },
   reads: { list: { operation: 'sections.list', per: 'site' } },
-  fromRemote: (remote: OperationOutput<'sections.update'>) => {
-    const group = textOf(remote.sectionGroup);
-    return {
-      id: remote.id,
-      fields: pick(remote, [
-        'title',
-        'path',
-        'icon',
-        'description',
-        'condition',
-        'draft',
-        'localizedTitle',
-        'localizedDescription',
-      ]),
-      ...(group === undefined ? {} : { container: { kind: 'sectionGroup', id: group } }),
-      ...(remote.default === true ? { defaultOf: { on: 'scope', field: 'default' } as const } : {}),
-    };
-  },
+  fromRemote: (remote: OperationOutput<'sections.update'>) => ({
+    id: remote.id,
+    fields: pick(remote, ['title', 'path', ...entryFields]),
+    ...groupOf(remote.sectionGroup),
+    ...(remote.default === true ? { defaultOf: { on: 'scope', field: 'default' } as const } : {}),
+  }),
   calls,
   newer: {
     calls: { ...calls, ...sorting('section'), ...grouping('sections.update', 'siteSectionGroupId') },

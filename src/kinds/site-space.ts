@@ -3,13 +3,12 @@ import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
-import { conditionRisk, formerLinks, visitorCondition } from './access.ts';
-import { conditionRemark } from './conditions.ts';
+import { formerLinks } from './access.ts';
 import { body, pick, referenceField, textOf } from './fields.ts';
 import { type Anchor, defineKind, type Kind, type KindSpec } from './kind.ts';
 import type { Payload } from './payload.ts';
 import { pathRemark } from './remarks.ts';
-import { draftField, lostRedirects, sorting } from './structure.ts';
+import { conditionField, draftField, lostRedirects, sorting } from './structure.ts';
 
 const calls: KindSpec['calls'] = {
   create: (context) => {
@@ -61,14 +60,7 @@ const fields: KindSpec['fields'] = {
     risk: formerLinks('path'),
     trait: { is: 'path', keptBy: 'redirect' },
   },
-  condition: {
-    description: 'Expression that decides who sees it; null shows it to everyone.',
-    example: 'visitor.claims.unsigned.beta',
-    nullable: 'removes',
-    risk: conditionRisk('it'),
-    remark: conditionRemark,
-    trait: visitorCondition,
-  },
+  condition: conditionField('it'),
   page: {
     schema: once(() => z.string().min(1)),
     description: 'Id of the only page of the space that is shown; null shows the whole space.',

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { OperationId, OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
-import { adaptiveRisk, audienceRisk, formerLinks, inherited, levelRisk, openAudiences } from './access.ts';
+import { adaptiveRisk, audienceRisk, formerLinks, levelField, openAudiences } from './access.ts';
 import type { RiskText } from './field.ts';
 import { body, bodyField, pick, referenceField } from './fields.ts';
 import { siteWriter } from './git-sync.ts';
@@ -89,14 +89,10 @@ export const site: Kind = defineKind({
       trait: { is: 'live' },
     },
     defaultLevel: {
+      ...levelField,
       needs: '2026',
       description:
         'What everyone in the organization may do with the site; null for nothing, inherit for what their roles say.',
-      example: 'read',
-      nullable: 'value',
-      inherits: inherited,
-      reads: 'word',
-      risk: levelRisk,
     },
     ...grantFields('sites'),
     default: referenceField(

@@ -5,7 +5,7 @@ import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord, sameJson } from '../util/json.ts';
-import { inherited, levelRisk } from './access.ts';
+import { levelField } from './access.ts';
 import { valueMisfit } from './custom-field.ts';
 import { emojiPattern, emojiPoints, emojiText } from './emoji.ts';
 import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
@@ -103,12 +103,8 @@ export const space: Kind = defineKind({
             : 'people can edit it directly',
     },
     defaultLevel: {
+      ...levelField,
       description: 'What everyone in the organization may do with the space; null for nothing.',
-      example: 'read',
-      nullable: 'value',
-      inherits: inherited,
-      reads: 'word',
-      risk: levelRisk,
       trait: { is: 'level' },
     },
     language: {

@@ -3,10 +3,13 @@ import * as z from 'zod';
 import type { OperationId } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { sameJson } from '../util/json.ts';
+import { conditionRisk, visitorCondition } from './access.ts';
+import { conditionRemark } from './conditions.ts';
 import type { ValueField } from './field.ts';
 import { body } from './fields.ts';
-import type { Anchor, CallContext, ContainerRef, KindSpec } from './kind.ts';
+import type { Anchor, CallContext, ContainerRef, KindSpec, Remote } from './kind.ts';
 import { type Call, type Id, mapOf, type Payload, type Value } from './payload.ts';
+import { iconRemark } from './remarks.ts';
 
 const pointerTypes: Readonly<Record<string, string>> = {
   section: 'site-section',
@@ -65,6 +68,42 @@ export function grouping(operation: OperationId, field: string): Partial<KindSpe
       context.container.kind === 'sectionGroup' ? put(context, context.container.id) : undefined,
     attachedAnywhere: true,
   };
+}
+
+/** Fields that sections and links have in the navigation, and site-spaces and groups in part. */
+export const entryFields = [
+  'icon',
+  'description',
+  'condition',
+  'draft',
+  'localizedTitle',
+  'localizedDescription',
+] as const;
+
+/** A field with the schema that it has in requests. */
+type FieldOfBody = KindSpec['fields'][string];
+
+/** The icon in the navigation. */
+export function iconField(example: string): FieldOfBody {
+  const description = 'Name of an icon; null removes it.';
+  return { remark: iconRemark, description, example, nullable: 'removes' };
+}
+
+/** `what`: for example `the section`. */
+export function conditionField(what: string): FieldOfBody {
+  return {
+    description: `Expression that decides who sees ${what}; null shows it to everyone.`,
+    example: 'visitor.claims.unsigned.beta',
+    nullable: 'removes',
+    risk: conditionRisk(what),
+    remark: conditionRemark,
+    trait: visitorCondition,
+  };
+}
+
+/** The group as a response names it. */
+export function groupOf(id: unknown): Pick<Remote, 'container'> {
+  return typeof id === 'string' ? { container: { kind: 'sectionGroup', id } } : {};
 }
 
 /** `what`: for example `the section`. */

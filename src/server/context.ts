@@ -9,15 +9,12 @@ import { findsSpace, levelOf, rankOf, saidOnSite } from './access.ts';
 import { forbidden, notFound } from './errors.ts';
 import type {
   CollectionRow,
-  GroupRow,
-  LinkRow,
   MemberRow,
   OrgRow,
   Role,
-  SectionRow,
+  Rows,
   ShareLinkRow,
   SiteRow,
-  SiteSpaceRow,
   SpaceRow,
   StoredFile,
   StoredPage,
@@ -60,6 +57,13 @@ export interface ContextOptions {
   readonly form: Form;
   readonly prepared: Prepared;
 }
+
+const siteNouns = {
+  section: 'site section',
+  group: 'site section group',
+  link: 'site external link',
+  siteSpace: 'site space',
+};
 
 /** Lives as long as the request's transaction. */
 export class Context {
@@ -164,28 +168,11 @@ export class Context {
     this.#publications.clear();
   }
 
-  section(site: SiteRow, id: string): SectionRow {
-    const section = this.store.get('section', id);
-    if (section === undefined || section.site !== site.id) throw notFound('site section');
-    return section;
-  }
-
-  group(site: SiteRow, id: string): GroupRow {
-    const group = this.store.get('group', id);
-    if (group === undefined || group.site !== site.id) throw notFound('site section group');
-    return group;
-  }
-
-  link(site: SiteRow, id: string): LinkRow {
-    const link = this.store.get('link', id);
-    if (link === undefined || link.site !== site.id) throw notFound('site external link');
-    return link;
-  }
-
-  siteSpace(site: SiteRow, id: string): SiteSpaceRow {
-    const siteSpace = this.store.get('siteSpace', id);
-    if (siteSpace === undefined || siteSpace.site !== site.id) throw notFound('site space');
-    return siteSpace;
+  /** Throws a 404 for what is on another site. */
+  onSite<K extends keyof typeof siteNouns>(kind: K, site: SiteRow, id: string): Rows[K] {
+    const row = this.store.get(kind, id);
+    if (row === undefined || row.site !== site.id) throw notFound(siteNouns[kind]);
+    return row;
   }
 
   rankOn(content: CollectionRow | SpaceRow): number {

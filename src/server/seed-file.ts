@@ -129,16 +129,20 @@ const siteSpace = z.strictObject({
   default: flag,
 });
 
-const section = z.strictObject({
-  id: text,
-  title: z.string(),
-  path: text,
+const entry = {
   description: text,
   condition: text,
   icon: text,
   draft: flag,
   localizedTitle: localized,
   localizedDescription: localized,
+};
+
+const section = z.strictObject({
+  id: text,
+  title: z.string(),
+  path: text,
+  ...entry,
   default: flag,
   spaces: z.array(siteSpace).min(1).readonly(),
 });
@@ -147,12 +151,7 @@ const link = z.strictObject({
   id: text,
   title: z.string(),
   url: z.string(),
-  description: text,
-  condition: text,
-  icon: text,
-  draft: flag,
-  localizedTitle: localized,
-  localizedDescription: localized,
+  ...entry,
 });
 
 const flatGroup = z.strictObject({

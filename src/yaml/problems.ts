@@ -14,31 +14,17 @@ export class Problems {
   readonly #found: Diagnostic[] = [];
   readonly #lost = new Set<string>();
 
-  error(
-    code: DiagnosticCode,
-    message: string,
-    at: SourceRange | undefined,
-    details: ProblemDetails = {},
-  ): void {
-    this.#add({ severity: 'error', code, message, ...defined({ at, ...details }) });
-  }
+  readonly error = this.#adding('error');
+  readonly warn = this.#adding('warning');
+  readonly hint = this.#adding('hint');
 
-  warn(
-    code: DiagnosticCode,
-    message: string,
-    at: SourceRange | undefined,
-    details: ProblemDetails = {},
-  ): void {
-    this.#add({ severity: 'warning', code, message, ...defined({ at, ...details }) });
-  }
-
-  hint(
-    code: DiagnosticCode,
-    message: string,
-    at: SourceRange | undefined,
-    details: ProblemDetails = {},
-  ): void {
-    this.#add({ severity: 'hint', code, message, ...defined({ at, ...details }) });
+  #adding(severity: Diagnostic['severity']) {
+    return (
+      code: DiagnosticCode,
+      message: string,
+      at: SourceRange | undefined,
+      details: ProblemDetails = {},
+    ): void => this.#add({ severity, code, message, ...defined({ at, ...details }) });
   }
 
   /** Objects of a kind (`*`: any) may be missing because of a problem: references to them are not checked. */

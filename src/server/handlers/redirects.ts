@@ -23,8 +23,8 @@ function redirect(context: Context, params: PathParams): RedirectRow {
 }
 
 function demandTarget(context: Context, site: SiteRow, destination: RedirectDestination): void {
-  if (destination.kind === 'site-section') context.section(site, destination.siteSectionId);
-  else if (destination.kind !== 'external') context.siteSpace(site, destination.siteSpaceId);
+  if (destination.kind === 'site-section') context.onSite('section', site, destination.siteSectionId);
+  else if (destination.kind !== 'external') context.onSite('siteSpace', site, destination.siteSpaceId);
 }
 
 function makeRoom(context: Context, { id, site, source, draft }: RedirectRow): void {

@@ -7,7 +7,7 @@ import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf, PathParams } from '../handler.ts';
 import { pageOfList, pageOfRows } from '../paging.ts';
 import { freeSlug, placeFor, slugOf } from '../places.ts';
-import type { GroupRow, LinkRow, SectionRow, SiteRow, SiteSpaceRow } from '../rows.ts';
+import type { GroupRow, LinkRow, Rows, SectionRow, SiteRow, SiteSpaceRow } from '../rows.ts';
 import {
   addSiteSpace,
   adoptRoot,
@@ -58,19 +58,20 @@ function patched<T extends object>(row: T, changes: Readonly<Record<string, unkn
   return Object.fromEntries(entries) as T;
 }
 
-function section(context: Context, params: PathParams): [SiteRow, SectionRow] {
-  const site = context.site(params, 'create');
-  return [site, context.section(site, params.siteSectionId ?? '')];
-}
+const idParams = {
+  section: 'siteSectionId',
+  group: 'siteSectionGroupId',
+  link: 'siteExternalLinkId',
+  siteSpace: 'siteSpaceId',
+};
 
-function group(context: Context, params: PathParams): [SiteRow, GroupRow] {
+function found<K extends keyof typeof idParams>(
+  context: Context,
+  params: PathParams,
+  kind: K,
+): [SiteRow, Rows[K]] {
   const site = context.site(params, 'create');
-  return [site, context.group(site, params.siteSectionGroupId ?? '')];
-}
-
-function siteSpace(context: Context, params: PathParams): [SiteRow, SiteSpaceRow] {
-  const site = context.site(params, 'create');
-  return [site, context.siteSpace(site, params.siteSpaceId ?? '')];
+  return [site, context.onSite(kind, site, params[idParams[kind]] ?? '')];
 }
 
 /** A change of the group of a section, group or link, by its own update. */
@@ -81,7 +82,7 @@ function enter(context: Context, site: SiteRow, item: SiteItem, to: string | nul
     ungroup(context.store, item, place);
     return;
   }
-  const { id, group: above } = context.group(site, to);
+  const { id, group: above } = context.onSite('group', site, to);
   const isTooDeep = above !== null || context.store.children('group', item.id).length > 0;
   if (item.type === 'group' && (isTooDeep || id === item.id)) throw conflict('groups nest one level');
   const [first] = itemsOf(context.store, id);
@@ -106,13 +107,13 @@ function withChange<T extends object>(
 
 /** Those that a pointer of the structure names. */
 const pointed: Readonly<Record<string, (context: Context, site: SiteRow, id: string) => SiteItem>> = {
-  'site-section': (context, site, id) => itemOf('section', context.section(site, id)),
-  'site-section-group': (context, site, id) => itemOf('group', context.group(site, id)),
-  'site-external-link': (context, site, id) => itemOf('link', context.link(site, id)),
+  'site-section': (context, site, id) => itemOf('section', context.onSite('section', site, id)),
+  'site-section-group': (context, site, id) => itemOf('group', context.onSite('group', site, id)),
+  'site-external-link': (context, site, id) => itemOf('link', context.onSite('link', site, id)),
 };
 
 function siteSpaceAt(context: Context, site: SiteRow, id: string): void {
-  context.siteSpace(site, id);
+  context.onSite('siteSpace', site, id);
 }
 
 function demandUrl(url: string | undefined): void {
@@ -133,11 +134,6 @@ function itemOf<T extends SiteItem['type']>(type: T, row: Extract<SiteItem, { ty
   return { type, id: row.id, order: row.order, row } as SiteItem;
 }
 
-function link(context: Context, params: PathParams): [SiteRow, LinkRow] {
-  const site = context.site(params, 'create');
-  return [site, context.link(site, params.siteExternalLinkId ?? '')];
-}
-
 export const structureHandlers: HandlersOf<typeof siteStructure> = {
   'structure.get': (context, { params, query }) => {
     const site = context.site(params, 'read');
@@ -156,7 +152,7 @@ export const structureHandlers: HandlersOf<typeof siteStructure> = {
       regroup(store, found, found.row.group, anchors);
       return;
     }
-    const row = context.siteSpace(site, item.id);
+    const row = context.onSite('siteSpace', site, item.id);
     const siblings = store.children('siteSpace', row.section ?? site.id).filter(({ id }) => id !== row.id);
     store.put('siteSpace', {
       ...row,
@@ -169,26 +165,26 @@ export const structureHandlers: HandlersOf<typeof siteStructure> = {
     demandUrl(fields.url);
     if (context.store.owned('section', site.id).length === 0)
       throw conflict('a link needs a site with a section');
-    const group = parent === undefined ? null : context.group(site, parent).id;
+    const group = parent === undefined ? null : context.onSite('group', site, parent).id;
     const id = context.id('link');
     const order = placeIn(context.store, group ?? site.id, id, {});
     const { title, url } = fields;
     const row = { id, org: site.org, site: site.id, group, title, url, order };
     context.store.put('link', withChange<LinkRow>(context, row, fields));
-    return linkView(context.link(site, id));
+    return linkView(context.onSite('link', site, id));
   },
 
   'siteLinks.update': (context, { params, body: { parent, ...fields } }) => {
-    const [site, row] = link(context, params);
+    const [site, row] = found(context, params, 'link');
     demandUrl(fields.url);
     const changed = withChange(context, row, fields);
     context.store.put('link', changed);
     enter(context, site, itemOf('link', changed), parent);
-    return linkView(context.link(site, row.id));
+    return linkView(context.onSite('link', site, row.id));
   },
 
   'siteLinks.delete': (context, { params }) => {
-    const [, row] = link(context, params);
+    const [, row] = found(context, params, 'link');
     context.store.remove('link', row.id);
   },
 };
@@ -235,14 +231,14 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
   },
 
   'sections.delete': (context, { params }) => {
-    const [site, row] = section(context, params);
+    const [site, row] = found(context, params, 'section');
     const inside = context.store.children('siteSpace', row.id).map(({ id }) => id);
     deleteSection(context.store, row);
     dropRedirectsTo(context, site.id, new Set([row.id, ...inside]));
   },
 
   'sections.update': (context, { params, body }) => {
-    const [site, row] = section(context, params);
+    const [site, row] = found(context, params, 'section');
     const { defaultSiteSpace, siteSectionGroupId, ...fields } = body as typeof body & Newer;
     if (fields.path !== undefined) {
       const other = context.store.find('section', site.id, fields.path);
@@ -250,22 +246,22 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
         throw conflict('body.path: already used by another section');
     }
     if (defaultSiteSpace !== undefined) {
-      const child = context.siteSpace(site, defaultSiteSpace);
+      const child = context.onSite('siteSpace', site, defaultSiteSpace);
       if (child.section !== row.id) throw conflict('body.defaultSiteSpace: not in the section');
       makeDefaultSiteSpace(context.store, child);
     }
     const changed = withChange(context, row, fields);
     context.store.put('section', changed);
     enter(context, site, itemOf('section', changed), siteSectionGroupId);
-    return sectionView(context, site, context.section(site, row.id));
+    return sectionView(context, site, context.onSite('section', site, row.id));
   },
 
   'sections.move': (context, { params, body }) => {
-    const [site, row] = section(context, params);
+    const [site, row] = found(context, params, 'section');
     const { before, after } = body.position ?? {};
     const anchors = defined({ before: before?.siteSection, after: after?.siteSection });
     regroup(context.store, itemOf('section', row), row.group, anchors);
-    return sectionView(context, site, context.section(site, row.id));
+    return sectionView(context, site, context.onSite('section', site, row.id));
   },
 };
 
@@ -281,11 +277,11 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
   'sectionGroups.create': (context, { params, body }) => {
     const { parent, draft } = body as Newer;
     const site = siteToAddTo(context, params, { draft });
-    const sections = [...new Set(body.sections)].map((id) => context.section(site, id));
+    const sections = [...new Set(body.sections)].map((id) => context.onSite('section', site, id));
     if (sections.length < (body.sections?.length ?? 0)) throw invalid('body.sections: duplicate section');
     if (sections.some((one) => one.group !== null))
       throw conflict('body.sections: a section is in another group');
-    const above = parent === undefined ? null : context.group(site, parent);
+    const above = parent === undefined ? null : context.onSite('group', site, parent);
     if (above !== null && above.group !== null) throw conflict('groups nest one level');
     const id = context.id('sgrp');
     const row: GroupRow = {
@@ -303,24 +299,24 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
   },
 
   'sectionGroups.delete': (context, { params }) => {
-    const [, row] = group(context, params);
+    const [, row] = found(context, params, 'group');
     const place = context.variants['deleted-group'] === 'place' ? 'before-group' : 'end';
     for (const one of itemsOf(context.store, row.id)) ungroup(context.store, one, place);
     context.store.remove('group', row.id);
   },
 
   'sectionGroups.update': (context, { params, body }) => {
-    const [site, row] = group(context, params);
+    const [site, row] = found(context, params, 'group');
     const { parentSectionGroupId, ...fields } = body as typeof body & Newer;
     const changed = withChange(context, row, fields);
     context.store.put('group', changed);
     enter(context, site, itemOf('group', changed), parentSectionGroupId);
-    return groupView(context, site, context.group(site, row.id));
+    return groupView(context, site, context.onSite('group', site, row.id));
   },
 
   'sectionGroups.addSection': (context, { params, body }) => {
-    const [site, row] = group(context, params);
-    const one = context.section(site, body.sectionId);
+    const [site, row] = found(context, params, 'group');
+    const one = context.onSite('section', site, body.sectionId);
     if (one.group === row.id) throw conflict('the section is already in the group');
     if (one.group !== null) throw conflict('the section is in another group');
     regroup(context.store, itemOf('section', one), row.id);
@@ -329,18 +325,18 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
   },
 
   'sectionGroups.removeSection': (context, { params }) => {
-    const [site, row] = group(context, params);
-    const one = context.section(site, params.siteSectionId ?? '');
+    const [site, row] = found(context, params, 'group');
+    const one = context.onSite('section', site, params.siteSectionId ?? '');
     if (one.group !== row.id) throw notFound('section in the group');
     ungroup(context.store, itemOf('section', one), context.variants['ungrouped-section']);
   },
 
   'sectionGroups.move': (context, { params, body }) => {
-    const [site, row] = group(context, params);
+    const [site, row] = found(context, params, 'group');
     const { before, after } = body.position ?? {};
     const anchors = defined({ before: before?.id, after: after?.id });
     regroup(context.store, itemOf('group', row), row.group, anchors);
-    return groupView(context, site, context.group(site, row.id));
+    return groupView(context, site, context.onSite('group', site, row.id));
   },
 };
 
@@ -366,20 +362,20 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
     const target =
       body.sectionId === undefined
         ? sections.find((row) => row.default)?.id
-        : context.section(site, body.sectionId).id;
+        : context.onSite('section', site, body.sectionId).id;
     const row = patched(addSiteSpace(context, site, target ?? null, space), newerSiteSpace(body));
     context.store.put('siteSpace', row);
     return siteSpaceView(context, site, row);
   },
 
   'siteSpaces.delete': (context, { params }) => {
-    const [site, row] = siteSpace(context, params);
+    const [site, row] = found(context, params, 'siteSpace');
     deleteSiteSpace(context.store, row);
     dropRedirectsTo(context, site.id, new Set([row.id]));
   },
 
   'siteSpaces.update': (context, { params, body }) => {
-    const [site, row] = siteSpace(context, params);
+    const [site, row] = found(context, params, 'siteSpace');
     if (body.path !== undefined) {
       const other = context.store.find('siteSpace', row.section ?? site.id, body.path);
       if (other !== undefined && other.id !== row.id)
@@ -395,7 +391,7 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
   },
 
   'siteSpaces.move': (context, { params, body }) => {
-    const [site, row] = siteSpace(context, params);
+    const [site, row] = found(context, params, 'siteSpace');
     const { before, after } = body.position ?? {};
     const siblings = context.store
       .children('siteSpace', row.section ?? site.id)

@@ -42,10 +42,10 @@ function applyDefaults(
   body: { defaultSiteSpace?: string | undefined; defaultSiteSection?: string | undefined },
 ): void {
   if (body.defaultSiteSection !== undefined) {
-    makeDefaultSection(context.store, site.id, context.section(site, body.defaultSiteSection).id);
+    makeDefaultSection(context.store, site.id, context.onSite('section', site, body.defaultSiteSection).id);
   }
   if (body.defaultSiteSpace === undefined) return;
-  const siteSpace = context.siteSpace(site, body.defaultSiteSpace);
+  const siteSpace = context.onSite('siteSpace', site, body.defaultSiteSpace);
   if (siteSpace.section !== null && context.store.get('section', siteSpace.section)?.default !== true) {
     throw conflict('body.defaultSiteSpace: not at the root or in the default section');
   }

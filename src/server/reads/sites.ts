@@ -2,6 +2,7 @@
  * Sites and their structure as rows, made from reads. Lists have sections in display order, so a group is at the
  * place of its first section; the place of an empty group is not known.
  */
+
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
 import type { Rows } from '../rows.ts';
@@ -18,6 +19,15 @@ type ShareLink = OperationOutput<'shareLinks.update'>;
 type Redirect = OperationOutput<'redirects.update'>;
 
 const last = 1_000_000;
+
+const entryFields = [
+  'description',
+  'condition',
+  'icon',
+  'draft',
+  'localizedTitle',
+  'localizedDescription',
+] as const;
 
 interface SitePlace {
   readonly org: string;
@@ -110,14 +120,7 @@ function loadItem(
     }
     case 'site-external-link': {
       const { id, title, url, sectionGroup: group = null, ...rest } = remote as SiteLink;
-      const more = present(rest, [
-        'description',
-        'condition',
-        'icon',
-        'draft',
-        'localizedTitle',
-        'localizedDescription',
-      ]);
+      const more = present(rest, entryFields);
       loader.put('link', { id, ...place, group, title, url, order, ...more });
       break;
     }
@@ -145,14 +148,7 @@ function loadSection(
     path,
     order,
     default: remote.default ?? false,
-    ...present(remote, [
-      'description',
-      'condition',
-      'icon',
-      'draft',
-      'localizedTitle',
-      'localizedDescription',
-    ]),
+    ...present(remote, entryFields),
   });
   if (group !== null && loader.store.get('group', group) === undefined)
     loader.put('group', { id: group, org, site, group: null, title: '', order });
