@@ -127,7 +127,8 @@ export function mergeRulesIn(remote: object): Fields {
   const people: Record<string, Value[]> = {};
   const held = rules.filter((one) => isHeld(one, rules));
   for (const one of held)
-    for (const id of usersOf(one)) people[id] = [...(people[id] ?? []), partOf(one) ?? ''];
+    for (const id of Array.isArray(one.users) ? one.users.map(String) : [])
+      people[id] = [...(people[id] ?? []), partOf(one) ?? ''];
   return {
     mergeRules: rules.filter((one) => !held.includes(one)).map(spelled),
     mergeReviewers: inOrder(Object.entries(people)),
@@ -136,10 +137,6 @@ export function mergeRulesIn(remote: object): Fields {
 
 function partOf({ rule: name }: Rule): string | undefined {
   return Object.keys(partRules).find((key) => partRules[key] === name);
-}
-
-function usersOf({ users }: Rule): readonly string[] {
-  return Array.isArray(users) ? users.map(String) : [];
 }
 
 /** Of several rules that ask for one of some people each, all must pass: they are not one rule. */
@@ -226,7 +223,9 @@ export function mergeRulesBody(
   }
   const all = [
     ...held(rules as Value).map(
-      (one) => live.find((other) => sameJson(inManifest(other), one)) ?? ruleOf(one),
+      (one) =>
+        live.find((other) => sameJson(inManifest(other), one)) ??
+        (isRecord(one) ? { rule: 'custom', ...mapOf(one) } : { rule: one }),
     ),
     ...Object.entries(partRules).flatMap(([key, name]) => {
       const users = people.filter(([, parts]) => [parts].flat().includes(key));
@@ -237,10 +236,6 @@ export function mergeRulesBody(
     ...kept,
   ] as readonly Payload[];
   return { others, own: { mergeRules: { type: 'rules', rules: all } } };
-}
-
-function ruleOf(one: Payload): Payload {
-  return isRecord(one) ? { rule: 'custom', ...mapOf(one) } : { rule: one };
 }
 
 /** Live people whom no manifest names may be known by id only. */

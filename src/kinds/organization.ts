@@ -8,7 +8,7 @@ import { addedRisk, formerLinks, roleRisk } from './access.ts';
 import { body, bodyField, pick, referenceValue, textOf } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
 import { mergeRuleFields, mergeRulesIn, rulesNotTaken, withMergeRules } from './merge-rules.ts';
-import { type Call, mapOf, type Payload, type Value } from './payload.ts';
+import { mapOf, type Payload, type Value } from './payload.ts';
 import { domainRemark, hostnameRemark } from './remarks.ts';
 
 const plain = ['title', 'emailDomains', 'hostname', 'defaultRole', 'sso', 'ai', 'inviteLinks'] as const;
@@ -107,7 +107,7 @@ export const organization: Kind = defineKind({
       suggestion: 'check the id, or what the organization is matched by',
     }),
     update: withMergeRules((context, changed) => [
-      update(context.params, requestBody(context.fields, changed)),
+      { operation: 'orgs.update', params: context.params, body: requestBody(context.fields, changed) },
     ]),
     notDone: rulesNotTaken,
   },
@@ -128,8 +128,4 @@ function requestBody(
     chosen.defaultContent = { type: 'site', site: chosen.defaultContent };
   }
   return chosen;
-}
-
-function update(params: Call['params'], requested: Record<string, Payload>): Call {
-  return { operation: 'orgs.update', params, body: requested };
 }

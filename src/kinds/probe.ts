@@ -20,14 +20,10 @@ export function neededToCreate(registry: Registry, kind: Kind): readonly string[
 }
 
 function isAccepted(created: Creation | Unsupported | undefined): boolean {
-  if (!isCreation(created)) return false;
+  if (created === undefined || !('call' in created)) return false;
   const operation = operationOf(created.call.operation);
   const body = operation.newer?.body ?? operation.body;
   return body === null || body.safeParse(created.call.body ?? {}).success;
-}
-
-function isCreation(created: Creation | Unsupported | undefined): created is Creation {
-  return created !== undefined && 'call' in created;
 }
 
 /** Samples of every field and every child, except one part. */

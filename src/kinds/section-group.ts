@@ -1,14 +1,14 @@
 /** Groups of sections of a site. An entry under `sections` that has `sections` itself is a group. */
 import type { OperationOutput } from '../contract/index.ts';
 import { body, pick } from './fields.ts';
-import { type Anchor, type ContainerRef, defineKind, type Kind, type KindSpec } from './kind.ts';
-import type { Payload } from './payload.ts';
+import { defineKind, type Kind, type KindSpec } from './kind.ts';
 import {
   draftField,
   grouping,
   groupOf,
   iconField,
   localizedField,
+  moving,
   sorting,
   structureBody,
   structureList,
@@ -42,11 +42,10 @@ const calls: KindSpec['calls'] = {
     },
   ],
   delete: 'sectionGroups.delete',
-  move: (context, anchor) => ({
-    operation: 'sectionGroups.move',
-    params: context.params,
-    body: anchor === undefined ? {} : { position: position(anchor) },
-  }),
+  move: moving('sectionGroups.move', ({ kind, id }) => ({
+    type: kind === 'section' ? 'site-section' : 'site-section-group',
+    id,
+  })),
   anchors: ['section', 'sectionGroup'],
 };
 
@@ -91,11 +90,3 @@ export const sectionGroup: Kind = defineKind({
   },
   deletion: { cost: 'its sections leave it first' },
 });
-
-function position(anchor: Anchor): Payload {
-  return anchor.before !== undefined ? { before: place(anchor.before) } : { after: place(anchor.after) };
-}
-
-function place(sibling: ContainerRef): Payload {
-  return { type: sibling.kind === 'section' ? 'site-section' : 'site-section-group', id: sibling.id };
-}

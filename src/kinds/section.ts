@@ -4,7 +4,6 @@ import { shortHash } from '../util/short-hash.ts';
 import { formerLinks } from './access.ts';
 import { body, pick, referenceField } from './fields.ts';
 import {
-  type Anchor,
   type CallContext,
   type Creation,
   defineKind,
@@ -12,7 +11,6 @@ import {
   type KindSpec,
   type Unsupported,
 } from './kind.ts';
-import type { Payload } from './payload.ts';
 import { pathRemark } from './remarks.ts';
 import {
   conditionField,
@@ -23,6 +21,7 @@ import {
   iconField,
   localizedField,
   lostRedirects,
+  moving,
   sorting,
   structureBody,
   structureList,
@@ -61,11 +60,7 @@ const calls: KindSpec['calls'] = {
     ];
   },
   delete: 'sections.delete',
-  move: (context, anchor) => ({
-    operation: 'sections.move',
-    params: context.params,
-    body: anchor === undefined ? {} : { position: position(anchor) },
-  }),
+  move: moving('sections.move', ({ id }) => ({ type: 'site-section', siteSection: id })),
   anchors: ['section'],
   detach: (context, from) =>
     from.kind === 'sectionGroup'
@@ -175,10 +170,4 @@ function create(context: CallContext): Creation | Unsupported {
       },
     },
   };
-}
-
-function position(anchor: Anchor): Payload {
-  return anchor.before !== undefined
-    ? { before: { type: 'site-section', siteSection: anchor.before.id } }
-    : { after: { type: 'site-section', siteSection: anchor.after.id } };
 }

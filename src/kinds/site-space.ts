@@ -5,10 +5,9 @@ import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { formerLinks } from './access.ts';
 import { body, pick, referenceField, textOf } from './fields.ts';
-import { type Anchor, defineKind, type Kind, type KindSpec } from './kind.ts';
-import type { Payload } from './payload.ts';
+import { defineKind, type Kind, type KindSpec } from './kind.ts';
 import { pathRemark } from './remarks.ts';
-import { conditionField, draftField, lostRedirects, sorting } from './structure.ts';
+import { conditionField, draftField, lostRedirects, moving, sorting } from './structure.ts';
 
 const calls: KindSpec['calls'] = {
   create: (context) => {
@@ -37,11 +36,7 @@ const calls: KindSpec['calls'] = {
     ];
   },
   delete: 'siteSpaces.delete',
-  move: (context, anchor) => ({
-    operation: 'siteSpaces.move',
-    params: context.params,
-    body: anchor === undefined ? {} : { position: position(anchor) },
-  }),
+  move: moving('siteSpaces.move', ({ id }) => ({ type: 'site-space', siteSpace: id })),
   anchors: ['siteSpace'],
 };
 
@@ -135,9 +130,3 @@ export const siteSpace: Kind = defineKind({
   },
   deletion,
 });
-
-function position(anchor: Anchor): Payload {
-  return anchor.before !== undefined
-    ? { before: { type: 'site-space', siteSpace: anchor.before.id } }
-    : { after: { type: 'site-space', siteSpace: anchor.after.id } };
-}

@@ -32,15 +32,27 @@ export function sorting(kind: string): Pick<KindSpec['calls'], 'move' | 'anchors
     move: ({ params, id }, anchor) => ({
       operation: 'structure.sort',
       params,
-      body: { item: pointer({ kind, id }), position: position(anchor) },
+      body: { item: pointer({ kind, id }), position: position(anchor, pointer) },
     }),
     anchors: kind === 'siteSpace' ? ['siteSpace'] : ['section', 'sectionGroup', 'link'],
   };
 }
 
-function position(anchor: Anchor | undefined): Payload {
+/** A move in an operation of its own: without an anchor, to the end. */
+export function moving(
+  operation: OperationId,
+  sibling: (anchor: ContainerRef) => Payload,
+): NonNullable<KindSpec['calls']['move']> {
+  return ({ params }, anchor) => ({
+    operation,
+    params,
+    body: anchor === undefined ? {} : { position: position(anchor, sibling) },
+  });
+}
+
+function position(anchor: Anchor | undefined, sibling: (anchor: ContainerRef) => Payload): Payload {
   if (anchor === undefined) return {};
-  return anchor.before !== undefined ? { before: pointer(anchor.before) } : { after: pointer(anchor.after) };
+  return anchor.before !== undefined ? { before: sibling(anchor.before) } : { after: sibling(anchor.after) };
 }
 
 function pointer({ kind, id }: ContainerRef<Id>): Payload {

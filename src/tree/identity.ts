@@ -34,7 +34,7 @@ export function hadName(kind: Kind, desired: DesiredNode, live: Fields): boolean
 
 /** As written, and their last part as a key. */
 export function formerNames(was: readonly string[]): readonly string[] {
-  return was.flatMap((name) => [name, slug(lastSegment(name))]);
+  return was.flatMap((name) => [name, slug(name.slice(name.lastIndexOf('/') + 1))]);
 }
 
 export function namesOf(kind: Kind, live: Fields): readonly string[] {
@@ -42,10 +42,6 @@ export function namesOf(kind: Kind, live: Fields): readonly string[] {
     const value = identityValue(live, { field: identity.field });
     return value === undefined ? [] : [value, slug(value)];
   });
-}
-
-function lastSegment(name: string): string {
-  return name.slice(name.lastIndexOf('/') + 1);
 }
 
 function slug(value: string): string {

@@ -124,7 +124,7 @@ export class DocumentUpdate {
       if (isKept) return this.#inEmptyFlow(node, wanted, isJson(parent));
     }
     if (parent.flow) return flowValue(this.#text, { parent, entry }, wanted);
-    const isEmpty = isNothing(node);
+    const isEmpty = node === undefined || (node.type === 'scalar' && node.value === null);
     const layout = { ...this.#layoutOf(parent), ...(isEmpty && isTiny ? { nested: 'flow' as const } : {}) };
     const column = columnOf(this.#text, parent.entries[0]?.from ?? entry.from);
     const like = keptStyle(node, wanted);
@@ -445,10 +445,6 @@ function keptStyle(node: SourceNode | undefined, wanted: Data): QuoteStyle | und
   if (node?.type !== 'scalar' || typeof wanted !== 'string' || wanted.includes('\n')) return undefined;
   const isQuoted = node.style === 'single' || node.style === 'double';
   return typeof node.value === 'string' && isQuoted ? node.style : undefined;
-}
-
-function isNothing(node: SourceNode | undefined): boolean {
-  return node === undefined || (node.type === 'scalar' && node.value === null);
 }
 
 function isAlike({ type, entries }: SourceCollection, wanted: Data): boolean {

@@ -13,7 +13,7 @@ export interface PlainSource {
 }
 
 export function readPlainYaml(source: PlainSource): readonly Located[] | undefined {
-  if (isUnusual(source.text)) return undefined;
+  if (unusual.test(source.text) || loneSurrogate.test(source.text)) return undefined;
   try {
     return new PlainReader(source).read();
   } catch {
@@ -429,10 +429,6 @@ const unusual =
   /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|(?:^|[\s,[{])[&*!?](?=\S)|^ *\?|^%|^\.\.\.|^---(?! *(?:$|#))/m;
 
 const loneSurrogate = /\p{Surrogate}/u;
-
-function isUnusual(text: string): boolean {
-  return unusual.test(text) || loneSurrogate.test(text);
-}
 
 /** Below the limit at which `yaml` reports an error. */
 const maxPlainDepth = 100;

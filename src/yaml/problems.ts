@@ -24,7 +24,9 @@ export class Problems {
       message: string,
       at: SourceRange | undefined,
       details: ProblemDetails = {},
-    ): void => this.#add({ severity, code, message, ...defined({ at, ...details }) });
+    ): void => {
+      this.#found.push({ severity, code, message, ...defined({ at, ...details }) });
+    };
   }
 
   /** Objects of a kind (`*`: any) may be missing because of a problem: references to them are not checked. */
@@ -65,10 +67,6 @@ export class Problems {
       if (a[0] !== b[0]) return a[0] < b[0] ? -1 : 1;
       return a[1] - b[1] || a[2] - b[2];
     });
-  }
-
-  #add(problem: Diagnostic): void {
-    this.#found.push(problem);
   }
 }
 

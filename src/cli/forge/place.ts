@@ -90,12 +90,9 @@ export function pullNumber(type: ForgePlace['type'], given: Given): number {
 
 /** Undefined in a run that is not for a pull request. */
 export function knownPull(type: ForgePlace['type'], { flags, env }: Given): number | undefined {
-  const number = flags.pull ?? (type === 'github' ? githubNumber(env) : gitlabNumber(env));
+  const number =
+    flags.pull ?? (type === 'github' ? githubNumber(env) : numberIn(variableIn(env, 'CI_MERGE_REQUEST_IID')));
   return number !== undefined && number > 0 ? number : undefined;
-}
-
-function gitlabNumber(env: Given['env']): number | undefined {
-  return numberIn(variableIn(env, 'CI_MERGE_REQUEST_IID'));
 }
 
 function githubNumber(env: Given['env']): number | undefined {

@@ -1,7 +1,7 @@
 import { wrap } from '../../report/text/safe-text.ts';
 import { greatest } from '../../util/lists.ts';
 import { version } from '../../util/version.ts';
-import { type Command, choicesOf, type ExitCode, exitCodesOf, flagsOf } from './command.ts';
+import { type Command, choicesOf, exitCodesOf, flagsOf } from './command.ts';
 import { type FlagSpec, flagGroups, flagName } from './flags.ts';
 import { type CommandName, commandGroups, commandNames, summaries } from './names.ts';
 
@@ -40,7 +40,9 @@ export function commandHelp(name: CommandName, command: Command): string {
     'Examples:',
     ...examples.map((line) => `  ${line}`),
     '',
-    ...exitText(exitCodesOf(command)),
+    'Exit codes:',
+    ...columns(exitCodesOf(command)),
+    '',
     `Documentation: docs/${guide}.md, docs/reference/commands.md#octavo-${name}`,
   ]);
 }
@@ -60,10 +62,6 @@ export function flagUsage(command: Pick<Command, 'views'>, name: string, spec: F
 function flagRow(command: Command, [name, spec]: readonly [string, FlagSpec]): readonly [string, string] {
   const { alias, description } = spec;
   return [`${alias === undefined ? '    ' : `-${alias}, `}${flagUsage(command, name, spec)}`, description];
-}
-
-function exitText(codes: readonly ExitCode[]): readonly string[] {
-  return ['Exit codes:', ...columns(codes), ''];
 }
 
 /** A long left cell has its right one on the next line. */
