@@ -76,10 +76,11 @@ interface FieldBasics {
   readonly absent?: Value;
   /** Manifest form → normal form, if they differ. Called after `schema` accepted the value. */
   readonly normalize?: (value: Value) => Value;
-  /** Normal form → manifest form, if `normalize` does not accept the normal form. */
+  /** Normal form → manifest form, if `normalize` does not accept the normal form. `organization`: `{ site: … }` for a site. */
   readonly spell?: (value: Value) => Value;
-  /** True only once everything inside the object is there. */
+  /** True only once everything inside the object is there. `site`: it is published whole. */
   readonly afterContents?: true;
+  /** Whether an object in place of another one gets its value. `site`: it is not published; `customField`: not each type has options. */
   readonly carriedIf?: (declared: Fields) => boolean;
   /** A separate read for the field; made only for objects whose manifests declare the field. */
   readonly detail?: Detail;
@@ -90,7 +91,7 @@ interface FieldBasics {
    * new objects; for a replacement, it is the value of the former object.
    */
   readonly risk?: (before: Value | undefined, after: Value, situation: RiskSituation) => RiskText | undefined;
-  /** Why no request can restore a value once it was changed: a clause. */
+  /** Why no request can restore a value once it was changed: a clause. `member`: single sign-on; `openapiSpec`: former texts. */
   readonly oneWay?: (to: Value) => string | undefined;
   /** The value for "as the container has it": a move changes its effect. */
   readonly inherits?: string;
@@ -100,7 +101,7 @@ interface FieldBasics {
   readonly trait?: FieldTrait;
   /** How values are displayed: a role is a word, and null a guest; a word needs no quotes. */
   readonly reads?: 'role' | 'word' | 'parts';
-  /** A value may name a file. */
+  /** A value may name a file. `openapiSpec`: a document is too long for a manifest. */
   readonly file?: NamedFile;
 }
 
@@ -138,8 +139,9 @@ export interface ValueField extends FieldBasics {
   readonly type: 'value';
   /** Equality by meaning, if equal spelling is too strict. Both values are present and not null. */
   readonly same?: (desired: Value, live: Value) => boolean;
+  /** `organization`: single sign-on needs a SAML provider. */
   readonly requires?: Requirement;
-  /** A kind whose new objects are created before the value becomes true, unless they need the object with it. */
+  /** A kind whose new objects come before the value becomes true, unless they need the object with it. `member`: SAML providers. */
   readonly follows?: string;
 }
 
@@ -163,8 +165,9 @@ interface SetField extends FieldBasics {
  */
 interface MapField extends FieldBasics {
   readonly type: 'map';
+  /** `space`: custom fields. */
   readonly keysOf: string;
-  /** Why a value does not fit the object that its key names. */
+  /** Why a value does not fit the object that its key names. `space`: the type of a custom field. */
   readonly misfit?: (value: Value, named: Fields) => string | undefined;
 }
 
@@ -173,7 +176,7 @@ export interface ReferenceField extends FieldBasics {
   readonly type: 'reference';
   readonly kinds: readonly string[];
   readonly within: Within;
-  /** A text that names no object, but is the value itself, such as a URL. */
+  /** A text that names no object, but is the value itself. `redirect`, `draftRedirect`: a URL. */
   readonly literal?: (text: string) => boolean;
 }
 
@@ -229,13 +232,13 @@ interface Detail {
     response: unknown,
     value: Value | undefined,
   ): { readonly value: Value; readonly includes?: readonly Included[] } | undefined;
-  /** Whether a value that a list shows needs the read. */
+  /** Whether a value that a list shows needs the read. `organization`, `space`: reviewers by id. */
   readonly isNeeded?: (value: Value | undefined) => boolean;
-  /** Whether a declared value is compared with what the read shows; by default, each. */
+  /** Whether a declared value is compared with what the read shows; by default, each. `openapiSpec`: a text, not a URL. */
   readonly isFor?: (desired: Value) => boolean;
-  /** The object is looked at first, until the service no longer works on it. */
+  /** The object is looked at first, until the service no longer works on it. `openapiSpec`: it processes sources. */
   readonly onceSettled?: true;
-  /** The read may answer 404 for an object that is there: nothing more is known of it. */
+  /** The read may answer 404 for an object that is there: nothing more is known of it. `openapiSpec`: without a source. */
   readonly mayBeMissing?: true;
 }
 

@@ -1,6 +1,7 @@
 /**
  * A resource kind: one file of data and pure functions. All other layers work from this interface and know no kind by
- * name. `defineKind` adds the defaults, so that a kind's file has only what is special to it.
+ * name. `defineKind` adds the defaults, so that a kind's file has only what is special to it. A property of one or two kinds
+ * names them, and what they need it for.
  */
 import type { z } from 'zod';
 import type { Form } from '../contract/form.ts';
@@ -19,22 +20,22 @@ export interface Place {
   readonly shape: 'map' | 'single';
   /** The order as written is the desired one. Kinds that share a place share one order. */
   readonly ordered: boolean;
-  /** Another key of the parent; if that is declared and this one is not, this one is to be empty. */
+  /** Another key of the parent; if it is declared and this one is not, this one is to be empty. `siteSpace`: `sections`. */
   readonly emptyWith?: string;
-  /** The most levels of objects of the kind inside each other. */
+  /** The most levels of objects of the kind inside each other. `sectionGroup`: services refuse a third. */
   readonly levels?: number;
-  /** Absent: at every service. */
+  /** Absent: at every service. `sectionGroup`: only newer ones have groups in groups. */
   readonly needs?: Form;
 }
 
 /** A natural identity: live and desired objects with the same value of this field are the same object. */
 export interface Identity {
   readonly field: string;
-  /** Makes values comparable, for example by folding case. */
+  /** Makes values comparable. `member`: services store addresses in lower case; `section`: a create call takes short titles only. */
   readonly fold?: (value: string) => string;
-  /** Only desired values are folded: the live value is the result of folding. */
+  /** Only desired values are folded: the live value is the result of folding. `section`: its update failed. */
   readonly foldsDesiredOnly?: true;
-  /** Counts only if the identities that only a new object can have otherwise agree as well. */
+  /** Counts only if the identities that only a new object can have otherwise agree as well. `siteSpace`: its space. */
   readonly unlessReplaced?: true;
 }
 
@@ -79,17 +80,18 @@ interface Reads {
   readonly list?: {
     readonly operation: OperationId;
     readonly per: string;
+    /** `collection`: those in collections as well; `draftRedirect`: redirects that are drafts. */
     readonly query?: Fields;
     /** The response has objects of several kinds: those with this `object` are of this one. */
     readonly object?: string;
-    /** Position among siblings: by list order, or that of the first child. */
+    /** Position among siblings: by list order, or that of the first child. `sectionGroup`: its list does not have the sections. */
     readonly order?: 'listed' | 'firstChild';
-    /** If the list does not show positions: what shows those of the objects inside an object of kind `per`. */
+    /** What shows positions inside an object of kind `per`, if the list does not. `space`: one list has all of an organization. */
     readonly places?: { readonly operation: OperationId; readonly per: string };
   };
   /** Reads one object: by its id, or the only one inside its parent. 404: there is none. */
   readonly get?: { readonly operation: OperationId };
-  /** Finds objects by an identity field's value, if a list is impossible or too long; results are compared again. */
+  /** Finds objects by an identity field's value; results are compared again. `member`: lists are long; `space`: no list has all. */
   readonly search?: {
     readonly operation: OperationId;
     readonly field: string;
@@ -97,7 +99,7 @@ interface Reads {
     /** The hits are not whole objects and each must be read with `get`. */
     readonly thenGet: boolean;
   };
-  /** What a person may do with objects of another kind, wherever that comes from. */
+  /** What a person may do with objects of another kind, wherever that comes from. `member`: for reviews of access. */
   readonly reach?: {
     readonly operation: OperationId;
     readonly kind: string;
@@ -190,7 +192,7 @@ interface Calls {
   /** Brings the named fields from `before` to `fields`; one PATCH if the API allows it. */
   readonly update?: (context: CallContext, changed: readonly string[]) => readonly Call[] | Unsupported;
   readonly delete?: (context: CallContext) => Call;
-  /** Brings a soft-deleted object back; see `restorableDays`. */
+  /** Brings a soft-deleted object back; see `restorableDays`. `space` alone. */
   readonly restore?: (context: CallContext) => Call;
   readonly move?: (context: CallContext, anchor: Anchor | undefined) => Call;
   /** Kinds of siblings that `move` accepts as anchors. */
@@ -199,24 +201,25 @@ interface Calls {
   readonly detach?: (context: CallContext, from: ContainerRef<string>) => Call | undefined;
   /** Puts an existing object into its desired container; next to the anchor only with `attachAnchored`. */
   readonly attach?: (context: CallContext, anchor: Anchor | undefined) => Call | undefined;
+  /** `space`: its move into a collection has a position. */
   readonly attachAnchored?: true;
   /** Where `attach` puts an object among its new siblings is not known. */
   readonly attachedAnywhere?: true;
-  /** The service takes new ones only once there are others. */
+  /** The service takes new ones only once there are others. `link`: sections. */
   readonly arrivesLast?: true;
-  /** New objects do not appear in their container and must be moved into it. */
+  /** New objects do not appear in their container and must be moved into it. `section`: a group; `space`: a collection. */
   readonly createdOutside?: true;
-  /** Creating only asks for the object: it may come later, or never. It is looked for by the identity of `reads.search`. */
+  /** Creating only asks for the object, and `reads.search` looks for it: it may come later, or never. `member`: invitations. */
   readonly comesLater?: true;
   /** Why nothing was done although the service says that it took the request, or undefined. */
   readonly notDone?: (answer: unknown, sent: SentCall) => string | undefined;
-  /** New objects are copies of the one that `field` names, and have its `name` or nearly so until they get their own. */
+  /** New objects are copies of the one that `field` names, and have about its `name` until they get their own. `space` alone. */
   readonly copies?: { readonly field: string; readonly name: string };
 }
 
 interface InManifests {
   readonly places: readonly Place[];
-  /** An entry of a shared place is of this kind if it has this key. */
+  /** An entry of a shared place is of this kind if it has this key. `sectionGroup`, `link`: both are among `sections`. */
   readonly marker?: string;
   /** For keys that are more than a name: a field's value, or the object's id. */
   readonly key?:
@@ -229,6 +232,7 @@ interface InManifests {
     | { readonly is: 'id' };
   /** Schema of keys, if the API limits them. */
   readonly keySchema?: () => z.ZodType;
+  /** The field whose value is all of the entry. `adaptiveSchema`: it is a schema of whoever writes it. */
   readonly whole?: string;
 }
 
@@ -240,7 +244,7 @@ interface Identification {
   readonly scope: string;
   /** Fields whose values no two objects inside the scope (or the parent) may share. */
   readonly unique?: readonly { readonly field: string; readonly within: string }[];
-  /** Fields whose values services usually refuse twice inside the parent, although the API does not promise it. */
+  /** Fields whose values services usually refuse twice inside the parent, although the API does not promise it. `siteSpace`: its space. */
   readonly usuallyUnique?: readonly string[];
   readonly idParam?: string;
 }
@@ -248,19 +252,20 @@ interface Identification {
 interface KindDeletion {
   /** A delete must be allowed by lifting the protection. */
   readonly protected?: true;
+  /** `space`: services keep deleted ones. */
   readonly restorableDays?: number;
-  /** Kinds that a delete of this one also deletes. */
+  /** Kinds that a delete of this one also deletes. `site`, `section`: all that is in them. */
   readonly cascadesTo?: readonly string[];
-  /** Pending work of others inside an object, which is lost with it; counted before a delete. */
+  /** Pending work of others inside an object, which is lost with it; counted before a delete. `space`: change requests. */
   readonly openWork?: {
     readonly operation: OperationId;
     readonly query?: Fields;
     /** One of them, for people: `open change request`. */
     readonly noun: string;
   };
-  /** At least one object must keep this value of this field: the last one is neither changed nor deleted. */
+  /** At least one object must keep this value of this field: the last one is neither changed nor deleted. `member`: administrators. */
   readonly atLeastOne?: { readonly field: string; readonly value: string };
-  /** If another object is to arrive in the list, the last one is deleted only afterwards. */
+  /** If another object is to arrive in the list, the last one is deleted only afterwards. `section`, `siteSpace`: a site keeps one. */
   readonly lastNeedsSuccessor?: true;
   readonly cost?: string;
   /** What creating a deleted object again does not bring back. */
@@ -273,17 +278,17 @@ interface KindDeletion {
 }
 
 interface Display {
-  /** Visitors see a navigation: everything in it that has an order, at every level. */
+  /** Visitors see a navigation: everything in it that has an order, at every level. `site` alone. */
   readonly navigation?: true;
-  /** The token belongs to one object of this kind (`settings.self`). */
+  /** The token belongs to one object of this kind (`settings.self`). `member`: nobody removes themselves. */
   readonly ownsToken?: true;
   /** To whom an object gives access. Unlisted ones are shown first, by rank (0 is the most dangerous), with the risk. */
   readonly givesAccess?: (fields: Fields) => { readonly rank: number; readonly risk: string } | undefined;
-  /** A further risk of creating one, besides `givesAccess`. */
+  /** A further risk of creating one, besides `givesAccess`. `member`: access; `site`: no visibility is set. */
   readonly createRisk?: (fields: Fields) => string | undefined;
   /** Objects of the kind that no read shows, for people: an export cannot contain them. */
   readonly unseen?: string;
-  /** What to do if a manifest names an object that does not exist, for kinds that are looked up by name. */
+  /** What to do if a manifest names an object that does not exist, for kinds that are looked up by name. `member` alone. */
   readonly ifMissing?: string;
 }
 
@@ -304,7 +309,7 @@ export interface Kind {
    */
   fromRemote(remote: unknown): Remote;
   readonly calls: Calls;
-  /** A repository may write objects as well: `lifecycle: { ignore: synced }`. */
+  /** A repository may write objects as well: `lifecycle: { ignore: synced }`. `site`, `space`: git sync. */
   readonly mayBeSynced?: true;
   readonly deletion: KindDeletion;
   readonly display: Display;
