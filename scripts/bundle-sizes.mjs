@@ -5,7 +5,7 @@ export const budgets = {
   '--version': 3,
   '--help': 55,
   access: 324,
-  plan: 1549,
+  plan: 1551,
   apply: 1540,
   undo: 1592,
   history: 615,

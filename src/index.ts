@@ -32,11 +32,11 @@ export {
   type Step,
   standingRefusals,
 } from './plan/plan.ts';
-export { type CauseCounts, countByCause } from './plan/plan-document.ts';
 export type { Rehearsal } from './plan/rehearsal.ts';
 export { renderApplyResult } from './report/apply/text.ts';
 export { renderPlan } from './report/plan/text.ts';
 export type { TextOptions } from './report/view.ts';
+export { type CauseCounts, countByCause } from './review/plan-document.ts';
 export type { ApplyRun } from './run/apply-run.ts';
 export { type ApprovedPlan, requireApproved, requireExpected } from './run/approval.ts';
 export type { PlanChoices } from './run/choices.ts';

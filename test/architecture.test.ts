@@ -75,6 +75,7 @@ const everything = [
   'manifest',
   'live',
   'plan',
+  'review',
   'apply',
   'report',
   'client',
@@ -93,9 +94,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   manifest: ['yaml', 'tree', 'kinds', 'contract'],
   live: ['tree', 'kinds', 'contract'],
   plan: ['tree', 'kinds', 'contract'],
+  review: ['plan', 'tree', 'kinds', 'contract'],
   apply: ['plan', 'live', 'tree', 'kinds', 'contract'],
   // Of results, their types.
-  report: ['plan', 'tree', 'apply', 'contract', 'run'],
+  report: ['plan', 'review', 'tree', 'apply', 'contract', 'run'],
   client: ['contract'],
   // Connections and retries alone.
   forge: ['client'],
@@ -125,6 +127,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'tree',
     'manifest',
     'plan',
+    'review',
     'apply',
     'server',
     'run',

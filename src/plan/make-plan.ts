@@ -5,6 +5,7 @@
  */
 
 import type { Reference } from '../kinds/field.ts';
+import type { Fields } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { withAdded } from '../tree/additive.ts';
 import { canonicalTree } from '../tree/canonical-tree.ts';
@@ -20,30 +21,25 @@ import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { nearest } from '../util/nearest.ts';
-import { accessOf } from './access/access.ts';
-import { webAddresses } from './addresses.ts';
 import { type Changed, changedSince } from './changed.ts';
 import { type IsStored, PlanContext, type WasApplied } from './context.ts';
 import { contradictions } from './diff/contradictions.ts';
 import { nameSuccessors } from './diff/default-successors.ts';
 import { diff } from './diff/diff.ts';
 import { ignoredFields } from './diff/field-changes.ts';
-import { formerLinkReads } from './diff/former-links.ts';
 import { Removals, removalReads } from './diff/removals.ts';
-import type { JudgingRule, Situation } from './guards/guard.ts';
+import type { Guard, Situation } from './guards/guard.ts';
 import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
 import { Asked, DeclaredReader } from './match/declared-reads.ts';
 import { match } from './match/match.ts';
 import { carryOver, followReplaced } from './match/replaced.ts';
 import type { Base } from './matching.ts';
 import { narrow } from './narrow.ts';
-import { navigationBefore, seenFields } from './navigation.ts';
 import type { PlanDraft } from './order/draft.ts';
 import { order } from './order/order.ts';
 import { sortSteps } from './order/sort-steps.ts';
-import type { FieldChange, OrganizationPlan, Step, Unmanaged } from './plan.ts';
-import { policyChanges } from './policy.ts';
-import { withoutSecrets } from './secret-fields.ts';
+import type { FieldChange, OrganizationPlan, Step } from './plan.ts';
+import { plainFields, withoutSecrets } from './secret-fields.ts';
 import { countNotSelected, type StepSelection, selectSteps } from './select-steps.ts';
 import { hasSynced, leftToOthers } from './synced.ts';
 import { mayExist, unseenIn } from './unseen.ts';
@@ -64,15 +60,22 @@ export interface PlanOptions extends StepSelection {
   /** The run whose changes are undone; the base is then the result of that run. */
   readonly undoes?: string;
   readonly skipRefused?: boolean;
-  readonly rules?: readonly JudgingRule[];
+  /** Judge after the guards of the planner. */
+  readonly guards?: readonly Guard[];
   /** For a report of drift: without a base, every difference is judged as drift. */
   readonly asDrift?: boolean;
-  /** The plan says who gains and who loses access, for which it may need further reads. */
-  readonly withAccess?: boolean;
   /** Only what the manifests changed since the base; drift elsewhere is not looked for. */
   readonly changed?: boolean;
   /** The plan has ids and no steps. */
   readonly matchOnly?: boolean;
+}
+
+/** How a plan came about, for its review. */
+export interface Decided extends Situation {
+  /** With the values of secrets. */
+  readonly steps: readonly Step[];
+  /** What was read; asking again for it reads nothing. */
+  readonly asked: Asked;
 }
 
 export interface Planned {
@@ -80,6 +83,8 @@ export interface Planned {
   readonly baseIds: ReadonlyMap<string, string>;
   /** If one of them is an error, the plan must not be used. */
   readonly problems: readonly Diagnostic[];
+  /** Absent without steps. */
+  readonly decided?: Decided;
 }
 
 interface PlanInput {
@@ -91,12 +96,9 @@ export function* planOrganization(input: PlanInput, options: PlanOptions): Stage
   const planner = new OrganizationPlanner(input, options);
   const situation = yield* planner.look();
   const planned = planner.plan(situation);
-  const { context } = situation;
   const { steps } = planned.plan;
-  const isJudged = options.withAccess === true && steps.length > 0;
-  const access = isJudged ? yield* accessOf(context, steps, planner.asked) : undefined;
-  const plan = { ...planned.plan, ...defined({ access }), steps: withoutSecrets(context, steps) };
-  return { ...planned, plan };
+  const plan = { ...planned.plan, steps: withoutSecrets(situation.context, steps) };
+  return { ...planned, plan, decided: { ...situation, steps, asked: planner.asked } };
 }
 
 class OrganizationPlanner {
@@ -108,12 +110,14 @@ class OrganizationPlanner {
   /** Of objects that are not live under their ids: lists have to show what became of them. */
   readonly #unseen = new Set<string>();
   readonly #changed: Changed | undefined;
+  readonly #guards: readonly Guard[];
   #desired: DesiredTree;
   #base: DesiredTree | undefined;
 
   constructor({ desired, live }: PlanInput, options: PlanOptions) {
     const { registry, wasApplied, changed, target } = options;
     this.#live = live;
+    this.#guards = options.guards ?? [];
     this.#declared = canonicalTree(desired, registry);
     this.#former = options.base && canonicalTree(options.base, registry);
     const trees = changed === true && this.#former && { desired: this.#declared, base: this.#former };
@@ -169,8 +173,7 @@ class OrganizationPlanner {
       const known = this.#live.nodes().length;
       const more = yield* asked.ask([
         ...removalReads(context, removals),
-        ...formerLinkReads(context, removals),
-        ...guardReads(situation),
+        ...guardReads(situation, this.#guards),
       ]);
       if (!more) return situation;
       yield* reader.readMore();
@@ -197,7 +200,7 @@ class OrganizationPlanner {
     const left = leftToOthers(context, draft);
     const { deletions, unmanaged } = difference;
     const judge = this.#options.skipRefused === true ? skipRefused : runGuards;
-    const { allowDeletes, rules } = this.#options;
+    const { allowDeletes } = this.#options;
     const judged = judge({
       context,
       draft: draft.without(
@@ -211,7 +214,8 @@ class OrganizationPlanner {
       deletions,
       unmanaged,
       unseen: unseen.refusals,
-      ...defined({ allowDeletes, rules }),
+      more: this.#guards,
+      ...defined({ allowDeletes }),
     });
     const steps = remaining(sorted, judged.draft);
     const ignored = countIgnoredFields(context);
@@ -222,12 +226,7 @@ class OrganizationPlanner {
         ids: Object.fromEntries(this.#idsOf(context.desired, (address) => context.liveOf(address))),
         seen: seenFields(context, steps),
         steps,
-        unmanaged: byDanger(context, unmanaged),
-        ...defined({
-          navigation: navigationBefore(context, withoutSecrets(context, steps)),
-          policy: policyChanges(context, removals),
-          addresses: webAddresses(context, steps),
-        }),
+        unmanaged,
         leftOut: {
           objects: this.#notPlanned(steps),
           changes: notSelected.changes,
@@ -424,6 +423,15 @@ function isThere(context: PlanContext, kind: string, key: string): boolean {
   return context.desired.keyed(kind, key).length > 0 || context.resolveKey(kind, key) !== undefined;
 }
 
+function seenFields(context: PlanContext, steps: readonly Step[]): OrganizationPlan['seen'] {
+  const seen: Record<string, Fields> = {};
+  for (const { address } of steps) {
+    const live = context.desired.get(address) === undefined ? undefined : context.liveOf(address);
+    if (live !== undefined) seen[address] = plainFields(context, live);
+  }
+  return seen;
+}
+
 /** An update is asked for where its first field is written, every other step where its object is. */
 function withPlaces({ desired, base }: PlanContext, steps: readonly Step[]): readonly Step[] {
   // A journal has no places that anyone could look at.
@@ -446,16 +454,4 @@ function placeOf({ fieldAt }: DesiredNode, { field, before, after }: FieldChange
     return at === undefined || (Object.hasOwn(were, key) && sameJson(were[key], value)) ? [] : [at];
   });
   return places.sort((left, right) => left.line - right.line)[0] ?? fieldAt[field];
-}
-
-function byDanger(context: PlanContext, unmanaged: readonly Unmanaged[]): readonly Unmanaged[] {
-  return unmanaged
-    .map((one) => {
-      const fields = context.live.get(one)?.fields ?? {};
-      const access = context.registry.byName(one.kind).display.givesAccess?.(fields);
-      if (access === undefined) return { rank: Number.MAX_SAFE_INTEGER, one };
-      return { rank: access.rank, one: { ...one, risk: access.risk } };
-    })
-    .sort((left, right) => left.rank - right.rank)
-    .map(({ one }) => one);
 }

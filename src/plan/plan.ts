@@ -1,7 +1,7 @@
 /**
- * A plan as data: the steps from the live state to the desired one, each with the requests that apply sends. Reports,
- * saved plans and apply read only this. The schema is its only description: the types, the check of saved plans and
- * `schemas/plan.schema.json` come from it.
+ * A plan as data: the steps from the live state to the desired one, each with the requests that apply sends, and all that digests,
+ * approvals and applies rely on. What it means for people is in its review. The schema is its only description: the types, the check
+ * of saved plans and `schemas/plan.schema.json` come from it.
  *
  * Invariants: steps are in an order in which they could run one by one; `needs` and `after` name earlier steps only;
  * the same trees give the same plan, byte for byte; no secret is in it.
@@ -16,38 +16,6 @@ import { diagnosticSchema, sourceRangeSchema } from '../util/diagnostic-schema.t
 import { pendingSchema } from './pending.ts';
 
 const text = z.string();
-
-const entry = once(() =>
-  object({
-    kind: text,
-    noun: text,
-    id: text,
-    address: text.exactOptional().describe('Absent where no manifest declares it'),
-    parent: text.exactOptional().describe('Id of the entry that it is in; absent for the site itself'),
-    fields: byName(typed<Payload>()).describe(
-      'Without secrets. Ids of declared objects are { $id: address }, as in steps',
-    ),
-  }),
-);
-
-const siteNavigationSchema = once(() =>
-  object({
-    address: text.describe('Of the site, as in steps'),
-    kinds: list(text).describe('Kinds of its entries: their steps are what changes it'),
-    entries: list(entry()).describe(
-      'The site first, then what is in it, each after what it is in, in the order of the navigation. Empty for a new site',
-    ),
-    titles: byName(text).describe(
-      'What people call the objects that entries show, by address, or by id where no manifest declares them',
-    ),
-  }).describe(
-    'The navigation of a site before the plan, as far as it was read; what it will be follows from the steps',
-  ),
-);
-
-export type SiteNavigation = z.infer<ReturnType<typeof siteNavigationSchema>>;
-
-export type NavigationEntry = z.infer<ReturnType<typeof entry>>;
 
 const texts = list(text);
 const payload = typed<Payload>();
@@ -112,20 +80,6 @@ export const fieldChangeSchema = once(() =>
   }).describe('One field. Ids of declared objects are { $id: address }, secrets { $secret: template }.'),
 );
 
-const risk = once(() =>
-  object({
-    text: text.describe('One sentence'),
-    field: text
-      .exactOptional()
-      .describe('The field of the step that carries it; absent for the object as a whole'),
-    outside: z
-      .literal(true)
-      .exactOptional()
-      .describe('What was done outside git, which the step reverts or, for a conflict, overwrites'),
-    grave: z.literal(true).exactOptional().describe('Shown before other risks'),
-  }),
-);
-
 const cascadedDelete = once(() => object({ kind: text, noun: text, id: text, title: text }));
 
 const step = once(() =>
@@ -146,7 +100,6 @@ const step = once(() =>
       ),
     reason: text.describe('Why, in a few words'),
     fields: list(fieldChangeSchema()),
-    risks: list(risk()).describe('What a reviewer should weigh'),
     calls: list(callSchema()),
     cascade: list(cascadedDelete())
       .exactOptional()
@@ -165,7 +118,6 @@ export const unmanagedSchema = once(() =>
     noun: text,
     id: text,
     title: text,
-    risk: text.exactOptional().describe('To whom or what it gives access, where it does'),
   }),
 );
 
@@ -196,84 +148,6 @@ const leftOut = once(() =>
       .exactOptional()
       .describe('Of drift: objects that the manifests change and that nobody has applied yet'),
   }).describe('What differs, or may differ, and is not in the plan'),
-);
-
-const policyChange = once(() =>
-  object({
-    address: text.describe('`settings` for the settings'),
-    change: z.enum([
-      'released',
-      'managed',
-      'protected',
-      'unprotected',
-      'fields',
-      'additive',
-      'exact',
-      'ignored',
-      'setting',
-    ]),
-    name: text.exactOptional().describe('The setting, the fields or the collection, where it is about some'),
-    noun: text.exactOptional().describe('Of the objects of a collection that is released'),
-    count: z.number().exactOptional().describe('Of the objects of a collection that is released'),
-    before: payload.exactOptional(),
-    after: payload.exactOptional(),
-  }).describe(
-    'What the manifests say of how objects are treated, and did not in the base. Nothing is sent for it',
-  ),
-);
-
-const access = once(() =>
-  object({
-    changes: list(
-      object({
-        people: texts.describe('Their names'),
-        on: list(
-          object({
-            kind: text.describe('For people'),
-            title: text,
-            address: text.exactOptional().describe('Absent where no manifest declares it'),
-            whole: z.literal(true).exactOptional().describe('True for the organization as a whole'),
-          }),
-        ),
-        before: text.describe('A role, none, or for the organization guest'),
-        after: text,
-        certain: z
-          .literal(true)
-          .exactOptional()
-          .describe('True however levels combine; absent where it depends, or where not all was read'),
-      }),
-    ).describe('Highest level first'),
-    lost: texts.exactOptional().describe('People who can do nothing any more; absent where there are none'),
-    audiences: list(
-      object({
-        kind: text.describe('For people'),
-        address: text,
-        opens: z.boolean().describe('True if it opens, false if it closes'),
-        to: text.describe('Everyone, or everyone who has the address'),
-      }),
-    )
-      .exactOptional()
-      .describe('Sites that open or close; absent where there are none'),
-  }).describe('Who can do what after the plan that they could not before, and who no longer can'),
-);
-
-const webAddress = once(() =>
-  object({
-    from: text.describe('URL before the plan'),
-    to: text.exactOptional().describe('URL after it; absent if there is none, or if it is not known'),
-    takenBy: text.exactOptional().describe('Address of the object that has the former URL afterwards'),
-    address: text.exactOptional().describe('Absent where no manifest declares it'),
-    noun: text,
-    title: text,
-    below: z.number().exactOptional().describe('URLs below it that change along; absent for none'),
-    redirects: object({
-      in: text.describe('Address of the site'),
-      key: text.describe('The mapping there'),
-      lines: texts,
-    })
-      .exactOptional()
-      .describe('What keeps the former URL working, where the service has redirects and it is missing'),
-  }).describe('A URL of visitors that changes, is lost or becomes that of another object'),
 );
 
 const refusal = once(() =>
@@ -339,17 +213,8 @@ export const organizationPlanSchema = once(() =>
       .describe('Form of the service that the plan was made for; absent for that of the API document'),
     withBase: z.boolean().describe('True when it is known what was applied before, so that causes are known'),
     steps: list(step()).describe('In an order in which they could run one by one'),
-    navigation: list(siteNavigationSchema())
-      .exactOptional()
-      .describe('The sites that steps change, as they were; absent where there are none'),
-    access: access()
-      .exactOptional()
-      .describe('Absent where the steps change nothing of it, and where it was not looked at'),
-    addresses: list(webAddress())
-      .exactOptional()
-      .describe('URLs of published sites that change; absent where none do'),
     unmanaged: list(unmanagedSchema()).describe(
-      'Live objects in declared collections that no manifest lists; those that give access first',
+      'Live objects in declared collections that no manifest lists',
     ),
     countsUnmanaged: z
       .literal(true)
@@ -363,9 +228,6 @@ export const organizationPlanSchema = once(() =>
     pending: list(pendingSchema())
       .exactOptional()
       .describe('Deletions and invitations that are not sent again; absent where there are none'),
-    policy: list(policyChange())
-      .exactOptional()
-      .describe('How the treatment of objects changed since the base; absent where it did not'),
     leftOut: leftOut(),
     refusals: list(refusal()),
     findings: list(finding())
@@ -385,6 +247,18 @@ export type Phase = z.infer<typeof phaseSchema>;
  */
 export type Cause = z.infer<typeof cause>;
 
+export function isDrift(cause: Cause | undefined): boolean {
+  return cause === 'drift' || cause === 'conflict';
+}
+
+/** True also if it is not known whether the live value or what fills the field in has changed. */
+export function mayHaveDrifted(
+  { cause, undecided }: Pick<FieldChange, 'cause' | 'undecided'>,
+  ofStep?: Cause,
+): boolean {
+  return isDrift(cause ?? ofStep) || undecided !== undefined;
+}
+
 /** One field before and after. Ids of objects are `{ $id: address }`, secrets `{ $secret: template }`. */
 export type FieldChange = z.infer<ReturnType<typeof fieldChangeSchema>>;
 
@@ -396,12 +270,6 @@ export type Step = z.infer<ReturnType<typeof step>>;
 
 /** An unlisted live object in a declared collection; left alone. */
 export type Unmanaged = z.infer<ReturnType<typeof unmanagedSchema>>;
-
-export type PolicyChange = z.infer<ReturnType<typeof policyChange>>;
-
-export type WebAddress = z.infer<ReturnType<typeof webAddress>>;
-
-export type Access = z.infer<ReturnType<typeof access>>;
 
 /** A change that a guard forbids. Apply does nothing while there is one that is not skipped. */
 export type Refusal = z.infer<ReturnType<typeof refusal>>;

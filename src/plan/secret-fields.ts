@@ -4,8 +4,9 @@
  *
  *     base  url: …?key=${secret:KEY}   manifests  url: …/public.json   →   url: (secret) → (secret)
  */
-import type { Payload, Value } from '../kinds/payload.ts';
+import type { Fields, Payload, Value } from '../kinds/payload.ts';
 import { secretsOf } from '../tree/desired.ts';
+import type { LiveNode } from '../tree/live.ts';
 import type { ObjectRef } from '../tree/refs.ts';
 import { withTexts } from '../tree/tidied.ts';
 import { defined } from '../util/defined.ts';
@@ -40,18 +41,43 @@ function nameOf(kind: string, id: string | undefined, field: string): string {
   return JSON.stringify([kind, id, field]);
 }
 
+/** Without live values for which the manifests, or the base, have a secret. */
+export function plainFields(context: PlanContext, live: LiveNode): Fields {
+  return Object.fromEntries(Object.entries(live.fields).filter(([name]) => !isSecret(context, live, name)));
+}
+
 export function withoutSecrets(context: PlanContext, steps: readonly Step[]): readonly Step[] {
   return secretFields(context).size === 0 ? steps : steps.map((step) => withoutSecret(context, step));
 }
 
+/** The risks of a step are told without the secrets in its fields. */
+export function withoutSecretsOf(context: PlanContext, step: Step): (text: string, field?: string) => string {
+  if (secretFields(context).size === 0) return (text) => text;
+  const { names, texts } = secretsIn(context, step);
+  return (text, field = '') =>
+    names.has(field) ? [...texts.keys()].reduce((safe, one) => safe.replaceAll(one, '(secret)'), text) : text;
+}
+
 function withoutSecret(context: PlanContext, step: Step): Step {
+  const { names, texts } = secretsIn(context, step);
+  if (names.size === 0) return step;
+  return {
+    ...step,
+    fields: step.fields.map((change) => (names.has(change.field) ? hiddenChange(change, texts) : change)),
+    calls: step.calls.map((call) => (call.body ? { ...call, body: hideTexts(call.body, texts) } : call)),
+  };
+}
+
+function secretsIn(
+  context: PlanContext,
+  step: Step,
+): { readonly names: ReadonlySet<string>; readonly texts: Texts } {
   const { address, kind, liveId: id } = step;
   const node = context.desired.get(address);
   const live = id === undefined ? context.replaced.get(address) : context.live.get({ kind, id });
   const names = new Set([...secretsOf(node), ...secretsOf(node && context.baseOf(node))]);
   for (const name of Object.keys(context.kindOf(step).fields))
     if (live !== undefined && isSecret(context, live, name)) names.add(name);
-  if (names.size === 0) return step;
   const texts = new Map<string, Secret>();
   for (const name of names)
     for (const text of textsIn(live?.fields[name])) texts.set(text, new Secret(hidden, text));
@@ -63,19 +89,7 @@ function withoutSecret(context: PlanContext, step: Step): Step {
     for (const text of textsIn(after))
       texts.set(text, new Secret(template(text), text, written === undefined ? [] : [text]));
   }
-  return {
-    ...step,
-    fields: step.fields.map((change) => (names.has(change.field) ? hiddenChange(change, texts) : change)),
-    risks: step.risks.map((risk) =>
-      names.has(risk.field ?? '')
-        ? {
-            ...risk,
-            text: [...texts.keys()].reduce((safe, one) => safe.replaceAll(one, '(secret)'), risk.text),
-          }
-        : risk,
-    ),
-    calls: step.calls.map((call) => (call.body ? { ...call, body: hideTexts(call.body, texts) } : call)),
-  };
+  return { names, texts };
 }
 
 type Texts = ReadonlyMap<string, Secret>;

@@ -2,13 +2,14 @@
  * Who can do what today, as the service lists it for each person, and where it comes from as far as roles, levels and grants tell.
  * Changes nothing.
  */
-import { accessKinds } from '../plan/access/access-kinds.ts';
-import { AccessStates, keyOf } from '../plan/access/access-states.ts';
-import { type LevelSource, none } from '../plan/access/levels.ts';
+
 import { PlanContext } from '../plan/context.ts';
 import { Asked } from '../plan/match/declared-reads.ts';
 import { match } from '../plan/match/match.ts';
 import { titleOf } from '../plan/title-of.ts';
+import { accessKinds } from '../review/access/access-kinds.ts';
+import { AccessStates, keyOf } from '../review/access/access-states.ts';
+import { type LevelSource, none } from '../review/access/levels.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode } from '../tree/live.ts';
 import type { Read, Stage } from '../tree/reads.ts';
@@ -52,7 +53,7 @@ export async function reviewAccess(
   trees: readonly DesiredTree[],
   request: AccessRequest,
 ): Promise<AccessReview> {
-  const reviews = await Promise.all(trees.map((tree) => new Review(tree, request).of(look)));
+  const reviews = await Promise.all(trees.map((tree) => new AccessListing(tree, request).of(look)));
   const isMany = reviews.length > 1;
   const rows = reviews.flatMap(({ label, rows: own }) =>
     own.map((row) => (isMany ? { organization: label, ...row } : row)),
@@ -84,7 +85,7 @@ interface OwnReview {
   readonly matched: ReadonlySet<string>;
 }
 
-class Review {
+class AccessListing {
   readonly #tree: DesiredTree;
   readonly #request: AccessRequest;
   readonly #matched = new Set<string>();

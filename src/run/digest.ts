@@ -4,7 +4,7 @@ import { registry } from '../kinds/index.ts';
 import { isApproved } from '../plan/compare/compare-plans.ts';
 import { type Effect, effectsOf } from '../plan/compare/effects.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
-import type { PlanMarks } from '../plan/plan-document.ts';
+import type { PlanMarks } from '../review/plan-document.ts';
 import { stablePieces, stableStringify } from '../util/json.ts';
 import { remembered } from '../util/remembered.ts';
 import { version } from '../util/version.ts';

@@ -6,13 +6,15 @@ import type { Registry } from '../kinds/registry.ts';
 import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
 import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
+import { reviewPlan } from '../review/review.ts';
+import type { ReviewedOrganization } from '../review/reviewed-plan.ts';
 import { parentOf } from '../tree/addressing.ts';
 import { rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinTree } from '../tree/desired-tree.ts';
 import { lackingIn } from '../tree/lacking.ts';
 import type { LiveTree } from '../tree/live.ts';
-import type { Read } from '../tree/reads.ts';
+import type { Read, Stage } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import { AbsentParts, GoneMeanwhile } from './absent-parts.ts';
 import { stillPending } from './still-pending.ts';
@@ -25,11 +27,14 @@ export interface LookOptions extends PlanOptions, Pick<LiveOptions, 'memory' | '
   /** An id without a live object is an error, unless `forgotten`: then the object is created again. */
   readonly goneIds?: 'forgotten' | undefined;
   readonly created?: readonly Leftover[] | undefined;
+  /** For a plan that people see. */
+  readonly withReview?: boolean | undefined;
   /** Default: real time. */
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
 }
 
 export interface PlannedTree extends Planned {
+  readonly plan: ReviewedOrganization;
   readonly live: LiveTree;
   readonly reader: LiveReader;
   /** Rounds of reads that the plan waited for. */
@@ -56,7 +61,7 @@ export async function planTree(api: Api, tree: DesiredTree, options: LookOptions
 }
 
 async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Promise<PlannedTree> {
-  const { onRead, ids, goneIds, memory, isStale, sleep, created = [], ...planning } = options;
+  const { onRead, ids, goneIds, memory, isStale, sleep, created = [], withReview, ...planning } = options;
   const desired = ids === undefined || goneIds === 'forgotten' ? tree : pinTree(tree, ids);
   const knownIds = new Map([
     ...(options.knownIds ?? []),
@@ -69,35 +74,38 @@ async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Prom
     goesOnWithout: (read, error, live) => absent.goesOnWithout(live, read, error),
   });
   const { registry, form } = reader;
-  const stage = planOrganization({ desired, live: reader.tree }, { ...planning, registry, knownIds });
-  for (let rounds = 0; ; rounds += 1) {
-    const step = stage.next();
-    if (step.done === true) {
-      const { plan } = step.value;
-      const leftovers = await leftoversIn({ tree, plan, reader, registry, base: options.base }, created);
-      const made = created.flatMap(({ address, id }) => (plan.ids[address] === id ? [[address, id]] : []));
-      const pending = await stillPending(reader, { ...options, desired, plan });
-      return {
-        ...step.value,
-        problems: [
-          ...step.value.problems,
-          ...absent.problems(desired),
-          ...lackingIn(desired, registry, form),
-        ],
-        plan: {
-          ...plan,
-          ...(form === 'document' ? {} : { profile: form }),
-          ...(made.length === 0 ? {} : { made: Object.fromEntries(made) }),
-          ...(leftovers.length === 0 ? {} : { leftovers }),
-          ...(pending.length === 0 ? {} : { pending }),
-        },
-        live: reader.tree,
-        reader,
-        rounds,
-      };
+  let rounds = 0;
+  const run = async <T>(stage: Stage<T>): Promise<T> => {
+    for (;;) {
+      const step = stage.next();
+      if (step.done === true) return step.value;
+      await reader.read(step.value);
+      rounds += 1;
     }
-    await reader.read(step.value);
-  }
+  };
+  const planned = await run(
+    planOrganization({ desired, live: reader.tree }, { ...planning, registry, knownIds }),
+  );
+  const { plan, decided } = planned;
+  const review = withReview && decided ? await run(reviewPlan(plan, decided)) : undefined;
+  const leftovers = await leftoversIn({ tree, plan, reader, registry, base: options.base }, created);
+  const made = created.flatMap(({ address, id }) => (plan.ids[address] === id ? [[address, id]] : []));
+  const pending = await stillPending(reader, { ...options, desired, plan });
+  return {
+    ...planned,
+    problems: [...planned.problems, ...absent.problems(desired), ...lackingIn(desired, registry, form)],
+    plan: {
+      ...plan,
+      ...(form === 'document' ? {} : { profile: form }),
+      ...(made.length === 0 ? {} : { made: Object.fromEntries(made) }),
+      ...(leftovers.length === 0 ? {} : { leftovers }),
+      ...(pending.length === 0 ? {} : { pending }),
+      ...defined({ review }),
+    },
+    live: reader.tree,
+    reader,
+    rounds,
+  };
 }
 
 interface LeftoverSearch {

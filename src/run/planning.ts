@@ -2,8 +2,11 @@
 import type { Api } from '../contract/api.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { ReadMemory } from '../live/read-memory.ts';
+import type { Guard } from '../plan/guards/guard.ts';
 import type { PlanOptions } from '../plan/make-plan.ts';
-import type { Leftover, OrganizationPlan, Plan } from '../plan/plan.ts';
+import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
+import type { ReviewedPlan } from '../review/reviewed-plan.ts';
+import { guardOf, type JudgingRule } from '../review/rules.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
@@ -42,7 +45,7 @@ export interface PlanInputs {
 }
 
 export interface PlanRun {
-  readonly plan: Plan;
+  readonly plan: ReviewedPlan;
   readonly inputs: PlanInputs;
   /** By label; absent for a saved plan. */
   readonly lives?: ReadonlyMap<string, LiveTree>;
@@ -59,8 +62,8 @@ export interface Look {
   readonly registry: Registry;
   readonly onRead?: (() => void) | undefined;
   readonly memory?: ReadMemory | undefined;
-  /** Plans say who gains and who loses access. */
-  readonly withAccess?: true | undefined;
+  /** For plans that people see. */
+  readonly withReview?: true | undefined;
   /** Default: real time. */
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
 }
@@ -76,13 +79,13 @@ export interface LookAgain {
 export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> {
   const { trees, bases, about, choices } = inputs;
   const { target, exclude, changed, left } = choices;
-  const { api, onRead, memory, withAccess } = look;
+  const { api, onRead, memory, withReview } = look;
   const planned = await Promise.all(
     trees.map((tree) =>
       planTree(api, tree, {
         ...optionsOf(look, inputs, tree),
         onRead,
-        ...defined({ memory, withAccess, rules: inputs.rules?.get(tree.label) }),
+        ...defined({ memory, withReview, guards: guardsOf(inputs.rules?.get(tree.label)) }),
       }),
     ),
   );
@@ -105,8 +108,12 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
     ],
   }));
   const lives = new Map(planned.map(({ plan, live }) => [plan.label, live]));
-  const plan: Plan = { format: 1, organizations };
+  const plan: ReviewedPlan = { format: 1, organizations };
   return { plan, inputs: { ...inputs, bases: pinned }, lives, ...defined({ memory }) };
+}
+
+function guardsOf(rules: readonly JudgingRule[] = []): readonly Guard[] | undefined {
+  return rules.length === 0 ? undefined : [guardOf(rules)];
 }
 
 function withDrift({ leftOut }: OrganizationPlan, left?: ReadonlySet<string>): OrganizationPlan['leftOut'] {

@@ -276,7 +276,7 @@ export class Session {
       onProgress?.({ type: 'read', requests });
     };
     const memory = this.#parts.keepsReads === false ? undefined : new ReadMemory();
-    return planAll({ ...(await this.#logged()), onRead, memory, withAccess: true }, inputs);
+    return planAll({ ...(await this.#logged()), onRead, memory, withReview: true }, inputs);
   }
 
   async #logged(): Promise<Look> {

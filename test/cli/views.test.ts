@@ -13,7 +13,7 @@ import {
   reportViews,
   validationViews,
 } from '../../src/cli/show/views.ts';
-import { shortDigest } from '../../src/plan/plan-document.ts';
+import { shortDigest } from '../../src/review/plan-document.ts';
 import { everything, planOf, resultOf, step } from '../report/plan-samples.ts';
 import { folder, manifest, octavo } from './octavo.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
 import { viewAccess } from '../../src/report/plan/access.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { type Harness, reviewedSteps, startHarness, treeOf } from '../support/harness.ts';
 
 const harness: Harness = await startHarness();
 const newer: Harness = await startHarness(undefined, undefined, '2026');
@@ -29,7 +29,11 @@ async function saidOf(run: Harness, before: object, after: object) {
   run.reads.length = 0;
   const plan = await run.plan(await manifest(after));
   const reads = [...run.reads].sort();
-  return { summary: plan.access === undefined ? [] : viewAccess(plan.access).summary, reads, plan };
+  return {
+    summary: plan.review?.access === undefined ? [] : viewAccess(plan.review?.access).summary,
+    reads,
+    plan,
+  };
 }
 
 test('a level of a collection reaches everyone without another one, in all its spaces', async () => {
@@ -39,7 +43,7 @@ test('a level of a collection reaches everyone without another one, in all its s
     { collections: { handbook: { title: 'Handbook', defaultLevel: 'edit' } } },
   );
   // Cyd may edit by a role already, if the highest level counts; and either may have been given a level that is not listed.
-  expect(plan.access?.changes).toEqual([
+  expect(plan.review?.access?.changes).toEqual([
     {
       people: ['bob@acme.dev', 'cyd@acme.dev'],
       on: ['Notes', 'Start'].map((title) => ({ kind: 'space', title })),
@@ -57,7 +61,7 @@ test('where levels that were given are listed, a change is certain if it is the 
     { collections: { handbook } },
     { collections: { handbook: { title: 'Handbook', defaultLevel: 'edit' } } },
   );
-  expect(plan.access?.changes.map(({ people, certain }) => [...people, certain])).toEqual([
+  expect(plan.review?.access?.changes.map(({ people, certain }) => [...people, certain])).toEqual([
     ['bob@acme.dev', true],
     ['cyd@acme.dev', undefined],
   ]);
@@ -88,8 +92,8 @@ test('who leaves loses what the service lists for them', async () => {
     },
   );
   expect(summary).toEqual(['cyd@acme.dev loses the last access']);
-  expect(plan.access?.lost).toEqual(['cyd@acme.dev']);
-  const spaces = plan.access?.changes.find(({ on }) => on[0]?.kind === 'space');
+  expect(plan.review?.access?.lost).toEqual(['cyd@acme.dev']);
+  const spaces = plan.review?.access?.changes.find(({ on }) => on[0]?.kind === 'space');
   expect([spaces?.before, spaces?.after, spaces?.certain, spaces?.on.length]).toEqual([
     'edit',
     'none',
@@ -117,8 +121,8 @@ test('nobody gains anything on what the same plan deletes', async () => {
   const settings = { protect: ['!**'], limits: { deletes: null, deletePercent: null }, prune: 'unlisted' };
   const { plan } = await saidOf(newer, before, { members: roles('edit'), sites: {}, settings });
   expect(plan.steps.map(({ address }) => address)).toContainEqual(expect.stringMatching(/^sites/));
-  expect(plan.access?.changes).not.toEqual([]);
-  expect(plan.access?.changes.flatMap(({ on }) => on.map(({ kind }) => kind))).not.toContain('site');
+  expect(plan.review?.access?.changes).not.toEqual([]);
+  expect(plan.review?.access?.changes.flatMap(({ on }) => on.map(({ kind }) => kind))).not.toContain('site');
 });
 
 test('who joins a team gets what the team was given', async () => {
@@ -141,7 +145,7 @@ test('sites open and close', async () => {
   expect(same.summary).toEqual([]);
   const listed = await saidOf(harness, site('unlisted'), site('public'));
   expect(listed.summary).toEqual([]);
-  const risks = listed.plan.steps.flatMap((step) => step.risks.map(({ text }) => text));
+  const risks = reviewedSteps(listed.plan).flatMap((step) => step.risks.map(({ text }) => text));
   expect(risks).toEqual(['search engines can index the site']);
   const many = (visibility: string) => ({
     sites: Object.fromEntries(['one', 'two', 'three'].map((key) => [key, { title: key, visibility }])),
@@ -178,7 +182,7 @@ test('a plan goes on without what the token may not read, and is sure of nothing
       await manifest({ collections: { handbook: { title: 'Handbook', defaultLevel: 'edit' } } }),
     );
     expect(plan.steps.map(({ id }) => id)).toEqual(['collections/handbook#update']);
-    expect(plan.access?.changes ?? []).toEqual([]);
+    expect(plan.review?.access?.changes ?? []).toEqual([]);
   } finally {
     harness.through = undefined;
   }

@@ -47,7 +47,7 @@ async function planAfter(sections: object, more: object = {}) {
 
 test('another path of a section changes what is below it, and names the redirects to add', async () => {
   const plan = await planAfter({ ...both, api: section('API', 'reference', 'sp_reference') });
-  expect(plan.addresses).toEqual([
+  expect(plan.review?.addresses).toEqual([
     {
       from: `${base}/api`,
       to: `${base}/reference`,
@@ -55,19 +55,16 @@ test('another path of a section changes what is below it, and names the redirect
       noun: 'section',
       title: 'API',
       below: 1,
-      redirects: {
-        in: 'sites/hub',
-        key: 'redirects',
-        lines: ['/api: { to: api }', '/api/*: { to: api, wildcard: true }'],
-      },
     },
   ]);
+  const lines = ['/api: { to: api }', '/api/*: { to: api, wildcard: true }'];
+  expect(plan.review?.redirects).toEqual([{ in: 'sites/hub', key: 'redirects', lines }]);
   const text = renderPlan(asPlan(plan), { color: false, width: 140, full: true });
   expect(text).toContain(
     [
-      '  Addresses  2 change',
+      '  Addresses  2 change · 2 lines to add',
       `    ${base}/api → ${base}/reference, with 1 below`,
-      '    to keep them, add to redirects of sites/hub:',
+      '    to keep former links working, add to redirects of sites/hub:',
       '      /api: { to: api }',
       '      /api/*: { to: api, wildcard: true }',
       '',
@@ -78,7 +75,7 @@ test('another path of a section changes what is below it, and names the redirect
 test('an address may become that of another section', async () => {
   const { guides, api } = both;
   const plan = await planAfter({ guides: { ...guides, path: 'api' }, api: { ...api, path: 'guides' } });
-  expect(plan.addresses?.map(({ from, to, takenBy }) => [from, to, takenBy])).toEqual([
+  expect(plan.review?.addresses?.map(({ from, to, takenBy }) => [from, to, takenBy])).toEqual([
     [`${base}/api`, `${base}/guides`, 'sites/hub/sections/guides'],
     [`${base}/guides`, `${base}/api`, 'sites/hub/sections/api'],
   ]);
@@ -86,11 +83,11 @@ test('an address may become that of another section', async () => {
 
 test('what is deleted is lost, and so is a whole site that goes offline', async () => {
   const lost = await planAfter({ guides: both.guides });
-  expect(lost.addresses?.map(({ from, to, below }) => [from, to, below])).toEqual([
+  expect(lost.review?.addresses?.map(({ from, to, below }) => [from, to, below])).toEqual([
     [`${base}/api`, undefined, 1],
   ]);
   const offline = await harness.plan(await hub(both, { published: false }));
-  expect(offline.addresses?.map(({ from, to, below }) => [from, to, below])).toEqual([
+  expect(offline.review?.addresses?.map(({ from, to, below }) => [from, to, below])).toEqual([
     [`${base}/`, undefined, 4],
   ]);
 });
@@ -98,7 +95,7 @@ test('what is deleted is lost, and so is a whole site that goes offline', async 
 test('a draft has no address any more, nor has what is in it', async () => {
   const { guides, api } = both;
   const drafts = async (sections: object) =>
-    (await planAfter(sections)).addresses?.map(({ from, to, below }) => [from, to, below]);
+    (await planAfter(sections)).review?.addresses?.map(({ from, to, below }) => [from, to, below]);
   expect(await drafts({ guides, api: { ...api, draft: true } })).toEqual([[`${base}/api`, undefined, 1]]);
   expect(await drafts({ guides, more: { title: 'More', draft: true, sections: { api } } })).toEqual([
     [`${base}/api`, undefined, 1],
@@ -111,12 +108,12 @@ test('a draft has no address any more, nor has what is in it', async () => {
 
 test('another path of the site changes all, and what has another path besides is named', async () => {
   const plan = await planAfter(both, { basename: 'help' });
-  expect(plan.addresses?.map(({ from, to, below }) => [from, to, below])).toEqual([
+  expect(plan.review?.addresses?.map(({ from, to, below }) => [from, to, below])).toEqual([
     [`${base}/`, 'https://org-acme.docs.example/help/', 4],
   ]);
   const { guides, api } = both;
   const more = await planAfter({ guides, api: { ...api, path: 'reference' } }, { basename: 'help' });
-  expect(more.addresses?.map(({ from, to, below }) => [from, to, below])).toEqual([
+  expect(more.review?.addresses?.map(({ from, to, below }) => [from, to, below])).toEqual([
     [`${base}/`, 'https://org-acme.docs.example/help/', 2],
     [`${base}/api`, 'https://org-acme.docs.example/help/reference', 1],
   ]);
@@ -139,8 +136,8 @@ test('the own address of a site is told at a service of the document, too', asyn
       },
     ],
   });
-  const { addresses } = await older.plan(await site('help'));
-  expect(addresses?.map(({ from, to }) => [from, to])).toEqual([
+  const { review } = await older.plan(await site('help'));
+  expect(review?.addresses?.map(({ from, to }) => [from, to])).toEqual([
     [`${base}/`, 'https://org-acme.docs.example/help/'],
   ]);
   await older.close();
@@ -153,7 +150,9 @@ test('addresses that are not made of the paths are not foretold', async () => {
   });
   const plan = await planAfter({ ...both, api: section('API', 'reference', 'sp_reference') });
   expect(plan.steps.map(({ id }) => id)).toContain('sites/hub/sections/api#update');
-  expect(plan.addresses).toBeUndefined();
+  expect(plan.review?.addresses).toBeUndefined();
+  // Its links stop working all the same.
+  expect(plan.review?.redirects?.[0]?.lines).toContain('/api: { to: api }');
 });
 
 /** With a version in each address, as another service may have it. */

@@ -7,8 +7,8 @@ import type { OperationId } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
-import { countByCause } from '../../src/plan/plan-document.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
+import { countByCause } from '../../src/review/plan-document.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { asPlan, type Harness, onlyTree, startHarness, treeOf } from '../support/harness.ts';
 

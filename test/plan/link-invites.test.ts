@@ -1,6 +1,6 @@
 /** Link invites of a service that lists them: those of spaces are on no list, and known by their ids alone. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type Harness, reviewedSteps, seed, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ test.each([
   const wanted = { inv_one: { role: 'read' }, [id]: { level: 'edit' } };
   const tree = await treeOf({ octavo: 1, organization: 'org_acme', linkInvites: wanted });
   const planned = await harness.plan(tree);
-  expect(planned.steps.map(({ calls, risks }) => [calls, risks.map(({ text }) => text)])).toEqual([
+  expect(reviewedSteps(planned).map(({ calls, risks }) => [calls, risks.map(({ text }) => text)])).toEqual([
     [
       [{ operation: 'linkInvites.update', params: { ...params, inviteId: id }, body: { level: 'edit' } }],
       ['whoever has the link can do more: read → edit'],

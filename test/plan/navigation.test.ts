@@ -32,8 +32,8 @@ test('holds the sites that steps change, without secrets, and no others', async 
   expect(await harness.plan(before)).not.toHaveProperty('navigation');
 
   const plan = await harness.plan(await treeOf('${secret:NAME}', 'start'));
-  expect(plan.navigation?.map(({ address }) => address)).toEqual(['sites/hub']);
-  const entries = plan.navigation?.[0]?.entries ?? [];
+  expect(plan.review?.navigation?.map(({ address }) => address)).toEqual(['sites/hub']);
+  const entries = plan.review?.navigation?.[0]?.entries ?? [];
   expect(entries.map(({ address, fields }) => [address, fields.title ?? '-', fields.path ?? '-'])).toEqual([
     ['sites/hub', 'Hub', '-'],
     ['sites/hub/sections/guides', '-', 'guides'],

@@ -1,8 +1,8 @@
 /** Drift is judged by what was done outside git; what its reversal does comes second. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { objectChanges } from '../../src/plan/object-changes.ts';
 import { dangersOf } from '../../src/report/plan/dangers.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { objectChanges } from '../../src/review/object-changes.ts';
+import { type Harness, reviewedSteps, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -33,27 +33,27 @@ test('a site that was opened, and a person who was made an administrator', async
     { ...site('visitor-auth'), ...bob('read') },
     { ...site('public'), ...bob('admin') },
   );
-  expect(opened.steps.flatMap(({ risks }) => risks)).toEqual(
+  expect(reviewedSteps(opened).flatMap(({ risks }) => risks)).toEqual(
     expect.arrayContaining([
       { text: 'was opened to everyone outside git', field: 'visibility', outside: true, grave: true },
       { text: 'was made an administrator outside git', field: 'role', outside: true, grave: true },
       { text: 'reverting it: takes administration away', field: 'role' },
     ]),
   );
-  expect(opened.steps.find(({ kind }) => kind === 'member')?.risks[0]?.outside).toBe(true);
+  expect(reviewedSteps(opened).find(({ kind }) => kind === 'member')?.risks[0]?.outside).toBe(true);
 });
 
 test('without a base, a report of drift judges every difference so, and a plan by what it does', async () => {
   await apply(site('public'));
   const desired = await tree(site('visitor-auth'));
   const textsOf = async (options: object) =>
-    (await harness.plan(desired, options)).steps.flatMap(({ risks }) => risks.map(({ text }) => text));
+    reviewedSteps(await harness.plan(desired, options)).flatMap(({ risks }) => risks.map(({ text }) => text));
   expect(await textsOf({})).toEqual([]);
   expect(await textsOf({ asDrift: true })).toEqual(['was opened to everyone outside git']);
 });
 
 test('a site that was closed outside git is opened by the reversal', async () => {
-  const { steps } = await planned(site('public'), site('visitor-auth'));
+  const steps = reviewedSteps(await planned(site('public'), site('visitor-auth')));
   expect(steps.flatMap(({ risks }) => risks)).toEqual([
     { text: 'reverting it: opens the site to everyone', field: 'visibility' },
   ]);
@@ -71,7 +71,9 @@ test('a conflict is a danger with all three values, and so is what was done outs
 test('people who join a team or become its owner are a risk, those of a new team are not', async () => {
   const team = (members: object) => ({ teams: { docs: { title: 'Docs', members } } });
   const risks = async (document: object) =>
-    (await harness.plan(await tree(document))).steps.flatMap((step) => step.risks.map(({ text }) => text));
+    reviewedSteps(await harness.plan(await tree(document))).flatMap((step) =>
+      step.risks.map(({ text }) => text),
+    );
   expect(await risks(team({ 'ada@acme.dev': 'owner' }))).toEqual([]);
   await apply(team({ 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' }));
   expect(

@@ -3,7 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { renderPlan } from '../../src/report/plan/text.ts';
-import { asPlan, type Harness, type HarnessOptions, startHarness, treeOf } from '../support/harness.ts';
+import {
+  asPlan,
+  type Harness,
+  type HarnessOptions,
+  reviewedSteps,
+  startHarness,
+  treeOf,
+} from '../support/harness.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -29,7 +36,7 @@ async function apply(document: object): Promise<void> {
 
 /** The risks of each address. */
 async function risks(document: object): Promise<Readonly<Record<string, readonly string[]>>> {
-  const { steps } = await plan(document);
+  const steps = reviewedSteps(await plan(document));
   const all: Record<string, readonly string[]> = {};
   for (const { address, risks: own } of steps)
     all[address] = [...(all[address] ?? []), ...own.map((risk) => risk.text)];

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
-import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { type Harness, reviewedSteps, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -162,7 +162,7 @@ test('who loses a reference to what is deleted is told', async () => {
   };
   await apply(base);
   const wanted = { teams: {}, samlProviders: { okta: { label: 'Okta', entityID: 'urn:okta' } } };
-  const { steps } = await plan(wanted, base);
+  const steps = reviewedSteps(await plan(wanted, base));
   expect(steps.flatMap(({ risks }) => risks)).toContainEqual({
     text: 'samlProviders/okta loses its defaultTeam',
   });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { OperationOutput } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
-import type { Access } from '../../src/plan/plan.ts';
+import type { Access } from '../../src/review/reviewed-plan.ts';
 import { type MemoryHarness, planOrNothing, seed, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
 
@@ -151,7 +151,7 @@ async function check(
   expect(result.organizations.flatMap(({ leftover }) => leftover)).toEqual([]);
   const after = await levelsOf(harness);
   const gone = new Set(plan.steps.filter(({ action }) => action === 'delete').map(({ liveId }) => liveId));
-  const told = foretold(plan.access ?? { changes: [] });
+  const told = foretold(plan.review?.access ?? { changes: [] });
   for (const name of people)
     for (const space of spaces) {
       const key = `${name}@acme.dev sp_${space}`;
@@ -164,7 +164,7 @@ async function check(
       if (was !== is) expect(change, `${key} ${was} → ${is} was not said`).toBeDefined();
       if (change?.certain === true) expect([change.before, change.after], key).toEqual([was, is]);
     }
-  for (const person of plan.access?.lost ?? [])
+  for (const person of plan.review?.access?.lost ?? [])
     expect([...after.keys()].filter((key) => key.startsWith(`${person} `))).toEqual([]);
   return [...told.values()].filter(({ certain }) => certain === true || !withGrants).length;
 }

@@ -97,7 +97,7 @@ test('URLs before and after', { timeout: patience(120_000) }, async () => {
       expect(failed).toEqual([]);
       const after = await urlsOf();
       const plain = (url: string) => url.replace(/\/$/, '');
-      const told = (plan.addresses ?? [])
+      const told = (plan.review?.addresses ?? [])
         .map(({ from, to, takenBy }) => ({ from: plain(from), to: to && plain(to), takenBy }))
         .sort((left, right) => right.from.length - left.from.length);
       seen += told.length;

@@ -1,11 +1,13 @@
 /** Every risk and every conflict of a plan is in what a reader of any format sees first. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Plan, Step } from '../../src/plan/plan.ts';
+import type { Step } from '../../src/plan/plan.ts';
 import { planHtml } from '../../src/report/page/plan-page.ts';
 import { planMarkdown } from '../../src/report/plan/markdown.ts';
 import { planText } from '../../src/report/plan/text.ts';
+import type { ReviewedPlan } from '../../src/review/reviewed-plan.ts';
 import { organizationOf, step } from '../report/plan-samples.ts';
+import { reviewedSteps } from '../support/harness.ts';
 
 const wide = { color: false, width: 200 };
 const marks = { digest: 'ab', approval: 'ab.', version: '0' };
@@ -26,7 +28,7 @@ const change = fc.record({
   risks: fc.array(risk, { maxLength: 3 }),
 });
 
-const plans = fc.array(change, { minLength: 1, maxLength: 60 }).map((changes): Plan => {
+const plans = fc.array(change, { minLength: 1, maxLength: 60 }).map((changes): ReviewedPlan => {
   const steps = changes.map(({ action, list, cause, risks }, at): Step => {
     const field = {
       field: 'title',
@@ -44,7 +46,7 @@ const plans = fc.array(change, { minLength: 1, maxLength: 60 }).map((changes): P
 });
 
 /** Up to where details begin. */
-const firstScreens: Readonly<Record<string, (plan: Plan) => string>> = {
+const firstScreens: Readonly<Record<string, (plan: ReviewedPlan) => string>> = {
   text: (plan) => upTo(joined(planText({ plan, marks }, wide)), /^(?:Changes from|Drift: changed)/m),
   markdown: (plan) => upTo(joined(planMarkdown({ plan, marks }, wide)), /<details>/),
   page: (plan) =>
@@ -67,7 +69,7 @@ test.each(Object.keys(firstScreens))('%s', (format) => {
   fc.assert(
     fc.property(plans, (plan) => {
       const screen = plain(firstScreens[format]?.(plan) ?? '');
-      for (const { risks, fields } of plan.organizations.flatMap(({ steps }) => steps)) {
+      for (const { risks, fields } of plan.organizations.flatMap(reviewedSteps)) {
         for (const { text } of risks) expect(screen).toContain(text);
         if (fields.some(({ cause }) => cause === 'conflict'))
           expect(screen).toContain('conflict in title: applied "Applied", live "Live", wanted "Wanted"');

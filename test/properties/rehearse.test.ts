@@ -39,8 +39,8 @@ async function applyRehearsed(document: Document): Promise<void> {
   const [reads, sent] = [harness.reads.length, harness.sent.length];
   const { rehearsal, staged } = await harness.rehearse(planned);
   expect([harness.reads.length, harness.sent.length], 'a rehearsal asks for nothing').toEqual([reads, sent]);
-  // The stage is not asked who gains and who loses access.
-  const { access: _access, ...changes } = planned;
+  // What is rehearsed is not reviewed again.
+  const { review: _review, ...changes } = planned;
   expect(staged, 'the plan on the stage').toEqual(changes);
   const result = await harness.apply(tree, planned);
   if (!isComplete(result)) return;

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import type { ReviewedOrganization } from '../../src/review/reviewed-plan.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { removing, workspaces } from '../support/arbitrary.ts';
@@ -34,7 +35,7 @@ test('a key that leaves, and an empty mapping', { timeout: patience(120_000) }, 
       delete holder[key];
       const without = await planWith(base, removing(document));
       expect(without === undefined ? [] : deletesOf(without)).toEqual([]);
-      const told = (without?.policy ?? []).filter(({ change }) => change === 'released');
+      const told = (without?.review?.policy ?? []).filter(({ change }) => change === 'released');
       if (without !== undefined) expect(told.length, 'what the plan says').toBeGreaterThan(0);
 
       holder[key] = {};
@@ -48,7 +49,7 @@ test('a key that leaves, and an empty mapping', { timeout: patience(120_000) }, 
 });
 
 /** Nothing where what is left refers to what is gone. */
-async function planWith(base: DesiredTree, document: object): Promise<OrganizationPlan | undefined> {
+async function planWith(base: DesiredTree, document: object): Promise<ReviewedOrganization | undefined> {
   const tree = await treeOf(document).catch((error: unknown) => {
     if (error instanceof DiagnosticError) return undefined;
     throw error;

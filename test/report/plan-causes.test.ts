@@ -1,11 +1,11 @@
 /** Plans with a base: what the manifests ask for stands apart from what drifted, in the text and in the counts. */
 import { describe, expect, test } from 'vitest';
-import { objectChanges } from '../../src/plan/object-changes.ts';
 import type { FieldChange, OrganizationPlan, Plan } from '../../src/plan/plan.ts';
-import { countByCause } from '../../src/plan/plan-document.ts';
 import { planJson } from '../../src/report/plan/json.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
 import { displayWidth } from '../../src/report/text/safe-text.ts';
+import { objectChanges } from '../../src/review/object-changes.ts';
+import { countByCause } from '../../src/review/plan-document.ts';
 import { organizationOf, planOf, step } from './plan-samples.ts';
 
 const plain = { color: false, width: 80 };

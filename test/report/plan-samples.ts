@@ -1,17 +1,29 @@
 /** Plans made by hand that hold everything a report can show. */
 import type { ApplyResult, Outcome } from '../../src/apply/events.ts';
-import type { OrganizationPlan, Plan, Step } from '../../src/plan/plan.ts';
+import type { Step, Unmanaged } from '../../src/plan/plan.ts';
+import type { Review, ReviewedOrganization, ReviewedPlan, StepRisk } from '../../src/review/reviewed-plan.ts';
+import { defined } from '../../src/util/defined.ts';
 import { Secret } from '../../src/util/secret.ts';
 
+/** With what the review of a plan says of it. */
+export type SampleStep = Step & { readonly risks?: readonly StepRisk[] };
+
+/** The parts of its review are among its own. */
+type Sample = Partial<
+  Omit<ReviewedOrganization, 'review' | 'steps' | 'unmanaged'> & Omit<Review, 'risks' | 'exposed'>
+> & {
+  readonly steps?: readonly SampleStep[];
+  readonly unmanaged?: readonly (Unmanaged & { readonly risk?: string })[];
+};
+
 /** A step with everything that a test does not care about filled in. */
-export function step(given: Partial<Step> & Pick<Step, 'address' | 'action' | 'phase'>): Step {
+export function step(given: Partial<SampleStep> & Pick<Step, 'address' | 'action' | 'phase'>): SampleStep {
   return {
     id: `${given.address}#${given.phase}`,
     kind: given.noun ?? 'site',
     noun: 'site',
     reason: '',
     fields: [],
-    risks: [],
     calls: [],
     needs: [],
     after: [],
@@ -20,20 +32,36 @@ export function step(given: Partial<Step> & Pick<Step, 'address' | 'action' | 'p
 }
 
 /** A plan of one organization. */
-export function planOf(given: Partial<OrganizationPlan>): Plan {
+export function planOf(given: Sample): ReviewedPlan {
   return { format: 1, organizations: [organizationOf(given)] };
 }
 
 /** One organization's plan. */
-export function organizationOf(given: Partial<OrganizationPlan>): OrganizationPlan {
+export function organizationOf({
+  steps = [],
+  unmanaged = [],
+  access,
+  addresses,
+  redirects,
+  policy,
+  navigation,
+  ...given
+}: Sample): ReviewedOrganization {
+  const risks = steps.flatMap((one) => (one.risks === undefined ? [] : [[one.id, one.risks] as const]));
+  const exposed = unmanaged.flatMap(({ kind, id, risk }) => (risk === undefined ? [] : [{ kind, id, risk }]));
+  const parts = { access, addresses, redirects, policy, navigation };
   return {
     organizationId: 'org_acme',
     label: 'acme',
     ids: {},
     seen: {},
     withBase: false,
-    steps: [],
-    unmanaged: [],
+    steps: steps.map(({ risks: _risks, ...one }) => one),
+    unmanaged: unmanaged.map(({ risk: _risk, ...one }) => one),
+    review: {
+      risks: Object.fromEntries(risks),
+      ...defined({ ...parts, exposed: exposed.length === 0 ? undefined : exposed }),
+    },
     leftOut: { objects: 0, changes: 0, drift: 0, ignoredFields: 0 },
     refusals: [],
     notes: [],

@@ -9,10 +9,11 @@ import { registry as allKinds } from '../../src/kinds/index.ts';
 import type { Registry } from '../../src/kinds/registry.ts';
 import type { ManifestFiles } from '../../src/manifest/files/disk.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
-import type { JudgingRule } from '../../src/plan/guards/guard.ts';
 import type { PendingChange } from '../../src/plan/pending.ts';
-import type { Leftover, OrganizationPlan, Plan, Step } from '../../src/plan/plan.ts';
+import type { Leftover, OrganizationPlan, Step } from '../../src/plan/plan.ts';
 import type { Rehearsal } from '../../src/plan/rehearsal.ts';
+import type { ReviewedOrganization, ReviewedPlan } from '../../src/review/reviewed-plan.ts';
+import type { JudgingRule } from '../../src/review/rules.ts';
 import type { PlanChoices } from '../../src/run/choices.ts';
 import { storedForms } from '../../src/run/pending.ts';
 import { type PlanRun, planAll } from '../../src/run/planning.ts';
@@ -97,7 +98,7 @@ export interface Harness {
   /** Called after each of them with the service's own API, to do what another service would do besides. */
   also: ((sent: Sent, service: Api) => Promise<unknown>) | undefined;
   /** Plans; throws a DiagnosticError where planning finds errors. */
-  plan(tree: DesiredTree, options?: HarnessOptions): Promise<OrganizationPlan>;
+  plan(tree: DesiredTree, options?: HarnessOptions): Promise<ReviewedOrganization>;
   apply(
     tree: DesiredTree,
     plan: OrganizationPlan,
@@ -314,7 +315,7 @@ export async function planOrNothing(
   harness: Harness,
   tree: DesiredTree,
   options: HarnessOptions,
-): Promise<OrganizationPlan | undefined> {
+): Promise<ReviewedOrganization | undefined> {
   try {
     return await harness.plan(tree, options);
   } catch (error) {
@@ -323,14 +324,19 @@ export async function planOrNothing(
   }
 }
 
-function onlyOrganization({ organizations }: Plan): OrganizationPlan {
+function onlyOrganization({ organizations }: ReviewedPlan): ReviewedOrganization {
   const [organization] = organizations;
   if (organization === undefined) throw new Error('expected one organization');
   return organization;
 }
 
 /** A run with one organization. */
-export function asPlan(organization: OrganizationPlan): Plan {
+/** A plan's steps with their risks. */
+export function reviewedSteps({ steps, review }: ReviewedOrganization) {
+  return steps.map((step) => ({ ...step, risks: review?.risks[step.id] ?? [] }));
+}
+
+export function asPlan(organization: ReviewedOrganization): ReviewedPlan {
   return { format: 1, organizations: [organization] };
 }
 

@@ -2,13 +2,13 @@
 import { expect } from 'vitest';
 import type { Api } from '../../src/contract/api.ts';
 import { formOf } from '../../src/contract/form.ts';
-import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import {
   isUncertain,
   type NavigationNode,
   nodesAfter,
   nodesBefore,
 } from '../../src/report/page/site-moves.ts';
+import type { ReviewedOrganization } from '../../src/review/reviewed-plan.ts';
 import { isRecord } from '../../src/util/json.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -17,9 +17,9 @@ type Item = Readonly<Record<string, unknown>>;
 type IdOf = (address: string) => string | undefined;
 
 /** Fails where a site is not as the plan showed it. Gives how many sites were compared. */
-export async function expectSitesAsShown(api: Api, plan: OrganizationPlan, idOf: IdOf): Promise<number> {
+export async function expectSitesAsShown(api: Api, plan: ReviewedOrganization, idOf: IdOf): Promise<number> {
   let compared = 0;
-  for (const site of plan.navigation ?? []) {
+  for (const site of plan.review?.navigation ?? []) {
     const after = nodesAfter(site, plan.steps);
     const id = after && realId(after, idOf);
     if (after === undefined || id === undefined || isUncertain(nodesBefore(site), after)) continue;

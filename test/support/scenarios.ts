@@ -15,8 +15,9 @@ import { isLacking } from '../../src/contract/form.ts';
 import { type OperationId, operationOf, operations } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { match } from '../../src/plan/match/match.ts';
-import type { OrganizationPlan, Plan } from '../../src/plan/plan.ts';
+import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
+import type { ReviewedOrganization, ReviewedPlan } from '../../src/review/reviewed-plan.ts';
 import { marksOf } from '../../src/run/digest.ts';
 import { eventsJsonSchema } from '../../src/run/event-schema.ts';
 import { readPlanFile } from '../../src/run/plan-file/read-plan.ts';
@@ -196,12 +197,12 @@ async function runStep(run: Harness, step: string, ids: Map<string, string>): Pr
 }
 
 /** The rehearsal sees the same plan, and it succeeds; the service is not asked again. */
-async function rehearse(run: Harness, planned: OrganizationPlan): Promise<void> {
+async function rehearse(run: Harness, planned: ReviewedOrganization): Promise<void> {
   const [reads, sent] = [run.reads.length, run.sent.length];
   const { rehearsal, staged } = await run.rehearse(planned);
   const { failures, leftover } = rehearsal;
   expect([run.reads.length, run.sent.length], 'a rehearsal asks for nothing').toEqual([reads, sent]);
-  const { access: _access, ...changes } = planned;
+  const { review: _review, ...changes } = planned;
   expect(staged, 'the plan on the stage').toEqual(changes);
   expect({ failures, leftover }).toEqual({ failures: [], leftover: [] });
   expect(rehearsal.converges).toBe(true);
@@ -283,7 +284,7 @@ async function planOrProblems(
   run: Harness,
   tree: DesiredTree,
   options: HarnessOptions,
-): Promise<OrganizationPlan | DiagnosticError> {
+): Promise<ReviewedOrganization | DiagnosticError> {
   try {
     return await run.plan(tree, options);
   } catch (error) {
@@ -371,11 +372,11 @@ const goldenFormats: Readonly<Record<Exclude<keyof typeof planViews, 'text'>, st
 /** Each format of the same plan; what it is recognised by depends on ids, and is left out. */
 async function compareFormats(
   step: string,
-  planned: OrganizationPlan,
+  planned: ReviewedOrganization,
   ids: ReadonlyMap<string, string>,
 ): Promise<void> {
   const isShown = shown.has(path.basename(path.dirname(step)));
-  const render = async (plan: Plan, format: keyof typeof planViews) => {
+  const render = async (plan: ReviewedPlan, format: keyof typeof planViews) => {
     const marks = { digest: 'digest', approval: 'approval', version: '0' };
     const view = await planViews[format]();
     return [...view({ plan, marks }, { color: false, width: 100 })].join('');
@@ -402,7 +403,7 @@ async function compareFormats(
 }
 
 /** The plan that a saved document holds, which is as the published schema says. */
-async function readBack(document: string): Promise<Plan> {
+async function readBack(document: string): Promise<ReviewedPlan> {
   expect(isPlan(JSON.parse(document)), JSON.stringify(isPlan.errors)).toBe(true);
   const temporary = await mkdtemp(path.join(tmpdir(), 'octavo-scenario-'));
   try {

@@ -1,5 +1,5 @@
-import { driftOf } from '../../plan/drift-plan.ts';
 import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
+import { driftOf } from '../../review/drift.ts';
 import { matcherIn } from '../../run/choices.ts';
 import { marksOf } from '../../run/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';

@@ -1,5 +1,4 @@
 /** A guard: a rule that a plan must not break unless the manifests allow it explicitly. */
-import type { PlanRule } from '../../kinds/rules.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
@@ -7,15 +6,6 @@ import type { PlanContext } from '../context.ts';
 import type { Deletion, Removals } from '../diff/removals.ts';
 import type { DraftStep, PlanDraft } from '../order/draft.ts';
 import type { Refusal, RuleFinding, Unmanaged } from '../plan.ts';
-
-export interface JudgingRule extends PlanRule {
-  /** By its address; absent for all objects. */
-  readonly isAbout?: (address: string) => boolean;
-  /** Where it is written, for example `octavo.rules.yaml:4 at 4f1c2aa`. */
-  readonly place: string;
-  /** Why it does not refuse this time. */
-  readonly lifted?: { readonly by: string; readonly why: string };
-}
 
 export interface Situation {
   readonly context: PlanContext;
@@ -33,7 +23,6 @@ export interface GuardedPlan {
   readonly allowDeletes?: number;
   /** Ids of steps that are left to a repository, and not in the draft. */
   readonly left: ReadonlySet<string>;
-  readonly rules?: readonly JudgingRule[];
 }
 
 export interface Verdict {

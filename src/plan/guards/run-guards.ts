@@ -1,4 +1,4 @@
-/** All guards, in one fixed order, and how skipped refusals make a plan smaller. */
+/** All guards, in one fixed order, those that a caller adds last, and how skipped refusals make a plan smaller. */
 import type { Read } from '../../tree/reads.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
@@ -18,7 +18,6 @@ import { ownMember } from './own-member.ts';
 import { protection } from './protection.ts';
 import { renames } from './renames.ts';
 import { requirements } from './requirements.ts';
-import { rules } from './rules.ts';
 import { swaps } from './swaps.ts';
 import { synced } from './synced.ts';
 
@@ -40,7 +39,6 @@ const guards: readonly Guard[] = [
   requirements,
   keptValues,
   limits,
-  rules,
 ];
 
 export interface Judgement {
@@ -50,10 +48,12 @@ export interface Judgement {
   readonly findings: readonly RuleFinding[];
 }
 
-export type GuardInput = Omit<GuardedPlan, 'keptDeletions'>;
+export interface GuardInput extends Omit<GuardedPlan, 'keptDeletions'> {
+  readonly more: readonly Guard[];
+}
 
-export function guardReads(situation: Situation): readonly Read[] {
-  return guards.flatMap(({ needs }) => needs?.(situation) ?? []);
+export function guardReads(situation: Situation, more: readonly Guard[]): readonly Read[] {
+  return [...guards, ...more].flatMap(({ needs }) => needs?.(situation) ?? []);
 }
 
 /** Settings of the manifests do not apply: an undo has none. */
@@ -67,7 +67,7 @@ export function runGuards(input: GuardInput): Judgement {
     deletions: input.deletions.filter(isGoing),
     keptDeletions: input.deletions.filter((deletion) => !isGoing(deletion)),
   };
-  const verdicts = guards.map(({ check }) => check(plan));
+  const verdicts = [...guards, ...input.more].map(({ check }) => check(plan));
   const refusals = verdicts.flatMap((verdict) => verdict.refusals);
   const isUndo = input.context.base?.undoes !== undefined;
   return {

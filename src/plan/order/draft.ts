@@ -18,7 +18,6 @@ export interface DraftStep {
   readonly cause?: Cause | undefined;
   readonly reason: string;
   readonly fields: readonly FieldChange[];
-  readonly risks: Step['risks'];
   readonly calls: readonly Call[];
   readonly cascade?: readonly CascadedDelete[] | undefined;
   /** The reason why the API cannot do it; such a step has no calls and is always refused. */
@@ -106,7 +105,7 @@ export class PlanDraft {
 }
 
 export function freeze(step: DraftStep, action: Action, after: readonly string[]): Step {
-  const { id, address, kind, noun, phase, reason, fields, risks, calls } = step;
+  const { id, address, kind, noun, phase, reason, fields, calls } = step;
   const { liveId, title, cause, cascade } = step;
   return {
     id,
@@ -119,7 +118,6 @@ export function freeze(step: DraftStep, action: Action, after: readonly string[]
     ...defined({ cause }),
     reason,
     fields,
-    risks,
     calls,
     ...defined({ cascade }),
     needs: [...step.needs].sort(),

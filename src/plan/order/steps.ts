@@ -12,10 +12,7 @@ import type { PlanContext } from '../context.ts';
 import type { Change } from '../diff/change.ts';
 import type { Diff } from '../diff/diff.ts';
 import { describeCreated, describeFields, fieldsToChange } from '../diff/field-changes.ts';
-import { FormerLinks } from '../diff/former-links.ts';
 import type { Placement } from '../diff/positions.ts';
-import { LosersOfReferences } from '../diff/referrers.ts';
-import { additionRisks, creationRisks, fieldRisks, moveRisks } from '../diff/risk.ts';
 import type { Cause, FieldChange, Phase } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
@@ -36,7 +33,7 @@ export function toSteps(context: PlanContext, difference: Diff): Drafted {
 type OfType<T extends Change['type']> = Extract<Change, { type: T }>;
 
 type StepParts = Pick<DraftStep, 'reason'> &
-  Partial<Pick<DraftStep, 'fields' | 'risks' | 'sets' | 'dereferences' | 'cause' | 'impossible'>> & {
+  Partial<Pick<DraftStep, 'fields' | 'sets' | 'dereferences' | 'cause' | 'impossible'>> & {
     readonly calls: readonly Call[];
   };
 
@@ -45,16 +42,12 @@ class StepDrafter implements Drafted {
   readonly problems: Diagnostic[] = [];
   readonly #context: PlanContext;
   readonly #cascades: Diff['cascades'];
-  readonly #losers: LosersOfReferences;
-  readonly #links: FormerLinks;
   readonly #alsoCreated = new Map<string, NonNullable<Creation['alsoCreates']>>();
   readonly #adopted = new Set<string>();
 
   constructor(context: PlanContext, { cascades }: Diff) {
     this.#context = context;
     this.#cascades = cascades;
-    this.#losers = new LosersOfReferences(context);
-    this.#links = new FormerLinks(context);
   }
 
   add(change: Change): void {
@@ -118,7 +111,6 @@ class StepDrafter implements Drafted {
           ? withAdopted(this.#context, reason, creation.adoptsChildren)
           : withParentText(this.#context, desired),
       fields,
-      risks: [...fieldRisks(this.#context, change, fields), ...creationRisks(this.#context, change)],
       sets: creation.fields,
       cause,
       ...defined({ impossible: pinned }),
@@ -172,14 +164,12 @@ class StepDrafter implements Drafted {
   #attach({ desired, placement, cause }: OfType<'attach'>): void {
     if (this.#isAdopted(desired)) return;
     const { calls } = this.#context.kindOf(desired);
-    const live = this.#context.liveOf(desired.address);
     const placed = calls.attachAnchored === true ? placement : undefined;
     const call = calls.attach?.(this.#context.callContext(desired), placed?.anchor);
     if (call === undefined) return;
     this.#add(desired, 'attach', {
       calls: [call],
       reason: `${moveText(this.#context, desired)}${placed?.next === undefined ? '' : `, ${beside(placed)}`}`,
-      risks: live === undefined ? [] : moveRisks(this.#context, { desired, cause }, live),
       cause,
     });
   }
@@ -217,13 +207,10 @@ class StepDrafter implements Drafted {
       return;
     }
     const payload = this.#context.payloadOf(desired);
-    const live = this.#context.liveOf(desired.address);
-    const risks = fieldRisks(this.#context, { desired }, fields);
     this.#add(desired, 'update', {
       calls,
       reason,
       fields,
-      risks: live === undefined ? risks : this.#links.ofUpdate(desired, live, risks),
       sets: Object.fromEntries(names.map((name) => [name, payload[name] ?? null])),
       dereferences: names.flatMap((name) => dereferenced(kind, name, before[name])),
     });
@@ -243,7 +230,6 @@ class StepDrafter implements Drafted {
   #delete({ live, address, lost, reason, cause }: OfType<'delete'>): void {
     const kind = this.#context.kindOf(live);
     if (kind.calls.delete === undefined) return;
-    const isAddition = cause === 'drift' && !this.#context.desired.nodes.has(address);
     this.#addOfLive(live, address, {
       phase: 'delete',
       parts: {
@@ -251,11 +237,6 @@ class StepDrafter implements Drafted {
         reason,
         cause,
         fields: lost,
-        risks: [
-          ...(isAddition ? additionRisks(this.#context, live) : []),
-          ...this.#losers.costsOf(live).map((text) => ({ text })),
-          ...this.#links.ofDelete(live),
-        ],
         dereferences: Object.keys(live.fields).flatMap((name) => dereferenced(kind, name, live.fields[name])),
       },
     });
@@ -332,7 +313,7 @@ function pinnedToAnother(
   };
 }
 
-const noParts = { fields: [], risks: [], sets: {}, dereferences: [] } as const;
+const noParts = { fields: [], sets: {}, dereferences: [] } as const;
 
 interface ImpossibleStep {
   readonly phase: 'create' | 'update';

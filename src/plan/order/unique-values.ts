@@ -176,7 +176,6 @@ class UniqueValues {
       phase: 'vacate',
       reason: `takes a temporary ${field} first: it is swapped with that of another ${kind.noun}`,
       fields: [{ field, before, after: value }],
-      risks: [],
       calls: calls.map(trimCall),
       sets: { [field]: value },
       dereferences: [],

@@ -1,6 +1,6 @@
 /** The result of an apply as a comment on a pull request: every object with its outcome, failures first. Pure. */
 import { isComplete, type Outcome } from '../../apply/events.ts';
-import { shortDigest } from '../../plan/plan-document.ts';
+import { shortDigest } from '../../review/plan-document.ts';
 import { grouped } from '../../util/group.ts';
 import { actionSigns } from '../plan/change-lines.ts';
 import {

@@ -7,7 +7,7 @@ import {
   outcomeWord,
 } from '../../apply/events.ts';
 import { countActions, isEmptyPlan, type Step } from '../../plan/plan.ts';
-import { isPartial } from '../../plan/plan-document.ts';
+import { isPartial } from '../../review/plan-document.ts';
 import type { EventLine } from '../../run/event-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { stableStringify } from '../../util/json.ts';

@@ -1,7 +1,7 @@
 /** One changed object on a page: a line that opens to its risks, its fields before and after, its source and its requests. Pure. */
 
-import type { ObjectChange } from '../../plan/object-changes.ts';
 import type { FieldChange } from '../../plan/plan.ts';
+import type { ObjectChange } from '../../review/object-changes.ts';
 import { countOf } from '../../util/count.ts';
 import { lineText } from '../../util/places.ts';
 import { actionSigns, actionStyles, inBrief, isAlone, remarkText, valuesOf } from '../plan/change-lines.ts';

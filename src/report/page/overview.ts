@@ -1,4 +1,6 @@
 /** What a page shows of an organization around its changes, as blocks: access, addresses, rules, dangers, refusals, notes. Pure. */
+
+import { unmanagedByDanger } from '../../review/reviewed-plan.ts';
 import { countOf } from '../../util/count.ts';
 import { lineText } from '../../util/places.ts';
 import { type Block, line, list, table } from '../blocks.ts';
@@ -78,7 +80,9 @@ export function warnings(
 }
 
 /** Below the changes. */
-export function remainder({ policy, plan: { notes, unmanaged }, unchanged }: OrganizationView): HtmlPart {
+export function remainder({ policy, plan, unchanged }: OrganizationView): HtmlPart {
+  const { notes } = plan;
+  const unmanaged = unmanagedByDanger(plan);
   const shown = (block: Block) => [blockHtml(block)];
   const noteItems = notes.map(({ severity, message, at, suggestion = '' }) => ({
     line: `${severity}: ${message}${at === undefined ? '' : ` (${lineText(at)})`}`,

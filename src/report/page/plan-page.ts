@@ -3,9 +3,9 @@
  * markup, and the content security policy allows only the page's own script (decision 051). Pure.
  */
 
-import { isLosing, type ObjectChange } from '../../plan/object-changes.ts';
 import type { Action } from '../../plan/plan.ts';
-import { shortDigest } from '../../plan/plan-document.ts';
+import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
+import { shortDigest } from '../../review/plan-document.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { actionSigns, actionStyles } from '../plan/change-lines.ts';

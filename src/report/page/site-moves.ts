@@ -3,7 +3,8 @@
  *
  * Example: a b c, and the steps create d, move d before b (after the creation) and delete c give a d b.
  */
-import type { FieldChange, NavigationEntry, SiteNavigation, Step } from '../../plan/plan.ts';
+import type { FieldChange, Step } from '../../plan/plan.ts';
+import type { NavigationEntry, SiteNavigation } from '../../review/reviewed-plan.ts';
 import { isRecord } from '../../util/json.ts';
 
 /** The value of a field, ids of declared objects as references. */

@@ -1,5 +1,6 @@
 /** The navigation of each site that a plan changes, before and after, with the changes of each entry. Pure. */
-import type { OrganizationPlan, SiteNavigation } from '../../plan/plan.ts';
+import type { OrganizationPlan } from '../../plan/plan.ts';
+import type { ReviewedOrganization, SiteNavigation } from '../../review/reviewed-plan.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
 import { inline } from '../plan/values.ts';
@@ -33,10 +34,12 @@ export interface SiteView {
 }
 
 /** Empty for plans that change no site. */
-export function siteViews(plan: OrganizationPlan): readonly SiteView[] {
+export function siteViews(plan: ReviewedOrganization): readonly SiteView[] {
   const changed = new Set(plan.steps.map(({ address }) => address));
   const titles = newTitles(plan);
-  return (plan.navigation ?? []).map((site) => new SiteComparison(site, plan, { changed, titles }).view());
+  return (plan.review?.navigation ?? []).map((site) =>
+    new SiteComparison(site, plan, { changed, titles }).view(),
+  );
 }
 
 function newTitles({ steps }: OrganizationPlan): ReadonlyMap<string, string> {

@@ -1,5 +1,5 @@
 /** Who gains and who loses access, in a sentence and line by line. Pure. */
-import type { Access } from '../../plan/plan.ts';
+import type { Access } from '../../review/reviewed-plan.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { compareTexts } from '../../util/lists.ts';

@@ -1,6 +1,6 @@
 /** Addresses of visitors that change, in a sentence and line by line, and the redirects to add. Pure. */
-import type { WebAddress } from '../../plan/plan.ts';
-import { grouped } from '../../util/group.ts';
+import type { Review, WebAddress } from '../../review/reviewed-plan.ts';
+import { countOf } from '../../util/count.ts';
 
 export interface AddressesView {
   /** For example `2 change`; at least one. */
@@ -16,7 +16,10 @@ export interface AddressRow {
   readonly to: string;
 }
 
-export function viewAddresses(addresses: readonly WebAddress[]): AddressesView {
+/** Undefined if no address changes, as far as is known. */
+export function viewAddresses({ addresses = [], redirects = [] }: Review): AddressesView | undefined {
+  const missing = redirects.reduce((sum, { lines }) => sum + lines.length, 0);
+  if (addresses.length + missing === 0) return undefined;
   const count = (isMeant: (one: WebAddress) => boolean) =>
     addresses.filter(isMeant).reduce((sum, { below = 0 }) => sum + 1 + below, 0);
   const counts = [
@@ -24,19 +27,13 @@ export function viewAddresses(addresses: readonly WebAddress[]): AddressesView {
     [count(({ to, takenBy }) => to === undefined && takenBy === undefined), 'is lost', 'are lost'],
     [count(({ takenBy }) => takenBy !== undefined), 'leads elsewhere', 'lead elsewhere'],
   ] as const;
-  const groups = grouped(
-    addresses.flatMap(({ redirects }) => redirects ?? []),
-    ({ in: site, key }) => `${site} ${key}`,
+  const changes = counts.flatMap(([number, one, many]) =>
+    number === 0 ? [] : [`${number} ${number === 1 ? one : many}`],
   );
   return {
-    summary: counts.flatMap(([number, one, many]) =>
-      number === 0 ? [] : [`${number} ${number === 1 ? one : many}`],
-    ),
+    summary: missing === 0 ? changes : [...changes, `${countOf(missing, 'line')} to add`],
     rows: addresses.map(rowOf),
-    redirects: [...groups.values()].map((own) => ({
-      to: `${own[0]?.key ?? ''} of ${own[0]?.in ?? ''}`,
-      lines: [...new Set(own.flatMap(({ lines }) => lines))],
-    })),
+    redirects: redirects.map(({ in: site, key, lines }) => ({ to: `${key} of ${site}`, lines })),
   };
 }
 

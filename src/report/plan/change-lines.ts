@@ -3,8 +3,8 @@
  * below. Pure.
  */
 
-import { isLosing, isWhole, type ObjectChange } from '../../plan/object-changes.ts';
 import type { Action, CascadedDelete, FieldChange } from '../../plan/plan.ts';
+import { isLosing, isWhole, type ObjectChange } from '../../review/object-changes.ts';
 import { countOf } from '../../util/count.ts';
 import { append, greatest } from '../../util/lists.ts';
 import { displayWidth, indented, padEnd, quote, safeText, shorten, wrap } from '../text/safe-text.ts';

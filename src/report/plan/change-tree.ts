@@ -8,7 +8,7 @@
  *                                                ↕ api
  */
 
-import { isLosing, type ObjectChange } from '../../plan/object-changes.ts';
+import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { grouped } from '../../util/group.ts';
 import { append } from '../../util/lists.ts';
 import { foldEqual, togetherFrom } from './dangers.ts';

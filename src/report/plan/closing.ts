@@ -1,20 +1,18 @@
 /** The last sentences of a plan's report: unknown parts, counts, refusals. Pure. */
 
 import type { PendingChange } from '../../plan/pending.ts';
+import { type Counts, countActions, type Plan, type PlanShard, standingRefusals } from '../../plan/plan.ts';
+import { countByCause, isPartial } from '../../review/plan-document.ts';
 import {
-  type Counts,
-  countActions,
-  type OrganizationPlan,
-  type Plan,
-  type PlanShard,
-  standingRefusals,
-} from '../../plan/plan.ts';
-import { countByCause, isPartial } from '../../plan/plan-document.ts';
+  type ReviewedOrganization,
+  type ReviewedPlan,
+  unmanagedByDanger,
+} from '../../review/reviewed-plan.ts';
 import { countOf } from '../../util/count.ts';
 import { push } from '../../util/group.ts';
 
 /** Undefined if every organization has a base, or there is nothing to report. */
-export function missingBaseNote(plan: Plan): string | undefined {
+export function missingBaseNote(plan: ReviewedPlan): string | undefined {
   const reports = plan.organizations.some(({ steps, unmanaged }) => steps.length + unmanaged.length > 0);
   if (!reports || plan.organizations.every(({ withBase }) => withBase)) return undefined;
   if (isDrift(plan))
@@ -23,7 +21,7 @@ export function missingBaseNote(plan: Plan): string | undefined {
 }
 
 /** One sentence a line, for example `Plan: 3 to create, 0 to update, …`. */
-export function closingSentences(plan: Plan): readonly string[] {
+export function closingSentences(plan: ReviewedPlan): readonly string[] {
   if (isDrift(plan)) return driftSentences(plan);
   const counts = countActions(plan);
   const refused = plan.organizations.reduce((sum, { refusals }) => sum + refusals.length, 0);
@@ -39,7 +37,7 @@ export function closingSentences(plan: Plan): readonly string[] {
     leftOut === undefined &&
     !isUndo(plan) &&
     !isPartial(plan) &&
-    !plan.organizations.some(({ policy }) => policy !== undefined);
+    !plan.organizations.some(({ review }) => review?.policy !== undefined);
   const left = earlierSentences(plan);
   const incomplete = left.length > 0 ? 'Nothing to apply.' : 'No changes to apply.';
   const isMerged = plan.organizations.some(({ base }) => base?.behind === 'merge');
@@ -52,7 +50,7 @@ export function closingSentences(plan: Plan): readonly string[] {
   ];
 }
 
-function earlierSentences(plan: Plan): readonly string[] {
+function earlierSentences(plan: ReviewedPlan): readonly string[] {
   return [...leftoverSentences(plan), ...pendingSentences(plan)];
 }
 
@@ -100,7 +98,7 @@ export function isDrift({ organizations }: Plan): boolean {
 }
 
 /** Changes outside of the manifests, which are the reverse of what a plan would do. */
-function driftSentences(plan: Plan): readonly string[] {
+function driftSentences(plan: ReviewedPlan): readonly string[] {
   const { create, update, move, replace, restore, delete: added } = countActions(plan);
   const changed = update + replace;
   const gone = create + restore;
@@ -133,7 +131,7 @@ function totalText(counts: Counts): string {
   return [...parts, `${counts.delete} to delete`].join(', ');
 }
 
-function causeSentences(plan: Plan): readonly string[] {
+function causeSentences(plan: ReviewedPlan): readonly string[] {
   const counts = countByCause(plan);
   if (counts === undefined) return [];
   const parts: string[] = [];
@@ -168,7 +166,7 @@ interface LeftOutTotals {
 }
 
 /** For example `Partial plan: only teams/writers and its dependencies (72 declared objects left out).` */
-export function partialText(plan: Plan): string | undefined {
+export function partialText(plan: ReviewedPlan): string | undefined {
   if (!isPartial(plan)) return undefined;
   const { leftOut, shows } = plan.organizations[0] ?? {};
   const { target, exclude, changed } = leftOut ?? {};
@@ -193,7 +191,7 @@ function shardText({ index, of, organizations: all }: PlanShard, own: number): s
 }
 
 /** For example `Left out: 2 differences (drift), 3 unmanaged members (--show unmanaged).`; undefined if nothing is left out. */
-function leftOutText(plan: Plan): string | undefined {
+function leftOutText(plan: ReviewedPlan): string | undefined {
   const { objects, changes, drift, ignoredFields, pending } = totalsOf(plan);
   // Of what targets leave out, less is read: more of it may differ.
   const orMore = objects > 0 ? ' or more' : '';
@@ -219,13 +217,13 @@ function leftOutText(plan: Plan): string | undefined {
 }
 
 /** Those that count as drift; empty if none do. */
-export function countedUnmanaged(organizations: readonly OrganizationPlan[]): string {
+export function countedUnmanaged(organizations: readonly ReviewedOrganization[]): string {
   return unmanagedText(organizations.filter(({ countsUnmanaged }) => countsUnmanaged === true));
 }
 
 /** For example `2 unmanaged members, 1 unmanaged share link`: the most dangerous kinds first. */
-function unmanagedText(organizations: readonly OrganizationPlan[]): string {
-  const all = organizations.flatMap(({ unmanaged }) => unmanaged);
+function unmanagedText(organizations: readonly ReviewedOrganization[]): string {
+  const all = organizations.flatMap(unmanagedByDanger);
   return countsOf(
     all.map(({ noun, risk }) => ({ noun: `unmanaged ${risk === 'administrator' ? risk : noun}` })),
   );
@@ -237,7 +235,7 @@ function countsOf(objects: readonly { readonly noun: string }[]): string {
   return [...counts].map(([name, count]) => countOf(count, name)).join(', ');
 }
 
-function totalsOf(plan: Plan): LeftOutTotals {
+function totalsOf(plan: ReviewedPlan): LeftOutTotals {
   const none = { objects: 0, changes: 0, drift: 0, ignoredFields: 0, pending: 0 };
   return plan.organizations.reduce<LeftOutTotals>((sum, { leftOut }) => {
     const { objects, changes, drift, ignoredFields, pending = 0 } = leftOut;

@@ -1,4 +1,4 @@
-import { isLosing, type ObjectChange } from '../../plan/object-changes.ts';
+import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { shorten } from '../text/safe-text.ts';

@@ -1,6 +1,6 @@
-import type { Plan } from '../../plan/plan.ts';
-import { type PlanMarks, planDocumentOf } from '../../plan/plan-document.ts';
 import type { Rehearsal } from '../../plan/rehearsal.ts';
+import { type PlanMarks, planDocumentOf } from '../../review/plan-document.ts';
+import type { ReviewedPlan } from '../../review/reviewed-plan.ts';
 import type { RunDocument } from '../../run/run-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { stablePieces } from '../../util/json.ts';
@@ -9,7 +9,7 @@ import type { LongView } from '../view.ts';
 
 /** A plan with its digest, and its rehearsal if there was one. */
 export interface MarkedPlan {
-  readonly plan: Plan;
+  readonly plan: ReviewedPlan;
   readonly marks: PlanMarks;
   readonly rehearsal?: Rehearsal;
 }

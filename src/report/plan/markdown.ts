@@ -3,9 +3,9 @@
  * parts are counted, but deletes are always listed. Pure.
  */
 
-import { isLosing, type ObjectChange } from '../../plan/object-changes.ts';
 import type { FieldChange, Refusal } from '../../plan/plan.ts';
-import { shortDigest } from '../../plan/plan-document.ts';
+import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
+import { shortDigest } from '../../review/plan-document.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { asMarkdown } from '../blocks.ts';

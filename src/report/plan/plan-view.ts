@@ -3,16 +3,16 @@
  * objects and omitted parts. Formats only lay it out. Pure.
  */
 
-import { type CauseGroup, type ObjectChange, objectChanges } from '../../plan/object-changes.ts';
 import {
   type Counts,
   countActions,
   isEmptyPlan,
   type OrganizationPlan,
   type Plan,
-  type PolicyChange,
   type Refusal,
 } from '../../plan/plan.ts';
+import { type CauseGroup, type ObjectChange, objectChanges } from '../../review/object-changes.ts';
+import type { PolicyChange, ReviewedOrganization, ReviewedPlan } from '../../review/reviewed-plan.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
@@ -37,7 +37,7 @@ export interface ChangeGroup {
 }
 
 export interface OrganizationView {
-  readonly plan: OrganizationPlan;
+  readonly plan: ReviewedOrganization;
   /** The label, and the id if it differs. */
   readonly name: string;
   readonly id?: string;
@@ -102,7 +102,7 @@ const headings: Readonly<Record<CauseGroup, string>> = {
 const driftHeading = 'Drift: changed outside git; octavo apply reverts it';
 const differenceHeading = 'Differences from the manifests; octavo apply reverts them';
 
-export function viewPlan(plan: Plan): PlanView {
+export function viewPlan(plan: ReviewedPlan): PlanView {
   return {
     organizations: plan.organizations.map((one) => ({
       ...viewOrganization(one),
@@ -117,9 +117,9 @@ export function viewPlan(plan: Plan): PlanView {
   };
 }
 
-function viewOrganization(plan: OrganizationPlan): OrganizationView {
+function viewOrganization(plan: ReviewedOrganization): OrganizationView {
   const changes = objectChanges(plan);
-  const { label, organizationId, base, refusals, ids } = plan;
+  const { label, organizationId, base, refusals, ids, review } = plan;
   const groups = ([undefined, 'change', 'drift'] as const).flatMap((group) => groupOf(plan, changes, group));
   const inGroup = (wanted: CauseGroup) => changes.filter(({ group = 'change' }) => group === wanted).length;
   const changed = new Set(plan.steps.map(({ address }) => address));
@@ -134,14 +134,14 @@ function viewOrganization(plan: OrganizationPlan): OrganizationView {
     changed: { change: inGroup('change'), drift: inGroup('drift'), conflicts: conflictsIn(changes) },
     kinds: countsByKind(changes),
     ...defined({
-      access: plan.access && viewAccess(plan.access),
-      addresses: plan.addresses && viewAddresses(plan.addresses),
+      access: review?.access && viewAccess(review.access),
+      addresses: review && viewAddresses(review),
       rules: viewRules(plan),
     }),
     dangers: dangersOf(changes),
     groups,
     refusals: groupRefusals(refusals),
-    policy: policyLines(plan),
+    policy: (review?.policy ?? []).map(policyText),
     get unchanged() {
       return Object.keys(ids)
         .filter((address) => !changed.has(address))
@@ -199,10 +199,6 @@ function requestsOf({ organizations }: Plan): Requests {
     }
   }
   return { writes, atMost };
-}
-
-function policyLines({ policy = [] }: OrganizationPlan): readonly string[] {
-  return policy.map(policyText);
 }
 
 function policyText({ address, change, name = '', noun, count = 0, before, after }: PolicyChange): string {

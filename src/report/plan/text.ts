@@ -3,9 +3,10 @@
  * it fits a few screens; deletes are never folded. Pure.
  */
 
-import { isLosing, type ObjectChange } from '../../plan/object-changes.ts';
-import type { Action, Plan } from '../../plan/plan.ts';
-import { shortDigest } from '../../plan/plan-document.ts';
+import type { Action } from '../../plan/plan.ts';
+import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
+import { shortDigest } from '../../review/plan-document.ts';
+import { type ReviewedPlan, unmanagedByDanger } from '../../review/reviewed-plan.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { greatest } from '../../util/lists.ts';
@@ -31,18 +32,19 @@ import { TreeText } from './tree-text.ts';
 const mostLines = 130;
 const leastLines = 60;
 
-/** Addresses of visitors that are shown before the others are folded. */
+/** Addresses of visitors, and redirects to add, that are shown before the others are folded. */
 const addressesAtOnce = 5;
+const redirectsAtOnce = 10;
 
 /** Maximum width of addresses in the list of dangers. */
 const widestDanger = 36;
 
-export function renderPlan(plan: Plan, options: TextOptions): string {
+export function renderPlan(plan: ReviewedPlan, options: TextOptions): string {
   return [...planPieces(plan, options)].join('');
 }
 
 /** Line by line, so that the text of a large plan is never a single string. */
-export function* planPieces(plan: Plan, options: TextOptions): Generator<string> {
+export function* planPieces(plan: ReviewedPlan, options: TextOptions): Generator<string> {
   yield* new PlanText(options).view(viewPlan(plan));
 }
 
@@ -194,21 +196,29 @@ class PlanText {
     ];
   }
 
-  /** The first of them, and all in full with the redirects to add. */
+  /** The first of them, and of the redirects to add; all in full. */
   #addresses(addresses: OrganizationView['addresses']): readonly string[] {
     if (addresses === undefined) return [];
     const { summary, rows, redirects } = addresses;
     const { strong, faint } = this.#style;
-    const isFull = this.#options.full === true;
-    const shown = isFull ? rows : rows.slice(0, addressesAtOnce);
-    const more = rows.length > shown.length ? [faint(`    and ${rows.length - shown.length} more`)] : [];
+    const shown = (lines: readonly string[], indent: number, atOnce: number) => {
+      const first = this.#options.full === true ? lines : lines.slice(0, atOnce);
+      const left = lines.length - first.length;
+      return [
+        ...first.flatMap((line) => indented(this.#width, safeText(line), indent)),
+        ...(left > 0 ? [faint(`${' '.repeat(indent)}and ${left} more`)] : []),
+      ];
+    };
     return [
       `  ${strong('Addresses')}  ${summary.join(' · ')}`,
-      ...shown.flatMap(({ from, to }) => indented(this.#width, `${safeText(from)} → ${safeText(to)}`, 4)),
-      ...more,
-      ...(isFull ? redirects : []).flatMap(({ to, lines }) => [
-        `    to keep them, add to ${safeText(to)}:`,
-        ...lines.map((line) => `      ${safeText(line)}`),
+      ...shown(
+        rows.map(({ from, to }) => `${from} → ${to}`),
+        4,
+        addressesAtOnce,
+      ),
+      ...redirects.flatMap(({ to, lines }) => [
+        ...indented(this.#width, `to keep former links working, add to ${safeText(to)}:`, 4),
+        ...shown(lines, 6, redirectsAtOnce),
       ]),
       '',
     ];
@@ -252,7 +262,8 @@ class PlanText {
     ];
   }
 
-  *#unmanaged({ plan: { unmanaged } }: OrganizationView): Generator<string> {
+  *#unmanaged({ plan }: OrganizationView): Generator<string> {
+    const unmanaged = unmanagedByDanger(plan);
     if (unmanaged.length === 0 || this.#options.showUnmanaged !== true) return;
     yield 'Unmanaged: live in declared collections, but in no manifest';
     for (const { address, noun, title, risk } of unmanaged) {

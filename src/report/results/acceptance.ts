@@ -1,5 +1,6 @@
 import { structuredPatch } from 'diff';
-import type { FieldChange, Plan } from '../../plan/plan.ts';
+import type { FieldChange } from '../../plan/plan.ts';
+import type { ReviewedPlan } from '../../review/reviewed-plan.ts';
 import type { Acceptance, WrittenChange } from '../../run/write-back/acceptance.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
@@ -31,7 +32,7 @@ export function told({
 
 function withValues<T extends WrittenChange>(
   changes: readonly T[],
-  { organizations }: Plan,
+  { organizations }: ReviewedPlan,
 ): readonly (T & ToldChange)[] {
   return changes.map((change) => {
     const plan = organizations.find(({ label }) => label === change.label);
@@ -39,7 +40,7 @@ function withValues<T extends WrittenChange>(
     const name = change.what.split('.')[0];
     const field = steps.flatMap(({ fields }) => fields).find((one) => one.field === name);
     const reverted = steps.flatMap((step) =>
-      step.risks.filter((risk) => risk.outside === true && risk.field === name),
+      (plan?.review?.risks[step.id] ?? []).filter((risk) => risk.outside === true && risk.field === name),
     );
     const risks = [...reverted.map(({ text }) => text), ...(change.risks ?? [])];
     const value = field && fieldInBrief('update', reversed(field));

@@ -10,7 +10,7 @@ import { Git, GitError, type Repository, rootAbove } from '../../manifest/files/
 import { gitFiles } from '../../manifest/files/git-files.ts';
 import { rulesFile } from '../../manifest/files/paths.ts';
 import { invalidRules, type RulesText, readRules } from '../../manifest/read-rules.ts';
-import type { JudgingRule } from '../../plan/guards/guard.ts';
+import type { JudgingRule } from '../../review/rules.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';

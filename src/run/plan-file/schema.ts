@@ -2,8 +2,9 @@
 import * as z from 'zod';
 import { once } from '../../contract/once.ts';
 import { kinds } from '../../kinds/index.ts';
-import { organizationPlanSchema, planShardSchema } from '../../plan/plan.ts';
+import { planShardSchema } from '../../plan/plan.ts';
 import { rehearsalSchema } from '../../plan/rehearsal.ts';
+import { reviewedOrganizationSchema } from '../../review/reviewed-plan.ts';
 import { desiredNodeSchema } from '../../tree/desired-schema.ts';
 import { settingsSchema } from '../../tree/settings.ts';
 import { dataJsonSchema, list, object } from '../../util/data-schema.ts';
@@ -57,7 +58,7 @@ export const planDocument = once(() =>
     overlays: list(text)
       .exactOptional()
       .describe('Names of the overlays, in their order, where there are some'),
-    organizations: list(organizationPlanSchema()),
+    organizations: list(reviewedOrganizationSchema()),
     shard: planShardSchema()
       .optional()
       .describe('Where the organizations of a run are split: which part this is'),

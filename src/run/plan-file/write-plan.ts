@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { planDocumentOf } from '../../plan/plan-document.ts';
+import { planDocumentOf } from '../../review/plan-document.ts';
 import { secretsOf, writesSecret } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';

@@ -1,7 +1,8 @@
 /** A plan and what a test expects of it, line by line. */
 
-import { objectChanges } from '../../plan/object-changes.ts';
-import { type OrganizationPlan, type Plan, type Refusal, standingRefusals } from '../../plan/plan.ts';
+import { type OrganizationPlan, type Refusal, standingRefusals } from '../../plan/plan.ts';
+import { objectChanges } from '../../review/object-changes.ts';
+import type { ReviewedOrganization, ReviewedPlan } from '../../review/reviewed-plan.ts';
 import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
 import { byAddress } from '../../util/natural-order.ts';
@@ -13,7 +14,7 @@ interface ExpectedLine {
 }
 
 /** One for each part of the expectations that is not as the plan has it. */
-export function failuresIn(plan: Plan, { test, placeOf }: LocatedTest): readonly Diagnostic[] {
+export function failuresIn(plan: ReviewedPlan, { test, placeOf }: LocatedTest): readonly Diagnostic[] {
   const { refusals, findings, steps, access } = test.expect;
   const compare = (part: string, expected: readonly ExpectedLine[], linesOf: LinesOf) => {
     const found = plan.organizations.flatMap((own) => linesOf(own, (address) => nameIn(plan, own, address)));
@@ -45,7 +46,7 @@ export function failuresIn(plan: Plan, { test, placeOf }: LocatedTest): readonly
 }
 
 /** Not by rules, whose objections are findings. */
-function refusedIn(plan: Plan, own: OrganizationPlan): readonly Refusal[] {
+function refusedIn(plan: ReviewedPlan, own: OrganizationPlan): readonly Refusal[] {
   return standingRefusals({ ...plan, organizations: [own] }).filter(({ rule }) => rule === undefined);
 }
 
@@ -56,7 +57,7 @@ const findingsIn: LinesOf = ({ refusals, findings = [] }, name) => [
 
 /** With their help. */
 function unexpected(
-  plan: Plan,
+  plan: ReviewedPlan,
   own: OrganizationPlan,
   known: LocatedTest['test']['expect']['refusals'],
 ): readonly Diagnostic[] {
@@ -69,7 +70,7 @@ function unexpected(
     }));
 }
 
-type LinesOf = (own: OrganizationPlan, name: (address: string) => string) => readonly string[];
+type LinesOf = (own: ReviewedOrganization, name: (address: string) => string) => readonly string[];
 
 type Steps = NonNullable<LocatedTest['test']['expect']['steps']>;
 
@@ -109,7 +110,7 @@ function fieldsIn(steps: Steps, address: string) {
 }
 
 /** A site that opens or closes is about everyone. */
-const accessIn: LinesOf = ({ access }, name) => [
+const accessIn: LinesOf = ({ review: { access } = {} }, name) => [
   ...(access?.changes ?? []).flatMap(({ people, on, before, after }) =>
     people.flatMap((person) =>
       on.map(({ address, title }) =>
@@ -122,7 +123,7 @@ const accessIn: LinesOf = ({ access }, name) => [
   ),
 ];
 
-function nameIn({ organizations }: Plan, { label }: OrganizationPlan, address: string): string {
+function nameIn({ organizations }: ReviewedPlan, { label }: OrganizationPlan, address: string): string {
   return organizations.length > 1 ? `${label}/${address}` : address;
 }
 

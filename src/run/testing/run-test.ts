@@ -93,7 +93,7 @@ async function failuresOf(located: LocatedTest, run: TestRun): Promise<readonly 
       return [failure('the given manifests cannot be applied', placeOf('given', 'manifests'), applied)];
     const { ids = new Map<string, string>(), bases } = applied ?? {};
     const trees = wanted.map((tree) => withIds(tree, ({ id = '' }) => ids.get(id) ?? id));
-    const look = { api: stage.api, registry: run.registry, sleep: noWait, withAccess: true } as const;
+    const look = { api: stage.api, registry: run.registry, sleep: noWait, withReview: true } as const;
     const planned = await planAll(look, { trees, bases, choices: {}, rules: await rulesFor(trees, run) });
     const failures = failuresIn(planned.plan, located);
     if (expect.converges === false || planned.plan.organizations.some(({ refusals }) => refusals.length > 0))

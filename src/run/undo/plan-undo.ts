@@ -187,7 +187,7 @@ interface UndoAttempt {
 
 async function tryToPlan(look: Look, inputs: PlanInputs): Promise<UndoAttempt> {
   try {
-    const planned = await planAll({ ...look, withAccess: true }, inputs);
+    const planned = await planAll({ ...look, withReview: true }, inputs);
     const refused = planned.plan.organizations.flatMap(({ refusals }) => refusals);
     return { planned, problems: refused.filter(({ guard }) => guard === 'missing') };
   } catch (error) {

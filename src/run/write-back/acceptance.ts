@@ -1,5 +1,5 @@
 /** What a write-back wrote into the manifests, and what it could not write. */
-import type { Plan } from '../../plan/plan.ts';
+import type { ReviewedPlan } from '../../review/reviewed-plan.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 
 export interface WrittenChange {
@@ -20,7 +20,7 @@ export interface Acceptance {
   /** Ids are written as well, or alone. */
   readonly pins?: 'also' | 'only' | undefined;
   /** The plan that would revert what is written: it has the values. */
-  readonly reverting: Plan;
+  readonly reverting: ReviewedPlan;
   readonly files: readonly { readonly name: string; readonly before: string; readonly after: string }[];
   readonly accepted: readonly WrittenChange[];
   readonly refused: readonly (WrittenChange & {

@@ -1,5 +1,6 @@
 /** Plans for the page: one with everything that it shows, whose texts can all be replaced, and very long ones. */
-import type { OrganizationPlan, Plan, Refusal } from '../../../src/plan/plan.ts';
+import type { Refusal } from '../../../src/plan/plan.ts';
+import type { NavigationEntry, ReviewedPlan } from '../../../src/review/reviewed-plan.ts';
 import { defined } from '../../../src/util/defined.ts';
 import { planOf, step } from '../plan-samples.ts';
 
@@ -17,11 +18,11 @@ export const hostile = [
 ];
 
 /** A plan in which everything that others can write is this text. */
-export function planWith(text: string): Plan {
+export function planWith(text: string): ReviewedPlan {
   const site = 'sites/hub';
   const section = (key: string) => `${site}/sections/${key}`;
   const entry = (
-    given: Partial<NonNullable<OrganizationPlan['navigation']>[number]['entries'][number]> & {
+    given: Partial<NavigationEntry> & {
       readonly id: string;
     },
   ) => ({
@@ -159,7 +160,7 @@ function refusal(given: Pick<Refusal, 'address' | 'message' | 'suggestion'>): Re
 }
 
 /** A plan with that many changes: every tenth deletes something, every seventh is risky. */
-export function longPlan(count: number): Plan {
+export function longPlan(count: number): ReviewedPlan {
   const steps = Array.from({ length: count }, (_, at) =>
     step({
       address: `sites/site-${Math.floor(at / 100)}/sections/section-${at}`,

@@ -3,19 +3,45 @@
  * object. A new object counts as wider than nothing; a replacement is compared with the replaced object. Drift is judged by what
  * was done outside git, and only then by what its reversal does.
  */
-import type { Field, RiskSituation, RiskText } from '../../kinds/field.ts';
-import type { Kind } from '../../kinds/kind.ts';
-import type { Fields, Value } from '../../kinds/payload.ts';
-import { withAdded } from '../../tree/additive.ts';
-import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
-import type { LiveNode } from '../../tree/live.ts';
-import { defined } from '../../util/defined.ts';
-import { sameJson } from '../../util/json.ts';
-import { remembered } from '../../util/remembered.ts';
-import type { PlanContext } from '../context.ts';
-import type { Cause, FieldChange, Step } from '../plan.ts';
+import type { Field, RiskSituation, RiskText } from '../kinds/field.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Fields, Value } from '../kinds/payload.ts';
+import type { PlanContext } from '../plan/context.ts';
+import type { Cause, FieldChange, Step } from '../plan/plan.ts';
+import { withAdded } from '../tree/additive.ts';
+import { type DesiredNode, rootAddress } from '../tree/desired.ts';
+import type { LiveNode } from '../tree/live.ts';
+import { defined } from '../util/defined.ts';
+import { sameJson } from '../util/json.ts';
+import { remembered } from '../util/remembered.ts';
+import type { FormerLinks } from './former-links.ts';
+import { LosersOfReferences } from './referrers.ts';
+import type { StepRisk } from './reviewed-plan.ts';
 
-export type Risks = Step['risks'];
+type Risks = readonly StepRisk[];
+
+export function stepRisks(context: PlanContext, links: FormerLinks): (step: Step) => Risks {
+  const losers = new LosersOfReferences(context);
+  return ({ address, kind, liveId, phase, cause, fields, calls }) => {
+    const desired = context.desired.get(address);
+    const live = liveId === undefined ? undefined : context.live.get({ kind, id: liveId });
+    // Without requests, it is not possible at all.
+    if (calls.length === 0) return [];
+    if (phase === 'delete' && live !== undefined) {
+      const isAddition = cause === 'drift' && desired === undefined;
+      const costs = losers.costsOf(live).map((text) => ({ text }));
+      return [...(isAddition ? additionRisks(context, live) : []), ...costs, ...links.ofDelete(live)];
+    }
+    if (desired === undefined) return [];
+    const reviewed = { desired, cause };
+    if (phase === 'create')
+      return [...fieldRisks(context, reviewed, fields), ...creationRisks(context, reviewed)];
+    if (phase === 'attach') return live === undefined ? [] : moveRisks(context, reviewed, live);
+    if (phase !== 'update') return [];
+    const risks = fieldRisks(context, { desired }, fields);
+    return live === undefined ? risks : links.ofUpdate(live, risks);
+  };
+}
 
 interface Reviewed {
   readonly desired: DesiredNode;
@@ -24,7 +50,7 @@ interface Reviewed {
 }
 
 /** What was done outside git comes first, then what the step does. */
-export function fieldRisks(
+function fieldRisks(
   context: PlanContext,
   { desired, cause }: Reviewed,
   fields: readonly FieldChange[],
@@ -103,7 +129,7 @@ function outsideFirst(risks: Risks): Risks {
   ];
 }
 
-export function moveRisks(
+function moveRisks(
   context: PlanContext,
   { desired, cause = context.unexplained }: Reviewed,
   live: LiveNode,
@@ -125,17 +151,14 @@ export function moveRisks(
   return outsideFirst(found);
 }
 
-export function creationRisks(
-  context: PlanContext,
-  { desired, cause = context.unexplained }: Reviewed,
-): Risks {
+function creationRisks(context: PlanContext, { desired, cause = context.unexplained }: Reviewed): Risks {
   return wholeRisks(context.kindOf(desired), desired.fields).flatMap((text) =>
     riskOf(text, { isReversal: cause === 'drift' }),
   );
 }
 
 /** Of a live object that somebody added, and that a delete removes again. */
-export function additionRisks(context: PlanContext, live: LiveNode): Risks {
+function additionRisks(context: PlanContext, live: LiveNode): Risks {
   const kind = context.kindOf(live);
   const above = context.live.parentOf(live);
   const ofFields = Object.entries(live.fields).flatMap(([name, value]) => {

@@ -3,6 +3,8 @@
  */
 import { inherited } from '../../kinds/access.ts';
 import type { Payload } from '../../kinds/payload.ts';
+import type { PlanContext } from '../../plan/context.ts';
+import type { Step } from '../../plan/plan.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
@@ -10,8 +12,6 @@ import type { ObjectRef } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { grouped, push } from '../../util/group.ts';
 import { isRecord } from '../../util/json.ts';
-import type { PlanContext } from '../context.ts';
-import type { Step } from '../plan.ts';
 import type { AccessKinds, Levelled } from './access-kinds.ts';
 import {
   type AccessLevel,

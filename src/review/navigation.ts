@@ -4,30 +4,25 @@
  */
 import type { Field } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
-import type { Fields, Payload, Value } from '../kinds/payload.ts';
+import type { Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
+import type { PlanContext } from '../plan/context.ts';
+import type { Step } from '../plan/plan.ts';
+import { plainFields } from '../plan/secret-fields.ts';
+import { titleOf } from '../plan/title-of.ts';
 import type { LiveNode } from '../tree/live.ts';
+import { push } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
-import type { PlanContext } from './context.ts';
+import type { NavigationEntry, SiteNavigation } from './reviewed-plan.ts';
 
-import type { NavigationEntry, OrganizationPlan, SiteNavigation, Step } from './plan.ts';
-import { isSecret } from './secret-fields.ts';
-import { titleOf } from './title-of.ts';
-
-export function navigationBefore(
-  context: PlanContext,
-  steps: readonly Step[],
-): readonly SiteNavigation[] | undefined {
+export function navigationBefore(context: PlanContext, steps: readonly Step[]): readonly SiteNavigation[] {
   const sites = new Map<string, Step[]>();
   for (const step of steps) {
     const address = siteOf(context, step);
     if (address === undefined) continue;
-    const known = sites.get(address);
-    if (known === undefined) sites.set(address, [step]);
-    else known.push(step);
+    push(sites, address, step);
   }
-  const found = [...sites].flatMap(([address, own]) => navigationOf(context, address, own) ?? []);
-  return found.length === 0 ? undefined : found;
+  return [...sites].flatMap(([address, own]) => navigationOf(context, address, own) ?? []);
 }
 
 function siteOf({ registry, desired }: PlanContext, { kind, address }: Step): string | undefined {
@@ -175,18 +170,4 @@ function liveTarget(context: PlanContext, kinds: readonly string[], reference: s
 
 function isTitleSecret(context: PlanContext, live: LiveNode): boolean {
   return live.fields.title !== undefined && plainFields(context, live).title === undefined;
-}
-
-/** Without live values for which the manifests, or the base, have a secret. */
-function plainFields(context: PlanContext, live: LiveNode): Fields {
-  return Object.fromEntries(Object.entries(live.fields).filter(([name]) => !isSecret(context, live, name)));
-}
-
-export function seenFields(context: PlanContext, steps: readonly Step[]): OrganizationPlan['seen'] {
-  const seen: Record<string, Fields> = {};
-  for (const { address } of steps) {
-    const live = context.desired.get(address) === undefined ? undefined : context.liveOf(address);
-    if (live !== undefined) seen[address] = plainFields(context, live);
-  }
-  return seen;
 }

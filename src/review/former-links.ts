@@ -3,29 +3,24 @@
  *
  *     section guides → docs    /guides: { to: docs } and /guides/*: { to: docs, wildcard: true }
  */
-import type { Kind } from '../../kinds/kind.ts';
-import type { DesiredNode } from '../../tree/desired.ts';
-import type { LiveNode } from '../../tree/live.ts';
-import type { Read } from '../../tree/reads.ts';
-import { resolveField } from '../../tree/references.ts';
-import { pathField, sitePath } from '../../tree/site-paths.ts';
-import { countOf } from '../../util/count.ts';
-import { compareTexts } from '../../util/lists.ts';
-import type { PlanContext } from '../context.ts';
-import { Removals } from './removals.ts';
-import type { Risks } from './risk.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { PlanContext } from '../plan/context.ts';
+import { Removals } from '../plan/diff/removals.ts';
+import type { Step } from '../plan/plan.ts';
+import type { DesiredNode } from '../tree/desired.ts';
+import type { LiveNode } from '../tree/live.ts';
+import type { Read } from '../tree/reads.ts';
+import { resolveField } from '../tree/references.ts';
+import { pathField, sitePath } from '../tree/site-paths.ts';
+import { countOf } from '../util/count.ts';
+import { grouped } from '../util/group.ts';
+import { compareTexts } from '../util/lists.ts';
+import type { MissingRedirects, StepRisk } from './reviewed-plan.ts';
 
 interface LostPath {
   readonly path: string;
   readonly site: LiveNode;
   readonly keeper: Kind;
-}
-
-interface MissingRedirects {
-  readonly key: string;
-  /** Address of the site. */
-  readonly in: string;
-  readonly lines: readonly string[];
 }
 
 /** The live redirects of a site are read only if one may be needed. */
@@ -50,34 +45,21 @@ export class FormerLinks {
     this.#removals = removals;
   }
 
-  /** The risks of an update, with the redirects to add; without the risk if they are there. */
-  ofUpdate(desired: DesiredNode, live: LiveNode, risks: Risks): Risks {
-    const lost = this.lostBy(live);
+  /** The risks of an update, without that of a former address that visitors never had, or that redirects keep. */
+  ofUpdate(live: LiveNode, risks: readonly StepRisk[]): readonly StepRisk[] {
     const name = this.#pathField(live)?.name;
     if (isDraft([live, ...this.#context.live.ancestorsOf(live)]))
       return risks.filter(({ field }) => field !== name);
-    // An undo has no manifests to add to.
-    const isUndo = this.#context.base?.undoes !== undefined;
-    if (isUndo || lost === undefined || !risks.some(({ field }) => field === name)) return risks;
-    const missing = this.#missing(lost, desired, ', wildcard: true');
-    return risks.flatMap((risk) => {
-      if (risk.field !== name || risk.outside === true) return [risk];
-      return missing === '' ? [] : [{ ...risk, text: `${risk.text}; to keep them, ${missing}` }];
-    });
+    if (!this.isRedirected(live)) return risks;
+    return risks.filter(({ field, outside }) => field !== name || outside === true);
   }
 
-  ofDelete(live: LiveNode): Risks {
+  ofDelete(live: LiveNode): readonly StepRisk[] {
     const lost = this.lostBy(live);
     if (lost === undefined) return [];
     const left = this.#leadingTo(lost, live);
-    const target = this.#substitute(lost, live);
-    const isUndo = this.#context.base?.undoes !== undefined;
-    const missing = target === undefined || isUndo ? undefined : this.#missing(lost, target, '');
-    const stop = `links to ${lost.path} stop working`;
     return [
-      ...(missing === ''
-        ? []
-        : [{ text: missing === undefined ? stop : `${stop}; to keep them, ${missing}` }]),
+      ...(this.isRedirected(live) ? [] : [{ text: `links to ${lost.path} stop working` }]),
       ...(left.length === 0
         ? []
         : [
@@ -88,18 +70,32 @@ export class FormerLinks {
     ];
   }
 
-  /** The lines that keep the former address of an object working, and where they belong; undefined if none are missing. */
-  redirectsFor(live: LiveNode): MissingRedirects | undefined {
-    const lost = this.lostBy(live);
-    if (lost === undefined || this.#context.base?.undoes !== undefined) return undefined;
+  /** What to add to keep the former addresses that steps take away, by site. An undo has no manifests to add to. */
+  missingRedirects(steps: readonly Step[]): readonly MissingRedirects[] {
+    if (this.#context.base?.undoes !== undefined) return [];
+    const found = steps.flatMap((step): readonly MissingRedirects[] => {
+      const { kind, liveId: id = '', phase, fields } = step;
+      const live = this.#context.live.get({ kind, id });
+      const name = this.#pathField(step)?.name;
+      const isMoved = phase === 'attach' || fields.some(({ field }) => field === name);
+      const lost = live && (phase === 'delete' || isMoved) ? this.lostBy(live) : undefined;
+      return live === undefined || lost === undefined ? [] : this.#redirectsFor(live, lost);
+    });
+    const groups = grouped(found, ({ in: site, key }) => `${site} ${key}`);
+    return [...groups.values()].flatMap((own) =>
+      own.slice(0, 1).map((first) => ({ ...first, lines: [...new Set(own.flatMap(({ lines }) => lines))] })),
+    );
+  }
+
+  #redirectsFor(live: LiveNode, lost: LostPath): readonly MissingRedirects[] {
     const own = this.#context.desired.get(this.#context.matching.addressOf(live) ?? '');
     const target = own ?? this.#substitute(lost, live);
     const missing = target && this.#missingLines(lost, target, own === undefined ? '' : ', wildcard: true');
-    return missing === undefined || missing.lines.length === 0 ? undefined : missing;
+    return missing === undefined || missing.lines.length === 0 ? [] : [missing];
   }
 
-  /** The former address, and all below it, by redirects that are live or that a step makes. */
-  isRedirected(live: LiveNode, isMade: (address: string) => boolean): boolean {
+  /** The former address, and all below it, by redirects that are live or, by default, declared. */
+  isRedirected(live: LiveNode, isMade: (address: string) => boolean = () => true): boolean {
     const lost = this.lostBy(live);
     if (lost === undefined) return false;
     const known = this.#sources(lost, isMade);
@@ -174,12 +170,6 @@ export class FormerLinks {
 
   #redirectsOf({ site, keeper }: LostPath): readonly LiveNode[] {
     return this.#context.live.inScope(site, keeper.name).filter((one) => !this.#removals.isGoing(one));
-  }
-
-  /** What to write, or nothing if it is there or planned. */
-  #missing(lost: LostPath, target: DesiredNode, more: string): string {
-    const { key, in: address, lines } = this.#missingLines(lost, target, more);
-    return lines.length === 0 ? '' : `add to ${key} of ${address}: ${lines.join(' and ')}`;
   }
 
   #missingLines(lost: LostPath, target: DesiredNode, more: string): MissingRedirects {

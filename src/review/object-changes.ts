@@ -3,11 +3,13 @@
  * one object. Pure.
  */
 
+import type { Action, CascadedDelete, Cause, FieldChange, Step } from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
+import { push } from '../util/group.ts';
 import { sameJson } from '../util/json.ts';
 import { byAddress } from '../util/natural-order.ts';
-import type { Action, CascadedDelete, Cause, FieldChange, OrganizationPlan, Step } from './plan.ts';
+import type { ReviewedOrganization, StepRisk } from './reviewed-plan.ts';
 
 /** `change`: made by the manifests, possibly by the live state as well; `drift`: made by the live state alone. */
 export type CauseGroup = 'change' | 'drift';
@@ -42,14 +44,10 @@ export interface ObjectChange {
  * By address: the organization first, parents before children. With a base, an object that both the manifests and the live state
  * changed appears once for each, with its own fields; nothing appears in both.
  */
-export function objectChanges(plan: OrganizationPlan): readonly ObjectChange[] {
-  const objects = new Map<string, Step[]>();
-  for (const step of plan.steps) {
-    const key = `${step.address} ${step.action}`;
-    const steps = objects.get(key);
-    if (steps === undefined) objects.set(key, [step]);
-    else steps.push(step);
-  }
+export function objectChanges(plan: ReviewedOrganization): readonly ObjectChange[] {
+  const objects = new Map<string, ReviewedStep[]>();
+  for (const step of plan.steps)
+    push(objects, `${step.address} ${step.action}`, { ...step, risks: plan.review?.risks[step.id] ?? [] });
   const sorted = [...objects.values()].sort(([left], [right]) =>
     byAddress(left?.address ?? '', right?.address ?? ''),
   );
@@ -59,6 +57,8 @@ export function objectChanges(plan: OrganizationPlan): readonly ObjectChange[] {
     return (['change', 'drift'] as const).flatMap((group) => gather(partOf(steps, group), group));
   });
 }
+
+type ReviewedStep = Step & { readonly risks: readonly StepRisk[] };
 
 export function isLosing({ action }: { readonly action: Action }): boolean {
   return action === 'delete' || action === 'replace';
@@ -75,7 +75,7 @@ function groupOf(cause: Cause | undefined): CauseGroup {
 }
 
 /** An object's steps, reduced to one group of causes. Creates, replacements and deletes are not split. */
-function partOf(steps: readonly Step[], group: CauseGroup): readonly Step[] {
+function partOf(steps: readonly ReviewedStep[], group: CauseGroup): readonly ReviewedStep[] {
   const [first] = steps;
   if (first === undefined) return [];
   if (isWhole(first.action)) return groupOf(causeOfWhole(steps)) === group ? steps : [];
@@ -100,7 +100,7 @@ function detourGroup({ fields }: Step, steps: readonly Step[]): CauseGroup {
 }
 
 /** Keeps fields of the group and their risks; the rest of the step belongs to its own cause. */
-function narrow(step: Step, group: CauseGroup): Step | undefined {
+function narrow(step: ReviewedStep, group: CauseGroup): ReviewedStep | undefined {
   const { cause, ...rest } = step;
   const groupOfField = (field: FieldChange) => groupOf(field.cause ?? cause);
   const fields = step.fields.filter((field) => groupOfField(field) === group);
@@ -113,7 +113,7 @@ function narrow(step: Step, group: CauseGroup): Step | undefined {
   return { ...rest, ...defined({ cause: own ? cause : undefined }), fields, risks };
 }
 
-function gather(steps: readonly Step[], group?: CauseGroup): readonly ObjectChange[] {
+function gather(steps: readonly ReviewedStep[], group?: CauseGroup): readonly ObjectChange[] {
   const [first] = steps;
   if (first === undefined) return [];
   const reasonsOf = (...roles: readonly ReasonRole[]) =>

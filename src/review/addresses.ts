@@ -5,32 +5,26 @@
  *     section guides → docs    https://acme.example/hub/guides → https://acme.example/hub/docs, with all below it
  */
 import type { Kind } from '../kinds/kind.ts';
+import type { PlanContext } from '../plan/context.ts';
+import type { Step } from '../plan/plan.ts';
+import { isSecret } from '../plan/secret-fields.ts';
+import { titleOf } from '../plan/title-of.ts';
 import type { LiveNode } from '../tree/live.ts';
 import { pathField, sitePath } from '../tree/site-paths.ts';
 import { defined } from '../util/defined.ts';
 import { grouped } from '../util/group.ts';
 import { compareTexts } from '../util/lists.ts';
-import type { PlanContext } from './context.ts';
-import { FormerLinks } from './diff/former-links.ts';
-import type { Step, WebAddress } from './plan.ts';
-import { isSecret } from './secret-fields.ts';
-import { titleOf } from './title-of.ts';
+import type { WebAddress } from './reviewed-plan.ts';
 
-export function webAddresses(
-  context: PlanContext,
-  steps: readonly Step[],
-): readonly WebAddress[] | undefined {
-  if (steps.length === 0) return undefined;
+export function webAddresses(context: PlanContext, steps: readonly Step[]): readonly WebAddress[] {
+  if (steps.length === 0) return [];
   const { live: tree } = context;
   const sites = tree
     .nodes()
     .filter((live) => context.kindOf(live).display.navigation === true && live.url !== undefined);
   const inside = new Map(sites.map((site) => [site, [] as LiveNode[]]));
   for (const node of tree.nodes()) for (const above of tree.ancestorsOf(node)) inside.get(above)?.push(node);
-  const found = [...inside].flatMap(([site, nodes]) =>
-    new SiteAddresses(context, steps, site).changes(nodes),
-  );
-  return found.length === 0 ? undefined : found;
+  return [...inside].flatMap(([site, nodes]) => new SiteAddresses(context, steps, site).changes(nodes));
 }
 
 /** An object with an address of its own. */
@@ -44,7 +38,6 @@ interface AddressedObject {
 class SiteAddresses {
   readonly #context: PlanContext;
   readonly #site: LiveNode;
-  readonly #links: FormerLinks;
   /** By the id of the live object, or by the address of a new one. */
   readonly #steps: ReadonlyMap<string, readonly Step[]>;
   readonly #gone: ReadonlySet<string>;
@@ -52,7 +45,6 @@ class SiteAddresses {
   constructor(context: PlanContext, steps: readonly Step[], site: LiveNode) {
     this.#context = context;
     this.#site = site;
-    this.#links = new FormerLinks(context);
     this.#steps = grouped(steps, ({ kind, liveId, address }) =>
       liveId === undefined ? address : keyOf(kind, liveId),
     );
@@ -185,14 +177,12 @@ class SiteAddresses {
 
   #shown(one: AddressedObject, below: number, taker: AddressedObject | undefined): WebAddress {
     const { live, address, before = '', after } = one;
-    const redirects = live === undefined ? undefined : this.#links.redirectsFor(live);
     return {
       from: before,
       ...defined({
         to: after,
         address,
         takenBy: taker === one ? undefined : taker?.address,
-        redirects,
       }),
       noun: live === undefined ? '' : this.#context.kindOf(live).noun,
       title: live === undefined ? '' : titleOf(this.#context, live),

@@ -2,11 +2,12 @@
  * Live objects that refer to another one in fields that the manifests do not declare: a delete loses these
  * references.
  */
-import type { LiveNode } from '../../tree/live.ts';
-import { RefLists } from '../../tree/refs.ts';
-import { countOf } from '../../util/count.ts';
-import { isRecord } from '../../util/json.ts';
-import type { PlanContext } from '../context.ts';
+
+import type { PlanContext } from '../plan/context.ts';
+import type { LiveNode } from '../tree/live.ts';
+import { RefLists } from '../tree/refs.ts';
+import { countOf } from '../util/count.ts';
+import { isRecord } from '../util/json.ts';
 
 export interface Referrer {
   readonly live: LiveNode;

@@ -1,7 +1,9 @@
-/** What a plan is outside of the program: with its digest, and its counts. */
+/** What a plan is outside of the program: with its review, its digest and its counts. */
+
+import { type Action, type Counts, countActions, isEmptyPlan, type Plan } from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
 import { objectChanges } from './object-changes.ts';
-import { type Action, type Counts, countActions, isEmptyPlan, type Plan } from './plan.ts';
+import type { ReviewedPlan } from './reviewed-plan.ts';
 
 export interface PlanMarks {
   readonly digest: string;
@@ -11,7 +13,7 @@ export interface PlanMarks {
 }
 
 /** As a value; secrets are still wrapped. */
-export function planDocumentOf(plan: Plan, marks: PlanMarks) {
+export function planDocumentOf(plan: ReviewedPlan, marks: PlanMarks) {
   const countsByCause = countByCause(plan);
   return {
     ...plan,

@@ -1,27 +1,27 @@
 /**
- * The rules of a team. Each judges objects as the plan shows them: all steps of an object are one change, and what is deleted with
- * another object is a change as well.
+ * The rules of a team: a guard that is handed to the planner. Each judges objects as the plan shows them: all steps of an object are
+ * one change, and what is deleted with another object is a change as well.
  */
-import { levelsIn, rankOfGrant } from '../../kinds/access.ts';
-import type { Field } from '../../kinds/field.ts';
-import { fitsPattern, type JudgedValue, type Pattern } from '../../kinds/patterns.ts';
-import type { Payload } from '../../kinds/payload.ts';
-import type { LinkOutcome } from '../../kinds/rules.ts';
-import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
-import type { LiveNode } from '../../tree/live.ts';
-import { pathField } from '../../tree/site-paths.ts';
-import { defined } from '../../util/defined.ts';
-import { grouped } from '../../util/group.ts';
-import { isRecord, sameJson } from '../../util/json.ts';
-import { Secret } from '../../util/secret.ts';
-import type { PlanContext } from '../context.ts';
-import { FormerLinks } from '../diff/former-links.ts';
-import { inheritedLevels } from '../diff/risk.ts';
-import { formerAddresses } from '../matching.ts';
-import { sortSteps } from '../order/sort-steps.ts';
-import type { Refusal, RuleFinding, Step } from '../plan.ts';
-import { isSecret } from '../secret-fields.ts';
-import type { Guard, GuardedPlan, JudgingRule } from './guard.ts';
+import { levelsIn, rankOfGrant } from '../kinds/access.ts';
+import type { Field } from '../kinds/field.ts';
+import { fitsPattern, type JudgedValue, type Pattern } from '../kinds/patterns.ts';
+import type { Payload } from '../kinds/payload.ts';
+import type { LinkOutcome, PlanRule } from '../kinds/rules.ts';
+import type { PlanContext } from '../plan/context.ts';
+import type { Guard, GuardedPlan } from '../plan/guards/guard.ts';
+import { formerAddresses } from '../plan/matching.ts';
+import { sortSteps } from '../plan/order/sort-steps.ts';
+import type { Refusal, RuleFinding, Step } from '../plan/plan.ts';
+import { isSecret } from '../plan/secret-fields.ts';
+import { type DesiredNode, rootAddress } from '../tree/desired.ts';
+import type { LiveNode } from '../tree/live.ts';
+import { pathField } from '../tree/site-paths.ts';
+import { defined } from '../util/defined.ts';
+import { grouped } from '../util/group.ts';
+import { isRecord, sameJson } from '../util/json.ts';
+import { Secret } from '../util/secret.ts';
+import { FormerLinks, formerLinkReads } from './former-links.ts';
+import { inheritedLevels } from './risks.ts';
 
 interface Objection {
   readonly address: string;
@@ -31,26 +31,37 @@ interface Objection {
   readonly leftOut?: string | undefined;
 }
 
-export const rules: Guard = {
-  name: 'rules',
-  check: (plan) => {
-    const { rules: all = [], context } = plan;
-    if (all.length === 0 || plan.draft.steps.size === 0) return { refusals: [] };
-    const steps = sortSteps(plan.draft);
-    const changes = changesOf(plan, steps);
-    const needsLinks = all.some(({ when }) => when?.links !== undefined);
-    const links = needsLinks ? linksOf(context, steps, changes) : new Map();
-    const judged = all.flatMap((rule) =>
-      objectionsOf(rule, changes, links).map((objection) => ({ rule, objection })),
-    );
-    const refuses = ({ rule: { severity = 'error', lifted } }: JudgedRule) =>
-      severity === 'error' && lifted === undefined;
-    return {
-      refusals: judged.filter(refuses).map(refused),
-      findings: judged.filter((one) => !refuses(one)).map(found),
-    };
-  },
-};
+export interface JudgingRule extends PlanRule {
+  /** By its address; absent for all objects. */
+  readonly isAbout?: (address: string) => boolean;
+  /** Where it is written, for example `octavo.rules.yaml:4 at 4f1c2aa`. */
+  readonly place: string;
+  /** Why it does not refuse this time. */
+  readonly lifted?: { readonly by: string; readonly why: string };
+}
+
+export function guardOf(rules: readonly JudgingRule[]): Guard {
+  const needsLinks = rules.some(({ when }) => when?.links !== undefined);
+  return {
+    name: 'rules',
+    needs: ({ context, removals }) => (needsLinks ? formerLinkReads(context, removals) : []),
+    check: (plan) => {
+      if (plan.draft.steps.size === 0) return { refusals: [] };
+      const steps = sortSteps(plan.draft);
+      const changes = changesOf(plan, steps);
+      const links = needsLinks ? linksOf(plan.context, steps, changes) : new Map();
+      const judged = rules.flatMap((rule) =>
+        objectionsOf(rule, changes, links).map((objection) => ({ rule, objection })),
+      );
+      const refuses = ({ rule: { severity = 'error', lifted } }: JudgedRule) =>
+        severity === 'error' && lifted === undefined;
+      return {
+        refusals: judged.filter(refuses).map(refused),
+        findings: judged.filter((one) => !refuses(one)).map(found),
+      };
+    },
+  };
+}
 
 function changesOf({ context, deletions }: GuardedPlan, steps: readonly Step[]): readonly JudgedChange[] {
   const byAddress = grouped(steps, ({ address }) => address);
@@ -303,7 +314,7 @@ function refused({ rule, objection }: JudgedRule): Refusal {
   const lift =
     ways.length === 0 ? 'change the manifests' : `${ways.join(', or ')} on the pull request lifts it`;
   return {
-    guard: rules.name,
+    guard: 'rules',
     rule: rule.name,
     address: objection.address,
     message: `${rule.name}: ${messageOf({ rule, objection })}`,

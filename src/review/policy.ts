@@ -3,19 +3,19 @@
  * them, but a reviewer must see them.
  */
 import type { Payload } from '../kinds/payload.ts';
+import type { PlanContext } from '../plan/context.ts';
+import { holderOf, type Removals } from '../plan/diff/removals.ts';
 import { isAdditive } from '../tree/additive.ts';
 import type { DesiredNode } from '../tree/desired.ts';
 import { pruneOf, type Settings } from '../tree/settings.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { append } from '../util/lists.ts';
-import type { PlanContext } from './context.ts';
-import { holderOf, type Removals } from './diff/removals.ts';
-import type { PolicyChange } from './plan.ts';
+import type { PolicyChange } from './reviewed-plan.ts';
 
-export function policyChanges(context: PlanContext, removals: Removals): readonly PolicyChange[] | undefined {
+export function policyChanges(context: PlanContext, removals: Removals): readonly PolicyChange[] {
   const { base, desired } = context;
-  if (base === undefined || base.undoes !== undefined) return undefined;
+  if (base === undefined || base.undoes !== undefined) return [];
   const kept = [...desired.nodes.values()].flatMap((node) => {
     const former = context.baseOf(node);
     return former === undefined ? [] : nodeChanges(context, node, former);
@@ -23,12 +23,7 @@ export function policyChanges(context: PlanContext, removals: Removals): readonl
   const left = [...base.tree.nodes.values()].filter((former) => isLeftBehind(context, removals, former));
   // The contents of an unmanaged object are not managed either.
   const outermost = left.filter(({ address }) => !left.some((one) => address.startsWith(`${one.address}/`)));
-  const changes = [
-    ...settingChanges(base.tree.settings, desired.settings),
-    ...kept,
-    ...releases(context, outermost),
-  ];
-  return changes.length === 0 ? undefined : changes;
+  return [...settingChanges(base.tree.settings, desired.settings), ...kept, ...releases(context, outermost)];
 }
 
 function nodeChanges(context: PlanContext, node: DesiredNode, former: DesiredNode): readonly PolicyChange[] {

@@ -1,6 +1,9 @@
 /** The drift of a plan: only its changes that revert changes made outside the manifests. A view of a plan. */
+
+import { isDrift, mayHaveDrifted, type OrganizationPlan, type Step } from '../plan/plan.ts';
+import { defined } from '../util/defined.ts';
 import { push } from '../util/group.ts';
-import type { Cause, FieldChange, OrganizationPlan, Plan, Step } from './plan.ts';
+import type { Review, ReviewedOrganization, ReviewedPlan } from './reviewed-plan.ts';
 
 export interface DriftChoice {
   readonly isChosen?: ((plan: OrganizationPlan, address: string) => boolean) | undefined;
@@ -11,11 +14,14 @@ export interface DriftChoice {
  * The plan with only the steps that drift caused. With a base, changes of the manifests that are not applied yet are
  * counted and left out; without one, every difference counts as drift. It cannot be applied.
  */
-export function driftOf(plan: Plan, choice: DriftChoice = {}): Plan {
+export function driftOf(plan: ReviewedPlan, choice: DriftChoice = {}): ReviewedPlan {
   return { ...plan, organizations: plan.organizations.map((one) => driftIn(one, choice)) };
 }
 
-function driftIn(plan: OrganizationPlan, { isChosen = () => true, patterns }: DriftChoice): OrganizationPlan {
+function driftIn(
+  plan: ReviewedOrganization,
+  { isChosen = () => true, patterns }: DriftChoice,
+): ReviewedOrganization {
   const all = plan.withBase ? driftedSteps(plan.steps) : plan.steps.filter(({ phase }) => phase !== 'vacate');
   const steps = all.filter(({ address }) => isChosen(plan, address));
   const drifted = new Set(all.map(({ address }) => address));
@@ -23,12 +29,12 @@ function driftIn(plan: OrganizationPlan, { isChosen = () => true, patterns }: Dr
     plan.steps.map(({ address }) => address).filter((address) => !drifted.has(address)),
   );
   const chosen = new Set(steps.map(({ id }) => id));
-  const { access: _access, addresses: _addresses, navigation: _navigation, policy: _policy, ...rest } = plan;
   const { objects, drift, ignoredFields } = plan.leftOut;
   const unseen = plan.leftOut.unseen?.filter(({ address }) => isChosen(plan, address)) ?? [];
   return {
-    ...rest,
+    ...plan,
     shows: 'drift',
+    ...defined({ review: plan.review && reviewOf(plan.review, steps) }),
     steps: steps.map((step) => ({
       ...step,
       needs: step.needs.filter((id) => chosen.has(id)),
@@ -66,19 +72,16 @@ function driftedSteps(steps: readonly Step[]): readonly Step[] {
     }
     const fields = step.fields.filter((field) => mayHaveDrifted(field, cause));
     if (!isDrift(cause) && fields.length === 0) return [];
-    const kept = new Set<string | undefined>([undefined, ...fields.map(({ field }) => field)]);
-    return [{ ...step, fields, risks: step.risks.filter(({ field }) => kept.has(field)) }];
+    return [{ ...step, fields }];
   });
 }
 
-export function isDrift(cause: Cause | undefined): boolean {
-  return cause === 'drift' || cause === 'conflict';
-}
-
-/** True also if it is not known whether the live value or what fills the field in has changed. */
-export function mayHaveDrifted(
-  { cause, undecided }: Pick<FieldChange, 'cause' | 'undecided'>,
-  ofStep?: Cause,
-): boolean {
-  return isDrift(cause ?? ofStep) || undecided !== undefined;
+/** Drift changes neither access nor addresses: reverting it does. */
+function reviewOf({ risks, exposed }: Review, steps: readonly Step[]): Review {
+  const kept = steps.flatMap(({ id, fields }) => {
+    const names = new Set<string | undefined>([undefined, ...fields.map(({ field }) => field)]);
+    const own = (risks[id] ?? []).filter(({ field }) => names.has(field));
+    return own.length === 0 ? [] : [[id, own] as const];
+  });
+  return { risks: Object.fromEntries(kept), ...defined({ exposed }) };
 }

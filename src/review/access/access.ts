@@ -3,16 +3,17 @@
  * further reads only if steps touch access, and goes on without those that the token may not make.
  */
 import { rankOfGrant } from '../../kinds/access.ts';
+import type { PlanContext } from '../../plan/context.ts';
+import type { Asked } from '../../plan/match/declared-reads.ts';
+import type { Step } from '../../plan/plan.ts';
+import { titleOf } from '../../plan/title-of.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read, Stage } from '../../tree/reads.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { grouped } from '../../util/group.ts';
 import { compareTexts } from '../../util/lists.ts';
-import type { PlanContext } from '../context.ts';
-import type { Asked } from '../match/declared-reads.ts';
-import type { Access, Step } from '../plan.ts';
-import { titleOf } from '../title-of.ts';
+import type { Access } from '../reviewed-plan.ts';
 import { type AccessKinds, accessKinds } from './access-kinds.ts';
 import { AccessStates, keyOf } from './access-states.ts';
 import { type AccessLevel, LevelComparison, none, type Person, type Shift } from './levels.ts';

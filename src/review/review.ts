@@ -1,0 +1,60 @@
+/**
+ * Says what a plan means: a view of the live tree and the steps, for which it may read more. Changes nothing of the plan, and is made
+ * for plans that people see alone.
+ */
+import type { PlanContext } from '../plan/context.ts';
+import { Removals } from '../plan/diff/removals.ts';
+import type { Decided } from '../plan/make-plan.ts';
+import type { OrganizationPlan, Step } from '../plan/plan.ts';
+import { withoutSecretsOf } from '../plan/secret-fields.ts';
+import type { Stage } from '../tree/reads.ts';
+import { defined } from '../util/defined.ts';
+import { accessOf } from './access/access.ts';
+import { webAddresses } from './addresses.ts';
+import { FormerLinks, formerLinkReads } from './former-links.ts';
+import { navigationBefore } from './navigation.ts';
+import { policyChanges } from './policy.ts';
+import type { Review, StepRisk } from './reviewed-plan.ts';
+import { stepRisks } from './risks.ts';
+
+export function* reviewPlan(plan: OrganizationPlan, decided: Decided): Stage<Review> {
+  const { context, steps, asked } = decided;
+  yield* asked.ask(formerLinkReads(context, decided.removals));
+  const access = steps.length > 0 ? yield* accessOf(context, steps, asked) : undefined;
+  const removals = new Removals(context);
+  const links = new FormerLinks(context, removals);
+  return {
+    risks: risksIn(context, steps, links),
+    ...defined({
+      access,
+      addresses: unlessEmpty(webAddresses(context, steps)),
+      redirects: unlessEmpty(links.missingRedirects(steps)),
+      exposed: unlessEmpty(exposedIn(context, plan)),
+      policy: unlessEmpty(policyChanges(context, removals)),
+      navigation: unlessEmpty(navigationBefore(context, plan.steps)),
+    }),
+  };
+}
+
+function unlessEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list;
+}
+
+function risksIn(context: PlanContext, steps: readonly Step[], links: FormerLinks): Review['risks'] {
+  const risksOf = stepRisks(context, links);
+  const found = steps.flatMap((step): readonly (readonly [string, readonly StepRisk[]])[] => {
+    const safe = withoutSecretsOf(context, step);
+    const risks = risksOf(step).map((risk) => ({ ...risk, text: safe(risk.text, risk.field) }));
+    return risks.length === 0 ? [] : [[step.id, risks]];
+  });
+  return Object.fromEntries(found);
+}
+
+function exposedIn(context: PlanContext, { unmanaged }: OrganizationPlan): NonNullable<Review['exposed']> {
+  const found = unmanaged.flatMap(({ kind, id }) => {
+    const fields = context.live.get({ kind, id })?.fields ?? {};
+    const access = context.registry.byName(kind).display.givesAccess?.(fields);
+    return access === undefined ? [] : [{ rank: access.rank, one: { kind, id, risk: access.risk } }];
+  });
+  return found.sort((left, right) => left.rank - right.rank).map(({ one }) => one);
+}

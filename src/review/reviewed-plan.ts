@@ -1,0 +1,204 @@
+/**
+ * What a plan means for the people who review it: risks, access, addresses, policy, navigation. Nothing of it is sent, digested or
+ * needed by an apply, and the rounds of an apply do without it; reports read it next to the plan.
+ */
+import * as z from 'zod';
+import { once } from '../contract/once.ts';
+import type { Payload } from '../kinds/payload.ts';
+import { type OrganizationPlan, organizationPlanSchema, type Plan, type Unmanaged } from '../plan/plan.ts';
+import { byName, list, object, typed } from '../util/data-schema.ts';
+import { defined } from '../util/defined.ts';
+
+const text = z.string();
+const texts = list(text);
+const payload = typed<Payload>();
+
+const entry = once(() =>
+  object({
+    kind: text,
+    noun: text,
+    id: text,
+    address: text.exactOptional().describe('Absent where no manifest declares it'),
+    parent: text.exactOptional().describe('Id of the entry that it is in; absent for the site itself'),
+    fields: byName(typed<Payload>()).describe(
+      'Without secrets. Ids of declared objects are { $id: address }, as in steps',
+    ),
+  }),
+);
+
+const siteNavigationSchema = once(() =>
+  object({
+    address: text.describe('Of the site, as in steps'),
+    kinds: list(text).describe('Kinds of its entries: their steps are what changes it'),
+    entries: list(entry()).describe(
+      'The site first, then what is in it, each after what it is in, in the order of the navigation. Empty for a new site',
+    ),
+    titles: byName(text).describe(
+      'What people call the objects that entries show, by address, or by id where no manifest declares them',
+    ),
+  }).describe(
+    'The navigation of a site before the plan, as far as it was read; what it will be follows from the steps',
+  ),
+);
+
+export type SiteNavigation = z.infer<ReturnType<typeof siteNavigationSchema>>;
+
+export type NavigationEntry = z.infer<ReturnType<typeof entry>>;
+
+const risk = once(() =>
+  object({
+    text: text.describe('One sentence'),
+    field: text
+      .exactOptional()
+      .describe('The field of the step that carries it; absent for the object as a whole'),
+    outside: z
+      .literal(true)
+      .exactOptional()
+      .describe('What was done outside git, which the step reverts or, for a conflict, overwrites'),
+    grave: z.literal(true).exactOptional().describe('Shown before other risks'),
+  }),
+);
+
+const policyChange = once(() =>
+  object({
+    address: text.describe('`settings` for the settings'),
+    change: z.enum([
+      'released',
+      'managed',
+      'protected',
+      'unprotected',
+      'fields',
+      'additive',
+      'exact',
+      'ignored',
+      'setting',
+    ]),
+    name: text.exactOptional().describe('The setting, the fields or the collection, where it is about some'),
+    noun: text.exactOptional().describe('Of the objects of a collection that is released'),
+    count: z.number().exactOptional().describe('Of the objects of a collection that is released'),
+    before: payload.exactOptional(),
+    after: payload.exactOptional(),
+  }).describe(
+    'What the manifests say of how objects are treated, and did not in the base. Nothing is sent for it',
+  ),
+);
+
+const access = once(() =>
+  object({
+    changes: list(
+      object({
+        people: texts.describe('Their names'),
+        on: list(
+          object({
+            kind: text.describe('For people'),
+            title: text,
+            address: text.exactOptional().describe('Absent where no manifest declares it'),
+            whole: z.literal(true).exactOptional().describe('True for the organization as a whole'),
+          }),
+        ),
+        before: text.describe('A role, none, or for the organization guest'),
+        after: text,
+        certain: z
+          .literal(true)
+          .exactOptional()
+          .describe('True however levels combine; absent where it depends, or where not all was read'),
+      }),
+    ).describe('Highest level first'),
+    lost: texts.exactOptional().describe('People who can do nothing any more; absent where there are none'),
+    audiences: list(
+      object({
+        kind: text.describe('For people'),
+        address: text,
+        opens: z.boolean().describe('True if it opens, false if it closes'),
+        to: text.describe('Everyone, or everyone who has the address'),
+      }),
+    )
+      .exactOptional()
+      .describe('Sites that open or close; absent where there are none'),
+  }).describe('Who can do what after the plan that they could not before, and who no longer can'),
+);
+
+const webAddress = once(() =>
+  object({
+    from: text.describe('URL before the plan'),
+    to: text.exactOptional().describe('URL after it; absent if there is none, or if it is not known'),
+    takenBy: text.exactOptional().describe('Address of the object that has the former URL afterwards'),
+    address: text.exactOptional().describe('Absent where no manifest declares it'),
+    noun: text,
+    title: text,
+    below: z.number().exactOptional().describe('URLs below it that change along; absent for none'),
+  }).describe('A URL of visitors that changes, is lost or becomes that of another object'),
+);
+
+const missingRedirects = once(() =>
+  object({
+    in: text.describe('Address of the site'),
+    key: text.describe('The mapping there'),
+    lines: texts,
+  }).describe('Lines of manifests that keep former links working, and that are missing'),
+);
+
+export const reviewSchema = once(() =>
+  object({
+    risks: byName(list(risk())).describe(
+      'What a reviewer should weigh, by the id of the step that carries it',
+    ),
+    access: access().exactOptional().describe('Absent where the steps change nothing of it'),
+    addresses: list(webAddress())
+      .exactOptional()
+      .describe('URLs of published sites that change; absent where none do'),
+    redirects: list(missingRedirects())
+      .exactOptional()
+      .describe('Absent where former links keep working, or the service has no redirects'),
+    exposed: list(object({ kind: text, id: text, risk: text.describe('To whom or what it gives access') }))
+      .exactOptional()
+      .describe('Unmanaged objects that give access, the most dangerous first; absent where there are none'),
+    policy: list(policyChange())
+      .exactOptional()
+      .describe('How the treatment of objects changed since the base; absent where it did not'),
+    navigation: list(siteNavigationSchema())
+      .exactOptional()
+      .describe('The sites that steps change, as they were; absent where there are none'),
+  }),
+);
+
+export const reviewedOrganizationSchema = once(() =>
+  object({
+    ...organizationPlanSchema().unwrap().shape,
+    review: reviewSchema().exactOptional().describe('What it means; absent in a plan that is not for people'),
+  }),
+);
+
+export type Review = z.infer<ReturnType<typeof reviewSchema>>;
+
+export type StepRisk = z.infer<ReturnType<typeof risk>>;
+
+export type PolicyChange = z.infer<ReturnType<typeof policyChange>>;
+
+export type WebAddress = z.infer<ReturnType<typeof webAddress>>;
+
+export type MissingRedirects = z.infer<ReturnType<typeof missingRedirects>>;
+
+export type Access = z.infer<ReturnType<typeof access>>;
+
+export interface ReviewedOrganization extends OrganizationPlan {
+  readonly review?: Review;
+}
+
+export interface ReviewedPlan extends Plan {
+  readonly organizations: readonly ReviewedOrganization[];
+}
+
+/** Those that give access first. */
+export function unmanagedByDanger({
+  unmanaged,
+  review,
+}: ReviewedOrganization): readonly (Unmanaged & { readonly risk?: string })[] {
+  const exposed = review?.exposed ?? [];
+  const rankOf = ({ kind, id }: Unmanaged) => exposed.findIndex((one) => one.kind === kind && one.id === id);
+  const ranked = unmanaged.map((one) => ({ one, rank: rankOf(one) }));
+  return [
+    ...ranked.filter(({ rank }) => rank >= 0).sort((left, right) => left.rank - right.rank),
+    ...ranked.filter(({ rank }) => rank < 0),
+  ].map(({ one, rank }) => ({ ...one, ...defined({ risk: exposed[rank]?.risk }) }));
+}
