@@ -110,7 +110,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Stages of planning in their order: none imports a later one. Files of plan/ itself belong to all of them. */
-const stages = ['match', 'diff', 'order', 'guards'];
+const stages = ['match', 'complete', 'diff', 'order', 'guards'];
 
 /** The stage of a file of plan/; -1 for others. */
 function stageOf(name: string): number {

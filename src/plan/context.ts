@@ -14,7 +14,7 @@ import { sameField } from '../tree/difference.ts';
 import { desiredIdentity, identityValue } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import { resolveField } from '../tree/references.ts';
-import { RefSet } from '../tree/refs.ts';
+import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { isRecord } from '../util/json.ts';
 import { compareTexts } from '../util/lists.ts';
 import { remembered } from '../util/remembered.ts';
@@ -111,6 +111,11 @@ export class PlanContext implements Matched {
     const address = live && this.base.matching.addressOf(live);
     const node = this.base.tree.get(address ?? desired.address);
     return node?.kind === desired.kind ? node : undefined;
+  }
+
+  baseNodeOf(ref: ObjectRef): DesiredNode | undefined {
+    const address = this.base?.matching.addressOf(ref);
+    return address === undefined ? undefined : this.base?.tree.get(address);
   }
 
   /** Of a list that only adds: the own elements. */

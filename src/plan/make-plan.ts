@@ -1,44 +1,37 @@
 /**
- * Plans one organization: match → diff → order → guards, over the desired and the live tree. Pure: the same trees
+ * Plans one organization: match → complete → diff → order → guards, over the desired and the live tree. Pure: the same trees
  * give the same plan, whatever the order of files and responses. A stage yields the reads that it needs and continues
  * with their results; nothing is planned twice.
  */
 
-import type { Reference } from '../kinds/field.ts';
 import type { Fields } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
-import { withAdded } from '../tree/additive.ts';
 import { canonicalTree } from '../tree/canonical-tree.ts';
-import { declaresKind } from '../tree/declared-collections.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinnedId } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import type { Stage } from '../tree/reads.ts';
-import { referencesByKey } from '../tree/references.ts';
-import { pruneOf } from '../tree/settings.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import { isRecord, sameJson } from '../util/json.ts';
-import { nearest } from '../util/nearest.ts';
 import { type Changed, changedSince } from './changed.ts';
+import { complete } from './complete/complete.ts';
 import { type IsStored, PlanContext, type WasApplied } from './context.ts';
-import { contradictions } from './diff/contradictions.ts';
-import { nameSuccessors } from './diff/default-successors.ts';
 import { diff } from './diff/diff.ts';
 import { ignoredFields } from './diff/field-changes.ts';
-import { Removals, removalReads } from './diff/removals.ts';
 import type { Guard, Situation } from './guards/guard.ts';
+import { nameProblems } from './guards/names.ts';
 import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
 import { Asked, DeclaredReader } from './match/declared-reads.ts';
 import { match } from './match/match.ts';
-import { carryOver, followReplaced } from './match/replaced.ts';
 import type { Base } from './matching.ts';
 import { narrow } from './narrow.ts';
 import type { PlanDraft } from './order/draft.ts';
 import { order } from './order/order.ts';
 import { sortSteps } from './order/sort-steps.ts';
 import type { FieldChange, OrganizationPlan, Step } from './plan.ts';
+import { Removals, removalReads } from './removals.ts';
 import { plainFields, withoutSecrets } from './secret-fields.ts';
 import { countNotSelected, type StepSelection, selectSteps } from './select-steps.ts';
 import { hasSynced, leftToOthers } from './synced.ts';
@@ -188,7 +181,7 @@ class OrganizationPlanner {
     const { context, removals } = situation;
     const { matching } = context;
     if (this.#options.matchOnly === true) return this.#matched(context);
-    const unusable = [...matching.problems, ...missingMembers(context), ...contradictions(context, removals)];
+    const unusable = [...matching.problems, ...nameProblems(context, removals)];
     if (unusable.length > 0) return this.#without(unusable);
     const difference = diff(context, removals);
     const { draft, problems } = order(context, difference);
@@ -265,11 +258,8 @@ class OrganizationPlanner {
     });
     const unexplained = asDrift === true && base === undefined ? ('drift' as const) : undefined;
     const known = { live, registry, matching, base, knownIds, wasApplied, isStored, unexplained };
-    const context = new PlanContext({ desired, ...known });
-    const of = (tree: DesiredTree) =>
-      tree === desired ? context : new PlanContext({ desired: tree, declared: desired, ...known });
-    const final = of(addToLists(of(carryOver(of(nameSuccessors(of(followReplaced(context))))))));
-    return { context: final, removals: new Removals(final) };
+    const context = complete(new PlanContext({ desired, ...known }));
+    return { context, removals: new Removals(context) };
   }
 
   #baseOf(): Omit<Base, 'matching'> | undefined {
@@ -316,40 +306,6 @@ class OrganizationPlanner {
   }
 }
 
-/**
- * Lists that only add, with what is live: all later stages see the whole list.
- *
- *     base { ada: owner, cyd: member }   own { ada: owner }   live { cyd: member, dan: member }
- *     →  { ada: owner, dan: member }
- */
-function addToLists(context: PlanContext): DesiredTree {
-  const nodes = [...context.desired.nodes];
-  if (nodes.every(([, node]) => node.additive === undefined)) return context.desired;
-  return context.desired.with({
-    nodes: new Map(nodes.map(([address, node]) => [address, withLists(context, node)])),
-  });
-}
-
-function withLists(context: PlanContext, node: DesiredNode): DesiredNode {
-  if (node.additive === undefined) return node;
-  const live = context.liveOf(node.address) ?? context.replaced.get(node.address);
-  const base = removesFormer(context, node) ? context.baseOf(node) : undefined;
-  const lists = node.additive.flatMap((name) => {
-    const [own, former] = [node.fields[name], base?.fields[name]];
-    if (own === undefined) return [];
-    const field = context.kindOf(node).fields[name];
-    const present = live && context.liveField(live, name);
-    const ours = former && context.renamed(field, former, context.base);
-    return [[name, withAdded(present, context.renamed(field, own), ours)] as const];
-  });
-  return { ...node, fields: { ...node.fields, ...Object.fromEntries(lists) } };
-}
-
-/** As for objects that are no longer declared. */
-function removesFormer({ base, desired }: PlanContext, { kind }: DesiredNode): boolean {
-  return base?.undoes !== undefined || pruneOf(desired.settings, kind) !== 'never';
-}
-
 function remaining(steps: readonly Step[], draft: PlanDraft): readonly Step[] {
   return steps
     .filter(({ id }) => draft.steps.has(id))
@@ -383,44 +339,6 @@ function countIgnoredFields(context: PlanContext): IgnoredFields {
 
 function mayLeaveAlone({ base }: PlanContext, { lifecycle }: DesiredNode): boolean {
   return base?.ignoreDrift === true || lifecycle.ignore.length > 0;
-}
-
-function missingMembers(context: PlanContext): readonly Diagnostic[] {
-  const { desired: tree, registry } = context;
-  return [...tree.nodes.values()].flatMap((desired) =>
-    referencesByKey(desired, registry).flatMap(({ field, reference, keys }) => {
-      if (!isKnownWhole(context, reference)) return [];
-      const [kind] = reference.kinds.map((name) => registry.byName(name));
-      return keys
-        .filter((key) => !reference.kinds.some((name) => isThere(context, name, key)))
-        .map((key) => ({
-          severity: 'error' as const,
-          code: 'not-found' as const,
-          message: `there is no ${kind?.noun} ${key} in this organization`,
-          address: desired.address,
-          at: desired.fieldAt[`${field}.${key}`] ?? desired.fieldAt[field] ?? desired.at,
-          suggestion: suggestKey(context, reference, key) ?? kind?.display.ifMissing ?? 'check the spelling',
-        }));
-    }),
-  );
-}
-
-function suggestKey({ desired, live }: PlanContext, { kinds }: Reference, key: string): string | undefined {
-  const near = nearest(
-    key,
-    kinds.flatMap((kind) => [...desired.keysOf(kind), ...live.ofKind(kind).map(({ id }) => id)]),
-  );
-  return near === undefined ? undefined : `did you mean ${near}?`;
-}
-
-function isKnownWhole({ desired, registry }: PlanContext, { undeclared, kinds }: Reference): boolean {
-  const { root } = desired;
-  if (undeclared === 'lookup') return false;
-  return root !== undefined && kinds.every((kind) => declaresKind(registry, root, kind));
-}
-
-function isThere(context: PlanContext, kind: string, key: string): boolean {
-  return context.desired.keyed(kind, key).length > 0 || context.resolveKey(kind, key) !== undefined;
 }
 
 function seenFields(context: PlanContext, steps: readonly Step[]): OrganizationPlan['seen'] {

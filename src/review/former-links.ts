@@ -5,8 +5,8 @@
  */
 import type { Kind } from '../kinds/kind.ts';
 import type { PlanContext } from '../plan/context.ts';
-import { Removals } from '../plan/diff/removals.ts';
 import type { Step } from '../plan/plan.ts';
+import { Removals } from '../plan/removals.ts';
 import type { DesiredNode } from '../tree/desired.ts';
 import type { LiveNode } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';

@@ -4,7 +4,7 @@
  */
 import type { Payload } from '../kinds/payload.ts';
 import type { PlanContext } from '../plan/context.ts';
-import { holderOf, type Removals } from '../plan/diff/removals.ts';
+import { holderOf, type Removals } from '../plan/removals.ts';
 import { isAdditive } from '../tree/additive.ts';
 import type { DesiredNode } from '../tree/desired.ts';
 import { pruneOf, type Settings } from '../tree/settings.ts';

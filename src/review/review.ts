@@ -3,9 +3,9 @@
  * for plans that people see alone.
  */
 import type { PlanContext } from '../plan/context.ts';
-import { Removals } from '../plan/diff/removals.ts';
 import type { Decided } from '../plan/make-plan.ts';
 import type { OrganizationPlan, Step } from '../plan/plan.ts';
+import { Removals } from '../plan/removals.ts';
 import { withoutSecretsOf } from '../plan/secret-fields.ts';
 import type { Stage } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';

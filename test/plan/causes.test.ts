@@ -71,6 +71,22 @@ test('a variable with another value is one as well', async () => {
   expect(causesOf(await harness.plan(tree, { base: tree }))).toEqual(['input']);
 });
 
+test('an own entry of a list that only adds drifts, whatever others have added', async () => {
+  const members = { add: { 'ada@acme.dev': 'owner' } };
+  const tree = await treeOf({
+    octavo: 1,
+    organization: 'org_acme',
+    teams: { crew: { title: 'Crew', members } },
+  });
+  await applied(tree);
+  const { ids } = await harness.plan(tree);
+  await harness.api.send('teams.updateMembers', {
+    params: { organizationId: 'org_acme', teamId: ids['teams/crew'] ?? '' },
+    body: { add: ['user_bob'], remove: ['user_ada'] },
+  });
+  expect(causesOf(await harness.plan(tree, { base: tree }))).toEqual(['drift']);
+});
+
 describe('a recorded digest tells a changed variable from a change in the app', () => {
   type Change = (ids: Readonly<Record<string, string>>) => Promise<unknown>;
   const send = (operation: OperationId, params: Record<string, string>, body: object) =>

@@ -166,7 +166,7 @@ export function deletionCause(context: PlanContext, live: LiveNode, address: str
 
 export function expulsionCause(context: PlanContext, live: LiveNode): Cause | undefined {
   if (context.base === undefined) return undefined;
-  const parent = baseNodeOf(context, live)?.parent;
+  const parent = context.baseNodeOf(live)?.parent;
   const there = parent === undefined ? undefined : context.base.matching.liveOf(parent);
   const wasInside = there !== undefined && isSameObject(there, live.container);
   return !wasInside && wasListed(context, live) ? 'drift' : 'changed';
@@ -203,11 +203,6 @@ export function orderCause(context: PlanContext, children: readonly DesiredNode[
 
 export function isInBase({ base }: PlanContext, ref: ObjectRef): boolean {
   return base?.matching.addressOf(ref) !== undefined;
-}
-
-export function baseNodeOf({ base }: PlanContext, ref: ObjectRef): DesiredNode | undefined {
-  const address = base?.matching.addressOf(ref);
-  return address === undefined ? undefined : base?.tree.get(address);
 }
 
 interface ThreeWay {
@@ -254,7 +249,7 @@ function targetInBase(
 
 /** The base declared the list of the live object: whatever the base does not name was added later. */
 function wasListed(context: PlanContext, live: LiveNode): boolean {
-  const container = baseNodeOf(context, live.container);
+  const container = context.baseNodeOf(live.container);
   return container !== undefined && declaresKind(context.registry, container, live.kind);
 }
 

@@ -12,13 +12,13 @@ import { compareTexts } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { PlanContext } from '../context.ts';
 import type { CascadedDelete, FieldChange, Unmanaged } from '../plan.ts';
+import type { Deletion, Disposition, Removals } from '../removals.ts';
 import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
 import { containerCause, creationCause, deletionCause, expulsionCause } from './cause.ts';
 import type { Change } from './change.ts';
 import { describeFields, fieldsToChange, readingOf } from './field-changes.ts';
 import { changesContainer, type Ordering, type Placement, planOrderings } from './positions.ts';
-import type { Deletion, Disposition, Removals } from './removals.ts';
 
 export interface Diff {
   readonly changes: readonly Change[];

@@ -1,6 +1,6 @@
 import type { LiveNode } from '../../tree/live.ts';
-import type { Deletion } from '../diff/removals.ts';
 import type { Refusal } from '../plan.ts';
+import type { Deletion } from '../removals.ts';
 import { titleOf } from '../title-of.ts';
 import type { Guard, GuardedPlan } from './guard.ts';
 

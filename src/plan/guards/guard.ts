@@ -3,9 +3,9 @@ import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
-import type { Deletion, Removals } from '../diff/removals.ts';
 import type { DraftStep, PlanDraft } from '../order/draft.ts';
 import type { Refusal, RuleFinding, Unmanaged } from '../plan.ts';
+import type { Deletion, Removals } from '../removals.ts';
 
 export interface Situation {
   readonly context: PlanContext;

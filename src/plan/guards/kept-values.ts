@@ -9,9 +9,9 @@
  */
 import { once } from '../../contract/once.ts';
 import { push } from '../../util/group.ts';
-import type { Deletion } from '../diff/removals.ts';
 import type { DraftStep } from '../order/draft.ts';
 import type { Refusal } from '../plan.ts';
+import type { Deletion } from '../removals.ts';
 import type { Guard, GuardedPlan } from './guard.ts';
 
 export const keptValues: Guard = {

@@ -2,7 +2,6 @@ import { knownValues } from '../../contract/values.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import type { PlanContext } from '../context.ts';
-import { baseNodeOf } from '../diff/cause.ts';
 import type { Refusal } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
 import { type GoingObject, type Guard, goingObjects } from './guard.ts';
@@ -83,7 +82,7 @@ function protectionOf(context: PlanContext): (address: string, live: LiveNode) =
     if (declared !== undefined) return declared;
     if (own.includes(`!${address}`)) return false;
     const byKind = context.kindOf(live).deletion.protected === true && !lifted(address);
-    const was = baseNodeOf(context, live);
+    const was = context.baseNodeOf(live);
     return was?.lifecycle.protect ?? (byKind || listed(address) || listed(was?.address ?? address));
   };
 }

@@ -2,9 +2,9 @@
 import type { Read } from '../../tree/reads.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
-import type { Deletion } from '../diff/removals.ts';
 import type { PlanDraft } from '../order/draft.ts';
 import type { Refusal, RuleFinding } from '../plan.ts';
+import type { Deletion } from '../removals.ts';
 import { atLeastOne } from './at-least-one.ts';
 import { contents } from './contents.ts';
 import { defaults } from './defaults.ts';

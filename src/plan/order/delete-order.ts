@@ -7,7 +7,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefLists, RefMap } from '../../tree/refs.ts';
 import { push } from '../../util/group.ts';
 import type { PlanContext } from '../context.ts';
-import type { Deletion } from '../diff/removals.ts';
+import type { Deletion } from '../removals.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 
 interface DeleteStep {

@@ -7,7 +7,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { RefMap } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
-import type { Deletion } from '../diff/removals.ts';
+import type { Deletion } from '../removals.ts';
 import { titleOf } from '../title-of.ts';
 import type { PlanDraft } from './draft.ts';
 

@@ -14,7 +14,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject, RefLists } from '../../tree/refs.ts';
 import { remembered } from '../../util/remembered.ts';
 import type { PlanContext } from '../context.ts';
-import type { Deletion } from '../diff/removals.ts';
+import type { Deletion } from '../removals.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 
 export interface Succession {

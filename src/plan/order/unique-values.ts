@@ -14,7 +14,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject, RefMap } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
-import type { Deletion } from '../diff/removals.ts';
+import type { Deletion } from '../removals.ts';
 import { trimCall } from './calls.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 

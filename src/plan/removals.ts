@@ -17,17 +17,16 @@
  *   anything else                                      kept
  */
 
-import type { Field } from '../../kinds/field.ts';
-import { inside } from '../../tree/addressing.ts';
-import { declaresKind } from '../../tree/declared-collections.ts';
-import type { DesiredNode } from '../../tree/desired.ts';
-import type { LiveNode } from '../../tree/live.ts';
-import type { Read } from '../../tree/reads.ts';
-import { RefMap } from '../../tree/refs.ts';
-import { pruneOf } from '../../tree/settings.ts';
-import type { PlanContext } from '../context.ts';
-import { stepId } from '../step-id.ts';
-import { baseNodeOf } from './cause.ts';
+import type { Field } from '../kinds/field.ts';
+import { inside } from '../tree/addressing.ts';
+import { declaresKind } from '../tree/declared-collections.ts';
+import type { DesiredNode } from '../tree/desired.ts';
+import type { LiveNode } from '../tree/live.ts';
+import type { Read } from '../tree/reads.ts';
+import { RefMap } from '../tree/refs.ts';
+import { pruneOf } from '../tree/settings.ts';
+import type { PlanContext } from './context.ts';
+import { stepId } from './step-id.ts';
 
 export type Disposition =
   | { readonly type: 'kept' }
@@ -93,7 +92,7 @@ export class Removals {
     const cascaded = this.#cascaded(live, around);
     if (cascaded !== undefined) return cascaded;
     if (this.#context.matching.addressOf(live) !== undefined || live.deleted === true) return kept;
-    const former = baseNodeOf(this.#context, live);
+    const former = this.#context.baseNodeOf(live);
     if (this.#isForeign(around, former) || isReleased(this.#context, former)) return kept;
     if (former !== undefined && pruneOf(this.#context.desired.settings, live.kind) !== 'never')
       return { type: 'deleted', address: this.#addressOfFormer(live, former), because: 'removed' };

@@ -8,24 +8,23 @@
  */
 import type { Kind } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
-import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
 import { remembered } from '../../util/remembered.ts';
 import type { PlanContext } from '../context.ts';
+import { Removals } from '../removals.ts';
 import { syncedAround } from '../synced.ts';
-import { Removals } from './removals.ts';
+import type { Addition } from './addition.ts';
 
 /** Where other objects stay, people say which one it is to be: see `guards/defaults.ts`. */
-export function nameSuccessors(context: PlanContext): DesiredTree {
-  const changed = new Map<string, DesiredNode>();
+export function* successorsOfDefaults(context: PlanContext): Iterable<Addition> {
   const removals = new Removals(context);
   for (const holder of context.desired.nodes.values()) {
-    const live = context.liveOf(holder.address);
+    const { address, fields } = holder;
+    const live = context.liveOf(address);
     if (live === undefined) continue;
     for (const [name, gone] of defaultsOf(context, live)) {
-      const desired = changed.get(holder.address) ?? holder;
-      if (desired.fields[name] !== undefined || removals.of(gone).type !== 'deleted') continue;
+      if (fields[name] !== undefined || removals.of(gone).type !== 'deleted') continue;
       // A repository that writes the structure names its own.
       if (syncedAround(context, gone.kind, gone) !== undefined) continue;
       const isAlone = context.live
@@ -33,15 +32,9 @@ export function nameSuccessors(context: PlanContext): DesiredTree {
         .filter(({ container }) => isSameObject(gone.scope, live) || isSameObject(container, gone.container))
         .every((one) => one === gone || removals.isGoing(one));
       const next = isAlone ? arrivalIn(context, holder, gone.kind) : undefined;
-      if (next === undefined) continue;
-      changed.set(holder.address, { ...desired, fields: { ...desired.fields, [name]: next.address } });
+      if (next !== undefined) yield { address, fields: { [name]: next.address } };
     }
   }
-  if (changed.size === 0) return context.desired;
-  const nodes = [...context.desired.nodes].map(
-    ([address, node]) => [address, changed.get(address) ?? node] as const,
-  );
-  return context.desired.with({ nodes: new Map(nodes) });
 }
 
 /** Fields of a kind that name an object inside as the default, with the kinds that it may have. */

@@ -1,0 +1,23 @@
+import type { Fields } from '../../kinds/payload.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+
+/** What a desired object gets besides its own fields. */
+export interface Addition {
+  readonly address: string;
+  readonly fields: Fields;
+  /** Names of fields that are those of the replaced object. */
+  readonly carried?: readonly string[];
+}
+
+/** `before`: without any addition; a field that has one already keeps it. */
+export function withAddition(
+  before: DesiredNode,
+  node: DesiredNode,
+  { fields, carried }: Addition,
+): DesiredNode {
+  const fresh = Object.entries(fields).filter(([name]) => node.fields[name] === before.fields[name]);
+  const added = { ...node, fields: { ...node.fields, ...Object.fromEntries(fresh) } };
+  if (carried === undefined) return added;
+  const ignore = node.lifecycle.ignore.filter((name) => !carried.includes(name));
+  return { ...added, lifecycle: { ...node.lifecycle, ignore }, carried };
+}

@@ -1,0 +1,61 @@
+/**
+ * What desired objects get besides what the manifests write, once it is known what is live: references to replaced objects, their values,
+ * another default, and lists that only add. Each rule looks at the trees as they were matched, and none at what another one added.
+ */
+import { withAdded } from '../../tree/additive.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import { pruneOf } from '../../tree/settings.ts';
+import { PlanContext } from '../context.ts';
+import { type Addition, withAddition } from './addition.ts';
+import { successorsOfDefaults } from './default-successors.ts';
+import { carriedValues, referencesToReplaced } from './replaced.ts';
+
+/** Of two additions to one field, the first counts. */
+const rules = [referencesToReplaced, carriedValues, successorsOfDefaults, wholeLists];
+
+/** The context of all later stages. */
+export function complete(context: PlanContext): PlanContext {
+  const { desired } = context;
+  const changed = new Map<string, DesiredNode>();
+  for (const rule of rules)
+    for (const addition of rule(context)) {
+      const { address } = addition;
+      const before = desired.get(address);
+      if (before !== undefined)
+        changed.set(address, withAddition(before, changed.get(address) ?? before, addition));
+    }
+  if (changed.size === 0) return context;
+  const nodes = [...desired.nodes].map(([address, node]) => [address, changed.get(address) ?? node] as const);
+  return new PlanContext({
+    ...context,
+    desired: desired.with({ nodes: new Map(nodes) }),
+    declared: desired,
+  });
+}
+
+/**
+ * Lists that only add, with what is live: all later stages see the whole list.
+ *
+ *     base { ada: owner, cyd: member }   own { ada: owner }   live { cyd: member, dan: member }
+ *     →  { ada: owner, dan: member }
+ */
+function* wholeLists(context: PlanContext): Iterable<Addition> {
+  for (const node of context.desired.nodes.values()) {
+    const { address, additive = [] } = node;
+    const live = context.liveOf(address) ?? context.replaced.get(address);
+    const base = removesFormer(context, node) ? context.baseOf(node) : undefined;
+    for (const name of additive) {
+      const [own, former] = [node.fields[name], base?.fields[name]];
+      if (own === undefined) continue;
+      const field = context.kindOf(node).fields[name];
+      const present = live && context.liveField(live, name);
+      const ours = former && context.renamed(field, former, context.base);
+      yield { address, fields: { [name]: withAdded(present, context.renamed(field, own), ours) } };
+    }
+  }
+}
+
+/** As for objects that are no longer declared. */
+function removesFormer({ base, desired }: PlanContext, { kind }: DesiredNode): boolean {
+  return base?.undoes !== undefined || pruneOf(desired.settings, kind) !== 'never';
+}

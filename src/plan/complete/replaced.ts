@@ -1,0 +1,83 @@
+/** References to a replaced object stay with its address, also where the manifests do not declare them. */
+
+import type { Field } from '../../kinds/field.ts';
+import type { Value } from '../../kinds/payload.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import { type ObjectRef, RefMap } from '../../tree/refs.ts';
+import { sameJson } from '../../util/json.ts';
+import type { PlanContext } from '../context.ts';
+import type { Addition } from './addition.ts';
+
+export function* referencesToReplaced(context: PlanContext): Iterable<Addition> {
+  for (const [address, live] of context.replaced)
+    for (const above of [live.container, live.scope]) {
+      const holder = holderOf(context, above);
+      for (const name of holder === undefined ? [] : context.defaultFields(holder.live, live))
+        if (holder?.desired.fields[name] === undefined)
+          yield { address: holder?.desired.address ?? '', fields: { [name]: address } };
+    }
+  for (const { address, name, target } of outerReferences(context))
+    if (context.desired.get(address)?.fields[name] === undefined)
+      yield { address, fields: { [name]: target } };
+}
+
+function holderOf(context: PlanContext, ref: ObjectRef) {
+  const address = context.matching.addressOf(ref);
+  const live = context.live.get(ref);
+  const desired = address === undefined ? undefined : context.desired.get(address);
+  if (address === undefined || live === undefined || desired === undefined) return undefined;
+  return context.fresh.has(address) ? undefined : { live, desired };
+}
+
+function outerReferences(context: PlanContext) {
+  if (context.replaced.size === 0) return [];
+  const targets = new RefMap<string>();
+  for (const [address, live] of context.replaced) targets.set(live, address);
+  return context.live.nodes().flatMap((live) => {
+    const address = context.matching.addressOf(live);
+    if (address === undefined || context.fresh.has(address)) return [];
+    return Object.entries(context.kindOf(live).fields).flatMap(([name, field]) => {
+      const id = live.fields[name];
+      if (field.type !== 'reference' || field.within === 'descendants' || typeof id !== 'string') return [];
+      if (field.change !== undefined) return [];
+      const target = field.kinds.flatMap((kind) => targets.get({ kind, id }) ?? [])[0];
+      return target === undefined ? [] : [{ address, name, target }];
+    });
+  });
+}
+
+export function* carriedValues(context: PlanContext): Iterable<Addition> {
+  if (context.replaced.size === 0) return;
+  for (const address of context.fresh) {
+    const [node, live] = [context.desired.get(address), context.matching.liveOf(address)];
+    if (node === undefined || live === undefined) continue;
+    const values = Object.entries(context.kindOf(node).fields).flatMap(([name, field]) => {
+      const value = isCarried(node, name, field)
+        ? carriedValue(context, field, live.fields[name])
+        : undefined;
+      // A value that the service gives every new object need not be sent.
+      const isEmpty = value === undefined || value === null || value === '' || sameJson(value, field.absent);
+      return isEmpty ? [] : [[name, value] as const];
+    });
+    if (values.length > 0)
+      yield { address, fields: Object.fromEntries(values), carried: values.map(([name]) => name) };
+  }
+}
+
+function isCarried(node: DesiredNode, name: string, field: Field): boolean {
+  if (node.whole === true || field.change === 'create' || field.carriedIf?.(node.fields) === false)
+    return false;
+  return node.fields[name] === undefined || node.lifecycle.ignore.includes(name);
+}
+
+/** References name declared objects by address, so that they follow objects that are created again. */
+function carriedValue(context: PlanContext, field: Field, value: Value | undefined): Value | undefined {
+  if (field.type !== 'reference') return field.type === 'members' || field.type === 'map' ? undefined : value;
+  if (typeof value !== 'string') return undefined;
+  if (field.literal?.(value) === true) return value;
+  for (const kind of field.kinds) {
+    const address = context.matching.addressOf({ kind, id: value });
+    if (address !== undefined) return address;
+  }
+  return field.within === 'organization' ? { id: value } : undefined;
+}

@@ -1,0 +1,86 @@
+/** Names in values that no call could use: of objects that are not there, and of those that the plan deletes. */
+import type { Reference } from '../../kinds/field.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import { declaresKind } from '../../tree/declared-collections.ts';
+import { referencesByKey } from '../../tree/references.ts';
+import type { Diagnostic } from '../../util/diagnostic.ts';
+import { nearest } from '../../util/nearest.ts';
+import type { PlanContext } from '../context.ts';
+import type { Removals } from '../removals.ts';
+
+export function nameProblems(context: PlanContext, removals: Removals): readonly Diagnostic[] {
+  return [...missingMembers(context), ...contradictions(context, removals)];
+}
+
+/** Example: a value of a removed custom field, or a team member who is removed from the organization. */
+function contradictions(context: PlanContext, removals: Removals): readonly Diagnostic[] {
+  const { desired: tree, registry } = context;
+  return [...tree.nodes.values()].flatMap((desired) =>
+    referencesByKey(desired, registry).flatMap(({ field, reference, keys }) =>
+      reference.kinds.flatMap((name) =>
+        keys
+          .filter((key) => isRemoved(context, removals, { kind: name, key }))
+          .map((key) => ({
+            severity: 'error' as const,
+            code: 'contradiction' as const,
+            message: `${field} names ${key}, a ${registry.byName(name).noun} that is deleted because the manifests do not list it`,
+            address: desired.address,
+            at: desired.fieldAt[`${field}.${key}`] ?? desired.fieldAt[field] ?? desired.at,
+            suggestion: `remove ${key} here as well, or list it under ${collectionOf(registry.byName(name))}`,
+          })),
+      ),
+    ),
+  );
+}
+
+function collectionOf(kind: Kind): string {
+  return `${kind.manifest.places[0]?.key ?? kind.name}:`;
+}
+
+function isRemoved(
+  context: PlanContext,
+  removals: Removals,
+  { kind, key }: { readonly kind: string; readonly key: string },
+): boolean {
+  const id = context.resolveKey(kind, key);
+  const live = typeof id === 'string' ? context.live.get({ kind, id }) : undefined;
+  return live !== undefined && context.matching.addressOf(live) === undefined && removals.isGoing(live);
+}
+
+function missingMembers(context: PlanContext): readonly Diagnostic[] {
+  const { desired: tree, registry } = context;
+  return [...tree.nodes.values()].flatMap((desired) =>
+    referencesByKey(desired, registry).flatMap(({ field, reference, keys }) => {
+      if (!isKnownWhole(context, reference)) return [];
+      const [kind] = reference.kinds.map((name) => registry.byName(name));
+      return keys
+        .filter((key) => !reference.kinds.some((name) => isThere(context, name, key)))
+        .map((key) => ({
+          severity: 'error' as const,
+          code: 'not-found' as const,
+          message: `there is no ${kind?.noun} ${key} in this organization`,
+          address: desired.address,
+          at: desired.fieldAt[`${field}.${key}`] ?? desired.fieldAt[field] ?? desired.at,
+          suggestion: suggestKey(context, reference, key) ?? kind?.display.ifMissing ?? 'check the spelling',
+        }));
+    }),
+  );
+}
+
+function suggestKey({ desired, live }: PlanContext, { kinds }: Reference, key: string): string | undefined {
+  const near = nearest(
+    key,
+    kinds.flatMap((kind) => [...desired.keysOf(kind), ...live.ofKind(kind).map(({ id }) => id)]),
+  );
+  return near === undefined ? undefined : `did you mean ${near}?`;
+}
+
+function isKnownWhole({ desired, registry }: PlanContext, { undeclared, kinds }: Reference): boolean {
+  const { root } = desired;
+  if (undeclared === 'lookup') return false;
+  return root !== undefined && kinds.every((kind) => declaresKind(registry, root, kind));
+}
+
+function isThere(context: PlanContext, kind: string, key: string): boolean {
+  return context.desired.keyed(kind, key).length > 0 || context.resolveKey(kind, key) !== undefined;
+}
