@@ -21,6 +21,7 @@ export const collection: Kind = defineKind({
     title: {
       description: 'Title of the collection.',
       example: 'Handbook',
+      trait: { is: 'title' },
     },
     description: {
       description: 'What the collection contains.',

@@ -33,6 +33,7 @@ export const customField: Kind = defineKind({
     title: {
       description: 'Title that people see in place of the name.',
       example: 'Owning team',
+      trait: { is: 'title' },
       absent: '',
     },
     description: {

@@ -28,7 +28,7 @@ export interface Remark {
   readonly instead?: string | undefined;
 }
 
-/** The meaning of a field for lint rules, which know no kind by name. */
+/** The meaning of a field for layers that know no kind and no field by name. */
 export type FieldTrait =
   | {
       readonly is: 'condition';
@@ -36,7 +36,8 @@ export type FieldTrait =
       readonly attributes: string;
       readonly describedBy: string;
     }
-  | { readonly is: 'label' }
+  /** What people call the object. `inNavigation`: visitors see it among those of its siblings. */
+  | { readonly is: 'title'; readonly inNavigation?: true }
   | { readonly is: 'certificate' }
   /** Who sees the published object. `open`: values that need no sign-in; `everyone`: whom those open it to that need no link, either. */
   | {
@@ -50,6 +51,10 @@ export type FieldTrait =
   | { readonly is: 'host' }
   /** Whether anybody sees it at all; a new object is not live. */
   | { readonly is: 'live' }
+  /** True: visitors do not see the object, nor what is in it. */
+  | { readonly is: 'draft' }
+  /** The object inside that visitors see first. */
+  | { readonly is: 'first' }
   | { readonly is: 'level' }
   /** What a person may do in the whole organization. `all`: the role that needs no level. */
   | { readonly is: 'role'; readonly all: string }
@@ -97,7 +102,6 @@ interface FieldBasics {
   readonly inherits?: string;
   /** Absent: every service has it. */
   readonly needs?: Form;
-  /** For lint rules. */
   readonly trait?: FieldTrait;
   /** How values are displayed: a role is a word, and null a guest; a word needs no quotes. */
   readonly reads?: 'role' | 'word' | 'parts';
@@ -191,6 +195,34 @@ interface MembersField extends FieldBasics {
 
 /** One field of a kind, as manifests write it and as plans compare it. */
 export type Field = ValueField | SetField | MapField | ReferenceField | MembersField;
+
+/** The field of a kind that has a trait. */
+export function fieldWith<T extends FieldTrait['is']>(
+  { fields }: Fielded,
+  is: T,
+):
+  | { readonly name: string; readonly field: Field; readonly trait: Extract<FieldTrait, { is: T }> }
+  | undefined {
+  for (const name in fields) {
+    const field = fields[name];
+    if (field?.trait !== undefined && isOf(field.trait, is)) return { name, field, trait: field.trait };
+  }
+  return undefined;
+}
+
+interface Fielded {
+  readonly fields: Readonly<Record<string, Field>>;
+}
+
+function isOf<T extends FieldTrait['is']>(trait: FieldTrait, is: T): trait is Extract<FieldTrait, { is: T }> {
+  return trait.is === is;
+}
+
+/** The value of the field that has a trait. */
+export function valueWith(kind: Fielded, values: Fields, is: FieldTrait['is']): Value | undefined {
+  const field = fieldWith(kind, is);
+  return field && values[field.name];
+}
 
 /** Whether a declared value is a list, or a mapping, of which every live element counts: manifests may add to it instead. */
 export function isExactList(field: Field): boolean {

@@ -24,6 +24,7 @@ export const organization: Kind = defineKind({
     title: {
       description: 'Title of the organization, as the app and its sites show it.',
       example: 'Acme',
+      trait: { is: 'title' },
     },
     emailDomains: {
       type: 'set',

@@ -21,6 +21,7 @@ export const samlProvider: Kind = defineKind({
     label: {
       description: 'Name of the provider on the sign-in page.',
       example: 'Okta',
+      trait: { is: 'title' },
     },
     entityID: {
       description: 'Entity id of the provider, from its metadata.',

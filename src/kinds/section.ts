@@ -95,7 +95,7 @@ export const section: Kind = defineKind({
     title: {
       description: 'Title of the section in the navigation.',
       example: 'Guides',
-      trait: { is: 'label' },
+      trait: { is: 'title', inNavigation: true },
     },
     path: {
       remark: pathRemark,
@@ -118,6 +118,7 @@ export const section: Kind = defineKind({
       example: 'en',
       kinds: ['siteSpace'],
       within: 'descendants',
+      trait: { is: 'first' },
     }),
   },
   identity: {

@@ -46,6 +46,7 @@ export const site: Kind = defineKind({
     title: {
       description: 'Title of the site.',
       example: 'Developer Hub',
+      trait: { is: 'title' },
     },
     visibility: {
       description: 'Who can see the published site.',
@@ -101,6 +102,7 @@ export const site: Kind = defineKind({
         example: 'guides',
         kinds: ['section', 'siteSpace'],
         within: 'descendants',
+        trait: { is: 'first' },
       },
     ),
   },

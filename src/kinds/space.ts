@@ -79,6 +79,7 @@ export const space: Kind = defineKind({
     title: {
       description: 'Title of the space.',
       example: 'Onboarding',
+      trait: { is: 'title' },
     },
     emoji: {
       schema: once(() => {

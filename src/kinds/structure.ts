@@ -127,6 +127,7 @@ export function draftField(what: string): ValueField {
     example: true,
     absent: false,
     needs: '2026',
+    trait: { is: 'draft' },
     risk: (before, after) => {
       if (before === true && after === false)
         return { text: `visitors can see ${what}`, past: `${what} was shown to visitors` };

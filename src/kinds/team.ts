@@ -27,6 +27,7 @@ export const team: Kind = defineKind({
     title: {
       description: 'Title of the team.',
       example: 'Platform',
+      trait: { is: 'title' },
     },
     members: {
       type: 'members',

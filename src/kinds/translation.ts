@@ -12,6 +12,7 @@ export const translation: Kind = defineKind({
     title: {
       description: 'Title of the translation.',
       example: 'French',
+      trait: { is: 'title' },
     },
   },
   identity: { by: [{ field: 'title' }], idParam: 'translationSettingsId' },

@@ -1,5 +1,6 @@
 /** Loads a workspace: find → parse → interpolate → expand templates → merge → overlay → build. Reports all problems together. */
 
+import { fieldWith } from '../kinds/field.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
@@ -235,9 +236,7 @@ async function checkCertificates(
   trees: readonly DesiredTree[],
   { registry, ...where }: Pick<WorkspaceOptions, 'registry' | 'now'> & { readonly problems: Problems },
 ): Promise<void> {
-  const kinds = registry.kinds.filter(({ fields }) =>
-    Object.values(fields).some(({ trait }) => trait?.is === 'certificate'),
-  );
+  const kinds = registry.kinds.filter((kind) => fieldWith(kind, 'certificate') !== undefined);
   const having = trees.filter((tree) => kinds.some(({ name }) => tree.ofKind(name).length > 0));
   if (having.length === 0) return;
   const check = (await import('./build/check-certificates.ts')).checkCertificates;

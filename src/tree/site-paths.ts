@@ -1,20 +1,10 @@
 /** Addresses on a site, from the parts that objects on the way to them have. */
-import type { FieldTrait } from '../kinds/field.ts';
+import { fieldWith } from '../kinds/field.ts';
 import type { Fields } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 
-type PathTrait = Extract<FieldTrait, { is: 'path' }>;
-
-export function pathField(
-  registry: Registry,
-  { kind }: { readonly kind: string },
-): { readonly name: string; readonly trait: PathTrait } | undefined {
-  const { fields } = registry.byName(kind);
-  for (const name in fields) {
-    const trait = fields[name]?.trait;
-    if (trait?.is === 'path') return { name, trait };
-  }
-  return undefined;
+export function pathField(registry: Registry, { kind }: { readonly kind: string }) {
+  return fieldWith(registry.byName(kind), 'path');
 }
 
 /** `chain`: from the outermost object. Undefined if a part is not known. */

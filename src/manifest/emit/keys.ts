@@ -3,7 +3,7 @@
  * suffix derived from their id.
  */
 
-import { referenceOf } from '../../kinds/field.ts';
+import { fieldWith, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { isUsableKey } from '../../tree/addressing.ts';
@@ -16,9 +16,6 @@ import { whyUnwritable } from './unwritable.ts';
 
 /** Without the suffix that distinguishes equal keys. */
 const longest = 48;
-
-/** Best first, before the identities. */
-const nameFields = ['title', 'label', 'name'];
 
 export interface KeyOptions {
   readonly registry: Registry;
@@ -111,8 +108,7 @@ class KeyChooser {
 
   #wordFor(kind: Kind, node: LiveNode): string {
     const identities = kind.identity.by.map(({ field }) => field);
-    const names = nameFields.filter((name) => kind.fields[name] !== undefined);
-    for (const name of [...names, ...identities]) {
+    for (const name of [fieldWith(kind, 'title')?.name ?? '', ...identities]) {
       const value = node.fields[name];
       if (typeof value !== 'string') continue;
       const reference = referenceOf(kind.fields[name]);

@@ -1,5 +1,4 @@
 /** A lint rule: a pure function over the desired trees that reports probable mistakes. */
-import type { Field, FieldTrait } from '../../kinds/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
@@ -30,24 +29,6 @@ export interface LintInput {
 
 /** A rule. Adding one takes a file, a line in `rules.ts` and its texts in `util/diagnostic-codes.ts`. */
 export type LintRule = (input: LintInput) => Iterable<LintFinding>;
-
-export function fieldWith<T extends FieldTrait['is']>(
-  registry: Registry,
-  kind: string,
-  is: T,
-):
-  | { readonly name: string; readonly field: Field; readonly trait: Extract<FieldTrait, { is: T }> }
-  | undefined {
-  for (const [name, field] of Object.entries(registry.byName(kind).fields)) {
-    const { trait } = field;
-    if (trait !== undefined && isOf(trait, is)) return { name, field, trait };
-  }
-  return undefined;
-}
-
-function isOf<T extends FieldTrait['is']>(trait: FieldTrait, is: T): trait is Extract<FieldTrait, { is: T }> {
-  return trait.is === is;
-}
 
 export function placeOfField(node: DesiredNode, name: string): SourceRange {
   return node.fieldAt[name] ?? node.at;

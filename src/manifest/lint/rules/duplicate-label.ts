@@ -1,14 +1,15 @@
 /** Entries of one navigation that visitors cannot distinguish. Variants for different visitors may look alike. */
+import { fieldWith } from '../../../kinds/field.ts';
 import type { DesiredNode } from '../../../tree/desired.ts';
-import { fieldWith, type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
+import { type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
 
 export function* duplicateLabel({ trees, registry }: LintInput): Generator<LintFinding> {
   for (const tree of trees) {
     const seen = new Map<string, DesiredNode[]>();
     for (const node of tree.nodes.values()) {
-      const label = fieldWith(registry, node.kind, 'label');
+      const label = fieldWith(registry.byName(node.kind), 'title');
       const text = label && textIn(node, label.name);
-      if (label === undefined || text === undefined) continue;
+      if (label?.trait.inNavigation !== true || text === undefined) continue;
       const slot = JSON.stringify([node.parent, node.collection, text.trim().toLowerCase()]);
       const former = seen.get(slot) ?? [];
       const twin = former.find((other) => meet(conditionOf(registry, other), conditionOf(registry, node)));
@@ -28,7 +29,7 @@ export function* duplicateLabel({ trees, registry }: LintInput): Generator<LintF
 }
 
 function conditionOf(registry: LintInput['registry'], node: DesiredNode): string | undefined {
-  const condition = fieldWith(registry, node.kind, 'condition');
+  const condition = fieldWith(registry.byName(node.kind), 'condition');
   return condition && textIn(node, condition.name);
 }
 

@@ -1,9 +1,12 @@
 /** Redirects of addresses that are used, and redirects that lead back to themselves. */
+
+import { fieldWith, valueWith } from '../../../kinds/field.ts';
+import type { Value } from '../../../kinds/payload.ts';
 import type { DesiredNode } from '../../../tree/desired.ts';
 import type { DesiredTree } from '../../../tree/desired-tree.ts';
 import { resolveField } from '../../../tree/references.ts';
 import { pathField, sitePath } from '../../../tree/site-paths.ts';
-import { fieldWith, type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
+import { type LintFinding, type LintInput, placeOfField } from '../rule.ts';
 
 interface Hop {
   readonly node: DesiredNode;
@@ -31,12 +34,15 @@ export function* redirectProblems({ trees, registry }: LintInput): Generator<Lin
 }
 
 function redirectOf(tree: DesiredTree, registry: LintInput['registry'], node: DesiredNode): Hop | undefined {
-  const to = fieldWith(registry, node.kind, 'target');
+  const to = fieldWith(registry.byName(node.kind), 'target');
   const value = to && node.fields[to.name];
   if (to === undefined || value === undefined || value === null) return undefined;
   const found = resolveField(tree, node, { field: to.field, value });
   const target = found?.type === 'node' ? tree.get(found.address) : undefined;
   const url = found === undefined && URL.canParse(String(value)) ? new URL(String(value)) : undefined;
+  const site = tree.get(node.parent ?? '');
+  const proxy = site && valueWith(registry.byName(site.kind), site.fields, 'host');
+  const own = url && ownPath(proxy, url);
   return {
     node,
     field: to.name,
@@ -44,15 +50,14 @@ function redirectOf(tree: DesiredTree, registry: LintInput['registry'], node: De
     target:
       target !== undefined
         ? pathOf(tree, registry, target)
-        : url && (ownPath(tree, node, url) ?? url.pathname.replace(/(?<=.)\/$/, '')),
-    host: url === undefined || ownPath(tree, node, url) !== undefined ? undefined : url.host,
+        : url && (own ?? url.pathname.replace(/(?<=.)\/$/, '')),
+    host: own === undefined ? url?.host : undefined,
   };
 }
 
 /** Undefined if the URL is not known to be one of the site: its proxy names its host and path. */
-function ownPath(tree: DesiredTree, { parent = '' }: DesiredNode, url: URL): string | undefined {
-  const site = tree.get(parent);
-  const [host, ...base] = (site === undefined ? '' : (textIn(site, 'proxy') ?? '')).split('/');
+function ownPath(proxy: Value | undefined, url: URL): string | undefined {
+  const [host, ...base] = (typeof proxy === 'string' ? proxy : '').split('/');
   const prefix = base.map((part) => `/${part}`).join('');
   if (host !== url.host || !`${url.pathname}/`.startsWith(`${prefix}/`)) return undefined;
   return url.pathname.slice(prefix.length).replace(/\/$/, '');

@@ -1,4 +1,5 @@
 /** Conditions on attributes that the declared schema does not have. */
+import { fieldWith } from '../../../kinds/field.ts';
 import type { Value } from '../../../kinds/payload.ts';
 import type { DesiredNode } from '../../../tree/desired.ts';
 import type { DesiredTree } from '../../../tree/desired-tree.ts';
@@ -6,7 +7,7 @@ import { isRecord } from '../../../util/json.ts';
 import { nearest } from '../../../util/nearest.ts';
 import { Secret } from '../../../util/secret.ts';
 import { attributesIn } from '../conditions.ts';
-import { fieldWith, type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
+import { type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
 
 export function* unknownAttribute({ trees, registry }: LintInput): Generator<LintFinding> {
   for (const tree of trees) for (const node of tree.nodes.values()) yield* unknownIn(tree, node, registry);
@@ -17,7 +18,7 @@ function* unknownIn(
   node: DesiredNode,
   registry: LintInput['registry'],
 ): Generator<LintFinding> {
-  const condition = fieldWith(registry, node.kind, 'condition');
+  const condition = fieldWith(registry.byName(node.kind), 'condition');
   const text = condition && textIn(node, condition.name);
   if (condition === undefined || text === undefined) return;
   const { attributes, describedBy } = condition.trait;

@@ -1,11 +1,12 @@
 /** Entries of a navigation that no visitor ever sees, judged only by the manifests. */
+import { fieldWith } from '../../../kinds/field.ts';
 import type { Kind } from '../../../kinds/kind.ts';
 import { neededToCreate } from '../../../kinds/probe.ts';
 import type { DesiredNode } from '../../../tree/desired.ts';
 import type { DesiredTree } from '../../../tree/desired-tree.ts';
 import { remembered } from '../../../util/remembered.ts';
 import { isNeverTrue } from '../conditions.ts';
-import { fieldWith, type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
+import { type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
 
 export function* unreachable({ trees, registry }: LintInput): Generator<LintFinding> {
   const contentsOf = contentsByKind(registry);
@@ -16,7 +17,7 @@ export function* unreachable({ trees, registry }: LintInput): Generator<LintFind
       return why.get(node.address);
     };
     const find = (node: DesiredNode): Reason | undefined => {
-      const condition = fieldWith(registry, node.kind, 'condition');
+      const condition = fieldWith(registry.byName(node.kind), 'condition');
       const text = condition && textIn(node, condition.name);
       if (condition !== undefined && text !== undefined && isNeverTrue(text))
         return { field: condition.name, message: `its condition ${JSON.stringify(text)} is never true` };

@@ -1,9 +1,10 @@
 /** Content shown to people who are not signed in, but closed to members by default. */
 
+import { fieldWith } from '../../../kinds/field.ts';
 import type { DesiredNode } from '../../../tree/desired.ts';
 import type { DesiredTree } from '../../../tree/desired-tree.ts';
 import { referencesOf } from '../../../tree/references.ts';
-import { fieldWith, type LintFinding, type LintInput, placeOfField } from '../rule.ts';
+import { type LintFinding, type LintInput, placeOfField } from '../rule.ts';
 
 export function* widerAudience({ trees, registry }: LintInput): Generator<LintFinding> {
   for (const tree of trees) {
@@ -46,7 +47,7 @@ interface OpenObject extends Closing {
 
 function openObjects(tree: DesiredTree, registry: LintInput['registry']): readonly OpenObject[] {
   return [...tree.nodes.values()].flatMap((node) => {
-    const audience = fieldWith(registry, node.kind, 'audience');
+    const audience = fieldWith(registry.byName(node.kind), 'audience');
     const value = audience && node.fields[audience.name];
     if (audience === undefined || typeof value !== 'string' || !audience.trait.open.includes(value))
       return [];
@@ -60,7 +61,7 @@ function closedAt(
   shown: DesiredNode,
 ): Closing | undefined {
   for (const node of [shown, ...tree.ancestorsOf(shown)]) {
-    const level = fieldWith(registry, node.kind, 'level');
+    const level = fieldWith(registry.byName(node.kind), 'level');
     if (level === undefined) return undefined;
     const value = node.fields[level.name];
     if (value === null) return { node, name: level.name };
