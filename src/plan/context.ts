@@ -7,16 +7,14 @@ import type { CallContext, ChildView, Kind } from '../kinds/kind.ts';
 import type { Fields, Id, Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { isAdditive } from '../tree/additive.ts';
-import { keyOf } from '../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { sameField } from '../tree/difference.ts';
-import { desiredIdentity, identityValue } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
+import { Names } from '../tree/names.ts';
 import { resolveField } from '../tree/references.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { isRecord } from '../util/json.ts';
-import { compareTexts } from '../util/lists.ts';
 import { remembered } from '../util/remembered.ts';
 import { Secret } from '../util/secret.ts';
 import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
@@ -70,11 +68,10 @@ export class PlanContext implements Matched {
   readonly unseen: ReadonlyMap<string, string | undefined>;
   readonly wasApplied: WasApplied;
   readonly isStored: IsStored;
+  readonly names: Names;
   readonly #fresh = new Set<string>();
   readonly #replaced = new Map<string, LiveNode>();
   readonly #replacedObjects = new RefSet();
-  readonly #named = new Map<string, ReadonlyMap<string, LiveNode>>();
-  readonly #moved = new Map<string, ReadonlyMap<string, string>>();
 
   constructor({ desired, declared, live, registry, matching, base, ...known }: Matched) {
     const { knownIds, wasApplied, isStored, unexplained } = known;
@@ -93,6 +90,12 @@ export class PlanContext implements Matched {
     for (const { address } of desired.nodes.values()) {
       if (address !== rootAddress && matching.liveOf(address) === undefined) this.#fresh.add(address);
     }
+    this.names = new Names({
+      ...{ desired, live, registry },
+      liveOf: (address) => this.liveOf(address),
+      addressOf: (ref) => matching.addressOf(ref),
+      idOf: (address) => this.idOf(address),
+    });
     this.unseen = this.#findUnseen();
     this.#findReplaced();
   }
@@ -173,7 +176,7 @@ export class PlanContext implements Matched {
   /** The live value as plans compare it: the values of a replaced object are lost. */
   liveField(live: LiveNode, name: string): Value | undefined {
     const field = this.kindOf(live).fields[name];
-    const seen = this.named(field, live.fields[name] ?? field?.absent);
+    const seen = this.names.named(field, live.fields[name] ?? field?.absent);
     const unseen = this.unseenEntries(live, name).filter(({ isDeclared }) => isDeclared);
     const presumed = Object.fromEntries(unseen.map(({ key, value }) => [key, value]));
     const value = unseen.length === 0 ? seen : { ...presumed, ...(seen as Fields) };
@@ -191,45 +194,12 @@ export class PlanContext implements Matched {
     if (this.live.seesAll || base === undefined || field?.type !== 'members') return [];
     const was = base.tree.get(base.matching.addressOf(live) ?? '')?.fields[name];
     const own = this.desired.get(this.matching.addressOf(live) ?? '')?.fields[name];
-    const seen = this.named(field, live.fields[name] ?? field.absent);
+    const seen = this.names.named(field, live.fields[name] ?? field.absent);
     if (!isRecord(was) || !isRecord(own) || !isRecord(seen)) return [];
-    const declared = this.renamed(field, own) as Fields;
-    return Object.entries(this.renamed(field, was, base) as Fields)
+    const declared = this.names.renamed(field, own) as Fields;
+    return Object.entries(this.names.renamed(field, was, base) as Fields)
       .filter(([key]) => !Object.hasOwn(seen, key))
       .map(([key, value]) => ({ key, value, isDeclared: Object.hasOwn(declared, key) }));
-  }
-
-  /** A value whose keys may be ids, with the names that manifests have for these objects. Nobody has what names nobody. */
-  named(field: Field | undefined, value: Value | undefined): Value | undefined {
-    if (field?.type !== 'members' || !isRecord(value) || value instanceof Secret) return value;
-    const { name, manifest } = this.registry.byName(field.of);
-    const moved = this.#movedKeys(name);
-    if (manifest.key !== undefined && moved.size === 0) return value;
-    const named = Object.entries(value as Fields).flatMap(([id, inner]): (readonly [string, Value])[] => {
-      if (manifest.key !== undefined) return [[moved.get(id) ?? id, inner]];
-      const live = this.live.get({ kind: name, id });
-      return live === undefined ? [] : [[this.#nameOf(live), inner]];
-    });
-    return Object.fromEntries(named.sort(([left], [right]) => compareTexts(left, right)));
-  }
-
-  /** The same of a declared value, in which undeclared objects may have their own names or, in an undo, ids. */
-  renamed(field: Field | undefined, value: Value, from?: Base): Value {
-    if (field?.type !== 'members' || !isRecord(value) || value instanceof Secret) return value;
-    const { of } = field;
-    const isMoved = this.#movedKeys(of).size > 0;
-    if (this.registry.byName(of).manifest.key !== undefined && !isMoved) return value;
-    const nameFor = (key: string): string => {
-      const [former] = from?.tree.keyed(of, key) ?? [];
-      const known = former && from?.matching.liveOf(former.address);
-      if (known !== undefined) return this.#nameOf(known);
-      if (isMoved && this.#declaredAs(of, key) === undefined) return this.#movedKeys(of).get(key) ?? key;
-      const id = this.#declaredAs(of, key) === undefined ? this.resolveKey(of, key) : undefined;
-      const live = typeof id === 'string' ? this.live.get({ kind: of, id }) : undefined;
-      return live === undefined ? key : this.#nameOf(live);
-    };
-    const renamed = Object.entries(value as Fields).map(([key, inner]) => [nameFor(key), inner] as const);
-    return Object.fromEntries(renamed.sort(([left], [right]) => compareTexts(left, right)));
   }
 
   /** `names`: by default, all. */
@@ -259,7 +229,7 @@ export class PlanContext implements Matched {
         const target = this.targetOf(desired, name);
         return target === undefined ? undefined : this.desired.get(target)?.kind;
       },
-      resolve: (kind, key) => this.resolveKey(kind, key),
+      resolve: (kind, key) => this.names.idOf(kind, key),
     };
   }
 
@@ -274,7 +244,7 @@ export class PlanContext implements Matched {
       container: live.container,
       children: () => [],
       targetKind: () => undefined,
-      resolve: (kind, key) => this.resolveKey(kind, key),
+      resolve: (kind, key) => this.names.idOf(kind, key),
     };
   }
 
@@ -282,17 +252,6 @@ export class PlanContext implements Matched {
     const parent = this.desired.parentOf(desired);
     if (parent === undefined) return { kind: desired.kind, id: this.live.organizationId };
     return { kind: parent.kind, id: this.idOf(parent.address) };
-  }
-
-  resolveKey(kind: string, key: string): Id | undefined {
-    const declared = this.#declaredAs(kind, key);
-    if (declared !== undefined) return this.idOf(declared.address);
-    const live = this.#namedOf(kind).get(key)?.id ?? (this.live.has({ kind, id: key }) ? key : undefined);
-    const { calls, identity } = this.registry.byName(kind);
-    const [name] = identity.by;
-    if (live !== undefined || calls.comesLater !== true || name === undefined) return live;
-    const asked = this.desired.ofKind(kind).find(({ fields }) => desiredIdentity(fields, name) === key);
-    return asked === undefined ? undefined : this.idOf(asked.address);
   }
 
   replacingFields(desired: DesiredNode, live: LiveNode): readonly string[] {
@@ -331,67 +290,6 @@ export class PlanContext implements Matched {
     return this.desired.closest(desired, this.kindOf(desired).identity.scope);
   }
 
-  /** Of a kind whose keys are mere names. A key that is more says who is meant only once the entry is matched. */
-  #declaredAs(kind: string, key: string): DesiredNode | undefined {
-    const [node] = this.desired.keyed(kind, key);
-    const isName = this.registry.byName(kind).manifest.key === undefined;
-    return isName || (node !== undefined && this.liveOf(node.address) !== undefined) ? node : undefined;
-  }
-
-  /**
-   * By what is live, how people are called here whose entries have other addresses than they have: an entry is who it was.
-   *
-   *     members/rex@acme.dev is user_rex, now rex.new@acme.dev; user_eve has rex@acme.dev
-   *     →  { rex.new@acme.dev: rex@acme.dev, rex@acme.dev: user_eve }
-   */
-  #movedKeys(kind: string): ReadonlyMap<string, string> {
-    const known = this.#moved.get(kind);
-    if (known !== undefined) return known;
-    const moved = new Map<string, string>();
-    this.#moved.set(kind, moved);
-    const { identity, manifest } = this.registry.byName(kind);
-    const [name] = identity.by;
-    if (manifest.key?.is !== 'field' || name === undefined) return moved;
-    const others = this.desired.ofKind(kind).flatMap((desired): (readonly [string, string])[] => {
-      const live = this.liveOf(desired.address);
-      const own = live && identityValue(live.fields, name);
-      return own === undefined || own === desired.key ? [] : [[own, desired.key]];
-    });
-    for (const [, key] of others) {
-      const taker = this.#namedOf(kind).get(key);
-      if (taker !== undefined) moved.set(key, taker.id);
-    }
-    for (const [own, key] of others) moved.set(own, key);
-    return moved;
-  }
-
-  /** Its key, or its own name if no other object has that one. */
-  #nameOf(live: LiveNode): string {
-    const address = this.matching.addressOf(live);
-    if (address !== undefined) return keyOf(address, this.kindOf(live));
-    const [identity] = this.kindOf(live).identity.by;
-    const own = identity && identityValue(live.fields, identity);
-    if (identity === undefined || own === undefined || this.#declaredAs(live.kind, own) !== undefined)
-      return live.id;
-    const isShared = this.live
-      .ofKind(live.kind)
-      .some((other) => other !== live && identityValue(other.fields, identity) === own);
-    return isShared ? live.id : own;
-  }
-
-  #namedOf(kind: string): ReadonlyMap<string, LiveNode> {
-    const known = this.#named.get(kind);
-    if (known !== undefined) return known;
-    const [identity] = this.registry.byName(kind).identity.by;
-    const found = new Map<string, LiveNode>();
-    for (const node of this.live.ofKind(kind)) {
-      const value = identity && (identityValue(node.fields, identity) ?? node.id);
-      if (value !== undefined && !found.has(value)) found.set(value, node);
-    }
-    this.#named.set(kind, found);
-    return found;
-  }
-
   #view(child: DesiredNode): ChildView {
     return {
       kind: child.kind,
@@ -415,7 +313,7 @@ export class PlanContext implements Matched {
   #payload(desired: DesiredNode, field: Field | undefined, value: Value): Payload {
     const target = resolveField(this.desired, desired, { field, value });
     if (target?.type === 'node') return this.idOf(target.address);
-    return target?.type === 'id' ? target.id : this.renamed(field, value);
+    return target?.type === 'id' ? target.id : this.names.renamed(field, value);
   }
 
   /** Without a base, a report of drift takes what is declared for what was live. */

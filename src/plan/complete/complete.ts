@@ -49,8 +49,8 @@ function* wholeLists(context: PlanContext): Iterable<Addition> {
       if (own === undefined) continue;
       const field = context.kindOf(node).fields[name];
       const present = live && context.liveField(live, name);
-      const ours = former && context.renamed(field, former, context.base);
-      yield { address, fields: { [name]: withAdded(present, context.renamed(field, own), ours) } };
+      const ours = former && context.names.renamed(field, former, context.base);
+      yield { address, fields: { [name]: withAdded(present, context.names.renamed(field, own), ours) } };
     }
   }
 }

@@ -47,7 +47,8 @@ export function fieldCause(
   // Keys of a mapping that was deleted with the replaced object are still live now.
   const isKeyed = field.type === 'map' || field.type === 'members';
   const present =
-    (isKeyed ? context.named(field, context.liveOf(desired.address)?.fields[name]) : undefined) ?? before;
+    (isKeyed ? context.names.named(field, context.liveOf(desired.address)?.fields[name]) : undefined) ??
+    before;
   const applied = baseAsLive(context, one);
   const adds = isAdditive(desired, name) || isAdditive(base, name);
   const kept = adds ? withAdded(present as Value | undefined, applied as Value) : applied;
@@ -118,8 +119,8 @@ function followedCause(
   if (
     !sameField(
       field,
-      context.renamed(field, value as Value),
-      context.named(field, live.fields[name] ?? field.absent),
+      context.names.renamed(field, value as Value),
+      context.names.named(field, live.fields[name] ?? field.absent),
     )
   )
     return undefined;
@@ -137,7 +138,7 @@ export function baseValue(context: PlanContext, desired: DesiredNode, name: stri
   if (target?.type === 'node') return { $id: target.address };
   return target?.type === 'id'
     ? target.id
-    : context.renamed(context.kindOf(desired).fields[name], value, context.base);
+    : context.names.renamed(context.kindOf(desired).fields[name], value, context.base);
 }
 
 export function creationCause(context: PlanContext, desired: DesiredNode): Cause | undefined {
@@ -221,8 +222,8 @@ function isUnchanged(context: PlanContext, one: ThreeWay): boolean {
   if (now === undefined || then === undefined)
     return sameField(
       field,
-      context.renamed(field, own ?? null),
-      context.renamed(field, revealSecrets(base.fields[name]) as Value, context.base),
+      context.names.renamed(field, own ?? null),
+      context.names.renamed(field, revealSecrets(base.fields[name]) as Value, context.base),
     );
   if (now.type === 'id' && then.type === 'id') return now.id === then.id;
   if (now.type !== 'node' || then.type !== 'node') return false;
@@ -236,7 +237,7 @@ function baseAsLive(context: PlanContext, one: ThreeWay): Payload {
   const target = targetInBase(context, one);
   if (target?.type === 'id') return target.id;
   const live = target?.type === 'node' ? context.base?.matching.liveOf(target.address) : undefined;
-  return live?.id ?? context.renamed(one.field, value, context.base);
+  return live?.id ?? context.names.renamed(one.field, value, context.base);
 }
 
 function targetInBase(

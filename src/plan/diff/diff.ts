@@ -183,7 +183,7 @@ function describeObject(context: PlanContext, live: LiveNode): CascadedDelete {
 
 function lostFields(context: PlanContext, live: LiveNode, address: string): readonly FieldChange[] {
   return Object.entries(context.kindOf(live).fields).flatMap(([name, field]) => {
-    const value = context.named(field, live.fields[name]);
+    const value = context.names.named(field, live.fields[name]);
     if (value === undefined || sameJson(value, field.absent)) return [];
     const isId = field.type === 'reference' && typeof value === 'string';
     const before = isId ? context.showId(field.kinds, value) : value;

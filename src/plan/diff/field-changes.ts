@@ -226,7 +226,7 @@ function meaningOf(
   if (field?.type !== 'members') return undefined;
   const names = new Set(values.flatMap((value) => (isRecord(value) ? Object.keys(value) : [])));
   const ids = [...names].sort().flatMap((name) => {
-    const id = context.resolveKey(field.of, name);
+    const id = context.names.idOf(field.of, name);
     return typeof id === 'string' ? [[name, id] as const] : [];
   });
   return ids.length === 0 ? undefined : Object.fromEntries(ids);

@@ -61,7 +61,7 @@ function unknownNames(context: PlanContext, desired: DesiredNode): readonly stri
       ...context.desired.keysOf(of),
       ...context.live.ofKind(of).map((live) => titleOf(context, live)),
     ];
-    const absent = Object.keys(value).filter((key) => context.resolveKey(of, key) === undefined);
+    const absent = Object.keys(value).filter((key) => context.names.idOf(of, key) === undefined);
     return absent.map((key) => {
       const at = desired.fieldAt[`${name}.${key}`] ?? desired.at;
       const near = nearest(key, known, 2);

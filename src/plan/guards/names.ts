@@ -42,7 +42,7 @@ function isRemoved(
   removals: Removals,
   { kind, key }: { readonly kind: string; readonly key: string },
 ): boolean {
-  const id = context.resolveKey(kind, key);
+  const id = context.names.idOf(kind, key);
   const live = typeof id === 'string' ? context.live.get({ kind, id }) : undefined;
   return live !== undefined && context.matching.addressOf(live) === undefined && removals.isGoing(live);
 }
@@ -82,5 +82,5 @@ function isKnownWhole({ desired, registry }: PlanContext, { undeclared, kinds }:
 }
 
 function isThere(context: PlanContext, kind: string, key: string): boolean {
-  return context.desired.keyed(kind, key).length > 0 || context.resolveKey(kind, key) !== undefined;
+  return context.desired.keyed(kind, key).length > 0 || context.names.idOf(kind, key) !== undefined;
 }

@@ -95,7 +95,7 @@ interface OwnKey {
 /** The owner, or a group that is known to have the owner in it. */
 function isOwn(context: PlanContext, { self, kind, of }: OwnKey, key: string): boolean {
   if (of === kind.name) return key === self;
-  const id = context.resolveKey(of, key);
+  const id = context.names.idOf(of, key);
   const live = typeof id === 'string' ? context.live.get({ kind: of, id }) : undefined;
   const declared = context.desired.keyed(of, key);
   const lists = Object.entries(context.registry.byName(of).fields).filter(

@@ -248,7 +248,7 @@ export class AccessStates {
   }
 
   #groupNamed(kind: string, name: string): string {
-    const id = this.#context.resolveKey(kind, name);
+    const id = this.#context.names.idOf(kind, name);
     return id === undefined ? `${kind} ${name}` : idIn(kind, id);
   }
 

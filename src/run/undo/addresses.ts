@@ -2,7 +2,7 @@
 import { type Addressing, inside, keyOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
-import { RefMap } from '../../tree/refs.ts';
+import { type ObjectRef, RefMap } from '../../tree/refs.ts';
 import { type BeforeApply, declaredIn } from './touched.ts';
 
 export type LiveSpot = Pick<DesiredNode, 'address' | 'key' | 'collection'> & { readonly parent?: string };
@@ -36,7 +36,7 @@ export class Addresses {
     );
   }
 
-  declaredOf(live: LiveNode): string | undefined {
+  declaredOf(live: ObjectRef): string | undefined {
     return this.#declared.addressOf(live);
   }
 

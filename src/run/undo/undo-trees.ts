@@ -12,8 +12,8 @@ import type { Step } from '../../plan/plan.ts';
 import { inside } from '../../tree/addressing.ts';
 import type { DesiredDraft, DesiredNode } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
-import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
+import { Names } from '../../tree/names.ts';
 import { resolveField } from '../../tree/references.ts';
 import { RefMap } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
@@ -49,6 +49,7 @@ class UndoTreeBuilder {
   readonly #touches: readonly Touch[];
   readonly #touchOf = new RefMap<Touch>();
   readonly #secrets: Secrets;
+  readonly #names: Names;
   readonly #before = new Map<string, DesiredDraft>();
   readonly #after = new Map<string, DesiredDraft>();
   /** Both nodes of an object that stays must declare the same collections. */
@@ -60,6 +61,7 @@ class UndoTreeBuilder {
     this.#touches = touchedBy(input);
     this.#addresses = new Addresses(input);
     this.#secrets = new Secrets(input);
+    this.#names = namesIn(input, this.#addresses);
     for (const touch of this.#touches) this.#touchOf.set(touch.live, touch);
     // Objects without a known position come last.
     const rankOf = ({ live: { rank } }: Touch) => rank ?? Number.MAX_SAFE_INTEGER;
@@ -238,19 +240,12 @@ class UndoTreeBuilder {
 
   /** As the live value has its keys. Objects that the run makes have no id yet, and keep their names. */
   #byId(of: string, value: Fields): Fields {
-    const { manifest, identity } = this.#input.registry.byName(of);
-    if (manifest.key !== undefined) return value;
-    const { desired, live } = this.#input;
+    if (this.#input.registry.byName(of).manifest.key !== undefined) return value;
     const entries = Object.entries(value).map(([key, inner]): readonly [string, Value] => {
-      const [declared] = desired.keyed(of, key);
-      if (declared !== undefined) {
-        const id = idOf(this.#input, declared);
-        if (id === undefined) this.#addDeclared(declared);
-        return [id ?? key, inner];
-      }
-      const [name] = identity.by;
-      const named = live.ofKind(of).find(({ fields }) => name && identityValue(fields, name) === key);
-      return [named?.id ?? key, inner];
+      const id = this.#names.idOf(of, key) ?? key;
+      const made = typeof id === 'string' ? undefined : this.#input.desired.get(id.$id);
+      if (made !== undefined) this.#addDeclared(made);
+      return [typeof id === 'string' ? id : key, inner];
     });
     return Object.fromEntries(entries);
   }
@@ -276,6 +271,20 @@ class UndoTreeBuilder {
       after.declares = both;
     }
   }
+}
+
+function namesIn(input: BeforeApply, addresses: Addresses): Names {
+  const { desired, live, registry } = input;
+  const idIn = (address: string) => {
+    const node = desired.get(address);
+    return node && idOf(input, node);
+  };
+  return new Names({
+    ...{ desired, live, registry },
+    liveOf: (address) => live.get({ kind: desired.get(address)?.kind ?? '', id: idIn(address) ?? '' }),
+    addressOf: (ref) => addresses.declaredOf(ref),
+    idOf: (address) => idIn(address) ?? { $id: address },
+  });
 }
 
 /** Where an object that nobody declares is after the run depends on what is moved around it. */
