@@ -53,6 +53,8 @@ export type FieldTrait =
   | { readonly is: 'live' }
   /** True: visitors do not see the object, nor what is in it. */
   | { readonly is: 'draft' }
+  /** Of no interest to visitors. */
+  | { readonly is: 'internal' }
   /** The object inside that visitors see first. */
   | { readonly is: 'first' }
   | { readonly is: 'level' }

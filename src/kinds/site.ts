@@ -42,6 +42,7 @@ export const site: Kind = defineKind({
       example: 'basic',
       change: 'replace',
       reads: 'word',
+      trait: { is: 'internal' },
     },
     title: {
       description: 'Title of the site.',

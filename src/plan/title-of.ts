@@ -1,4 +1,5 @@
-/** Names of live objects for people: title, name, label or address, by the field that their kind is recognised by. */
+/** Names of live objects for people: title or address, by the field that their kind is recognised by. */
+import { fieldWith } from '../kinds/field.ts';
 import { identityValue } from '../tree/identity.ts';
 import type { LiveNode } from '../tree/live.ts';
 import type { PlanContext } from './context.ts';
@@ -8,10 +9,9 @@ const hidden = '(secret)';
 
 export function titleOf(context: PlanContext, live: LiveNode): string {
   const kind = context.kindOf(live);
-  for (const name of ['title', 'label']) {
-    const text = live.fields[name];
-    if (typeof text === 'string' && text !== '') return isSecret(context, live, name) ? hidden : text;
-  }
+  const name = fieldWith(kind, 'title')?.name ?? '';
+  const text = live.fields[name];
+  if (typeof text === 'string' && text !== '') return isSecret(context, live, name) ? hidden : text;
   for (const identity of kind.identity.by) {
     if (kind.fields[identity.field]?.type === 'reference') continue;
     const value = identityValue(live.fields, { field: identity.field });

@@ -10,7 +10,7 @@ import type { Step } from '../plan/plan.ts';
 import { isSecret } from '../plan/secret-fields.ts';
 import { titleOf } from '../plan/title-of.ts';
 import type { LiveNode } from '../tree/live.ts';
-import { pathField, sitePath } from '../tree/site-paths.ts';
+import { isDraft, pathField, sitePath } from '../tree/site-paths.ts';
 import { defined } from '../util/defined.ts';
 import { grouped } from '../util/group.ts';
 import { compareTexts } from '../util/lists.ts';
@@ -101,7 +101,7 @@ class SiteAddresses {
     const isHidden = chain.some((one) =>
       Object.keys(one.fields).some((name) => isSecret(this.#context, one, name) && isPart(one, name)),
     );
-    return node.deleted !== true && !isDraft(chain) && !isHidden;
+    return node.deleted !== true && !chain.some((one) => isDraft(registry, one)) && !isHidden;
   }
 
   #placed(node: LiveNode, base: string | undefined): AddressedObject {
@@ -118,7 +118,11 @@ class SiteAddresses {
       return { kind: one.kind, fields: live === undefined ? one.fields : this.#fieldsAfter(live) };
     });
     const after = this.#path(chainAfter);
-    const isLost = isGone || isDraft(chainAfter) || after === undefined || base === undefined;
+    const isLost =
+      isGone ||
+      chainAfter.some((one) => isDraft(this.#context.registry, one)) ||
+      after === undefined ||
+      base === undefined;
     return { live: node, address, before, after: isLost ? undefined : join(base, after) };
   }
 
@@ -189,10 +193,6 @@ class SiteAddresses {
       ...(below === 0 ? {} : { below }),
     };
   }
-}
-
-function isDraft(chain: readonly { readonly fields: LiveNode['fields'] }[]): boolean {
-  return chain.some(({ fields }) => fields.draft === true);
 }
 
 function goesWith({ before = '', after }: AddressedObject, above: AddressedObject): boolean {

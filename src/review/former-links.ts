@@ -11,7 +11,7 @@ import type { DesiredNode } from '../tree/desired.ts';
 import type { LiveNode } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
 import { resolveField } from '../tree/references.ts';
-import { pathField, sitePath } from '../tree/site-paths.ts';
+import { isDraft, pathField, sitePath } from '../tree/site-paths.ts';
 import { countOf } from '../util/count.ts';
 import { grouped } from '../util/group.ts';
 import { compareTexts } from '../util/lists.ts';
@@ -48,7 +48,7 @@ export class FormerLinks {
   /** The risks of an update, without that of a former address that visitors never had, or that redirects keep. */
   ofUpdate(live: LiveNode, risks: readonly StepRisk[]): readonly StepRisk[] {
     const name = this.#pathField(live)?.name;
-    if (isDraft([live, ...this.#context.live.ancestorsOf(live)]))
+    if (this.#isDraft([live, ...this.#context.live.ancestorsOf(live)]))
       return risks.filter(({ field }) => field !== name);
     if (!this.isRedirected(live)) return risks;
     return risks.filter(({ field, outside }) => field !== name || outside === true);
@@ -110,7 +110,8 @@ export class FormerLinks {
     const per = keeper.reads.list?.per;
     const above = this.#context.live.ancestorsOf(live);
     const site = above.find(({ kind }) => kind === per);
-    if (site === undefined || isDraft([live, ...above]) || this.#removals.isGoing(site)) return undefined;
+    if (site === undefined || this.#isDraft([live, ...above]) || this.#removals.isGoing(site))
+      return undefined;
     const path = this.#livePath([live, ...above]);
     if (path === undefined) return undefined;
     const container = this.#context.live.parentOf(live);
@@ -231,10 +232,10 @@ export class FormerLinks {
       .map(({ fields }) => String(fields[keyField]))
       .sort(compareTexts);
   }
-}
 
-function isDraft(chain: readonly LiveNode[]): boolean {
-  return chain.some(({ fields }) => fields.draft === true);
+  #isDraft(chain: readonly LiveNode[]): boolean {
+    return chain.some((one) => isDraft(this.#context.registry, one));
+  }
 }
 
 function collectionOf({ keeper, site }: LostPath): string {

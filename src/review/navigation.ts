@@ -2,7 +2,7 @@
  * The live navigation of the sites that a plan changes, for a view of each site before and after. Made from the reads
  * of planning; the state after follows from the steps, so that the two cannot disagree.
  */
-import type { Field } from '../kinds/field.ts';
+import { type Field, type FieldTrait, fieldWith } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -68,7 +68,20 @@ function navigationOf(
     const values = step.fields.map(({ field, after }) => [field, after ?? null] as const);
     noteTitles(context, titles, step.kind, Object.fromEntries(values));
   }
-  return { address, kinds, entries, titles: Object.fromEntries(titles) };
+  return { address, kinds, entries, titles: Object.fromEntries(titles), parts: partsOf(context.registry) };
+}
+
+function partsOf({ kinds }: Registry): SiteNavigation['parts'] {
+  const fields = kinds.flatMap((kind) => Object.entries(kind.fields));
+  const having = (...traits: readonly FieldTrait['is'][]) => [
+    ...new Set(fields.flatMap(([name, { trait }]) => (trait && traits.includes(trait.is) ? [name] : []))),
+  ];
+  return {
+    title: having('title'),
+    path: having('path', 'base'),
+    first: having('first'),
+    internal: having('internal'),
+  };
 }
 
 function kindOfSite({ registry }: PlanContext, steps: readonly Step[]): Kind {
@@ -169,5 +182,6 @@ function liveTarget(context: PlanContext, kinds: readonly string[], reference: s
 }
 
 function isTitleSecret(context: PlanContext, live: LiveNode): boolean {
-  return live.fields.title !== undefined && plainFields(context, live).title === undefined;
+  const { name = '' } = fieldWith(context.kindOf(live), 'title') ?? {};
+  return live.fields[name] !== undefined && plainFields(context, live)[name] === undefined;
 }

@@ -36,6 +36,9 @@ const siteNavigationSchema = once(() =>
     titles: byName(text).describe(
       'What people call the objects that entries show, by address, or by id where no manifest declares them',
     ),
+    parts: object({ title: texts, path: texts, first: texts, internal: texts }).describe(
+      'Names of fields: what people call an entry, its part of the address, the entry inside that visitors see first, and what is of no interest to them',
+    ),
   }).describe(
     'The navigation of a site before the plan, as far as it was read; what it will be follows from the steps',
   ),

@@ -3,7 +3,7 @@
  * one change, and what is deleted with another object is a change as well.
  */
 import { levelsIn, rankOfGrant } from '../kinds/access.ts';
-import type { Field } from '../kinds/field.ts';
+import { type Field, fieldWith, valueWith } from '../kinds/field.ts';
 import { fitsPattern, type JudgedValue, type Pattern } from '../kinds/patterns.ts';
 import type { Payload } from '../kinds/payload.ts';
 import type { LinkOutcome, PlanRule } from '../kinds/rules.ts';
@@ -15,7 +15,7 @@ import type { Refusal, RuleFinding, Step } from '../plan/plan.ts';
 import { isSecret } from '../plan/secret-fields.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { LiveNode } from '../tree/live.ts';
-import { pathField } from '../tree/site-paths.ts';
+import { isDraft, pathField } from '../tree/site-paths.ts';
 import { defined } from '../util/defined.ts';
 import { grouped } from '../util/group.ts';
 import { isRecord, sameJson } from '../util/json.ts';
@@ -228,21 +228,20 @@ class JudgedChange {
     if (this.live === undefined) return false;
     const chain = [this.live, ...live.ancestorsOf(this.live)];
     const site = chain.find((one) => registry.byName(one.kind).display.navigation === true);
-    if (site === undefined || chain.some(({ deleted, fields }) => deleted === true || fields.draft === true))
+    if (site === undefined || chain.some((one) => one.deleted === true || isDraft(registry, one)))
       return false;
-    const isOffline = Object.entries(registry.byName(site.kind).fields).some(
-      ([name, { trait }]) => trait?.is === 'live' && site.fields[name] === false,
-    );
+    const isOffline = valueWith(registry.byName(site.kind), site.fields, 'live') === false;
+    const draft = fieldWith({ fields: this.#fields }, 'draft')?.name ?? '';
     const hasPath = (one: LiveNode | DesiredNode | undefined) =>
       one !== undefined && pathField(registry, one) !== undefined;
-    if (isOffline || !(this.live === site || hasPath(this.live) || this.sets('draft'))) return false;
+    if (isOffline || !(this.live === site || hasPath(this.live) || this.sets(draft))) return false;
     const { desired } = this.#context;
     const node = desired.get(this.address);
     const around = [live.parentOf(this.live), node && desired.parentOf(node)];
     if (this.isGone || (this.#isMoved && around.some(hasPath))) return true;
     return Object.entries(this.#fields).some(([name, { trait }]) => {
       if (!this.sets(name)) return false;
-      if (name === 'draft') return this.after(name) === true;
+      if (trait?.is === 'draft') return this.after(name) === true;
       if (trait?.is === 'live') return this.after(name) === false;
       return trait?.is === 'path' || trait?.is === 'base' || trait?.is === 'host';
     });

@@ -1,4 +1,5 @@
 /** The declared objects with what a plan knows of them. Compares nothing itself. */
+import { fieldWith } from '../kinds/field.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
 import type { DesiredNode } from '../tree/desired.ts';
@@ -142,10 +143,9 @@ function stateOf(
 
 /** A title, or the value of an identity. */
 function titleIn(registry: Registry, { kind, fields }: DesiredNode): string | undefined {
-  const names = ['title', ...registry.byName(kind).identity.by.map(({ field }) => field)];
-  const texts = names
-    .filter((name) => registry.byName(kind).fields[name]?.type === 'value')
-    .map((name) => fields[name]);
+  const own = registry.byName(kind);
+  const names = [fieldWith(own, 'title')?.name ?? '', ...own.identity.by.map(({ field }) => field)];
+  const texts = names.filter((name) => own.fields[name]?.type === 'value').map((name) => fields[name]);
   return texts.find((value): value is string => typeof value === 'string' && value !== '');
 }
 

@@ -1,10 +1,18 @@
 /** Addresses on a site, from the parts that objects on the way to them have. */
-import { fieldWith } from '../kinds/field.ts';
+import { fieldWith, valueWith } from '../kinds/field.ts';
 import type { Fields } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 
 export function pathField(registry: Registry, { kind }: { readonly kind: string }) {
   return fieldWith(registry.byName(kind), 'path');
+}
+
+/** Of an object, apart from what it is in. */
+export function isDraft(
+  registry: Registry,
+  { kind, fields }: { readonly kind: string; readonly fields: Fields },
+): boolean {
+  return valueWith(registry.byName(kind), fields, 'draft') === true;
 }
 
 /** `chain`: from the outermost object. Undefined if a part is not known. */

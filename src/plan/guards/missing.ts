@@ -1,4 +1,5 @@
 /** Objects that were not found and cannot be created: refused with their dependents. */
+import { valueWith } from '../../kinds/field.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
@@ -40,7 +41,7 @@ function refusalOf(plan: GuardedPlan, step: DraftStep, desired: DesiredNode): re
     {
       guard: missing.name,
       address,
-      message: messageOf(step, { desired, isGone: context.isGone(desired) }),
+      message: messageOf(context, step, desired),
       suggestion: [
         ...(impossible.missing === 'object' ? mayBe : unknownNames(context, desired)),
         ...renamed,
@@ -70,14 +71,12 @@ function unknownNames(context: PlanContext, desired: DesiredNode): readonly stri
   });
 }
 
-function messageOf(
-  { noun, impossible }: DraftStep,
-  { desired, isGone }: { readonly desired: DesiredNode; readonly isGone: boolean },
-): string {
+function messageOf(context: PlanContext, { noun, impossible }: DraftStep, desired: DesiredNode): string {
   if (impossible?.missing !== 'object') return impossible?.unsupported ?? '';
-  const title = typeof desired.fields.title === 'string' ? ` "${desired.fields.title}"` : '';
-  const why = isGone ? 'it was deleted in the app, for good' : impossible.unsupported;
-  return `${noun}${title} not found: ${why}`;
+  const title = valueWith(context.kindOf(desired), desired.fields, 'title');
+  const name = typeof title === 'string' ? ` "${title}"` : '';
+  const why = context.isGone(desired) ? 'it was deleted in the app, for good' : impossible.unsupported;
+  return `${noun}${name} not found: ${why}`;
 }
 
 function candidates({ context }: GuardedPlan, desired: DesiredNode): readonly LiveNode[] {

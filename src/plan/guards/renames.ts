@@ -3,6 +3,7 @@
  * strong, they are refused until the manifests decide; otherwise they are noted. Both name the line to add.
  */
 
+import { valueWith } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { type DesiredNode, isToldApart } from '../../tree/desired.ts';
 import { formerNames, hadName, namesOf } from '../../tree/identity.ts';
@@ -302,7 +303,7 @@ function renameReads({ context, removals }: Situation): readonly Read[] {
     const unlisted = context.live
       .ofKind(kind.name)
       .filter((live) => isUnlisted(context, live) && !removals.isGoing(live));
-    return candidatesFor(missing, unlisted).flatMap((live) => insideOf(context, { live, missing }));
+    return candidatesFor(kind, missing, unlisted).flatMap((live) => insideOf(context, { live, missing }));
   });
 }
 
@@ -316,10 +317,15 @@ function isUnlisted(context: PlanContext, live: LiveNode): boolean {
   return !isMatched && live.incidental !== true && live.deleted !== true;
 }
 
-function candidatesFor(missing: readonly DesiredNode[], unlisted: readonly LiveNode[]): readonly LiveNode[] {
-  const titles = missing.flatMap(({ fields }) => (typeof fields.title === 'string' ? [fields.title] : []));
-  const titleOf = (node: LiveNode) => String(node.fields.title ?? node.id);
-  return mostAlike(unlisted, titleOf, { words: titles, count: candidatesAtMost });
+function candidatesFor(
+  kind: Kind,
+  missing: readonly DesiredNode[],
+  unlisted: readonly LiveNode[],
+): readonly LiveNode[] {
+  const titles = missing.map(({ fields }) => valueWith(kind, fields, 'title'));
+  const words = titles.filter((title) => typeof title === 'string');
+  const nameOf = ({ id, fields }: LiveNode) => String(valueWith(kind, fields, 'title') ?? id);
+  return mostAlike(unlisted, nameOf, { words, count: candidatesAtMost });
 }
 
 function insideOf(

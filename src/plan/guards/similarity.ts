@@ -6,6 +6,7 @@
  *   together 3, so the new team is probably the old one, renamed.
  */
 
+import { valueWith } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Fields, Value } from '../../kinds/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
@@ -65,7 +66,7 @@ export class Similarities {
       ...this.#values(pair),
       ...this.#names(pair),
     ];
-    const { title } = pair.desired.fields;
+    const title = valueWith(this.#context.kindOf(pair.desired), pair.desired.fields, 'title');
     if (typeof title === 'string' && areAlike(title, titleOf(this.#context, pair.live)))
       found.push([weights.similarTitle, 'almost the same title']);
     if (found.length === 0 && pair.isOnly && this.#isLostSinceBase(pair.desired))
@@ -261,8 +262,9 @@ function overlapOf(left: ReadonlySet<string>, right: ReadonlySet<string>): Overl
 }
 
 function isTelling({ fields, identity: { unique } }: Kind, name: string, value: Value): boolean {
-  if (value === null || value instanceof Secret || name === 'title') return false;
-  const type = fields[name]?.type;
+  if (value === null || value instanceof Secret) return false;
+  const { type, trait } = fields[name] ?? {};
+  if (trait?.is === 'title') return false;
   if (type === 'reference' || type === 'members' || type === 'map') return false;
   return unique?.some(({ field }) => field === name) === true || isAddress(value);
 }

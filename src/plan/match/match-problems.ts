@@ -55,8 +55,8 @@ export function noIdentity(kind: Kind, desired: DesiredNode): Diagnostic {
 }
 
 export function indistinguishable(kind: Kind, desired: DesiredNode, twin: DesiredNode): Diagnostic {
-  const field =
-    kind.identity.by.find((identity) => desired.fields[identity.field] !== undefined)?.field ?? 'title';
+  const { field = 'name' } =
+    kind.identity.by.find((identity) => desired.fields[identity.field] !== undefined) ?? {};
   return problem(
     desired,
     'indistinguishable',

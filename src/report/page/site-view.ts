@@ -42,15 +42,17 @@ export function siteViews(plan: ReviewedOrganization): readonly SiteView[] {
   );
 }
 
-function newTitles({ steps }: OrganizationPlan): ReadonlyMap<string, string> {
+function newTitles({ steps, review }: ReviewedOrganization): ReadonlyMap<string, string> {
+  const names = new Set(review?.navigation?.flatMap(({ parts }) => parts.title));
   const found = new Map<string, string>();
   for (const { address, fields, phase } of steps)
     for (const { field, after } of phase === 'delete' ? [] : fields)
-      if (field === 'title' && typeof after === 'string') found.set(address, after);
+      if (names.has(field) && typeof after === 'string') found.set(address, after);
   return found;
 }
 
 interface Side {
+  readonly parts: SiteNavigation['parts'];
   readonly root: NavigationNode | undefined;
   readonly nodes: ReadonlyMap<string, NavigationNode>;
   /** Keys of containers, by the keys of their entries. */
@@ -79,8 +81,9 @@ class SiteComparison {
     this.#site = site;
     this.#changed = changed;
     const own = steps.filter(({ address }) => address === site.address || isIn(address, site.address));
-    this.#before = sideOf(nodesBefore(site), (reference) => site.titles[reference]);
+    this.#before = sideOf(site, nodesBefore(site), (reference) => site.titles[reference]);
     this.#after = sideOf(
+      site,
       nodesAfter(site, steps),
       (reference) => titles.get(reference) ?? site.titles[reference],
     );
@@ -111,7 +114,7 @@ class SiteComparison {
     const twin = other.nodes.get(key);
     const differs = twin === undefined ? [] : differences(node, twin, [side, other]);
     const marks = this.#marks(key, side, twin, differs);
-    const path = fields.path ?? fields.basename;
+    const path = valueIn(fields, side.parts.path);
     const isDefault = side.defaults.has(key) || side.defaults.has(node.address ?? key);
     return {
       key,
@@ -124,7 +127,7 @@ class SiteComparison {
         isDefault: isDefault ? (true as const) : undefined,
         differs: differs.length > 0 ? differs : undefined,
       }),
-      tags: tagsOf(node),
+      tags: tagsOf(node, side),
       children: node.children.map((child) => this.#entry(child, side, other)),
     };
   }
@@ -152,13 +155,13 @@ function isIn(address: string, site: string): boolean {
   return address.startsWith(`${site}/`);
 }
 
-function sideOf(root: NavigationNode | undefined, titleOf: Side['titleOf']): Side {
+function sideOf({ parts }: SiteNavigation, root: NavigationNode | undefined, titleOf: Side['titleOf']): Side {
   const nodes = new Map<string, NavigationNode>();
   const parents = new Map<string, string>();
   const defaults = new Set<string>();
   const note = (node: NavigationNode) => {
     nodes.set(node.key, node);
-    const first = referenceOf(node.fields.default);
+    const first = referenceOf(valueIn(node.fields, parts.first));
     if (first !== undefined) defaults.add(first);
     for (const child of node.children) {
       parents.set(child.key, node.key);
@@ -166,11 +169,12 @@ function sideOf(root: NavigationNode | undefined, titleOf: Side['titleOf']): Sid
     }
   };
   if (root !== undefined) note(root);
-  return { root, nodes, parents, defaults, titleOf };
+  return { parts, root, nodes, parents, defaults, titleOf };
 }
 
 function titleOf({ fields }: NavigationNode, side: Side): string | undefined {
-  if (typeof fields.title === 'string') return safeText(fields.title);
+  const own = valueIn(fields, side.parts.title);
+  if (typeof own === 'string') return safeText(own);
   for (const value of Object.values(fields)) {
     const reference = referenceOf(value);
     const title = reference === undefined ? undefined : side.titleOf(reference);
@@ -184,11 +188,13 @@ function referenceOf(value: unknown): string | undefined {
   return isRecord(value) && typeof value.$id === 'string' ? value.$id : undefined;
 }
 
-/** Fields that are shown elsewhere, or are irrelevant for visitors. */
-const otherwise = new Set(['type', 'title', 'path', 'basename', 'default']);
+function valueIn(fields: NavigationNode['fields'], names: readonly string[]) {
+  return names.map((name) => fields[name]).find((value) => value !== undefined);
+}
 
-/** Sorted by name: a saved plan has its fields in another order. */
-function tagsOf({ fields }: NavigationNode): SiteEntry['tags'] {
+/** Fields that are not shown elsewhere. Sorted by name: a saved plan has its fields in another order. */
+function tagsOf({ fields }: NavigationNode, { parts }: Side): SiteEntry['tags'] {
+  const otherwise = new Set(Object.values(parts).flat());
   const entries = Object.entries(fields).sort(([left], [right]) => (left < right ? -1 : 1));
   return entries.flatMap(([name, value]) => {
     if (otherwise.has(name) || value === null || value === '') return [];
@@ -202,10 +208,12 @@ function differences(
   two: NavigationNode,
   [side, other]: readonly [Side, Side],
 ): readonly string[] {
+  const { title, first } = side.parts;
   const names = [...new Set([...Object.keys(one.fields), ...Object.keys(two.fields)])].sort();
   const fields = names.filter(
-    (name) => !sameJson(one.fields[name] ?? null, two.fields[name] ?? null) && name !== 'default',
+    (name) => !sameJson(one.fields[name] ?? null, two.fields[name] ?? null) && !first.includes(name),
   );
-  const isRenamed = !fields.includes('title') && titleOf(one, side) !== titleOf(two, other);
-  return [...fields, ...(isRenamed ? ['title'] : [])].map(safeText);
+  const isRenamed =
+    !fields.some((name) => title.includes(name)) && titleOf(one, side) !== titleOf(two, other);
+  return [...fields, ...(isRenamed ? title.slice(0, 1) : [])].map(safeText);
 }

@@ -1,5 +1,6 @@
 import { type Api, hasStatus } from '../../contract/api.ts';
 import type { OperationOutput } from '../../contract/index.ts';
+import { valueWith } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { prefixesOf } from '../../tree/addressing.ts';
@@ -41,12 +42,12 @@ export async function lookAt(api: Api, options: LookAtOptions): Promise<ExportLo
   return { registry: state.registry, state, outline, selection };
 }
 
-export function organizationOf({ state, outline }: ExportLook): {
+export function organizationOf({ registry, state, outline }: ExportLook): {
   readonly id: string;
   readonly title: string;
 } {
   const id = state.live.organizationId;
-  return { id, title: String(outline.root.fields.title ?? id) };
+  return { id, title: String(valueWith(registry.root, outline.root.fields, 'title') ?? id) };
 }
 
 function refuseUnmatched(selection: ExportSelection, addresses: readonly string[]): void {

@@ -244,6 +244,7 @@ describe('sites', () => {
             address: 'sites/hub',
             kinds: ['section', 'siteSpace'],
             titles: {},
+            parts: { title: ['title'], path: ['path', 'basename'], first: ['default'], internal: ['type'] },
             entries: [
               { kind: 'site', noun: 'site', id: 'site_1', address: 'sites/hub', fields: {} },
               { ...entry, id: 'one' },

@@ -127,6 +127,7 @@ export function planWith(text: string): ReviewedPlan {
         address: site,
         kinds: ['section', 'siteSpace'],
         titles: { 'spaces/one': text },
+        parts: { title: ['title'], path: ['path', 'basename'], first: ['default'], internal: ['type'] },
         entries: [
           {
             kind: 'site',
