@@ -282,8 +282,9 @@ describe('the outside world', () => {
 });
 
 describe('kinds', () => {
+  const blind = ['manifest', 'tree', 'live', 'plan', 'review', 'apply', 'report'];
+
   test('no other layer knows one by name', () => {
-    const blind = ['manifest', 'tree', 'live', 'plan', 'apply', 'report'];
     const names = kinds.map(({ name }) => name).filter((name) => name !== 'organization');
     const wrong = offences(({ layer, code }) => {
       if (!blind.includes(layer)) return [];
@@ -292,6 +293,36 @@ describe('kinds', () => {
       const compared = /kind(?:\.name)?\s*[!=]==?\s*'\w+'|case\s+'organization'/.exec(code)?.[0];
       return [...quoted, ...(compared === undefined ? [] : [compared])];
     });
+    expect(wrong).toEqual([]);
+  });
+
+  test('no other layer knows a field by name', () => {
+    const names = new Set(
+      kinds.flatMap((kind) => [kind, kind.newer?.() ?? kind]).flatMap(({ fields }) => Object.keys(fields)),
+    );
+    /** Each captures names. Words that are not next to the fields of an object may mean anything. */
+    const uses = [
+      // fields.title, fields['title']
+      /\bfields\??\.(\w+)\b(?!\()/g,
+      /\bfields(?:\?\.)?\[('[^']+')\]/g,
+      // const { title } = node.fields, ({ fields: { title } })
+      /\{([^{}]*)\}\s*=\s*[\w.?]*\bfields\s*;/g,
+      /\bfields:\s*\{([^{}]*)\}[^;]*=/g,
+      // name === 'title'
+      /\b(?:name|field)\s*[!=]==\s*('[^']+')/g,
+      // for (const name of ['title', 'label']) … fields[name]
+      /\[((?:\s*'[^']+',?)+)[^\]]*\](?=[^;]*;?[^;]*\bfields\??\.?\[)/g,
+    ];
+    const wrong = offences(({ layer, code }) =>
+      blind.includes(layer) || layer === 'run'
+        ? uses.flatMap((use) =>
+            [...code.matchAll(use)].flatMap(([, found = '']) => {
+              const words = found.split(',').map((word) => word.trim().replace(/:.*$|^'|'$/g, ''));
+              return words.filter((word) => names.has(word));
+            }),
+          )
+        : [],
+    );
     expect(wrong).toEqual([]);
   });
 

@@ -1,5 +1,8 @@
 /** Custom fields of an organization. Name and type never change: another value makes another field. */
+
 import type { OperationOutput } from '../contract/index.ts';
+import { nearest } from '../util/nearest.ts';
+import type { Misfit } from './field.ts';
 import { bodyField, pick } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
 import type { Fields, Value } from './payload.ts';
@@ -78,7 +81,12 @@ export const customField: Kind = defineKind({
 });
 
 /** Why a value does not fit the declared custom field; undefined if it fits, or the type is not known. */
-export function valueMisfit(value: Value, { type, options }: Fields): string | undefined {
+export function valueMisfit(value: Value, field: Fields): Misfit | undefined {
+  const message = misfitText(value, field);
+  return message === undefined ? undefined : { message, suggestion: nearOption(value, field) };
+}
+
+function misfitText(value: Value, { type, options }: Fields): string | undefined {
   const form = typeof type === 'string' ? forms[type] : undefined;
   if (form === undefined) return undefined;
   if (!form.fits(value)) return form.otherwise;
@@ -87,6 +95,16 @@ export function valueMisfit(value: Value, { type, options }: Fields): string | u
   return values.every((one) => options.includes(one))
     ? undefined
     : `must ${Array.isArray(value) ? 'have only' : 'be one of'} ${options.join(', ')}`;
+}
+
+function nearOption(value: Value, { options, type }: Fields): string | undefined {
+  if (type === 'number' && typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
+    return `write ${value}, without quotes`;
+  if (type === 'text' && (typeof value === 'number' || typeof value === 'boolean'))
+    return `quote it: "${value}"`;
+  if (typeof value !== 'string' || !Array.isArray(options)) return undefined;
+  const near = nearest(value, options.map(String));
+  return near === undefined ? undefined : `did you mean ${near}?`;
 }
 
 interface ValueForm {

@@ -174,7 +174,13 @@ interface MapField extends FieldBasics {
   /** `space`: custom fields. */
   readonly keysOf: string;
   /** Why a value does not fit the object that its key names. `space`: the type of a custom field. */
-  readonly misfit?: (value: Value, named: Fields) => string | undefined;
+  readonly misfit?: (value: Value, named: Fields) => Misfit | undefined;
+}
+
+/** Why a value does not fit, as the end of a sentence about it. */
+export interface Misfit {
+  readonly message: string;
+  readonly suggestion: string | undefined;
 }
 
 /** The key (or address, or `{ id }`) of one other object. */

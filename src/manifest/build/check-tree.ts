@@ -228,11 +228,11 @@ function checkValueOf(check: TreeCheck, source: MapSource, [key, value]: readonl
   if (misfit === undefined) return;
   check.problems.error(
     'value',
-    `${name}.${key} ${misfit}, is ${JSON.stringify(value)}`,
+    `${name}.${key} ${misfit.message}, is ${JSON.stringify(value)}`,
     placeOf(node, name, key),
     {
       address: node.address,
-      suggestion: nearOption(value, named),
+      suggestion: misfit.suggestion,
       related: [{ message: 'declared here', at: named.at }],
     },
   );
@@ -241,16 +241,6 @@ function checkValueOf(check: TreeCheck, source: MapSource, [key, value]: readonl
 /** Without lists that may have other elements. */
 function knownWhole({ fields, additive = [] }: DesiredNode): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !additive.includes(name)));
-}
-
-function nearOption(value: unknown, { fields: { options, type } }: DesiredNode): string | undefined {
-  if (type === 'number' && typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
-    return `write ${value}, without quotes`;
-  if (type === 'text' && (typeof value === 'number' || typeof value === 'boolean'))
-    return `quote it: "${value}"`;
-  if (typeof value !== 'string' || !Array.isArray(options)) return undefined;
-  const near = nearest(value, options.map(String));
-  return near === undefined ? undefined : `did you mean ${near}?`;
 }
 
 interface NamedEntry {

@@ -230,7 +230,7 @@ function mapData(one: LiveField, value: Value, options: LiveDataOptions): Data |
     const reason =
       whyUnwritable(entry) ??
       whyUnfit(field, { spelled: entry, live: value }) ??
-      (named && field.misfit?.(inner, named.fields));
+      (named && field.misfit?.(inner, named.fields)?.message);
     if (reason === undefined) data.set(key, dataOf(inner));
     else leftOut({ ...one, name: `${one.name}.${key}` }, reason, options);
   }
