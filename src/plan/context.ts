@@ -4,7 +4,7 @@
  */
 import type { Field } from '../kinds/field.ts';
 import type { CallContext, ChildView, Kind } from '../kinds/kind.ts';
-import type { Fields, Id, Payload, Value } from '../kinds/payload.ts';
+import { type Id, mapOf, type Payload, type Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { isAdditive } from '../tree/additive.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
@@ -14,9 +14,7 @@ import type { LiveNode, LiveTree } from '../tree/live.ts';
 import { Names } from '../tree/names.ts';
 import { resolveField } from '../tree/references.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
-import { isRecord } from '../util/json.ts';
 import { remembered } from '../util/remembered.ts';
-import { Secret } from '../util/secret.ts';
 import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
 
 /** Whether the last recorded apply filled in that value; undefined if it is not known. */
@@ -179,12 +177,12 @@ export class PlanContext implements Matched {
     const seen = this.names.named(field, live.fields[name] ?? field?.absent);
     const unseen = this.unseenEntries(live, name).filter(({ isDeclared }) => isDeclared);
     const presumed = Object.fromEntries(unseen.map(({ key, value }) => [key, value]));
-    const value = unseen.length === 0 ? seen : { ...presumed, ...(seen as Fields) };
+    const value = unseen.length === 0 ? seen : { ...presumed, ...mapOf(seen) };
     const keysOf = field?.type === 'map' ? field.keysOf : field?.type === 'members' ? field.of : undefined;
-    if (keysOf === undefined || !isRecord(value) || value instanceof Secret) return value;
-    if (this.#replaced.size === 0) return value;
+    const entries = mapOf(value);
+    if (keysOf === undefined || entries === undefined || this.#replaced.size === 0) return value;
     const isGone = (id: string) => this.#replacedObjects.has({ kind: keysOf, id });
-    return Object.fromEntries(Object.entries(value as Fields).filter(([key]) => !isGone(key)));
+    return Object.fromEntries(Object.entries(entries).filter(([key]) => !isGone(key)));
   }
 
   /** Entries of a list of people or teams that the base has and that the token may just not see. */
@@ -194,10 +192,11 @@ export class PlanContext implements Matched {
     if (this.live.seesAll || base === undefined || field?.type !== 'members') return [];
     const was = base.tree.get(base.matching.addressOf(live) ?? '')?.fields[name];
     const own = this.desired.get(this.matching.addressOf(live) ?? '')?.fields[name];
-    const seen = this.names.named(field, live.fields[name] ?? field.absent);
-    if (!isRecord(was) || !isRecord(own) || !isRecord(seen)) return [];
-    const declared = this.names.renamed(field, own) as Fields;
-    return Object.entries(this.names.renamed(field, was, base) as Fields)
+    const seen = mapOf(this.names.named(field, live.fields[name] ?? field.absent));
+    const declared = mapOf(this.names.renamed(field, own ?? null));
+    const former = mapOf(this.names.renamed(field, was ?? null, base));
+    if (seen === undefined || declared === undefined || former === undefined) return [];
+    return Object.entries(former)
       .filter(([key]) => !Object.hasOwn(seen, key))
       .map(([key, value]) => ({ key, value, isDeclared: Object.hasOwn(declared, key) }));
   }

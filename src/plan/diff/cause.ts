@@ -9,7 +9,7 @@
  *                                Guide  Guides   Guides!  conflict
  */
 import type { Field } from '../../kinds/field.ts';
-import type { Fields, Payload, Value } from '../../kinds/payload.ts';
+import { mapOf, type Payload, type Value } from '../../kinds/payload.ts';
 import { isAdditive, withAdded } from '../../tree/additive.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
 import { type DesiredNode, writesSecret } from '../../tree/desired.ts';
@@ -82,10 +82,9 @@ function inputCause(
   if (isApplied !== false || field.type === 'reference') return isApplied === true ? undefined : 'input';
   if (isAdditive(desired, name)) return 'input';
   // Only the declared keys of a mapping count.
-  const counts = field.type === 'map' && isRecord(before) && isRecord(value);
-  const present = counts
-    ? Object.fromEntries(Object.entries(before as Fields).filter(([key]) => key in value))
-    : before;
+  const [were, are] = field.type === 'map' ? [mapOf(before), mapOf(value)] : [];
+  const present =
+    were && are ? Object.fromEntries(Object.entries(were).filter(([key]) => key in are)) : before;
   return context.wasApplied(about, present ?? field.absent ?? null) === true ? 'input' : 'conflict';
 }
 

@@ -1,6 +1,6 @@
 /** The one differ: for each desired object, which fields differ from the live ones, by the fields' own rules. */
 import type { Field } from '../../kinds/field.ts';
-import type { Payload } from '../../kinds/payload.ts';
+import { mapOf, type Payload } from '../../kinds/payload.ts';
 import { isAdditive } from '../../tree/additive.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { sameField } from '../../tree/difference.ts';
@@ -135,12 +135,9 @@ function showBefore(
 ): Payload | undefined {
   if (before === undefined || before === null) return before;
   if (field?.type === 'reference' && typeof before === 'string') return context.showId(field.kinds, before);
-  if (field?.type === 'map' && isRecord(before) && isRecord(after)) {
-    return Object.fromEntries(
-      Object.entries(before as Record<string, Payload>).filter(([key]) => key in after),
-    );
-  }
-  return before;
+  const [were, are] = field?.type === 'map' ? [mapOf(before), mapOf(after)] : [];
+  if (were === undefined || are === undefined) return before;
+  return Object.fromEntries(Object.entries(were).filter(([key]) => key in are));
 }
 
 export function describeCreated(

@@ -8,7 +8,7 @@
 
 import { valueWith } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import type { Fields, Value } from '../../kinds/payload.ts';
+import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { desiredIdentity, identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
@@ -272,7 +272,7 @@ function isTelling({ fields, identity: { unique } }: Kind, name: string, value: 
 /** Example: `https://…`, `acme.dev/docs`. */
 function isAddress(value: Value): boolean {
   if (typeof value === 'string') return /^[a-z][a-z0-9+.-]*:|[^/ ]\.[^/ ]+\//i.test(value);
-  return isRecord(value) && Object.values(value).some((inner) => isAddress(inner as Value));
+  return Object.values(mapOf(value) ?? {}).some(isAddress);
 }
 
 function areAlike(left: string, right: string): boolean {

@@ -5,7 +5,7 @@
 import { type Form, isLacking } from '../../contract/form.ts';
 import { type Field, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import type { Fields, Value } from '../../kinds/payload.ts';
+import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { withArticle } from '../../manifest/build/issue-text.ts';
 import type { IsStored } from '../../plan/context.ts';
@@ -309,27 +309,30 @@ class Fitting {
 
   /** Objects that the run made have names in its journal, and ids in live values. */
   #byId(field: Field | undefined, value: Value | undefined): Value | undefined {
-    if (field?.type !== 'members' || !isRecord(value) || value instanceof Secret) return value;
+    const entries = mapOf(value);
+    if (field?.type !== 'members' || entries === undefined) return value;
     if (this.#registry.byName(field.of).manifest.key !== undefined) return value;
     const idOf = (key: string) => this.#trees.after.keyed(field.of, key)[0]?.id ?? key;
-    return Object.fromEntries(Object.entries(value as Fields).map(([key, inner]) => [idOf(key), inner]));
+    return Object.fromEntries(Object.entries(entries).map(([key, inner]) => [idOf(key), inner]));
   }
 
   /** People who left are not in any team. */
   #withPeople(node: DesiredNode, fields: Fields): Fields {
     const kind = this.#kindOf(node);
-    const entries = Object.entries(fields).map(([name, value]) => {
+    const entries = Object.entries(fields).map(([name, value]): readonly [string, Value] => {
       const reference = referenceOf(kind.fields[name]);
-      if (reference?.undeclared !== 'lookup' || !isRecord(value) || value instanceof Secret)
-        return [name, value];
+      const people = mapOf(value);
+      if (reference?.undeclared !== 'lookup' || people === undefined) return [name, value];
       const [of = ''] = reference.kinds;
-      const gone = Object.keys(value).filter((key) => !isThereBy(this.#registry.byName(of), this.#live, key));
+      const gone = Object.keys(people).filter(
+        (key) => !isThereBy(this.#registry.byName(of), this.#live, key),
+      );
       if (gone.length > 0)
         this.#note(node, `${name}: ${gone.join(', ')} is no longer a ${this.#registry.byName(of).noun}`);
-      const rest = Object.entries(value as Fields).filter(([key]) => !gone.includes(key));
+      const rest = Object.entries(people).filter(([key]) => !gone.includes(key));
       return [name, Object.fromEntries(rest)];
     });
-    return Object.fromEntries(entries) as Fields;
+    return Object.fromEntries(entries);
   }
 }
 
@@ -346,8 +349,8 @@ function topDown(tree: DesiredTree): readonly DesiredNode[] {
 function isSameIn(kind: Kind, fields: Fields, live: LiveNode): boolean {
   return kind.identity.by.some((identity) => {
     const { [identity.field]: value } = fields;
-    const id = isRecord(value) && typeof value.id === 'string' ? value.id : undefined;
-    const wanted = id ?? desiredIdentity(fields, identity);
+    const id = mapOf(value)?.id;
+    const wanted = typeof id === 'string' ? id : desiredIdentity(fields, identity);
     return wanted !== undefined && wanted === identityValue(live.fields, identity);
   });
 }
@@ -355,7 +358,7 @@ function isSameIn(kind: Kind, fields: Fields, live: LiveNode): boolean {
 function isMissing(value: Value): boolean {
   if (value instanceof Secret) return value.reveal() === '';
   if (Array.isArray(value)) return value.some(isMissing);
-  return isRecord(value) && Object.values(value as Fields).some(isMissing);
+  return Object.values(mapOf(value) ?? {}).some(isMissing);
 }
 
 function missingText(value: Value): string {

@@ -2,12 +2,12 @@
  * Values of objects before a run, as its journal keeps them: without secrets, and without anything that the run does not change.
  */
 import type { Field } from '../../kinds/field.ts';
-import type { Fields, Value } from '../../kinds/payload.ts';
+import { mapOf, type Value } from '../../kinds/payload.ts';
 import { type DesiredNode, writesSecret } from '../../tree/desired.ts';
 import { sameField } from '../../tree/difference.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { RefMap } from '../../tree/refs.ts';
-import { isRecord, sameJson } from '../../util/json.ts';
+import { sameJson } from '../../util/json.ts';
 import { holdsSecret, Secret } from '../../util/secret.ts';
 import { notKept } from '../journal/entry.ts';
 import { idOf } from './addresses.ts';
@@ -29,8 +29,9 @@ export function prior(field: Field, value: Value | undefined): Value | undefined
 }
 
 export function keysOf(value: Value | undefined, keys: ReadonlySet<string> | undefined): Value | undefined {
-  if (keys === undefined || !isRecord(value) || value instanceof Secret) return value;
-  const entries = Object.entries(value as Fields).filter(([key]) => keys.has(key));
+  const all = mapOf(value);
+  if (keys === undefined || all === undefined) return value;
+  const entries = Object.entries(all).filter(([key]) => keys.has(key));
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 

@@ -7,7 +7,7 @@
  *   before   teams/a { id: t1, title: Red }   teams/b { id: t2, title: Blue, members: … }
  *   after    teams/a { id: t1, title: Pink }                                   teams/c { title: Gold }
  */
-import type { Fields, Value } from '../../kinds/payload.ts';
+import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
 import type { Step } from '../../plan/plan.ts';
 import { inside } from '../../tree/addressing.ts';
 import type { DesiredDraft, DesiredNode } from '../../tree/desired.ts';
@@ -17,7 +17,6 @@ import { Names } from '../../tree/names.ts';
 import { resolveField } from '../../tree/references.ts';
 import { RefMap } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
-import { isRecord } from '../../util/json.ts';
 import { Secret } from '../../util/secret.ts';
 import { notKept } from '../journal/entry.ts';
 import { Addresses, idOf, type LiveSpot } from './addresses.ts';
@@ -228,7 +227,8 @@ class UndoTreeBuilder {
   #reference(node: DesiredNode, name: string, value: Value): Value {
     const field = this.#input.registry.byName(node.kind).fields[name];
     if (this.#secrets.isFormer(node, name)) return new Secret(notKept, '');
-    if (field?.type === 'members' && isRecord(value)) return this.#byId(field.of, value as Fields);
+    const people = field?.type === 'members' ? mapOf(value) : undefined;
+    if (field?.type === 'members' && people !== undefined) return this.#byId(field.of, people);
     const target = resolveField(this.#input.desired, node, { field, value });
     if (target?.type !== 'node' || field?.type !== 'reference') return value;
     const named = this.#input.desired.get(target.address);

@@ -1,7 +1,7 @@
 /** The live state of one organization as changes of its manifests: values, moves, orders, added and removed objects. */
 import path from 'node:path';
 import type { Field } from '../../kinds/field.ts';
-import type { Value } from '../../kinds/payload.ts';
+import { mapOf, type Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { addKey, newKey } from '../../manifest/files/paths.ts';
 import type { Step } from '../../plan/plan.ts';
@@ -11,7 +11,7 @@ import { covers, inside } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { differingFields } from '../../tree/difference.ts';
 import { referencesOf } from '../../tree/references.ts';
-import { isRecord, sameJson } from '../../util/json.ts';
+import { sameJson } from '../../util/json.ts';
 import { placeAlone } from '../../util/places.ts';
 import { type Data, isDataMap, literal } from '../../yaml/data.ts';
 import {
@@ -162,11 +162,9 @@ class LiveChanges {
     const declared = node.fields[name];
     const isKeyed = field.type === 'map' || field.type === 'members';
     const place = () => this.#fieldPlace(node, name, change);
-    if (isKeyed && isDataMap(live.value) && isRecord(declared))
-      this.#entries(
-        { node, name, field, declared: declared as Readonly<Record<string, Value>>, change },
-        live.value,
-      );
+    const entries = isKeyed ? mapOf(declared) : undefined;
+    if (isDataMap(live.value) && entries !== undefined)
+      this.#entries({ node, name, field, declared: entries, change }, live.value);
     else if (at.usedAt !== undefined || isOfOtherType(this.#gathering.drafts, at, live.value))
       this.#overrideField({ node, name, field, declared, change }, live.value);
     else this.#value({ node, name, field, declared, change }, live.value, place());
@@ -179,7 +177,7 @@ class LiveChanges {
       this.#refuseTemplate(change, input);
       return;
     }
-    const gone = isDataMap(live) && isRecord(declared) ? Object.keys(declared) : [];
+    const gone = isDataMap(live) ? Object.keys(mapOf(declared) ?? {}) : [];
     const own = asOverride(live);
     const removed = gone
       .filter((key) => !isDataMap(live) || !live.has(key))
