@@ -8,11 +8,12 @@
  * Example 2: the approved plan creates team docs and then sets its members. It breaks off after the create. Today's plan
  *   updates a team that exists, with an id that nobody knew; it is approved by the effect on the team still to be made.
  */
-import type { Payload } from '../../kinds/payload.ts';
+import { mapOf, type Payload } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { parentOf } from '../../tree/addressing.ts';
+import { RefSet } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
-import { isRecord, stableStringify } from '../../util/json.ts';
+import { isRecord, sameJson, stableStringify } from '../../util/json.ts';
 import type { FieldChange, OrganizationPlan, Step } from '../plan.ts';
 
 export interface Effect {
@@ -30,13 +31,15 @@ export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly 
   if (plan.steps.length === 0) return [];
   const before = createdBefore(plan, registry);
   const intermediate = intermediateValuesOf(plan, registry);
+  const lasting = withoutGoing(plan, registry);
   return plan.steps.flatMap((step) => {
     const fields = step.phase === 'update' ? step.fields : [];
     // A step that changes nothing but fields is as good as its fields; any other is its calls.
-    if (fields.length === 0) return [callEffect(plan, step, before(step))];
+    if (fields.length === 0) return [callEffect(plan, step, { follows: before(step), lasting })];
     return fields.map((change) => {
       const isSet = registry.byName(step.kind).fields[change.field]?.type === 'set';
-      return fieldEffect(plan, step, { change, isSet, intermediate: intermediate(step, change.field) });
+      const own = { change, isSet, intermediate: intermediate(step, change.field) };
+      return fieldEffect(plan, step, { ...own, lasting: lasting(step, change) });
     });
   });
 }
@@ -76,7 +79,37 @@ function intermediateValuesOf({ steps }: OrganizationPlan, registry: Registry): 
   };
 }
 
+type Lasting = (step: Step, change: FieldChange) => FieldChange;
+
+/**
+ * A change without what the plan itself takes out of its value before: a list loses the people and teams that are deleted, whichever
+ * of both is sent first.
+ */
+function withoutGoing({ steps }: OrganizationPlan, registry: Registry): Lasting {
+  const going = new RefSet(
+    steps
+      .filter(({ phase }) => phase === 'delete')
+      .flatMap(({ kind, liveId, cascade = [] }) => [
+        ...(liveId === undefined ? [] : [{ kind, id: liveId }]),
+        ...cascade,
+      ]),
+  );
+  return ({ kind }, change) => {
+    const { means = {}, ...rest } = change;
+    const field = registry.byName(kind).fields[change.field];
+    const entries = mapOf(change.before);
+    if (field?.type !== 'members' || entries === undefined) return change;
+    const isGoing = (key: string) => going.has({ kind: field.of, id: means[key] ?? '' });
+    const left = <T>(all: Readonly<Record<string, T>>) =>
+      Object.fromEntries(Object.entries(all).filter(([key]) => !isGoing(key)));
+    const named = left(means);
+    return { ...rest, before: left(entries), ...(Object.keys(named).length === 0 ? {} : { means: named }) };
+  };
+}
+
 interface FieldContext {
+  /** Without what the plan itself takes out of its value before. */
+  readonly lasting: FieldChange;
   readonly change: FieldChange;
   readonly isSet: boolean;
   readonly intermediate: readonly unknown[];
@@ -85,15 +118,17 @@ interface FieldContext {
 function fieldEffect(
   plan: OrganizationPlan,
   step: Step,
-  { change, isSet, intermediate }: FieldContext,
+  { change, isSet, intermediate, lasting }: FieldContext,
 ): Effect {
   const { organizationId } = plan;
   const { address, kind, phase, liveId } = step;
-  const { field, means } = change;
+  const { field } = change;
   const idsIn = (value: Payload | undefined) => withIds(plan, inOrder(value, isSet));
-  const about = { organizationId, address, kind, phase, field, after: idsIn(change.after), means };
-  const before = idsIn(change.before);
-  const text = stableStringify(defined({ ...about, liveId, before }));
+  const about = { organizationId, address, kind, phase, field, after: idsIn(change.after) };
+  const textOf = (more: object) => stableStringify(defined({ ...about, ...more }));
+  const [own, rest] = [change, lasting].map(({ means, before }) => ({ means, before: idsIn(before) }));
+  const text = textOf({ liveId, ...own });
+  const texts = [...new Set([text, textOf({ liveId, ...rest })])];
   const subject = subjectOf(organizationId, step, field);
   return {
     step,
@@ -102,25 +137,28 @@ function fieldEffect(
     field: change,
     get approves() {
       const others = intermediate.map((value) =>
-        stableStringify(defined({ ...about, liveId, before: withIds(plan, value) })),
+        textOf({ liveId, means: change.means, before: withIds(plan, value) }),
       );
-      return [text, ...others];
+      return [...texts, ...others];
     },
     get approvedBy() {
-      if (plan.made === undefined) return [text];
-      // A new object has the values of its creation, or those that the service gives all.
-      const former = withoutMade(plan, { ...about, ...madeBefore(plan, step), means: knownOf(plan, means) });
-      const own = withoutMade(plan, before);
-      const texts = [
-        { ...(former as object), before: own },
-        ...(isMade(plan, step) ? [former as object] : []),
-      ];
-      return [text, ...texts.map((one) => stableStringify(defined(one)))];
+      if (plan.made === undefined) return texts;
+      const former = [own, rest].flatMap((one): readonly object[] => {
+        const known = { ...about, ...madeBefore(plan, step), means: knownOf(plan, one?.means) };
+        // A new object has the values of its creation, or those that the service gives all.
+        return [{ ...known, before: one?.before }, ...(isMade(plan, step) ? [known] : [])];
+      });
+      const before = former.map((one) => stableStringify(defined(withoutMade(plan, one) as object)));
+      return [...new Set([...texts, ...before])];
     },
   };
 }
 
-function callEffect(plan: OrganizationPlan, step: Step, follows: string | undefined): Effect {
+function callEffect(
+  plan: OrganizationPlan,
+  step: Step,
+  { follows, lasting }: { readonly follows: string | undefined; readonly lasting: Lasting },
+): Effect {
   const { organizationId } = plan;
   const { address, kind, phase, liveId, fields, cascade } = step;
   // The look before a call makes no difference to what is sent.
@@ -128,17 +166,21 @@ function callEffect(plan: OrganizationPlan, step: Step, follows: string | undefi
   const subject = subjectOf(organizationId, step);
   if (phase === 'delete') {
     // The deleted object must be the one that was reviewed, wherever other steps have moved it meanwhile.
-    const text = stableStringify({
-      organizationId,
-      kind,
-      phase,
-      calls,
-      liveId,
-      // How values are displayed makes no difference to what is lost.
-      fields: fields.map(({ field, before }) => ({ field, ...defined({ before: withIds(plan, before) }) })),
-      cascade: cascade?.map((taken) => `${taken.kind} ${taken.id}`).sort(),
-    });
-    return { step, subject, text, approves: [text], approvedBy: [text] };
+    const textOf = (lost: readonly FieldChange[]) =>
+      stableStringify({
+        organizationId,
+        kind,
+        phase,
+        calls,
+        liveId,
+        // How values are displayed makes no difference to what is lost.
+        fields: lost.map(({ field, before }) => ({ field, ...defined({ before: withIds(plan, before) }) })),
+        cascade: cascade?.map((taken) => `${taken.kind} ${taken.id}`).sort(),
+      });
+    const text = textOf(fields);
+    const rest = fields.map((one) => lasting(step, one)).filter(({ before }) => !sameJson(before, {}));
+    const texts = [...new Set([text, textOf(rest)])];
+    return { step, subject, text, approves: texts, approvedBy: texts };
   }
   const about = { organizationId, address, kind, phase, calls, liveId };
   const text = stableStringify(defined({ ...about, follows }));
