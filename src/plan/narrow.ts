@@ -83,7 +83,7 @@ class Narrower {
     for (let size = -1; size !== this.#size; ) {
       size = this.#size;
       for (const tree of this.#both)
-        for (const node of this.#nodesOf(tree)) this.#openReferencesOf(tree, node);
+        for (const node of [...this.#part(tree).nodes.values()]) this.#openReferencesOf(tree, node);
     }
     return { desired: this.#part(desired), base: base && this.#part(base) };
   }
@@ -163,10 +163,6 @@ class Narrower {
     const policy = pruneOf(desired.settings, kind);
     if (policy !== 'removed') return policy === 'unlisted';
     return base?.ofKind(kind).some(({ address }) => desired.get(address) === undefined) === true;
-  }
-
-  #nodesOf(tree: DesiredTree): readonly DesiredNode[] {
-    return [...this.#part(tree).nodes.values()];
   }
 
   #isReached(collection: string): boolean {

@@ -18,7 +18,7 @@ export function claimsByBase(context: ClaimContext): BaseClaims {
   const claims = new Map(
     [...addressClaims(context)].filter(([desired, live]) => !isLate(context, desired, live)),
   );
-  const outdated = outdatedClaims(context, claims);
+  const outdated = new OutdatedBase(context, claims).find();
   for (const desired of outdated.claims) claims.delete(desired);
   return { claims, unclear: outdated.unclear };
 }
@@ -80,11 +80,6 @@ type Claims = ReadonlyMap<DesiredNode, LiveNode>;
 interface Outdated {
   readonly claims: ReadonlySet<DesiredNode>;
   readonly unclear: readonly UnclearSwap[];
-}
-
-/** Claims that the base makes only because it is older than the last apply. */
-function outdatedClaims(context: ClaimContext, claims: Claims): Outdated {
-  return new OutdatedBase(context, claims).find();
 }
 
 /** From a desired object to the one that already is what the first one was, and so on. */

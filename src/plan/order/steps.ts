@@ -56,7 +56,7 @@ class StepDrafter implements Drafted {
         this.#create(change, creationText(this.#context, change.desired));
         break;
       case 'replace':
-        this.#replace(change);
+        this.#create(change, `${change.fields.join(', ')} cannot be changed; a new one takes its place`);
         break;
       case 'restore':
         this.#restore(change);
@@ -121,10 +121,6 @@ class StepDrafter implements Drafted {
     }
     if (kind.calls.createdOutside === true) this.#attach({ ...change, type: 'attach' });
     this.#setTheRest(desired, creation.fields);
-  }
-
-  #replace(change: OfType<'replace'>): void {
-    this.#create(change, `${change.fields.join(', ')} cannot be changed; a new one takes its place`);
   }
 
   #noteCreation({ alsoCreates, adoptsChildren = [] }: Creation): void {

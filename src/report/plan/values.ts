@@ -99,12 +99,9 @@ export function inline(value: ShownValue, reading: HowRead = {}): string | undef
     : reading.reads === 'people'
       ? ['', '']
       : ['{ ', ' }'];
-  const text = parts.length === 0 ? emptyText(value) : `${open}${parts.join(', ')}${close}`;
+  const text =
+    parts.length === 0 ? (Array.isArray(value) ? '[]' : '{}') : `${open}${parts.join(', ')}${close}`;
   return text.length <= inlineLength ? text : undefined;
-}
-
-function emptyText(value: object): string {
-  return Array.isArray(value) ? '[]' : '{}';
 }
 
 /** In quotes, unless it is one word of a few; ids are shown as names. */

@@ -68,7 +68,7 @@ export function documentsOf(options: DocumentOptions): Documents {
   const collections = collectionsData(outline.root, write);
   const files =
     layout === 'one'
-      ? [whole(organization, collections)]
+      ? [document(wholeName, organization, collections)]
       : split(registry, { id, organization, collections });
   return { files, leftOut, objects: shown.size };
 }
@@ -90,10 +90,6 @@ function document(
 ): ManifestText {
   const data = new Map<string, Data>([['octavo', 1], ['organization', organization], ...collections]);
   return { name, text: documentText(literal(data)) };
-}
-
-function whole(organization: Data, collections: DataMap): ManifestText {
-  return document(wholeName, organization, collections);
 }
 
 /** One file for the organization itself, for each kind, and for each object whose contents are a unit, such as a site. */

@@ -5,7 +5,7 @@
 
 import { referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import type { Value } from '../../kinds/payload.ts';
+import { mapOf } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { IsStored } from '../../plan/context.ts';
 import type { OrganizationPlan, Refusal, Step } from '../../plan/plan.ts';
@@ -19,7 +19,6 @@ import { RefSet } from '../../tree/refs.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
-import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { planTree } from '../plan-tree.ts';
 import { type Look, type PlanInputs, type PlanRun, planAll } from '../planning.ts';
@@ -164,8 +163,10 @@ function referenceReads(before: DesiredTree, live: LiveTree, registry: Registry)
   const named = [...before.nodes.values()].flatMap((node) =>
     Object.entries(node.fields).flatMap(([name, value]) => {
       const field = registry.byName(node.kind).fields[name];
-      const id = idIn(value);
-      return field?.type !== 'reference' || id === undefined ? [] : field.kinds.map((kind) => ({ kind, id }));
+      const id = mapOf(value)?.id;
+      return field?.type !== 'reference' || typeof id !== 'string'
+        ? []
+        : field.kinds.map((kind) => ({ kind, id }));
     }),
   );
   const unseen = named.filter((ref) => !live.has(ref) && registry.byName(ref.kind).reads.get !== undefined);
@@ -173,10 +174,6 @@ function referenceReads(before: DesiredTree, live: LiveTree, registry: Registry)
     unseen.map(({ kind, id }) => [`${kind} ${id}`, { type: 'object', kind, id } as const]),
   );
   return [...unique.values()];
-}
-
-function idIn(value: Value): string | undefined {
-  return isRecord(value) && typeof value.id === 'string' ? value.id : undefined;
 }
 
 interface UndoAttempt {

@@ -283,8 +283,8 @@ class DocumentDraft {
     const parent = this.#now(path.slice(0, -1));
     const own = [...parent, ...(key === undefined ? [] : [key])];
     const holder = dataAt(this.#data, parent);
-    if (isDataMap(holder) && !holder.has(String(key)) && isInside(key)) {
-      this.#insert(parent, holder, [String(key), value], among);
+    if (isDataMap(holder) && typeof key === 'string' && !holder.has(key)) {
+      this.#insert(parent, holder, [key, value], among);
       return undefined;
     }
     if (holder === undefined || holder === null) {
@@ -413,10 +413,6 @@ function put(holder: Data, key: string | number, value: Data | undefined): void 
     if (value === undefined) holder.delete(String(key));
     else holder.set(String(key), value);
   } else if (Array.isArray(holder)) holder.splice(Number(key), 1, ...(value === undefined ? [] : [value]));
-}
-
-function isInside(key: string | number | undefined): boolean {
-  return typeof key === 'string';
 }
 
 function mergedHas(holder: Data, key: string): boolean {
