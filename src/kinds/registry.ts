@@ -7,6 +7,8 @@ import type { Kind, Place } from './kind.ts';
 export interface Registry {
   readonly kinds: readonly Kind[];
   readonly root: Kind;
+  /** Absent where the service may have any. */
+  readonly form?: Form;
   /** Throws for an unknown name, which only a defect can cause. */
   byName(name: string): Kind;
   /** Marked kinds first. */
@@ -17,7 +19,7 @@ export interface Registry {
 }
 
 /** Makes the look-ups for a list of kinds whose first is the root. */
-export function createRegistry(kinds: readonly Kind[]): Registry {
+export function createRegistry(kinds: readonly Kind[], form?: Form): Registry {
   const names = new Map(kinds.map((kind) => [kind.name, kind]));
   const places = new Map<string, { kind: Kind; place: Place }[]>();
   for (const kind of kinds) {
@@ -44,9 +46,15 @@ export function createRegistry(kinds: readonly Kind[]): Registry {
   return {
     kinds,
     root,
-    under: (form) => {
-      const known = others.get(form) ?? createRegistry(kinds.map((kind) => kindUnder(kind, form)));
-      others.set(form, known);
+    ...(form === undefined ? {} : { form }),
+    under: (own) => {
+      const known =
+        others.get(own) ??
+        createRegistry(
+          kinds.map((kind) => kindUnder(kind, own)),
+          own,
+        );
+      others.set(own, known);
       return known;
     },
     byName: (name) => {

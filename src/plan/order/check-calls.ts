@@ -1,4 +1,5 @@
 /** Checks every planned call against the contract, so that nothing is shown that the service could not accept. */
+import { isLacking } from '../../contract/form.ts';
 import { type OperationId, operations } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { defined } from '../../util/defined.ts';
@@ -11,10 +12,12 @@ import type { PlanContext } from '../context.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 
 export function checkCalls(context: PlanContext, draft: PlanDraft): readonly Diagnostic[] {
+  const { registry } = context;
   return [...draft.steps.values()].flatMap((step) =>
     step.calls.flatMap((call) => {
       const operation: Operation = operations[call.operation];
-      const body = operation.newer?.body ?? operation.body;
+      const isLacked = registry.form !== undefined && isLacking(registry.form, operation.newer?.needs);
+      const body = (isLacked ? undefined : operation.newer?.body) ?? operation.body;
       if (body === null) return [];
       const settled = settle(call.body ?? {});
       const parsed = body.safeParse(call.mergedInto === undefined ? settled : merged({}, settled));
