@@ -6,6 +6,7 @@ import { flowValue, hasCommentBetween, isJson, isNested, linesOfFlow } from './f
 import {
   columnOf,
   type Extent,
+  extentAt,
   extentOf,
   indentStep,
   isBlankLine,
@@ -13,8 +14,13 @@ import {
   isSpaced,
   lineBreakAt,
   lineEnd,
+  type PlacedExtent,
+  pathOver,
   type Replacement,
   replaceAll,
+  withoutBlankEnd,
+  withoutBlankStart,
+  withoutIndent,
 } from './lines.ts';
 import {
   documentText,
@@ -29,6 +35,7 @@ import {
   valueText,
 } from './print.ts';
 import {
+  aliasesIn,
   explicitKey,
   type SourceCollection,
   type SourceDocument,
@@ -64,7 +71,9 @@ export class DocumentUpdate {
   readonly refused: UpdateRefusal[] = [];
   readonly dropped: Extent[] = [];
   /** Entries that are in another place now, also out of what is dropped. */
-  readonly moved: Extent[] = [];
+  readonly moved: PlacedExtent[] = [];
+  /** Collections with entries in another order. */
+  readonly #reordered: (readonly PlacedExtent[])[] = [];
   readonly #text: string;
   readonly #document: SourceDocument;
   readonly #index: number;
@@ -80,11 +89,12 @@ export class DocumentUpdate {
     this.#text = text;
     this.#document = document;
     this.#index = index;
-    this.#moves = moves.flatMap(({ from, to }) => {
-      const source = this.#entryAt(from);
-      return source === undefined ? [] : [{ to, source }];
+    this.#moves = moves.flatMap(({ from: path, to }) => {
+      const source = this.#entryAt(path);
+      if (source === undefined) return [];
+      this.moved.push({ ...this.#extentOf(source), path });
+      return [{ to, source }];
     });
-    for (const { source } of this.#moves) this.moved.push(this.#extentOf(source));
     this.#step = indentStep(isCollection(document.root) ? document.root : undefined, text);
   }
 
@@ -94,6 +104,28 @@ export class DocumentUpdate {
     if (root === undefined && isDataMap(wanted)) return [{ from: to, to, text: documentText(wanted) }];
     if (isCollection(root) && isAlike(root, wanted)) return this.#inCollection(root, wanted, []);
     return this.#refuse([], 'the document would be empty');
+  }
+
+  /** What may have parted an alias from its anchor, or put it before. */
+  partedLinks(): readonly DataPath[] {
+    const { dropped, moved } = this;
+    const isGone = (offset: number) =>
+      extentAt(offset, dropped) !== undefined && extentAt(offset, moved) === undefined;
+    const parted = (places: readonly PlacedExtent[], ...[from, anchor]: readonly [number, number]) => {
+      const [own, other] = [extentAt(from, places), extentAt(anchor, places)];
+      return own === other ? [] : [own, other].flatMap((one) => (one === undefined ? [] : [one.path]));
+    };
+    return aliasesIn(this.#document.root).flatMap(({ from, target }) => {
+      const anchor = target?.from ?? from;
+      if (isGone(anchor)) return isGone(from) ? [] : [this.placeAt(anchor)];
+      const apart = parted(moved, from, anchor);
+      return apart.length > 0 ? apart : this.#reordered.flatMap((entries) => parted(entries, from, anchor));
+    });
+  }
+
+  /** Of the moved entry, else of the innermost one, whose lines have the offset. */
+  placeAt(offset: number): DataPath {
+    return extentAt(offset, this.moved)?.path ?? pathOver(this.#text, this.#document.root, offset);
   }
 
   #dataOf(node: SourceNode | undefined): Data {
@@ -161,6 +193,9 @@ export class DocumentUpdate {
       );
     if (new Set(entries.map(({ key }) => key)).size < entries.length)
       return this.#refuse(path, 'it has a key twice');
+    const kept = parts.flatMap(({ entry }) => entry ?? []);
+    if (kept.some(({ from }, index) => from < (kept[index - 1]?.from ?? 0)))
+      this.#reordered.push(entries.map(({ from, to }) => ({ from, to, path })));
     if (node.flow) return this.#inFlow(node, parts, path);
     return this.#inBlock(node, parts, valueAt);
   }
@@ -458,17 +493,4 @@ function isCollection(node: SourceNode | undefined): node is SourceCollection {
 
 function isSamePath(left: DataPath, right: DataPath): boolean {
   return left.length === right.length && left.every((key, index) => key === right[index]);
-}
-
-function withoutIndent(lines: string, column: number): string {
-  const spaces = /^ */.exec(lines)?.[0].length ?? 0;
-  return lines.slice(Math.min(spaces, column));
-}
-
-function withoutBlankStart(lines: string): string {
-  return lines.replace(/^(?:[ \t]*\r?\n)+/, '');
-}
-
-function withoutBlankEnd(lines: string): string {
-  return lines.replace(/(?:(?<=\n)|^)(?:[ \t]*\r?\n)+$/, '');
 }

@@ -1,5 +1,6 @@
 /** Lines of a text, and which of them belong to an entry of a block mapping or list, including its comments. */
-import type { SourceCollection, SourceEntry } from './source.ts';
+import type { DataPath } from './data.ts';
+import type { SourceCollection, SourceEntry, SourceNode } from './source.ts';
 
 export function lineStart(text: string, offset: number): number {
   // A negative position means the first character.
@@ -65,6 +66,25 @@ export function extentOf(text: string, { entries }: SourceCollection, index: num
   return { from, to: ownEnd(text, entry, column) };
 }
 
+export interface PlacedExtent extends Extent {
+  readonly path: DataPath;
+}
+
+export function extentAt<E extends Extent>(offset: number, extents: readonly E[]): E | undefined {
+  return extents.find(({ from, to }) => from <= offset && offset < to);
+}
+
+/** Of the innermost entry whose lines have the offset. */
+export function pathOver(text: string, node: SourceNode | undefined, offset: number): DataPath {
+  if (node === undefined || !('entries' in node)) return [];
+  const extents = node.entries.map((entry, at) => ({
+    entry,
+    ...(node.flow ? entry : extentOf(text, node, at)),
+  }));
+  const { entry } = extentAt(offset, extents) ?? {};
+  return entry === undefined ? [] : [entry.key, ...pathOver(text, entry.value, offset)];
+}
+
 /** The first line of a file may address editors. */
 function isHeader(text: string, start: number): boolean {
   return (
@@ -123,4 +143,17 @@ export function replaceAll(text: string, replacements: readonly Replacement[]): 
     end = to;
   }
   return result + text.slice(end);
+}
+
+export function withoutIndent(lines: string, column: number): string {
+  const spaces = /^ */.exec(lines)?.[0].length ?? 0;
+  return lines.slice(Math.min(spaces, column));
+}
+
+export function withoutBlankStart(lines: string): string {
+  return lines.replace(/^(?:[ \t]*\r?\n)+/, '');
+}
+
+export function withoutBlankEnd(lines: string): string {
+  return lines.replace(/(?:(?<=\n)|^)(?:[ \t]*\r?\n)+$/, '');
 }

@@ -137,6 +137,11 @@ export function sourceData(node: SourceNode | undefined, known = new Map<SourceN
   return data;
 }
 
+export function aliasesIn(node: SourceNode | undefined): readonly SourceAlias[] {
+  if (node?.type === 'alias') return [node];
+  return node !== undefined && 'entries' in node ? node.entries.flatMap(({ value }) => aliasesIn(value)) : [];
+}
+
 type Sourced<N> = N & { srcToken?: CST.Token };
 
 class SourceReader {

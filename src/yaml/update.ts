@@ -11,9 +11,9 @@
  * an anchor shares a value, the text stays as it is, and the refusals have reasons and places.
  */
 import type { YamlComment } from './comments.ts';
-import { type Data, isDataMap, sameData } from './data.ts';
+import { type Data, type DataPath, isDataMap, sameData } from './data.ts';
 import { DocumentUpdate, type Move, type UpdateRefusal } from './document-update.ts';
-import { type Extent, lineBreakAt, replaceAll } from './lines.ts';
+import { type Extent, extentAt, lineBreakAt, replaceAll } from './lines.ts';
 import { documentText, flowText } from './print.ts';
 import { SourceTexts } from './source-texts.ts';
 
@@ -52,13 +52,24 @@ export function update(
   const whole = appended(replaceAll(text, changes), added);
   const result = isPadded && added.length === 0 ? whole.replace(/\r?\n$/, '') : whole;
   const after = texts.read(result);
+  const refuseAt = (pathsIn: (one: DocumentUpdate) => readonly DataPath[], reason: string): Updated => {
+    const near = updates.flatMap((one, document) => pathsIn(one).map((path) => ({ document, path, reason })));
+    return near.length === 0 ? refuse(reason) : { text: given, refused: near };
+  };
   if (after === undefined || !isSame(texts.dataIn(result), wanted))
-    return refuse('the file would mean something else as well');
+    return refuseAt((one) => one.partedLinks(), 'the file would mean something else as well');
   const [dropped, moved] = [updates.flatMap((one) => one.dropped), updates.flatMap((one) => one.moved)];
   const isIn = ({ offset }: YamlComment, extents: readonly Extent[]) =>
-    extents.some(({ from, to }) => from <= offset && offset < to);
-  const kept = texts.commentsIn(own).filter((comment) => isIn(comment, moved) || !isIn(comment, dropped));
-  if (losesComments(kept, texts.commentsIn(result))) return refuse('a comment would be lost');
+    extentAt(offset, extents) !== undefined;
+  const comments = texts.commentsIn(own);
+  const came = comments.filter((one) => isIn(one, moved));
+  const kept = comments.filter((one) => !isIn(one, moved) && !isIn(one, dropped));
+  const lost = lostComments([...kept, ...came], texts.commentsIn(result));
+  if (lost.length > 0)
+    return refuseAt(
+      (one) => lost.map(({ offset }) => one.placeAt(offset)).filter((path) => path.length > 0),
+      'a comment would be lost',
+    );
   return { text: mark + result, refused: [] };
 }
 
@@ -73,12 +84,12 @@ function appended(text: string, added: readonly Data[]): string {
   }, text);
 }
 
-function losesComments(before: readonly YamlComment[], after: readonly YamlComment[]): boolean {
+function lostComments(before: readonly YamlComment[], after: readonly YamlComment[]): readonly YamlComment[] {
   const left = new Map<string, number>();
   for (const { text } of after) left.set(text, (left.get(text) ?? 0) + 1);
-  return before.some(({ text }) => {
+  return before.filter(({ text }) => {
     const count = left.get(text) ?? 0;
     left.set(text, count - 1);
-    return count === 0;
+    return count <= 0;
   });
 }

@@ -302,7 +302,7 @@ test('a moved entry whose comments have no place where it goes is refused', () =
   const moves = [{ document: 0, from: ['a', 'x'], to: ['b', 'x'] }];
   expect(update(text, wanted, moves)).toEqual({
     text,
-    refused: [{ document: 0, path: [], reason: 'a comment would be lost' }],
+    refused: [{ document: 0, path: ['a', 'x'], reason: 'a comment would be lost' }],
   });
   expect(update(text.replace('  # about x\n', ''), wanted, moves).text).toBe(
     'a:\n  y: 2\nb: { z: 3, x: 1 }\n',

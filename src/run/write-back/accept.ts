@@ -14,10 +14,10 @@ import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnost
 import type { OrganizationLook } from '../planning.ts';
 import type { ManifestSource } from '../workspace.ts';
 import type { AcceptedChange, AcceptedOrganization, AcceptScope, RefusedChange } from './accepted-tree.ts';
-import { Drafts } from './drafts.ts';
 import { type OpenedFile, openForEdit, writeFiles } from './files.ts';
-import { addLiveChanges, type WholeText } from './live-changes.ts';
+import { LiveChanges } from './live-changes.ts';
 import { addPins, pinned } from './pins.ts';
+import { WantedManifests } from './wanted.ts';
 
 export interface AcceptRequest {
   readonly organizations: readonly AcceptedOrganization[];
@@ -75,26 +75,17 @@ export async function accept(request: AcceptRequest, options: AcceptOptions): Pr
   };
 }
 
-interface EditedManifests {
-  readonly texts: ReadonlyMap<string, string>;
-  readonly included: ReadonlyMap<string, WholeText>;
-  readonly accepted: readonly AcceptedChange[];
-  readonly refused: readonly RefusedChange[];
-}
+type EditedManifests = ReturnType<typeof editOnce>;
 
-type Open = (name: string) => OpenedFile;
+type Open = (name: string) => ReadFile;
 
 /** Repeats until nothing that was accepted differs any more. */
-async function editRounds(
-  request: AcceptRequest,
-  options: AcceptOptions,
-  open: Open,
-): Promise<Pick<Verification, 'edited' | 'files'>> {
+async function editRounds(request: AcceptRequest, options: AcceptOptions, open: Open) {
   let edited = editOnce(request, (name) => open(name).text);
   for (let round = 1; ; round += 1) {
-    const files = changedFiles(edited, { request, open, options });
+    const files = changedFiles(edited, open);
     if (files.length === 0) return { edited, files };
-    const { after, organizations, differing } = await verify(request, { edited, files, options });
+    const { after, organizations, differing } = await verify(request, options, edited, files);
     if (differing.length === 0) return { edited, files };
     const isTouched = touchedBy(edited.accepted);
     // Touch only what was touched before.
@@ -109,101 +100,62 @@ async function editRounds(
     const more = editOnce(next, (name) => texts.get(name) ?? open(name).text);
     if (round === mostRounds || more.texts.size === 0)
       throw new DiagnosticError([unsound(request, `${differing.join(', ')} would still differ`)]);
-    edited = {
-      ...edited,
-      texts: new Map([...texts, ...more.texts]),
-      included: new Map([...edited.included, ...more.included]),
-    };
+    edited = { ...edited, texts: new Map([...texts, ...more.texts]) };
   }
 }
 
 function editOnce(
   { workspace, source, organizations, scope, pins }: AcceptRequest,
   textOf: (name: string) => string,
-): EditedManifests {
-  const drafts = new Drafts<AcceptedChange>(workspace);
-  const included = new Map<string, WholeText>();
-  const refused: RefusedChange[] = [];
+) {
+  const wanted = new WantedManifests<AcceptedChange>(workspace);
   const { registry } = source;
-  if (pins !== undefined) addPins({ organizations, workspace, registry, scope }, { drafts, refused });
-  for (const organization of pins === 'only' ? [] : organizations)
-    addLiveChanges(organization, { drafts, included, refused, registry, scope });
-  const made = drafts.make(textOf);
-  const failed = made.refused.map(({ change: { now: _now, ...change }, reason }) => ({
-    ...change,
-    reason,
-    help: 'edit the manifest by hand',
-  }));
-  const whole = [...included.values()].map(({ change }) => change);
-  return {
-    texts: made.texts,
-    included,
-    accepted: [...whole, ...made.made],
-    refused: [...refused, ...failed],
-  };
+  const all =
+    pins === 'only' ? [] : organizations.map((one) => new LiveChanges(one, { wanted, registry, scope }));
+  const made = wanted.make(() => {
+    const refused: RefusedChange[] = [];
+    if (pins !== undefined) addPins({ organizations, workspace, registry, scope }, { wanted, refused });
+    for (const one of all) one.project(refused);
+    return refused;
+  }, textOf);
+  const help = 'edit the manifest by hand';
+  const failed = made.refused.map((change) => {
+    const { now: _now, ...rest } = change;
+    return { ...rest, reason: wanted.whyRefused(change) ?? '', help };
+  });
+  return { texts: made.texts, accepted: made.made, refused: [...made.projected, ...failed] };
 }
 
 /** Each file once, as it was read. */
-function opener({ workspace, source }: AcceptRequest, { dryRun, command }: AcceptOptions): Open {
-  const opened = new Map<string, OpenedFile>();
+function opener({ workspace, source: { cwd } }: AcceptRequest, { dryRun, command }: AcceptOptions): Open {
+  const opened = new Map<string, ReadFile>();
   return (name) => {
     const known = opened.get(name);
     if (known !== undefined) return known;
-    const { sources } = workspace;
-    const found = openForEdit(name, { cwd: source.cwd, sources, toBeWritten: !dryRun, command });
+    const whole = path.resolve(cwd, name);
+    const text = workspace.sources.get(name) ?? workspace.read?.get(whole) ?? '';
+    const found = openForEdit(name, { cwd, sources: new Map([[name, text]]), toBeWritten: !dryRun, command });
     if ('code' in found) throw new DiagnosticError([found]);
-    opened.set(name, found);
-    return found;
+    const file = { ...found, path: whole };
+    opened.set(name, file);
+    return file;
   };
 }
 
-type ChangedFile = OpenedFile & { readonly path: string; readonly after: string };
+type ReadFile = OpenedFile & { readonly path: string };
 
-function changedFiles(
-  { texts, included }: EditedManifests,
-  {
-    request,
-    open,
-    options,
-  }: { readonly request: AcceptRequest; readonly open: Open; readonly options: AcceptOptions },
-): readonly ChangedFile[] {
-  const { cwd } = request.source;
-  const changed = (file: OpenedFile, after: string) => ({
-    ...file,
-    path: path.resolve(cwd, file.name),
-    after,
-  });
-  const manifests = [...texts].map(([name, after]) => changed(open(name), after));
-  const others = [...included].map(([name, { before, text }]) => {
-    const { dryRun, command } = options;
-    const read = request.workspace.read?.get(path.resolve(cwd, name)) ?? before;
-    const [end = ''] = /(?:\r?\n)?$/.exec(read) ?? [];
-    const found = openForEdit(name, {
-      cwd,
-      sources: new Map([[name, read]]),
-      toBeWritten: !dryRun,
-      command,
-    });
-    if ('code' in found) throw new DiagnosticError([found]);
-    return changed(found, text + end);
-  });
-  return [...manifests, ...others].sort((left, right) => (left.name < right.name ? -1 : 1));
-}
-
-interface Verification {
-  readonly edited: EditedManifests;
-  readonly files: readonly ChangedFile[];
-  readonly options: AcceptOptions;
-}
-
-interface Verified {
-  readonly after: Workspace;
-  readonly organizations: readonly AcceptedOrganization[];
-  readonly differing: readonly string[];
+function changedFiles({ texts }: EditedManifests, open: Open) {
+  const changed = [...texts].map(([name, after]) => ({ ...open(name), after }));
+  return changed.sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
 /** Throws if the edited manifests would not be valid, or would declare more than what was accepted. */
-async function verify(request: AcceptRequest, { edited, files, options }: Verification): Promise<Verified> {
+async function verify(
+  request: AcceptRequest,
+  options: AcceptOptions,
+  edited: EditedManifests,
+  files: ReturnType<typeof changedFiles>,
+) {
   const { source, workspace } = request;
   const { files: paths, ...rest } = source;
   const texts = withTexts(disk, new Map(files.map((one) => [one.path, one.after])));

@@ -16,7 +16,7 @@ import { RefSet } from '../../tree/refs.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
 import { type Data, dataOf, isDataList, isDataMap } from '../../yaml/data.ts';
-import type { NotPossible } from './drafts.ts';
+import type { NotPossible } from './wanted.ts';
 
 export interface AcceptedOrganization {
   readonly tree: DesiredTree;

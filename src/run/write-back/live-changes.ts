@@ -24,13 +24,6 @@ import {
   hasDrifted,
   type RefusedChange,
 } from './accepted-tree.ts';
-import {
-  type Drafts,
-  isNotPossible,
-  type ManifestPlace,
-  madeByTemplate,
-  type NotPossible,
-} from './drafts.ts';
 import { entryPlaces, hasTemplate, plain, plainValue, withKeptItems } from './field-values.ts';
 import {
   asOverride,
@@ -39,35 +32,26 @@ import {
   isTemplateMade,
   type OverrideValue,
   overrideOf,
-  withOverride,
 } from './overrides.ts';
+import {
+  isNotPossible,
+  type ManifestPlace,
+  madeByTemplate,
+  type NotPossible,
+  type WantedManifests,
+} from './wanted.ts';
 
-/** An included text file that is rewritten as a whole. */
-export interface WholeText {
-  readonly before: string;
-  readonly text: string;
-  readonly change: AcceptedChange;
-}
-
-export interface Changes {
-  readonly drafts: Drafts<AcceptedChange>;
-  readonly included: Map<string, WholeText>;
-  readonly refused: RefusedChange[];
-}
-
-interface Gathering extends Changes {
+interface Gathering {
+  readonly wanted: WantedManifests<AcceptedChange>;
   readonly registry: Registry;
   readonly scope: AcceptScope;
 }
 
-export function addLiveChanges(organization: AcceptedOrganization, gathering: Gathering): void {
-  new LiveChanges(organization, gathering).add();
-}
-
-class LiveChanges {
+export class LiveChanges {
   readonly #organization: AcceptedOrganization;
   readonly #gathering: Gathering;
   readonly #tree: AcceptedTree;
+  #refused: RefusedChange[] = [];
 
   constructor(organization: AcceptedOrganization, gathering: Gathering) {
     this.#organization = organization;
@@ -76,7 +60,8 @@ class LiveChanges {
     this.#tree = new AcceptedTree(organization, gathering.registry, additions);
   }
 
-  add(): void {
+  project(refused: RefusedChange[]): void {
+    this.#refused = refused;
     const { tree: declared, plan } = this.#organization;
     const { scope } = this.#gathering;
     const own = plan.steps.filter(
@@ -95,20 +80,22 @@ class LiveChanges {
         ({ action, phase }) => /^(?:update|move)$/.test(action) && /^(?:detach|attach|move)$/.test(phase),
       ),
     );
-    const moved = new Map<string, AcceptedChange>();
+    const moved = new Map<string, Moved>();
     for (const node of placed.filter((one) => this.#isElsewhere(one))) {
-      const change = this.#move(node);
-      if (change !== undefined) moved.set(node.address, change);
+      const one = this.#move(node);
+      if (one !== undefined) moved.set(node.address, one);
     }
     const gone = [...(this.#organization.gone ?? [])].filter((address) => scope.isChosen(declared, address));
     const missing = new Set([...absent, ...gone.flatMap((address) => declared.get(address) ?? [])]);
     this.#remove([...missing], moved);
     this.#addObjects();
-    for (const node of placed) this.#order(node);
+    for (const { putIn } of moved.values()) putIn();
+    const ordered = new Set<string>();
+    for (const node of placed) this.#order(node, ordered);
   }
 
   #refuse(change: AcceptedChange | RefusedChange, reason: string, help?: string): undefined {
-    this.#gathering.refused.push({ ...change, reason, help });
+    this.#refused.push({ ...change, reason, help });
     return undefined;
   }
 
@@ -165,7 +152,7 @@ class LiveChanges {
     const entries = isKeyed ? mapOf(declared) : undefined;
     if (isDataMap(live.value) && entries !== undefined)
       this.#entries({ node, name, field, declared: entries, change }, live.value);
-    else if (at.usedAt !== undefined || isOfOtherType(this.#gathering.drafts, at, live.value))
+    else if (at.usedAt !== undefined || isOfOtherType(this.#gathering.wanted, at, live.value))
       this.#overrideField({ node, name, field, declared, change }, live.value);
     else this.#value({ node, name, field, declared, change }, live.value, place());
   }
@@ -187,15 +174,15 @@ class LiveChanges {
   }
 
   #override(node: DesiredNode, change: AcceptedChange, { keys, value }: OverrideValue): void {
-    const { drafts } = this.#gathering;
+    const { wanted } = this.#gathering;
     const { at } = change;
-    const found = overrideOf(drafts, this.#organization.tree, { node, at });
+    const found = overrideOf(wanted, this.#organization.tree, { node, at });
     if (isNotPossible(found)) {
       this.#refuse(change, found.reason, 'override it by hand where the template is used');
       return;
     }
     const own = { ...change, at: placeAlone(at.usedAt ?? at) };
-    drafts.change(found.place, own, (data) => withOverride(data, [...found.keys, ...keys], value));
+    wanted.set({ ...found, path: [...found.path, ...keys] }, value, own);
   }
 
   #value(
@@ -203,27 +190,27 @@ class LiveChanges {
     live: Data | undefined,
     place: ManifestPlace | undefined,
   ): void {
-    const { drafts, included } = this.#gathering;
+    const { wanted } = this.#gathering;
     if (place === undefined) return;
-    const written = drafts.writtenAt(place);
+    const written = wanted.writtenAt(place);
     if (typeof written === 'string' && hasTemplate(written)) {
       // Rewrite a text file that is the whole value.
       const file = /^\$\{file:([^{}]*)\}$/.exec(written)?.[1];
       if (file !== undefined && typeof live === 'string' && typeof declared === 'string') {
         const name = path.posix.normalize(path.posix.join(path.posix.dirname(place.file), file));
-        included.set(name, { before: declared, text: live, change });
+        wanted.setText(name, live, change);
       } else this.#refuseTemplate(change, written);
       return;
     }
     const value = live === undefined ? undefined : withKeptItems(field, declared, live, written);
-    if (live === undefined) drafts.unset(place, change);
+    if (live === undefined) wanted.remove(place, change);
     else if (value === undefined) this.#refuseTemplate(change, 'parts of it are filled in');
-    else drafts.set(place, value, change);
+    else wanted.set(place, value, change);
   }
 
   /** Entry by entry, since each may be in another file. Of a mapping that is not exact, only declared entries count. */
   #entries({ node, name, field, declared, change }: KeyedField, live: ReadonlyMap<string, Data>): void {
-    const { drafts } = this.#gathering;
+    const { wanted } = this.#gathering;
     const places = entryPlaces(node, name);
     for (const [key, own] of Object.entries(declared)) {
       const value = live.get(key);
@@ -237,12 +224,12 @@ class LiveChanges {
         this.#override(node, one, { keys, value: asOverride(value) });
         continue;
       }
-      const place = this.#place(one, drafts.placeOf(one.at), 'change that file by hand');
+      const place = this.#place(one, wanted.placeOf(one.at), 'change that file by hand');
       if (place === undefined) continue;
-      const written = drafts.writtenAt(place);
+      const written = wanted.writtenAt(place);
       if (typeof written === 'string' && hasTemplate(written)) this.#refuseTemplate(one, written);
-      else if (value === undefined) drafts.unset(place, one);
-      else drafts.set(place, literal(value), one);
+      else if (value === undefined) wanted.remove(place, one);
+      else wanted.set(place, literal(value), one);
     }
     if (field.type === 'map') return;
     const added = [...live].filter(([key]) => !Object.hasOwn(declared, key));
@@ -259,7 +246,7 @@ class LiveChanges {
     if (place === undefined) return;
     const all = { ...change, what: added.map(([key]) => `${change.what}.${key}`).join(', ') };
     for (const [key, value] of added)
-      drafts.set({ ...place, path: [...place.path, key] }, literal(value), all);
+      wanted.set({ ...place, path: [...place.path, key] }, literal(value), all);
   }
 
   #refuseTemplate(change: AcceptedChange, written: string): void {
@@ -282,7 +269,7 @@ class LiveChanges {
    * field is its parent.
    */
   #fieldPlace(node: DesiredNode, field: string, change: AcceptedChange): ManifestPlace | undefined {
-    const found = this.#place(change, this.#gathering.drafts.placeOf(change.at), 'change that file by hand');
+    const found = this.#place(change, this.#gathering.wanted.placeOf(change.at), 'change that file by hand');
     const own = this.#tree.kindOf(node).manifest.whole === field ? node.key : field;
     const name = isAdditive(node, field) ? addKey : own.split('.').at(-1);
     const isInner = found?.path.at(-1) !== name && found?.path.at(-2) === name;
@@ -296,8 +283,8 @@ class LiveChanges {
     return parent === undefined || live.container.id !== parent.id || live.container.kind !== parent.kind;
   }
 
-  #move(node: DesiredNode): AcceptedChange | undefined {
-    const { drafts } = this.#gathering;
+  #move(node: DesiredNode): Moved | undefined {
+    const { wanted } = this.#gathering;
     const live = this.#tree.liveOf(node.address);
     const to = live === undefined ? undefined : this.#tree.addressOf(live.container);
     const place = this.#tree
@@ -314,22 +301,19 @@ class LiveChanges {
         'it was moved into something that no manifest declares',
         'declare its new parent first, or accept the parent as well',
       );
-    const from = this.#place(change, drafts.placeOf(node.at));
+    const from = this.#place(change, wanted.placeOf(node.at));
     if (typeof from?.path.at(-1) === 'number')
       return this.#refuse(change, 'a record makes it', 'move the record by hand');
     const target = from === undefined ? undefined : this.#place(change, into);
     if (from === undefined || target === undefined) return undefined;
     if (from.file !== target.file || from.document !== target.document)
       return this.#refuse(change, `its new parent is in ${target.file}`, 'move the entry there by hand');
-    drafts.move(from, target, change, {
-      among: this.#tree.orderIn(to, place.key),
-      around: this.#tree.keysOf(to),
-    });
-    return change;
+    const order = { among: this.#tree.orderIn(to, place.key), around: this.#tree.keysOf(to) };
+    return { change, putIn: wanted.move(from, target, change, order) };
   }
 
-  #remove(missing: readonly DesiredNode[], moved: ReadonlyMap<string, AcceptedChange>): void {
-    const { drafts, scope, registry } = this.#gathering;
+  #remove(missing: readonly DesiredNode[], moved: ReadonlyMap<string, Moved>): void {
+    const { wanted, scope, registry } = this.#gathering;
     const { tree: declared, plan } = this.#organization;
     const isGone = covers(missing.map(({ address }) => address));
     const isMoved = covers(moved.keys());
@@ -371,9 +355,12 @@ class LiveChanges {
         this.#override(node, change, { keys: [], value: null });
         continue;
       }
-      const place = this.#place(change, drafts.placeOf(node.at));
-      const needs = within.flatMap((address) => moved.get(address) ?? []);
-      if (place !== undefined) drafts.remove(place, change, needs);
+      const place = this.#place(change, wanted.placeOf(node.at));
+      if (place === undefined) continue;
+      const inside = within.flatMap((address) => moved.get(address) ?? []);
+      const [stuck] = inside.flatMap((one) => wanted.whyRefused(one.change) ?? []);
+      if (stuck === undefined) wanted.remove(place, change);
+      else wanted.refuse(change, `what is inside cannot be moved: ${stuck}`);
     }
   }
 
@@ -385,12 +372,12 @@ class LiveChanges {
     }
     for (const { node, reason } of this.#tree.unnamed) {
       const { noun } = this.#tree.kindOf(node);
-      this.#gathering.refused.push({ label: declared.label, address: node.id, what: noun, reason });
+      this.#refused.push({ label: declared.label, address: node.id, what: noun, reason });
     }
   }
 
   #addObject(added: AddedObject, holder: DesiredNode): void {
-    const { drafts } = this.#gathering;
+    const { wanted } = this.#gathering;
     const { node, address, key, parent, collection, isSingle } = added;
     const data = this.#tree.dataOf(node);
     const { noun, display } = this.#tree.kindOf(node);
@@ -422,22 +409,23 @@ class LiveChanges {
     const around = this.#tree.keysOf(parent);
     const order = isSingle ? { among: around } : { among: this.#tree.orderIn(parent, collection), around };
     const own = isSingle ? place : { ...place, path: [...place.path, key] };
-    const entry = drafts.isOverlay(place.file) || drafts.isOverride(own) ? asNew : data;
-    drafts.add(own, literal(entry), { ...change, at }, order);
+    const entry = wanted.isOverlay(place.file) || wanted.isOverride(own) ? asNew : data;
+    wanted.set(own, literal(entry), { ...change, at }, { ...order, isNew: true });
   }
 
-  #order(node: DesiredNode): void {
-    const { drafts } = this.#gathering;
+  #order(node: DesiredNode, ordered: Set<string>): void {
+    const { wanted } = this.#gathering;
     const live = this.#tree.liveOf(node.address);
     const parent = live === undefined ? undefined : this.#tree.addressOf(live.container);
     const place = this.#tree.kindOf(node).manifest.places.find((one) => one.parent === live?.container.kind);
-    if (parent === undefined || place === undefined) return;
+    if (parent === undefined || place === undefined || ordered.has(inside(parent, place.key))) return;
+    ordered.add(inside(parent, place.key));
     const keys = this.#tree.orderIn(parent, place.key);
     if (keys === undefined) return;
     const { tree: declared } = this.#organization;
     const change = { ...this.#changeOf(node, `order of ${place.key}`), address: parent };
     const nodes = declared.childrenOf(parent, place.key);
-    const siblings = nodes.map((one) => drafts.placeOf(one.at));
+    const siblings = nodes.map((one) => wanted.placeOf(one.at));
     const isRecord = (one: ManifestPlace | NotPossible) =>
       !isNotPossible(one) && typeof one.path.at(-1) === 'number';
     if (nodes.some(({ at }) => at.usedAt !== undefined) || siblings.some(isRecord)) {
@@ -450,7 +438,7 @@ class LiveChanges {
       return;
     }
     const own = this.#placeInside(parent, place.key);
-    if (own !== undefined && !isNotPossible(own)) drafts.order(own, keys, change);
+    if (own !== undefined && !isNotPossible(own)) wanted.order(own, keys, change);
   }
 
   #placeInside(address: string, collection: string): ManifestPlace | NotPossible | undefined {
@@ -467,20 +455,25 @@ class LiveChanges {
 
   /** Next to other entries of the collection, rather not in an overlay, else in the object itself. */
   #placeOfCollection(holder: DesiredNode, collection: string): ManifestPlace | NotPossible {
-    const { drafts } = this.#gathering;
+    const { wanted } = this.#gathering;
     const siblings = this.#organization.tree.childrenOf(holder.address, collection);
-    const inOverlays = siblings.filter(({ at }) => drafts.isOverlay(at.file));
+    const inOverlays = siblings.filter(({ at }) => wanted.isOverlay(at.file));
     const others = siblings.filter((one) => !inOverlays.includes(one));
     for (const sibling of [...inOverlays, ...others].reverse()) {
-      const place = drafts.placeOf(sibling.at);
+      const place = wanted.placeOf(sibling.at);
       const isEntry = !isNotPossible(place) && typeof place.path.at(-1) !== 'number';
       if (isEntry && sibling.key !== collection) return { ...place, path: place.path.slice(0, -1) };
     }
-    const own = drafts.placeOf(holder.at);
+    const own = wanted.placeOf(holder.at);
     if (isNotPossible(own)) return own;
     // The organization is written next to its collections, other objects around theirs.
     return { ...own, path: holder.address === rootAddress ? [collection] : [...own.path, collection] };
   }
+}
+
+interface Moved {
+  readonly change: AcceptedChange;
+  readonly putIn: () => void;
 }
 
 interface FieldToAccept {

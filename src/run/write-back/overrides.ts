@@ -7,31 +7,30 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { placeAlone } from '../../util/places.ts';
 import { type Data, isDataMap, literal } from '../../yaml/data.ts';
-import { type Drafts, isNotPossible, isRecordKey, type ManifestPlace, type NotPossible } from './drafts.ts';
+import type { AcceptedChange } from './accepted-tree.ts';
+import {
+  isNotPossible,
+  isRecordKey,
+  type ManifestPlace,
+  type NotPossible,
+  type WantedManifests,
+} from './wanted.ts';
 
-export interface Override {
-  /** The object with the `use`, or the record. */
-  readonly place: ManifestPlace;
-  /** From there to the object. */
-  readonly keys: readonly string[];
-}
-
-/** `at`: of a part of the object that the template made, or of the value of an input. */
+/** Inside the object with the `use`, or the record. `at`: of a part of what the template made, or of the value of an input. */
 export function overrideOf(
-  drafts: Drafts<object>,
+  wanted: WantedManifests<AcceptedChange>,
   tree: DesiredTree,
   { node, at }: { readonly node: DesiredNode; readonly at: SourceRange },
-): Override | NotPossible {
-  const found = drafts.placeOf(placeAlone(at.usedAt ?? at));
+): ManifestPlace | NotPossible {
+  const found = wanted.placeOf(placeAlone(at.usedAt ?? at));
   if (isNotPossible(found)) return found;
   const { path } = found;
   const isInput = at.usedAt === undefined && path.at(-2) === 'with';
   const inRecord = isRecordKey(path) || (at.usedAt === undefined && typeof path.at(-2) === 'number');
   const isUse = at.usedAt !== undefined || inRecord;
-  return {
-    place: { ...found, path: path.slice(0, isInput ? -2 : isUse ? -1 : undefined) },
-    keys: [...(inRecord ? ['override'] : []), ...keysFromUse(tree, node)],
-  };
+  const own = path.slice(0, isInput ? -2 : isUse ? -1 : undefined);
+  const keys = [...(inRecord ? ['override'] : []), ...keysFromUse(tree, node)];
+  return { ...found, path: [...own, ...keys], made: own.length };
 }
 
 /** The object with the `use` is the innermost one that has a place of its own. */
@@ -62,9 +61,13 @@ export interface OverrideValue {
 }
 
 /** An input that takes values of another type. */
-export function isOfOtherType(drafts: Drafts<object>, at: SourceRange, live: Data | undefined): boolean {
-  const place = at.template === undefined ? undefined : drafts.placeOf(at);
-  const written = place === undefined || isNotPossible(place) ? undefined : drafts.writtenAt(place);
+export function isOfOtherType(
+  wanted: WantedManifests<AcceptedChange>,
+  at: SourceRange,
+  live: Data | undefined,
+): boolean {
+  const place = at.template === undefined ? undefined : wanted.placeOf(at);
+  const written = place === undefined || isNotPossible(place) ? undefined : wanted.writtenAt(place);
   return written !== undefined && (live === undefined || typeOf(live) !== typeOf(written));
 }
 
@@ -77,13 +80,4 @@ export function asOverride(data: Data | undefined): Data {
   if (data === undefined) return null;
   if (data === null) return '${clear}';
   return isDataMap(data) ? new Map([...data].map(([key, value]) => [key, asOverride(value)])) : literal(data);
-}
-
-export function withOverride(value: Data, keys: readonly string[], data: Data): Data | NotPossible {
-  const [key, ...rest] = keys;
-  if (key === undefined) return data;
-  if (!isDataMap(value)) return { reason: 'what is beside use is not a mapping' };
-  const inner = withOverride(value.get(key) ?? (rest.length === 0 ? null : new Map()), rest, data);
-  const isRefused = typeof inner === 'object' && inner !== null && 'reason' in inner;
-  return isRefused ? inner : new Map([...value, [key, inner]]);
 }

@@ -6,11 +6,11 @@ import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
 import { type Diagnostic, DiagnosticError, type SourceRange } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { placeText } from '../../util/places.ts';
-import { type Data, isDataMap, literal } from '../../yaml/data.ts';
+import { literal } from '../../yaml/data.ts';
 import { flowEntry } from '../../yaml/print.ts';
 import type { AcceptedChange, AcceptedOrganization, AcceptScope, RefusedChange } from './accepted-tree.ts';
-import { type Drafts, isNotPossible, type NotPossible } from './drafts.ts';
-import { overrideOf, withOverride } from './overrides.ts';
+import { overrideOf } from './overrides.ts';
+import { isNotPossible, type WantedManifests } from './wanted.ts';
 
 interface PinRequest {
   readonly organizations: readonly AcceptedOrganization[];
@@ -20,12 +20,12 @@ interface PinRequest {
 }
 
 interface Pinned {
-  readonly drafts: Drafts<AcceptedChange>;
+  readonly wanted: WantedManifests<AcceptedChange>;
   readonly refused: RefusedChange[];
 }
 
 /** @throws DiagnosticError where files serve several organizations in turn: the ids of one would be wrong for the others. */
-export function addPins(request: PinRequest, { drafts, refused }: Pinned): void {
+export function addPins(request: PinRequest, { wanted, refused }: Pinned): void {
   const { organizations, workspace } = request;
   const whyNot = refuser(workspace);
   const pins = organizations.flatMap((one) => pinsOf(one, request).map((pin) => ({ pin, tree: one.tree })));
@@ -42,16 +42,14 @@ export function addPins(request: PinRequest, { drafts, refused }: Pinned): void 
       if (reason !== undefined) refuse(reason);
       continue;
     }
-    if (pin.at.usedAt === undefined) {
-      const place = drafts.placeOf(pin.at);
-      if (isNotPossible(place)) refuse(place.reason);
-      else drafts.change(place, pin, (value) => withId(value, pin.id));
-      continue;
-    }
-    const found = overrideOf(drafts, tree, { node, at: pin.at });
+    const { usedAt } = pin.at;
+    const found =
+      usedAt === undefined ? wanted.placeOf(pin.at) : overrideOf(wanted, tree, { node, at: pin.at });
     if (isNotPossible(found)) refuse(found.reason);
-    else
-      drafts.change(found.place, pin, (value) => withOverride(value, [...found.keys, 'id'], literal(pin.id)));
+    else {
+      const place = { made: found.path.length, ...found, path: [...found.path, 'id'] };
+      wanted.set(place, literal(pin.id), pin, { isFirst: usedAt === undefined });
+    }
   }
 }
 
@@ -93,15 +91,6 @@ function refuser({ trees }: Workspace): (tree: DesiredTree, pin: Pin) => string 
     const others = (declared.get(placeOf(at)) ?? []).filter((other) => other !== nameOf(tree, address));
     return others.length === 0 ? undefined : `the entry also declares ${others.join(', ')}`;
   };
-}
-
-function withId(value: Data, id: string): Data | NotPossible {
-  const own = literal(id);
-  if (value === null) return new Map([['id', own]]);
-  const isIncluded = typeof value === 'string' && /^\$\{(?:json|yaml):/.test(value);
-  if (!isDataMap(value))
-    return { reason: isIncluded ? 'its value is included from another file' : 'its value is not a mapping' };
-  return value.has('id') ? { reason: 'it already has an id' } : new Map([['id', own], ...value]);
 }
 
 function refuseShared(pins: readonly Pin[], workspace: Workspace): void {

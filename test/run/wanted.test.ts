@@ -1,0 +1,177 @@
+/** Wanted manifests: what changes stand for is written, and a change that cannot be made holds up no other. */
+import { expect, test } from 'vitest';
+import type { Workspace } from '../../src/manifest/load-workspace.ts';
+import { type ManifestPlace, WantedManifests } from '../../src/run/write-back/wanted.ts';
+import { dataOf } from '../../src/yaml/data.ts';
+
+interface Change {
+  readonly label: string;
+  readonly address: string;
+  readonly what: string;
+}
+
+type Wanted = WantedManifests<Change>;
+type Projection = (wanted: Wanted) => void;
+
+const at = (...path: readonly (string | number)[]): ManifestPlace => ({ file: 'a.yaml', document: 0, path });
+const to = (what: string): Change => ({ label: 'acme', address: '', what });
+
+/** The text with what was projected, and the reasons of the changes that were refused. */
+function written(text: string, project: Projection) {
+  const workspace = { files: ['a.yaml'], sources: new Map([['a.yaml', text]]) } as unknown as Workspace;
+  const wanted: Wanted = new WantedManifests(workspace);
+  const { texts, refused } = wanted.make(
+    () => project(wanted),
+    () => text,
+  );
+  return {
+    text: texts.get('a.yaml') ?? text,
+    refused: refused.map((change) => `${change.what}: ${wanted.whyRefused(change)}`).sort(),
+  };
+}
+
+const manifest = `sections:
+  old:
+    title: Old
+    sections:
+      # about a
+      a: { title: A } # first
+      b: { title: B }
+  group:
+    title: Group
+    sections:
+      c: { title: C }
+`;
+
+test.each([0, 1, 2])('an entry is found by its place as read, whatever moved before: %i moves', (moves) => {
+  const a = ['sections', 'old', 'sections', 'a'] as const;
+  const result = written(manifest, (wanted) => {
+    const title = () => wanted.set(at(...a, 'title'), 'New', to('title'));
+    if (moves === 0) title();
+    const putA = wanted.move(at(...a), at('sections', 'group', 'sections'), to('move a'), {});
+    if (moves === 1) title();
+    const putGroup = wanted.move(at('sections', 'group'), at('more'), to('move group'), {});
+    if (moves === 2) title();
+    wanted.remove(at('sections', 'old'), to('remove old'));
+    const another = dataOf({ title: 'Another' });
+    wanted.set(at('sections', 'old'), another, to('add'), { among: ['old', 'group'], isNew: true });
+    putA();
+    putGroup();
+    wanted.order(at('sections', 'group', 'sections'), ['a', 'c'], to('order'));
+  });
+  const expected = `sections:
+  old:
+    title: Another
+more:
+  group:
+    title: Group
+    sections:
+      # about a
+      a: { title: New } # first
+      c: { title: C }
+`;
+  expect(result).toEqual({ text: expected, refused: [] });
+});
+
+test('items that are removed leave the others where they were read', () => {
+  const text = 'list:\n  - { id: a }\n  - { id: b }\n  - { id: c }\n';
+  const result = written(text, (wanted) => {
+    wanted.remove(at('list', 0), to('remove a'));
+    wanted.set(at('list', 2, 'id'), 'd', to('set c'));
+    wanted.remove(at('list', 1), to('remove b'));
+    wanted.remove(at('list', 1), to('remove b again'));
+  });
+  expect(result).toEqual({
+    text: 'list:\n  - { id: d }\n',
+    refused: ['remove b again: its value is not a mapping'],
+  });
+});
+
+test('mappings that are not there are made on the way from a place, and the first entry comes first', () => {
+  const result = written('a:\n  use: t\nb:\nc: { x: 1 }\n', (wanted) => {
+    wanted.set({ ...at('a', 'sections', 's', 'title'), made: 1 }, 'T', to('inside'));
+    wanted.set(at('b', 'id'), 'i', to('empty'), { isFirst: true });
+    wanted.set(at('c', 'id'), 'j', to('first'), { isFirst: true });
+    wanted.set(at('c', 'y', 'z', 'deep'), 1, to('too deep'));
+    wanted.set({ ...at('a', 'use', 'x'), made: 1 }, 1, to('text'));
+  });
+  expect(result).toEqual({
+    text: 'a:\n  use: t\n  sections:\n    s:\n      title: T\nb: { id: i }\nc: { id: j, x: 1 }\n',
+    refused: ['text: its value is not a mapping', 'too deep: its parent is not written here'],
+  });
+});
+
+test('a change that cannot be made is refused with its reason, and the others are made', () => {
+  const text = 'base: &base { x: 1 }\na:\n  <<: *base\n  y: 2\nb: "${yaml:b.yaml}"\nc: { z: 1 }\n';
+  const result = written(text, (wanted) => {
+    wanted.set(at('base', 'x'), 2, to('anchor'));
+    wanted.set(at('b', 'x'), 2, to('included'));
+    wanted.remove(at('a', 'x'), to('merged'));
+    wanted.set(at('c', 'z'), 2, to('fine'));
+    wanted.set(at('c', 'z'), 3, to('taken'), { isNew: true });
+  });
+  expect(result.text).toBe(text.replace('z: 1', 'z: 2'));
+  expect(result.refused).toEqual([
+    'anchor: it has the anchor &base, which *base uses elsewhere',
+    'included: it is included from another file',
+    'merged: it comes from a merge key (<<)',
+    'taken: there is an entry z already',
+  ]);
+  const removed = written(text, (wanted) => {
+    wanted.remove(at('base'), to('anchor'));
+    wanted.remove(at('a'), to('its alias'));
+  });
+  expect(removed.text).toBe('b: "${yaml:b.yaml}"\nc: { z: 1 }\n');
+  expect(removed.refused).toEqual([]);
+  const shared = written(text, (wanted) => {
+    wanted.remove(at('base'), to('shared'));
+    wanted.set(at('c', 'z'), 2, to('fine'));
+  });
+  expect(shared).toEqual({
+    text: text.replace('z: 1', 'z: 2'),
+    refused: ['shared: the file would mean something else as well'],
+  });
+});
+
+test('what its comments keep from moving is refused alone', () => {
+  const text = 'a:\n  # about x\n  x: 1\n  # about y\n  y: 2\nb: { z: 3 }\nc:\n  # about x\n  x: 4\n';
+  const result = written(text, (wanted) => {
+    const puts = ['x', 'y'].map((key) => wanted.move(at('a', key), at('b'), to(`move ${key}`), {}));
+    for (const putIn of puts) putIn();
+    wanted.set(at('c', 'x'), 5, to('set'));
+  });
+  expect(result).toEqual({
+    text: text.replace('x: 4', 'x: 5'),
+    refused: ['move x: a comment would be lost', 'move y: a comment would be lost'],
+  });
+});
+
+test('an entry that cannot be put in stays, with what was to be removed around it', () => {
+  const text = 'old:\n  a: { x: 1 }\nnew:\n  a: { x: 2 }\n';
+  const result = written(text, (wanted) => {
+    const move = to('move');
+    const putIn = wanted.move(at('old', 'a'), at('new'), move, {});
+    const stuck = wanted.whyRefused(move);
+    if (stuck === undefined) wanted.remove(at('old'), to('remove'));
+    else wanted.refuse(to('remove'), `what is inside cannot be moved: ${stuck}`);
+    putIn();
+  });
+  expect(result).toEqual({
+    text,
+    refused: [
+      'move: there is an entry a already',
+      'remove: what is inside cannot be moved: there is an entry a already',
+    ],
+  });
+});
+
+test('entries change places', () => {
+  const result = written('one:\n  a: { x: 1 }\ntwo:\n  a: { x: 2 }\n', (wanted) => {
+    const puts = [
+      wanted.move(at('one', 'a'), at('two'), to('there'), {}),
+      wanted.move(at('two', 'a'), at('one'), to('back'), {}),
+    ];
+    for (const putIn of puts) putIn();
+  });
+  expect(result).toEqual({ text: 'one:\n  a: { x: 2 }\ntwo:\n  a: { x: 1 }\n', refused: [] });
+});
