@@ -247,7 +247,7 @@ export class DocumentUpdate {
         const { from, to } = extents[index] ?? first;
         this.dropped.push({ from: index === 0 ? start : from, to });
       }
-    const gap = isSpaced(text, node) ? eol : '';
+    const [gap, layout] = [isSpaced(text, node) ? eol : '', this.#layoutOf(node)];
     const body = (part: Part & { readonly entry: SourceEntry }) => {
       const index = places.get(part.entry) ?? 0;
       const isFirst = isCompact && index === 0;
@@ -266,9 +266,7 @@ export class DocumentUpdate {
     const lines = parts.map((part, index) => {
       const { entry } = part;
       if (entry === undefined)
-        return (
-          (index === 0 ? '' : gap) + this.#fresh(part, column, this.#layoutOf(node)).replaceAll('\n', eol)
-        );
+        return (index === 0 ? '' : gap) + this.#fresh(part, column, layout).replaceAll('\n', eol);
       const before = slot > 0 || index === 0 ? '' : apart || gap;
       slot += 1;
       return before + (leads[slot - 1] ?? '') + body({ ...part, entry });

@@ -443,6 +443,8 @@ function insert(
   const own = among.indexOf(entry[0]);
   const before = among.slice(0, Math.max(own, 0)).findLast((key) => holder.has(key));
   const after = own < 0 ? undefined : among.slice(own + 1).find((key) => holder.has(key));
+  if (isFirst !== true && (before ?? after) === undefined) holder.set(...entry);
+  if (holder.has(entry[0])) return undefined;
   const keys = [...holder.keys()];
   const next = after === undefined ? keys.length : keys.indexOf(after);
   const at = isFirst === true ? 0 : before === undefined ? next : keys.indexOf(before) + 1;
