@@ -5,6 +5,7 @@
 
 import type { Api } from '../../contract/api.ts';
 import type { OrganizationPlan } from '../../plan/plan.ts';
+import type { ReviewedOrganization } from '../../review/reviewed-plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { type LiveNode, LiveTree } from '../../tree/live.ts';
@@ -31,7 +32,7 @@ export interface ExportedInto {
   readonly run: AcceptRun;
   readonly isEmptyPlan: boolean;
   /** Of the manifests as they were: it would revert what was written into them. */
-  readonly reverting: OrganizationPlan;
+  readonly reverting: ReviewedOrganization;
 }
 
 /** @throws DiagnosticError if they cannot be matched with the live state, or the result would not be sound. */
@@ -45,14 +46,14 @@ export async function exportInto(
   const { sources } = workspace;
   const planning = { look, recorded: options.recorded };
   let last: OrganizationPlan | undefined;
-  const plan = async (tree: DesiredTree): Promise<PlannedTree> => {
-    const planned = await planOf(api, planning, tree);
+  const plan = async (tree: DesiredTree, withReview?: true): Promise<PlannedTree> => {
+    const planned = await planOf(api, planning, tree, withReview);
     if (hasErrors(planned.problems)) throw new DiagnosticError(planned.problems, sources);
     last = planned.plan;
     return planned;
   };
   const { left, gone } = await withoutGone(api, planning, options.tree);
-  const reverting = await plan(left);
+  const reverting = await plan(left, true);
   const organization: AcceptedOrganization = {
     ...acceptedOf(look, options.tree, reverting),
     gone,
@@ -86,11 +87,16 @@ interface Planning {
   readonly recorded: ReadonlyMap<string, string> | undefined;
 }
 
-function planOf(api: Api, { look, recorded }: Planning, tree: DesiredTree): Promise<PlannedTree> {
+function planOf(
+  api: Api,
+  { look, recorded }: Planning,
+  tree: DesiredTree,
+  withReview?: true,
+): Promise<PlannedTree> {
   const { registry, state } = look;
   const own = tree.with({ id: state.live.organizationId });
   const options = { registry, memory: state.memory, isStale: () => false, asDrift: true };
-  return planTree(api, own, { ...options, ...defined({ knownIds: recorded }) });
+  return planTree(api, own, { ...options, ...defined({ knownIds: recorded, withReview }) });
 }
 
 /** Problems of objects that cannot exist: their ids are not in use or belong to others, or no request could create them. */
