@@ -56,6 +56,7 @@ describe('layout', () => {
     ],
     ['quotes of keys', '"a": 1\n"yes": 2\n\'b c\': 3\n', 'a: 1\n"yes": 2\nb c: 3\n'],
     ['spaces', 'a:   1\nb :  {x: 1,y: [1,2 ]}\nc: { }\n', 'a: 1\nb: { x: 1, y: [1, 2] }\nc: {}\n'],
+    ['a value that is only an anchor', 'a: {x: &b}\n', 'a: { x: &b }\n'],
     ['JSON', '{"a":1,"b":["x"]}\n', '{ "a": 1, "b": [x] }\n'],
     [
       'braces over several lines',

@@ -84,7 +84,9 @@ function addSpaces(edits: Replacement[], text: string, { entries, from, to, type
   entries.slice(1).forEach((entry, index) => {
     even(edits, text, { from: entries[index]?.to ?? entry.from, to: entry.from, text: ', ' });
   });
-  even(edits, text, { from: last.to, to: to - 1, text: pad });
+  // A value that is only an anchor reaches to the brace.
+  const end = last.from + text.slice(last.from, last.to).trimEnd().length;
+  even(edits, text, { from: end, to: to - 1, text: pad });
   for (const { keyTo, valueAt, value } of entries) {
     if (value !== undefined && valueAt !== undefined && text[valueAt - 1] === ':' && valueAt > keyTo)
       even(edits, text, { from: valueAt, to: value.from, text: ' ' });
