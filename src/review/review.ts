@@ -43,9 +43,10 @@ function unlessEmpty<T>(list: readonly T[]): readonly T[] | undefined {
 function risksIn(context: PlanContext, steps: readonly Step[], links: FormerLinks): Review['risks'] {
   const risksOf = stepRisks(context, links);
   const found = steps.flatMap((step): readonly (readonly [string, readonly StepRisk[]])[] => {
+    const risks = risksOf(step);
+    if (risks.length === 0) return [];
     const safe = withoutSecretsOf(context, step);
-    const risks = risksOf(step).map((risk) => ({ ...risk, text: safe(risk.text, risk.field) }));
-    return risks.length === 0 ? [] : [[step.id, risks]];
+    return [[step.id, risks.map((risk) => ({ ...risk, text: safe(risk.text, risk.field) }))]];
   });
   return Object.fromEntries(found);
 }

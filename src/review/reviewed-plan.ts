@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import type { Payload } from '../kinds/payload.ts';
 import { type OrganizationPlan, organizationPlanSchema, type Plan, type Unmanaged } from '../plan/plan.ts';
+import { RefMap } from '../tree/refs.ts';
 import { byName, list, object, typed } from '../util/data-schema.ts';
 import { defined } from '../util/defined.ts';
 
@@ -197,11 +198,13 @@ export function unmanagedByDanger({
   unmanaged,
   review,
 }: ReviewedOrganization): readonly (Unmanaged & { readonly risk?: string })[] {
+  const places = new RefMap<number>();
   const exposed = review?.exposed ?? [];
-  const rankOf = ({ kind, id }: Unmanaged) => exposed.findIndex((one) => one.kind === kind && one.id === id);
-  const ranked = unmanaged.map((one) => ({ one, rank: rankOf(one) }));
-  return [
-    ...ranked.filter(({ rank }) => rank >= 0).sort((left, right) => left.rank - right.rank),
-    ...ranked.filter(({ rank }) => rank < 0),
-  ].map(({ one, rank }) => ({ ...one, ...defined({ risk: exposed[rank]?.risk }) }));
+  exposed.forEach((one, place) => {
+    places.set(one, place);
+  });
+  const placeOf = (one: Unmanaged) => places.get(one) ?? exposed.length;
+  return [...unmanaged]
+    .sort((left, right) => placeOf(left) - placeOf(right))
+    .map((one) => ({ ...one, ...defined({ risk: exposed[placeOf(one)]?.risk }) }));
 }

@@ -100,6 +100,7 @@ function withoutGoing({ steps }: OrganizationPlan, registry: Registry): Lasting 
     const entries = mapOf(change.before);
     if (field?.type !== 'members' || entries === undefined) return change;
     const isGoing = (key: string) => going.has({ kind: field.of, id: means[key] ?? '' });
+    if (!Object.keys(entries).some(isGoing)) return change;
     const left = <T>(all: Readonly<Record<string, T>>) =>
       Object.fromEntries(Object.entries(all).filter(([key]) => !isGoing(key)));
     const named = left(means);
@@ -108,9 +109,8 @@ function withoutGoing({ steps }: OrganizationPlan, registry: Registry): Lasting 
 }
 
 interface FieldContext {
-  /** Without what the plan itself takes out of its value before. */
-  readonly lasting: FieldChange;
   readonly change: FieldChange;
+  readonly lasting: FieldChange;
   readonly isSet: boolean;
   readonly intermediate: readonly unknown[];
 }
@@ -126,9 +126,10 @@ function fieldEffect(
   const idsIn = (value: Payload | undefined) => withIds(plan, inOrder(value, isSet));
   const about = { organizationId, address, kind, phase, field, after: idsIn(change.after) };
   const textOf = (more: object) => stableStringify(defined({ ...about, ...more }));
-  const [own, rest] = [change, lasting].map(({ means, before }) => ({ means, before: idsIn(before) }));
-  const text = textOf({ liveId, ...own });
-  const texts = [...new Set([text, textOf({ liveId, ...rest })])];
+  const all = lasting === change ? [change] : [change, lasting];
+  const values = all.map(({ means, before }) => ({ means, before: idsIn(before) }));
+  const texts = values.map((one) => textOf({ liveId, ...one }));
+  const [text = ''] = texts;
   const subject = subjectOf(organizationId, step, field);
   return {
     step,
@@ -143,13 +144,12 @@ function fieldEffect(
     },
     get approvedBy() {
       if (plan.made === undefined) return texts;
-      const former = [own, rest].flatMap((one): readonly object[] => {
-        const known = { ...about, ...madeBefore(plan, step), means: knownOf(plan, one?.means) };
+      const former = values.flatMap(({ means, before }): readonly object[] => {
+        const known = { ...about, ...madeBefore(plan, step), means: knownOf(plan, means) };
         // A new object has the values of its creation, or those that the service gives all.
-        return [{ ...known, before: one?.before }, ...(isMade(plan, step) ? [known] : [])];
+        return [{ ...known, before }, ...(isMade(plan, step) ? [known] : [])];
       });
-      const before = former.map((one) => stableStringify(defined(withoutMade(plan, one) as object)));
-      return [...new Set([...texts, ...before])];
+      return [...texts, ...former.map((one) => stableStringify(defined(withoutMade(plan, one) as object)))];
     },
   };
 }
@@ -178,8 +178,10 @@ function callEffect(
         cascade: cascade?.map((taken) => `${taken.kind} ${taken.id}`).sort(),
       });
     const text = textOf(fields);
-    const rest = fields.map((one) => lasting(step, one)).filter(({ before }) => !sameJson(before, {}));
-    const texts = [...new Set([text, textOf(rest)])];
+    const rest = fields.map((one) => lasting(step, one));
+    const isSame = rest.every((one, at) => one === fields[at]);
+    // What is empty is not lost.
+    const texts = isSame ? [text] : [text, textOf(rest.filter(({ before }) => !sameJson(before, {})))];
     return { step, subject, text, approves: texts, approvedBy: texts };
   }
   const about = { organizationId, address, kind, phase, calls, liveId };

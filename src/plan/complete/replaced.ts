@@ -1,4 +1,4 @@
-/** References to a replaced object stay with its address, also where the manifests do not declare them. */
+/** References to a replaced object stay with its address, and its values with the new object, also where no manifest declares them. */
 
 import type { Field } from '../../kinds/field.ts';
 import type { Value } from '../../kinds/payload.ts';
@@ -12,9 +12,10 @@ export function* referencesToReplaced(context: PlanContext): Iterable<Addition> 
   for (const [address, live] of context.replaced)
     for (const above of [live.container, live.scope]) {
       const holder = holderOf(context, above);
-      for (const name of holder === undefined ? [] : context.defaultFields(holder.live, live))
-        if (holder?.desired.fields[name] === undefined)
-          yield { address: holder?.desired.address ?? '', fields: { [name]: address } };
+      if (holder === undefined) continue;
+      for (const name of context.defaultFields(holder.live, live))
+        if (holder.desired.fields[name] === undefined)
+          yield { address: holder.desired.address, fields: { [name]: address } };
     }
   for (const { address, name, target } of outerReferences(context))
     if (context.desired.get(address)?.fields[name] === undefined)

@@ -263,10 +263,9 @@ class PlanText {
   }
 
   *#unmanaged({ plan }: OrganizationView): Generator<string> {
-    const unmanaged = unmanagedByDanger(plan);
-    if (unmanaged.length === 0 || this.#options.showUnmanaged !== true) return;
+    if (plan.unmanaged.length === 0 || this.#options.showUnmanaged !== true) return;
     yield 'Unmanaged: live in declared collections, but in no manifest';
-    for (const { address, noun, title, risk } of unmanaged) {
+    for (const { address, noun, title, risk } of unmanagedByDanger(plan)) {
       const mark = risk === undefined ? '' : `  ! ${safeText(risk)}`;
       yield* indented(this.#width, `${safeText(noun)} ${quote(title)}  ${safeText(address)}${mark}`, 4);
     }
