@@ -36,7 +36,7 @@ export type FieldTrait =
       readonly attributes: string;
       readonly describedBy: string;
     }
-  /** What people call the object. `inNavigation`: visitors see it among those of its siblings. */
+  /** The name that people read. `inNavigation`: visitors see it next to those of its siblings. */
   | { readonly is: 'title'; readonly inNavigation?: true }
   | { readonly is: 'certificate' }
   /** Who sees the published object. `open`: values that need no sign-in; `everyone`: whom those open it to that need no link, either. */
@@ -87,7 +87,7 @@ interface FieldBasics {
   readonly spell?: (value: Value) => Value;
   /** True only once everything inside the object is there. `site`: it is published whole. */
   readonly afterContents?: true;
-  /** Whether an object in place of another one gets its value. `site`: it is not published; `customField`: not each type has options. */
+  /** Whether a replacement keeps the value. `site`: it starts unpublished; `customField`: only some types have options. */
   readonly carriedIf?: (declared: Fields) => boolean;
   /** A separate read for the field; made only for objects whose manifests declare the field. */
   readonly detail?: Detail;
@@ -272,9 +272,9 @@ interface Detail {
     response: unknown,
     value: Value | undefined,
   ): { readonly value: Value; readonly includes?: readonly Included[] } | undefined;
-  /** Whether a value that a list shows needs the read. `organization`, `space`: reviewers by id. */
+  /** Whether a value from a list needs this read as well. `organization`, `space`: lists show reviewers by id. */
   readonly isNeeded?: (value: Value | undefined) => boolean;
-  /** Whether a declared value is compared with what the read shows; by default, each. `openapiSpec`: a text, not a URL. */
+  /** Which declared values are compared with the response; by default, all. `openapiSpec`: texts, not URLs. */
   readonly isFor?: (desired: Value) => boolean;
   /** The object is looked at first, until the service no longer works on it. `openapiSpec`: it processes sources. */
   readonly onceSettled?: true;

@@ -86,7 +86,7 @@ interface Reads {
     readonly object?: string;
     /** Position among siblings: by list order, or that of the first child. `sectionGroup`: its list does not have the sections. */
     readonly order?: 'listed' | 'firstChild';
-    /** What shows positions inside an object of kind `per`, if the list does not. `space`: one list has all of an organization. */
+    /** A read of positions inside an object of kind `per`, where the list has none. `space`: one list for all of an organization. */
     readonly places?: { readonly operation: OperationId; readonly per: string };
   };
   /** Reads one object: by its id, or the only one inside its parent. 404: there is none. */
@@ -99,7 +99,7 @@ interface Reads {
     /** The hits are not whole objects and each must be read with `get`. */
     readonly thenGet: boolean;
   };
-  /** What a person may do with objects of another kind, wherever that comes from. `member`: for reviews of access. */
+  /** A read of what a person may do with objects of another kind, from any source. `member`: for reviews of access. */
   readonly reach?: {
     readonly operation: OperationId;
     readonly kind: string;

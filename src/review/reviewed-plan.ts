@@ -6,7 +6,6 @@ import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import type { Payload } from '../kinds/payload.ts';
 import { type OrganizationPlan, organizationPlanSchema, type Plan, type Unmanaged } from '../plan/plan.ts';
-import { RefMap } from '../tree/refs.ts';
 import { byName, list, object, typed } from '../util/data-schema.ts';
 import { defined } from '../util/defined.ts';
 
@@ -198,12 +197,9 @@ export function unmanagedByDanger({
   unmanaged,
   review,
 }: ReviewedOrganization): readonly (Unmanaged & { readonly risk?: string })[] {
-  const places = new RefMap<number>();
   const exposed = review?.exposed ?? [];
-  exposed.forEach((one, place) => {
-    places.set(one, place);
-  });
-  const placeOf = (one: Unmanaged) => places.get(one) ?? exposed.length;
+  const places = new Map(exposed.map(({ kind, id }, place) => [`${kind} ${id}`, place]));
+  const placeOf = ({ kind, id }: Unmanaged) => places.get(`${kind} ${id}`) ?? exposed.length;
   return [...unmanaged]
     .sort((left, right) => placeOf(left) - placeOf(right))
     .map((one) => ({ ...one, ...defined({ risk: exposed[placeOf(one)]?.risk }) }));

@@ -38,7 +38,7 @@ export class RunWatch {
     }
   }
 
-  /** Someone is told how the run ends. */
+  /** The end of the run is reported to an observer. */
   get isWatched(): boolean {
     return this.#observers.length > 0;
   }
