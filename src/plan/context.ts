@@ -12,8 +12,9 @@ import type { DesiredTree } from '../tree/desired-tree.ts';
 import { sameField } from '../tree/difference.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import { Names } from '../tree/names.ts';
-import { resolveField } from '../tree/references.ts';
+import { resolveField, type Target } from '../tree/references.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
+import { defined } from '../util/defined.ts';
 import { remembered } from '../util/remembered.ts';
 import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
 
@@ -29,6 +30,17 @@ export type IsStored = (
   wanted: Payload,
   live: Payload | undefined,
 ) => boolean;
+
+/** A field in the manifests, in the base and live, in the same words: the ids that objects have, and the names of today. */
+export interface ThreeWay {
+  /** The addresses of the objects that it names. */
+  readonly target?: string;
+  readonly formerTarget?: string;
+  /** Of a list that only adds: the own elements. */
+  readonly declared?: Payload;
+  readonly applied?: Payload;
+  readonly stored?: Value;
+}
 
 export interface Matched {
   readonly desired: DesiredTree;
@@ -67,6 +79,8 @@ export class PlanContext implements Matched {
   readonly wasApplied: WasApplied;
   readonly isStored: IsStored;
   readonly names: Names;
+  /** The fields of replaced objects that no call can change. */
+  readonly replacing: ReadonlyMap<string, readonly string[]>;
   readonly #fresh = new Set<string>();
   readonly #replaced = new Map<string, LiveNode>();
   readonly #replacedObjects = new RefSet();
@@ -95,7 +109,7 @@ export class PlanContext implements Matched {
       idOf: (address) => this.idOf(address),
     });
     this.unseen = this.#findUnseen();
-    this.#findReplaced();
+    this.replacing = this.#findReplaced();
   }
 
   kindOf(node: { readonly kind: string }): Kind {
@@ -171,10 +185,42 @@ export class PlanContext implements Matched {
     return target?.type === 'node' ? target.address : undefined;
   }
 
+  /** A field that both the manifests and the service may have changed since. */
+  threeWay(desired: DesiredNode, name: string): ThreeWay {
+    const [field, base] = [this.kindOf(desired).fields[name], this.baseOf(desired)];
+    const [declared, was] = [this.declaredValue(desired, name), base?.fields[name]];
+    const live = this.liveOf(desired.address);
+    const isKnown = this.base !== undefined && base !== undefined && was !== undefined;
+    const former = isKnown ? resolveField(this.base.tree, base, { field, value: was }) : undefined;
+    return defined({
+      target: this.targetOf(desired, name),
+      formerTarget: former?.type === 'node' ? former.address : undefined,
+      declared: declared === undefined ? undefined : this.#payload(desired, field, declared),
+      applied: isKnown ? this.#applied(this.base, { field, was, former }) : undefined,
+      stored: live?.fields[name] === undefined ? undefined : this.storedField(live, name),
+    });
+  }
+
+  #applied(
+    base: Base,
+    one: { readonly field: Field | undefined; readonly was: Value; readonly former: Target | undefined },
+  ): Payload {
+    const { field, was, former } = one;
+    if (former?.type === 'id') return former.id;
+    if (former?.type === 'node') return base.matching.liveOf(former.address)?.id ?? { $id: former.address };
+    return this.names.renamed(field, was, base);
+  }
+
+  /** As it is live, with the names of today. */
+  storedField(live: LiveNode, name: string): Value | undefined {
+    const field = this.kindOf(live).fields[name];
+    return this.names.named(field, live.fields[name] ?? field?.absent);
+  }
+
   /** The live value as plans compare it: the values of a replaced object are lost. */
   liveField(live: LiveNode, name: string): Value | undefined {
     const field = this.kindOf(live).fields[name];
-    const seen = this.names.named(field, live.fields[name] ?? field?.absent);
+    const seen = this.storedField(live, name);
     const unseen = this.unseenEntries(live, name).filter(({ isDeclared }) => isDeclared);
     const presumed = Object.fromEntries(unseen.map(({ key, value }) => [key, value]));
     const value = unseen.length === 0 ? seen : { ...presumed, ...mapOf(seen) };
@@ -192,9 +238,11 @@ export class PlanContext implements Matched {
     if (this.live.seesAll || base === undefined || field?.type !== 'members') return [];
     const was = base.tree.get(base.matching.addressOf(live) ?? '')?.fields[name];
     const own = this.desired.get(this.matching.addressOf(live) ?? '')?.fields[name];
-    const seen = mapOf(this.names.named(field, live.fields[name] ?? field.absent));
-    const declared = mapOf(this.names.renamed(field, own ?? null));
-    const former = mapOf(this.names.renamed(field, was ?? null, base));
+    const [seen, declared, former] = [
+      this.storedField(live, name),
+      this.names.renamed(field, own ?? null),
+      this.names.renamed(field, was ?? null, base),
+    ].map((value) => mapOf(value));
     if (seen === undefined || declared === undefined || former === undefined) return [];
     return Object.entries(former)
       .filter(([key]) => !Object.hasOwn(seen, key))
@@ -245,6 +293,14 @@ export class PlanContext implements Matched {
       targetKind: () => undefined,
       resolve: (kind, key) => this.names.idOf(kind, key),
     };
+  }
+
+  changesContainer(desired: DesiredNode): boolean {
+    const { attach, detach } = this.kindOf(desired).calls;
+    const live = this.liveOf(desired.address);
+    if (live === undefined || (attach === undefined && detach === undefined)) return false;
+    const { kind, id } = this.containerOf(desired);
+    return kind !== live.container.kind || id !== live.container.id;
   }
 
   containerOf(desired: DesiredNode): { readonly kind: string; readonly id: Id } {
@@ -334,7 +390,7 @@ export class PlanContext implements Matched {
     return unseen;
   }
 
-  #findReplaced(): void {
+  #findReplaced(): ReadonlyMap<string, readonly string[]> {
     for (let before = -1; before !== this.#fresh.size; ) {
       before = this.#fresh.size;
       for (const desired of this.desired.nodes.values()) {
@@ -342,6 +398,11 @@ export class PlanContext implements Matched {
         if (live !== undefined) this.#markIfReplaced(desired, live);
       }
     }
+    const replaced = [...this.#replaced].flatMap(([address, live]) => {
+      const desired = this.desired.get(address);
+      return desired === undefined ? [] : [[address, this.replacingFields(desired, live)] as const];
+    });
+    return new Map(replaced);
   }
 
   #markIfReplaced(desired: DesiredNode, live: LiveNode): void {

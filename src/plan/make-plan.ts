@@ -19,7 +19,7 @@ import { type Changed, changedSince } from './changed.ts';
 import { complete } from './complete/complete.ts';
 import { type IsStored, PlanContext, type WasApplied } from './context.ts';
 import { diff } from './diff/diff.ts';
-import { ignoredFields } from './diff/field-changes.ts';
+import { ignoredFields } from './diff/differing.ts';
 import type { Guard, Situation } from './guards/guard.ts';
 import { nameProblems } from './guards/names.ts';
 import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
@@ -35,6 +35,7 @@ import { Removals, removalReads } from './removals.ts';
 import { plainFields, withoutSecrets } from './secret-fields.ts';
 import { countNotSelected, type StepSelection, selectSteps } from './select-steps.ts';
 import { hasSynced, leftToOthers } from './synced.ts';
+import { describeObject } from './title-of.ts';
 import { mayExist, unseenIn } from './unseen.ts';
 
 export interface PlanOptions extends StepSelection {
@@ -191,7 +192,11 @@ class OrganizationPlanner {
     const sorted = all.filter(({ id }) => !unseen.steps.has(id));
     const selected = new Set(selectSteps(sorted, this.#options));
     const left = leftToOthers(context, draft);
-    const { deletions, unmanaged } = difference;
+    const { deletions } = difference;
+    const unmanaged = difference.unmanaged.map(({ address, live }) => ({
+      address,
+      ...describeObject(context, live),
+    }));
     const judge = this.#options.skipRefused === true ? skipRefused : runGuards;
     const { allowDeletes } = this.#options;
     const judged = judge({

@@ -3,6 +3,7 @@ import { fieldWith } from '../kinds/field.ts';
 import { identityValue } from '../tree/identity.ts';
 import type { LiveNode } from '../tree/live.ts';
 import type { PlanContext } from './context.ts';
+import type { CascadedDelete } from './plan.ts';
 import { isSecret } from './secret-fields.ts';
 
 const hidden = '(secret)';
@@ -22,4 +23,9 @@ export function titleOf(context: PlanContext, live: LiveNode): string {
   return parent !== undefined && parent !== live && parent.id === live.id
     ? titleOf(context, parent)
     : live.id;
+}
+
+export function describeObject(context: PlanContext, live: LiveNode): CascadedDelete {
+  const { kind, id } = live;
+  return { kind, noun: context.kindOf(live).noun, id, title: titleOf(context, live) };
 }

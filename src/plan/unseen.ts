@@ -13,7 +13,7 @@ import type { Diagnostic } from '../util/diagnostic.ts';
 import { unpinned } from './changed.ts';
 import type { PlanContext } from './context.ts';
 import { fieldCause } from './diff/cause.ts';
-import { isOutOfSight } from './diff/field-changes.ts';
+import { isOutOfSight } from './diff/differing.ts';
 import { formerAddresses } from './matching.ts';
 import type { OrganizationPlan, Refusal, Step } from './plan.ts';
 import type { StepSelection } from './select-steps.ts';

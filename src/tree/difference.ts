@@ -4,7 +4,7 @@ import type { Kind } from '../kinds/kind.ts';
 import type { Payload, Value } from '../kinds/payload.ts';
 import { withHrefs } from '../util/href.ts';
 import { isRecord, stableStringify } from '../util/json.ts';
-import { revealSecrets, Secret } from '../util/secret.ts';
+import { revealSecrets } from '../util/secret.ts';
 import { isAdditive, withAdded } from './additive.ts';
 import type { DesiredNode } from './desired.ts';
 import type { DesiredTree } from './desired-tree.ts';
@@ -66,17 +66,19 @@ export function differingFields(
   });
 }
 
-export function sameField(field: Field, desired: Payload, live: Value | undefined): boolean {
+/** An object that has yet to be made is the same as itself alone. */
+export function sameField(field: Field, desired: Payload, live: Payload | undefined): boolean {
   if (desired === null) return live === null || live === undefined || live === '';
   if (live === undefined || live === null) return desired === '';
-  const plain = desired instanceof Secret ? desired.reveal() : desired;
-  if (isRecord(plain) && '$id' in plain) return false;
-  if (field.type === 'value' && field.same !== undefined)
-    return field.same(revealSecrets(plain) as Value, revealSecrets(live) as Value);
-  if (plain === live) return true;
-  if (sameValue(field.type, plain as Value, live) || isTidied(field, plain as Value, live)) return true;
-  const [wanted, is] = [plain, live].map((value) => withHrefs(revealSecrets(value), isUrl(field, plain)));
-  return field.type !== 'map' && canonical(wanted) === canonical(is);
+  if (isToMake(desired) || isToMake(live))
+    return isToMake(desired) && isToMake(live) && desired.$id === live.$id;
+  const [wanted, is] = [revealSecrets(desired) as Value, revealSecrets(live) as Value];
+  if (field.type === 'value' && field.same !== undefined) return field.same(wanted, is);
+  if (wanted === is || sameValue(field.type, wanted, is)) return true;
+  if ([trimmed, normalized, tidied].some((tidy) => sameValue(field.type, withTexts(wanted, tidy), is)))
+    return true;
+  const [href, other] = [wanted, is].map((value) => withHrefs(value, isUrl(field, wanted)));
+  return field.type !== 'map' && stableStringify(href) === stableStringify(other);
 }
 
 /**
@@ -90,7 +92,11 @@ export function isOtherForm(
   if (field.reads !== undefined || field.type === 'members' || field.type === 'reference') return false;
   if (!isText(sent, stored, field.type !== 'map')) return false;
   if (lettersOf(sent) === lettersOf(stored)) return true;
-  return field.risk === undefined && !sameField(field, stored as Payload, before as Value | undefined);
+  return field.risk === undefined && !sameField(field, stored as Payload, before as Payload | undefined);
+}
+
+function isToMake(value: Payload): value is { readonly $id: string } {
+  return isRecord(value) && '$id' in value;
 }
 
 function lettersOf(value: unknown): string {
@@ -116,20 +122,19 @@ function isText(sent: unknown, stored: unknown, isFree: boolean): boolean {
   );
 }
 
-function isTidied(field: Field, desired: Value, live: Value): boolean {
-  return [trimmed, normalized, tidied].some((tidy) =>
-    sameValue(field.type, withTexts(revealSecrets(desired) as Value, tidy), live),
-  );
-}
-
 function sameValue(type: Field['type'], desired: Value, live: Value): boolean {
   if (type === 'set' && Array.isArray(desired) && Array.isArray(live)) {
-    return canonical([...desired].map(canonical).sort()) === canonical([...live].map(canonical).sort());
+    return (
+      stableStringify([...desired].map((item) => stableStringify(item)).sort()) ===
+      stableStringify([...live].map((item) => stableStringify(item)).sort())
+    );
   }
   if (type === 'map' && isRecord(desired) && isRecord(live)) {
-    return Object.entries(desired).every(([key, value]) => canonical(value) === canonical(live[key]));
+    return Object.entries(desired).every(
+      ([key, value]) => stableStringify(value) === stableStringify(live[key]),
+    );
   }
-  return canonical(desired) === canonical(live);
+  return stableStringify(desired) === stableStringify(live);
 }
 
 /** Independent of the order of keys; a secret is its text. */

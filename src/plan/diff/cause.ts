@@ -15,13 +15,38 @@ import { declaresKind } from '../../tree/declared-collections.ts';
 import { type DesiredNode, writesSecret } from '../../tree/desired.ts';
 import { sameField } from '../../tree/difference.ts';
 import type { LiveNode } from '../../tree/live.ts';
-import { resolveField, type Target } from '../../tree/references.ts';
 import { isSameObject, type ObjectRef } from '../../tree/refs.ts';
 import { pruneOf } from '../../tree/settings.ts';
 import { isRecord } from '../../util/json.ts';
-import { revealSecrets } from '../../util/secret.ts';
+import { unreachable } from '../../util/unreachable.ts';
 import type { PlanContext } from '../context.ts';
-import type { Cause, FieldChange } from '../plan.ts';
+import type { Cause } from '../plan.ts';
+import type { Change } from './change.ts';
+
+/** Of an update, each field has its own. */
+export function causeOf(context: PlanContext, change: Change): Cause | undefined {
+  switch (change.type) {
+    case 'create':
+    case 'replace':
+    case 'restore':
+      return creationCause(context, change.desired);
+    case 'attach':
+      return containerCause(context, change.desired);
+    case 'detach':
+      return change.desired === undefined
+        ? expulsionCause(context, change.live)
+        : containerCause(context, change.desired);
+    case 'move':
+      if (context.fresh.has(change.desired.address)) return creationCause(context, change.desired);
+      return change.placement.mayBeThere === true ? containerCause(context, change.desired) : change.order;
+    case 'delete':
+      return deletionCause(context, change.live, change.address);
+    case 'update':
+      return undefined;
+    default:
+      return unreachable(change);
+  }
+}
 
 export function fieldCause(
   context: PlanContext,
@@ -39,22 +64,21 @@ export function fieldCause(
   if (writesSecret(base, name) && !writesSecret(desired, name)) return 'changed';
   const input = inputCause(context, desired, { field, name, before });
   if (input !== undefined) return input;
-  const followed = followedCause(context, desired, { field, name });
-  if (followed !== undefined) return followed;
-  if (base?.fields[name] === undefined) return 'changed';
-  const one: ThreeWay = { field, name, desired, base };
-  if (isUnchanged(context, one)) return 'drift';
+  const { target, formerTarget, declared = null, applied, stored } = context.threeWay(desired, name);
+  const made = target === undefined ? undefined : context.desired.get(target);
+  if (made !== undefined && context.fresh.has(made.address)) return creationCause(context, made);
+  const replaced = replacedKey(context, desired, { field, name, stored });
+  if (replaced !== undefined) return creationCause(context, replaced);
+  if (applied === undefined) return 'changed';
+  const isShorter = isAdditive(base, name) && !isAdditive(desired, name);
+  const isSameTarget = target !== undefined && target === formerTarget;
+  if (!isShorter && (isSameTarget || sameField(field, declared, applied))) return 'drift';
   // Keys of a mapping that was deleted with the replaced object are still live now.
-  const isKeyed = field.type === 'map' || field.type === 'members';
-  const present =
-    (isKeyed ? context.names.named(field, context.liveOf(desired.address)?.fields[name]) : undefined) ??
-    before;
-  const applied = baseAsLive(context, one);
+  const present = isKeyed(field) ? (stored ?? before) : before;
   const adds = isAdditive(desired, name) || isAdditive(base, name);
   const kept = adds ? withAdded(present as Value | undefined, applied as Value) : applied;
   const isApplied =
-    sameField(field, kept, present as Value | undefined) ||
-    context.isStored({ address: desired.address, name }, kept, present);
+    sameField(field, kept, present) || context.isStored({ address: desired.address, name }, kept, present);
   return isApplied ? 'changed' : 'conflict';
 }
 
@@ -88,56 +112,30 @@ function inputCause(
   return context.wasApplied(about, present ?? field.absent ?? null) === true ? 'input' : 'conflict';
 }
 
-/** Why it is not known whether the input or the live value of a field changed. */
-export function undecidedBy(
+/** A replaced object in whose values alone the field would differ. */
+function replacedKey(
   context: PlanContext,
   desired: DesiredNode,
-  name: string,
-): FieldChange['undecided'] {
-  const value = context.declaredValue(desired, name);
-  const [field, written] = [context.kindOf(desired).fields[name], desired.inputs?.[name]];
-  if (field === undefined || written === undefined || value === undefined) return undefined;
-  if (written.includes('${secret:')) return 'secret';
-  const isKnown = context.wasApplied({ address: desired.address, name, field }, value) !== undefined;
-  return isKnown && field.type !== 'reference' ? undefined : 'variable';
-}
-
-function followedCause(
-  context: PlanContext,
-  desired: DesiredNode,
-  { field, name }: { readonly field: Field; readonly name: string },
-): Cause | undefined {
-  const target = context.targetOf(desired, name);
-  const made = target === undefined ? undefined : context.desired.get(target);
-  if (made !== undefined && context.fresh.has(made.address)) return creationCause(context, made);
-  const live = context.liveOf(desired.address);
-  const kinds = field.type === 'map' ? [field.keysOf] : field.type === 'members' ? [field.of] : [];
+  {
+    field,
+    name,
+    stored,
+  }: { readonly field: Field; readonly name: string; readonly stored: Value | undefined },
+): DesiredNode | undefined {
   const value = desired.fields[name];
-  if (kinds.length === 0 || live === undefined || !isRecord(value)) return undefined;
-  // With the values of the replaced objects, nothing would differ.
-  if (
-    !sameField(
-      field,
-      context.names.renamed(field, value as Value),
-      context.names.named(field, live.fields[name] ?? field.absent),
-    )
-  )
+  const kind = field.type === 'map' ? field.keysOf : field.type === 'members' ? field.of : undefined;
+  if (kind === undefined || context.liveOf(desired.address) === undefined || !isRecord(value))
     return undefined;
-  const replaced = kinds
-    .flatMap((kind) => Object.keys(value).flatMap((key) => context.desired.keyed(kind, key)))
+  const wanted = context.payloadOf(desired)[name] ?? null;
+  // With the values of the replaced objects, nothing would differ.
+  if (!sameField(field, wanted, stored ?? field.absent)) return undefined;
+  return Object.keys(value)
+    .flatMap((key) => context.desired.keyed(kind, key))
     .find(({ address }) => context.replaced.has(address));
-  return replaced === undefined ? undefined : creationCause(context, replaced);
 }
 
-export function baseValue(context: PlanContext, desired: DesiredNode, name: string): Payload | undefined {
-  const base = context.baseOf(desired);
-  const value = base?.fields[name];
-  if (base === undefined || value === undefined) return undefined;
-  const target = targetInBase(context, { field: context.kindOf(desired).fields[name], name, base });
-  if (target?.type === 'node') return { $id: target.address };
-  return target?.type === 'id'
-    ? target.id
-    : context.names.renamed(context.kindOf(desired).fields[name], value, context.base);
+function isKeyed(field: Field): boolean {
+  return field.type === 'map' || field.type === 'members';
 }
 
 export function creationCause(context: PlanContext, desired: DesiredNode): Cause | undefined {
@@ -145,8 +143,8 @@ export function creationCause(context: PlanContext, desired: DesiredNode): Cause
   const base = context.baseOf(desired);
   if (base === undefined || isBegun(base, '#delete')) return 'changed';
   for (const node of [desired, ...context.desired.ancestorsOf(desired)]) {
-    const replaced = context.replaced.get(node.address);
-    if (replaced !== undefined) return replacementCause(context, node, replaced);
+    const live = context.replaced.get(node.address);
+    if (live !== undefined) return replacementCause(context, node, live);
   }
   return isRecognisedByInput(context, desired) && !context.isGone(desired) ? 'input' : 'drift';
 }
@@ -155,7 +153,7 @@ function isRecognisedByInput(context: PlanContext, { kind, inputs = {} }: Desire
   return context.kindOf({ kind }).identity.by.some(({ field }) => inputs[field] !== undefined);
 }
 
-export function deletionCause(context: PlanContext, live: LiveNode, address: string): Cause | undefined {
+function deletionCause(context: PlanContext, live: LiveNode, address: string): Cause | undefined {
   if (context.base === undefined) return undefined;
   const desired = context.desired.get(address);
   if (desired !== undefined && context.replaced.get(address) === live) return creationCause(context, desired);
@@ -164,7 +162,7 @@ export function deletionCause(context: PlanContext, live: LiveNode, address: str
   return wasPruned && wasListed(context, live) ? 'drift' : 'changed';
 }
 
-export function expulsionCause(context: PlanContext, live: LiveNode): Cause | undefined {
+function expulsionCause(context: PlanContext, live: LiveNode): Cause | undefined {
   if (context.base === undefined) return undefined;
   const parent = context.baseNodeOf(live)?.parent;
   const there = parent === undefined ? undefined : context.base.matching.liveOf(parent);
@@ -172,7 +170,7 @@ export function expulsionCause(context: PlanContext, live: LiveNode): Cause | un
   return !wasInside && wasListed(context, live) ? 'drift' : 'changed';
 }
 
-export function containerCause(context: PlanContext, desired: DesiredNode): Cause | undefined {
+function containerCause(context: PlanContext, desired: DesiredNode): Cause | undefined {
   if (context.base === undefined) return undefined;
   const base = context.baseOf(desired);
   const parent = base?.parent;
@@ -205,48 +203,6 @@ export function isInBase({ base }: PlanContext, ref: ObjectRef): boolean {
   return base?.matching.addressOf(ref) !== undefined;
 }
 
-interface ThreeWay {
-  readonly field: Field;
-  readonly name: string;
-  readonly desired: DesiredNode;
-  readonly base: DesiredNode;
-}
-
-function isUnchanged(context: PlanContext, one: ThreeWay): boolean {
-  const { field, name, desired, base } = one;
-  if (isAdditive(base, name) && !isAdditive(desired, name)) return false;
-  const own = context.declaredValue(desired, name);
-  const now = resolveField(context.desired, desired, { field, value: own });
-  const then = targetInBase(context, one);
-  if (now === undefined || then === undefined)
-    return sameField(
-      field,
-      context.names.renamed(field, own ?? null),
-      context.names.renamed(field, revealSecrets(base.fields[name]) as Value, context.base),
-    );
-  if (now.type === 'id' && then.type === 'id') return now.id === then.id;
-  if (now.type !== 'node' || then.type !== 'node') return false;
-  if (now.address === then.address) return true;
-  const live = context.matching.liveOf(now.address);
-  return live !== undefined && live === context.base?.matching.liveOf(then.address);
-}
-
-function baseAsLive(context: PlanContext, one: ThreeWay): Payload {
-  const value = one.base.fields[one.name] ?? null;
-  const target = targetInBase(context, one);
-  if (target?.type === 'id') return target.id;
-  const live = target?.type === 'node' ? context.base?.matching.liveOf(target.address) : undefined;
-  return live?.id ?? context.names.renamed(one.field, value, context.base);
-}
-
-function targetInBase(
-  context: PlanContext,
-  { field, name, base }: Pick<ThreeWay, 'name' | 'base'> & { readonly field: Field | undefined },
-): Target | undefined {
-  if (context.base === undefined) return undefined;
-  return resolveField(context.base.tree, base, { field, value: base.fields[name] });
-}
-
 /** The base declared the list of the live object: whatever the base does not name was added later. */
 function wasListed(context: PlanContext, live: LiveNode): boolean {
   const container = context.baseNodeOf(live.container);
@@ -254,7 +210,7 @@ function wasListed(context: PlanContext, live: LiveNode): boolean {
 }
 
 function replacementCause(context: PlanContext, desired: DesiredNode, live: LiveNode): Cause {
-  const names = context.replacingFields(desired, live);
+  const names = context.replacing.get(desired.address) ?? [];
   if (names.some((name) => desired.inputs?.[name] !== undefined)) return 'input';
   const drifted = names.every(
     (name) => fieldCause(context, desired, { name, before: context.liveField(live, name) }) === 'drift',

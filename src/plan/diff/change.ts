@@ -1,55 +1,39 @@
-/** Differences between the desired and the live state, object by object. Order and calls follow later. */
+/** Differences between the desired and the live state, object by object. Why, in which order and by which calls follow later. */
+import type { Anchor } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
-import type { Cause, FieldChange } from '../plan.ts';
-import type { Placement } from './positions.ts';
+import type { Cause } from '../plan.ts';
 
-interface Caused {
-  readonly cause: Cause | undefined;
+/** One object to be placed; `anchor` undefined means the end. */
+export interface Placement {
+  readonly address: string;
+  readonly anchor: Anchor | undefined;
+  readonly next?: string;
+  /** The service may already have put it there: its place of arrival is not known. */
+  readonly mayBeThere?: true;
 }
 
-interface Removed {
+export interface There {
   readonly live: LiveNode;
   readonly address: string;
-  readonly lost: readonly FieldChange[];
+}
+
+interface OfDesired {
+  readonly desired: DesiredNode;
+}
+
+/** Its position, if that is not the end. */
+interface AtPlace extends OfDesired {
+  readonly placement: Placement | undefined;
 }
 
 export type Change =
-  /** `placement`: its position, if that is not the end. */
-  | ({
-      readonly type: 'create';
-      readonly desired: DesiredNode;
-      readonly placement: Placement | undefined;
-    } & Caused)
-  | ({
-      readonly type: 'replace';
-      readonly desired: DesiredNode;
-      readonly placement: Placement | undefined;
-      readonly fields: readonly string[];
-    } & Removed &
-      Caused)
-  | ({ readonly type: 'restore'; readonly desired: DesiredNode } & Caused)
-  | ({
-      readonly type: 'detach';
-      readonly live: LiveNode;
-      readonly address: string;
-      readonly desired: DesiredNode | undefined;
-      readonly reason: string;
-    } & Caused)
-  | ({
-      readonly type: 'attach';
-      readonly desired: DesiredNode;
-      readonly placement: Placement | undefined;
-    } & Caused)
-  | {
-      readonly type: 'update';
-      readonly desired: DesiredNode;
-      readonly live: LiveNode;
-      readonly fields: readonly FieldChange[];
-    }
-  | ({ readonly type: 'move'; readonly desired: DesiredNode; readonly placement: Placement } & Caused)
-  | ({
-      readonly type: 'delete';
-      readonly reason: string;
-    } & Removed &
-      Caused);
+  | ({ readonly type: 'create' } & AtPlace)
+  | ({ readonly type: 'replace'; readonly fields: readonly string[] } & AtPlace & There)
+  | ({ readonly type: 'restore' } & OfDesired)
+  | ({ readonly type: 'detach'; readonly desired: DesiredNode | undefined; readonly reason: string } & There)
+  | ({ readonly type: 'attach' } & AtPlace)
+  | ({ readonly type: 'update'; readonly live: LiveNode; readonly names: readonly string[] } & OfDesired)
+  /** `order`: why the order differs. */
+  | ({ readonly type: 'move'; readonly placement: Placement; readonly order: Cause | undefined } & OfDesired)
+  | ({ readonly type: 'delete'; readonly reason: string } & There);

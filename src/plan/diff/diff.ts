@@ -6,26 +6,20 @@
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
-import { push } from '../../util/group.ts';
-import { sameJson } from '../../util/json.ts';
 import { compareTexts } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { PlanContext } from '../context.ts';
-import type { CascadedDelete, FieldChange, Unmanaged } from '../plan.ts';
 import type { Deletion, Disposition, Removals } from '../removals.ts';
 import { stepId } from '../step-id.ts';
-import { titleOf } from '../title-of.ts';
-import { containerCause, creationCause, deletionCause, expulsionCause } from './cause.ts';
-import type { Change } from './change.ts';
-import { describeFields, fieldsToChange, readingOf } from './field-changes.ts';
-import { changesContainer, type Ordering, type Placement, planOrderings } from './positions.ts';
+import type { Change, Placement, There } from './change.ts';
+import { fieldsToChange } from './differing.ts';
+import { type Ordering, planOrderings } from './positions.ts';
 
 export interface Diff {
   readonly changes: readonly Change[];
   readonly orderings: readonly Ordering[];
   readonly deletions: readonly Deletion[];
-  readonly unmanaged: readonly Unmanaged[];
-  readonly cascades: ReadonlyMap<string, readonly CascadedDelete[]>;
+  readonly unmanaged: readonly There[];
 }
 
 export function diff(context: PlanContext, removals: Removals): Diff {
@@ -43,7 +37,6 @@ export function diff(context: PlanContext, removals: Removals): Diff {
     orderings,
     deletions: gone.deletions,
     unmanaged: gone.unmanaged,
-    cascades: gone.cascades,
   };
 }
 
@@ -56,13 +49,11 @@ function objectChanges(
   const live = context.liveOf(desired.address);
   if (live !== undefined) return keptChanges(context, desired, { live, placement });
   if (desired.address === rootAddress) return [];
-  const cause = creationCause(context, desired);
   const replaced = context.replaced.get(desired.address);
-  if (replaced === undefined) return [{ type: 'create', desired, placement, cause }];
+  if (replaced === undefined) return [{ type: 'create', desired, placement }];
   const { address } = desired;
-  const fields = context.replacingFields(desired, replaced);
-  const lost = lostFields(context, replaced, address);
-  return [{ type: 'replace', desired, placement, fields, live: replaced, address, lost, cause }];
+  const fields = context.replacing.get(address) ?? [];
+  return [{ type: 'replace', desired, placement, fields, live: replaced, address }];
 }
 
 function keptChanges(
@@ -72,50 +63,31 @@ function keptChanges(
 ): readonly Change[] {
   const changes: Change[] = [];
   const { address } = desired;
-  if (live.deleted === true)
-    changes.push({ type: 'restore', desired, cause: creationCause(context, desired) });
-  if (changesContainer(context, desired)) {
-    const cause = containerCause(context, desired);
-    changes.push({ type: 'detach', live, address, desired, reason: '', cause });
-    changes.push({ type: 'attach', desired, placement, cause });
+  if (live.deleted === true) changes.push({ type: 'restore', desired });
+  if (context.changesContainer(desired)) {
+    changes.push({ type: 'detach', live, address, desired, reason: '' });
+    changes.push({ type: 'attach', desired, placement });
   }
   const before = context.liveFields(live, Object.keys(desired.fields));
   const names = fieldsToChange(context, desired, before);
-  if (names.length > 0)
-    changes.push({
-      type: 'update',
-      desired,
-      live,
-      fields: describeFields(context, desired, { names, before }),
-    });
+  if (names.length > 0) changes.push({ type: 'update', desired, live, names });
   return changes;
 }
 
 function moveChanges(context: PlanContext, { placements, cause }: Ordering): readonly Change[] {
   return placements.flatMap((placement) => {
     const desired = context.desired.get(placement.address);
-    if (desired === undefined) return [];
-    const isFresh = context.fresh.has(desired.address);
-    const leaves = placement.mayBeThere === true ? containerCause(context, desired) : cause;
-    const own = isFresh ? creationCause(context, desired) : leaves;
-    return [{ type: 'move', desired, placement, cause: own }];
+    return desired === undefined ? [] : [{ type: 'move', desired, placement, order: cause }];
   });
 }
 
 function removedObjects(context: PlanContext, removals: Removals): Omit<Diff, 'orderings'> {
   const going = context.live.nodes().filter((live) => removals.of(live).type !== 'kept');
   const parts = byKindAndId(going).map((live) => removedObject(context, removals, live));
-  const cascades = new Map<string, CascadedDelete[]>();
-  for (const { live, by, isCascaded } of parts.flatMap(({ deletions }) => deletions)) {
-    // Nobody misses what nobody ever changed.
-    if (isCascaded && by !== undefined && live.initial !== true)
-      push(cascades, by, describeObject(context, live));
-  }
   return {
     changes: parts.flatMap(({ changes }) => changes),
     deletions: parts.flatMap(({ deletions }) => deletions),
     unmanaged: parts.flatMap(({ unmanaged }) => unmanaged),
-    cascades,
   };
 }
 
@@ -132,7 +104,7 @@ function removedObject(
       return {
         ...nothing,
         changes: expulsion(context, live, address),
-        unmanaged: [{ address, ...describeObject(context, live) }],
+        unmanaged: [{ address, live }],
       };
     case 'cascaded': {
       const by = defined({ by: removals.takerOf(live) });
@@ -159,37 +131,14 @@ function deletion(
   const isUndone = context.base?.undoes !== undefined;
   const removed = isUndone ? 'made by the run' : 'no longer in the manifests';
   const reason = because === 'removed' ? removed : 'not in the manifests (prune: unlisted)';
-  const lost = lostFields(context, live, address);
-  return { type: 'delete', live, address, reason, lost, cause: deletionCause(context, live, address) };
+  return { type: 'delete', live, address, reason };
 }
 
 function expulsion(context: PlanContext, live: LiveNode, address: string): readonly Change[] {
   const container = context.matching.addressOf(live.container);
   if (container === undefined || context.kindOf(live).calls.detach === undefined) return [];
   const reason = `out of ${container}, which does not list it`;
-  return [
-    { type: 'detach', live, address, desired: undefined, reason, cause: expulsionCause(context, live) },
-  ];
-}
-
-function describeObject(context: PlanContext, live: LiveNode): CascadedDelete {
-  return {
-    kind: live.kind,
-    noun: context.kindOf(live).noun,
-    id: live.id,
-    title: titleOf(context, live),
-  };
-}
-
-function lostFields(context: PlanContext, live: LiveNode, address: string): readonly FieldChange[] {
-  return Object.entries(context.kindOf(live).fields).flatMap(([name, field]) => {
-    const value = context.names.named(field, live.fields[name]);
-    if (value === undefined || sameJson(value, field.absent)) return [];
-    const isId = field.type === 'reference' && typeof value === 'string';
-    const before = isId ? context.showId(field.kinds, value) : value;
-    const reading = readingOf(context, { kind: live.kind, address }, { name, values: [before] });
-    return [{ field: name, before, ...reading }];
-  });
+  return [{ type: 'detach', live, address, desired: undefined, reason }];
 }
 
 function byKindAndId(nodes: readonly LiveNode[]): readonly LiveNode[] {

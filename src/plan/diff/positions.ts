@@ -10,21 +10,13 @@
  * if the section is already in its place.
  */
 
-import type { Anchor, ContainerRef } from '../../kinds/kind.ts';
+import type { ContainerRef } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { PlanContext } from '../context.ts';
 import type { Cause } from '../plan.ts';
 import { orderCause } from './cause.ts';
+import type { Placement } from './change.ts';
 import { keepers, type Sequenced } from './keepers.ts';
-
-/** One object to be placed; `anchor` undefined means the end. */
-export interface Placement {
-  readonly address: string;
-  readonly anchor: Anchor | undefined;
-  readonly next?: string;
-  /** The service may already have put it there: its place of arrival is not known. */
-  readonly mayBeThere?: true;
-}
 
 export interface Ordering {
   readonly parent: string;
@@ -55,22 +47,13 @@ export function planOrderings(context: PlanContext): readonly Ordering[] {
 export function arrivesAnywhere(context: PlanContext, desired: DesiredNode): boolean {
   const { attach, attachedAnywhere = false, createdOutside } = context.kindOf(desired).calls;
   const isNew = context.liveOf(desired.address) === undefined;
-  if (!changesContainer(context, desired) && !(isNew && createdOutside === true)) return false;
+  if (!context.changesContainer(desired) && !(isNew && createdOutside === true)) return false;
   const isAttached = attach?.(context.callContext(desired), undefined) !== undefined;
   if (!isAttached) return !isNew;
   // A new container takes what moves into it in its order.
   const isAdopted =
     createdOutside === true && desired.parent !== undefined && context.fresh.has(desired.parent);
   return attachedAnywhere && !isAdopted;
-}
-
-export function changesContainer(context: PlanContext, desired: DesiredNode): boolean {
-  const live = context.liveOf(desired.address);
-  if (live === undefined) return false;
-  const { calls } = context.kindOf(desired);
-  if (calls.attach === undefined && calls.detach === undefined) return false;
-  const container = context.containerOf(desired);
-  return container.kind !== live.container.kind || container.id !== live.container.id;
 }
 
 function planOrdering(
@@ -85,7 +68,7 @@ function planOrdering(
   for (const child of children) {
     const live = context.liveOf(child.address);
     if (arrivesAnywhere(context, child)) anywhere.add(child.address);
-    if (live === undefined || live.deleted === true || changesContainer(context, child))
+    if (live === undefined || live.deleted === true || context.changesContainer(child))
       arrivals.push(child.address);
     else if (live.rank !== undefined) staying.push({ address: child.address, rank: live.rank });
   }

@@ -7,17 +7,19 @@ import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
+import { push } from '../../util/group.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { PlanContext } from '../context.ts';
-import type { Change } from '../diff/change.ts';
+import { causeOf } from '../diff/cause.ts';
+import type { Change, Placement } from '../diff/change.ts';
 import type { Diff } from '../diff/diff.ts';
-import { describeCreated, describeFields, fieldsToChange } from '../diff/field-changes.ts';
-import type { Placement } from '../diff/positions.ts';
-import type { Cause, FieldChange, Phase } from '../plan.ts';
+import { fieldsToChange } from '../diff/differing.ts';
+import type { CascadedDelete, Cause, Phase } from '../plan.ts';
 import { stepId } from '../step-id.ts';
-import { titleOf } from '../title-of.ts';
+import { describeObject, titleOf } from '../title-of.ts';
 import { dereferenced, findCall, trimCall } from './calls.ts';
 import { type DraftStep, PlanDraft } from './draft.ts';
+import { describeCreated, describeFields, describeLost } from './field-changes.ts';
 
 interface Drafted {
   readonly draft: PlanDraft;
@@ -30,7 +32,7 @@ export function toSteps(context: PlanContext, difference: Diff): Drafted {
   return drafter;
 }
 
-type OfType<T extends Change['type']> = Extract<Change, { type: T }>;
+type OfType<T extends Change['type']> = Extract<Change, { type: T }> & { readonly cause: Cause | undefined };
 
 type StepParts = Pick<DraftStep, 'reason'> &
   Partial<Pick<DraftStep, 'fields' | 'sets' | 'dereferences' | 'cause' | 'impossible'>> & {
@@ -41,16 +43,21 @@ class StepDrafter implements Drafted {
   readonly draft = new PlanDraft();
   readonly problems: Diagnostic[] = [];
   readonly #context: PlanContext;
-  readonly #cascades: Diff['cascades'];
+  readonly #cascades = new Map<string, CascadedDelete[]>();
   readonly #alsoCreated = new Map<string, NonNullable<Creation['alsoCreates']>>();
   readonly #adopted = new Set<string>();
 
-  constructor(context: PlanContext, { cascades }: Diff) {
+  constructor(context: PlanContext, { deletions }: Diff) {
     this.#context = context;
-    this.#cascades = cascades;
+    for (const { live, by, isCascaded } of deletions) {
+      // No one misses what no one ever changed.
+      if (isCascaded && by !== undefined && live.initial !== true)
+        push(this.#cascades, by, describeObject(context, live));
+    }
   }
 
-  add(change: Change): void {
+  add(difference: Change): void {
+    const change = { ...difference, cause: causeOf(this.#context, difference) };
     switch (change.type) {
       case 'create':
         this.#create(change, creationText(this.#context, change.desired));
@@ -68,7 +75,11 @@ class StepDrafter implements Drafted {
         this.#attach(change);
         break;
       case 'update':
-        this.#update(change);
+        this.#patch(change.desired, {
+          before: this.#context.liveFields(change.live),
+          names: change.names,
+          reason: '',
+        });
         break;
       case 'move':
         this.#move(change);
@@ -132,8 +143,7 @@ class StepDrafter implements Drafted {
   #setTheRest(desired: DesiredNode, before: Readonly<Record<string, Payload>>): void {
     const names = fieldsToChange(this.#context, desired, before);
     if (names.length === 0) return;
-    const fields = describeFields(this.#context, desired, { names, before });
-    this.#patch(desired, { before, fields, reason: 'fields that create cannot set' });
+    this.#patch(desired, { before, names, reason: 'fields that create cannot set' });
   }
 
   #restore({ desired, cause }: OfType<'restore'>): void {
@@ -175,25 +185,20 @@ class StepDrafter implements Drafted {
     return parent !== undefined && this.#context.fresh.has(parent) && this.#adopted.has(desired.address);
   }
 
-  #update({ desired, live, fields }: OfType<'update'>): void {
-    const before = this.#context.liveFields(live);
-    this.#patch(desired, { before, fields, reason: '' });
-  }
-
   #patch(
     desired: DesiredNode,
     {
       before,
-      fields,
+      names,
       reason,
     }: {
       readonly before: Readonly<Record<string, Payload>>;
-      readonly fields: readonly FieldChange[];
+      readonly names: readonly string[];
       readonly reason: string;
     },
   ): void {
     const kind = this.#context.kindOf(desired);
-    const names = fields.map(({ field }) => field);
+    const fields = describeFields(this.#context, desired, { names, before });
     const calls = kind.calls.update?.(this.#context.callContext(desired, before), names) ?? {
       unsupported: `${names.join(', ')} of a ${kind.noun} cannot be changed`,
       suggestion: 'remove the line',
@@ -223,7 +228,7 @@ class StepDrafter implements Drafted {
     this.#add(desired, 'move', { calls, reason: beside(placement), cause });
   }
 
-  #delete({ live, address, lost, reason, cause }: OfType<'delete'>): void {
+  #delete({ live, address, reason, cause }: OfType<'delete'>): void {
     const kind = this.#context.kindOf(live);
     if (kind.calls.delete === undefined) return;
     this.#addOfLive(live, address, {
@@ -232,7 +237,7 @@ class StepDrafter implements Drafted {
         calls: [kind.calls.delete(this.#context.callContextOfLive(live, address))],
         reason,
         cause,
-        fields: lost,
+        fields: describeLost(this.#context, live, address),
         dereferences: Object.keys(live.fields).flatMap((name) => dereferenced(kind, name, live.fields[name])),
       },
     });

@@ -1,86 +1,16 @@
-/** The one differ: for each desired object, which fields differ from the live ones, by the fields' own rules. */
+/** What a step says of its fields: values before and after, causes, and what the names in them mean. */
 import type { Field } from '../../kinds/field.ts';
 import { mapOf, type Payload } from '../../kinds/payload.ts';
 import { isAdditive } from '../../tree/additive.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
-import { sameField } from '../../tree/difference.ts';
+import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
-import { isRecord } from '../../util/json.ts';
+import { isRecord, sameJson } from '../../util/json.ts';
 import type { PlanContext } from '../context.ts';
+import { creationCause, fieldCause } from '../diff/cause.ts';
+import type { Values } from '../diff/differing.ts';
 import type { FieldChange } from '../plan.ts';
-import { isLeftToOther } from '../synced.ts';
 import { titleOf } from '../title-of.ts';
-import { baseValue, creationCause, fieldCause, undecidedBy } from './cause.ts';
-
-type Values = Readonly<Record<string, Payload>>;
-
-export function fieldsToChange(
-  context: PlanContext,
-  desired: DesiredNode,
-  before: Values,
-): readonly string[] {
-  return differingFields(context, desired, before).filter(
-    (name) => whyIgnored(context, desired, { name, before }) === undefined,
-  );
-}
-
-export function ignoredFields(
-  context: PlanContext,
-  desired: DesiredNode,
-  before: Values,
-): readonly ('lifecycle' | 'drift')[] {
-  return differingFields(context, desired, before).flatMap(
-    (name) => whyIgnored(context, desired, { name, before }) ?? [],
-  );
-}
-
-function differingFields(context: PlanContext, desired: DesiredNode, before: Values): readonly string[] {
-  const { fields } = context.kindOf(desired);
-  const payload = context.payloadOf(desired);
-  return Object.keys(payload).filter((name) => {
-    const field = fields[name];
-    if (field === undefined || field.change !== undefined) return false;
-    const value = payload[name] ?? null;
-    // The defaults of a new object are not known, so a null that is a value of its own must be sent.
-    if (value === null && field.nullable === 'value' && context.fresh.has(desired.address))
-      return before[name] !== null;
-    if (samePayload(field, value, before[name]) || context.isHiddenTarget(desired, name, before[name]))
-      return false;
-    if (context.isStored({ address: desired.address, name }, value, before[name])) return false;
-    return !isOutOfSight(context, desired, { name, before: before[name] });
-  });
-}
-
-/** What has a response of its own may not be visible to a token that sees the object. */
-export function isOutOfSight(
-  context: PlanContext,
-  desired: DesiredNode,
-  { name, before }: { readonly name: string; readonly before: Payload | undefined },
-): boolean {
-  if (context.live.seesAll || (before ?? null) !== null || context.fresh.has(desired.address)) return false;
-  const isApart = context.kindOf(desired).fields[name]?.detail?.mayBeMissing === true;
-  return isApart && (fieldCause(context, desired, { name, before }) ?? context.unexplained) === 'drift';
-}
-
-function whyIgnored(
-  context: PlanContext,
-  desired: DesiredNode,
-  { name, before }: { readonly name: string; readonly before: Values },
-): 'lifecycle' | 'drift' | undefined {
-  // A new object begins as declared.
-  const isThere = context.matching.liveOf(desired.address) !== undefined;
-  if (isThere && desired.lifecycle.ignore.includes(name)) return 'lifecycle';
-  if (isLeftToOther(context, desired, name)) return 'lifecycle';
-  if (context.base?.ignoreDrift !== true || context.fresh.has(desired.address)) return undefined;
-  return fieldCause(context, desired, { name, before: before[name] }) === 'drift' ? 'drift' : undefined;
-}
-
-function samePayload(field: Field, desired: Payload, before: Payload | undefined): boolean {
-  if (isRecord(desired) && '$id' in desired)
-    return isRecord(before) && '$id' in before && before.$id === desired.$id;
-  if (isRecord(before) && '$id' in before) return false;
-  return sameField(field, desired, before as Parameters<typeof sameField>[2]);
-}
 
 /** References are shown as addresses. */
 export function describeFields(
@@ -116,9 +46,24 @@ function describeCause(
   const isFilled = desired.inputs?.[one.name] !== undefined;
   return defined({
     cause,
-    base: cause === 'conflict' && !isFilled ? baseValue(context, desired, one.name) : undefined,
+    base: cause === 'conflict' && !isFilled ? showBase(context, desired, one.name) : undefined,
     undecided: cause === 'input' ? undecidedBy(context, desired, one.name) : undefined,
   });
+}
+
+/** Why it is not known whether the input or the live value of a field changed. */
+function undecidedBy(context: PlanContext, desired: DesiredNode, name: string): FieldChange['undecided'] {
+  const value = context.declaredValue(desired, name);
+  const [field, written] = [context.kindOf(desired).fields[name], desired.inputs?.[name]];
+  if (field === undefined || written === undefined || value === undefined) return undefined;
+  if (written.includes('${secret:')) return 'secret';
+  const isKnown = context.wasApplied({ address: desired.address, name, field }, value) !== undefined;
+  return isKnown && field.type !== 'reference' ? undefined : 'variable';
+}
+
+function showBase(context: PlanContext, desired: DesiredNode, name: string): Payload | undefined {
+  const { formerTarget, applied } = context.threeWay(desired, name);
+  return formerTarget === undefined ? applied : { $id: formerTarget };
 }
 
 function showBefore(
@@ -157,7 +102,19 @@ function additionOf(desired: DesiredNode, name: string): Pick<FieldChange, 'addi
   return isAdditive(desired, name) ? { additive: true } : {};
 }
 
-export function readingOf(
+/** Of an object that is deleted: all that it has. */
+export function describeLost(context: PlanContext, live: LiveNode, address: string): readonly FieldChange[] {
+  return Object.entries(context.kindOf(live).fields).flatMap(([name, field]) => {
+    const value = context.names.named(field, live.fields[name]);
+    if (value === undefined || sameJson(value, field.absent)) return [];
+    const isId = field.type === 'reference' && typeof value === 'string';
+    const before = isId ? context.showId(field.kinds, value) : value;
+    const reading = readingOf(context, { kind: live.kind, address }, { name, values: [before] });
+    return [{ field: name, before, ...reading }];
+  });
+}
+
+function readingOf(
   context: PlanContext,
   desired: Pick<DesiredNode, 'kind' | 'address'>,
   { name, values }: { readonly name: string; readonly values: readonly (Payload | undefined)[] },
@@ -177,10 +134,9 @@ function forcesOf(
   { address }: Pick<DesiredNode, 'address'>,
   name: string,
 ): Pick<FieldChange, 'forcesReplacement' | 'carried'> {
-  const [desired, former] = [context.desired.get(address), context.replaced.get(address)];
+  const desired = context.desired.get(address);
   if (desired?.carried?.includes(name) === true) return { carried: true };
-  if (desired === undefined || former === undefined) return {};
-  return context.replacingFields(desired, former).includes(name) ? { forcesReplacement: true } : {};
+  return context.replacing.get(address)?.includes(name) === true ? { forcesReplacement: true } : {};
 }
 
 function calledOf(

@@ -1,0 +1,69 @@
+import type { Payload } from '../../kinds/payload.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import { sameField } from '../../tree/difference.ts';
+import type { PlanContext } from '../context.ts';
+import { isLeftToOther } from '../synced.ts';
+import { fieldCause } from './cause.ts';
+
+export type Values = Readonly<Record<string, Payload>>;
+
+export function fieldsToChange(
+  context: PlanContext,
+  desired: DesiredNode,
+  before: Values,
+): readonly string[] {
+  return differingFields(context, desired, before).filter(
+    (name) => whyIgnored(context, desired, { name, before }) === undefined,
+  );
+}
+
+export function ignoredFields(
+  context: PlanContext,
+  desired: DesiredNode,
+  before: Values,
+): readonly ('lifecycle' | 'drift')[] {
+  return differingFields(context, desired, before).flatMap(
+    (name) => whyIgnored(context, desired, { name, before }) ?? [],
+  );
+}
+
+function differingFields(context: PlanContext, desired: DesiredNode, before: Values): readonly string[] {
+  const { fields } = context.kindOf(desired);
+  const payload = context.payloadOf(desired);
+  return Object.keys(payload).filter((name) => {
+    const field = fields[name];
+    if (field === undefined || field.change !== undefined) return false;
+    const value = payload[name] ?? null;
+    // The defaults of a new object are not known, so a null that is a value of its own must be sent.
+    if (value === null && field.nullable === 'value' && context.fresh.has(desired.address))
+      return before[name] !== null;
+    if (sameField(field, value, before[name]) || context.isHiddenTarget(desired, name, before[name]))
+      return false;
+    if (context.isStored({ address: desired.address, name }, value, before[name])) return false;
+    return !isOutOfSight(context, desired, { name, before: before[name] });
+  });
+}
+
+/** What has a response of its own may not be visible to a token that sees the object. */
+export function isOutOfSight(
+  context: PlanContext,
+  desired: DesiredNode,
+  { name, before }: { readonly name: string; readonly before: Payload | undefined },
+): boolean {
+  if (context.live.seesAll || (before ?? null) !== null || context.fresh.has(desired.address)) return false;
+  const isApart = context.kindOf(desired).fields[name]?.detail?.mayBeMissing === true;
+  return isApart && (fieldCause(context, desired, { name, before }) ?? context.unexplained) === 'drift';
+}
+
+function whyIgnored(
+  context: PlanContext,
+  desired: DesiredNode,
+  { name, before }: { readonly name: string; readonly before: Values },
+): 'lifecycle' | 'drift' | undefined {
+  // A new object begins as declared.
+  const isThere = context.matching.liveOf(desired.address) !== undefined;
+  if (isThere && desired.lifecycle.ignore.includes(name)) return 'lifecycle';
+  if (isLeftToOther(context, desired, name)) return 'lifecycle';
+  if (context.base?.ignoreDrift !== true || context.fresh.has(desired.address)) return undefined;
+  return fieldCause(context, desired, { name, before: before[name] }) === 'drift' ? 'drift' : undefined;
+}
