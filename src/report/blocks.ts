@@ -24,11 +24,24 @@ interface Table {
   readonly widest?: number;
 }
 
+/** Wrapped. */
+interface Paragraph {
+  readonly type: 'paragraph';
+  readonly text: string;
+  readonly as?: keyof Style | undefined;
+  readonly indent?: number;
+  /** Before the first line. */
+  readonly mark?: string;
+  /** How much further lines are indented, and the text next to a mark; by default the width of the mark. */
+  readonly hang?: number;
+}
+
 export type Block =
   | Table
-  | { readonly type: 'heading' | 'paragraph'; readonly text: string }
+  | Paragraph
+  | { readonly type: 'heading'; readonly text: string }
   | { readonly type: 'line'; readonly line: Line }
-  | { readonly type: 'list'; readonly items: readonly ListItem[] }
+  | { readonly type: 'list'; readonly items: readonly ListItem[]; readonly indent?: number }
   | { readonly type: 'code'; readonly lines: readonly Line[]; readonly language: string };
 
 interface ListItem {
@@ -45,6 +58,8 @@ export interface Report<T> {
   readonly data: (result: T) => object;
 }
 
+export const strong = (text: string): Span => ({ text, as: 'strong' });
+export const faint = (text: string): Span => ({ text, as: 'faint' });
 export const heading = (text: string): Block => ({ type: 'heading', text });
 export const line = (...spans: readonly Span[]): Block => ({ type: 'line', line: spans });
 export const table = (rows: Table['rows'], layout: Omit<Table, 'type' | 'rows'> = {}): Block => ({
@@ -53,22 +68,54 @@ export const table = (rows: Table['rows'], layout: Omit<Table, 'type' | 'rows'> 
   ...layout,
 });
 
+export const paragraph = (text: string, layout: Omit<Paragraph, 'type' | 'text'> = {}): Block => ({
+  type: 'paragraph',
+  text,
+  ...layout,
+});
+
+/** In text its further lines hang. */
+export const note = (text: string, indent: number, as?: keyof Style) =>
+  paragraph(text, { indent, hang: 2, as });
+
 /** `most`: lists so many entries, then the number of the others. */
-export function list(lines: readonly Line[], most = lines.length): Block {
+export function list(lines: readonly Line[], most = lines.length, indent = 2): Block {
   const rest = lines.length > most ? [`and ${lines.length - most} more`] : [];
-  return { type: 'list', items: [...lines.slice(0, most), ...rest].map((one) => ({ line: one })) };
+  return { type: 'list', items: [...lines.slice(0, most), ...rest].map((one) => ({ line: one })), indent };
 }
 
 export function asText<T>({ document }: Report<T>): View<T> {
-  return (result, { color, width }) => {
-    const style = makeStyle({ color });
-    const room = Math.min(Math.max(width, 80), 110);
-    const sections = document(result, width).map((blocks) =>
-      blocks.flatMap((block) => textLines(block, style, room)),
-    );
-    const texts = sections.flatMap((lines) => (lines.length === 0 ? [] : [lines.join('\n')]));
-    return `${texts.join('\n\n')}\n`;
-  };
+  return (result, { color, width }) =>
+    textOf(document(result, width), { color, room: Math.min(Math.max(width, 80), 110) });
+}
+
+interface TextLayout {
+  readonly color: boolean;
+  /** Columns. */
+  readonly room: number;
+}
+
+/** Ends with a line break. */
+export function textOf(document: Sections, layout: TextLayout): string {
+  return `${[...textLines(document, layout)].join('\n')}\n`;
+}
+
+export type Sections = Iterable<Iterable<Block>>;
+
+/** One by one, so that a long text is never a single string. */
+export function* textLines(document: Sections, { color, room }: TextLayout): Generator<string> {
+  const style = makeStyle({ color });
+  let isFirst = true;
+  for (const blocks of document) {
+    let starts = !isFirst;
+    for (const block of blocks)
+      for (const text of blockLines(block, style, room)) {
+        if (starts) yield '';
+        starts = false;
+        isFirst = false;
+        yield text;
+      }
+  }
 }
 
 export function asMarkdown<T>({ document }: Report<T>): View<T> {
@@ -83,19 +130,27 @@ export function asJson<T>({ data }: Report<T>): View<T> {
   return (result) => safeJson(`${stableStringify(data(result), 2)}\n`);
 }
 
-function textLines(block: Block, style: Style, room: number): readonly string[] {
+function blockLines(block: Block, style: Style, room: number): readonly string[] {
   switch (block.type) {
     case 'heading':
       return [style.strong(safeText(block.text))];
-    case 'paragraph':
-      return wrap(safeText(block.text), room);
+    case 'paragraph': {
+      const { text, as, indent = 0, mark = '', hang = mark.length } = block;
+      const [first, further] = [mark, ' '.repeat(hang)].map((lead) => ' '.repeat(indent) + lead);
+      return wrap(safeText(text), room - indent - hang).map((part, at) => {
+        const whole = (at === 0 ? first : further) + part;
+        return as === undefined ? whole : style[as](whole);
+      });
+    }
     case 'line':
-      return [painted(block.line, style)];
-    case 'list':
-      return block.items.flatMap(({ line: one, below = [] }) => [
-        `  ${painted(one, style)}`,
+      return [painted(block.line, style).trimEnd()];
+    case 'list': {
+      const { items, indent = 2 } = block;
+      return items.flatMap(({ line: one, below = [] }) => [
+        ' '.repeat(indent) + painted(one, style),
         ...below.flatMap((text) => wrap(safeText(text), room - 6)).map((text) => `      ${text}`),
       ]);
+    }
     case 'code':
       return block.lines.map((one) => painted(one, style));
     case 'table':
@@ -119,7 +174,7 @@ function tableLines(
       return painted(one, style) + ' '.repeat(Math.max(0, width - widthOf(one)));
     });
     const end = row.at(-1) ?? '';
-    const lines = wraps === true ? wrapped(textOf(end), room - last) : [painted(end, style)];
+    const lines = wraps === true ? wrapped(unpainted(end), room - last) : [painted(end, style)];
     const [first = '', ...rest] = widthOf(row[0] ?? '') > widest ? ['', ...lines] : lines;
     const head = ' '.repeat(indent) + [...cells, first].join('  ');
     return [head.trimEnd(), ...rest.map((text) => ' '.repeat(last) + text)];
@@ -141,21 +196,21 @@ function painted(one: Line, style: Style): string {
     .join('');
 }
 
-function markdownLines(block: Block): readonly string[] {
+export function markdownLines(block: Block): readonly string[] {
   switch (block.type) {
     case 'heading':
       return [`#### ${plain(block.text)}`];
     case 'paragraph':
       return [plain(block.text)];
     case 'line':
-      return [plain(textOf(block.line))];
+      return [plain(unpainted(block.line))];
     case 'list':
       return block.items.map(({ line: one, below = [] }) =>
-        [`- ${plain(textOf(one))}`, ...below.map((text) => `  ${plain(text)}`)].join('<br>\n'),
+        [`- ${plain(unpainted(one))}`, ...below.map((text) => `  ${plain(text)}`)].join('<br>\n'),
       );
     case 'code':
       return fenced(
-        block.lines.map((one) => safeText(textOf(one))),
+        block.lines.map((one) => safeText(unpainted(one))),
         block.language,
       );
     case 'table': {
@@ -167,7 +222,7 @@ function markdownLines(block: Block): readonly string[] {
           : cell(text);
       };
       const rows = block.rows.map(
-        (row) => `| ${row.map((one, at) => cellOf(textOf(one), at)).join(' | ')} |`,
+        (row) => `| ${row.map((one, at) => cellOf(unpainted(one), at)).join(' | ')} |`,
       );
       return columns === 0 ? [] : [`|${' |'.repeat(columns)}`, `|${'---|'.repeat(columns)}`, ...rows];
     }
@@ -178,12 +233,12 @@ export function spansOf(one: Line): readonly Span[] {
   return typeof one === 'object' && !('as' in one) ? one : [one];
 }
 
-function textOf(one: Line): string {
+function unpainted(one: Line): string {
   return spansOf(one)
     .map((span) => (typeof span === 'string' ? span : span.text))
     .join('');
 }
 
 function widthOf(one: Line): number {
-  return displayWidth(safeText(textOf(one)));
+  return displayWidth(safeText(unpainted(one)));
 }

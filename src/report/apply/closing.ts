@@ -4,8 +4,7 @@ import type { StopReason } from '../../apply/stop.ts';
 import type { Action, Step } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
 import { unreachable } from '../../util/unreachable.ts';
-import { safeText, wrap } from '../text/safe-text.ts';
-import type { Style } from '../text/style.ts';
+import { type Block, line, paragraph, strong } from '../blocks.ts';
 
 export interface RunNotes {
   /** How to continue after this run. */
@@ -14,57 +13,53 @@ export interface RunNotes {
   readonly undo?: string | undefined;
 }
 
-interface ClosingOptions {
-  readonly style: Style;
-  readonly width: number;
-  readonly notes: RunNotes;
-}
-
-export function closing(result: ApplyResult, { style, width, notes }: ClosingOptions): readonly string[] {
+export function closing(result: ApplyResult, notes: RunNotes): readonly Block[] {
   const changes = changesOf(result);
   const done = changes.filter((change) => change.isDone);
   const counts = countsText(done);
   const parts = openParts(result);
   const stopped = result.stopped === undefined ? [] : [stopText(result.stopped)];
-  const isComplete = parts.length === 0 && stopped.length === 0;
-  const remarks = [...pendingText(result), ...storedCount(result).flatMap((line) => wrap(line, width))];
-  const undo = notes.undo !== undefined && done.length > 0 ? [`Undo: ${notes.undo}`] : [];
-  if (isComplete) return [style.strong(`Applied: ${counts}.`), ...remarks, ...undo];
+  const remarks = [...pendingText(result), ...storedText(result)];
+  // Not wrapped: command lines are copied.
+  const undo = notes.undo !== undefined && done.length > 0 ? [line(`Undo: ${notes.undo}`)] : [];
+  if (parts.length + stopped.length === 0) return [line(strong(`Applied: ${counts}.`)), ...remarks, ...undo];
   const next = notes.next ?? 'Run apply again to continue';
-  const head = style.strong(`Applied ${done.length} of ${countOf(changes.length, 'change')}: ${counts}.`);
-  if (parts.length === 0) {
+  const head = line(strong(`Applied ${done.length} of ${countOf(changes.length, 'change')}: ${counts}.`));
+  if (parts.length === 0)
     return [
       head,
-      `${stopped.join('')} after the last step: the result was not checked.`,
-      safeText(next),
+      line(`${stopped.join('')} after the last step: the result was not checked.`),
+      line(next),
       ...undo,
     ];
-  }
-  const why = [...stopped.map((text) => `${text}.`), `Apply is incomplete: ${parts.join(', ')}.`];
   return [
     head,
-    ...why.flatMap((line) => wrap(safeText(line), width)),
+    ...stopped.map((text) => paragraph(`${text}.`)),
+    paragraph(`Apply is incomplete: ${parts.join(', ')}.`),
     ...remarks,
-    // Not wrapped: command lines are copied.
-    safeText(`${next} (finished steps are not repeated)`),
+    line(`${next} (finished steps are not repeated)`),
     ...undo,
   ];
 }
 
-function pendingText({ organizations }: ApplyResult): readonly string[] {
+function pendingText({ organizations }: ApplyResult): readonly Block[] {
   const all = organizations.flatMap(({ outcomes }) => outcomes).filter(({ type }) => type === 'pending');
   if (all.length === 0) return [];
   const what = `${countOf(all.length, 'change')} ${all.length === 1 ? 'is' : 'are'} pending`;
-  return [`${what}: accepted by the service, not carried out yet. The next plan shows what became of it.`];
+  return [
+    line(`${what}: accepted by the service, not carried out yet. The next plan shows what became of it.`),
+  ];
 }
 
-function storedCount({ organizations }: ApplyResult): readonly string[] {
+function storedText({ organizations }: ApplyResult): readonly Block[] {
   const count = organizations.reduce((sum, { stored }) => sum + stored.length, 0);
   if (count === 0) return [];
   const [many, them] = count === 1 ? ['value is', 'it'] : ['values are', 'them'];
   return [
-    `${count} ${many} stored in another form. Write the stored form into the manifests, or leave the field to the ` +
-      `service with lifecycle: { ignore: […] }. While the record or the journal of this run is known, no apply sends ${them} again.`,
+    paragraph(
+      `${count} ${many} stored in another form. Write the stored form into the manifests, or leave the field to the ` +
+        `service with lifecycle: { ignore: […] }. While the record or the journal of this run is known, no apply sends ${them} again.`,
+    ),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { isComplete, type Outcome } from '../../apply/events.ts';
 import { shortDigest } from '../../review/plan-document.ts';
 import { grouped } from '../../util/group.ts';
+import { markdownLines } from '../blocks.ts';
 import { actionSigns } from '../plan/change-lines.ts';
 import {
   byteLength,
@@ -13,7 +14,6 @@ import {
   mostBytes,
   plain,
 } from '../text/markdown.ts';
-import { makeStyle } from '../text/style.ts';
 import type { TextOptions } from '../view.ts';
 import { closing } from './closing.ts';
 import { endingText, phaseWords } from './outcome-line.ts';
@@ -33,9 +33,6 @@ const frameBytes = 1500;
 
 function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string {
   const { result, digest, notes = {} } = applied;
-  const style = makeStyle({ color: false });
-  // Wide enough to stay as written: Markdown wraps by itself.
-  const [counts = '', ...more] = closing(result, { style, width: 10_000, notes });
   const objects = result.organizations
     .flatMap(({ label, outcomes }) =>
       [...grouped(outcomes, ({ step }) => `${step.address} ${step.action}`).values()].map(
@@ -48,11 +45,12 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
   const isDone = isComplete(result);
   const isNothing = isDone && objects.length === 0;
   const how = isNothing ? 'nothing to apply' : isDone ? 'complete' : '✗ incomplete';
-  const head = [`### octavo apply · ${names} · ${how}`, '', ...(isNothing ? [] : [plain(counts), ''])];
-  const notices = more.flatMap((line) => [
-    plain(line.length <= longestNotice ? line : 'Run the same command again to continue'),
-    '',
-  ]);
+  const [counts = '', ...more] = closing(result, notes).flatMap(markdownLines);
+  const notices = more.map((text) =>
+    text.length <= longestNotice ? text : 'Run the same command again to continue',
+  );
+  const title = `### octavo apply · ${names} · ${how}`;
+  const head = [title, ...(isNothing ? [] : [counts]), ...notices].flatMap((text) => [text, '']);
   const doubled = result.organizations
     .flatMap(({ twins }) => twins)
     .map(({ address, own, other }) => `- ✗ ${code(address)} exists twice: ${code(own)} and ${code(other)}`);
@@ -67,7 +65,7 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
     ...(doubled.length > 0 ? [...doubled, ''] : []),
     footLine([`digest ${code(shortDigest(digest))}`], context),
   ];
-  const used = [...head, ...notices, ...foot].reduce((sum, line) => sum + byteLength(line) + 1, 0);
+  const used = [...head, ...foot].reduce((sum, line) => sum + byteLength(line) + 1, 0);
   const blocks = objects.map((object) => ({ part: 'rows', text: rowOf(object, several) }));
   const { shown, left } = fitBlocks(blocks, mostBytes - used - frameBytes);
   const rows = shown.get('rows') ?? [];
@@ -75,7 +73,6 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
   const cut = left.get('rows') ?? 0;
   const lines = [
     ...head,
-    ...notices,
     ...table,
     ...(cut > 0 ? cutNotice([`${cut} objects not listed`], context.run) : []),
     ...foot,

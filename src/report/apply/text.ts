@@ -13,12 +13,12 @@ import { addressOfStep } from '../../plan/step-id.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { placeText } from '../../util/places.ts';
+import { type Block, type Document, faint, line, list, note, paragraph, strong, textOf } from '../blocks.ts';
 import { foldEqual, togetherFrom } from '../plan/dangers.ts';
 import type { MarkedPlan } from '../plan/json.ts';
 import { planGithub, planText } from '../plan/text.ts';
 import { type Annotation, annotationLines, folded, noGithub } from '../text/github.ts';
-import { firstColumns, safeText, wrap } from '../text/safe-text.ts';
-import { makeStyle, type Style } from '../text/style.ts';
+import { firstColumns } from '../text/safe-text.ts';
 import type { LongView, TextOptions, View } from '../view.ts';
 import { closing, type RunNotes } from './closing.ts';
 import { endingText, phaseWords } from './outcome-line.ts';
@@ -28,22 +28,20 @@ type Skipped = Extract<Outcome, { type: 'skipped' }>;
 
 export function renderApplyResult(
   result: ApplyResult,
-  { notes = {}, ...options }: TextOptions & { readonly notes?: RunNotes },
+  { notes = {}, color, width }: TextOptions & { readonly notes?: RunNotes },
 ): string {
-  const style = makeStyle(options);
-  const width = Math.min(200, Math.max(80, options.width));
-  const lines = result.organizations.flatMap((organization) => organizationLines(organization, style, width));
-  return `${[...lines, ...closing(result, { style, width, notes })].join('\n')}\n`;
+  const document = [...result.organizations.flatMap(sections), closing(result, notes)];
+  return textOf(document, { color, room: Math.min(200, Math.max(80, width)) });
 }
 
-function organizationLines(result: OrganizationResult, style: Style, width: number): readonly string[] {
+function sections(result: OrganizationResult): Document {
   const { outcomes, made, twins, unread } = result;
   const failed = outcomes.filter((outcome): outcome is Failed => outcome.type === 'failed');
   const skipped = outcomes.filter((outcome): outcome is Skipped => outcome.type === 'skipped');
   const stepsOf = (wanted: Outcome['type']) =>
     outcomes.filter(({ type }) => type === wanted).map(({ step }) => step);
   const part = (title: string, texts: readonly string[]) =>
-    texts.length === 0 ? [] : [`${title}:`, ...listed(texts), ''];
+    texts.length === 0 ? [] : [line(`${title}:`), list(texts, 20, 4)];
   const [pending, open] = [stepsOf('pending'), stepsOf('notStarted')];
   const leftover = result.leftover.map((step) => {
     const why = step.reason === '' ? step.fields.map(({ field }) => field).join(', ') : step.reason;
@@ -51,26 +49,21 @@ function organizationLines(result: OrganizationResult, style: Style, width: numb
   });
   const isIncomplete = failed.length + skipped.length + open.length > 0;
   return [
-    ...part('Already done', stepsOf('satisfied').map(described)),
-    ...part('Pending', pending.map(described)),
-    ...groupFailures(failed).flatMap((group) => [...groupLines(group, style, width), '']),
-    ...groupByCause(skipped, new Set(pending.map(({ id }) => id))).flatMap(({ because, steps }) =>
+    part('Already done', stepsOf('satisfied').map(described)),
+    part('Pending', pending.map(described)),
+    ...groupFailures(failed).map(failureBlocks),
+    ...groupByCause(skipped, new Set(pending.map(({ id }) => id))).map(({ because, steps }) =>
       part(
-        `Skipped, because ${safeText(because)}`,
+        `Skipped, because ${because}`,
         steps.map(({ step }) => described(step)),
       ),
     ),
-    ...part('Not started', open.map(described)),
-    ...part('Still different after re-reading the live state', leftover),
-    ...part(
-      'Created by this run',
-      isIncomplete ? [...made].map(([address, id]) => `${address} (${id})`) : [],
-    ),
-    ...part('Stored in another form', result.stored.map(storedText)),
-    ...twins.flatMap((twin) => [...twinLines(twin, style, width), '']),
-    ...(unread === undefined
-      ? []
-      : [...wrap(`Cannot re-read the live state: ${safeText(unread.message)}`, width), '']),
+    part('Not started', open.map(described)),
+    part('Still different after re-reading the live state', leftover),
+    part('Created by this run', isIncomplete ? [...made].map(([address, id]) => `${address} (${id})`) : []),
+    part('Stored in another form', result.stored.map(storedText)),
+    ...twins.map(twinBlocks),
+    unread === undefined ? [] : [paragraph(`Cannot re-read the live state: ${unread.message}`)],
   ];
 }
 
@@ -85,26 +78,34 @@ export function storedText({ step, field, sent, stored }: StoredValue): string {
   return `${step.address}  ${field}: sent ${shown(sent)}, stored ${shown(stored)}`;
 }
 
-function twinLines({ address, noun, own, other }: Twin, style: Style, width: number): readonly string[] {
-  const text = `${safeText(own)} (created by this run) and ${safeText(other)} (created by someone else meanwhile)`;
+function headOf(sign: string, address: string, what: string): Block {
+  return line({ text: sign, as: 'removed' }, ' ', strong(address), ' ', faint(what));
+}
+
+function twinBlocks({ address, noun, own, other }: Twin): readonly Block[] {
   return [
-    `${style.removed('✗')} ${style.strong(safeText(address))} ${style.faint(`exists twice, as ${noun}s`)}`,
-    ...wrap(text, width - 6).map((line) => `    ${line}`),
-    ...wrap('Delete one of them, or pin the one to keep with id:.', width - 6).map((line) => `    ${line}`),
+    headOf('✗', address, `exists twice, as ${noun}s`),
+    note(`${own} (created by this run) and ${other} (created by someone else meanwhile)`, 4),
+    note('Delete one of them, or pin the one to keep with id:.', 4),
   ];
 }
 
-function failureLines(failed: Failed, style: Style, width: number): readonly string[] {
-  const { step, error, uncertain } = failed;
-  const sign = style.removed(uncertain ? '?' : '✗');
-  const below = (text: string) => wrap(text, width - 6).map((line) => `    ${line}`);
+function failureBlocks([first, ...others]: readonly Failed[]): readonly Block[] {
+  if (first === undefined) return [];
+  const { step, error, uncertain } = first;
   const doubt = 'It may still have taken effect; the next plan shows whether it did.';
   return [
-    `${sign} ${style.strong(safeText(step.address))} ${style.faint(endingText(failed))}`,
-    ...(step.at === undefined ? [] : [style.faint(`  --> ${safeText(placeText(step.at))}`)]),
-    ...below(safeText(error.message)),
-    ...(error instanceof ApiError ? below(safeText(requestOf(error))).map(style.faint) : []),
-    ...(uncertain ? below(doubt).map(style.risk) : []),
+    headOf(uncertain ? '?' : '✗', step.address, endingText(first)),
+    ...(step.at === undefined ? [] : [line(faint(`  --> ${placeText(step.at)}`))]),
+    note(error.message, 4),
+    ...(error instanceof ApiError ? [note(requestOf(error), 4, 'faint')] : []),
+    ...(uncertain ? [note(doubt, 4, 'risk')] : []),
+    ...(others.length === 0
+      ? []
+      : [
+          line(`  ${countOf(others.length, 'more step')} failed in the same way:`),
+          ...others.map(({ step: other }) => line(`    ${described(other)}`)),
+        ]),
   ];
 }
 
@@ -114,15 +115,6 @@ function groupFailures(failed: readonly Failed[]): readonly (readonly Failed[])[
     const what = error instanceof ApiError ? error.message.replaceAll(error.operation, '') : error.message;
     return JSON.stringify([what, uncertain]);
   });
-}
-
-function groupLines(group: readonly Failed[], style: Style, width: number): readonly string[] {
-  const [first, ...others] = group;
-  if (first === undefined) return [];
-  const lines = failureLines(first, style, width);
-  if (others.length === 0) return lines;
-  const rest = others.map(({ step }) => `    ${safeText(described(step))}`);
-  return [...lines, `  ${countOf(others.length, 'more step')} failed in the same way:`, ...rest];
 }
 
 /** By the failure that caused them; many causes become one group. */
@@ -137,11 +129,6 @@ function groupByCause(
     because: `${addressOfStep(cause)} ${pending.has(cause) ? 'is pending' : 'failed'}`,
     steps,
   }));
-}
-
-function listed(texts: readonly string[]): readonly string[] {
-  const shown = texts.slice(0, 20).map((text) => `    ${safeText(text)}`);
-  return texts.length > 20 ? [...shown, `    and ${texts.length - 20} more`] : shown;
 }
 
 export interface AppliedPlan {

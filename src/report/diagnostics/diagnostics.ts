@@ -3,10 +3,10 @@
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic, Severity, SourceRange } from '../../util/diagnostic.ts';
-import { append } from '../../util/lists.ts';
 import { placeText, relatedOf } from '../../util/places.ts';
+import { type Block, faint, line, paragraph, strong, textOf } from '../blocks.ts';
 import { displayWidth, firstColumns, lastColumns, safeText, wrap } from '../text/safe-text.ts';
-import { makeStyle, type Paint, type Style } from '../text/style.ts';
+import type { Style } from '../text/style.ts';
 
 export interface DiagnosticOptions {
   readonly color: boolean;
@@ -19,11 +19,23 @@ export type Sources = ReadonlyMap<string, string>;
 export function renderDiagnostics(
   diagnostics: readonly Diagnostic[],
   sources: Sources,
-  options: DiagnosticOptions,
+  { color, width }: DiagnosticOptions,
 ): string {
-  const renderer = new DiagnosticRenderer(sources, options);
-  const blocks = folded(diagnostics).map((group) => renderer.renderGroup(group).join('\n'));
-  return `${[...blocks, countLine(diagnostics)].join('\n\n')}\n`;
+  const room = Math.min(200, Math.max(60, width));
+  const lineAt = linesOf(sources);
+  const groups = folded(diagnostics).map((group) => groupBlocks(group, lineAt, room));
+  return textOf([...groups, [line(countLine(diagnostics))]], { color, room });
+}
+
+type LineAt = (at: SourceRange) => string | undefined;
+
+function linesOf(sources: Sources): LineAt {
+  const known = new Map<string, readonly string[]>();
+  return ({ file, line: number }) => {
+    const lines = known.get(file) ?? (sources.get(file) ?? '').replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+    known.set(file, lines);
+    return lines[number - 1];
+  };
 }
 
 /** So many warnings of one code are shown whole, further ones as a list of places. Errors are never folded. */
@@ -76,93 +88,67 @@ export function countLine(diagnostics: readonly Pick<Diagnostic, 'severity'>[]):
   return counts.length === 0 ? 'No problems' : counts.join(', ');
 }
 
-class DiagnosticRenderer {
-  readonly #style: Style;
-  readonly #width: number;
-  readonly #lines = new Map<string, readonly string[]>();
-  readonly #sources: Sources;
+const styles = { error: 'removed', warning: 'changed', hint: 'faint' } as const;
 
-  constructor(sources: Sources, options: DiagnosticOptions) {
-    this.#style = makeStyle(options);
-    this.#width = Math.min(200, Math.max(60, options.width));
-    this.#sources = sources;
-  }
+function groupBlocks(group: readonly Diagnostic[], lineAt: LineAt, room: number): readonly Block[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  if (group.length === 1) return problemBlocks(first, lineAt, room);
+  const head = { text: `${first.severity}[${first.code}]: `, as: styles[first.severity] };
+  return [
+    line(head, strong(`${group.length} more like these`)),
+    ...group.map(({ at, address, message }) =>
+      line(`   --> ${at === undefined ? message : placeText(at)}${ofText(address)}`),
+    ),
+  ];
+}
 
-  renderGroup(group: readonly Diagnostic[]): readonly string[] {
-    const [first] = group;
-    if (first === undefined) return [];
-    if (group.length === 1) return this.render(first);
-    const paint = this.#paintOf(first.severity);
-    const places = group.map(({ at, address, message }) => {
-      const of = address === undefined ? '' : ` (${safeText(address)})`;
-      return at === undefined ? `${safeText(message)}${of}` : `${safeText(placeText(at))}${of}`;
-    });
-    return [
-      `${paint(`${first.severity}[${first.code}]: `)}${this.#style.strong(`${group.length} more like these`)}`,
-      ...places.map((place) => `   --> ${place}`),
-    ];
-  }
+function problemBlocks(diagnostic: Diagnostic, lineAt: LineAt, room: number): readonly Block[] {
+  const { severity, code, message, at, address, suggestion } = diagnostic;
+  const as = styles[severity];
+  const head = `${severity}[${code}]: `;
+  const [first = '', ...rest] = wrap(safeText(message), room - head.length);
+  const place = (range: SourceRange, of: string, marks: keyof Style) => [
+    line(
+      ' '.repeat(`${range.line} `.length),
+      faint('-->'),
+      ` ${range.file}:${range.line}:${range.column}${of}`,
+    ),
+    ...excerpt(range, lineAt(range) ?? '', marks, room),
+  ];
+  return [
+    line({ text: head, as }, strong(first)),
+    ...rest.map((text) => line(`    ${text}`)),
+    ...(at === undefined ? [] : place(at, ofText(address), as)),
+    ...(at !== undefined || address === undefined ? [] : [line(`  at ${address}`)]),
+    ...relatedOf(diagnostic).flatMap((other) => [
+      line(`  note: ${other.message}`),
+      ...(other.at === undefined ? [] : place(other.at, '', 'faint')),
+    ]),
+    ...(suggestion?.split('\n') ?? []).map((text, number) =>
+      paragraph(text, { indent: 2, mark: number === 0 ? 'help: ' : '      ' }),
+    ),
+  ];
+}
 
-  render(diagnostic: Diagnostic): string[] {
-    const { severity, code, message, at, address, suggestion } = diagnostic;
-    const paint = this.#paintOf(severity);
-    const head = `${severity}[${code}]: `;
-    const [first = '', ...rest] = wrap(safeText(message), this.#width - head.length);
-    const lines = [`${paint(head)}${this.#style.strong(first)}`, ...rest.map((line) => `    ${line}`)];
-    const of = address === undefined ? '' : ` (${safeText(address)})`;
-    if (at !== undefined) append(lines, this.#place(at, of, paint));
-    else if (of !== '') lines.push(`  at ${safeText(address ?? '')}`);
-    for (const other of relatedOf(diagnostic)) {
-      lines.push(`  note: ${safeText(other.message)}`);
-      if (other.at !== undefined) append(lines, this.#place(other.at, '', this.#style.faint));
-    }
-    if (suggestion !== undefined) append(lines, this.#help(suggestion));
-    return lines;
-  }
+function ofText(address: string | undefined): string {
+  return address === undefined ? '' : ` (${address})`;
+}
 
-  #help(suggestion: string): string[] {
-    const label = '  help: ';
-    return suggestion.split('\n').flatMap((part, index) => {
-      const pieces = wrap(safeText(part), this.#width - label.length);
-      return pieces.map(
-        (piece, number) => `${index === 0 && number === 0 ? label : ' '.repeat(label.length)}${piece}`,
-      );
-    });
-  }
-
-  #place(at: SourceRange, of: string, paint: Paint): string[] {
-    const number = String(at.line);
-    const gutter = ' '.repeat(number.length);
-    const lines = [`${gutter} ${this.#style.faint('-->')} ${safeText(at.file)}:${at.line}:${at.column}${of}`];
-    const text = this.#lineOf(at);
-    if (text === undefined || text.trim() === '') return lines;
-    const end = at.endLine === at.line ? at.endColumn : text.length + 1;
-    const shown = excerpt(text, at.column - 1, Math.max(at.column, end - 1), this.#width - number.length - 4);
-    const bar = this.#style.faint('|');
-    lines.push(
-      `${number} ${bar} ${shown.text}`,
-      `${gutter} ${bar} ${' '.repeat(shown.before)}${paint('^'.repeat(shown.marked))}`,
-    );
-    return lines;
-  }
-
-  #lineOf(at: SourceRange): string | undefined {
-    let lines = this.#lines.get(at.file);
-    if (lines === undefined) {
-      lines = (this.#sources.get(at.file) ?? '').replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
-      this.#lines.set(at.file, lines);
-    }
-    return lines[at.line - 1];
-  }
-
-  #paintOf(severity: Severity): Paint {
-    if (severity === 'error') return this.#style.removed;
-    return severity === 'warning' ? this.#style.changed : this.#style.faint;
-  }
+function excerpt(at: SourceRange, text: string, as: keyof Style, room: number): readonly Block[] {
+  if (text.trim() === '') return [];
+  const end = at.endLine === at.line ? at.endColumn : text.length + 1;
+  const number = `${at.line} `;
+  const shown = fitting(text, at.column - 1, Math.max(at.column, end - 1), room - number.length - 3);
+  const marks = { text: '^'.repeat(shown.marked), as };
+  return [
+    line(number, faint('|'), ` ${shown.text}`),
+    line(' '.repeat(number.length), faint('|'), ` ${' '.repeat(shown.before)}`, marks),
+  ];
 }
 
 /** The part of a line around a range that fits, made safe; marks are in columns of the terminal. */
-function excerpt(
+function fitting(
   line: string,
   start: number,
   end: number,
