@@ -3,7 +3,7 @@
  * read as a whole because they tell which object is which. Everything else is not read.
  */
 import type { Registry } from '../kinds/registry.ts';
-import { covers, prefixesOf } from '../tree/addressing.ts';
+import { covers, inside, prefixesOf } from '../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { differencesBetween } from '../tree/difference.ts';
@@ -72,7 +72,7 @@ class ChangeFinder {
   #addStructural(address: string): void {
     if (address === rootAddress) return;
     this.#structural.add(address);
-    this.#lists.add(address.slice(0, address.lastIndexOf('/')));
+    this.#lists.add(prefixesOf(address).at(-2) ?? '');
   }
 
   #compare(node: DesiredNode, former: DesiredNode): void {
@@ -81,7 +81,7 @@ class ChangeFinder {
     this.#compareInputs(node);
     for (const collection of registry.collectionsOf(kind)) {
       const [is, was] = [node, former].map(({ declares }) => declares.includes(collection));
-      const list = address === rootAddress ? collection : `${address}/${collection}`;
+      const list = inside(address, collection);
       if (is !== was) {
         this.#lists.add(list);
         if (address !== rootAddress) this.#addStructural(address);
@@ -122,14 +122,14 @@ class ChangeFinder {
   }
 
   #target(): AddressMatcher {
-    const inside = covers(this.#structural);
+    const isInside = covers(this.#structural);
     const above = new Set([...this.#touched, ...this.#lists].flatMap(prefixesOf));
     const isListed = (address: string) => {
       const at = address.indexOf('/id=');
       return at >= 0 && this.#lists.has(address.slice(0, at));
     };
-    const matches = (address: string) => this.#touched.has(address) || inside(address) || isListed(address);
-    return Object.assign(matches, { reaches: (parent: string) => above.has(parent) || inside(parent) });
+    const matches = (address: string) => this.#touched.has(address) || isInside(address) || isListed(address);
+    return Object.assign(matches, { reaches: (parent: string) => above.has(parent) || isInside(parent) });
   }
 }
 

@@ -18,9 +18,9 @@
  */
 
 import type { Field } from '../kinds/field.ts';
-import { inside } from '../tree/addressing.ts';
+import { inside, unlistedKey } from '../tree/addressing.ts';
 import { declaresKind } from '../tree/declared-collections.ts';
-import type { DesiredNode } from '../tree/desired.ts';
+import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { LiveNode } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
 import { RefMap } from '../tree/refs.ts';
@@ -140,7 +140,7 @@ export class Removals {
 
   #addressOfFormer(live: LiveNode, former: DesiredNode): string {
     if (this.#context.desired.get(former.address) === undefined) return former.address;
-    return `${former.address.slice(0, former.address.lastIndexOf('/') + 1)}id=${live.id}`;
+    return inside(former.parent ?? rootAddress, former.collection, unlistedKey(live));
   }
 
   #unlisted(live: LiveNode, around: Surroundings): Disposition {
@@ -161,7 +161,7 @@ export class Removals {
 
   #addressBelow({ address = '', container }: Surroundings, live: LiveNode): string {
     const place = this.#context.kindOf(live).manifest.places.find(({ parent }) => parent === container.kind);
-    return inside(address, place?.key ?? live.kind, `id=${live.id}`);
+    return inside(address, place?.key ?? live.kind, unlistedKey(live));
   }
 }
 

@@ -10,6 +10,7 @@ import type { PlanContext } from '../plan/context.ts';
 import type { Step } from '../plan/plan.ts';
 import { plainFields } from '../plan/secret-fields.ts';
 import { titleOf } from '../plan/title-of.ts';
+import { prefixesOf } from '../tree/addressing.ts';
 import type { LiveNode } from '../tree/live.ts';
 import { push } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
@@ -27,8 +28,8 @@ export function navigationBefore(context: PlanContext, steps: readonly Step[]): 
 
 function siteOf({ registry, desired }: PlanContext, { kind, address }: Step): string | undefined {
   if (registry.byName(kind).display.navigation === true) return address;
-  for (let end = address.lastIndexOf('/'); end > 0; end = address.lastIndexOf('/', end - 1)) {
-    const above = desired.get(address.slice(0, end));
+  for (const outer of prefixesOf(address).slice(0, -1).reverse()) {
+    const above = desired.get(outer);
     if (above === undefined || registry.byName(above.kind).display.navigation !== true) continue;
     return entryKinds(registry, above.kind).includes(kind) ? above.address : undefined;
   }

@@ -259,8 +259,7 @@ function inheritedDesired(
 
 function isSetBelow(context: PlanContext, { address }: DesiredNode, field: string): boolean {
   const hasValue = (fields: Fields) => fields[field] !== undefined && fields[field] !== null;
-  const inside = [...context.desired.nodes.values()].filter((node) => node.address.startsWith(`${address}/`));
-  if (inside.some(({ fields }) => hasValue(fields))) return true;
+  if (context.desired.inside(address).some(({ fields }) => hasValue(fields))) return true;
   const live = context.matching.liveOf(address);
   if (live === undefined) return false;
   return context.live

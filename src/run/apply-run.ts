@@ -5,6 +5,7 @@ import type { StopReason } from '../apply/stop.ts';
 import { findTwins } from '../apply/twins.ts';
 import { formOf } from '../contract/form.ts';
 import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
+import { covers } from '../tree/addressing.ts';
 import type { LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
@@ -172,14 +173,9 @@ class SeenByRun implements OtherWriters {
 /** Also steps on objects inside of touched ones. */
 function touchedBy({ organizations }: Plan): (organization: OrganizationPlan, step: Step) => boolean {
   const touched = new Map(
-    organizations.map(({ label, steps }) => [label, new Set(steps.map(({ address }) => address))]),
+    organizations.map(({ label, steps }) => [label, covers(steps.map(({ address }) => address))]),
   );
-  return ({ label }, { address }) => {
-    for (let end = address.length; end > 0; end = address.lastIndexOf('/', end - 1)) {
-      if (touched.get(label)?.has(address.slice(0, end)) === true) return true;
-    }
-    return false;
-  };
+  return ({ label }, { address }) => touched.get(label)?.(address) === true;
 }
 
 /** No one requested steps that differed elsewhere before anything was sent. */

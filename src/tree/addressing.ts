@@ -49,17 +49,32 @@ export function parentOf(address: string): string {
   return address.split('/').slice(0, -2).join('/') || rootAddress;
 }
 
+/** Of an object that no manifest lists. */
+export function unlistedKey({ id }: { readonly id: string }): string {
+  return `id=${id}`;
+}
+
+export interface LiveSpot {
+  readonly address: string;
+  readonly key: string;
+  readonly collection: string;
+  readonly parent?: string;
+}
+
 export class Addressing {
   readonly #registry: Registry;
   readonly #live: LiveTree;
-  readonly #addresses = new RefMap<string>();
+  readonly #keys: RefMap<string>;
+  readonly #spots = new RefMap<LiveSpot>();
   readonly #nodes = new Map<string, LiveNode>();
 
-  constructor(registry: Registry, live: LiveTree) {
+  /** `keys`: of objects without a key of their own, for their spots. */
+  constructor(registry: Registry, live: LiveTree, keys = new RefMap<string>()) {
     this.#registry = registry;
     this.#live = live;
+    this.#keys = keys;
     const root = live.get({ kind: registry.root.name, id: live.organizationId });
-    if (root !== undefined) this.set(root, rootAddress);
+    if (root !== undefined) this.#set(root, { address: rootAddress, key: '', collection: '' });
   }
 
   declare(tree: DesiredTree, ids: ReadonlyMap<string, string>): this {
@@ -67,18 +82,13 @@ export class Addressing {
       const parent = node.parent === undefined ? undefined : this.at(node.parent);
       const id = node.address === rootAddress ? this.#live.organizationId : ids.get(node.address);
       const live = id === undefined ? this.#onlyChild(node, parent) : this.#live.get({ kind: node.kind, id });
-      if (live !== undefined) this.set(live, node.address);
+      if (live !== undefined) this.#set(live, node);
     }
     return this;
   }
 
-  set(node: LiveNode, address: string): void {
-    this.#addresses.set(node, address);
-    this.#nodes.set(address, node);
-  }
-
   addressOf(ref: ObjectRef): string | undefined {
-    return this.#addresses.get(ref);
+    return this.#spots.get(ref)?.address;
   }
 
   at(address: string): LiveNode | undefined {
@@ -92,12 +102,27 @@ export class Addressing {
 
   /** Undefined if the live parent has no address. */
   name(node: LiveNode, key: string): string | undefined {
-    const parent = this.#addresses.get(node.container);
+    const parent = this.addressOf(node.container);
     const place = this.placeOf(node);
     if (parent === undefined || place === undefined) return undefined;
-    const address = inside(parent, place.key, place.shape === 'single' ? undefined : key);
-    this.set(node, address);
-    return address;
+    return this.#put(node, { parent, place, key }).address;
+  }
+
+  /**
+   * In its live place, also if no manifest lists it: with `id=` if it has no key, or if another object has the address. The same for
+   * the same state.
+   */
+  spotOf(node: LiveNode): LiveSpot {
+    const known = this.#spots.get(node);
+    if (known !== undefined) return known;
+    const above = this.#live.parentOf(node);
+    const parent = above === undefined ? rootAddress : this.spotOf(above).address;
+    const { key, places } = this.#registry.byName(node.kind).manifest;
+    const place = this.placeOf(node) ?? places[0];
+    const value = key?.is === 'field' ? node.fields[key.field] : undefined;
+    const own = key === undefined ? (this.#keys.get(node) ?? unlistedKey(node)) : String(value ?? node.id);
+    const isTaken = this.#nodes.has(inside(parent, place?.key ?? node.kind, own));
+    return this.#put(node, { parent, place, key: isTaken ? unlistedKey(node) : own });
   }
 
   childrenOf(node: ObjectRef, collection: string): readonly LiveNode[] {
@@ -111,5 +136,22 @@ export class Addressing {
   #onlyChild({ kind }: DesiredNode, parent: LiveNode | undefined): LiveNode | undefined {
     if (parent === undefined || this.#registry.byName(kind).identity.idParam !== undefined) return undefined;
     return this.#live.childrenOf(parent).find((one) => one.kind === kind);
+  }
+
+  #put(
+    node: LiveNode,
+    at: { readonly parent: string; readonly place: Place | undefined; readonly key: string },
+  ): LiveSpot {
+    const { parent, place } = at;
+    const collection = place?.key ?? node.kind;
+    const isSingle = place?.shape === 'single';
+    const address = inside(parent, collection, isSingle ? undefined : at.key);
+    return this.#set(node, { address, key: isSingle ? collection : at.key, collection, parent });
+  }
+
+  #set(node: LiveNode, spot: LiveSpot): LiveSpot {
+    this.#spots.set(node, spot);
+    this.#nodes.set(spot.address, node);
+    return spot;
   }
 }

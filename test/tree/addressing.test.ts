@@ -4,6 +4,7 @@ import { registry } from '../../src/kinds/index.ts';
 import { Addressing, covers, inside, keyOf, parentOf, prefixesOf } from '../../src/tree/addressing.ts';
 import { differencesBetween, differingFields } from '../../src/tree/difference.ts';
 import { type LiveNode, LiveTree } from '../../src/tree/live.ts';
+import { RefMap } from '../../src/tree/refs.ts';
 import { treeOf } from '../support/harness.ts';
 
 test('addresses inside of addresses', () => {
@@ -70,6 +71,25 @@ describe('the map', () => {
     expect(addressing.name(second, 'api')).toBe('sites/hub/sections/api');
     expect(addressing.at('sites/hub/sections/api')).toBe(second);
     expect(addressing.childrenOf(site, 'sections')).toEqual([second]);
+  });
+
+  test('finds a spot for any object, by its id where it has no key or another one has the address', () => {
+    const [moved, other] = [live('team', 't1'), live('team', 't2')];
+    const redirect = live('redirect', 'r1', { container: site, fields: { source: '/a:b/c' } });
+    const all = new LiveTree('org_1', [...tree.nodes(), moved, other, redirect]);
+    const keys = new RefMap<string>();
+    for (const node of [moved, other]) keys.set(node, 'docs');
+    const addressing = new Addressing(registry, all, keys);
+    expect(addressing.spotOf(moved)).toMatchObject({ address: 'teams/docs', key: 'docs' });
+    expect(addressing.spotOf(other)).toMatchObject({ address: 'teams/id=t2', key: 'id=t2' });
+    expect(addressing.spotOf(redirect)).toEqual({
+      address: 'sites/id=site_1/redirects/:a:b:c',
+      key: '/a:b/c',
+      collection: 'redirects',
+      parent: 'sites/id=site_1',
+    });
+    const only = all.get({ kind: 'adaptiveSchema', id: 'site_1' }) ?? moved;
+    expect(addressing.spotOf(only).address).toBe('sites/id=site_1/adaptiveSchema');
   });
 });
 

@@ -10,6 +10,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import { withArticle } from '../../manifest/build/issue-text.ts';
 import type { IsStored } from '../../plan/context.ts';
 import { takenBack } from '../../tree/additive.ts';
+import { inside, unlistedKey } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differingFields, sameField } from '../../tree/difference.ts';
@@ -227,12 +228,13 @@ class Fitting {
     this.#comesBack(node);
     const above = this.#kept.get(live.container);
     if (above === undefined) return;
-    const address = `${above.address}/${node.collection}/id=${live.id}`;
+    const key = unlistedKey(live);
+    const address = inside(above.address, node.collection, key);
     const { whole: _whole, ...rest } = node;
     this.#after.set(address, {
       ...rest,
       address,
-      key: `id=${live.id}`,
+      key,
       parent: above.address,
       isNew: true,
       fields: {},

@@ -10,8 +10,7 @@ import { RefMap } from '../../tree/refs.ts';
 import { sameJson } from '../../util/json.ts';
 import { holdsSecret, Secret } from '../../util/secret.ts';
 import { notKept } from '../journal/entry.ts';
-import { idOf } from './addresses.ts';
-import type { BeforeApply } from './touched.ts';
+import { type BeforeApply, idOf } from './touched.ts';
 
 /** A value of a deleted object that can be given to the object created in its place. */
 export function known(field: Field, value: Value | undefined): Value | undefined {

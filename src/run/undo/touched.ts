@@ -26,6 +26,16 @@ export function declaredIn({ plan, desired, live, registry }: BeforeApply): Addr
   return new Addressing(registry, live).declare(desired, new Map(Object.entries(plan.ids)));
 }
 
+/** Undefined for an object that has yet to be created. */
+export function idOf({ plan, desired, live, registry }: BeforeApply, node: DesiredNode): string | undefined {
+  if (node.parent === undefined) return live.organizationId;
+  if (registry.byName(node.kind).identity.idParam !== undefined) return plan.ids[node.address];
+  // The only object of its kind has the id of its parent.
+  const parent = desired.get(node.parent);
+  const id = parent && idOf({ plan, desired, live, registry, base: undefined }, parent);
+  return id !== undefined && live.has({ kind: node.kind, id }) ? id : undefined;
+}
+
 export interface Touch {
   readonly live: LiveNode;
   /** Deleted objects: everything known of them is needed. */

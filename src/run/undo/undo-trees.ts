@@ -9,7 +9,7 @@
  */
 import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
 import type { Step } from '../../plan/plan.ts';
-import { inside } from '../../tree/addressing.ts';
+import { Addressing, inside, keyOf, type LiveSpot } from '../../tree/addressing.ts';
 import type { DesiredDraft, DesiredNode } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode } from '../../tree/live.ts';
@@ -19,9 +19,8 @@ import { RefMap } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { Secret } from '../../util/secret.ts';
 import { notKept } from '../journal/entry.ts';
-import { Addresses, idOf, type LiveSpot } from './addresses.ts';
 import { keysOf, known, prior, Secrets } from './prior-values.ts';
-import { type BeforeApply, type Touch, touchedBy } from './touched.ts';
+import { type BeforeApply, declaredIn, idOf, type Touch, touchedBy } from './touched.ts';
 
 export interface UndoTrees {
   readonly label: string;
@@ -44,7 +43,9 @@ export function undoTrees(input: BeforeApply): UndoTrees {
 
 class UndoTreeBuilder {
   readonly #input: BeforeApply;
-  readonly #addresses: Addresses;
+  readonly #declared: Addressing;
+  /** Of live objects before the plan is applied. */
+  readonly #spots: Addressing;
   readonly #touches: readonly Touch[];
   readonly #touchOf = new RefMap<Touch>();
   readonly #secrets: Secrets;
@@ -58,9 +59,10 @@ class UndoTreeBuilder {
   constructor(input: BeforeApply) {
     this.#input = input;
     this.#touches = touchedBy(input);
-    this.#addresses = new Addresses(input);
+    this.#declared = declaredIn(input);
+    this.#spots = new Addressing(input.registry, input.live, keysIn(input, this.#declared));
     this.#secrets = new Secrets(input);
-    this.#names = namesIn(input, this.#addresses);
+    this.#names = namesIn(input, this.#declared);
     for (const touch of this.#touches) this.#touchOf.set(touch.live, touch);
     // Objects without a known position come last.
     const rankOf = ({ live: { rank } }: Touch) => rank ?? Number.MAX_SAFE_INTEGER;
@@ -86,7 +88,7 @@ class UndoTreeBuilder {
 
   #addBefore(touch: Touch): void {
     const { live, isWhole } = touch;
-    const spot = this.#addresses.spotOf(live);
+    const spot = this.#spots.spotOf(live);
     const node = this.#newNode(live, spot, this.#positions.get(live) ?? 0);
     node.fields = this.#priorFields(touch);
     if (isWhole) node.whole = true;
@@ -134,16 +136,16 @@ class UndoTreeBuilder {
     const target = field.kinds.flatMap((kind) => this.#input.live.get({ kind, id: value }) ?? [])[0];
     const touch = target && this.#touchOf.get(target);
     if (touch === undefined || (field.within !== 'descendants' && !touch.isWhole)) return { id: value };
-    return this.#addresses.spotOf(touch.live).address;
+    return this.#spots.spotOf(touch.live).address;
   }
 
   #addAfter(live: LiveNode): DesiredDraft | undefined {
     const touch = this.#touchOf.get(live);
     if (touch?.isWhole === true) return undefined;
-    const address = this.#addresses.declaredOf(live);
+    const address = this.#declared.addressOf(live);
     const declared = address === undefined ? undefined : this.#input.desired.get(address);
     const node = declared === undefined ? this.#addUnlisted(live) : this.#addDeclared(declared);
-    const before = touch && this.#before.get(this.#addresses.spotOf(live).address);
+    const before = touch && this.#before.get(this.#spots.spotOf(live).address);
     if (node === undefined || touch === undefined || before === undefined) return node;
     this.#pairs.set(before, node);
     if (declared !== undefined) node.fields = this.#wanted(declared, touch);
@@ -157,7 +159,7 @@ class UndoTreeBuilder {
     const around = this.#input.live.get(container);
     if (around === undefined) return undefined;
     const parent = around === live ? undefined : this.#addAfter(around);
-    const spot = this.#addresses.spotOf(live);
+    const spot = this.#spots.spotOf(live);
     const address = parent && inside(parent.address, spot.collection, spot.key);
     const node = this.#newNode(
       live,
@@ -273,7 +275,21 @@ class UndoTreeBuilder {
   }
 }
 
-function namesIn(input: BeforeApply, addresses: Addresses): Names {
+/** Of declared objects, and of those that the plan replaces or deletes. */
+function keysIn({ plan, base, desired, registry }: BeforeApply, declared: Addressing): RefMap<string> {
+  const keys = new RefMap<string>();
+  for (const { kind, id, key } of base?.nodes.values() ?? [])
+    if (id !== undefined) keys.set({ kind, id }, key);
+  for (const { address, key } of desired.nodes.values()) {
+    const live = declared.at(address);
+    if (live !== undefined) keys.set(live, key);
+  }
+  for (const { phase, kind, liveId: id, address } of plan.steps)
+    if (phase === 'delete' && id !== undefined) keys.set({ kind, id }, keyOf(address, registry.byName(kind)));
+  return keys;
+}
+
+function namesIn(input: BeforeApply, declared: Addressing): Names {
   const { desired, live, registry } = input;
   const idIn = (address: string) => {
     const node = desired.get(address);
@@ -282,7 +298,7 @@ function namesIn(input: BeforeApply, addresses: Addresses): Names {
   return new Names({
     ...{ desired, live, registry },
     liveOf: (address) => live.get({ kind: desired.get(address)?.kind ?? '', id: idIn(address) ?? '' }),
-    addressOf: (ref) => addresses.declaredOf(ref),
+    addressOf: (ref) => declared.addressOf(ref),
     idOf: (address) => idIn(address) ?? { $id: address },
   });
 }

@@ -8,7 +8,7 @@ import { fieldData, type LiveDataOptions, objectData, ReferenceKeys } from '../.
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
 import { isDrift, mayHaveDrifted } from '../../plan/plan.ts';
 import { isAdditive, ownPart } from '../../tree/additive.ts';
-import { Addressing, inside, keyOf } from '../../tree/addressing.ts';
+import { Addressing, covers, inside, keyOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress, secretsOf } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
@@ -210,11 +210,10 @@ export class AcceptedTree {
 
   /** Objects that are declared elsewhere stay there until they are moved. */
   #writtenInside(node: LiveNode, collection: string): readonly LiveNode[] | undefined {
-    const own = inside(this.addressOf(node) ?? '', collection);
-    const children = this.#addressing.childrenOf(node, collection).filter((child) => {
-      const address = this.addressOf(child);
-      return address === own || address?.startsWith(`${own}/`) === true;
-    });
+    const isOwn = covers([inside(this.addressOf(node) ?? '', collection)]);
+    const children = this.#addressing
+      .childrenOf(node, collection)
+      .filter((child) => isOwn(this.addressOf(child) ?? ''));
     return children.length === 0 ? undefined : [...children].sort(byRank);
   }
 }
