@@ -9,13 +9,11 @@ import type { Registry } from '../kinds/registry.ts';
 import { canonicalTree } from '../tree/canonical-tree.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
-import { pinnedId } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import type { Stage } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import { isRecord, sameJson } from '../util/json.ts';
-import { type Changed, changedSince } from './changed.ts';
 import { complete } from './complete/complete.ts';
 import { type IsStored, PlanContext, type WasApplied } from './context.ts';
 import { diff } from './diff/diff.ts';
@@ -26,19 +24,19 @@ import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
 import { Asked, DeclaredReader } from './match/declared-reads.ts';
 import { match } from './match/match.ts';
 import type { Base } from './matching.ts';
-import { narrow } from './narrow.ts';
 import type { PlanDraft } from './order/draft.ts';
 import { order } from './order/order.ts';
 import { sortSteps } from './order/sort-steps.ts';
 import type { FieldChange, OrganizationPlan, Step } from './plan.ts';
 import { Removals, removalReads } from './removals.ts';
+import { Scope, type ScopeChoices } from './scope.ts';
 import { plainFields, withoutSecrets } from './secret-fields.ts';
-import { countNotSelected, type StepSelection, selectSteps } from './select-steps.ts';
+
 import { hasSynced, leftToOthers } from './synced.ts';
 import { describeObject } from './title-of.ts';
 import { mayExist, unseenIn } from './unseen.ts';
 
-export interface PlanOptions extends StepSelection {
+export interface PlanOptions extends ScopeChoices {
   readonly registry: Registry;
   readonly base?: DesiredTree;
   /**
@@ -58,8 +56,6 @@ export interface PlanOptions extends StepSelection {
   readonly guards?: readonly Guard[];
   /** For a report of drift: without a base, every difference is judged as drift. */
   readonly asDrift?: boolean;
-  /** Only what the manifests changed since the base; drift elsewhere is not looked for. */
-  readonly changed?: boolean;
   /** The plan has ids and no steps. */
   readonly matchOnly?: boolean;
 }
@@ -97,59 +93,27 @@ export function* planOrganization(input: PlanInput, options: PlanOptions): Stage
 
 class OrganizationPlanner {
   readonly asked = new Asked();
-  readonly #declared: DesiredTree;
-  readonly #former: DesiredTree | undefined;
   readonly #live: LiveTree;
   readonly #options: PlanOptions;
-  /** Of objects that are not live under their ids: lists have to show what became of them. */
-  readonly #unseen = new Set<string>();
-  readonly #changed: Changed | undefined;
   readonly #guards: readonly Guard[];
-  #desired: DesiredTree;
-  #base: DesiredTree | undefined;
+  readonly #scope: Scope;
 
   constructor({ desired, live }: PlanInput, options: PlanOptions) {
-    const { registry, wasApplied, changed, target } = options;
+    const { registry, base } = options;
     this.#live = live;
     this.#guards = options.guards ?? [];
-    this.#declared = canonicalTree(desired, registry);
-    this.#former = options.base && canonicalTree(options.base, registry);
-    const trees = changed === true && this.#former && { desired: this.#declared, base: this.#former };
-    this.#changed = trees ? changedSince({ ...trees, registry, wasApplied }) : undefined;
-    this.#options = { ...options, ...defined({ target: this.#changed?.target ?? target }) };
-    [this.#desired, this.#base] = [this.#declared, this.#former];
-    this.#narrow();
-  }
-
-  #narrow(): void {
-    const { registry, target, knownIds } = this.#options;
-    if (target === undefined) return;
-    const isKnown = (node: DesiredNode) => {
-      const kind = registry.byName(node.kind);
-      const isReadable = kind.reads.get !== undefined && kind.identity.scope === registry.root.name;
-      const id = pinnedId(kind, node) ?? knownIds?.get(node.address);
-      return isReadable && id !== undefined && !this.#unseen.has(node.address);
-    };
-    const known = this.#changed && { structural: this.#changed.structural, isKnown };
-    const whole = { desired: this.#declared, base: this.#former };
-    const part = narrow(whole, { registry, target, ...defined({ known }) });
-    this.#desired = canonicalTree(part.desired, registry);
-    this.#base = part.base && canonicalTree(part.base, registry);
+    this.#options = options;
+    this.#scope = new Scope(
+      { desired: canonicalTree(desired, registry), base: base && canonicalTree(base, registry) },
+      options,
+    );
   }
 
   *look(): Stage<Situation> {
     for (;;) {
       const situation = yield* this.#lookOnce();
-      const { matching, desired } = situation.context;
-      const lost = [...desired.nodes.values()].filter(
-        ({ address }) =>
-          this.#options.knownIds?.has(address) === true &&
-          !this.#unseen.has(address) &&
-          matching.liveOf(address) === undefined,
-      );
-      if (this.#changed === undefined || lost.length === 0) return situation;
-      for (const { address } of lost) this.#unseen.add(address);
-      this.#narrow();
+      const { matching } = situation.context;
+      if (!this.#scope.widen((address) => matching.liveOf(address) !== undefined)) return situation;
     }
   }
 
@@ -157,7 +121,8 @@ class OrganizationPlanner {
   *#lookOnce(): Stage<Situation> {
     const asked = this.asked;
     const { registry, knownIds } = this.#options;
-    const trees = this.#base === undefined ? [this.#desired] : [this.#desired, this.#base];
+    const { desired, base } = this.#scope.trees;
+    const trees = base === undefined ? [desired] : [desired, base];
     const reader = new DeclaredReader({ trees, live: this.#live, registry, asked, ...defined({ knownIds }) });
     yield* reader.read();
     for (let situation = this.#match(); ; ) {
@@ -188,9 +153,9 @@ class OrganizationPlanner {
     const { draft, problems } = order(context, difference);
     if (problems.length > 0) return this.#without(problems);
     const all = withPlaces(context, sortSteps(draft));
-    const unseen = unseenIn(context, all, this.#options);
+    const unseen = unseenIn(context, all, this.#scope);
     const sorted = all.filter(({ id }) => !unseen.steps.has(id));
-    const selected = new Set(selectSteps(sorted, this.#options));
+    const selected = this.#scope.select(sorted);
     const left = leftToOthers(context, draft);
     const { deletions } = difference;
     const unmanaged = difference.unmanaged.map(({ address, live }) => ({
@@ -217,7 +182,7 @@ class OrganizationPlanner {
     });
     const steps = remaining(sorted, judged.draft);
     const ignored = countIgnoredFields(context);
-    const notSelected = countNotSelected(sorted, selected, this.#options);
+    const leftOut = this.#scope.leftOut(sorted, selected, steps);
     return {
       plan: {
         ...this.#emptyPlan(),
@@ -226,9 +191,8 @@ class OrganizationPlanner {
         steps,
         unmanaged,
         leftOut: {
-          objects: this.#notPlanned(steps),
-          changes: notSelected.changes,
-          drift: notSelected.drift + ignored.drift,
+          ...leftOut,
+          drift: leftOut.drift + ignored.drift,
           ignoredFields: ignored.lifecycle + left.size,
           ...(unseen.objects.length === 0 ? {} : { unseen: unseen.objects }),
         },
@@ -243,18 +207,9 @@ class OrganizationPlanner {
     };
   }
 
-  #notPlanned(steps: readonly Step[]): number {
-    const { target } = this.#options;
-    if (target === undefined) return 0;
-    const planned = new Set(steps.map(({ address }) => address));
-    const isOut = (address: string) => !target(address) && !planned.has(address);
-    return [...this.#declared.nodes.keys()].filter((address) => address !== rootAddress && isOut(address))
-      .length;
-  }
-
   #match(): Situation {
     const { registry, knownIds, formerIds, wasApplied, isStored, asDrift } = this.#options;
-    const [desired, live] = [this.#desired, this.#live];
+    const [{ desired }, live] = [this.#scope.trees, this.#live];
     const { matching, base } = match(desired, live, {
       registry,
       base: this.#baseOf(),
@@ -268,9 +223,10 @@ class OrganizationPlanner {
   }
 
   #baseOf(): Omit<Base, 'matching'> | undefined {
-    if (this.#base === undefined) return undefined;
+    const { base: tree } = this.#scope.trees;
+    if (tree === undefined) return undefined;
     const { ignoreDrift, undoes } = this.#options;
-    return { tree: this.#base, ignoreDrift: ignoreDrift === true, ...defined({ undoes }) };
+    return { tree, ignoreDrift: ignoreDrift === true, ...defined({ undoes }) };
   }
 
   #matched({ desired, matching }: PlanContext): Planned {
@@ -286,10 +242,10 @@ class OrganizationPlanner {
   #emptyPlan(): OrganizationPlan {
     return {
       organizationId: this.#live.organizationId,
-      label: this.#desired.label,
+      label: this.#scope.trees.desired.label,
       ids: {},
       seen: {},
-      withBase: this.#base !== undefined,
+      withBase: this.#scope.trees.base !== undefined,
       ...defined({ undoes: this.#options.undoes }),
       steps: [],
       unmanaged: [],

@@ -15,6 +15,7 @@
  */
 import { type Field, referenceOf } from '../kinds/field.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { prefixesOf } from '../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { referencesOf } from '../tree/references.ts';
@@ -22,20 +23,18 @@ import { pruneOf } from '../tree/settings.ts';
 import type { AddressMatcher } from '../util/glob.ts';
 import { formerAddresses } from './matching.ts';
 
-export interface Narrowing {
+interface Narrowing {
   readonly registry: Registry;
   readonly target: AddressMatcher;
   /** For changes since a base. */
-  readonly known?: KnownById;
+  readonly known?: {
+    readonly structural: ReadonlySet<string>;
+    /** Their objects are known, and live under their ids. */
+    readonly isKnown: (node: DesiredNode) => boolean;
+  };
 }
 
-export interface KnownById {
-  readonly structural: ReadonlySet<string>;
-  /** Their objects are known, and live under their ids. */
-  readonly isKnown: (node: DesiredNode) => boolean;
-}
-
-interface Trees {
+export interface Trees {
   readonly desired: DesiredTree;
   readonly base: DesiredTree | undefined;
 }
@@ -48,7 +47,7 @@ class Narrower {
   readonly #trees: Trees;
   readonly #registry: Registry;
   readonly #target: AddressMatcher;
-  readonly #known: KnownById | undefined;
+  readonly #known: Narrowing['known'];
   /** In collections that are not open. */
   readonly #needed = new Set<string>();
   readonly #neededLists = new Set<string>();
@@ -115,7 +114,7 @@ class Narrower {
 
   /** With what is around it and, where it has a place in an order, its siblings. */
   #need(node: DesiredNode): void {
-    const top = node.address.split('/')[0] ?? '';
+    const [top = ''] = prefixesOf(node.address);
     if (this.#open.has(top) || this.#needed.has(node.address)) return;
     if (this.#known?.isKnown(node) !== true) {
       this.#openCollection(top);

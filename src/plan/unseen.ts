@@ -16,7 +16,7 @@ import { fieldCause } from './diff/cause.ts';
 import { isOutOfSight } from './diff/differing.ts';
 import { formerAddresses } from './matching.ts';
 import type { OrganizationPlan, Refusal, Step } from './plan.ts';
-import type { StepSelection } from './select-steps.ts';
+import type { Scope } from './scope.ts';
 import { stepId } from './step-id.ts';
 
 export interface Unseen {
@@ -28,15 +28,10 @@ export interface Unseen {
 
 const suggestion = 'use a token that sees it: one of a member who administers the organization';
 
-export function unseenIn(
-  context: PlanContext,
-  steps: readonly Step[],
-  { target, exclude }: StepSelection,
-): Unseen {
+export function unseenIn(context: PlanContext, steps: readonly Step[], scope: Pick<Scope, 'has'>): Unseen {
   const { live, unseen, desired, registry } = context;
   if (live.hidesNothing) return { objects: [], steps: new Set(), refusals: [] };
-  const isAsked = ({ address }: { readonly address: string }) =>
-    target?.(address) !== false && exclude?.(address) !== true;
+  const isAsked = ({ address }: { readonly address: string }) => scope.has(address);
   const refuse = (address: string, message: string, forbidden: readonly string[]): Refusal => ({
     guard: 'unseen',
     address,

@@ -14,10 +14,10 @@ import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode } from '../tree/live.ts';
 import type { Read, Stage } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
+import { addressMatcher } from '../util/glob.ts';
 import { compareTexts } from '../util/lists.ts';
 import { nearest } from '../util/nearest.ts';
 import { userError } from '../util/user-error.ts';
-import { matcherIn } from './choices.ts';
 import { planTree } from './plan-tree.ts';
 import type { Look } from './planning.ts';
 
@@ -192,7 +192,7 @@ class AccessListing {
       [node, ...states.ancestors(node)].some((at) => {
         const address = context.matching.addressOf(at);
         const isNamed = at.id === one || titleOf(context, at) === one;
-        return isNamed || (address !== undefined && matcherIn(this.#tree, [one])(address));
+        return isNamed || (address !== undefined && addressMatcher([one], this.#tree.label)(address));
       }),
     );
     for (const one of own) this.#matched.add(one);

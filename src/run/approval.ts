@@ -5,7 +5,7 @@ import { ReadMemory } from '../live/read-memory.ts';
 import { comparePlans, concerns, type PlanDifference } from '../plan/compare/compare-plans.ts';
 import { type Effect, effectsOf } from '../plan/compare/effects.ts';
 import type { OrganizationPlan, Plan, Refusal, Step } from '../plan/plan.ts';
-import { isOnlyDrift } from '../plan/select-steps.ts';
+import { isOnlyDrift } from '../plan/scope.ts';
 import { shortDigest } from '../review/plan-document.ts';
 import type { LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';

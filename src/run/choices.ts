@@ -3,8 +3,7 @@ import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { list, object } from '../util/data-schema.ts';
-import type { Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
-import { type AddressMatcher, addressMatcher } from '../util/glob.ts';
+import type { DiagnosticError } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
 
 const addresses = list(z.string());
@@ -34,29 +33,6 @@ export type PlanChoices = z.infer<ReturnType<typeof planChoicesSchema>> & {
   /** Never saved: addresses that drifted since the approved plan, by label. */
   readonly left?: ReadonlyMap<string, ReadonlySet<string>>;
 };
-
-export function matcherIn(
-  { label }: Pick<DesiredTree, 'label'>,
-  patterns: readonly string[],
-): AddressMatcher {
-  const matcher = addressMatcher(patterns);
-  const matches = (address: string) => matcher(address) || matcher(`${label}/${address}`);
-  return Object.assign(matches, {
-    reaches: (parent: string) => matcher.reaches(parent) || matcher.reaches(`${label}/${parent}`),
-  });
-}
-
-export function noSuchAddress(written: string, near: string | undefined, otherwise = ''): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'no-such-address',
-    message: `${written} matches no address`,
-    suggestion:
-      near === undefined
-        ? `addresses are paths of keys, for example teams/platform${otherwise}`
-        : `did you mean ${near}?`,
-  };
-}
 
 /** What changed is not known of organizations without a base. */
 export function nothingToCompare(trees: readonly Pick<DesiredTree, 'label'>[]): DiagnosticError {

@@ -6,9 +6,10 @@ import type { DesiredNode } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
+import { addressMatcher } from '../util/glob.ts';
 import { nearest } from '../util/nearest.ts';
 import { lineText } from '../util/places.ts';
-import { matcherIn, noSuchAddress } from './choices.ts';
+import { refuseUnmatched } from './targets.ts';
 
 /**
  * `present`: live, and as declared. `differs`: live, and a plan changes it. `missing`: not live. `unmanaged`: live, but not in
@@ -50,33 +51,37 @@ export interface ListRequest {
 export function listObjects(request: ListRequest): readonly ListedRow[] {
   const { trees, plan, patterns } = request;
   const isMany = trees.length > 1;
-  const matched = new Set<string>();
-  const rows = trees.flatMap((tree): readonly ListedRow[] => {
+  const listed = trees.map((tree) => {
     const organization = plan?.organizations.find(({ label }) => label === tree.label);
-    const isWanted = (address: string, kind: string) => {
-      const own = patterns.filter((pattern) => matcherIn(tree, [pattern])(address));
-      for (const pattern of own) matched.add(pattern);
-      return (patterns.length === 0 || own.length > 0) && isOfKind(request, kind);
-    };
+    return { tree, organization, others: request.unmanaged ? (organization?.unmanaged ?? []) : [] };
+  });
+  refuseUnmatched(
+    { '': patterns },
+    listed.map(({ tree: { label, nodes }, others }) => ({
+      label,
+      addresses: [...nodes.keys(), ...others.map(({ address }) => address)],
+    })),
+    request.unmanaged ? '' : '; --show unmanaged lists what no manifest lists',
+  );
+  return listed.flatMap(({ tree, organization, others }): readonly ListedRow[] => {
+    const matches = addressMatcher(patterns, tree.label);
+    const isWanted = ({ address, kind }: { readonly address: string; readonly kind: string }) =>
+      (patterns.length === 0 || matches(address)) && isOfKind(request, kind);
     const lead = isMany ? `${tree.label}/` : '';
     const declared = [...tree.nodes.values()]
-      .filter((node) => isWanted(node.address, node.kind))
+      .filter(isWanted)
       .map((node) => rowOf(request.registry, node, { organization, lead }));
-    const others = (request.unmanaged ? (organization?.unmanaged ?? []) : [])
-      .filter(({ address, kind }) => isWanted(address, kind))
-      .map(
-        ({ address, noun, title, id }): ListedRow => ({
-          address: `${lead}${address}`,
-          noun,
-          title,
-          id,
-          state: 'unmanaged',
-        }),
-      );
-    return [...declared, ...others];
+    const unmanaged = others.filter(isWanted).map(
+      ({ address, noun, title, id }): ListedRow => ({
+        address: `${lead}${address}`,
+        noun,
+        title,
+        id,
+        state: 'unmanaged',
+      }),
+    );
+    return [...declared, ...unmanaged];
   });
-  refuseUnmatchedPatterns(request, matched);
-  return rows;
 }
 
 /** Accepts `site-space`, `siteSpace` and the manifest key of a kind. Throws for other words. */
@@ -147,19 +152,6 @@ function titleIn(registry: Registry, { kind, fields }: DesiredNode): string | un
   const names = [fieldWith(own, 'title')?.name ?? '', ...own.identity.by.map(({ field }) => field)];
   const texts = names.filter((name) => own.fields[name]?.type === 'value').map((name) => fields[name]);
   return texts.find((value): value is string => typeof value === 'string' && value !== '');
-}
-
-function refuseUnmatchedPatterns(
-  { trees, patterns, unmanaged }: ListRequest,
-  matched: ReadonlySet<string>,
-): void {
-  const wrong = patterns.filter((pattern) => !matched.has(pattern));
-  if (wrong.length === 0) return;
-  const known = trees.flatMap(({ nodes }) => [...nodes.keys()]);
-  const otherwise = unmanaged ? '' : '; --show unmanaged lists what no manifest lists';
-  throw new DiagnosticError(
-    wrong.map((pattern) => noSuchAddress(pattern, nearest(pattern, known), otherwise)),
-  );
 }
 
 function problem(diagnostic: Diagnostic): DiagnosticError {

@@ -13,11 +13,12 @@ import type { LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../util/diagnostic.ts';
+import { addressMatcher } from '../util/glob.ts';
 import { push } from '../util/group.ts';
 import type { BaseAbout, Bases } from './base/load-base.ts';
 import type { RulesByLabel } from './base/load-rules.ts';
 import { elsewhereNotes } from './base/moved.ts';
-import { matcherIn, type PlanChoices } from './choices.ts';
+import type { PlanChoices } from './choices.ts';
 import { leftoverNote } from './journal/unfinished.ts';
 import type { ManifestsMark } from './plan-file/same-manifests.ts';
 import { type LookOptions, planTree } from './plan-tree.ts';
@@ -219,7 +220,7 @@ function optionsOf(
   const { target, exclude, changed, ignoreDrift, allowDeletes, skipRefused, undoes, asDrift } = choices;
   const base = bases?.get(tree.label);
   const left = choices.left?.get(tree.label);
-  const excluded = exclude && matcherIn(tree, exclude);
+  const excluded = exclude && addressMatcher(exclude, tree.label);
   return {
     registry,
     ignoreDrift: base !== undefined && ignoreDrift === true,
@@ -228,7 +229,7 @@ function optionsOf(
     ...defined({
       sleep,
       base,
-      target: target && matcherIn(tree, target),
+      target: target && addressMatcher(target, tree.label),
       exclude: left === undefined ? excluded : (one: string) => left.has(one) || excluded?.(one) === true,
       changed,
       allowDeletes,

@@ -8,9 +8,10 @@ import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
 import { changedSince } from '../plan/changed.ts';
-import { narrow } from '../plan/narrow.ts';
 import type { Plan, PlanShard } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
+import { Scope } from '../plan/scope.ts';
+import { prefixesOf } from '../tree/addressing.ts';
 import { canonicalTree } from '../tree/canonical-tree.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { type Diagnostic, withSources } from '../util/diagnostic.ts';
@@ -35,7 +36,7 @@ import type { Recording, RecordOptions } from './record/record.ts';
 import type { ReadLog } from './rehearse/read-log.ts';
 import type { StageMaker } from './rehearse/rehearse.ts';
 import type { ServiceLink } from './service-link.ts';
-import { mayMatchUnlisted, refuseUnmatched, unmatched } from './targets.ts';
+import { mayMatchUnlisted, refuseUnmatched, targetsIn } from './targets.ts';
 import type { ManifestSource } from './workspace.ts';
 
 export type SessionProgress = { readonly type: 'read'; readonly requests: number };
@@ -117,12 +118,12 @@ export class Session {
     const ownOnly = about?.behind === 'own' ? { ...choices, ignoreDrift: true } : choices;
     const inputs = { trees, bases, known, rules, about, choices: ownOnly };
     // Patterns that match nothing here may match in another shard.
-    const targetable = split === undefined ? inputs : { ...inputs, trees: split.declared };
-    const unknown = unmatched(targetable, choices);
-    const mayBeElsewhere = mayMatchUnlisted(targetable);
-    if (!mayBeElsewhere) refuseUnmatched(targetable, unknown);
+    const all = { trees: split?.declared ?? trees, bases };
+    const given = { '--target ': choices.target, '--exclude ': choices.exclude };
+    const onlyListed = !mayMatchUnlisted(all.trees);
+    if (onlyListed) refuseUnmatched(given, targetsIn(all));
     const planned = await withSources(sources, this.#planAll(inputs));
-    if (split === undefined) refuseUnmatched(inputs, unknown, planned.plan);
+    if (!onlyListed && split === undefined) refuseUnmatched(given, targetsIn(all, planned.plan));
     const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
     if (notes.length > 0) onNote?.(notes, sources);
     const { selected: overlays = [] } = workspace.overlays ?? {};
@@ -294,8 +295,8 @@ export class Session {
 function neededInputs({ plan, inputs }: PlanRun, registry: Registry): PlanInputs {
   const parts = inputs.trees.map((desired) => {
     const steps = plan.organizations.find(({ label }) => label === desired.label)?.steps ?? [];
-    const target = exactly(new Set(steps.map(({ address }) => address)));
-    return narrow({ desired, base: inputs.bases?.get(desired.label) }, { registry, target });
+    const target = exactly(steps.map(({ address }) => address));
+    return new Scope({ desired, base: inputs.bases?.get(desired.label) }, { registry, target }).trees;
   });
   const bases = parts.flatMap(({ desired, base }) =>
     base === undefined ? [] : [[desired.label, base] as const],
@@ -307,8 +308,9 @@ function neededInputs({ plan, inputs }: PlanRun, registry: Registry): PlanInputs
   };
 }
 
-function exactly(addresses: ReadonlySet<string>): AddressMatcher {
-  return Object.assign((address: string) => addresses.has(address), {
-    reaches: (parent: string) => [...addresses].some((address) => address.startsWith(`${parent}/`)),
+function exactly(addresses: readonly string[]): AddressMatcher {
+  const [own, above] = [new Set(addresses), new Set(addresses.flatMap(prefixesOf))];
+  return Object.assign((address: string) => own.has(address), {
+    reaches: (parent: string) => above.has(parent),
   });
 }

@@ -1,70 +1,74 @@
 /**
- * Reports targets and exclusions that match nothing: with a typo, a plan that does nothing would look like one that has nothing
- * to do.
+ * Refuses patterns that match nothing: with a typo, a plan that does nothing would look like one that has nothing to do.
  */
-
 import type { Plan } from '../plan/plan.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import { rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { DiagnosticError } from '../util/diagnostic.ts';
+import { addressMatcher } from '../util/glob.ts';
 import { nearest } from '../util/nearest.ts';
 import type { Bases } from './base/load-base.ts';
-import { matcherIn, noSuchAddress, type PlanChoices } from './choices.ts';
 
+/** The addresses of an organization that patterns may match. */
 export interface Targetable {
-  readonly trees: readonly DesiredTree[];
-  readonly bases: Bases | undefined;
+  /** Absent if patterns cannot begin with it. */
+  readonly label?: string;
+  readonly addresses: readonly string[];
 }
 
-export function unmatched({ trees, bases }: Targetable, choices: PlanChoices): readonly UnmatchedPattern[] {
-  const addresses = trees.map((tree) => {
-    const base = bases?.get(tree.label)?.nodes.keys() ?? [];
-    return { tree, known: [...new Set([...tree.nodes.keys(), ...base])] };
+/** Also of the base and of a plan, if there is one. */
+export function targetsIn(
+  { trees, bases }: { readonly trees: readonly DesiredTree[]; readonly bases: Bases | undefined },
+  plan?: Plan,
+): readonly Targetable[] {
+  return trees.map(({ label, nodes }) => {
+    const { steps = [], unmanaged = [] } = plan?.organizations.find((one) => one.label === label) ?? {};
+    const base = bases?.get(label)?.nodes.keys() ?? [];
+    const planned = [...steps, ...unmanaged].map(({ address }) => address);
+    return { label, addresses: [...nodes.keys(), ...base, ...planned] };
   });
-  return (['target', 'exclude'] as const).flatMap((flag) =>
-    (choices[flag] ?? [])
-      .filter((pattern) =>
-        addresses.every(({ tree, known }) => {
-          const matches = matcherIn(tree, [pattern]);
-          return !known.some((address) => matches(address));
-        }),
-      )
-      .map((pattern) => ({ flag, pattern })),
-  );
-}
-
-export interface UnmatchedPattern {
-  readonly flag: 'target' | 'exclude';
-  readonly pattern: string;
 }
 
 /** If live objects that no manifest lists are deleted, patterns may match these. */
-export function mayMatchUnlisted({ trees }: Targetable): boolean {
+export function mayMatchUnlisted(trees: readonly DesiredTree[]): boolean {
   return trees.some(
     ({ settings: { prune, pruneKinds } }) =>
       prune === 'unlisted' || Object.values(pruneKinds ?? {}).includes('unlisted'),
   );
 }
 
-/** @throws DiagnosticError for patterns that no address of the plan matches either. */
+/**
+ * Of patterns by the flag that they are passed with. `otherwise` adds to the help if no address is similar.
+ * @throws DiagnosticError
+ */
 export function refuseUnmatched(
-  targetable: Targetable,
-  patterns: readonly UnmatchedPattern[],
-  plan?: Plan,
+  given: Readonly<Record<string, readonly string[] | undefined>>,
+  all: readonly Targetable[],
+  otherwise = '',
 ): void {
-  const { trees } = targetable;
-  const wrong = patterns.filter(
-    ({ pattern }) =>
-      plan?.organizations.some(({ label, steps, unmanaged }) => {
-        const matches = matcherIn({ label }, [pattern]);
-        return [...steps, ...unmanaged].some(({ address }) => matches(address));
-      }) !== true,
+  const wrong = Object.entries(given).flatMap(([flag, patterns = []]) =>
+    patterns
+      .filter((pattern) =>
+        all.every(({ label, addresses }) => !addresses.some(addressMatcher([pattern], label))),
+      )
+      .map((pattern) => ({ flag, pattern })),
   );
   if (wrong.length === 0) return;
-  const known = new Set(trees.flatMap((tree) => [...tree.nodes.keys()]));
+  const known = new Set(all.flatMap(({ addresses }) => addresses));
   throw new DiagnosticError(
-    wrong.map(({ flag, pattern }) => noSuchAddress(`--${flag} ${pattern}`, nearMiss(pattern, known))),
+    wrong.map(({ flag, pattern }) => {
+      const near = nearMiss(pattern, known);
+      return {
+        severity: 'error',
+        code: 'no-such-address',
+        message: `${flag}${pattern} matches no address`,
+        suggestion:
+          near === undefined
+            ? `addresses are paths of keys, for example teams/platform${otherwise}`
+            : `did you mean ${near}?`,
+      };
+    }),
   );
 }
 

@@ -9,12 +9,15 @@ export interface AddressMatcher {
   readonly reaches: (parent: string) => boolean;
 }
 
-export function addressMatcher(patterns: readonly string[]): AddressMatcher {
+/** Patterns may begin with the label of the organization, if there is one. */
+export function addressMatcher(patterns: readonly string[], label?: string): AddressMatcher {
   const globs = patterns.flatMap(alternatives).map((pattern) => pattern.split('/'));
+  const forms = (address: string) => (label === undefined ? [address] : [address, `${label}/${address}`]);
   const matches = (address: string) =>
     patterns.includes(address) || globs.some((glob) => fits(glob, address.split('/')));
-  return Object.assign(matches, {
-    reaches: (parent: string) => globs.some((glob) => mayFitBelow(glob, parent.split('/'))),
+  const reaches = (parent: string) => globs.some((glob) => mayFitBelow(glob, parent.split('/')));
+  return Object.assign((address: string) => forms(address).some(matches), {
+    reaches: (parent: string) => forms(parent).some(reaches),
   });
 }
 

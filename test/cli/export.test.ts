@@ -123,7 +123,7 @@ test('refuses what cannot be meant', async () => {
     /--split writes several files, and a\.yaml is one/,
   );
   expect(await refused('--only', 'sites/nothing')).toMatch(
-    /error\[no-such-address\]: --only sites\/nothing matches nothing/,
+    /error\[no-such-address\]: --only sites\/nothing matches no address/,
   );
   mkdirSync(join(cwd, 'taken.yaml'));
   expect(await refused('--out', 'taken.yaml')).toMatch(/taken\.yaml: it is a folder/);

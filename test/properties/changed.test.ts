@@ -5,7 +5,7 @@ import { type Form, formOf } from '../../src/contract/form.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { changedSince } from '../../src/plan/changed.ts';
 import type { Step } from '../../src/plan/plan.ts';
-import { selectSteps } from '../../src/plan/select-steps.ts';
+import { Scope } from '../../src/plan/scope.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
 import { canonicalTree } from '../../src/tree/canonical-tree.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
@@ -49,8 +49,8 @@ async function compare(older: object, newer: object, drift: object | undefined):
   const trees = { desired: canonicalTree(tree, registry), base: canonicalTree(base, registry) };
   const own = registry.under(formOf(whole.plan));
   const { target } = changedSince({ ...trees, registry: own, wasApplied: undefined }) ?? {};
-  const wanted = target === undefined ? whole.plan.steps : selectSteps(whole.plan.steps, { target });
-  expect(meaningOf(changed.plan.steps)).toEqual(meaningOf(wanted));
+  const wanted = new Scope(trees, { registry, ...(target && { target }) }).select(whole.plan.steps);
+  expect(meaningOf(changed.plan.steps)).toEqual(meaningOf([...wanted]));
   // Without drift, nothing is left out.
   if (drift === undefined) expect(meaningOf(changed.plan.steps)).toEqual(meaningOf(whole.plan.steps));
   count.compared += 1;

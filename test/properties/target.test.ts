@@ -5,7 +5,7 @@ import { formOf } from '../../src/contract/form.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { planOrganization } from '../../src/plan/make-plan.ts';
 import type { Step } from '../../src/plan/plan.ts';
-import { selectSteps } from '../../src/plan/select-steps.ts';
+import { Scope } from '../../src/plan/scope.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
 import { runKnown } from '../../src/tree/reads.ts';
 import { addressMatcher } from '../../src/util/glob.ts';
@@ -66,7 +66,8 @@ test('the steps of targets', { timeout: patience(300_000) }, async () => {
         const targeted = await planTree(harness.api, tree, { ...options, target });
         reads = { whole: reads.whole + wholeReads, targeted: reads.targeted + harness.reads.length };
         expect(targeted.problems).toEqual([]);
-        expect(meaningOf(targeted.plan.steps)).toEqual(meaningOf(selectSteps(whole.plan.steps, { target })));
+        const scope = new Scope({ desired: tree, base: undefined }, { registry, target });
+        expect(meaningOf(targeted.plan.steps)).toEqual(meaningOf([...scope.select(whole.plan.steps)]));
       },
     ),
     { ...tries(10), endOnFailure: true },

@@ -1,11 +1,12 @@
 import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
 import { driftOf } from '../../review/drift.ts';
-import { matcherIn } from '../../run/choices.ts';
 import { marksOf } from '../../run/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import type { Session } from '../../run/session.ts';
-import { acceptDrift, refuseUnmatchedDrift } from '../../run/write-back/accept-drift.ts';
+import { refuseUnmatched, targetsIn } from '../../run/targets.ts';
+import { acceptDrift } from '../../run/write-back/accept-drift.ts';
 import type { Acceptance } from '../../run/write-back/acceptance.ts';
+import { addressMatcher } from '../../util/glob.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import {
@@ -87,8 +88,8 @@ async function run(given: DriftInvocation): Promise<number> {
   });
   try {
     const planned = await makePlan({ asDrift: true });
+    refuseUnmatched({ '': given.words }, targetsIn(planned.inputs, planned.plan));
     if (writesBack(given)) return await writeBack(invocation, session, planned);
-    refuseUnmatchedDrift(planned, given.words);
     return await report(invocation, driftPlan(invocation, planned.plan));
   } finally {
     await session.close();
@@ -116,7 +117,7 @@ function driftPlan({ words, flags }: DriftInvocation, plan: Plan): Plan {
   const all = words.length === 0;
   const drift = driftOf(plan, {
     ...(all ? {} : { patterns: words }),
-    isChosen: (organization, address) => all || matcherIn(organization, words)(address),
+    isChosen: (organization, address) => all || addressMatcher(words, organization.label)(address),
   });
   const { unmanaged } = flags;
   if (unmanaged !== 'hide' && unmanaged !== 'fail') return drift;

@@ -14,8 +14,8 @@ import type { JudgingRule } from '../../review/rules.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
+import { addressMatcher } from '../../util/glob.ts';
 import { userError } from '../../util/user-error.ts';
-import { matcherIn } from '../choices.ts';
 import type { FoundRecord } from '../record/applied-record.ts';
 import { allRecords, type FoundRecords } from '../record/find-record.ts';
 import type { ManifestSource } from '../workspace.ts';
@@ -66,7 +66,7 @@ export function judging(
 ): readonly JudgingRule[] {
   return rules.map((rule) => ({
     ...rule,
-    ...(rule.when?.address === undefined ? {} : { isAbout: matcherIn(tree, rule.when.address) }),
+    ...(rule.when?.address === undefined ? {} : { isAbout: addressMatcher(rule.when.address, tree.label) }),
     place: `${rule.at.file}:${rule.at.line}${at}`,
     ...defined({ lifted: liftOf(rule, found) }),
   }));

@@ -5,8 +5,8 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { prefixesOf } from '../../tree/addressing.ts';
 import { addressMatcher } from '../../util/glob.ts';
-import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
+import { refuseUnmatched } from '../targets.ts';
 import { Outline } from './outline.ts';
 import { type LiveState, WholeReader } from './read-live.ts';
 
@@ -37,7 +37,11 @@ export async function lookAt(api: Api, options: LookAtOptions): Promise<ExportLo
   const outline = new Outline({ registry, live: state.live, refused: state.refused });
   const all = [outline.root, ...outline.nodes];
   const addresses = all.map((node) => outline.addressOf(node) ?? '');
-  refuseUnmatched(selection, [...addresses, ...(options.known ?? [])]);
+  refuseUnmatched(
+    { '--only ': only },
+    [{ addresses: [...new Set([...addresses, ...(options.known ?? [])].flatMap(prefixesOf))] }],
+    '; export without --only to see all',
+  );
   await reader.readFields(all.filter((node) => selection.has(outline.addressOf(node) ?? '')));
   return { registry: state.registry, state, outline, selection };
 }
@@ -48,17 +52,6 @@ export function organizationOf({ registry, state, outline }: ExportLook): {
 } {
   const id = state.live.organizationId;
   return { id, title: String(valueWith(registry.root, outline.root.fields, 'title') ?? id) };
-}
-
-function refuseUnmatched(selection: ExportSelection, addresses: readonly string[]): void {
-  const [pattern] = selection.unmatched(addresses);
-  if (pattern === undefined) return;
-  const near = nearest(pattern, addresses);
-  throw userError(
-    'no-such-address',
-    `--only ${pattern} matches nothing`,
-    near === undefined ? 'export without --only to see all addresses' : `did you mean ${near}?`,
-  );
 }
 
 /** Lists more organizations only by their number. */
@@ -115,30 +108,17 @@ interface ExportSelection {
   /** Also for addresses inside of a matching one. */
   readonly has: (address: string) => boolean;
   readonly mayHave: (kind: Kind) => boolean;
-  readonly unmatched: (addresses: Iterable<string>) => readonly string[];
 }
 
 function selectionOf(registry: Registry, patterns: readonly string[] | undefined): ExportSelection {
-  if (patterns === undefined) return { has: () => true, mayHave: () => true, unmatched: () => [] };
-  const has = matcherOf(patterns);
-  const first = new Set(patterns.map((pattern) => pattern.split('/')[0] ?? ''));
+  if (patterns === undefined) return { has: () => true, mayHave: () => true };
+  const matches = addressMatcher(patterns);
+  const first = new Set(patterns.map((pattern) => prefixesOf(pattern)[0] ?? ''));
   const isAnything = [...first].some((name) => !isListedUnder(registry, name));
   return {
-    has,
+    has: (address) => prefixesOf(address).some(matches),
     mayHave: (kind) => isAnything || rootKeysOf(registry, kind).some((key) => first.has(key)),
-    unmatched: (addresses) => {
-      const all = [...addresses];
-      return patterns.filter((pattern) => {
-        const matches = matcherOf([pattern]);
-        return !all.some((address) => matches(address));
-      });
-    },
   };
-}
-
-function matcherOf(patterns: readonly string[]): (address: string) => boolean {
-  const matches = addressMatcher(patterns);
-  return (address) => prefixesOf(address).some((one) => matches(one));
 }
 
 /** A list of the organization shows the objects under its key. */

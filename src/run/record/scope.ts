@@ -7,7 +7,7 @@ import { append } from '../../util/lists.ts';
 import type { ManifestSource } from '../workspace.ts';
 import type { AppliedRecord } from './applied-record.ts';
 
-type Scope = NonNullable<AppliedRecord['scope']>;
+type RecordedScope = NonNullable<AppliedRecord['scope']>;
 
 export interface FormerScope {
   readonly source: Pick<ManifestSource, 'files' | 'overlays'>;
@@ -15,7 +15,7 @@ export interface FormerScope {
   readonly missing: readonly string[];
 }
 
-export function scopeOf({ root }: Repository, source: ManifestSource, own: Workspace): Scope {
+export function scopeOf({ root }: Repository, source: ManifestSource, own: Workspace): RecordedScope {
   const files = source.files.length === 0 ? ['.'] : source.files;
   return {
     files: files.map((file) => nameIn(root, path.resolve(source.cwd, file))),
@@ -30,7 +30,7 @@ export function scopeOf({ root }: Repository, source: ManifestSource, own: Works
 export async function formerScope(
   repository: Repository,
   source: ManifestSource,
-  { recorded, own }: { readonly recorded: Scope | undefined; readonly own: Workspace },
+  { recorded, own }: { readonly recorded: RecordedScope | undefined; readonly own: Workspace },
 ): Promise<FormerScope | undefined> {
   if (recorded === undefined) return undefined;
   const { root } = repository;

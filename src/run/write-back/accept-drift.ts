@@ -1,8 +1,7 @@
 /** Accepts the drift of a session's plan, chosen by addresses. */
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { DiagnosticError, withSources } from '../../util/diagnostic.ts';
-import { nearest } from '../../util/nearest.ts';
-import { matcherIn, noSuchAddress } from '../choices.ts';
+import { withSources } from '../../util/diagnostic.ts';
+import { addressMatcher } from '../../util/glob.ts';
 import type { PlanRun } from '../planning.ts';
 import type { Session } from '../session.ts';
 import { type AcceptRun, accept } from './accept.ts';
@@ -16,14 +15,13 @@ export interface AcceptDriftOptions {
   readonly isInterrupted: () => boolean;
 }
 
-/** @throws DiagnosticError if a pattern matches nothing, or the result is not sound. */
+/** @throws DiagnosticError if the result is not sound. */
 export async function acceptDrift(
   session: Session,
   planned: PlanRun,
   { patterns, pins, dryRun, isInterrupted }: AcceptDriftOptions,
 ): Promise<AcceptRun> {
   const { workspace, source } = session;
-  refuseUnmatchedDrift(planned, patterns);
   const organizations = planned.plan.organizations.flatMap((plan) => {
     const tree = planned.inputs.trees.find(({ label }) => label === plan.label);
     const live = planned.lives?.get(plan.label);
@@ -39,7 +37,7 @@ export async function acceptDrift(
           },
         ];
   });
-  const matches = (tree: DesiredTree, address: string) => matcherIn(tree, patterns)(address);
+  const matches = ({ label }: DesiredTree, address: string) => addressMatcher(patterns, label)(address);
   const request = {
     organizations,
     pins,
@@ -59,22 +57,4 @@ export async function acceptDrift(
     planEdited: (trees: readonly DesiredTree[]) => session.planEdited(trees, planned),
   };
   return withSources(workspace.sources, accept(request, options));
-}
-
-/** @throws DiagnosticError for patterns that no declared, changed or unmanaged address matches. */
-export function refuseUnmatchedDrift({ plan, inputs }: PlanRun, patterns: readonly string[]): void {
-  const known = inputs.trees.map((tree) => {
-    const own = plan.organizations.find(({ label }) => label === tree.label);
-    const seen = [...(own?.steps ?? []), ...(own?.unmanaged ?? [])].map(({ address }) => address);
-    return { tree, addresses: [...new Set([...tree.nodes.keys(), ...seen])] };
-  });
-  const wrong = patterns.filter((pattern) =>
-    known.every(({ tree, addresses }) => {
-      const matcher = matcherIn(tree, [pattern]);
-      return !addresses.some((address) => matcher(address));
-    }),
-  );
-  if (wrong.length === 0) return;
-  const all = new Set(known.flatMap(({ addresses }) => addresses));
-  throw new DiagnosticError(wrong.map((pattern) => noSuchAddress(pattern, nearest(pattern, all))));
 }
