@@ -8,14 +8,13 @@
 
 import type { Api } from '../contract/api.ts';
 import { isListed, type Kind, type Remote } from '../kinds/kind.ts';
-import type { Fields } from '../kinds/payload.ts';
+import { type Fields, referredAddress } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
 import { parentOf } from '../tree/addressing.ts';
 import { desiredIdentity, identityValue } from '../tree/identity.ts';
 import type { ObjectRef } from '../tree/refs.ts';
 import { push } from '../util/group.ts';
-import { isRecord } from '../util/json.ts';
 import { FreshLists, type ListParams, type ListTrust, paramsOf } from './fresh-lists.ts';
 import type { RunIds } from './run-ids.ts';
 
@@ -146,7 +145,8 @@ export class CreateWatch {
   #fieldsOf({ fields }: Step): Fields {
     return Object.fromEntries(
       fields.flatMap(({ field, after }) => {
-        const value = isRecord(after) && typeof after.$id === 'string' ? this.#idOf(after.$id) : after;
+        const address = referredAddress(after);
+        const value = address === undefined ? after : this.#idOf(address);
         return typeof value === 'string' ? [[field, value]] : [];
       }),
     );

@@ -7,7 +7,7 @@
 import { fitsText } from '../util/glob.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
-import { mapOf, type Payload } from './payload.ts';
+import { mapOf, type Payload, referredAddress } from './payload.ts';
 
 /** As a file has it. */
 export type Pattern =
@@ -48,8 +48,8 @@ function isShown(value: JudgedValue): boolean {
 
 /** A declared object may be named by its address or its key. */
 function spellingsOf(value: JudgedValue): readonly (Payload | undefined)[] {
-  if (!isRecord(value) || typeof value.$id !== 'string') return [value];
-  return [value.$id, value.$id.slice(value.$id.lastIndexOf('/') + 1)];
+  const address = referredAddress(value);
+  return address === undefined ? [value] : [address, address.slice(address.lastIndexOf('/') + 1)];
 }
 
 function fitsScalar(pattern: boolean | number | string, value: JudgedValue): boolean {

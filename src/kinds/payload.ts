@@ -40,6 +40,11 @@ export type Payload =
   | readonly Payload[]
   | { readonly [key: string]: Payload };
 
+/** Of a reference to an object whose id is not known yet. */
+export function referredAddress(value: unknown): string | undefined {
+  return isRecord(value) && typeof value.$id === 'string' ? value.$id : undefined;
+}
+
 type Mapping<T> = Extract<T, { readonly [key: string]: unknown }>;
 
 /** Undefined for all but mappings. Secrets and texts of files are records as well, so that `isRecord` narrows no value. */

@@ -1,12 +1,11 @@
 /** SAML providers: who may sign in through which identity provider, and with which rights. */
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
-import { isRecord } from '../util/json.ts';
 import { roleRisk } from './access.ts';
 import type { Field } from './field.ts';
 import { pick, referenceField, textOf } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
-import type { Value } from './payload.ts';
+import { referredAddress, type Value } from './payload.ts';
 
 const names = ['label', 'entityID', 'ssoURL', 'certificate', 'defaultTeam', 'defaultRole'] as const;
 
@@ -82,7 +81,7 @@ function signInRisk(text: string): NonNullable<Field['risk']> {
 
 /** The address of a declared team; any other is named next to the field. */
 function nameOf(reference: Value): string {
-  return isRecord(reference) && typeof reference.$id === 'string' ? reference.$id : 'another team';
+  return referredAddress(reference) ?? 'another team';
 }
 
 /** Base64 without its frame, wrapped at no column: services keep and wrap certificates their way. */

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
-import { isRecord, sameJson } from '../util/json.ts';
+import { sameJson } from '../util/json.ts';
 import { levelField } from './access.ts';
 import { valueMisfit } from './custom-field.ts';
 import { emojiPattern, emojiPoints, emojiText } from './emoji.ts';
@@ -21,7 +21,7 @@ import {
   type Unsupported,
 } from './kind.ts';
 import { mergeRuleFields, mergeRulesIn, rulesNotTaken, withMergeRules } from './merge-rules.ts';
-import { type Call, mapOf, type Payload, type Value } from './payload.ts';
+import { type Call, mapOf, type Payload, referredAddress, type Value } from './payload.ts';
 
 const notEmoji = { error: 'an emoji such as 👋, or its code points in hex' };
 
@@ -194,7 +194,7 @@ function emojiOf(value: unknown): string | undefined {
 
 function create(context: CallContext): Creation | Unsupported {
   const source = context.fields.duplicateOf;
-  if (typeof source !== 'string' && !(isRecord(source) && '$id' in source)) {
+  if (typeof source !== 'string' && referredAddress(source) === undefined) {
     return {
       unsupported: 'it was found neither by title in its collection, nor in a site, nor by search',
       suggestion: 'pin it with id: (see its address in the app), or make it with duplicateOf: another-space',

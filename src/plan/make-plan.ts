@@ -4,7 +4,7 @@
  * with their results; nothing is planned twice.
  */
 
-import type { Fields } from '../kinds/payload.ts';
+import { type Fields, referredAddress } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { canonicalTree } from '../tree/canonical-tree.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
@@ -326,7 +326,7 @@ function withPlaces({ desired, base }: PlanContext, steps: readonly Step[]): rea
 
 /** Of the first entry with another value, or of the field. */
 function placeOf({ fieldAt }: DesiredNode, { field, before, after }: FieldChange): SourceRange | undefined {
-  const entries = isRecord(after) && !('$id' in after) ? Object.entries(after) : [];
+  const entries = isRecord(after) && referredAddress(after) === undefined ? Object.entries(after) : [];
   const were = isRecord(before) ? before : {};
   const places = entries.flatMap(([key, value]) => {
     const at = fieldAt[`${field}.${key}`];

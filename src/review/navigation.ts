@@ -4,7 +4,7 @@
  */
 import { type Field, type FieldTrait, fieldWith } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
-import type { Payload, Value } from '../kinds/payload.ts';
+import { type Payload, referredAddress, type Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { PlanContext } from '../plan/context.ts';
 import type { Step } from '../plan/plan.ts';
@@ -13,7 +13,6 @@ import { titleOf } from '../plan/title-of.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import type { LiveNode } from '../tree/live.ts';
 import { push } from '../util/group.ts';
-import { isRecord } from '../util/json.ts';
 import type { NavigationEntry, SiteNavigation } from './reviewed-plan.ts';
 
 export function navigationBefore(context: PlanContext, steps: readonly Step[]): readonly SiteNavigation[] {
@@ -172,8 +171,7 @@ function noteTitles(
 }
 
 function referenceIn(value: Payload): string | undefined {
-  if (typeof value === 'string') return value;
-  return isRecord(value) && typeof value.$id === 'string' ? value.$id : undefined;
+  return typeof value === 'string' ? value : referredAddress(value);
 }
 
 function liveTarget(context: PlanContext, kinds: readonly string[], reference: string): LiveNode | undefined {

@@ -3,6 +3,7 @@
  * One look serves all steps for a while; the slower it is, the longer.
  */
 import type { OtherWriters, SinceThen } from '../apply/apply-plan.ts';
+import { referredAddress } from '../kinds/payload.ts';
 import { comparePlans } from '../plan/compare/compare-plans.ts';
 import type { OrganizationPlan, Step } from '../plan/plan.ts';
 import { isRecord } from '../util/json.ts';
@@ -107,5 +108,5 @@ export class LooksBefore {
 
 /** A list or mapping that replaces the one that is there. */
 function isWhole(value: unknown): boolean {
-  return Array.isArray(value) || (isRecord(value) && !('$id' in value));
+  return Array.isArray(value) || (isRecord(value) && referredAddress(value) === undefined);
 }

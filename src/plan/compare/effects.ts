@@ -8,7 +8,7 @@
  * Example 2: the approved plan creates team docs and then sets its members. It breaks off after the create. Today's plan
  *   updates a team that exists, with an id that nobody knew; it is approved by the effect on the team still to be made.
  */
-import { mapOf, type Payload } from '../../kinds/payload.ts';
+import { mapOf, type Payload, referredAddress } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { parentOf } from '../../tree/addressing.ts';
 import { RefSet } from '../../tree/refs.ts';
@@ -234,9 +234,10 @@ function subjectOf(organizationId: string, step: Step, field?: string): string {
 
 /** References to live objects become their ids: an address may mean another object another time. */
 function withIds({ ids }: OrganizationPlan, value: unknown): unknown {
-  return replaced(value, (one) =>
-    isRecord(one) && typeof one.$id === 'string' && Object.hasOwn(ids, one.$id) ? ids[one.$id] : undefined,
-  );
+  return replaced(value, (one) => {
+    const address = referredAddress(one);
+    return address !== undefined && Object.hasOwn(ids, address) ? ids[address] : undefined;
+  });
 }
 
 /** The same as it was before an unfinished run created objects: their ids become their addresses again. */

@@ -2,6 +2,7 @@
 import { isLacking } from '../../contract/form.ts';
 import { type OperationId, operations } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { referredAddress } from '../../kinds/payload.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { FileText } from '../../util/file-text.ts';
@@ -36,7 +37,7 @@ function settle(value: unknown): unknown {
   if (value instanceof Secret || value instanceof FileText) return value.reveal();
   if (Array.isArray(value)) return value.map(settle);
   if (!isRecord(value)) return value;
-  if (typeof value.$id === 'string') return 'id';
+  if (referredAddress(value) !== undefined) return 'id';
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, settle(inner)]));
 }
 

@@ -2,7 +2,7 @@
  * The order of steps as a graph: what must have succeeded, and what must merely have ended, before a step may run.
  * There are no numbers; a stable topological order follows from the edges.
  */
-import type { Call, Payload } from '../../kinds/payload.ts';
+import { type Call, type Payload, referredAddress } from '../../kinds/payload.ts';
 import { referencesByKey } from '../../tree/references.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { append } from '../../util/lists.ts';
@@ -218,10 +218,8 @@ function followedBy(context: PlanContext, { kind, sets }: DraftStep): readonly s
 
 function idsIn(value: Payload | readonly Call[] | undefined, found = new Set<string>()): ReadonlySet<string> {
   if (value === null || typeof value !== 'object' || value instanceof Secret) return found;
-  if (!Array.isArray(value) && '$id' in value && typeof value.$id === 'string') {
-    found.add(value.$id);
-    return found;
-  }
+  const address = referredAddress(value);
+  if (address !== undefined) return found.add(address);
   for (const inner of Array.isArray(value) ? value : Object.values(value)) idsIn(inner as Payload, found);
   return found;
 }

@@ -2,7 +2,7 @@
  * People, groups, levels and grants before and after a plan: from the live tree, from what was read besides, and from the steps.
  */
 import { inherited } from '../../kinds/access.ts';
-import type { Payload } from '../../kinds/payload.ts';
+import { type Payload, referredAddress } from '../../kinds/payload.ts';
 import type { PlanContext } from '../../plan/context.ts';
 import type { Step } from '../../plan/plan.ts';
 import { identityValue } from '../../tree/identity.ts';
@@ -405,7 +405,7 @@ export function keyOf({ kind, id }: ObjectRef): string {
 }
 
 function idIn(kind: string, id: Payload): string {
-  return isRecord(id) ? String(id.$id) : `${kind} ${String(id)}`;
+  return referredAddress(id) ?? `${kind} ${String(id)}`;
 }
 
 function levelIn(value: unknown): AccessLevel | null {
