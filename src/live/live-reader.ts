@@ -24,11 +24,11 @@ import type { ReadMemory } from './read-memory.ts';
 export interface LiveOptions {
   readonly registry: Registry;
   /** Called once for each read, for progress. */
-  readonly onRead?: (what: string) => void;
+  readonly onRead?: ((what: string) => void) | undefined;
   /** Responses are kept and found here; nowhere by default. */
-  readonly memory?: ReadMemory;
+  readonly memory?: ReadMemory | undefined;
   /** Reads that must be sent although they are in the memory; by default, every read. */
-  readonly isStale?: (read: Read) => boolean;
+  readonly isStale?: ((read: Read) => boolean) | undefined;
   /** Absent: nothing is waited for. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
   /** Whether the other reads continue although one failed; by default, none do. */

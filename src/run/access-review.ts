@@ -13,13 +13,11 @@ import { type LevelSource, none } from '../review/access/levels.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode } from '../tree/live.ts';
 import type { Read, Stage } from '../tree/reads.ts';
-import { defined } from '../util/defined.ts';
 import { addressMatcher } from '../util/glob.ts';
 import { compareTexts } from '../util/lists.ts';
 import { nearest } from '../util/nearest.ts';
 import { userError } from '../util/user-error.ts';
-import { planTree } from './plan-tree.ts';
-import type { Look } from './planning.ts';
+import { type Look, planTree } from './plan-tree.ts';
 
 export interface AccessRow {
   /** Only if there are several. */
@@ -96,12 +94,8 @@ class AccessListing {
   }
 
   async of(look: Look): Promise<OwnReview> {
-    const { api, registry: known, onRead } = look;
-    const { live, reader } = await planTree(api, this.#tree, {
-      registry: known,
-      matchOnly: true,
-      ...defined({ onRead }),
-    });
+    const { api, ...known } = look;
+    const { live, reader } = await planTree(api, this.#tree, { ...known, matchOnly: true });
     const { registry } = reader;
     const { matching } = match(this.#tree, live, { registry, base: undefined });
     const context = new PlanContext({ desired: this.#tree, live, registry, matching, base: undefined });

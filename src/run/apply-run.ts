@@ -1,21 +1,22 @@
 /** Applies the remaining steps of an approved plan. Sends nothing for objects that the approved plan does not touch. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { applyPlan, type OtherWriters, type SinceThen } from '../apply/apply-plan.ts';
 import type { ApplyEvent, ApplyResult } from '../apply/events.ts';
 import type { StopReason } from '../apply/stop.ts';
 import { findTwins } from '../apply/twins.ts';
 import { formOf } from '../contract/form.ts';
+import type { Registry } from '../kinds/registry.ts';
 import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
 import { covers } from '../tree/addressing.ts';
 import type { LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import type { ApprovedPlan } from './approval.ts';
-import type { JournaledRun } from './journal/read-journal.ts';
 import { type JournalSettings, RunJournal } from './journal/run-journal.ts';
-import { endDied } from './journal/unfinished.ts';
 import { LooksBefore } from './look-before.ts';
 import { pendingAfter } from './pending.ts';
-import { type Look, type PlanInputs, replan, treeOf } from './planning.ts';
+import type { Look } from './plan-tree.ts';
+import { type PlanInputs, replan, treeOf } from './planning.ts';
 import { staleReads } from './stale-reads.ts';
 import { journaledUndo } from './undo/journaled-trees.ts';
 
@@ -32,108 +33,82 @@ export interface ApplyRun {
   readonly locked?: { readonly now: () => number } | undefined;
 }
 
-export interface ApplySession extends Look {
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly died: readonly JournaledRun[];
-  /** Called only with a journal. */
-  readonly commitOf: (approved: ApprovedPlan) => Promise<string | undefined>;
-}
-
 /** Creates into a list between two readings of it, if only people in the app can be at work. Not a time: a busy machine reads no more. */
 const createsPerReading = 100;
 
-/** The result includes steps that needed nothing any more. */
+/** The result includes steps that needed nothing any more. `commitOf`: called only with a journal. */
 export async function runApply(
-  session: ApplySession,
+  look: Look,
   approved: ApprovedPlan,
   options: ApplyRun,
+  commitOf: () => Promise<string | undefined>,
 ): Promise<ApplyResult> {
-  if (options.journal !== undefined) await endDied(options.journal.folder, session.died, options.journal.now);
-  const isNothing = approved.today.organizations.every(({ steps }) => steps.length === 0);
+  const { parallelism, isInterrupted, stopReason, onEvent, locked, journal: settings } = options;
+  const { plan, inputs, today } = approved;
+  const { api, registry, sleep = (milliseconds: number) => wait(milliseconds) } = look;
+  const isNothing = today.organizations.every(({ steps }) => steps.length === 0);
   const journal =
-    options.journal === undefined || isNothing
+    settings === undefined || isNothing
       ? undefined
-      : await RunJournal.begin(options.journal, approved, {
-          commit: await session.commitOf(approved),
-          undo: await journaledUndo(session, approved),
+      : await RunJournal.begin(settings, approved, {
+          commit: await commitOf(),
+          undo: await journaledUndo(look, approved),
         });
+  const now = locked?.now ?? (settings && (() => settings.now().getTime()));
+  const seen = new SeenByRun(registry, approved, {
+    isLocked: locked !== undefined,
+    before: now && new LooksBefore(look, approved, { now, sleep }),
+  });
   let result: ApplyResult | undefined;
   try {
-    const { now } = options.journal ?? {};
-    const clock = now && (() => now().getTime());
-    result = await applyApproved(session, approved, { ...options, journal, clock });
+    result = await applyPlan(today, {
+      api,
+      registry,
+      sleep,
+      replan: async (organization, { made, ...since }) => {
+        const isStale = seen.staleBy(organization, { made, ...since });
+        const again = { api, registry, sleep, memory: approved.memory };
+        const { plan: rest, live } = await replan(again, inputs, organization, { made, isStale });
+        seen.looked(organization, live);
+        return without(rest, approved.elsewhere);
+      },
+      isWithin: touchedBy(plan),
+      others: seen,
+      onEvent: (event) => {
+        journal?.follow(event);
+        onEvent?.(event);
+      },
+      ...defined({ parallelism, isInterrupted, stopReason, journal: journal?.writer }),
+    });
     return withSatisfied(result, approved);
   } finally {
-    if (options.journal !== undefined) {
-      const { run, now } = options.journal;
-      const mark = { run, time: now().toISOString() };
-      await journal?.end(result, pendingAfter(approved.today.organizations, result, mark));
+    if (settings !== undefined) {
+      const mark = { run: settings.run, time: settings.now().toISOString() };
+      await journal?.end(result, pendingAfter(today.organizations, result, mark));
     }
   }
 }
 
-function applyApproved(
-  session: ApplySession,
-  approved: ApprovedPlan,
-  {
-    parallelism,
-    isInterrupted,
-    stopReason,
-    onEvent,
-    locked,
-    journal,
-    clock,
-  }: Omit<ApplyRun, 'journal'> & {
-    readonly journal: RunJournal | undefined;
-    readonly clock: (() => number) | undefined;
-  },
-): Promise<ApplyResult> {
-  const { plan, inputs, today } = approved;
-  const { api, registry, sleep } = session;
-  const now = locked?.now ?? clock;
-  const seen = new SeenByRun(session, approved, { locked, now });
-  return applyPlan(today, {
-    api,
-    registry,
-    sleep,
-    replan: async (organization, since) => {
-      const about = { inputs, approved: organization, isStale: seen.staleBy(organization, since) };
-      const look = await replan({ api, registry, sleep, memory: approved.memory }, about, since.made);
-      seen.looked(organization, look.live);
-      return without(look.plan, approved.elsewhere);
-    },
-    isWithin: touchedBy(plan),
-    others: seen,
-    onEvent: (event) => {
-      journal?.follow(event);
-      onEvent?.(event);
-    },
-    ...defined({ parallelism, isInterrupted, stopReason, journal: journal?.writer }),
-  });
-}
-
-interface Clocks extends Pick<ApplyRun, 'locked'> {
-  readonly now: (() => number) | undefined;
-}
-
 /** The live state as the run has seen it: anything newer is by others, or by the run itself. */
 class SeenByRun implements OtherWriters {
-  readonly #session: ApplySession;
+  readonly #registry: Registry;
   readonly #inputs: PlanInputs;
   readonly #first: ReadonlyMap<string, LiveTree>;
   readonly #last: Map<string, LiveTree>;
-  readonly #locked: ApplyRun['locked'];
+  readonly #trustFor: number;
   readonly changed: OtherWriters['changed'];
 
-  constructor(session: ApplySession, approved: ApprovedPlan, { locked, now }: Clocks) {
-    const { lives = new Map(), inputs } = approved;
-    const before = now && new LooksBefore(session, approved, now);
+  constructor(
+    registry: Registry,
+    { lives = new Map(), inputs }: ApprovedPlan,
+    { isLocked, before }: { readonly isLocked: boolean; readonly before: LooksBefore | undefined },
+  ) {
     this.changed = before?.changed ?? (() => Promise.resolve(undefined));
-    this.#session = session;
+    this.#registry = registry;
     this.#inputs = inputs;
     this.#first = lives;
     this.#last = new Map(lives);
-    this.#locked = locked;
+    this.#trustFor = isLocked ? createsPerReading : 0;
   }
 
   looked({ label }: OrganizationPlan, live: LiveTree): void {
@@ -144,7 +119,7 @@ class SeenByRun implements OtherWriters {
   staleBy(plan: OrganizationPlan, { steps, made, isDoubtful }: SinceThen): (read: Read) => boolean {
     const live = this.#last.get(plan.label);
     if (live === undefined || isDoubtful === true) return () => true;
-    const registry = this.#session.registry.under(formOf(plan));
+    const registry = this.#registry.under(formOf(plan));
     const idOf = (address: string) => made.get(address) ?? plan.ids[address];
     return staleReads({ steps, registry, desired: treeOf(this.#inputs, plan), live, idOf });
   }
@@ -153,7 +128,7 @@ class SeenByRun implements OtherWriters {
     if (!this.#first.has(label)) return undefined;
     return {
       has: (object) => this.#last.get(label)?.has(object) === true,
-      trustFor: this.#locked === undefined ? 0 : createsPerReading,
+      trustFor: this.#trustFor,
     };
   };
 
@@ -161,7 +136,7 @@ class SeenByRun implements OtherWriters {
     const [first, live] = [this.#first.get(label), this.#last.get(label)];
     if (first === undefined || live === undefined || live === first) return [];
     return findTwins({
-      registry: this.#session.registry,
+      registry: this.#registry,
       live,
       ids: new Map([...Object.entries(ids), ...made]),
       made,

@@ -15,7 +15,8 @@ import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
 import { append } from '../util/lists.ts';
 import { userError } from '../util/user-error.ts';
 import { coveredBy, type Expectation, isExpected, notCovered, planDigest, withoutRefused } from './digest.ts';
-import { type Look, type PlanInputs, type PlanRun, recheck, treeOf } from './planning.ts';
+import type { Look } from './plan-tree.ts';
+import { type PlanRun, recheck, treeOf } from './planning.ts';
 import { planAgain, requireSameService } from './same-service.ts';
 import { staleReads } from './stale-reads.ts';
 
@@ -74,7 +75,7 @@ async function recheckWith(
   const problems: Diagnostic[] = [];
   for (const organization of plan.organizations) {
     const isStale = isStaleIn(organization);
-    const { plan: today, live } = await recheck(look, { inputs, approved: organization, isStale });
+    const { plan: today, live } = await recheck(look, inputs, organization, { isStale });
     lives.set(organization.label, live);
     if (today.profile !== organization.profile) problems.push(otherService(organization, today));
     const comparison = comparePlans(organization, today, { registry, sameDesired: true });
@@ -88,8 +89,14 @@ async function recheckWith(
     const others = today.steps.filter(({ id }) => !chosen.has(id));
     elsewhere.set(organization.label, new Set(others.map(({ id }) => id)));
     if (stale.length === 0) {
-      const about = { inputs, approved: organization, today, chosen };
-      append(problems, (await refusalsOf(look, about)).map(refusedNow));
+      let refusals = refusalsOf(today, chosen);
+      if (refusals.length > 0 && others.length > 0) {
+        // Of these steps alone: what came up elsewhere does not count.
+        const only = new Set(comparison.steps.map(({ address }) => address));
+        const again = { isStale: () => false, only };
+        refusals = refusalsOf((await recheck(look, inputs, organization, again)).plan, chosen);
+      }
+      append(problems, refusals.map(refusedNow));
     }
     organizations.push({
       ...today,
@@ -115,26 +122,11 @@ function otherService({ label, profile }: OrganizationPlan, today: OrganizationP
   };
 }
 
-interface Rechecked {
-  readonly inputs: PlanInputs;
-  readonly approved: OrganizationPlan;
-  readonly today: OrganizationPlan;
-  /** Ids of approved steps that are still to be done. */
-  readonly chosen: ReadonlySet<string>;
-}
-
-/** Of the chosen steps alone: what came up elsewhere does not count. */
-async function refusalsOf(look: Look, about: Rechecked): Promise<readonly Refusal[]> {
-  const { today, chosen } = about;
-  const concerned = (plan: OrganizationPlan) =>
-    plan.refusals.filter(
-      ({ steps, skipped }) => skipped !== true && (steps.length === 0 || steps.some((id) => chosen.has(id))),
-    );
-  const refusals = concerned(today);
-  if (refusals.length === 0 || today.steps.length === chosen.size) return refusals;
-  const addresses = today.steps.filter(({ id }) => chosen.has(id)).map(({ address }) => address);
-  const again = await recheck(look, { ...about, isStale: () => false }, new Set(addresses));
-  return concerned(again.plan);
+/** Of the chosen steps, by their ids. */
+function refusalsOf({ refusals }: OrganizationPlan, chosen: ReadonlySet<string>): readonly Refusal[] {
+  return refusals.filter(
+    ({ steps, skipped }) => skipped !== true && (steps.length === 0 || steps.some((id) => chosen.has(id))),
+  );
 }
 
 /**

@@ -3,12 +3,14 @@
  * One look serves all steps for a while; the slower it is, the longer.
  */
 import type { OtherWriters, SinceThen } from '../apply/apply-plan.ts';
+import type { Clock } from '../client/pacing.ts';
 import { referredAddress } from '../kinds/payload.ts';
 import { comparePlans } from '../plan/compare/compare-plans.ts';
 import type { OrganizationPlan, Step } from '../plan/plan.ts';
 import { isRecord } from '../util/json.ts';
 import type { ApprovedPlan } from './approval.ts';
-import { type Look, recheck, treeOf } from './planning.ts';
+import type { Look } from './plan-tree.ts';
+import { recheck, treeOf } from './planning.ts';
 import { staleReads } from './stale-reads.ts';
 
 /** Milliseconds for which a look is recent enough, and at least so many times as long as it took. */
@@ -26,19 +28,17 @@ interface LastLook {
   readonly changed: ReadonlyMap<string, string>;
 }
 
-type SleepingLook = Look & { readonly sleep: (milliseconds: number) => Promise<void> };
-
 export class LooksBefore {
-  readonly #look: SleepingLook;
+  readonly #look: Look;
   readonly #approved: ApprovedPlan;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now' | 'sleep'>;
   readonly #last = new Map<string, Promise<LastLook>>();
 
-  constructor(look: SleepingLook, approved: ApprovedPlan, now: () => number) {
+  constructor(look: Look, approved: ApprovedPlan, clock: Pick<Clock, 'now' | 'sleep'>) {
     this.#look = look;
     this.#approved = approved;
-    this.#now = now;
-    const first = Promise.resolve({ until: now() + goodFor, changed: new Map() });
+    this.#clock = clock;
+    const first = Promise.resolve({ until: clock.now() + goodFor, changed: new Map() });
     for (const { label } of approved.today.organizations) this.#last.set(label, first);
   }
 
@@ -48,7 +48,7 @@ export class LooksBefore {
     for (;;) {
       const current = this.#last.get(label);
       const last = await current;
-      if (last === undefined || this.#now() < last.until) return last?.changed.get(step.address);
+      if (last === undefined || this.#clock.now() < last.until) return last?.changed.get(step.address);
       // Another step may have begun a look meanwhile.
       if (current === undefined || this.#last.get(label) !== current) continue;
       const next = this.#lookAgain(organization, made);
@@ -68,14 +68,14 @@ export class LooksBefore {
   }
 
   async #lookAgain(organization: OrganizationPlan, made: SinceThen['made']): Promise<LastLook> {
-    const started = this.#now();
+    const started = this.#clock.now();
     for (let attempt = 1; ; attempt += 1) {
       const changed = await this.#changes(organization, made);
       if (changed.size === 0 || attempt === attempts) {
-        const ended = this.#now();
+        const ended = this.#clock.now();
         return { until: ended + Math.max(goodFor, timesAsLong * (ended - started)), changed };
       }
-      await this.#look.sleep(delay * attempt);
+      await this.#clock.sleep(delay * attempt);
     }
   }
 
@@ -95,11 +95,9 @@ export class LooksBefore {
     // What the run itself has deleted is gone, and so may be what that took along.
     const { plan } = await recheck(
       { ...this.#look, memory },
-      {
-        inputs: { ...inputs, known: new Map([[label, { ...inputs.known?.get(label), created }]]) },
-        approved: { ...organization, ids: { ...ids, ...Object.fromEntries(made) } },
-        isStale,
-      },
+      { ...inputs, known: new Map([[label, { ...inputs.known?.get(label), created }]]) },
+      { ...organization, ids: { ...ids, ...Object.fromEntries(made) } },
+      { isStale },
     );
     const { differences } = comparePlans(organization, plan, { registry, sameDesired: true });
     return new Map(differences.map(({ address, message }) => [address, message]));

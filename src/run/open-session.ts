@@ -1,7 +1,6 @@
 /** Opens sessions: from manifests with a base, or from a saved plan. */
 import { registry as allKinds } from '../kinds/index.ts';
 import type { Registry } from '../kinds/registry.ts';
-import type { Workspace } from '../manifest/load-workspace.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Prune } from '../tree/settings.ts';
 import { defined } from '../util/defined.ts';
@@ -73,76 +72,54 @@ export interface SessionOptions extends SessionListeners {
  * @throws DiagnosticError if the manifests have an error or the base cannot be read.
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { base: name, behind } = options;
+  const { base: name, behind, offline, onNote, shard } = options;
   const parsed = name === 'none' ? undefined : new ParsedTexts();
   const given = { ...sourceOf(options), ...defined({ parsed }) };
   const whole = await loadManifests(given);
   // A merge is split below: it may have other organizations.
-  const own = behind === 'merge' ? whole : { ...whole, trees: inShard(whole.trees, options.shard) };
-  const link = new ServiceLink(options.service);
+  const own = behind === 'merge' ? whole : { ...whole, trees: inShard(whole.trees, shard) };
+  const service = new ServiceLink(options.service);
   try {
     const ids = new Map<string, string>();
     await options.beforeReading?.(async () => {
-      const found = await link.identify(own.trees);
+      const found = await service.identify(own.trees);
       for (const { label, id } of found) ids.set(label, id);
       return found;
     });
-    return await openOn(options, { given, whole, own, link, ids });
+    const source = { ...given, ...defined({ overlayFiles: own.overlays?.files }) };
+    const base = await withSources(own.sources, loadBase(source, { name, behind, offline }, own));
+    parsed?.forget();
+    const { about, found, merged: loaded = own } = base;
+    const declared = base.merged?.trees ?? whole.trees;
+    const judged =
+      options.judged &&
+      (await loadRules(source, { ...options.judged, offline }, { trees: declared, about, found }));
+    const notes = [...loaded.diagnostics, ...base.notes, ...(judged?.notes ?? [])];
+    if (notes.length > 0) onNote?.(notes, loaded.sources);
+    const trees = withPrune(inShard(declared, shard), options.prune).map((tree) =>
+      ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree,
+    );
+    const unfinished = unfinishedOf(options, trees, await otherRuns(options, source, { trees, found }));
+    const bases = new Map(
+      [...base.bases].map(([label, tree]) => [label, markBegun(tree, unfinished?.begun.get(label))]),
+    );
+    const known = await knownOf(source, trees, { records: found?.records, unfinished });
+    return new Session({
+      ...options,
+      service,
+      source,
+      workspace: { ...loaded, trees },
+      bases: bases.size === 0 ? undefined : bases,
+      about,
+      known,
+      rules: judged?.rules,
+      split: shard && { declared, part: planShard(declared, shard) },
+      died: unfinished?.died,
+    });
   } catch (error) {
-    await link.close();
+    await service.close();
     throw error;
   }
-}
-
-/** State after reading the manifests. `ids`: of organizations already looked up, by label. */
-interface Opening {
-  readonly given: ManifestSource;
-  readonly whole: Workspace;
-  readonly own: Workspace;
-  readonly link: ServiceLink;
-  readonly ids: ReadonlyMap<string, string>;
-}
-
-async function openOn(options: SessionOptions, { given, whole, own, link, ids }: Opening): Promise<Session> {
-  const { base: name, behind, offline, onNote, shard } = options;
-  const source = { ...given, ...defined({ overlayFiles: own.overlays?.files }) };
-  const base = await withSources(own.sources, loadBase(source, { name, behind, offline }, own));
-  given.parsed?.forget();
-  const loaded = base.merged ?? own;
-  const declared = base.merged?.trees ?? whole.trees;
-  const judged =
-    options.judged &&
-    (await loadRules(
-      source,
-      { ...options.judged, offline },
-      { trees: declared, about: base.about, found: base.found },
-    ));
-  const notes = [...loaded.diagnostics, ...base.notes, ...(judged?.notes ?? [])];
-  if (notes.length > 0) onNote?.(notes, loaded.sources);
-  const trees = withPrune(inShard(declared, shard), options.prune).map((tree) =>
-    ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree,
-  );
-  const workspace = { ...loaded, trees };
-  const { about, found: { records } = {} } = base;
-  const others = await otherRuns(options, source, { trees, found: base.found });
-  const unfinished = unfinishedOf(options, trees, others);
-  const bases = new Map(
-    [...base.bases].map(([label, tree]) => [label, markBegun(tree, unfinished?.begun.get(label))]),
-  );
-  const known = await knownOf(source, trees, { records, unfinished });
-  const split = shard && { declared, part: planShard(declared, shard) };
-  return new Session({
-    ...options,
-    service: link,
-    source,
-    workspace,
-    bases: bases.size === 0 ? undefined : bases,
-    about,
-    known,
-    rules: judged?.rules,
-    split,
-    died: unfinished?.died,
-  });
 }
 
 function unfinishedOf(

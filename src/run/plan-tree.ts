@@ -19,18 +19,21 @@ import { defined } from '../util/defined.ts';
 import { AbsentParts, GoneMeanwhile } from './absent-parts.ts';
 import { stillPending } from './still-pending.ts';
 
-export interface LookOptions extends PlanOptions, Pick<LiveOptions, 'memory' | 'isStale'> {
-  /** Called once per read. */
-  readonly onRead?: (() => void) | undefined;
+/** What plans are read with. */
+export interface Look extends Pick<LiveOptions, 'registry' | 'memory' | 'onRead'> {
+  readonly api: Api;
+  /** For plans that people see. */
+  readonly withReview?: true | undefined;
+  /** Default: real time. */
+  readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
+}
+
+export interface LookOptions extends PlanOptions, Omit<Look, 'api'>, Pick<LiveOptions, 'isStale'> {
   /** From the time of the plan: otherwise swapped names would be swapped back. */
   readonly ids?: ReadonlyMap<string, string> | undefined;
   /** An id without a live object is an error, unless `forgotten`: then the object is created again. */
   readonly goneIds?: 'forgotten' | undefined;
   readonly created?: readonly Leftover[] | undefined;
-  /** For a plan that people see. */
-  readonly withReview?: boolean | undefined;
-  /** Default: real time. */
-  readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
 }
 
 export interface PlannedTree extends Planned {
@@ -50,8 +53,7 @@ export async function planTree(api: Api, tree: DesiredTree, options: LookOptions
   const { sleep = wait, isStale, ...fresh } = options;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const known = { ...fresh, sleep };
-      return await planOnce(api, tree, attempt === 1 ? { ...known, ...defined({ isStale }) } : known);
+      return await planOnce(api, tree, { ...fresh, sleep, isStale: attempt === 1 ? isStale : undefined });
     } catch (error) {
       if (!(error instanceof GoneMeanwhile)) throw error;
       if (attempt === attempts) throw error.cause;
@@ -69,8 +71,7 @@ async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Prom
   ]);
   const absent = new AbsentParts(api, options.registry);
   const reader = await openLive(api, desired, {
-    registry: options.registry,
-    ...defined({ onRead, memory, isStale, sleep }),
+    ...{ registry: options.registry, onRead, memory, isStale, ...defined({ sleep }) },
     goesOnWithout: (read, error, live) => absent.goesOnWithout(live, read, error),
   });
   const { registry, form } = reader;

@@ -1,16 +1,11 @@
 /** Plans all organizations of a run, and plans again with the inputs of an earlier plan. */
-import type { Api } from '../contract/api.ts';
-import type { Registry } from '../kinds/registry.ts';
 import type { ReadMemory } from '../live/read-memory.ts';
-import type { Guard } from '../plan/guards/guard.ts';
-import type { PlanOptions } from '../plan/make-plan.ts';
 import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
-import { guardOf, type JudgingRule } from '../review/rules.ts';
+import { guardOf } from '../review/rules.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
-import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { addressMatcher } from '../util/glob.ts';
@@ -21,7 +16,7 @@ import { elsewhereNotes } from './base/moved.ts';
 import type { PlanChoices } from './choices.ts';
 import { leftoverNote } from './journal/unfinished.ts';
 import type { ManifestsMark } from './plan-file/same-manifests.ts';
-import { type LookOptions, planTree } from './plan-tree.ts';
+import { type Look, type LookOptions, type PlannedTree, planTree } from './plan-tree.ts';
 
 /** What former runs know of an organization. */
 export type KnownOrganization = Pick<
@@ -53,45 +48,17 @@ export interface PlanRun {
   readonly memory?: ReadMemory;
 }
 
-export interface OrganizationLook {
-  readonly plan: OrganizationPlan;
-  readonly live: LiveTree;
-}
-
-export interface Look {
-  readonly api: Api;
-  readonly registry: Registry;
-  readonly onRead?: (() => void) | undefined;
-  readonly memory?: ReadMemory | undefined;
-  /** For plans that people see. */
-  readonly withReview?: true | undefined;
-  /** Default: real time. */
-  readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
-}
-
-export interface LookAgain {
-  readonly inputs: PlanInputs;
-  readonly approved: OrganizationPlan;
-  /** Default: everything must be read again. */
-  readonly isStale?: ((read: Read) => boolean) | undefined;
-}
-
 /** @throws DiagnosticError with the problems of all organizations. */
 export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> {
-  const { trees, bases, about, choices } = inputs;
+  const { trees, bases, rules, about, choices } = inputs;
   const { target, exclude, changed, left } = choices;
-  const { api, onRead, memory, withReview } = look;
   const planned = await Promise.all(
-    trees.map((tree) =>
-      planTree(api, tree, {
-        ...optionsOf(look, inputs, tree),
-        onRead,
-        ...defined({ memory, withReview, guards: guardsOf(inputs.rules?.get(tree.label)) }),
-      }),
-    ),
+    trees.map((tree) => {
+      const judging = rules?.get(tree.label) ?? [];
+      return planOne(look, inputs, tree, { guards: judging.length === 0 ? [] : [guardOf(judging)] });
+    }),
   );
-  const problems = planned.flatMap((one) => one.problems);
-  if (hasErrors(problems)) throw new DiagnosticError(problems);
+  requireSound(planned);
   const baseIds = new Map(planned.map((one) => [one.plan.label, one.baseIds]));
   const pinned =
     bases &&
@@ -110,11 +77,7 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
   }));
   const lives = new Map(planned.map(({ plan, live }) => [plan.label, live]));
   const plan: ReviewedPlan = { format: 1, organizations };
-  return { plan, inputs: { ...inputs, bases: pinned }, lives, ...defined({ memory }) };
-}
-
-function guardsOf(rules: readonly JudgingRule[] = []): readonly Guard[] | undefined {
-  return rules.length === 0 ? undefined : [guardOf(rules)];
+  return { plan, inputs: { ...inputs, bases: pinned }, lives, ...defined({ memory: look.memory }) };
 }
 
 function withDrift({ leftOut }: OrganizationPlan, left?: ReadonlySet<string>): OrganizationPlan['leftOut'] {
@@ -146,63 +109,56 @@ function baseOf(
  * Plans other trees from what was read for a plan; requests only the rest.
  * @throws DiagnosticError if the trees cannot be planned.
  */
-export async function planFromMemory(look: Look, inputs: PlanInputs): Promise<readonly OrganizationLook[]> {
-  const { memory } = look;
-  const planned = await Promise.all(
-    inputs.trees.map((tree) =>
-      planTree(look.api, tree, {
-        ...optionsOf(look, inputs, tree),
-        ...defined({ memory, isStale: memory && (() => false) }),
-      }),
-    ),
-  );
-  const problems = planned.flatMap((one) => one.problems);
-  if (hasErrors(problems)) throw new DiagnosticError(problems);
-  return planned.map(({ plan, live }) => ({ plan, live }));
+export async function planFromMemory(look: Look, inputs: PlanInputs): Promise<readonly PlannedTree[]> {
+  const isStale = look.memory && (() => false);
+  const planned = await Promise.all(inputs.trees.map((tree) => planOne(look, inputs, tree, { isStale })));
+  requireSound(planned);
+  return planned;
 }
 
+/** `isStale`: by default, everything must be read again. */
+type Again<T> = Pick<LookOptions, 'isStale'> & T;
+
 /** Plans the remainder of an approved plan while it is applied. `made`: ids by address of objects created since. */
-export function replan(
+export async function replan(
   look: Look,
-  { inputs, approved, isStale }: LookAgain,
-  made: ReadonlyMap<string, string>,
-): Promise<OrganizationLook> {
-  const tree = treeOf(inputs, approved);
+  inputs: PlanInputs,
+  approved: OrganizationPlan,
+  { isStale, made }: Again<{ readonly made: ReadonlyMap<string, string> }>,
+): Promise<PlannedTree> {
   const ids = new Map([...Object.entries(approved.ids), ...made]);
-  const { memory } = look;
-  const options = { ...optionsOf(look, inputs, tree), ids, ...defined({ memory, isStale }) };
-  return soundPlan(planTree(look.api, tree, options));
+  const planned = await planOne(look, inputs, treeOf(inputs, approved), { ids, isStale });
+  requireSound([planned]);
+  return planned;
 }
 
 /**
  * Plans an approved plan again before any of it is applied: an object that was deleted since shows by its consequences. `only`:
  * addresses to plan, with their dependencies.
  */
-export function recheck(
+export async function recheck(
   look: Look,
-  { inputs, approved, isStale }: LookAgain,
-  only?: ReadonlySet<string>,
-): Promise<OrganizationLook> {
+  inputs: PlanInputs,
+  approved: OrganizationPlan,
+  { isStale, only }: Again<{ readonly only?: ReadonlySet<string> }>,
+): Promise<PlannedTree> {
   const tree = treeOf(inputs, approved);
-  const { exclude, ...options } = optionsOf(look, inputs, tree);
-  const limited = only === undefined ? exclude : excluding(only, exclude);
-  const ids = new Map(Object.entries(approved.ids));
-  return soundPlan(
-    planTree(look.api, tree, {
-      ...options,
-      ...defined({ exclude: limited, memory: look.memory, isStale }),
-      ids,
-      goneIds: 'forgotten',
-      // Limits were checked against the whole plan when it was approved; the saved part has a greater share of each.
-      allowDeletes: Number.MAX_SAFE_INTEGER,
-    }),
-  );
+  const { exclude } = optionsOf(inputs, tree);
+  const planned = await planOne(look, inputs, tree, {
+    isStale,
+    exclude: (address) => exclude?.(address) === true || only?.has(address) === false,
+    ids: new Map(Object.entries(approved.ids)),
+    goneIds: 'forgotten',
+    // Limits were checked against the whole plan when it was approved; the saved part has a greater share of each.
+    allowDeletes: Number.MAX_SAFE_INTEGER,
+  });
+  requireSound([planned]);
+  return planned;
 }
 
-async function soundPlan(planned: ReturnType<typeof planTree>): Promise<OrganizationLook> {
-  const { plan, problems, live } = await planned;
+function requireSound(planned: readonly PlannedTree[]): void {
+  const problems = planned.flatMap((one) => one.problems);
   if (hasErrors(problems)) throw new DiagnosticError(problems);
-  return { plan, live };
 }
 
 /** With the id of the planned organization: another one may have the value by now that the manifest matches. */
@@ -212,22 +168,25 @@ export function treeOf({ trees }: PlanInputs, { label, organizationId }: Organiz
   return tree.with({ id: organizationId });
 }
 
-function optionsOf(
-  { registry, sleep }: Look,
-  { bases, known, choices }: PlanInputs,
+function planOne(
+  { api, ...look }: Look,
+  inputs: PlanInputs,
   tree: DesiredTree,
-): PlanOptions & Pick<LookOptions, 'sleep' | 'created'> {
+  more: Partial<LookOptions>,
+): Promise<PlannedTree> {
+  return planTree(api, tree, { ...look, ...optionsOf(inputs, tree), ...more });
+}
+
+function optionsOf({ bases, known, choices }: PlanInputs, tree: DesiredTree): Omit<LookOptions, 'registry'> {
   const { target, exclude, changed, ignoreDrift, allowDeletes, skipRefused, undoes, asDrift } = choices;
   const base = bases?.get(tree.label);
   const left = choices.left?.get(tree.label);
   const excluded = exclude && addressMatcher(exclude, tree.label);
   return {
-    registry,
     ignoreDrift: base !== undefined && ignoreDrift === true,
     skipRefused: skipRefused === true,
     ...known?.get(tree.label),
     ...defined({
-      sleep,
       base,
       target: target && addressMatcher(target, tree.label),
       exclude: left === undefined ? excluded : (one: string) => left.has(one) || excluded?.(one) === true,
@@ -237,11 +196,4 @@ function optionsOf(
       asDrift,
     }),
   };
-}
-
-function excluding(
-  only: ReadonlySet<string>,
-  exclude: ((address: string) => boolean) | undefined,
-): (address: string) => boolean {
-  return (address) => exclude?.(address) === true || !only.has(address);
 }

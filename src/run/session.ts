@@ -2,7 +2,6 @@
  * One run over a workspace: plans, approves, saves, applies and records. Knows no flags and no terminal; progress and
  * notes go to `onProgress` and `onNote`. What comes after a plan is loaded when it is asked for.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { ApplyResult } from '../apply/events.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
@@ -20,21 +19,15 @@ import { userError } from '../util/user-error.ts';
 import type { AccessRequest, AccessReview } from './access-review.ts';
 import type { ApplyRun } from './apply-run.ts';
 import type { ApprovedPlan } from './approval.ts';
-import type { BaseAbout, Bases } from './base/load-base.ts';
 import { nothingToCompare, type PlanChoices } from './choices.ts';
 import type { JournaledRun } from './journal/read-journal.ts';
+import { endDied } from './journal/unfinished.ts';
 import { manifestsDigest } from './plan-file/same-manifests.ts';
-import {
-  type Look,
-  type OrganizationLook,
-  type PlanInputs,
-  type PlanRun,
-  planAll,
-  planFromMemory,
-} from './planning.ts';
+import type { Look, PlannedTree } from './plan-tree.ts';
+import { type PlanInputs, type PlanRun, planAll, planFromMemory } from './planning.ts';
 import type { Recording, RecordOptions } from './record/record.ts';
 import type { ReadLog } from './rehearse/read-log.ts';
-import type { StageMaker } from './rehearse/rehearse.ts';
+import type { RehearsalRequest } from './rehearse/rehearse.ts';
 import type { ServiceLink } from './service-link.ts';
 import { mayMatchUnlisted, refuseUnmatched, targetsIn } from './targets.ts';
 import type { ManifestSource } from './workspace.ts';
@@ -54,24 +47,15 @@ export interface SessionListeners {
   readonly keepsReads?: boolean | undefined;
 }
 
-interface RehearsalRun {
-  readonly makeStage: StageMaker;
-  readonly isInterrupted?: (() => boolean) | undefined;
-}
-
 export type RecordRequest = Omit<RecordOptions, 'workspace' | 'baseCommits'> & {
   readonly plan?: Plan;
 };
 
 /** For callers that have trees already. */
-interface SessionParts extends SessionListeners {
+interface SessionParts extends SessionListeners, Pick<PlanInputs, 'bases' | 'about' | 'known' | 'rules'> {
   readonly service: ServiceLink;
   readonly source: ManifestSource;
   readonly workspace: Workspace;
-  readonly bases: Bases | undefined;
-  readonly about?: BaseAbout | undefined;
-  readonly known?: PlanInputs['known'];
-  readonly rules?: PlanInputs['rules'];
   readonly died?: readonly JournaledRun[] | undefined;
   /** For a shard: all organizations, and which part. */
   readonly split?: { readonly declared: readonly DesiredTree[]; readonly part: PlanShard } | undefined;
@@ -98,8 +82,8 @@ export class Session {
    * @throws DiagnosticError with all problems; ApiError if a request fails.
    */
   async plan(choices: PlanChoices = {}): Promise<PlanRun> {
-    const { bases, workspace, about, known, rules, split, onNote } = this.#parts;
-    const { trees, sources } = workspace;
+    const { bases, workspace, about, known, rules, split, keepsReads } = this.#parts;
+    const { trees } = workspace;
     const isComplete = bases !== undefined && trees.every(({ label }) => bases.has(label));
     if (choices.ignoreDrift === true && !isComplete) {
       throw userError(
@@ -122,13 +106,29 @@ export class Session {
     const given = { '--target ': choices.target, '--exclude ': choices.exclude };
     const onlyListed = !mayMatchUnlisted(all.trees);
     if (onlyListed) refuseUnmatched(given, targetsIn(all));
-    const planned = await withSources(sources, this.#planAll(inputs));
-    if (!onlyListed && split === undefined) refuseUnmatched(given, targetsIn(all, planned.plan));
+    const memory = keepsReads === false ? undefined : new ReadMemory();
+    return this.planWith(async (look) => {
+      const planned = await planAll({ ...look, memory }, inputs);
+      if (!onlyListed && split === undefined) refuseUnmatched(given, targetsIn(all, planned.plan));
+      return planned;
+    });
+  }
+
+  /** As `plan`, for other inputs than those of the session. */
+  async planWith(make: (look: Look) => Promise<PlanRun>): Promise<PlanRun> {
+    const { workspace, split, source, onProgress, onNote } = this.#parts;
+    const { sources, overlays: { selected: overlays = [] } = {} } = workspace;
+    let requests = 0;
+    const onRead = () => {
+      requests += 1;
+      onProgress?.({ type: 'read', requests });
+    };
+    const look = { ...(await this.#logged()), onRead, withReview: true } as const;
+    const planned = await withSources(sources, make(look));
     const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
     if (notes.length > 0) onNote?.(notes, sources);
-    const { selected: overlays = [] } = workspace.overlays ?? {};
     const marks = {
-      ...this.source.mark,
+      ...source.mark,
       ...(split && { shard: split.part }),
       ...(overlays.length > 0 && { overlays }),
     };
@@ -168,7 +168,7 @@ export class Session {
   async planEdited(
     trees: readonly DesiredTree[],
     { inputs, memory }: PlanRun,
-  ): Promise<readonly OrganizationLook[]> {
+  ): Promise<readonly PlannedTree[]> {
     const settings = new Map(inputs.trees.map((tree) => [tree.label, tree.settings]));
     const own = trees.map((tree) => tree.with({ settings: settings.get(tree.label) ?? tree.settings }));
     return planFromMemory({ ...(await this.#logged()), memory }, { ...inputs, trees: own, choices: {} });
@@ -194,14 +194,10 @@ export class Session {
     const { asApproved } = await import('./approval.ts');
     const { runApply } = await import('./apply-run.ts');
     const approved = asApproved(planned);
-    const sleep = this.#parts.sleep ?? ((milliseconds: number) => wait(milliseconds));
-    const run = {
-      ...(await this.#look()),
-      sleep,
-      died: this.#parts.died ?? [],
-      commitOf: () => this.#commitOf(approved),
-    };
-    return withSources(this.workspace.sources, runApply(run, approved, options));
+    const { journal } = options;
+    if (journal !== undefined) await endDied(journal.folder, this.#parts.died ?? [], journal.now);
+    const applied = runApply(await this.#look(), approved, options, () => this.#commitOf(approved));
+    return withSources(this.workspace.sources, applied);
   }
 
   /**
@@ -211,14 +207,14 @@ export class Session {
    */
   async rehearse(
     planned: PlanRun | ApprovedPlan,
-    { makeStage, isInterrupted }: RehearsalRun,
+    run: Pick<RehearsalRequest, 'makeStage' | 'isInterrupted'>,
   ): Promise<Rehearsal> {
     const { reads, source, workspace } = this.#parts;
     if (reads === undefined) throw new Error('a session without a log of its reads cannot rehearse');
     const { registry } = source;
     const { asApproved } = await import('./approval.ts');
     const { rehearse } = await import('./rehearse/rehearse.ts');
-    const request = { approved: asApproved(planned), reads: reads.reads, registry, makeStage, isInterrupted };
+    const request = { approved: asApproved(planned), reads: reads.reads, registry, ...run };
     return withSources(workspace.sources, rehearse(request));
   }
 
@@ -267,17 +263,6 @@ export class Session {
     if (workspace.read === undefined) return inputs.commit;
     const { cleanCommit } = await import('./record/record.ts');
     return cleanCommit(source, workspace.read);
-  }
-
-  async #planAll(inputs: PlanInputs): Promise<PlanRun> {
-    const { onProgress } = this.#parts;
-    let requests = 0;
-    const onRead = () => {
-      requests += 1;
-      onProgress?.({ type: 'read', requests });
-    };
-    const memory = this.#parts.keepsReads === false ? undefined : new ReadMemory();
-    return planAll({ ...(await this.#logged()), onRead, memory, withReview: true }, inputs);
   }
 
   async #logged(): Promise<Look> {

@@ -12,6 +12,7 @@ import { defined } from '../../util/defined.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { type ApplyRun, runApply } from '../apply-run.ts';
 import type { ApprovedPlan } from '../approval.ts';
+import type { Look } from '../plan-tree.ts';
 import { type PlanInputs, planAll } from '../planning.ts';
 import type { LoggedRead } from './read-log.ts';
 
@@ -50,17 +51,15 @@ export async function rehearse({
 }: RehearsalRequest): Promise<Rehearsal> {
   const stage = await makeStage({ reads, calls: callsOf(approved.today) });
   try {
-    const look = { api: stage.api, registry };
+    const look = { api: stage.api, registry, sleep: () => Promise.resolve() };
     const run: ApplyRun = {
       ...defined({ isInterrupted }),
       // No other writer is active there, and no time passes.
       locked: { now: () => 0 },
     };
-    const sleep = () => Promise.resolve();
-    const commitOf = () => Promise.resolve(undefined);
     // Reads of the service must not be mixed with those of its copy.
     const { memory: _memory, ...forgetful } = approved;
-    const result = await runApply({ ...look, sleep, died: [], commitOf }, forgetful, run);
+    const result = await runApply(look, forgetful, run, () => Promise.resolve(undefined));
     if (result.interrupted) throw new DOMException('the rehearsal was interrupted', 'AbortError');
     const again = await planAgain(look, onSameOrganizations(approved));
     const failures = [...result.organizations.flatMap(failuresOf), ...again.failures];
@@ -103,10 +102,7 @@ interface PlannedAgain {
   readonly failures: readonly RehearsalFailure[];
 }
 
-async function planAgain(
-  look: { readonly api: Api; readonly registry: Registry },
-  inputs: PlanInputs,
-): Promise<PlannedAgain> {
+async function planAgain(look: Look, inputs: PlanInputs): Promise<PlannedAgain> {
   try {
     const { plan } = await planAll(look, inputs);
     const failures = plan.organizations.flatMap((organization) =>

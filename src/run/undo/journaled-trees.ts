@@ -8,7 +8,7 @@ import { type JournalHeader, notKept } from '../journal/entry.ts';
 import { beginOfRun, type JournaledRun } from '../journal/read-journal.ts';
 import { openTree } from '../plan-file/read-plan.ts';
 import { saveTree } from '../plan-file/write-plan.ts';
-import type { Look } from '../planning.ts';
+import type { Look } from '../plan-tree.ts';
 import type { Env } from '../workspace.ts';
 import { undoHead } from './undo-head.ts';
 import type { UndoTrees } from './undo-trees.ts';

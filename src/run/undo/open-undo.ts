@@ -40,7 +40,7 @@ type OpenUndoOptions = Pick<
  * @throws DiagnosticError for a journal without undo data.
  */
 export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Promise<OpenedUndo> {
-  const { cwd, env, registry = allKinds, onProgress, onNote, sleep, reads } = options;
+  const { cwd, env, registry = allKinds, onProgress, onNote, sleep, reads, mark } = options;
   const { header, sent } = run;
   if (header.undo.length === 0 && sent > 0)
     throw userError('unknown-run', `the journal of run ${header.run} does not say what was before it`);
@@ -53,7 +53,7 @@ export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Pro
   const sources = { records: undefined, unfinished };
   const before = await knownOf({ ...source, repository: {} }, trees, sources);
   const session = new Session({
-    source,
+    source: { ...source, mark },
     workspace: { trees, diagnostics: [], sources: new Map(), files: [] },
     bases: undefined,
     service,
@@ -64,14 +64,7 @@ export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Pro
   });
   return {
     session,
-    plan: async ({ skipRefused }) => {
-      let requests = 0;
-      const onRead = () => {
-        requests += 1;
-        onProgress?.({ type: 'read', requests });
-      };
-      const api = await service.api(trees);
-      const look = { api: reads?.begin(api) ?? api, registry, onRead };
+    plan: ({ skipRefused }) => {
       const again = madeAgain(header.run, options.journals);
       const known = new Map(
         [...before].map(([label, { pending, isStored }]) => [
@@ -79,15 +72,8 @@ export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Pro
           defined({ pending, isStored, knownIds: again.get(label) }),
         ]),
       );
-      const planned = await planUndo(look, {
-        run: header.run,
-        trees: journaled,
-        known,
-        skipRefused,
-      });
-      const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
-      if (notes.length > 0) onNote?.(notes, new Map());
-      return { ...planned, plan: { ...planned.plan, ...options.mark } };
+      const request = { run: header.run, trees: journaled, known, skipRefused };
+      return session.planWith((look) => planUndo(look, request));
     },
     save: (planned, file) => writePlanFile(cwd, file, planned),
   };

@@ -20,8 +20,8 @@ import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
-import { planTree } from '../plan-tree.ts';
-import { type Look, type PlanInputs, type PlanRun, planAll } from '../planning.ts';
+import { type Look, planTree } from '../plan-tree.ts';
+import { type PlanInputs, type PlanRun, planAll } from '../planning.ts';
 import { type Fitted, fitTrees, wasMadeSince } from './fit-trees.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
@@ -184,7 +184,7 @@ interface UndoAttempt {
 
 async function tryToPlan(look: Look, inputs: PlanInputs): Promise<UndoAttempt> {
   try {
-    const planned = await planAll({ ...look, withReview: true }, inputs);
+    const planned = await planAll(look, inputs);
     const refused = planned.plan.organizations.flatMap(({ refusals }) => refusals);
     return { planned, problems: refused.filter(({ guard }) => guard === 'missing') };
   } catch (error) {

@@ -10,7 +10,7 @@ import type { Read } from '../../tree/reads.ts';
 import { RefSet } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import type { ApprovedPlan } from '../approval.ts';
-import type { Look } from '../planning.ts';
+import type { Look } from '../plan-tree.ts';
 import type { BeforeApply } from './touched.ts';
 import { type UndoTrees, undoTrees } from './undo-trees.ts';
 

@@ -11,7 +11,7 @@ import { covers } from '../../tree/addressing.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differencesBetween } from '../../tree/difference.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
-import type { OrganizationLook } from '../planning.ts';
+import type { PlannedTree } from '../plan-tree.ts';
 import type { ManifestSource } from '../workspace.ts';
 import type { AcceptedChange, AcceptedOrganization, AcceptScope, RefusedChange } from './accepted-tree.ts';
 import { type OpenedFile, openForEdit, writeFiles } from './files.ts';
@@ -29,7 +29,7 @@ export interface AcceptRequest {
 }
 
 /** Plans edited manifests against the live state in the same way as the accepted plan. */
-export type PlanEdited = (trees: readonly DesiredTree[]) => Promise<readonly OrganizationLook[]>;
+export type PlanEdited = (trees: readonly DesiredTree[]) => Promise<readonly PlannedTree[]>;
 
 export interface AcceptOptions {
   readonly dryRun: boolean;
