@@ -5,10 +5,10 @@ import type { OrganizationPlan, Plan } from '../plan/plan.ts';
 import type { DesiredNode } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { defined } from '../util/defined.ts';
-import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import { addressMatcher } from '../util/glob.ts';
 import { nearest } from '../util/nearest.ts';
 import { lineText } from '../util/places.ts';
+import { userError } from '../util/user-error.ts';
 import { refuseUnmatched } from './targets.ts';
 
 /**
@@ -49,8 +49,7 @@ export interface ListRequest {
 
 /** In the order of the manifests, unmanaged ones after those of their organization. Throws for patterns that match nothing. */
 export function listObjects(request: ListRequest): readonly ListedRow[] {
-  const { trees, plan, patterns } = request;
-  const isMany = trees.length > 1;
+  const { trees, registry, plan, patterns, kinds } = request;
   const listed = trees.map((tree) => {
     const organization = plan?.organizations.find(({ label }) => label === tree.label);
     return { tree, organization, others: request.unmanaged ? (organization?.unmanaged ?? []) : [] };
@@ -63,24 +62,16 @@ export function listObjects(request: ListRequest): readonly ListedRow[] {
     })),
     request.unmanaged ? '' : '; --show unmanaged lists what no manifest lists',
   );
-  return listed.flatMap(({ tree, organization, others }): readonly ListedRow[] => {
-    const matches = addressMatcher(patterns, tree.label);
+  return listed.flatMap(({ tree: { label, nodes }, organization, others }): readonly ListedRow[] => {
+    const matches = addressMatcher(patterns, label);
     const isWanted = ({ address, kind }: { readonly address: string; readonly kind: string }) =>
-      (patterns.length === 0 || matches(address)) && isOfKind(request, kind);
-    const lead = isMany ? `${tree.label}/` : '';
-    const declared = [...tree.nodes.values()]
+      (patterns.length === 0 || matches(address)) && (kinds.length === 0 || kinds.includes(kind));
+    const declared = [...nodes.values()].filter(isWanted).map((node) => rowOf(registry, node, organization));
+    const unmanaged = others
       .filter(isWanted)
-      .map((node) => rowOf(request.registry, node, { organization, lead }));
-    const unmanaged = others.filter(isWanted).map(
-      ({ address, noun, title, id }): ListedRow => ({
-        address: `${lead}${address}`,
-        noun,
-        title,
-        id,
-        state: 'unmanaged',
-      }),
-    );
-    return [...declared, ...unmanaged];
+      .map(({ address, noun, title, id }) => ({ address, noun, title, id, state: 'unmanaged' }) as const);
+    const lead = trees.length > 1 ? `${label}/` : '';
+    return [...declared, ...unmanaged].map((row) => ({ ...row, address: `${lead}${row.address}` }));
   });
 }
 
@@ -95,12 +86,11 @@ export function kindsNamed(registry: Registry, words: readonly string[]): readon
     if (kinds.length > 0) return kinds.map(({ name }) => name);
     const nouns = registry.kinds.map(({ noun }) => noun.replaceAll(' ', '-'));
     const near = nearest(word, nouns);
-    throw problem({
-      severity: 'error',
-      code: 'unknown-topic',
-      message: `there is no kind ${JSON.stringify(word)}`,
-      suggestion: near === undefined ? `use one of ${nouns.join(', ')}` : `did you mean ${near}?`,
-    });
+    throw userError(
+      'unknown-topic',
+      `there is no kind ${JSON.stringify(word)}`,
+      near === undefined ? `use one of ${nouns.join(', ')}` : `did you mean ${near}?`,
+    );
   });
 }
 
@@ -109,20 +99,10 @@ function same(left: string, right: string): boolean {
   return plain(left) === plain(right);
 }
 
-function isOfKind({ kinds }: ListRequest, kind: string): boolean {
-  return kinds.length === 0 || kinds.includes(kind);
-}
-
-interface RowContext {
-  readonly organization: OrganizationPlan | undefined;
-  readonly lead: string;
-}
-
-function rowOf(registry: Registry, node: DesiredNode, { organization, lead }: RowContext): ListedRow {
-  const live = organization?.ids[node.address];
-  const id = organization === undefined ? node.id : live;
+function rowOf(registry: Registry, node: DesiredNode, organization: OrganizationPlan | undefined): ListedRow {
+  const id = organization === undefined ? node.id : organization.ids[node.address];
   return {
-    address: `${lead}${node.address}`,
+    address: node.address,
     noun: registry.byName(node.kind).noun,
     ...defined({ title: titleIn(registry, node), id: id === '' ? undefined : id }),
     state: stateOf(registry, node, organization),
@@ -152,8 +132,4 @@ function titleIn(registry: Registry, { kind, fields }: DesiredNode): string | un
   const names = [fieldWith(own, 'title')?.name ?? '', ...own.identity.by.map(({ field }) => field)];
   const texts = names.filter((name) => own.fields[name]?.type === 'value').map((name) => fields[name]);
   return texts.find((value): value is string => typeof value === 'string' && value !== '');
-}
-
-function problem(diagnostic: Diagnostic): DiagnosticError {
-  return new DiagnosticError([diagnostic]);
 }

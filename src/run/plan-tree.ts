@@ -2,7 +2,6 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Api } from '../contract/api.ts';
-import type { Registry } from '../kinds/registry.ts';
 import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
 import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
@@ -89,7 +88,7 @@ async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Prom
   );
   const { plan, decided } = planned;
   const review = withReview && decided ? await run(reviewPlan(plan, decided)) : undefined;
-  const leftovers = await leftoversIn({ tree, plan, reader, registry, base: options.base }, created);
+  const leftovers = await leftoversIn(reader, plan, tree, options);
   const made = created.flatMap(({ address, id }) => (plan.ids[address] === id ? [[address, id]] : []));
   const pending = await stillPending(reader, { ...options, desired, plan });
   return {
@@ -109,18 +108,12 @@ async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Prom
   };
 }
 
-interface LeftoverSearch {
-  readonly tree: DesiredTree;
-  readonly base: DesiredTree | undefined;
-  readonly plan: OrganizationPlan;
-  readonly reader: LiveReader;
-  readonly registry: Registry;
-}
-
 /** Live but not declared; without objects inside another one, which are deleted with it. */
 async function leftoversIn(
-  { tree, base, plan, reader, registry }: LeftoverSearch,
-  created: readonly Leftover[],
+  reader: LiveReader,
+  plan: OrganizationPlan,
+  tree: DesiredTree,
+  { created = [], base }: LookOptions,
 ): Promise<readonly Leftover[]> {
   const declared = new Set(Object.values(plan.ids));
   const open = created.filter(
@@ -133,7 +126,7 @@ async function leftoversIn(
     const parent = tree.nodes.get(parentOf(address));
     const parentId = parentOf(address) === rootAddress ? plan.organizationId : plan.ids[parentOf(address)];
     if (reader.tree.has(one) || parent === undefined || parentId === undefined) return [];
-    if (registry.byName(kind).reads.list === undefined) return [{ type: 'object', kind, id }];
+    if (reader.registry.byName(kind).reads.list === undefined) return [{ type: 'object', kind, id }];
     return [{ type: 'list', kind, of: { kind: parent.kind, id: parentId } }];
   });
   const asked = new Map(reads.map((read) => [JSON.stringify(read), read]));

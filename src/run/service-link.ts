@@ -38,7 +38,12 @@ export class ServiceLink {
    */
   identify(trees: readonly DesiredTree[]): Promise<readonly IdentifiedOrganization[]> {
     return Promise.all(
-      trees.map(async (tree) => ({ label: tree.label, id: tree.id ?? (await this.#find(tree, trees)) })),
+      trees.map(async (tree) => {
+        const { label, root, id } = tree;
+        if (id !== undefined) return { label, id };
+        const found = await findOrganization(await this.api(trees), tree, root?.at);
+        return { label, id: (found as { readonly id: string }).id };
+      }),
     );
   }
 
@@ -46,10 +51,5 @@ export class ServiceLink {
   async close(): Promise<void> {
     const connection = await this.#connection?.catch(() => undefined);
     await connection?.close();
-  }
-
-  async #find(tree: DesiredTree, trees: readonly DesiredTree[]): Promise<string> {
-    const { id } = (await findOrganization(await this.api(trees), tree, tree.root?.at)) as { id: string };
-    return id;
   }
 }

@@ -26,7 +26,8 @@ export async function repositoryFor(source: ManifestSource): Promise<Repository>
 export function manifestPaths({ cwd, files, overlays, overlayFiles }: ManifestSource): readonly string[] {
   const given = files.length === 0 ? ['.'] : files;
   // Names of overlays are not paths; their files are under the others.
-  const paths = overlays.filter((one) => overlayFiles === undefined || isPathOf(one, overlayFiles));
+  const named = new Set(overlayFiles?.values());
+  const paths = overlays.filter((one) => !named.has(one));
   return [...given, ...paths].map((file) => path.resolve(cwd, file));
 }
 
@@ -34,8 +35,4 @@ async function folderOf({ cwd, files }: ManifestSource): Promise<string> {
   const [first = '.'] = files;
   const given = path.resolve(cwd, first);
   return (await disk.type(given)) === 'folder' ? given : path.dirname(given);
-}
-
-function isPathOf(given: string, overlayFiles: ReadonlyMap<string, string>): boolean {
-  return ![...overlayFiles.values()].includes(given);
 }

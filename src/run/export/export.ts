@@ -109,7 +109,9 @@ class Writer {
         check = await verify(documents.files, { ...against, knownIds });
       if (this.#isSound(check)) {
         const dropped = [...this.#dropped].map(([what, reason]) => ({ what, reason }));
-        return { documents, pinned: this.#written(), dropped };
+        const { selection } = this.#parts.look;
+        const pinned = [...this.#pinned].filter((address) => selection.has(address)).sort();
+        return { documents, pinned, dropped };
       }
       if (round === mostRounds || !this.#learn(check)) throw this.#failure(check);
     }
@@ -186,11 +188,6 @@ class Writer {
     if (options.pin === 'none' || this.#pinned.has(address)) return false;
     const node = outline.at(address);
     return node !== undefined && options.registry.byName(node.kind).identity.idParam !== undefined;
-  }
-
-  #written(): readonly string[] {
-    const { selection } = this.#parts.look;
-    return [...this.#pinned].filter((address) => selection.has(address)).sort();
   }
 
   #failure({ problems, steps }: ExportCheck): DiagnosticError {

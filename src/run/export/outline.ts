@@ -62,11 +62,8 @@ export class Outline {
     const inside = this.#inside(node, collection);
     const isOrdered = this.#registry.at(node.kind, collection).some(({ place }) => place.ordered);
     const named = inside?.filter((child) => this.addressOf(child) !== undefined);
-    return named?.sort(isOrdered ? byRank : (left, right) => this.#compare(left, right));
-  }
-
-  #compare(left: LiveNode, right: LiveNode): number {
-    return compareTexts(this.addressOf(left) ?? '', this.addressOf(right) ?? '');
+    const at = (child: LiveNode) => this.addressOf(child) ?? '';
+    return named?.sort(isOrdered ? byRank : (left, right) => compareTexts(at(left), at(right)));
   }
 
   #inside(node: LiveNode, collection: string): LiveNode[] | undefined {

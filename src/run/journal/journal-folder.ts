@@ -28,7 +28,8 @@ export class JournalFolder {
     } catch {
       return [];
     }
-    return names.flatMap((name) => (isJournal(name) ? [name.slice(0, -suffix.length)] : [])).sort();
+    const runs = names.flatMap((name) => (name.endsWith(suffix) ? [name.slice(0, -suffix.length)] : []));
+    return runs.filter(isRunId).sort();
   }
 
   fileOf(run: string): string {
@@ -81,10 +82,6 @@ export class JournalFolder {
       'make the folder writable: nothing is sent that is not in the journal',
     );
   }
-}
-
-function isJournal(name: string): boolean {
-  return name.endsWith('.ndjson') && isRunId(name.slice(0, -'.ndjson'.length));
 }
 
 /** See `newRunId` of the command line. Older runs end in four digits. */

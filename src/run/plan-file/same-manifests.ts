@@ -43,7 +43,8 @@ export async function requireSameManifests(
   if (paths.length === 0) return undefined;
   // Only texts are compared: errors in other manifests do not matter.
   const workspace = await loadWorkspace({ ...source, paths, overlays });
-  if (workspace.files.length === 0 || hasNone(workspace)) return undefined;
+  const isEmpty = workspace.diagnostics.some(({ code }) => code === 'no-manifests');
+  if (workspace.files.length === 0 || isEmpty) return undefined;
   if (manifestsDigest(workspace) === digest) return workspace.read;
   const changed = await changedSince({ ...source, files, overlays }, workspace, commit);
   const which =
@@ -53,10 +54,6 @@ export async function requireSameManifests(
     `the manifests that are checked out are not those that the plan was made from${which}`,
     'plan and review again; or apply the plan where no manifests are checked out',
   );
-}
-
-function hasNone({ diagnostics }: Workspace): boolean {
-  return diagnostics.some(({ code }) => code === 'no-manifests');
 }
 
 async function existing(cwd: string, paths: readonly string[]): Promise<readonly string[]> {

@@ -43,7 +43,8 @@ export async function findRun(
   }
   for (const run of runs) {
     const journal = tryReadJournal(folder, run);
-    if (journal !== undefined && isMeant(journal, service)) return journal;
+    if (journal === undefined || journal.sent === 0 || journal.header.undoes !== undefined) continue;
+    if (service === undefined || journal.header.service === service) return journal;
   }
   throw userError(
     'unknown-run',
@@ -52,10 +53,6 @@ export async function findRun(
       ? 'name a run that a pipeline applied: octavo history lists those kept in git'
       : undefined,
   );
-}
-
-function isMeant({ header, sent }: JournaledRun, service: string | undefined): boolean {
-  return sent > 0 && header.undoes === undefined && (service === undefined || header.service === service);
 }
 
 function unknownRun(message: string, runs: readonly string[], name: string): Error {

@@ -117,8 +117,10 @@ class Fitting {
     const live = this.#liveOf(node, this.#after);
     if (live === undefined || node.parent === undefined || this.#stays(node)) return;
     // Objects that the run did not create are never deleted, whatever else the trees declare.
-    if (node.isNew !== true) this.#leave(node);
-    else if (!this.#isMadeSince(node, live)) {
+    if (node.isNew !== true) {
+      this.#after.delete(node.address);
+      this.#note(node, 'stays as it is: the journal does not say where it was before the run');
+    } else if (!this.#isMadeSince(node, live)) {
       this.#after.delete(node.address);
       this.#note(
         node,
@@ -134,11 +136,6 @@ class Fitting {
     const above = this.#after.get(parent);
     const { kind, id } = live.container;
     return above !== undefined && above.kind === kind && above.id === id && !this.#stays(above);
-  }
-
-  #leave(node: DesiredNode): void {
-    this.#after.delete(node.address);
-    this.#note(node, 'stays as it is: the journal does not say where it was before the run');
   }
 
   #fitGoing(node: DesiredNode, live: LiveNode, above: DesiredNode | undefined): void {

@@ -20,27 +20,15 @@ export interface OpenedUndo {
   readonly save: (planned: PlanRun, file: string) => void;
 }
 
-type OpenUndoOptions = Pick<
-  SessionOptions,
-  | 'cwd'
-  | 'env'
-  | 'service'
-  | 'beforeReading'
-  | 'registry'
-  | 'onProgress'
-  | 'onNote'
-  | 'sleep'
-  | 'reads'
-  | 'journals'
-  | 'mark'
->;
-
 /**
  * Does not call the service yet.
  * @throws DiagnosticError for a journal without undo data.
  */
-export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Promise<OpenedUndo> {
-  const { cwd, env, registry = allKinds, onProgress, onNote, sleep, reads, mark } = options;
+export async function openUndo(
+  run: JournaledRun,
+  options: Omit<SessionOptions, 'base' | 'behind' | 'prune'>,
+): Promise<OpenedUndo> {
+  const { cwd, env, registry = allKinds, mark } = options;
   const { header, sent } = run;
   if (header.undo.length === 0 && sent > 0)
     throw userError('unknown-run', `the journal of run ${header.run} does not say what was before it`);
@@ -53,14 +41,11 @@ export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Pro
   const sources = { records: undefined, unfinished };
   const before = await knownOf({ ...source, repository: {} }, trees, sources);
   const session = new Session({
+    ...options,
     source: { ...source, mark },
     workspace: { trees, diagnostics: [], sources: new Map(), files: [] },
     bases: undefined,
     service,
-    onProgress,
-    onNote,
-    sleep,
-    reads,
   });
   return {
     session,
