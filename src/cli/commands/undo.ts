@@ -2,20 +2,19 @@ import { isEmptyPlan, type Plan, standingRefusals } from '../../plan/plan.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import type { JournaledRun } from '../../run/journal/read-journal.ts';
+import { writePlanFile } from '../../run/plan-file/write-plan.ts';
 import { findRun } from '../../run/undo/find-run.ts';
-import { type OpenedUndo, openUndo } from '../../run/undo/open-undo.ts';
+import { openUndo } from '../../run/undo/open-undo.ts';
 import { userError } from '../../util/user-error.ts';
-import { runApplyFlow } from '../apply/flow.ts';
+import { type OpenedApply, runApplyFlow } from '../apply/flow.ts';
 import type { LockOrganizations } from '../apply/locking.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';
 import { approving, locking, looks, planFiles, records, service, skipping } from '../line/flags.ts';
 import { serviceName } from '../service/connection.ts';
-import { sessionOptions } from '../service/session.ts';
+import { readingLive, sessionOptions } from '../service/session.ts';
 import { type RunSettings, readSettings } from '../service/settings.ts';
-import { showNotes } from '../show/notes.ts';
 import { showWithRehearsal } from '../show/plan.ts';
 import { applyViews } from '../show/views.ts';
-import type { ProgressLine } from '../world/progress.ts';
 
 export const command = defineCommand({
   words: {
@@ -98,29 +97,12 @@ interface UndoCommand {
 async function open(
   invocation: Invocation,
   { run, settings, lock }: UndoCommand,
-): Promise<Pick<OpenedUndo, 'session' | 'save'> & { readonly plan: () => ReturnType<OpenedUndo['plan']> }> {
-  const { output, flags } = invocation;
-  let progress: ProgressLine | undefined;
-  const { session, plan, save } = await openUndo(run, {
-    ...sessionOptions(invocation, settings),
-    beforeReading: lock,
-    onNote: (notes, sources) => {
-      progress?.stop();
-      showNotes(invocation, notes, sources);
-    },
-  });
-  return {
-    session,
-    save,
-    plan: async () => {
-      progress = await output.progress('Reading the live state');
-      try {
-        return await plan({ skipRefused: flags.skipRefused });
-      } finally {
-        progress.stop();
-      }
-    },
-  };
+): Promise<Pick<OpenedApply, 'session' | 'plan'>> {
+  const { skipRefused } = invocation.flags;
+  const { onNote, read } = readingLive(invocation);
+  const options = { ...sessionOptions(invocation, settings), beforeReading: lock, onNote };
+  const { session, plan } = await openUndo(run, options);
+  return { session, plan: () => read(() => plan({ skipRefused })) };
 }
 
 /** Nothing is applied. */
@@ -129,13 +111,13 @@ async function savePlan(
   { file, ...command }: UndoCommand & { readonly file: string },
 ): Promise<number> {
   const { output, flags } = invocation;
-  const { session, plan: makePlan, save } = await open(invocation, command);
+  const { session, plan: makePlan } = await open(invocation, command);
   try {
     const planned = await makePlan();
     const { plan } = planned;
     invocation.observe({ type: 'planned', plan });
     if ((await showWithRehearsal(invocation, session, planned)) === 'failed') return 1;
-    save(planned, file);
+    writePlanFile(invocation.cwd, file, planned);
     const isRefused = standingRefusals(plan).length > 0;
     output.note(`Saved as ${file}${isRefused ? '' : `; apply it with: octavo apply ${file}`}`);
     if (isRefused || (flags.skipRefused !== true && hasRefusals(plan))) return 3;

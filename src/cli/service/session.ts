@@ -39,8 +39,8 @@ export async function openCommandSession(
   settings: RunSettings,
   { lock, shard, base, keepsReads = false }: CommandScope = {},
 ): Promise<CommandSession> {
-  const { output, flags } = invocation;
-  let progress: ProgressLine | undefined;
+  const { flags } = invocation;
+  const { onNote, read } = readingLive(invocation);
   const session = await openSession({
     ...sessionOptions(invocation, settings),
     ...(keepsReads && { keepsReads }),
@@ -50,20 +50,27 @@ export async function openCommandSession(
     behind: flags.ahead,
     offline: flags.offline,
     prune: settings.prune,
-    onNote: (notes, sources) => {
-      progress?.stop();
-      showNotes(invocation, notes, sources);
-    },
+    onNote,
   });
-  const plan = async (choices: PlanChoices) => {
-    progress = await output.progress('Reading the live state');
+  return { session, plan: (choices) => read(() => session.plan(choices)) };
+}
+
+/** Shows progress until there are notes. */
+export function readingLive(invocation: Invocation) {
+  let progress: ProgressLine | undefined;
+  const onNote: SessionOptions['onNote'] = (notes, sources) => {
+    progress?.stop();
+    showNotes(invocation, notes, sources);
+  };
+  const read = async <T>(work: () => Promise<T>): Promise<T> => {
+    progress = await invocation.output.progress('Reading the live state');
     try {
-      return await session.plan(choices);
+      return await work();
     } finally {
       progress.stop();
     }
   };
-  return { session, plan };
+  return { onNote, read };
 }
 
 /** Ends the session when the work is done. Locks nothing. */

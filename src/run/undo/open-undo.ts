@@ -5,7 +5,6 @@ import { userError } from '../../util/user-error.ts';
 import { type JournaledRun, tryReadJournal } from '../journal/read-journal.ts';
 import { unfinishedRuns } from '../journal/unfinished.ts';
 import type { SessionOptions } from '../open-session.ts';
-import { writePlanFile } from '../plan-file/write-plan.ts';
 import type { PlanRun } from '../planning.ts';
 import { knownOf } from '../record/known.ts';
 import { ServiceLink } from '../service-link.ts';
@@ -17,7 +16,6 @@ export interface OpenedUndo {
   readonly session: Session;
   /** Reads the live state and plans; reports to `onNote` what cannot be restored. */
   readonly plan: (choices: { readonly skipRefused?: boolean | undefined }) => Promise<PlanRun>;
-  readonly save: (planned: PlanRun, file: string) => void;
 }
 
 /**
@@ -60,7 +58,6 @@ export async function openUndo(
       const request = { run: header.run, trees: journaled, known, skipRefused };
       return session.planWith((look) => planUndo(look, request));
     },
-    save: (planned, file) => writePlanFile(cwd, file, planned),
   };
 }
 
