@@ -1,10 +1,9 @@
 /**
- * Results as documents of blocks: built once, shown as text, Markdown or JSON. Sections are separated by an empty line, and
+ * Results as documents of blocks: built once, shown as text, Markdown, HTML or JSON. Sections are separated by an empty line, and
  * empty ones are left out. External texts are made safe only here. Pure.
  */
 import { stableStringify } from '../util/json.ts';
 import { greatest } from '../util/lists.ts';
-import { cell, fenced, plain } from './text/markdown.ts';
 import { displayWidth, safeJson, safeText, wrap } from './text/safe-text.ts';
 import { makeStyle, type Style } from './text/style.ts';
 import type { View } from './view.ts';
@@ -118,13 +117,6 @@ export function* textLines(document: Sections, { color, room }: TextLayout): Gen
   }
 }
 
-export function asMarkdown<T>({ document }: Report<T>): View<T> {
-  return (result, { width }) => {
-    const texts = document(result, width).flatMap((blocks) => blocks.map((block) => markdownLines(block)));
-    return `${texts.flatMap((lines) => (lines.length === 0 ? [] : [lines.join('\n')])).join('\n\n')}\n`;
-  };
-}
-
 /** Keys are in a fixed order. */
 export function asJson<T>({ data }: Report<T>): View<T> {
   return (result) => safeJson(`${stableStringify(data(result), 2)}\n`);
@@ -136,11 +128,10 @@ function blockLines(block: Block, style: Style, room: number): readonly string[]
       return [style.strong(safeText(block.text))];
     case 'paragraph': {
       const { text, as, indent = 0, mark = '', hang = mark.length } = block;
-      const [first, further] = [mark, ' '.repeat(hang)].map((lead) => ' '.repeat(indent) + lead);
-      return wrap(safeText(text), room - indent - hang).map((part, at) => {
-        const whole = (at === 0 ? first : further) + part;
-        return as === undefined ? whole : style[as](whole);
-      });
+      const paint = as === undefined ? String : style[as];
+      return wrap(safeText(text), room - indent - hang).map(
+        (part, at) => ' '.repeat(indent) + paint((at === 0 ? mark : ' '.repeat(hang)) + part),
+      );
     }
     case 'line':
       return [painted(block.line, style).trimEnd()];
@@ -196,44 +187,11 @@ function painted(one: Line, style: Style): string {
     .join('');
 }
 
-export function markdownLines(block: Block): readonly string[] {
-  switch (block.type) {
-    case 'heading':
-      return [`#### ${plain(block.text)}`];
-    case 'paragraph':
-      return [plain(block.text)];
-    case 'line':
-      return [plain(unpainted(block.line))];
-    case 'list':
-      return block.items.map(({ line: one, below = [] }) =>
-        [`- ${plain(unpainted(one))}`, ...below.map((text) => `  ${plain(text)}`)].join('<br>\n'),
-      );
-    case 'code':
-      return fenced(
-        block.lines.map((one) => safeText(unpainted(one))),
-        block.language,
-      );
-    case 'table': {
-      const columns = block.rows[0]?.length ?? 0;
-      const cellOf = (text: string, at: number) => {
-        if (text === '') return '';
-        return block.wraps === true && at === columns - 1
-          ? text.split('\n').map(plain).join('<br>')
-          : cell(text);
-      };
-      const rows = block.rows.map(
-        (row) => `| ${row.map((one, at) => cellOf(unpainted(one), at)).join(' | ')} |`,
-      );
-      return columns === 0 ? [] : [`|${' |'.repeat(columns)}`, `|${'---|'.repeat(columns)}`, ...rows];
-    }
-  }
-}
-
 export function spansOf(one: Line): readonly Span[] {
   return typeof one === 'object' && !('as' in one) ? one : [one];
 }
 
-function unpainted(one: Line): string {
+export function unpainted(one: Line): string {
   return spansOf(one)
     .map((span) => (typeof span === 'string' ? span : span.text))
     .join('');

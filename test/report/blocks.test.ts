@@ -3,16 +3,8 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { expect, test } from 'vitest';
-import {
-  asJson,
-  asMarkdown,
-  asText,
-  heading,
-  line,
-  list,
-  type Report,
-  table,
-} from '../../src/report/blocks.ts';
+import { asJson, asText, heading, line, list, type Report, table } from '../../src/report/blocks.ts';
+import { asMarkdown } from '../../src/report/text/markdown-blocks.ts';
 
 const report = (text: string): Report<string> => ({
   document: () => [

@@ -45,7 +45,7 @@ function documentViews<T>(load: () => Promise<Report<T>>) {
   return {
     text: async () => (await blocks()).asText(await load()),
     json: async () => (await blocks()).asJson(await load()),
-    markdown: async () => (await blocks()).asMarkdown(await load()),
+    markdown: async () => (await import('../../report/text/markdown-blocks.ts')).asMarkdown(await load()),
   };
 }
 

@@ -2,7 +2,6 @@
 import { isComplete, type Outcome } from '../../apply/events.ts';
 import { shortDigest } from '../../review/plan-document.ts';
 import { grouped } from '../../util/group.ts';
-import { markdownLines } from '../blocks.ts';
 import { actionSigns } from '../plan/change-lines.ts';
 import {
   byteLength,
@@ -14,6 +13,7 @@ import {
   mostBytes,
   plain,
 } from '../text/markdown.ts';
+import { markdownLines } from '../text/markdown-blocks.ts';
 import type { TextOptions } from '../view.ts';
 import { closing } from './closing.ts';
 import { endingText, phaseWords } from './outcome-line.ts';

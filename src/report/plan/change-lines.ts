@@ -6,8 +6,9 @@
 import type { Action, CascadedDelete, FieldChange } from '../../plan/plan.ts';
 import { isLosing, isWhole, type ObjectChange } from '../../review/object-changes.ts';
 import { countOf } from '../../util/count.ts';
-import { append, greatest } from '../../util/lists.ts';
-import { displayWidth, indented, padEnd, quote, safeText, shorten, wrap } from '../text/safe-text.ts';
+import { greatest } from '../../util/lists.ts';
+import { type Block, faint, line, note, paragraph, type Span, strong } from '../blocks.ts';
+import { displayWidth, padEnd, quote, safeText, shorten } from '../text/safe-text.ts';
 import type { Style } from '../text/style.ts';
 import { cascadeTexts, ownRisks } from './dangers.ts';
 import { type DiffLine, diffSigns, inline, type ShownChange, showChange, showWhole } from './values.ts';
@@ -31,8 +32,8 @@ export const actionStyles: Readonly<Record<Action, keyof Style>> = {
 };
 
 /** The sign of an action in its colour. */
-export function signIn(style: Style, action: Action): string {
-  return style[actionStyles[action]](actionSigns[action]);
+export function signOf(action: Action): Span {
+  return { text: actionSigns[action], as: actionStyles[action] };
 }
 
 /** Longer differences are cut, with the number of the other lines. Never for deleted values. */
@@ -53,166 +54,138 @@ interface LineOptions {
   readonly width: number;
   readonly detail: LineDetail;
   /** Risks that many objects share and that are listed elsewhere. */
-  readonly told?: ReadonlyMap<string, unknown>;
+  readonly told: ReadonlyMap<string, unknown>;
 }
 
+const diffStyles = {
+  added: 'added',
+  removed: 'removed',
+  changed: 'changed',
+  same: undefined,
+  gap: 'faint',
+} as const;
+
 export class ChangeLines {
-  readonly #style: Style;
-  readonly #width: number;
-  readonly #detail: LineDetail;
-  readonly #told: ReadonlyMap<string, unknown>;
+  readonly #options: LineOptions;
   shortened = 0;
 
-  constructor(style: Style, { width, detail, told = new Map() }: LineOptions) {
-    this.#style = style;
-    this.#width = width;
-    this.#detail = detail;
-    this.#told = told;
+  constructor(options: LineOptions) {
+    this.#options = options;
   }
 
-  lines(change: ObjectChange, place: LinePlace): readonly string[] {
-    const { faint } = this.#style;
-    const head = this.#head(change, place);
+  blocks(change: ObjectChange, place: LinePlace): readonly Block[] {
+    const { width, detail, told } = this.#options;
     const about = aboutText(change);
-    const notes = this.#notes(change);
     const body = oneLine(change);
     const text = [about, body ?? ''].filter((part) => part !== '').join(', ');
+    const [head, gap] = headOf(change, place);
+    if (detail === 'line') return this.#shortened(change, place, text);
+    const below = place.indent + 4;
+    const notes = notesOf(change, told);
+    const further = notes.map((one) => note(one, below, 'risk'));
     const used = displayWidth(text) + headWidth(place);
-    if (this.#detail === 'line') return this.#shortened(change, place, text);
-    if (body !== undefined && used <= this.#width) {
-      const line = text === '' ? head.trimEnd() : `${head}${this.#about(about, body)}`;
-      const [note, ...more] = notes;
-      if (note === undefined) return [line];
-      if (more.length === 0 && used + displayWidth(note) + 2 <= this.#width)
-        return [`${line}  ${this.#style.risk(note)}`];
-      return [line, ...this.#below(notes, place)];
+    if (body !== undefined && used <= width) {
+      const shown = text === '' ? [] : [gap, faint(text.slice(0, text.length - body.length)), body];
+      const [only = '', ...more] = notes;
+      if (notes.length === 0 || more.length > 0 || used + displayWidth(only) + 2 > width)
+        return [line(...head, ...shown), ...further];
+      return [line(...head, ...shown, '  ', { text: only, as: 'risk' })];
     }
-    const fits = headWidth(place) + displayWidth(about) <= this.#width;
-    const lines = fits
-      ? [`${head}${faint(about)}`.trimEnd()]
-      : [head.trimEnd(), ...indented(this.#width, about, place.indent + 4).map(faint)];
-    append(lines, this.#fields(change, place.indent + 4));
-    append(lines, this.#below(notes, place));
-    return lines;
-  }
-
-  #head({ action }: ObjectChange, { label, indent, column }: LinePlace): string {
-    const shown = safeText(label);
-    const gap = ' '.repeat(Math.max(0, column - displayWidth(shown)));
-    return `${' '.repeat(indent)}${signIn(this.#style, action)} ${this.#style.strong(shown)}${gap}  `;
-  }
-
-  #about(about: string, body: string): string {
-    const separator = about !== '' && body !== '' ? ', ' : '';
-    return `${this.#style.faint(about + separator)}${body}`;
+    const fits = headWidth(place) + displayWidth(about) <= width;
+    return [
+      ...(fits ? [line(...head, gap, faint(about))] : [line(...head), note(about, below, 'faint')]),
+      ...this.#fields(change, below),
+      ...further,
+    ];
   }
 
   /** One line, cut if it is too long; losses are never cut. */
-  #shortened(change: ObjectChange, place: LinePlace, text: string): readonly string[] {
-    const head = this.#head(change, place);
-    const room = this.#width - headWidth(place);
+  #shortened(change: ObjectChange, place: LinePlace, text: string): readonly Block[] {
+    const [head, gap] = headOf(change, place);
+    const room = this.#options.width - headWidth(place);
     const isShort = oneLine(change) !== undefined && change.action !== 'replace';
     const body = isShort ? text : [aboutText(change), namesOf(change)].filter(Boolean).join(', ');
-    if (body === '') return [head.trimEnd()];
-    if (isLosing(change)) {
-      if (displayWidth(body) <= room) return [`${head}${this.#style.faint(body)}`];
-      return [head.trimEnd(), ...indented(this.#width, body, place.indent + 4).map(this.#style.faint)];
-    }
-    if (displayWidth(body) > room || oneLine(change) === undefined) this.shortened += 1;
-    return [`${head}${this.#style.faint(shorten(body, Math.max(20, room)))}`];
+    const fits = displayWidth(body) <= room;
+    if (isLosing(change) && !fits) return [line(...head), note(body, place.indent + 4, 'faint')];
+    if (body !== '' && !isLosing(change) && (!fits || oneLine(change) === undefined)) this.shortened += 1;
+    return [line(...head, gap, faint(isLosing(change) ? body : shorten(body, Math.max(20, room))))];
   }
 
-  #notes(change: ObjectChange): readonly string[] {
-    const { cascade } = change;
-    const also = cascade.length === 0 ? [] : [`also deletes ${cascadeText(cascade)}`];
-    return [...also, ...ownRisks(change, this.#told)].map((text) => `! ${safeText(text)}`);
-  }
-
-  #below(notes: readonly string[], { indent }: LinePlace): readonly string[] {
-    return notes.flatMap((note) => indented(this.#width, note, indent + 4)).map(this.#style.risk);
-  }
-
-  #fields(change: ObjectChange, indent: number): readonly string[] {
-    const { fields, place, detours } = change;
-    const places = place === undefined ? [] : [place];
-    const names = [...fields.map(({ field }) => safeText(field)), ...places.map(() => 'moved')];
+  #fields({ action, fields, place, detours }: ObjectChange, indent: number): readonly Block[] {
+    const names = [...fields.map(({ field }) => safeText(field)), ...(place === undefined ? [] : ['moved'])];
     const column = Math.min(24, greatest(names.map(displayWidth)));
-    const lines: string[] = [];
-    for (const field of fields) {
-      const name = padEnd(safeText(field.field), column);
-      const action = isAlone(change.action, field) ? 'create' : 'update';
-      append(lines, this.#field(name, valuesOf(change.action, field), { action, field, indent }));
-    }
-    for (const text of places)
-      append(lines, indented(this.#width, `${padEnd('moved', column)}  ${safeText(text)}`, indent));
-    for (const detour of detours)
-      append(lines, indented(this.#width, safeText(detour), indent).map(this.#style.faint));
-    return lines;
+    return [
+      ...fields.flatMap((field) => this.#field(padEnd(safeText(field.field), column), field, action, indent)),
+      ...(place === undefined ? [] : [note(`${padEnd('moved', column)}  ${place}`, indent)]),
+      ...detours.map((detour) => note(detour, indent, 'faint')),
+    ];
   }
 
-  #field(
-    name: string,
-    shown: ShownChange,
-    {
-      action,
-      field,
-      indent,
-    }: { readonly action: 'create' | 'update'; readonly field: FieldChange; readonly indent: number },
-  ): readonly string[] {
-    const { risk } = this.#style;
-    const conflict = field.cause === 'conflict' && action === 'update' ? field : undefined;
-    const remark = field.cause === 'conflict' && conflict === undefined ? '' : remarkText(field);
-    const body: DiffLine[] = [];
-    if (shown.type === 'lines') append(body, this.#cut(shown.lines));
-    else {
-      const { before, after } = shown;
-      const text = before === undefined ? after : `${before} → ${after}`;
-      if (indent + 2 + displayWidth(name) + displayWidth(text + remark) <= this.#width) {
-        return [`${' '.repeat(indent)}${name}  ${text}${risk(remark)}`];
-      }
-      if (before !== undefined) body.push({ type: 'removed', text: before });
-      body.push({ type: before === undefined ? 'same' : 'added', text: after });
+  #field(name: string, field: FieldChange, action: Action, indent: number): readonly Block[] {
+    const shown = valuesOf(action, field);
+    const isNew = isAlone(action, field);
+    const isConflict = field.cause === 'conflict' && !isNew;
+    const remark = field.cause === 'conflict' && isNew ? '' : remarkText(field);
+    const { width } = this.#options;
+    if (shown.type === 'inline') {
+      const text = valuesText(shown);
+      if (indent + 2 + displayWidth(name) + displayWidth(text + remark) <= width)
+        return [line(`${' '.repeat(indent)}${name}  ${text}`, { text: remark, as: 'risk' })];
     }
-    const diff = body.flatMap((line) => this.#diffLine(line, { action, indent: indent + 2 }));
+    const diff = this.#diff(linesIn(shown), indent + 2, isNew);
     const header = `${' '.repeat(indent)}${name.trimEnd()}`;
-    if (conflict?.base === undefined) return [header + risk(remark), ...diff];
-    const saysAll = inline(conflict.base, conflict) !== undefined;
-    if (saysAll && displayWidth(header + remark) <= this.#width) return [header + risk(remark), ...diff];
-    return [header + risk('  (conflict)'), ...diff, ...this.#lastApplied(conflict, indent + 2)];
+    const applied = isConflict ? field.base : undefined;
+    const saysAll = inline(applied, field) !== undefined && displayWidth(header + remark) <= width;
+    if (applied === undefined || saysAll) return [line(header, { text: remark, as: 'risk' }), ...diff];
+    // The third value of a conflict does not fit next to the name of the field.
+    const lines = linesIn(showWhole(applied, field)).map(({ text }) => ({ type: 'same', text }) as const);
+    return [
+      line(header, { text: '  (conflict)', as: 'risk' }),
+      ...diff,
+      line(' '.repeat(indent + 2), { text: 'last applied:', as: 'risk' }),
+      ...this.#diff(lines, indent + 2, false),
+    ];
   }
 
-  /** The first lines of a long difference, and the number of the others. */
-  #cut(lines: readonly DiffLine[]): readonly DiffLine[] {
-    if (this.#detail === 'full' || lines.length <= longestDiff + 1) return lines;
-    this.shortened += 1;
-    const more = lines.length - longestDiff;
-    return [...lines.slice(0, longestDiff), { type: 'gap', text: `${more} more lines (--show all)` }];
+  /** Of a long difference the first lines, and the number of the others. */
+  #diff(lines: readonly DiffLine[], indent: number, isNew: boolean): readonly Block[] {
+    const isCut = this.#options.detail !== 'full' && lines.length > longestDiff + 1;
+    if (isCut) this.shortened += 1;
+    const more = `${lines.length - longestDiff} more lines (--show all)`;
+    const shown: readonly DiffLine[] = isCut
+      ? [...lines.slice(0, longestDiff), { type: 'gap', text: more }]
+      : lines;
+    return shown.map(({ type, text }) => {
+      const shownAs = isNew && type === 'added' ? 'same' : type;
+      return paragraph(text, { indent, mark: `${diffSigns[shownAs]} `, as: diffStyles[shownAs] });
+    });
   }
+}
 
-  /** The third value of a conflict, if it does not fit next to the name of the field. */
-  #lastApplied(conflict: FieldChange, indent: number): readonly string[] {
-    if (conflict.base === undefined) return [];
-    const shown = showWhole(conflict.base, conflict);
-    const lines = shown.type === 'lines' ? this.#cut(shown.lines).map(({ text }) => text) : [shown.after];
-    const body = lines.flatMap((text) =>
-      this.#diffLine({ type: 'same', text }, { action: 'update', indent }),
-    );
-    return [`${' '.repeat(indent)}${this.#style.risk('last applied:')}`, ...body];
-  }
+/** A value that needs lines of its own, and the former one before it. */
+function linesIn(shown: ShownChange): readonly DiffLine[] {
+  if (shown.type === 'lines') return shown.lines;
+  const { before, after } = shown;
+  if (before === undefined) return [{ type: 'same', text: after }];
+  return [
+    { type: 'removed', text: before },
+    { type: 'added', text: after },
+  ];
+}
 
-  #diffLine(
-    line: DiffLine,
-    { action, indent }: { readonly action: 'create' | 'update'; readonly indent: number },
-  ): readonly string[] {
-    const { added, changed, removed, faint } = this.#style;
-    const paints = { added, removed, changed, same: (text: string) => text, gap: faint };
-    const whole = action === 'create' && line.type === 'added';
-    const sign = whole ? ' ' : diffSigns[line.type];
-    const paint = whole ? paints.same : paints[line.type];
-    return wrap(line.text, this.#width - indent - 2).map(
-      (piece, at) => `${' '.repeat(indent)}${paint(`${at === 0 ? sign : ' '} ${piece}`)}`,
-    );
-  }
+/** The sign and the address, and the spaces up to the next column. */
+function headOf(
+  { action }: ObjectChange,
+  { label, indent, column }: LinePlace,
+): readonly [readonly Span[], string] {
+  const gap = ' '.repeat(2 + Math.max(0, column - displayWidth(safeText(label))));
+  return [[' '.repeat(indent), signOf(action), ' ', strong(label)], gap];
+}
+
+function notesOf(change: ObjectChange, told: ReadonlyMap<string, unknown>): readonly string[] {
+  const { cascade } = change;
+  const also = cascade.length === 0 ? [] : [`also deletes ${cascadeText(cascade)}`];
+  return [...also, ...ownRisks(change, told)].map((text) => `! ${safeText(text)}`);
 }
 
 function headWidth({ label, indent, column }: LinePlace): number {
@@ -241,10 +214,8 @@ function oneLine(change: ObjectChange): string | undefined {
   const texts = fields.map((field) => {
     const shown = valuesOf(action, field);
     if (shown.type === 'lines') return undefined;
-    const { before, after } = shown;
-    const values = before === undefined ? after : `${before} → ${after}`;
     const replaces = field.forcesReplacement === true ? ', forces replacement' : '';
-    return `${safeText(field.field)} ${values}${replaces}${undecidedText(field)}`;
+    return `${safeText(field.field)} ${valuesText(shown)}${replaces}${undecidedText(field)}`;
   });
   if (texts.includes(undefined)) return undefined;
   const moved = place === undefined ? [] : [action === 'move' ? safeText(place) : `moved ${safeText(place)}`];

@@ -8,7 +8,6 @@ import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { shortDigest } from '../../review/plan-document.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
-import { asMarkdown } from '../blocks.ts';
 import { rehearsalReport } from '../results/rehearsal.ts';
 import {
   byteLength,
@@ -24,6 +23,7 @@ import {
   mostBytes,
   plain,
 } from '../text/markdown.ts';
+import { asMarkdown } from '../text/markdown-blocks.ts';
 import { safeText, shorten } from '../text/safe-text.ts';
 import type { LongView, ReportContext, TextOptions } from '../view.ts';
 import { actionSigns, cascadeText, inBrief, undecidedText, valuesOf } from './change-lines.ts';

@@ -236,7 +236,7 @@ function valueText(value: PolicyChange['before']): string {
 }
 
 /** Refusals that differ only in the object. */
-interface RefusalGroup {
+export interface RefusalGroup {
   readonly first: Refusal;
   readonly others: readonly string[];
 }

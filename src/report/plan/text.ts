@@ -10,23 +10,23 @@ import { type ReviewedPlan, unmanagedByDanger } from '../../review/reviewed-plan
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { greatest } from '../../util/lists.ts';
+import { type Block, faint, heading, line, note, type Span, strong, table, textLines } from '../blocks.ts';
 import { type Annotation, annotationLines, folded, noGithub } from '../text/github.ts';
-import { displayWidth, indented, padEnd, quote, safeText, wrap } from '../text/safe-text.ts';
-import { makeStyle, type Style } from '../text/style.ts';
+import { displayWidth, padEnd, quote, safeText } from '../text/safe-text.ts';
 import type { LongView, TextOptions } from '../view.ts';
-import { actionSigns, signIn } from './change-lines.ts';
+import { actionSigns, signOf } from './change-lines.ts';
 import { longPlan } from './change-tree.ts';
 import { countedUnmanaged } from './closing.ts';
 import { cascadeTexts, conflictTexts, type Danger, foldEqual, sharedRisks } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
 import {
-  type ChangeGroup,
   type OrganizationView,
   type PlanView,
+  type RefusalGroup,
   requestsText,
   viewPlan,
 } from './plan-view.ts';
-import { TreeText } from './tree-text.ts';
+import { type Left, TreeText } from './tree-text.ts';
 
 /** Maximum lines of dangers and changes before changes are folded, and minimum lines of changes. */
 const mostLines = 130;
@@ -44,262 +44,211 @@ export function renderPlan(plan: ReviewedPlan, options: TextOptions): string {
 }
 
 /** Line by line, so that the text of a large plan is never a single string. */
-export function* planPieces(plan: ReviewedPlan, options: TextOptions): Generator<string> {
-  yield* new PlanText(options).view(viewPlan(plan));
+export function* planPieces(plan: ReviewedPlan, options: TextOptions, marks?: Marks): Generator<string> {
+  const width = Math.min(200, Math.max(80, options.width));
+  const document = sectionsOf(viewPlan(plan), { ...options, width }, marks);
+  for (const one of textLines(document, { color: options.color, room: width })) yield `${one}\n`;
 }
 
-export const planText: LongView<MarkedPlan> = (marked, options) => new PlanText(options).write(marked);
+export const planText: LongView<MarkedPlan> = ({ plan, marks }, options) => planPieces(plan, options, marks);
 
-class PlanText {
-  readonly #style: Style;
-  readonly #width: number;
-  readonly #options: TextOptions;
-  /** Changes that are only counted, and those that are shortened. */
-  #left = { folded: 0, shortened: 0 };
+type Marks = MarkedPlan['marks'];
 
-  constructor(options: TextOptions) {
-    this.#options = options;
-    this.#style = makeStyle(options);
-    this.#width = Math.min(200, Math.max(80, options.width));
+function* sectionsOf(
+  view: PlanView,
+  options: TextOptions,
+  marks: Marks | undefined,
+): Generator<Iterable<Block>> {
+  // In the first and the last line: many readers see only one of them.
+  const partial = marks === undefined || view.partial === undefined ? [] : [line(view.partial)];
+  yield partial;
+  const several = view.organizations.length > 1;
+  const left = { folded: 0, shortened: 0 };
+  // A head alone: nothing to be done, and nobody reads hundreds of those.
+  const bare: Head[] = [];
+  for (const organization of view.organizations) {
+    const head = headOf(organization, several);
+    const sections = [...organizationSections(organization, options, left)];
+    if (several && sections.length === 0) bare.push(head);
+    else yield* [headBlocks(organization, head, several), ...sections];
   }
-
-  *write({ plan, marks }: MarkedPlan): Generator<string> {
-    const view = viewPlan(plan);
-    // In the first and the last line: many readers see only one of them.
-    if (view.partial !== undefined) yield `${view.partial}\n\n`;
-    yield* this.view(view);
-    if (!view.isEmpty && !view.isDrift) yield `Digest: ${shortDigest(marks.digest)}\n`;
-    if (view.partial !== undefined) yield `${view.partial}\n`;
+  for (const [first, ...more] of foldEqual(bare, ({ facts }) => JSON.stringify(facts))) {
+    const { who, facts } = first ?? { who: [], facts: [] };
+    yield [line(...(more.length === 0 ? who : [strong(countOf(more.length + 1, 'organization'))]), ...facts)];
   }
+  const folds = [
+    ...(left.folded > 0 ? [`${countOf(left.folded, 'change')} folded`] : []),
+    ...(left.shortened > 0 ? [`${countOf(left.shortened, 'change')} shortened`] : []),
+  ];
+  if (folds.length > 0) yield [line(faint(`${folds.join(', ')}: --show all shows every change.`))];
+  if (view.missingBase !== undefined) yield [note(view.missingBase, 0, 'faint')];
+  const [counts = '', ...sentences] = view.closing;
+  yield [
+    // The counts stay in one line, where programs search for them.
+    line(strong(counts)),
+    ...sentences.map((sentence) => note(sentence, 0, 'strong')),
+    ...(view.requests.writes === 0 ? [] : [line(`${requestsText(view.requests)}.`)]),
+    ...(marks === undefined || view.isEmpty || view.isDrift
+      ? []
+      : [line(`Digest: ${shortDigest(marks.digest)}`)]),
+    ...partial,
+  ];
+}
 
-  *view(view: PlanView): Generator<string> {
-    const several = view.organizations.length > 1;
-    // A head alone: nothing to be done, and nobody reads hundreds of those.
-    const bare: { readonly who: string; readonly facts: string }[] = [];
-    for (const organization of view.organizations) {
-      const lines = [...this.#organization(organization, several)];
-      const who = this.#who(organization);
-      if (several && lines.length === 2) bare.push({ who, facts: lines[0]?.slice(who.length) ?? '' });
-      else for (const line of lines) yield `${line}\n`;
-    }
-    for (const [first, ...more] of foldEqual(bare, ({ facts }) => facts)) {
-      const count = more.length + 1;
-      const who = count === 1 ? first?.who : this.#style.strong(countOf(count, 'organization'));
-      yield `${who}${first?.facts}\n\n`;
-    }
-    for (const line of this.#closing(view)) yield `${line}\n`;
-  }
-
-  #closing({ closing: [counts = '', ...more], missingBase, requests }: PlanView): readonly string[] {
-    const { faint, strong } = this.#style;
-    const { folded, shortened } = this.#left;
-    const left = [
-      ...(folded > 0 ? [`${countOf(folded, 'change')} folded`] : []),
-      ...(shortened > 0 ? [`${countOf(shortened, 'change')} shortened`] : []),
+/** Sections without content are empty. */
+function* organizationSections(
+  view: OrganizationView,
+  { width, full = false, showUnmanaged, showUnchanged }: TextOptions,
+  left: Left,
+): Generator<Iterable<Block>> {
+  const { groups, plan, unchanged } = view;
+  const listed = [
+    accessBlocks(view.access, full),
+    addressBlocks(view.addresses, full),
+    rulesBlocks(view.rules),
+    dangerBlocks(view.dangers, width),
+  ].filter((blocks) => blocks.length > 0);
+  yield* listed;
+  const lines = [...textLines(listed, { color: false, room: width })].length;
+  const told = lines > 0 ? sharedRisks(groups.flatMap((group) => group.changes)) : new Map();
+  const tree = new TreeText({ width, told, full }, left);
+  // An empty line is after the list.
+  const room = Math.max(leastLines, mostLines - (lines === 0 ? 0 : lines + 1));
+  yield* tree.sections(groups, tree.foldingOf(groups, room));
+  if (view.policy.length > 0)
+    yield [heading('Management changes (no requests)'), ...view.policy.map((text) => note(text, 2))];
+  if (plan.unmanaged.length > 0 && showUnmanaged === true)
+    yield [
+      line('Unmanaged: live in declared collections, but in no manifest'),
+      ...unmanagedByDanger(plan).map(unmanagedBlock),
     ];
-    return [
-      ...(left.length === 0 ? [] : [faint(`${left.join(', ')}: --show all shows every change.`), '']),
-      ...(missingBase === undefined ? [] : [...indented(this.#width, missingBase, 0).map(faint), '']),
-      // The counts stay in one line, where programs search for them.
-      ...[counts, ...more.flatMap((sentence) => indented(this.#width, sentence, 0))].map(strong),
-      ...(requests.writes === 0 ? [] : [`${requestsText(requests)}.`]),
+  if (unchanged.length > 0 && showUnchanged === true)
+    yield [
+      line(`Unchanged: ${countOf(unchanged.length, 'object')}`),
+      ...unchanged.map((address) => line(`    ${address}`)),
     ];
-  }
+  const leftOut = plan.refusals.every(({ skipped }) => skipped === true);
+  if (view.refusals.length > 0) yield [line(leftOut ? 'Refused, left out with all dependents:' : 'Refused:')];
+  yield* view.refusals.map(refusalBlocks);
+}
 
-  *#organization(view: OrganizationView, several: boolean): Generator<string> {
-    const { groups, policy, dangers } = view;
-    const count = view.changed.change + view.changed.drift;
-    if (several || count + policy.length > 0 || (view.base ?? view.service ?? view.overlay) !== undefined)
-      yield* [...this.#head(view, count, several), ''];
-    const listed = [
-      ...this.#access(view.access),
-      ...this.#addresses(view.addresses),
-      ...this.#rules(view.rules),
-      ...this.#dangers(dangers),
-    ];
-    yield* listed;
-    yield* this.#changes(
-      groups,
-      Math.max(leastLines, mostLines - listed.length),
-      listed.length > 0 ? 'listed' : 'unlisted',
-    );
-    yield* this.#policy(policy);
-    yield* this.#unmanaged(view);
-    yield* this.#unchanged(view);
-    yield* this.#refusals(view);
-  }
+interface Head {
+  readonly who: readonly Span[];
+  readonly facts: readonly Span[];
+}
 
-  /** Folded into the available lines. */
-  *#changes(groups: readonly ChangeGroup[], room: number, dangers: 'listed' | 'unlisted'): Generator<string> {
-    const told = dangers === 'listed' ? sharedRisks(groups.flatMap((group) => group.changes)) : new Map();
-    const { full = false } = this.#options;
-    const tree = new TreeText({ style: this.#style, width: this.#width, told, full });
-    const folding = tree.foldingOf(groups, room);
-    for (const group of groups) yield* tree.lines(group, folding);
-    this.#left.folded += tree.left.folded;
-    this.#left.shortened += tree.left.shortened;
-  }
+function headOf(view: OrganizationView, several: boolean): Head {
+  const { name, id, service, overlay, base, changed, plan } = view;
+  const count = changed.change + changed.drift;
+  const left = plan.leftovers?.length ?? 0;
+  const waiting = plan.pending?.length ?? 0;
+  const still = plan.shows === 'drift' ? 'no drift' : 'no changes';
+  const earlier = left > 0 ? `${left} left over` : waiting > 0 ? `${waiting} pending` : '';
+  const facts = [
+    ...(service === undefined ? [] : [`service ${service}`]),
+    ...(overlay === undefined ? [] : [`overlay ${overlay}`]),
+    ...(base === undefined ? [] : [`base ${base}`]),
+    ...(changed.change > 0 ? [countOf(changed.change, 'change')] : []),
+    ...(changed.drift > 0 ? [`${changed.drift} drift`] : []),
+    ...(count === 0 && (several || base === undefined) ? [earlier || countedUnmanaged([plan]) || still] : []),
+    ...(changed.conflicts > 0 ? [countOf(changed.conflicts, 'conflict')] : []),
+    ...(plan.refusals.length > 0 ? [`${plan.refusals.length} refused`] : []),
+  ];
+  return {
+    who: ['Organization ', strong(name), id === undefined ? '' : ` (${id})`],
+    facts: count === 0 && base === undefined ? [`: ${facts.join(', ')}`] : ['   ', faint(facts.join('   '))],
+  };
+}
 
-  #who({ name, id }: { readonly name: string; readonly id?: string | undefined }): string {
-    return `Organization ${this.#style.strong(safeText(name))}${id === undefined ? '' : ` (${safeText(id)})`}`;
-  }
+/** The name of the organization and a legend; for a long plan, its size. */
+function headBlocks(view: OrganizationView, { who, facts }: Head, several: boolean): readonly Block[] {
+  const { base, service, overlay, changed, counts, kinds, policy } = view;
+  const count = changed.change + changed.drift;
+  if (!several && count + policy.length === 0 && (base ?? service ?? overlay) === undefined) return [];
+  const there = (Object.keys(actionSigns) as Action[]).filter((action) => counts[action] > 0);
+  const signs = there.flatMap((action) => ['  ', signOf(action), ` ${counts[action]} ${action}`]);
+  return [
+    line(...who, ...facts),
+    ...(count === 0 ? [] : [line(...signs)]),
+    ...(count > longPlan ? [note(kinds, 2)] : []),
+  ];
+}
 
-  /** The name of the organization and a legend; for a long plan, its size. */
-  #head(
-    { name, id, service, overlay, base, changed, plan, counts, kinds }: OrganizationView,
-    count: number,
-    several: boolean,
-  ): readonly string[] {
-    const { faint } = this.#style;
-    const who = this.#who({ name, id });
-    const refused = plan.refusals.length;
-    const left = plan.leftovers?.length ?? 0;
-    const counted = countedUnmanaged([plan]);
-    const still = plan.shows === 'drift' ? 'no drift' : 'no changes';
-    const waiting = plan.pending?.length ?? 0;
-    const earlier = left > 0 ? `${left} left over` : waiting > 0 ? `${waiting} pending` : '';
-    const none = earlier || counted || still;
-    const facts = [
-      ...(service === undefined ? [] : [`service ${safeText(service)}`]),
-      ...(overlay === undefined ? [] : [`overlay ${safeText(overlay)}`]),
-      ...(base === undefined ? [] : [`base ${safeText(base)}`]),
-      ...(changed.change > 0 ? [countOf(changed.change, 'change')] : []),
-      ...(changed.drift > 0 ? [`${changed.drift} drift`] : []),
-      ...(count === 0 && (several || base === undefined) ? [none] : []),
-      ...(changed.conflicts > 0 ? [countOf(changed.conflicts, 'conflict')] : []),
-      ...(refused > 0 ? [`${refused} refused`] : []),
-    ];
-    if (count === 0)
-      return [base === undefined ? `${who}: ${facts.join(', ')}` : `${who}   ${faint(facts.join('   '))}`];
-    const there = (Object.keys(actionSigns) as Action[]).filter((action) => counts[action] > 0);
-    const signs = there.map((action) => `${signIn(this.#style, action)} ${counts[action]} ${action}`);
-    const lines = [`${who}   ${faint(facts.join('   '))}`, `  ${signs.join('  ')}`];
-    return count > longPlan ? [...lines, ...indented(this.#width, kinds, 2)] : lines;
-  }
+function titled(title: string, summary: readonly string[]): Block {
+  return table([[strong(title), summary.join(' · ')]], { wraps: true });
+}
 
-  /** The entries only in full: the summary is to fit the first screen. */
-  #access(access: OrganizationView['access']): readonly string[] {
-    if (access === undefined) return [];
-    const { strong, faint } = this.#style;
-    const [first = '', ...more] = wrap(access.summary.map(safeText).join(' · '), this.#width - 12);
-    const entries = access.entries.flatMap(({ people, on, change }) => [
-      ...indented(this.#width, `${safeText(people.join(', '))}: ${change}`, 4),
-      ...indented(this.#width, safeText(on.join(', ')), 8).map(faint),
-    ]);
-    const isFull = this.#options.full === true;
-    const folded = isFull || !access.hasMore ? [] : [faint('    --show all names them')];
-    return [
-      `  ${strong('Access')}  ${first}`,
-      ...more.map((line) => `          ${line}`),
-      ...(isFull ? entries : folded),
-      '',
-    ];
-  }
+/** The entries only in full: the summary is to fit the first screen. */
+function accessBlocks(access: OrganizationView['access'], full: boolean): readonly Block[] {
+  if (access === undefined) return [];
+  const { summary, entries, hasMore } = access;
+  const shown = entries.flatMap(({ people, on, change }) => [
+    note(`${people.join(', ')}: ${change}`, 4),
+    note(on.join(', '), 8, 'faint'),
+  ]);
+  const folded = hasMore ? [line(faint('    --show all names them'))] : [];
+  return [titled('Access', summary), ...(full ? shown : folded)];
+}
 
-  /** The first of them, and of the redirects to add; all in full. */
-  #addresses(addresses: OrganizationView['addresses']): readonly string[] {
-    if (addresses === undefined) return [];
-    const { summary, rows, redirects } = addresses;
-    const { strong, faint } = this.#style;
-    const shown = (lines: readonly string[], indent: number, atOnce: number) => {
-      const first = this.#options.full === true ? lines : lines.slice(0, atOnce);
-      const left = lines.length - first.length;
-      return [
-        ...first.flatMap((line) => indented(this.#width, safeText(line), indent)),
-        ...(left > 0 ? [faint(`${' '.repeat(indent)}and ${left} more`)] : []),
-      ];
-    };
-    return [
-      `  ${strong('Addresses')}  ${summary.join(' · ')}`,
-      ...shown(
-        rows.map(({ from, to }) => `${from} → ${to}`),
-        4,
-        addressesAtOnce,
-      ),
-      ...redirects.flatMap(({ to, lines }) => [
-        ...indented(this.#width, `to keep former links working, add to ${safeText(to)}:`, 4),
-        ...shown(lines, 6, redirectsAtOnce),
-      ]),
-      '',
-    ];
-  }
+/** The first of them, and of the redirects to add; all in full. */
+function addressBlocks(addresses: OrganizationView['addresses'], full: boolean): readonly Block[] {
+  if (addresses === undefined) return [];
+  const { summary, rows, redirects } = addresses;
+  const shown = (lines: readonly string[], indent: number, atOnce: number) => {
+    const first = full ? lines : lines.slice(0, atOnce);
+    const more = lines.length - first.length;
+    const rest = more === 0 ? [] : [line(faint(`${' '.repeat(indent)}and ${more} more`))];
+    return [...first.map((text) => note(text, indent)), ...rest];
+  };
+  return [
+    titled('Addresses', summary),
+    ...shown(
+      rows.map(({ from, to }) => `${from} → ${to}`),
+      4,
+      addressesAtOnce,
+    ),
+    ...redirects.flatMap(({ to, lines }) => [
+      note(`to keep former links working, add to ${to}:`, 4),
+      ...shown(lines, 6, redirectsAtOnce),
+    ]),
+  ];
+}
 
-  #rules(rules: OrganizationView['rules']): readonly string[] {
-    if (rules === undefined) return [];
-    const [first = '', ...more] = wrap(rules.summary.map(safeText).join(' · '), this.#width - 11);
-    return [
-      `  ${this.#style.strong('Rules')}  ${first}`,
-      ...more.map((line) => `         ${line}`),
-      ...rules.lines.flatMap((line) => indented(this.#width, safeText(line), 4)),
-      '',
-    ];
-  }
+function rulesBlocks(rules: OrganizationView['rules']): readonly Block[] {
+  return rules === undefined
+    ? []
+    : [titled('Rules', rules.summary), ...rules.lines.map((text) => note(text, 4))];
+}
 
-  #dangers(dangers: readonly Danger[]): readonly string[] {
-    if (dangers.length === 0) return [];
-    const widths = dangers.map(({ what }) => displayWidth(safeText(what)));
-    // The text of a long address is below it and does not indent the others.
-    const column = greatest(widths.filter((width) => width <= widestDanger));
-    const lines = dangers.flatMap(({ action, what, texts }) => {
-      const sign = signIn(this.#style, action);
-      const head = `    ${sign} ${padEnd(safeText(what), column)}`.trimEnd();
-      const text = texts.map(safeText).join('; ');
-      const fits = 8 + Math.max(column, displayWidth(safeText(what))) + displayWidth(text) <= this.#width;
-      if (text === '') return [head];
-      if (fits) return [`    ${sign} ${padEnd(safeText(what), column)}  ${this.#style.risk(text)}`];
-      return [head, ...indented(this.#width, text, 8).map(this.#style.risk)];
-    });
-    return [`  ${this.#style.strong('Dangerous')}`, ...lines, ''];
-  }
+function dangerBlocks(dangers: readonly Danger[], width: number): readonly Block[] {
+  const widths = dangers.map(({ what }) => displayWidth(safeText(what)));
+  // The text of a long address is below it and does not indent the others.
+  const column = greatest(widths.filter((one) => one <= widestDanger));
+  const blocks = dangers.flatMap(({ action, what, texts }) => {
+    const text = safeText(texts.join('; '));
+    const shown = padEnd(safeText(what), column);
+    const head = ['    ', signOf(action), ` ${shown}`];
+    if (8 + displayWidth(shown + text) <= width) return [line(...head, '  ', { text, as: 'risk' })];
+    return [line(...head), note(text, 8, 'risk')];
+  });
+  return blocks.length === 0 ? [] : [line('  ', strong('Dangerous')), ...blocks];
+}
 
-  #policy(lines: readonly string[]): readonly string[] {
-    if (lines.length === 0) return [];
-    const heading = 'Management changes (no requests)';
-    return [
-      this.#style.strong(heading),
-      ...lines.flatMap((line) => indented(this.#width, safeText(line), 2)),
-      '',
-    ];
-  }
+function unmanagedBlock({ address, noun, title, risk }: ReturnType<typeof unmanagedByDanger>[number]): Block {
+  return note(`${noun} ${quote(title)}  ${address}${risk === undefined ? '' : `  ! ${risk}`}`, 4);
+}
 
-  *#unmanaged({ plan }: OrganizationView): Generator<string> {
-    if (plan.unmanaged.length === 0 || this.#options.showUnmanaged !== true) return;
-    yield 'Unmanaged: live in declared collections, but in no manifest';
-    for (const { address, noun, title, risk } of unmanagedByDanger(plan)) {
-      const mark = risk === undefined ? '' : `  ! ${safeText(risk)}`;
-      yield* indented(this.#width, `${safeText(noun)} ${quote(title)}  ${safeText(address)}${mark}`, 4);
-    }
-    yield '';
-  }
-
-  *#unchanged(view: OrganizationView): Generator<string> {
-    if (this.#options.showUnchanged !== true) return;
-    const { unchanged } = view;
-    if (unchanged.length === 0) return;
-    yield `Unchanged: ${countOf(unchanged.length, 'object')}`;
-    for (const address of unchanged) yield `    ${safeText(address)}`;
-    yield '';
-  }
-
-  *#refusals({ plan, refusals: groups }: OrganizationView): Generator<string> {
-    if (groups.length === 0) return;
-    const { removed, strong, faint } = this.#style;
-    const leftOut = plan.refusals.every(({ skipped }) => skipped === true);
-    yield* [leftOut ? 'Refused, left out with all dependents:' : 'Refused:', ''];
-    for (const { first, others } of groups) {
-      const { guard, address, message, suggestion } = first;
-      yield `  ${removed('✗')} ${strong(safeText(address))}  ${faint(`guard: ${guard}`)}`;
-      yield* indented(this.#width, safeText(message), 6);
-      for (const line of suggestion.split('\n')) {
-        // Lines to copy are not joined with others.
-        const isCode = line.startsWith('  ');
-        yield* indented(this.#width, isCode ? safeText(line.trim()) : `→ ${safeText(line)}`, isCode ? 10 : 6);
-      }
-      if (others.length > 0)
-        yield* indented(this.#width, `and in the same way ${others.map(safeText).join(', ')}`, 6);
-      yield '';
-    }
-  }
+function refusalBlocks({ first, others }: RefusalGroup): readonly Block[] {
+  const { guard, address, message, suggestion } = first;
+  return [
+    line('  ', { text: '✗', as: 'removed' }, ' ', strong(address), '  ', faint(`guard: ${guard}`)),
+    note(message, 6),
+    // Lines to copy are not joined with others.
+    ...suggestion
+      .split('\n')
+      .map((text) => (text.startsWith('  ') ? note(text.trim(), 10) : note(`→ ${text}`, 6))),
+    ...(others.length > 0 ? [note(`and in the same way ${others.join(', ')}`, 6)] : []),
+  ];
 }
 
 export const planGithub: LongView<MarkedPlan> = function* (marked, options) {

@@ -4,9 +4,9 @@
  */
 import { countOf } from '../../util/count.ts';
 import { append, greatest } from '../../util/lists.ts';
+import { type Block, faint, heading, line, strong, textLines } from '../blocks.ts';
 import { displayWidth, safeText } from '../text/safe-text.ts';
-import type { Style } from '../text/style.ts';
-import { ChangeLines, type LineDetail, signIn } from './change-lines.ts';
+import { ChangeLines, type LineDetail, signOf } from './change-lines.ts';
 import { type ChangeEntry, changesIn, foldAlike, type Likeness, longPlan } from './change-tree.ts';
 import type { ChangeGroup } from './plan-view.ts';
 
@@ -30,7 +30,6 @@ const foldings: readonly Folding[] = [
 const tightest: Folding = { detail: 'line', alike: 'action', deletesAbove: true };
 
 interface TreeOptions {
-  readonly style: Style;
   readonly width: number;
   /** Risks that many objects share; the list above has them. */
   readonly told: ReadonlyMap<string, unknown>;
@@ -38,13 +37,19 @@ interface TreeOptions {
   readonly full: boolean;
 }
 
+/** Changes that are only counted, and those that are shortened. */
+export interface Left {
+  folded: number;
+  shortened: number;
+}
+
 export class TreeText {
   readonly #options: TreeOptions;
-  /** Changes that are only counted, and those that are shortened. */
-  readonly left = { folded: 0, shortened: 0 };
+  readonly #left: Left;
 
-  constructor(options: TreeOptions) {
+  constructor(options: TreeOptions, left: Left = { folded: 0, shortened: 0 }) {
     this.#options = options;
+    this.#left = left;
   }
 
   /** The first folding that fits; `room`: lines for the changes. */
@@ -54,60 +59,57 @@ export class TreeText {
     if (count <= longPlan) return asTheyAre;
     if (count > mostChanges) return tightest;
     const fitting = foldings.find((folding) => {
-      const trial = new TreeText(this.#options);
       let used = 0;
-      for (const group of groups)
-        for (const _ of trial.lines(group, folding)) {
-          used += 1;
-          if (used > room) return false;
-        }
+      for (const _ of textLines(new TreeText(this.#options).sections(groups, folding), {
+        color: false,
+        room: this.#options.width,
+      })) {
+        used += 1;
+        if (used >= room) return false;
+      }
       return true;
     });
     return fitting ?? tightest;
   }
 
-  *lines({ heading, entries }: ChangeGroup, folding: Folding): Generator<string> {
-    if (heading !== undefined) yield* [this.#options.style.strong(heading), ''];
-    const { alike, deletesAbove, detail } = folding;
-    const { kept, dropped } = deletesAbove === true ? withoutDeletes(entries) : { kept: entries, dropped: 0 };
-    const lines = this.#lines(detail);
-    if (dropped > 0)
-      yield `  ${this.#options.style.removed('-')} ${countOf(dropped, 'deleted object')}, listed above`;
-    yield* this.#entries(alike === undefined ? kept : foldAlike(kept, alike), 2, lines);
-    this.left.shortened += lines.shortened;
-    yield '';
+  *sections(groups: readonly ChangeGroup[], folding: Folding): Generator<Iterable<Block>> {
+    for (const group of groups) {
+      if (group.heading !== undefined) yield [heading(group.heading)];
+      yield this.#group(group, folding);
+    }
   }
 
-  *#entries(entries: readonly ChangeEntry[], indent: number, lines: ChangeLines): Generator<string> {
+  *#group({ entries }: ChangeGroup, { alike, deletesAbove, detail }: Folding): Generator<Block> {
+    const { width, told } = this.#options;
+    const { kept, dropped } = deletesAbove === true ? withoutDeletes(entries) : { kept: entries, dropped: 0 };
+    const lines = new ChangeLines({ width, detail, told });
+    if (dropped > 0)
+      yield line('  ', signOf('delete'), ` ${countOf(dropped, 'deleted object')}, listed above`);
+    yield* this.#entries(alike === undefined ? kept : foldAlike(kept, alike), 2, lines);
+    this.#left.shortened += lines.shortened;
+  }
+
+  *#entries(entries: readonly ChangeEntry[], indent: number, lines: ChangeLines): Generator<Block> {
     const own = entries.filter(({ change }) => change !== undefined);
     const widths = own.map(({ label }) => displayWidth(safeText(label)));
     const column = Math.min(28, greatest(widths.filter((width) => width <= 28)));
     for (const entry of entries) {
       const { change, children, label, alike } = entry;
-      if (change === undefined) yield `${' '.repeat(indent)}${this.#options.style.faint(safeText(label))}`;
-      else yield* lines.lines(change, { label, indent, column });
+      if (change === undefined) yield line(' '.repeat(indent), faint(label));
+      else yield* lines.blocks(change, { label, indent, column });
       yield* this.#entries(children, indent + (change === undefined ? 2 : 4), lines);
       if (alike.length > 0) yield this.#alike(entry, indent);
     }
   }
 
   /** For example `~ 46 more sections alike: s2, s3, s4, …`. */
-  #alike({ alike, change }: ChangeEntry, indent: number): string {
-    const { strong, faint } = this.#options.style;
-    for (const entry of alike) this.left.folded += changesIn(entry).length;
-    const nouns =
-      change === undefined ? `${alike.length} more` : countOf(alike.length, `more ${change.noun}`);
-    const what = `${nouns} alike`;
-    const sign = change === undefined ? ' ' : signIn(this.#options.style, change.action);
-    const head = `${sign} ${strong(what)}: `;
+  #alike({ alike, change }: ChangeEntry, indent: number): Block {
+    for (const entry of alike) this.#left.folded += changesIn(entry).length;
+    const what = `${change === undefined ? `${alike.length} more` : countOf(alike.length, `more ${change.noun}`)} alike`;
     const room = this.#options.width - indent - displayWidth(what) - 4;
     const labels = alike.map((entry) => safeText(entry.label));
-    return `${' '.repeat(indent)}${head}${faint(listed(labels, room))}`;
-  }
-
-  #lines(detail: LineDetail): ChangeLines {
-    const { style, width, told } = this.#options;
-    return new ChangeLines(style, { width, detail, told });
+    const sign = change === undefined ? ' ' : signOf(change.action);
+    return line(' '.repeat(indent), sign, ' ', strong(what), ': ', faint(listed(labels, room)));
   }
 }
 
