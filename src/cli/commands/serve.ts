@@ -10,6 +10,7 @@ import {
   variantSwitch,
   variantsText,
 } from '../../server/variants.ts';
+import { someOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
@@ -139,10 +140,8 @@ function introduction(
   if (given.seed !== undefined && !seeded) {
     lines.push(`The file ${given.data} is not empty; --seed was ignored.`);
   }
-  const organizations = store.every('org');
-  const named = organizations.slice(0, 5).map(({ id }) => id);
-  const more = organizations.length > named.length ? ` and ${organizations.length - named.length} more` : '';
-  if (named.length > 0) lines.push(`Organizations: ${named.join(', ')}${more}`);
+  const organizations = store.every('org').map(({ id }) => id);
+  if (organizations.length > 0) lines.push(`Organizations: ${someOf(organizations, 5)}`);
   // No operation lists link invites.
   const invites = store.every('invite').slice(0, 5);
   if (invites.length > 0)

@@ -1,4 +1,5 @@
 import type { LiveNode } from '../../tree/live.ts';
+import { someOf } from '../../util/count.ts';
 import type { Refusal } from '../plan.ts';
 import type { Deletion } from '../removals.ts';
 import { titleOf } from '../title-of.ts';
@@ -31,11 +32,10 @@ function refusalOf(
   const names = staying.map(
     (child) => `${context.kindOf(child).noun} ${JSON.stringify(titleOf(context, child))}`,
   );
-  const more = names.length > namedAtMost ? ` and ${names.length - namedAtMost} more` : '';
   return {
     guard: contents.name,
     address,
-    message: `${context.kindOf(live).noun} ${JSON.stringify(titleOf(context, live))} still contains ${names.slice(0, namedAtMost).join(', ')}${more}`,
+    message: `${context.kindOf(live).noun} ${JSON.stringify(titleOf(context, live))} still contains ${someOf(names, namedAtMost)}`,
     suggestion: 'move them elsewhere first, or list what is to stay in the manifests',
     steps: by === undefined ? [] : [by],
   };

@@ -1,6 +1,7 @@
 /** An undo deletes only objects that the undone run created, not objects that others put inside them since. */
 
 import type { LiveNode } from '../../tree/live.ts';
+import { someOf } from '../../util/count.ts';
 import type { PlanContext } from '../context.ts';
 import { addressOfStep } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
@@ -29,11 +30,10 @@ function refusalOf(context: PlanContext, step: string, taken: readonly { readonl
   const names = taken.map(
     ({ live }) => `${context.kindOf(live).noun} ${JSON.stringify(titleOf(context, live))}`,
   );
-  const more = names.length > namedAtMost ? ` and ${names.length - namedAtMost} more` : '';
   return {
     guard: madeByOthers.name,
     address: addressOfStep(step),
-    message: `would also delete what the run did not make: ${names.slice(0, namedAtMost).join(', ')}${more}`,
+    message: `would also delete what the run did not make: ${someOf(names, namedAtMost)}`,
     suggestion: 'move or delete it in the app first',
     steps: [step],
   };

@@ -3,7 +3,7 @@
 import { unmanagedByDanger } from '../../review/reviewed-plan.ts';
 import { countOf } from '../../util/count.ts';
 import { lineText } from '../../util/places.ts';
-import { type Block, line, list, table } from '../blocks.ts';
+import { type Block, faint, line, list, table } from '../blocks.ts';
 import { actionSigns, actionStyles } from '../plan/change-lines.ts';
 import type { OrganizationView } from '../plan/plan-view.ts';
 import { blockHtml, type LinkOf } from './document-page.ts';
@@ -62,7 +62,7 @@ export function warnings(
         : 'Refused: nothing will be applied',
       refusals.map(({ first: { address, guard, message, suggestion }, others }) => [
         shown(
-          line({ text: '✗ ', as: 'removed' }, address, { text: ` guard: ${guard}`, as: 'faint' }),
+          line({ text: '✗ ', as: 'removed' }, address, faint(` guard: ${guard}`)),
           line(message),
           ...suggestion
             .split('\n')

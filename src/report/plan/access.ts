@@ -1,6 +1,6 @@
 /** Who gains and who loses access, in a sentence and line by line. Pure. */
 import type { Access } from '../../review/reviewed-plan.ts';
-import { countOf } from '../../util/count.ts';
+import { countOf, someOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { compareTexts } from '../../util/lists.ts';
 
@@ -99,11 +99,10 @@ function audienceText(some: NonNullable<Access['audiences']>): string {
 }
 
 function lastAccess(lost: readonly string[]): string {
-  const named = lost.slice(0, namesAtMost).join(', ');
-  const more = lost.length > namesAtMost ? ` and ${lost.length - namesAtMost} more` : '';
+  const named = someOf(lost, namesAtMost);
   return lost.length === 1
     ? `${named} loses the last access`
-    : `${lost.length} people lose their last access (${named}${more})`;
+    : `${lost.length} people lose their last access (${named})`;
 }
 
 function entryOf({ people, on, before, after, certain }: AccessChange): AccessEntry {

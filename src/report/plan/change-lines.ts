@@ -5,7 +5,7 @@
 
 import type { Action, CascadedDelete, FieldChange } from '../../plan/plan.ts';
 import { isLosing, isWhole, type ObjectChange } from '../../review/object-changes.ts';
-import { countOf } from '../../util/count.ts';
+import { countEach } from '../../util/count.ts';
 import { greatest } from '../../util/lists.ts';
 import { type Block, faint, line, note, paragraph, type Span, strong } from '../blocks.ts';
 import { displayWidth, padEnd, quote, safeText, shorten } from '../text/safe-text.ts';
@@ -331,7 +331,5 @@ function conflictText({ cause, base, ...reading }: Partial<FieldChange>): string
 export function cascadeText(cascade: readonly CascadedDelete[]): string {
   if (cascade.length <= namedCascade)
     return cascade.map(({ noun, title }) => `${safeText(noun)} ${quote(title)}`).join(', ');
-  const counts = new Map<string, number>();
-  for (const { noun } of cascade) counts.set(noun, (counts.get(noun) ?? 0) + 1);
-  return [...counts].map(([noun, count]) => countOf(count, safeText(noun))).join(', ');
+  return countEach(cascade.map(({ noun }) => safeText(noun)));
 }

@@ -8,7 +8,7 @@ import {
   type ReviewedPlan,
   unmanagedByDanger,
 } from '../../review/reviewed-plan.ts';
-import { countOf } from '../../util/count.ts';
+import { countEach, countOf, someOf } from '../../util/count.ts';
 import { push } from '../../util/group.ts';
 
 /** Undefined if every organization has a base, or there is nothing to report. */
@@ -61,12 +61,11 @@ function pendingSentences({ organizations }: Plan): readonly string[] {
   return [...groups.values()].map((all) => {
     const [{ run, since, id, wanted } = { run: '', since: '' }] = all;
     const addresses = all.map(({ address, role }) => (role === undefined ? address : `${address} (${role})`));
-    const some = `${addresses.slice(0, 5).join(', ')}${addresses.length > 5 ? ` and ${addresses.length - 5} more` : ''}`;
     const [what, state] =
       id === undefined
         ? ['invitation', invitationText(wanted)]
         : ['deletion', 'The service accepted it and has not carried it out; it is not sent again.'];
-    return `Pending since ${since.slice(0, 16).replace('T', ' ')} UTC (run ${run}): ${what} of ${some}. ${state}`;
+    return `Pending since ${since.slice(0, 16).replace('T', ' ')} UTC (run ${run}): ${what} of ${someOf(addresses, 5)}. ${state}`;
   });
 }
 
@@ -88,7 +87,7 @@ function leftoverSentences({ organizations }: Plan): readonly string[] {
     push(byRun, run, address);
   return [...byRun].map(
     ([run, addresses]) =>
-      `Left over from run ${run}, which was not completed: ${addresses.slice(0, 5).join(', ')}${addresses.length > 5 ? ` and ${addresses.length - 5} more` : ''}. Delete with octavo undo ${run}.`,
+      `Left over from run ${run}, which was not completed: ${someOf(addresses, 5)}. Delete with octavo undo ${run}.`,
   );
 }
 
@@ -201,7 +200,9 @@ function leftOutText(plan: ReviewedPlan): string | undefined {
   const stored = plan.organizations
     .flatMap(({ pending: all = [] }) => all)
     .filter(({ field }) => field !== undefined).length;
-  const unseen = countsOf(plan.organizations.flatMap(({ leftOut }) => leftOut.unseen ?? []));
+  const unseen = countEach(
+    plan.organizations.flatMap(({ leftOut }) => leftOut.unseen ?? []).map(({ noun }) => noun),
+  );
   const parts = [
     ...(unseen === '' ? [] : [`not visible to this token: ${unseen}`]),
     ...(pending === 0 ? [] : [`changes of ${countOf(pending, 'object')} (not applied yet)`]),
@@ -224,15 +225,7 @@ export function countedUnmanaged(organizations: readonly ReviewedOrganization[])
 /** For example `2 unmanaged members, 1 unmanaged share link`: the most dangerous kinds first. */
 function unmanagedText(organizations: readonly ReviewedOrganization[]): string {
   const all = organizations.flatMap(unmanagedByDanger);
-  return countsOf(
-    all.map(({ noun, risk }) => ({ noun: `unmanaged ${risk === 'administrator' ? risk : noun}` })),
-  );
-}
-
-function countsOf(objects: readonly { readonly noun: string }[]): string {
-  const counts = new Map<string, number>();
-  for (const { noun } of objects) counts.set(noun, (counts.get(noun) ?? 0) + 1);
-  return [...counts].map(([name, count]) => countOf(count, name)).join(', ');
+  return countEach(all.map(({ noun, risk }) => `unmanaged ${risk === 'administrator' ? risk : noun}`));
 }
 
 function totalsOf(plan: ReviewedPlan): LeftOutTotals {

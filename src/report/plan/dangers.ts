@@ -1,5 +1,5 @@
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
-import { countOf } from '../../util/count.ts';
+import { countEach, countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { shorten } from '../text/safe-text.ts';
 import { inline } from './values.ts';
@@ -108,7 +108,7 @@ export function ownRisks(
 /** For example `also deletes 3 spaces, 1 share link`. */
 export function cascadeTexts({ cascade }: ObjectChange): readonly string[] {
   if (cascade.length === 0) return [];
-  return [`also deletes ${countsOf(cascade.map(({ noun }) => noun))}`];
+  return [`also deletes ${countEach(cascade.map(({ noun }) => noun))}`];
 }
 
 /** For example `12 teams (10 create, 2 update), 3 sections (3 move)`. */
@@ -124,12 +124,6 @@ export function countsByKind(changes: readonly ObjectChange[]): string {
       return `${countOf(count, noun)} (${actions.join(', ')})`;
     })
     .join(', ');
-}
-
-function countsOf(nouns: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const noun of nouns) counts.set(noun, (counts.get(noun) ?? 0) + 1);
-  return [...counts].map(([noun, count]) => countOf(count, noun)).join(', ');
 }
 
 function keyOf(noun: string, text: string): string {

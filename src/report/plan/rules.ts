@@ -1,6 +1,6 @@
 /** What rules object to, in a sentence, and what they say without refusing anything. Pure. */
 import type { OrganizationPlan, RuleFinding } from '../../plan/plan.ts';
-import { countOf } from '../../util/count.ts';
+import { countOf, someOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 
 export interface RulesView {
@@ -24,9 +24,8 @@ export function viewRules({ refusals, findings = [] }: OrganizationPlan): RulesV
   const summary = names.flatMap(([one, many, all]) => {
     const different = [...new Set(all)].sort();
     if (different.length === 0) return [];
-    const named = different.slice(0, shownNames).join(', ');
-    const more = different.length > shownNames ? ` and ${different.length - shownNames} more` : '';
-    return [`${different.length} ${different.length === 1 ? one : many}: ${named}${more}`];
+    const does = different.length === 1 ? one : many;
+    return [`${different.length} ${does}: ${someOf(different, shownNames)}`];
   });
   if (summary.length === 0) return undefined;
   const alike = grouped(findings, ({ rule, message, lifted }) => JSON.stringify([rule, message, lifted]));

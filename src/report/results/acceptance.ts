@@ -6,7 +6,7 @@ import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { grouped } from '../../util/group.ts';
 import { placeText } from '../../util/places.ts';
-import { type Block, type Document, heading, line, type Report, table } from '../blocks.ts';
+import { type Block, type Document, faint, heading, line, type Report, strong, table } from '../blocks.ts';
 import { fieldInBrief } from '../plan/change-lines.ts';
 import { safeText } from '../text/safe-text.ts';
 
@@ -118,14 +118,10 @@ export function patchText(file: Acceptance['files'][number]): string {
 function patchLines({ name, before, after }: Acceptance['files'][number]) {
   const { hunks } = structuredPatch(name, name, before, after, undefined, undefined, { context: 3 });
   const body = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    { text: `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, as: 'faint' } as const,
+    faint(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
     ...lines.map((text) => patchLine(text.replace(/\r$/, ''))),
   ]);
-  return [
-    { text: `--- ${name}`, as: 'strong' } as const,
-    { text: `+++ ${name}`, as: 'strong' } as const,
-    ...body,
-  ];
+  return [strong(`--- ${name}`), strong(`+++ ${name}`), ...body];
 }
 
 function patchLine(text: string) {

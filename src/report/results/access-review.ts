@@ -1,6 +1,6 @@
 import type { AccessReview } from '../../run/access-review.ts';
 import { countOf } from '../../util/count.ts';
-import { line, type Report, table } from '../blocks.ts';
+import { line, type Report, strong, table } from '../blocks.ts';
 import { csvText } from '../text/csv.ts';
 
 export const accessReport: Report<AccessReview> = {
@@ -8,7 +8,7 @@ export const accessReport: Report<AccessReview> = {
     if (rows.length === 0) return [[line('No access.')]];
     const cells = rows.map(({ organization, person, role, on, level, from }) => [
       ...(organization === undefined ? [] : [organization]),
-      { text: person, as: 'strong' as const },
+      strong(person),
       role,
       on,
       level,

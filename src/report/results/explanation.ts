@@ -1,4 +1,4 @@
-import { type Block, heading, type Line, line, type Report, table } from '../blocks.ts';
+import { type Block, faint, heading, type Line, line, type Report, strong, table } from '../blocks.ts';
 
 export interface ExplainedFact {
   readonly label: string;
@@ -25,11 +25,11 @@ export interface Explanation {
 
 export const explanationReport: Report<Explanation> = {
   document: ({ topic, what, description, facts, parts, example, reference }) => [
-    [line({ text: topic, as: 'strong' }, '  ', { text: what, as: 'faint' })],
+    [line(strong(topic), '  ', faint(what))],
     description.split('\n').map((text): Block => ({ type: 'paragraph', text })),
     [
       table(
-        facts.map(({ label, texts }) => [{ text: label, as: 'faint' }, texts.join('\n')]),
+        facts.map(({ label, texts }) => [faint(label), texts.join('\n')]),
         { wraps: true },
       ),
     ],
@@ -44,7 +44,7 @@ export const explanationReport: Report<Explanation> = {
 };
 
 function partRow({ name, value, description }: ExplainedPart): readonly Line[] {
-  return [{ text: name, as: 'strong' }, [value, description].filter((part) => part !== '').join('. ')];
+  return [strong(name), [value, description].filter((part) => part !== '').join('. ')];
 }
 
 function exampleOf(example: string): Block {

@@ -6,10 +6,10 @@ import type {
   RunState,
   StepDetails,
 } from '../../run/history/history.ts';
-import { countOf } from '../../util/count.ts';
+import { countOf, someOf } from '../../util/count.ts';
 import { greatest } from '../../util/lists.ts';
 import { phaseWords } from '../apply/outcome-line.ts';
-import { type Document, type Line, line, list, type Report, table } from '../blocks.ts';
+import { type Document, faint, type Line, line, list, type Report, strong, table } from '../blocks.ts';
 import { csvText } from '../text/csv.ts';
 import { displayWidth } from '../text/safe-text.ts';
 
@@ -94,7 +94,7 @@ function historyDocument({ folder, runs, unreadable }: History, width: number): 
   const rows = runs.map((run, at) => {
     const [name = '', ...more] = cells[at] ?? [];
     const rest = restOf(run, services.size > 1 ? run.service : undefined);
-    return [{ text: name, as: 'strong' } as const, ...more, withSignature(rest, run, room)];
+    return [strong(name), ...more, withSignature(rest, run, room)];
   });
   const journals = countOf(unreadable.length, 'journal');
   const damaged = `${journals} in ${folder} cannot be read: ${unreadable.join(', ')}`;
@@ -112,7 +112,7 @@ function restOf(
 ): string {
   return [
     ...(steps === undefined ? [] : [`${done ?? 0} of ${countOf(steps, 'step')}`]),
-    some(organizations),
+    someOf(organizations, 3),
     ...(service === undefined ? [] : [`at ${service}`]),
     ...(commit === undefined ? [] : [commit.slice(0, 10)]),
     ...(isRecorded ? ['recorded'] : []),
@@ -131,10 +131,6 @@ function withSignature(rest: string, { who, approval, exemptions = [] }: History
     const longer = `${line}, ${part}`;
     return displayWidth(longer) <= room ? longer : line;
   }, rest);
-}
-
-function some(names: readonly string[]): string {
-  return names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ');
 }
 
 function runDocument({ about, host, steps, created, unanswered }: RunDetails): Document {
@@ -158,11 +154,11 @@ function runDocument({ about, host, steps, created, unanswered }: RunDetails): D
   const lines = steps.map((step): Line => {
     const [sign, word] = outcomeWords[step.outcome];
     const { noun, done } = phaseWords[step.phase];
-    return [`${sign} ${nameOf(step)} `, { text: word === '' ? done : `${noun} ${word}`, as: 'faint' }];
+    return [`${sign} ${nameOf(step)} `, faint(word === '' ? done : `${noun} ${word}`)];
   });
   return [
     [
-      line('Run ', { text: about.run, as: 'strong' }),
+      line('Run ', strong(about.run)),
       table(facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
     ],
     [list(lines)],

@@ -1,7 +1,7 @@
 import type { ListedRow, ObjectList, ObjectState } from '../../run/list-objects.ts';
 import { countOf } from '../../util/count.ts';
 import { greatest } from '../../util/lists.ts';
-import { type Line, line, type Report, table } from '../blocks.ts';
+import { type Line, line, type Report, strong, table } from '../blocks.ts';
 import { displayWidth, safeText, shorten } from '../text/safe-text.ts';
 import type { Style } from '../text/style.ts';
 
@@ -14,7 +14,7 @@ export const objectListReport: Report<ObjectList> = {
       const shown = shorten(safeText(title), room);
       return isLive
         ? [{ text: state, as: paints[state] }, address, noun, shown, id]
-        : [{ text: address, as: 'strong' }, noun, shown, place];
+        : [strong(address), noun, shown, place];
     });
     return [[table(rows, { indent: 0 })], [line(`${closing(objects, isLive)}.`)]];
   },

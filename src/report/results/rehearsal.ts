@@ -2,7 +2,7 @@ import { type Plan, standingRefusals } from '../../plan/plan.ts';
 import type { Rehearsal, RehearsalFailure } from '../../plan/rehearsal.ts';
 import { countOf } from '../../util/count.ts';
 import { phaseWords } from '../apply/outcome-line.ts';
-import { type Block, line, list, type Report, type Span } from '../blocks.ts';
+import { type Block, line, list, type Report, type Span, strong } from '../blocks.ts';
 import { foldEqual } from '../plan/dangers.ts';
 import type { MarkedPlan } from '../plan/json.ts';
 
@@ -76,7 +76,7 @@ function failureBlocks([first, ...others]: readonly RehearsalFailure[]): readonl
     {
       type: 'list',
       items: [
-        { line: [sign, ' ', { text: describe(first), as: 'strong' }], below: [first.message] },
+        { line: [sign, ' ', strong(describe(first))], below: [first.message] },
         ...(others.length === 0
           ? []
           : [{ line: `${countOf(others.length, 'more step')} would fail in the same way:` }]),

@@ -72,13 +72,6 @@ export function wrap(text: string, width: number): readonly string[] {
   return lines;
 }
 
-/** With a hanging indent of two columns, which is also the margin. */
-export function indented(width: number, text: string, indent: number): readonly string[] {
-  return wrap(text, width - indent - 2).map(
-    (line, at) => `${' '.repeat(indent + (at === 0 ? 0 : 2))}${line}`,
-  );
-}
-
 /** As much of the beginning as fits. */
 export function firstColumns(text: string, columns: number): string {
   let used = 0;
