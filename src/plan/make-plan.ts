@@ -73,8 +73,7 @@ export interface Planned {
   readonly baseIds: ReadonlyMap<string, string>;
   /** If one of them is an error, the plan must not be used. */
   readonly problems: readonly Diagnostic[];
-  /** Absent without steps. */
-  readonly decided?: Decided;
+  readonly decided: Decided;
 }
 
 interface PlanInput {
@@ -143,7 +142,7 @@ class OrganizationPlanner {
     }
   }
 
-  plan(situation: Situation): Planned {
+  plan(situation: Situation): Omit<Planned, 'decided'> {
     const { context, removals } = situation;
     const { matching } = context;
     if (this.#options.matchOnly === true) return this.#matched(context);
@@ -229,13 +228,13 @@ class OrganizationPlanner {
     return { tree, ignoreDrift: ignoreDrift === true, ...defined({ undoes }) };
   }
 
-  #matched({ desired, matching }: PlanContext): Planned {
+  #matched({ desired, matching }: PlanContext): Omit<Planned, 'decided'> {
     const ids = Object.fromEntries(this.#idsOf(desired, (address) => matching.liveOf(address)));
     const plan = { ...this.#emptyPlan(), ids, notes: matching.notes };
     return { plan, baseIds: new Map(), problems: matching.problems };
   }
 
-  #without(problems: readonly Diagnostic[]): Planned {
+  #without(problems: readonly Diagnostic[]): Omit<Planned, 'decided'> {
     return { plan: this.#emptyPlan(), baseIds: new Map(), problems };
   }
 

@@ -3,9 +3,8 @@
  * Changes nothing.
  */
 
-import { PlanContext } from '../plan/context.ts';
+import type { PlanContext } from '../plan/context.ts';
 import { Asked } from '../plan/match/declared-reads.ts';
-import { match } from '../plan/match/match.ts';
 import { titleOf } from '../plan/title-of.ts';
 import { accessKinds } from '../review/access/access-kinds.ts';
 import { AccessStates, keyOf } from '../review/access/access-states.ts';
@@ -76,13 +75,6 @@ export async function reviewAccess(
   return { rows };
 }
 
-interface OwnReview {
-  readonly label: string;
-  readonly rows: readonly AccessRow[];
-  readonly people: readonly string[];
-  readonly matched: ReadonlySet<string>;
-}
-
 class AccessListing {
   readonly #tree: DesiredTree;
   readonly #request: AccessRequest;
@@ -93,13 +85,11 @@ class AccessListing {
     this.#request = request;
   }
 
-  async of(look: Look): Promise<OwnReview> {
+  async of(look: Look) {
     const { api, ...known } = look;
-    const { live, reader } = await planTree(api, this.#tree, { ...known, matchOnly: true });
-    const { registry } = reader;
-    const { matching } = match(this.#tree, live, { registry, base: undefined });
-    const context = new PlanContext({ desired: this.#tree, live, registry, matching, base: undefined });
-    const kinds = accessKinds(registry);
+    const { reader, decided } = await planTree(api, this.#tree, { ...known, matchOnly: true });
+    const { context } = decided;
+    const kinds = accessKinds(reader.registry);
     if (kinds === undefined) return { label: this.#tree.label, rows: [], people: [], matched: this.#matched };
     const states = new AccessStates(context, kinds, { steps: [], sitesAtMost: Number.POSITIVE_INFINITY });
     const stage = this.#reads(context, states);

@@ -87,7 +87,7 @@ async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Prom
     planOrganization({ desired, live: reader.tree }, { ...planning, registry, knownIds }),
   );
   const { plan, decided } = planned;
-  const review = withReview && decided ? await run(reviewPlan(plan, decided)) : undefined;
+  const review = withReview === true ? await run(reviewPlan(plan, decided)) : undefined;
   const leftovers = await leftoversIn(reader, plan, tree, options);
   const made = created.flatMap(({ address, id }) => (plan.ids[address] === id ? [[address, id]] : []));
   const pending = await stillPending(reader, { ...options, desired, plan });
