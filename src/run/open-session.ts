@@ -103,7 +103,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const bases = new Map(
       [...base.bases].map(([label, tree]) => [label, markBegun(tree, unfinished?.begun.get(label))]),
     );
-    const known = await knownOf(source, trees, { records: found?.records, unfinished });
+    const known = await knownOf(source, trees, found?.records, unfinished);
     return new Session({
       ...options,
       service,

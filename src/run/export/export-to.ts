@@ -4,7 +4,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { knownOf } from '../record/known.ts';
-import type { Env, ManifestSource } from '../workspace.ts';
+import type { Env } from '../workspace.ts';
 import { type ExistingManifests, onlyOrganization, openExisting, treeOf } from './existing.ts';
 import { type Pinning, writeDown } from './export.ts';
 import type { ExportedFile, ExportReport } from './export-report.ts';
@@ -42,7 +42,10 @@ export async function exportTo(api: Api, options: ExportToOptions): Promise<Expo
   const look = await lookAt(api, { registry, organization, only, known });
   const tree = existing && treeOf(existing, look.outline.root);
   const label = tree?.label ?? look.state.live.organizationId;
-  const recorded = (await knownOf(sourceOf(options, existing), [{ label }], {})).get(label)?.knownIds;
+  // Records of former applies are looked up from the existing manifests, or their future place.
+  const { cwd, env, overlays } = options;
+  const source = existing?.source ?? { cwd, env, registry, overlays, files: [] };
+  const recorded = (await knownOf(source, [{ label }])).get(label)?.knownIds;
   if (existing !== undefined && tree !== undefined)
     return merged(api, look, { ...options, existing, tree, recorded });
   const { files: texts, ...rest } = await writeDown(api, look, { ...options, recorded });
@@ -53,12 +56,6 @@ export async function exportTo(api: Api, options: ExportToOptions): Promise<Expo
       ? texts.map(({ text }) => ({ action: 'shown', text }))
       : writeExport(texts, { ...options, out });
   return { type: 'exported', report: { ...rest, files, dryRun } };
-}
-
-/** Records of former applies are looked up from the existing manifests, or their future place. */
-function sourceOf(options: ExportToOptions, existing: ExistingManifests | undefined): ManifestSource {
-  const { cwd, env, registry, overlays } = options;
-  return existing?.source ?? { cwd, env, registry, overlays, files: [] };
 }
 
 interface Merging extends ExportToOptions {

@@ -14,15 +14,11 @@ import { appliedInputs } from './applied-inputs.ts';
 import type { FoundRecord } from './applied-record.ts';
 import { isOfOther, localRecords } from './find-record.ts';
 
-interface KnownSources {
-  readonly records?: ReadonlyMap<string, FoundRecord> | undefined;
-  readonly unfinished?: UnfinishedRuns | undefined;
-}
-
 export async function knownOf(
   source: ManifestSource,
   trees: readonly Pick<DesiredTree, 'label'>[],
-  { records, unfinished }: KnownSources,
+  records?: ReadonlyMap<string, FoundRecord>,
+  unfinished?: UnfinishedRuns,
 ): Promise<ReadonlyMap<string, KnownOrganization>> {
   const all = records ?? (await recordsHere(source, trees));
   return new Map(

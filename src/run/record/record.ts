@@ -72,7 +72,7 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
     const wayOut = `apply without --record, or from another clone; if the service has moved, remove the record: git update-ref -d ${ref}`;
     if (record === undefined) continue;
     requireSameService(`the record of ${label}`, record.content.service, { here: source.mark, wayOut });
-    await requireWhole(repository, source, { record, label, commit, options });
+    await requireWhole(repository, source, options, { label, commit, record });
   }
   const scope = options.saved === undefined ? scopeOf(repository, source, options.workspace) : undefined;
   const { run, pushTo } = options;
@@ -147,20 +147,17 @@ async function previousRecords(
   );
 }
 
-interface NextRecord {
-  readonly record: FoundRecord;
-  readonly label: string;
-  readonly commit: string;
-  readonly options: RecordOptions;
-}
-
 /** Removals since the last record are only applied by a plan that compares with it, and reads the same manifests. */
 async function requireWhole(
   repository: Repository,
   source: ManifestSource,
-  { record, label, commit, options }: NextRecord,
+  { workspace, baseCommits, saved }: RecordOptions,
+  {
+    label,
+    commit,
+    record,
+  }: { readonly label: string; readonly commit: string; readonly record: FoundRecord },
 ): Promise<void> {
-  const { workspace, baseCommits, saved } = options;
   const was = record.commit.slice(0, 12);
   const base = baseCommits.get(label);
   if (record.commit !== commit && base !== record.commit) {
@@ -199,9 +196,6 @@ function exemptionsIn({ findings = [] }: OrganizationPlan): AppliedRecord['exemp
   return lifted.length === 0 ? undefined : lifted;
 }
 
-type RecordFacts = Pick<AppliedRecord, 'commit' | 'ids' | 'scope' | 'pending' | 'exemptions'> &
-  Pick<Applied, 'signed'>;
-
 class Recorder {
   readonly #repository: Repository;
   readonly #options: RecordOptions;
@@ -218,7 +212,11 @@ class Recorder {
   /** `follows`: the last record when the plan was made; a different one now is of an unknown run. */
   async record(
     organization: OrganizationPlan,
-    { commit, signed, ...known }: RecordFacts,
+    {
+      commit,
+      signed,
+      ...known
+    }: Pick<AppliedRecord, 'commit' | 'ids' | 'scope' | 'pending' | 'exemptions'> & Pick<Applied, 'signed'>,
     follows: FoundRecord | undefined,
   ): Promise<void> {
     const { run } = this.#options;

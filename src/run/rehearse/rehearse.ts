@@ -2,7 +2,7 @@
  * Rehearses a plan: applies it to a copy of the service, and plans again there. Sends nothing to the real service.
  * The caller makes the copy from the reads and requests.
  */
-import type { ApplyResult, Outcome } from '../../apply/events.ts';
+import type { ApplyResult } from '../../apply/events.ts';
 import { type Api, ApiError } from '../../contract/api.ts';
 import type { OperationId } from '../../contract/index.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -97,12 +97,7 @@ function onSameOrganizations({ inputs, plan }: ApprovedPlan): PlanInputs {
   };
 }
 
-interface PlannedAgain {
-  readonly plan?: Plan;
-  readonly failures: readonly RehearsalFailure[];
-}
-
-async function planAgain(look: Look, inputs: PlanInputs): Promise<PlannedAgain> {
+async function planAgain(look: Look, inputs: PlanInputs) {
   try {
     const { plan } = await planAll(look, inputs);
     const failures = plan.organizations.flatMap((organization) =>
@@ -125,14 +120,12 @@ async function planAgain(look: Look, inputs: PlanInputs): Promise<PlannedAgain> 
   }
 }
 
-type FailedOutcome = Extract<Outcome, { type: 'failed' }>;
-
 function failuresOf({
   label,
   outcomes,
   unread,
 }: ApplyResult['organizations'][number]): readonly RehearsalFailure[] {
-  const failed = outcomes.filter((outcome): outcome is FailedOutcome => outcome.type === 'failed');
+  const failed = outcomes.filter((outcome) => outcome.type === 'failed');
   return [
     ...failed.map(({ step, error }) => ({
       organization: label,

@@ -36,8 +36,7 @@ export async function openUndo(
   await options.beforeReading?.(() => service.identify(trees));
   const source = { cwd, env, files: [], overlays: [], registry };
   const unfinished = options.journals && unfinishedRuns(options.journals, trees);
-  const sources = { records: undefined, unfinished };
-  const before = await knownOf({ ...source, repository: {} }, trees, sources);
+  const before = await knownOf({ ...source, repository: {} }, trees, undefined, unfinished);
   const session = new Session({
     ...options,
     source: { ...source, mark },

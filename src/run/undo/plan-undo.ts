@@ -176,13 +176,7 @@ function referenceReads(before: DesiredTree, live: LiveTree, registry: Registry)
   return [...unique.values()];
 }
 
-interface UndoAttempt {
-  readonly planned?: PlanRun;
-  readonly error?: DiagnosticError;
-  readonly problems: readonly Obstacle[];
-}
-
-async function tryToPlan(look: Look, inputs: PlanInputs): Promise<UndoAttempt> {
+async function tryToPlan(look: Look, inputs: PlanInputs) {
   try {
     const planned = await planAll(look, inputs);
     const refused = planned.plan.organizations.flatMap(({ refusals }) => refusals);

@@ -1,0 +1,39 @@
+/** Patterns that match nothing are refused in the same words, whichever command they are passed to. */
+import { expect, test } from 'vitest';
+import { refuseUnmatched, targetsIn } from '../../src/run/targets.ts';
+import { DiagnosticError } from '../../src/util/diagnostic.ts';
+import { treeOf } from '../support/harness.ts';
+
+const declare = (id: string, teams: object) => treeOf({ octavo: 1, organization: { id }, teams });
+
+const refused = (run: () => void) => {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    return error.diagnostics.map(({ message, suggestion }) => [message, suggestion]);
+  }
+  return [];
+};
+
+test('a pattern may match in any organization, in the base or in the plan, and begin with a label', async () => {
+  const trees = [await declare('org_a', { writers: {} }), await declare('org_b', { platform: {} })];
+  const bases = new Map([['org_b', await declare('org_b', { gone: {} })]]);
+  const all = targetsIn({ trees, bases });
+  const target = ['teams/writers', 'teams/plat*', 'teams/gone', 'org_b/teams/platform', '**'];
+  expect(refused(() => refuseUnmatched({ '--target ': target, '--exclude ': undefined }, all))).toEqual([]);
+  expect(refused(() => refuseUnmatched({ '--target ': ['org_a/teams/platform'] }, all))).toHaveLength(1);
+});
+
+test('each pattern without a match is named with its flag and the nearest address', async () => {
+  const all = targetsIn({ trees: [await declare('org_a', { writers: {} })], bases: undefined });
+  const given = { '--target ': ['teams/writer', 'teams/writers'], '': ['writers', 'nowhere/at/all'] };
+  expect(refused(() => refuseUnmatched(given, all, '; ask somebody'))).toEqual([
+    ['--target teams/writer matches no address', 'did you mean teams/writers?'],
+    ['writers matches no address', 'did you mean teams/writers?'],
+    [
+      'nowhere/at/all matches no address',
+      'addresses are paths of keys, for example teams/platform; ask somebody',
+    ],
+  ]);
+});
