@@ -2,6 +2,7 @@
 import type { Identity, Kind } from '../kinds/kind.ts';
 import type { Fields, Value } from '../kinds/payload.ts';
 import { Secret } from '../util/secret.ts';
+import { keyOf } from './addressing.ts';
 import type { DesiredNode } from './desired.ts';
 
 export function desiredIdentity(fields: Fields, identity: Identity): string | undefined {
@@ -34,7 +35,7 @@ export function hadName(kind: Kind, desired: DesiredNode, live: Fields): boolean
 
 /** As written, and their last part as a key. */
 export function formerNames(was: readonly string[]): readonly string[] {
-  return was.flatMap((name) => [name, slug(name.slice(name.lastIndexOf('/') + 1))]);
+  return was.flatMap((name) => [name, slug(keyOf(name))]);
 }
 
 export function namesOf(kind: Kind, live: Fields): readonly string[] {

@@ -10,7 +10,7 @@
  */
 import { mapOf, type Payload, referredAddress } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { parentOf } from '../../tree/addressing.ts';
+import { parentOf, prefixesOf } from '../../tree/addressing.ts';
 import { RefSet } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord, sameJson, stableStringify } from '../../util/json.ts';
@@ -210,7 +210,7 @@ function callEffect(
 
 function isMade({ made = {} }: OrganizationPlan, { address, liveId }: Step): boolean {
   // The only object of its kind has the id of its parent.
-  const above = address.slice(0, address.lastIndexOf('/'));
+  const above = prefixesOf(address).at(-2) ?? '';
   return liveId !== undefined && (made[address] ?? made[above]) === liveId;
 }
 
