@@ -4,7 +4,6 @@ import { applyPlan, type OtherWriters, type SinceThen } from '../apply/apply-pla
 import type { ApplyEvent, ApplyResult } from '../apply/events.ts';
 import type { StopReason } from '../apply/stop.ts';
 import { findTwins } from '../apply/twins.ts';
-import { formOf } from '../contract/form.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
 import { covers } from '../tree/addressing.ts';
@@ -119,9 +118,8 @@ class SeenByRun implements OtherWriters {
   staleBy(plan: OrganizationPlan, { steps, made, isDoubtful }: SinceThen): (read: Read) => boolean {
     const live = this.#last.get(plan.label);
     if (live === undefined || isDoubtful === true) return () => true;
-    const registry = this.#registry.under(formOf(plan));
-    const idOf = (address: string) => made.get(address) ?? plan.ids[address];
-    return staleReads({ steps, registry, desired: treeOf(this.#inputs, plan), live, idOf });
+    const desired = treeOf(this.#inputs, plan);
+    return staleReads(plan, { registry: this.#registry, desired, live, steps, made });
   }
 
   known: OtherWriters['known'] = ({ label }) => {

@@ -1,5 +1,4 @@
 /** Compares today's plan with the approved one, so that nothing is sent that no one has seen. */
-import { formOf } from '../contract/form.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import { comparePlans, concerns, type PlanDifference } from '../plan/compare/compare-plans.ts';
@@ -8,7 +7,6 @@ import type { OrganizationPlan, Plan, Refusal, Step } from '../plan/plan.ts';
 import { isOnlyDrift } from '../plan/scope.ts';
 import { shortDigest } from '../review/plan-document.ts';
 import type { LiveTree } from '../tree/live.ts';
-import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
@@ -38,10 +36,10 @@ export function asApproved(planned: PlanRun | ApprovedPlan): ApprovedPlan {
  * @throws DiagnosticError (`plan-stale`) with the changes of objects that the plan touches.
  */
 export async function recheckApproval(look: Look, planned: PlanRun): Promise<ApprovedPlan> {
-  const { memory } = planned;
+  const { memory, lives } = planned;
   if (memory === undefined) return recheckWith({ ...look, memory: new ReadMemory() }, planned);
   try {
-    return await recheckWith({ ...look, memory }, planned, staleIn(look, planned));
+    return await recheckWith({ ...look, memory }, planned, lives);
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     // An error from state that was read before approval may be outdated: read everything again.
@@ -49,23 +47,11 @@ export async function recheckApproval(look: Look, planned: PlanRun): Promise<App
   }
 }
 
-type StaleIn = (organization: OrganizationPlan) => ((read: Read) => boolean) | undefined;
-
-function staleIn({ registry }: Look, { inputs, lives }: PlanRun): StaleIn {
-  return (plan) => {
-    const live = lives?.get(plan.label);
-    if (live === undefined) return undefined;
-    const idOf = (address: string) => plan.ids[address];
-    const desired = treeOf(inputs, plan);
-    const under = registry.under(formOf(plan));
-    return staleReads({ steps: plan.steps, registry: under, desired, live, idOf, withDependencies: true });
-  };
-}
-
+/** `known`: where only what the steps touch is read again. */
 async function recheckWith(
   look: Look,
   { plan, inputs }: PlanRun,
-  isStaleIn: StaleIn = () => undefined,
+  known?: PlanRun['lives'],
 ): Promise<ApprovedPlan> {
   const { registry, memory } = look;
   const organizations: OrganizationPlan[] = [];
@@ -74,7 +60,10 @@ async function recheckWith(
   const lives = new Map<string, LiveTree>();
   const problems: Diagnostic[] = [];
   for (const organization of plan.organizations) {
-    const isStale = isStaleIn(organization);
+    const before = known?.get(organization.label);
+    const desired = treeOf(inputs, organization);
+    const isStale =
+      before && staleReads(organization, { registry, desired, live: before, withDependencies: true });
     const { plan: today, live } = await recheck(look, inputs, organization, { isStale });
     lives.set(organization.label, live);
     if (today.profile !== organization.profile) problems.push(otherService(organization, today));

@@ -85,11 +85,10 @@ export class LooksBefore {
   ): Promise<ReadonlyMap<string, string>> {
     const { inputs, memory, lives } = this.#approved;
     const live = lives?.get(organization.label);
-    const idOf = (address: string) => made.get(address) ?? organization.ids[address];
-    const { steps } = organization;
     const { registry } = this.#look;
     const desired = treeOf(inputs, organization);
-    const isStale = live && staleReads({ steps, registry, desired, live, idOf, withDependencies: true });
+    const isStale =
+      live && staleReads(organization, { registry, desired, live, made, withDependencies: true });
     const { label, ids } = organization;
     const created = [...made].map(([address, id]) => ({ address, id, kind: '', run: '' }));
     // What the run itself has deleted is gone, and so may be what that took along.

@@ -7,10 +7,11 @@
  *   recalled   all other lists, the share links of the site among them
  */
 
+import { formOf } from '../contract/form.ts';
 import type { Field } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
-import type { Step } from '../plan/plan.ts';
+import type { OrganizationPlan, Step } from '../plan/plan.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { identityValue } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
@@ -19,23 +20,26 @@ import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { push } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
 
-export interface Touching {
-  readonly steps: readonly Step[];
+interface Touching {
   readonly registry: Registry;
   readonly desired: DesiredTree;
   readonly live: LiveTree;
-  readonly idOf: (address: string) => string | undefined;
+  /** Default: those of the plan. */
+  readonly steps?: readonly Step[];
+  /** Ids by address of objects created since. */
+  readonly made?: ReadonlyMap<string, string>;
   /** Dependencies of the steps are stale, too. */
   readonly withDependencies?: true;
 }
 
-export function staleReads(touching: Touching): (read: Read) => boolean {
-  const touched = new TouchedReads(touching);
+export function staleReads(plan: OrganizationPlan, touching: Touching): (read: Read) => boolean {
+  const touched = new TouchedReads(plan, touching);
   return (read) => touched.isStale(read);
 }
 
 class TouchedReads {
   readonly #about: Touching;
+  readonly #idOf: (address: string) => string | undefined;
   readonly #root: ObjectRef;
   readonly #referrers: Referrers;
   readonly #objects = new RefSet();
@@ -48,14 +52,17 @@ class TouchedReads {
   readonly #created = new Set<string>();
   readonly #declared: ReadonlySet<string>;
 
-  constructor(about: Touching) {
-    this.#about = about;
-    const { registry, live, desired, idOf, withDependencies } = about;
+  constructor(plan: OrganizationPlan, touching: Touching) {
+    const registry = touching.registry.under(formOf(plan));
+    const idOf = (address: string) => touching.made?.get(address) ?? plan.ids[address];
+    this.#about = { ...touching, registry };
+    this.#idOf = idOf;
+    const { live, desired, withDependencies, steps = plan.steps } = touching;
     this.#root = { kind: registry.root.name, id: live.organizationId };
     this.#referrers = new Referrers(live, registry);
     const isNeeded = withDependencies === true;
     this.#declared = new Set(isNeeded ? [...desired.nodes.keys()].flatMap((one) => idOf(one) ?? []) : []);
-    for (const step of about.steps) {
+    for (const step of steps) {
       this.#add(step);
       if (isNeeded) this.#addDependencies(step);
     }
@@ -84,7 +91,8 @@ class TouchedReads {
   }
 
   #add(step: Step): void {
-    const { registry, live, idOf } = this.#about;
+    const { registry, live } = this.#about;
+    const idOf = this.#idOf;
     const kind = registry.byName(step.kind);
     const id = step.liveId ?? idOf(step.address);
     const node = id === undefined ? undefined : live.get({ kind: kind.name, id });
@@ -144,7 +152,7 @@ class TouchedReads {
     const per = kind.reads.list?.per;
     if (per === undefined || per === '') return [];
     if (per === this.#root.kind) return [this.#root];
-    const { registry, live, desired, idOf } = this.#about;
+    const { registry, live, desired } = this.#about;
     const param = node?.params[registry.byName(per).identity.idParam ?? ''];
     const above = node === undefined ? [] : [node.container, node.scope, ...live.ancestorsOf(node)];
     const declared = address === undefined ? undefined : desired.get(address);
@@ -152,7 +160,7 @@ class TouchedReads {
     const ids = [
       param,
       ...above.filter((one) => one.kind === per).map(({ id }) => id),
-      around && idOf(around.address),
+      around && this.#idOf(around.address),
     ];
     return [...new Set(ids)].flatMap((id) => (id === undefined ? [] : [{ kind: per, id }]));
   }
