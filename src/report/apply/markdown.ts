@@ -3,16 +3,7 @@ import { isComplete, type Outcome } from '../../apply/events.ts';
 import { shortDigest } from '../../review/plan-document.ts';
 import { grouped } from '../../util/group.ts';
 import { actionSigns } from '../plan/change-lines.ts';
-import {
-  byteLength,
-  cell,
-  code,
-  cutNotice,
-  fitBlocks,
-  footLine,
-  mostBytes,
-  plain,
-} from '../text/markdown.ts';
+import { bytesOf, cell, code, cutNotice, fitTexts, footLine, mostBytes, plain } from '../text/markdown.ts';
 import { markdownLines } from '../text/markdown-blocks.ts';
 import type { TextOptions } from '../view.ts';
 import { closing } from './closing.ts';
@@ -65,12 +56,9 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
     ...(doubled.length > 0 ? [...doubled, ''] : []),
     footLine([`digest ${code(shortDigest(digest))}`], context),
   ];
-  const used = [...head, ...foot].reduce((sum, line) => sum + byteLength(line) + 1, 0);
-  const blocks = objects.map((object) => ({ part: 'rows', text: rowOf(object, several) }));
-  const { shown, left } = fitBlocks(blocks, mostBytes - used - frameBytes);
-  const rows = shown.get('rows') ?? [];
+  const all = objects.map((object) => rowOf(object, several));
+  const { shown: rows, left: cut } = fitTexts(all, mostBytes - bytesOf([...head, ...foot]) - frameBytes);
   const table = rows.length === 0 ? [] : ['| | address | outcome |', '|---|---|---|', ...rows, ''];
-  const cut = left.get('rows') ?? 0;
   const lines = [
     ...head,
     ...table,

@@ -2,7 +2,7 @@
 import { countOf } from '../../util/count.ts';
 import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
 import { relatedOf } from '../../util/places.ts';
-import { byteLength, code, cutNotice, fitBlocks, footLine, mostBytes, plain } from '../text/markdown.ts';
+import { byteLength, code, cutNotice, fitTexts, footLine, mostBytes, plain } from '../text/markdown.ts';
 import type { View } from '../view.ts';
 import { countLine } from './diagnostics.ts';
 
@@ -25,12 +25,9 @@ const longestText = 2000;
 export const failureMarkdown: View<Failure> = ({ command, diagnostics }, { context = {} }) => {
   const ranks = { error: 0, warning: 1, hint: 2 };
   const sorted = [...diagnostics].sort((left, right) => ranks[left.severity] - ranks[right.severity]);
-  const blocks = sorted.map((one) => ({ part: 'all', text: itemOf(one) }));
   const foot = footLine([], context);
-  const { shown, left } = fitBlocks(blocks, mostBytes - frameBytes - byteLength(foot));
-  const items = shown.get('all') ?? [];
+  const { shown: items, left: cut } = fitTexts(sorted.map(itemOf), mostBytes - frameBytes - byteLength(foot));
   const more = items.slice(shownAtFirst);
-  const cut = left.get('all') ?? 0;
   const lines = [
     `### ${command} · ✗ failed · ${countLine(diagnostics)}`,
     '',

@@ -44,14 +44,12 @@ export function addressRows({ organizations }: PlanView): readonly string[] {
   const views = organizations.flatMap(({ addresses }) => addresses ?? []);
   const rows = views.flatMap((one) => one.rows);
   if (rows.length === 0) return [];
-  const shown = rows.slice(0, rowsInTable);
   const redirects = views.flatMap((one) => one.redirects);
   return [
-    '| before | after |',
-    '|---|---|',
-    ...shown.map(({ from, to }) => `| ${cell(from)} | ${cell(to)} |`),
-    ...(rows.length > shown.length ? ['', `and ${countOf(rows.length - shown.length, 'more row')}`] : []),
-    '',
+    ...cutTable(
+      ['| before | after |', '|---|---|'],
+      rows.map(({ from, to }) => `| ${cell(from)} | ${cell(to)} |`),
+    ),
     ...redirects.flatMap(({ to, lines }) => [
       `To keep them working, add to ${code(to)}:`,
       '',
@@ -69,12 +67,14 @@ export function accessRows({ organizations }: PlanView): readonly string[] {
     const more = names.length > namesInRow ? [`and ${names.length - namesInRow} more`] : [];
     return [...names.slice(0, namesInRow).map(cell), ...more].join(', ');
   };
-  const rows = entries.slice(0, rowsInTable);
-  return [
-    '| who | what | on |',
-    '|---|---|---|',
-    ...rows.map(({ people, on, change }) => `| ${some(people)} | ${plain(change)} | ${some(on)} |`),
-    ...(entries.length > rows.length ? ['', `and ${countOf(entries.length - rows.length, 'more row')}`] : []),
-    '',
-  ];
+  return cutTable(
+    ['| who | what | on |', '|---|---|---|'],
+    entries.map(({ people, on, change }) => `| ${some(people)} | ${plain(change)} | ${some(on)} |`),
+  );
+}
+
+function cutTable(head: readonly string[], rows: readonly string[]): readonly string[] {
+  const more = rows.length - rowsInTable;
+  const rest = more > 0 ? ['', `and ${countOf(more, 'more row')}`] : [];
+  return [...head, ...rows.slice(0, rowsInTable), ...rest, ''];
 }

@@ -3,27 +3,29 @@
  * parts are counted, but deletes are always listed. Pure.
  */
 
-import type { FieldChange, Refusal } from '../../plan/plan.ts';
+import type { FieldChange } from '../../plan/plan.ts';
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { shortDigest } from '../../review/plan-document.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
+import { list } from '../blocks.ts';
 import { rehearsalReport } from '../results/rehearsal.ts';
 import {
-  byteLength,
+  bytesOf,
   cell,
   code,
   countAddresses,
   cutNotice,
   fenced,
   fitBlocks,
+  fitTexts,
   footLine,
   htmlCode,
   type MarkdownBlock,
   mostBytes,
   plain,
 } from '../text/markdown.ts';
-import { asMarkdown } from '../text/markdown-blocks.ts';
+import { asMarkdown, markdownLines } from '../text/markdown-blocks.ts';
 import { safeText, shorten } from '../text/safe-text.ts';
 import type { LongView, ReportContext, TextOptions } from '../view.ts';
 import { actionSigns, cascadeText, inBrief, undecidedText, valuesOf } from './change-lines.ts';
@@ -32,7 +34,7 @@ import { countedUnmanaged } from './closing.ts';
 import { conflictTexts, ownRisks, type SharedRisk, sharedRisks } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
 import { accessRows, addressRows, fitting, viewBanners } from './markdown-views.ts';
-import { type OrganizationView, type PlanView, viewPlan } from './plan-view.ts';
+import { type OrganizationView, type PlanView, type RefusalGroup, viewPlan } from './plan-view.ts';
 import { type DiffLine, type ShownChange, showWhole } from './values.ts';
 
 export const planMarkdown: LongView<MarkedPlan> = function* (marked, options) {
@@ -50,44 +52,43 @@ function markdownOf(marked: MarkedPlan, options: TextOptions): string {
   const { plan, marks } = marked;
   const { context = {} } = options;
   const view = viewPlan(plan);
-  const changes = view.organizations.flatMap(placedIn);
-  const shared = view.organizations.flatMap(sharedIn);
-  const several = view.organizations.length > 1;
-  const of = (placed: PlacedChange): string =>
-    several ? `${placed.organization.name}/${placed.change.address}` : placed.change.address;
+  const placed = view.organizations.map((one) => placedIn(one, view.organizations.length > 1));
+  const shared = placed.flatMap((one) => one.shared);
+  const changes = placed.flatMap((one) => one.changes).sort((left, right) => rankOf(left) - rankOf(right));
   const head = [
     titleLine(view),
     '',
     ...rehearsalLines(marked, options),
     ...viewBanners(view),
-    ...banners(changes, shared, of),
+    ...banners(changes, shared),
     ...refusalLines(view),
   ];
-  const deletes = deleteRows(changes.filter(isDelete), of);
+  const deletes = deleteRows(changes.filter(isDelete));
   const access = accessRows(view);
   const addresses = addressRows(view);
   const foot = [...noteLines(view), footOf(view, shortDigest(marks.digest), context)];
-  const fixed = [...head, ...access, ...addresses, ...deletes, ...foot].reduce(
-    (sum, line) => sum + byteLength(line) + 1,
-    0,
-  );
-  const rest = changes.filter((placed) => !isDelete(placed)).sort(byDanger);
+  const fixed = bytesOf([...head, ...access, ...addresses, ...deletes, ...foot]);
+  const rest = changes.filter((one) => !isDelete(one));
   const blocks: MarkdownBlock[] = [
-    ...foldPlaced(rest).map((alike) => ({ ...rowsOf(alike, of), count: alike.length })),
-    ...[...changes]
-      .sort(byDanger)
-      .map((placed) => ({ part: detailsOf(placed), text: changeDetails(placed.change, of(placed)) })),
+    ...foldPlaced(rest).flatMap(rowsOf),
+    ...changes.map(({ change, name }) => ({
+      part: `${groupOf(change)} details`,
+      text: changeDetails(change, name),
+    })),
   ];
   const { shown, left } = fitBlocks(blocks, mostBytes - fixed - frameBytes);
   const folded = (texts: readonly string[], summary: string) =>
     texts.length === 0 ? [] : [`<details><summary>${summary}</summary>`, '', ...texts, '</details>', ''];
   const table = (part: 'change' | 'drift', first: readonly string[]) => {
-    const together = part === 'change' ? shared.map(sharedRow) : [];
+    const together = (part === 'change' ? shared : []).map(
+      ({ action, count, noun, text }) =>
+        `| ${actionSigns[action]} | ${plain(countOf(count, noun))} | ⚠ ${plain(text)} |`,
+    );
     const dangerous = [...first, ...together, ...(shown.get(`${part} dangers`) ?? [])];
     const others = shown.get(`${part} rows`) ?? [];
     if (others.length <= shownRows) return tableOf([...dangerous, ...others]);
     const count =
-      rest.filter((placed) => partOf(placed) === `${part} rows`).length - (left.get(`${part} rows`) ?? 0);
+      rest.filter((one) => partOf(one) === `${part} rows`).length - (left.get(`${part} rows`) ?? 0);
     const more = `${count} more ${part === 'drift' ? 'drifted objects' : 'changes'}`;
     return [
       ...tableOf(dangerous),
@@ -115,18 +116,9 @@ function markdownOf(marked: MarkedPlan, options: TextOptions): string {
 function rehearsalLines(marked: MarkedPlan, options: TextOptions): readonly string[] {
   if (marked.rehearsal === undefined || marked.rehearsal.converges) return [];
   const lines = asMarkdown(rehearsalReport)(marked, options).trimEnd().split('\n');
-  const { shown, left } = fitBlocks(
-    lines.map((text) => ({ part: 'lines', text })),
-    roomForRehearsal,
-  );
-  const cut = left.get('lines') ?? 0;
-  return [
-    '**✗ The rehearsal of this plan failed**',
-    '',
-    ...(shown.get('lines') ?? []),
-    ...(cut > 0 ? [`- and ${countOf(cut, 'more line')}`] : []),
-    '',
-  ];
+  const { shown, left } = fitTexts(lines, roomForRehearsal);
+  const more = left > 0 ? [`- and ${countOf(left, 'more line')}`] : [];
+  return ['**✗ The rehearsal of this plan failed**', '', ...shown, ...more, ''];
 }
 
 function driftTitle({ isDrift, organizations }: PlanView): string {
@@ -177,45 +169,29 @@ function countParts({ isDrift, organizations }: PlanView, changes: number, drift
   return [changes + drift === 0 ? 'no changes' : countOf(changes, 'change'), ...drifted];
 }
 
-function banners(
-  changes: readonly PlacedChange[],
-  shared: readonly SharedRisk[],
-  of: (placed: PlacedChange) => string,
-): readonly string[] {
-  const deletes = changes.filter(isDelete);
-  const replaced = changes.filter(({ change }) => change.action === 'replace');
-  const risky = changes
-    .filter(({ change, risks }) => risks.length > 0 && !isLosing(change))
-    .sort((left, right) => Number(right.change.isGrave ?? 0) - Number(left.change.isGrave ?? 0));
-  const conflicts = changes.filter(({ change }) => hasConflict(change));
+function banners(changes: readonly PlacedChange[], shared: readonly SharedRisk[]): readonly string[] {
   const line = (
-    name: string,
-    members: readonly PlacedChange[],
+    title: string,
+    isMeant: (placed: PlacedChange) => boolean,
     text: (placed: PlacedChange) => string,
     before: readonly string[] = [],
   ) => {
+    const members = changes.filter(isMeant);
     if (members.length + before.length === 0) return [];
-    const named = fitting(members.map((one) => `${code(of(one))}${text(one)}`));
+    const named = fitting(members.map((one) => `${code(one.name)}${text(one)}`));
     const more = members.length > named.length ? [`and ${members.length - named.length} more, below`] : [];
-    return [`> ⚠ **${name}** ${[...before, ...named, ...more].join(' · ')}`, '>'];
+    return [`> ⚠ **${title}** ${[...before, ...named, ...more].join(' · ')}`, '>'];
   };
+  const together = shared.map(({ count, noun, text }) => plain(`${countOf(count, noun)}: ${text}`));
   const lines = [
-    ...line('Deletes', deletes, lossText),
-    ...line('Replaces', replaced, riskText),
-    ...line(
-      'Risks',
-      risky,
-      riskText,
-      shared.map(({ count, noun, text }) => plain(`${countOf(count, noun)}: ${text}`)),
+    ...line('Deletes', isDelete, ({ change: { cascade }, risks }) =>
+      riskText({ risks: cascade.length === 0 ? risks : [`also deletes ${cascadeText(cascade)}`, ...risks] }),
     ),
-    ...line('Conflicts', conflicts, ({ change }) => ` ${plain(conflictTexts(change).join('; '))}`),
+    ...line('Replaces', ({ change }) => change.action === 'replace', riskText),
+    ...line('Risks', ({ change, risks }) => risks.length > 0 && !isLosing(change), riskText, together),
+    ...line('Conflicts', hasConflict, ({ change }) => ` ${plain(conflictTexts(change).join('; '))}`),
   ];
   return lines.length === 0 ? [] : [...lines.slice(0, -1), ''];
-}
-
-function lossText({ change: { cascade }, risks }: PlacedChange): string {
-  const also = cascade.length === 0 ? [] : [`also deletes ${cascadeText(cascade)}`];
-  return riskText({ risks: [...also, ...risks] });
 }
 
 function riskText({ risks }: Pick<PlacedChange, 'risks'>): string {
@@ -225,13 +201,11 @@ function riskText({ risks }: Pick<PlacedChange, 'risks'>): string {
 function refusalLines(view: PlanView): readonly string[] {
   const groups = view.organizations.flatMap(({ refusals }) => refusals);
   if (groups.length === 0) return [];
-  const blocks = groups.map(({ first, others }) => ({ part: 'refused', text: refusalText(first, others) }));
-  const { shown, left } = fitBlocks(blocks, roomForRefusals);
-  const cut = left.get('refused') ?? 0;
-  return ['**Refused**', '', ...(shown.get('refused') ?? []), ...(cut > 0 ? [`- and ${cut} more`] : []), ''];
+  const { shown, left } = fitTexts(groups.map(refusalText), roomForRefusals);
+  return ['**Refused**', '', ...shown, ...(left > 0 ? [`- and ${left} more`] : []), ''];
 }
 
-function refusalText({ address, message, suggestion }: Refusal, others: readonly string[]): string {
+function refusalText({ first: { address, message, suggestion }, others }: RefusalGroup): string {
   const more = others.length === 0 ? '' : ` and in the same way ${countOf(others.length, 'more object')}`;
   const help = suggestion
     .split('\n')
@@ -262,13 +236,7 @@ function noteLines({ closing, partial, missingBase, organizations }: PlanView): 
     ...notes.flatMap((note) => [plain(note), '']),
     ...(policy.length === 0
       ? []
-      : [
-          'Management changes (no requests):',
-          '',
-          ...policy.slice(0, 20).map((line) => `- ${plain(line)}`),
-          ...(policy.length > 20 ? [`- and ${policy.length - 20} more`] : []),
-          '',
-        ]),
+      : ['Management changes (no requests):', '', ...markdownLines(list(policy, 20)), '']),
   ];
 }
 
@@ -291,57 +259,59 @@ const roomForDeletes = 24_000;
 
 interface PlacedChange {
   readonly change: ObjectChange;
-  readonly organization: OrganizationView;
+  readonly organization: string;
+  /** The address, after the organization if there are several. */
+  readonly name: string;
   /** Without those that many objects share. */
   readonly risks: readonly string[];
 }
 
-function placedIn(organization: OrganizationView): readonly PlacedChange[] {
-  const changes = organization.groups.flatMap((group) => group.changes);
+function placedIn({ name, plan, groups }: OrganizationView, several: boolean) {
+  const changes = groups.flatMap((group) => group.changes);
   const shared = sharedRisks(changes);
-  return changes.map((change) => ({ change, organization, risks: ownRisks(change, shared) }));
-}
-
-function sharedIn({ groups }: OrganizationView): readonly SharedRisk[] {
-  return [...sharedRisks(groups.flatMap((group) => group.changes)).values()];
-}
-
-function sharedRow({ action, count, noun, text }: SharedRisk): string {
-  return `| ${actionSigns[action]} | ${plain(countOf(count, noun))} | ⚠ ${plain(text)} |`;
+  const placed = changes.map(
+    (change): PlacedChange => ({
+      change,
+      organization: plan.organizationId,
+      name: several ? `${name}/${change.address}` : change.address,
+      risks: ownRisks(change, shared),
+    }),
+  );
+  return { changes: placed, shared: [...shared.values()] };
 }
 
 function isDelete({ change: { action } }: PlacedChange): boolean {
   return action === 'delete';
 }
 
-function hasConflict({ fields }: ObjectChange): boolean {
+function hasConflict({ change: { fields } }: PlacedChange): boolean {
   return fields.some(({ cause }) => cause === 'conflict');
 }
 
 /** Every delete, or their number in each place. */
-function deleteRows(
-  deletes: readonly PlacedChange[],
-  of: (placed: PlacedChange) => string,
-): readonly string[] {
-  const byAddress = new Map(deletes.map((placed) => [of(placed), placed]));
-  const lineOf = (address: string, count: number | undefined) => {
-    if (count !== undefined) return `| − | ${cell(`${address}/…`)} | ${countOf(count, 'delete')} |`;
-    const placed = byAddress.get(address);
-    return `| − | ${cell(address)} | ${placed === undefined ? '' : whatText(placed)} |`;
+function deleteRows(deletes: readonly PlacedChange[]): readonly string[] {
+  const byName = new Map(deletes.map((placed) => [placed.name, placed]));
+  const lineOf = (name: string, count: number | undefined) => {
+    if (count !== undefined) return `| − | ${cell(`${name}/…`)} | ${countOf(count, 'delete')} |`;
+    const placed = byName.get(name);
+    return `| − | ${cell(name)} | ${placed === undefined ? '' : whatText(placed)} |`;
   };
-  return countAddresses([...byAddress.keys()], lineOf, roomForDeletes);
+  return countAddresses([...byName.keys()], lineOf, roomForDeletes);
+}
+
+function groupOf({ group = 'change' }: ObjectChange): string {
+  return group;
 }
 
 /** Dangerous changes are always visible. */
 function partOf(placed: PlacedChange): string {
-  const { group = 'change' } = placed.change;
-  return rankOf(placed) <= 3 ? `${group} dangers` : `${group} rows`;
+  return `${groupOf(placed.change)} ${rankOf(placed) <= 3 ? 'dangers' : 'rows'}`;
 }
 
 /** Changes that are alike, by organization. */
 function foldPlaced(all: readonly PlacedChange[]): readonly (readonly PlacedChange[])[] {
   const placedOf = new Map(all.map((placed) => [placed.change, placed]));
-  const lists = grouped(all, ({ organization }) => organization.plan.organizationId).values();
+  const lists = grouped(all, ({ organization }) => organization).values();
   const folded = [...lists].flatMap((own) =>
     foldChanges(own.map(({ change }) => change)).map((alike) =>
       alike.flatMap((change) => placedOf.get(change) ?? []),
@@ -355,30 +325,18 @@ function foldPlaced(all: readonly PlacedChange[]): readonly (readonly PlacedChan
 const longestKeys = 200;
 
 /** One row, and one that names all changes that are alike. */
-function rowsOf(
-  [first, ...alike]: readonly PlacedChange[],
-  of: (placed: PlacedChange) => string,
-): { readonly part: string; readonly text: string } {
-  if (first === undefined) return { part: '', text: '' };
-  const own = { part: partOf(first), text: rowOf(first, of) };
-  if (alike.length === 0) return own;
+function rowsOf([first, ...alike]: readonly PlacedChange[]): readonly MarkdownBlock[] {
+  if (first === undefined) return [];
   const { action, noun } = first.change;
+  const own = `| ${actionSigns[action]} | ${cell(first.name)} | ${whatText(first)} |`;
   const keys = alike.map(({ change }) => change.address.split('/').at(-1) ?? '').join(', ');
   const more = `| ${actionSigns[action]} | ${plain(`${countOf(alike.length, `more ${noun}`)} alike`)} | ${plain(shorten(keys, longestKeys))} |`;
-  return { ...own, text: `${own.text}\n${more}` };
+  const text = alike.length === 0 ? own : `${own}\n${more}`;
+  return [{ part: partOf(first), text, count: alike.length + 1 }];
 }
 
 function tableOf(rows: readonly string[]): readonly string[] {
   return rows.length === 0 ? [] : ['| | address | what |', '|---|---|---|', ...rows, ''];
-}
-
-function detailsOf({ change: { group = 'change' } }: PlacedChange): string {
-  return `${group} details`;
-}
-
-function rowOf(placed: PlacedChange, of: (placed: PlacedChange) => string): string {
-  const { change } = placed;
-  return `| ${actionSigns[change.action]} | ${cell(of(placed))} | ${whatText(placed)} |`;
 }
 
 function whatText({ change, risks: own }: PlacedChange): string {
@@ -387,17 +345,13 @@ function whatText({ change, risks: own }: PlacedChange): string {
   return [...(brief === '' ? [] : [isLosing(change) ? plain(brief) : cell(brief)]), ...risks].join('<br>');
 }
 
-/** Most dangerous first; equal ones stay in the order of the plan. */
-function byDanger(left: PlacedChange, right: PlacedChange): number {
-  return rankOf(left) - rankOf(right);
-}
-
-function rankOf({ change, risks }: PlacedChange): number {
-  const { action } = change;
+/** From the most dangerous. */
+function rankOf(placed: PlacedChange): number {
+  const { action, isGrave } = placed.change;
   if (action === 'delete') return 0;
   if (action === 'replace') return 1;
-  if (risks.length > 0) return change.isGrave === true ? 1 : 2;
-  if (hasConflict(change)) return 3;
+  if (placed.risks.length > 0) return isGrave === true ? 1 : 2;
+  if (hasConflict(placed)) return 3;
   return { create: 5, update: 4, move: 6, restore: 4 }[action];
 }
 

@@ -49,14 +49,16 @@ export function fenced(lines: readonly string[], language: string): readonly str
   return [`${fence}${language}`, ...lines, fence];
 }
 
+const encoder = new TextEncoder();
+
 /** As UTF-8, the unit of the services' limits. */
 export function byteLength(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const point = character.codePointAt(0) ?? 0;
-    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-  }
-  return bytes;
+  return encoder.encode(text).length;
+}
+
+/** With their line breaks. */
+export function bytesOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + byteLength(line) + 1, 0);
 }
 
 function longestRun(text: string): number {
@@ -104,6 +106,15 @@ export function fitBlocks(blocks: readonly MarkdownBlock[], room: number): Fitte
   return { shown, left };
 }
 
+/** The first of them that fit, and the number of the others. */
+export function fitTexts(texts: readonly string[], room: number) {
+  const { shown, left } = fitBlocks(
+    texts.map((text) => ({ part: '', text })),
+    room,
+  );
+  return { shown: shown.get('') ?? [], left: left.get('') ?? 0 };
+}
+
 /** Names the missing parts, and where the whole report is. */
 export function cutNotice(missing: readonly string[], run: string | undefined): readonly string[] {
   const where =
@@ -134,8 +145,7 @@ export function countAddresses(
   const depths = [Number.POSITIVE_INFINITY, 3, 2, 1];
   for (const depth of depths) {
     const lines = linesAt(addresses, depth, lineOf);
-    const bytes = lines.reduce((sum, line) => sum + byteLength(line) + 1, 0);
-    if (bytes <= room || depth === 1) return lines;
+    if (bytesOf(lines) <= room || depth === 1) return lines;
   }
   return [];
 }
