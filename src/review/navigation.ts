@@ -120,14 +120,11 @@ function entriesIn(
     const inside = context.live
       .childrenOf(live)
       .filter(({ kind, deleted }) => kinds.includes(kind) && deleted !== true);
-    for (const child of [...inside].sort(byRank)) add(child, live);
+    const rank = (child: LiveNode) => child.rank ?? Number.MAX_VALUE;
+    for (const child of inside.sort((left, right) => rank(left) - rank(right))) add(child, live);
   };
   add(site, undefined);
   return entries;
-}
-
-function byRank(left: LiveNode, right: LiveNode): number {
-  return (left.rank ?? Number.MAX_VALUE) - (right.rank ?? Number.MAX_VALUE);
 }
 
 function entryOf(context: PlanContext, live: LiveNode, parent: LiveNode | undefined): NavigationEntry {

@@ -83,7 +83,9 @@ async function runLocked(invocation: Invocation, flow: LockedApply): Promise<num
   const { plan } = planned;
   invocation.observe({ type: 'planned', plan });
   const views = await chosenViews(invocation, applyViews);
-  showPlan(views, plan);
+  const marked = { plan, marks: marksOf(plan) };
+  // Files show the plan if nothing is applied.
+  views.all((view, options) => view.plan?.(marked, options));
   check?.(plan);
   refuseRefused(plan);
   if (!flow.isApproved) await rehearseFirst(invocation, session, planned);
@@ -119,12 +121,6 @@ function refuseToRecord({ flags, env }: Invocation, settings: RunSettings): void
     `${settings.baseUrlFile} names the embedded service ${JSON.stringify(settings.baseUrl)}, and a token for another one is set: nothing is recorded`,
     'set OCTAVO_BASE_URL to the service that you mean, or unset the token',
   );
-}
-
-function showPlan(views: ApplyViews, plan: Plan): void {
-  const marked = { plan, marks: marksOf(plan) };
-  // Files show the plan if nothing is applied.
-  views.all((view, options) => view.plan?.(marked, options));
 }
 
 function refuseRefused(plan: Plan): void {

@@ -35,7 +35,7 @@ export async function serviceToken(
   if (baseUrlFile === undefined) return token;
   const { origin, text } = parseBaseUrl(baseUrl, { allowHttp });
   const { env, world, output, interrupt } = invocation;
-  if (isTrustedHost(env, origin)) return token;
+  if (readList(listFile(env)).includes(origin)) return token;
   if (untrusted === 'ask' && canAsk(invocation)) {
     const question = `${baseUrlFile} would send the token to ${origin}, which you have not trusted yet.\nTrust this host from now on? Only "yes" is accepted: `;
     const isTrusted = await output.withoutProgress(() => ask(world, interrupt, question));
@@ -85,11 +85,6 @@ function requireInside({ path: given, folder, configFile }: ConfiguredPath): str
     `${configFile} names a token file outside of its folder: ${JSON.stringify(given)}`,
     'name the file with OCTAVO_TOKEN_FILE or --token-file',
   );
-}
-
-/** `origin`: for example `https://api.acme.dev`. Throws a DiagnosticError for a damaged list. */
-function isTrustedHost(env: World['env'], origin: string): boolean {
-  return readList(listFile(env)).includes(origin);
 }
 
 /** `origin`: of the service. Throws a DiagnosticError if the list cannot be written. */

@@ -34,7 +34,10 @@ export class Traffic {
     if (retryInMs === undefined) {
       this.#requests += 1;
       this.#retry = undefined;
-    } else this.#retry = { reason: reasonOf(outcome), at: this.#now() + retryInMs };
+    } else {
+      const reason = outcome === 429 || outcome === 503 ? 'throttled' : `failed: ${outcome}`;
+      this.#retry = { reason, at: this.#now() + retryInMs };
+    }
   }
 
   mark(): TrafficMark {
@@ -74,10 +77,6 @@ export class Traffic {
     if (this.#retry === undefined || this.#retry.at < now) return undefined;
     return `${this.#retry.reason}, retry in ${secondsUntil(this.#retry.at, now)}`;
   }
-}
-
-function reasonOf(outcome: number | string): string {
-  return outcome === 429 || outcome === 503 ? 'throttled' : `failed: ${outcome}`;
 }
 
 function secondsUntil(time: number, now: number): string {

@@ -3,7 +3,7 @@ import type { Outcome } from '../../apply/events.ts';
 import type { Phase, Step } from '../../plan/plan.ts';
 import { greatest } from '../../util/lists.ts';
 import { placeText } from '../../util/places.ts';
-import { displayWidth, firstColumns, lastColumns, padEnd, safeText } from '../text/safe-text.ts';
+import { displayWidth, lastColumns, padEnd, safeText, shorten } from '../text/safe-text.ts';
 import { makeStyle } from '../text/style.ts';
 import type { TextOptions } from '../view.ts';
 
@@ -76,12 +76,12 @@ export function outcomeLine(outcome: Outcome, layout: OutcomeLayout): string | u
   const { added, changed, removed, faint } = makeStyle(layout);
   const { step } = outcome;
   const row = (sign: string, what: string, why = '') => {
-    const address = addressIn(safeText(step.address), columns);
+    const address = fitted(safeText(step.address), 'address', columns);
     const time = milliseconds === undefined ? '' : `${(milliseconds / 1000).toFixed(1)} s`;
     // A reason may be long: nothing is aligned behind it.
     const rest =
       why === ''
-        ? faint(`${doneIn(what, columns)}  ${time.padStart(6)}`.trimEnd())
+        ? faint(`${fitted(what, 'done', columns)}  ${time.padStart(6)}`.trimEnd())
         : `${faint(what)}: ${why}`;
     return `  ${sign} ${address}  ${rest}`;
   };
@@ -97,17 +97,12 @@ export function outcomeLine(outcome: Outcome, layout: OutcomeLayout): string | u
   return isFinal || outcome.type === 'satisfied' ? row(faint('-'), ending) : undefined;
 }
 
-/** The end of an address matters more than its beginning. */
-function addressIn(address: string, columns: OutcomeColumns | undefined): string {
-  if (columns === undefined) return address;
-  const isLong = columns.cuts && displayWidth(address) > columns.address;
-  return padEnd(isLong ? `…${lastColumns(address, columns.address - 1)}` : address, columns.address);
-}
-
-function doneIn(what: string, columns: OutcomeColumns | undefined): string {
-  if (columns === undefined) return what;
-  const isLong = columns.cuts && displayWidth(what) > columns.done;
-  return padEnd(isLong ? `${firstColumns(what, columns.done - 1)}…` : what, columns.done);
+function fitted(text: string, column: 'address' | 'done', columns: OutcomeColumns | undefined): string {
+  if (columns === undefined) return text;
+  const width = columns[column];
+  if (!columns.cuts || displayWidth(text) <= width) return padEnd(text, width);
+  // The end of an address matters more than its beginning.
+  return column === 'done' ? shorten(text, width) : `…${lastColumns(text, width - 1)}`;
 }
 
 /** For example `created`, or `title, path updated`. */

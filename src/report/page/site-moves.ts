@@ -120,7 +120,8 @@ class NavigationRun {
   /** New entries are added at the end; a new container takes the entries that its creation names. */
   #create({ address, kind, noun, calls }: Step): void {
     const draft: EntryDraft = {
-      key: newKey(address),
+      // No id of a service begins like this.
+      key: `+${address}`,
       kind,
       noun,
       address,
@@ -205,11 +206,6 @@ const nowhere: FoundAnchor = {};
 
 function isFound({ sibling }: FoundAnchor): boolean {
   return sibling !== undefined;
-}
-
-/** No id of a service begins like this. */
-function newKey(address: string): string {
-  return `+${address}`;
 }
 
 function put(draft: EntryDraft, parent: EntryDraft | undefined): void {

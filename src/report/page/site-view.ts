@@ -80,7 +80,9 @@ class SiteComparison {
   constructor(site: SiteNavigation, { steps }: OrganizationPlan, { changed, titles }: Known) {
     this.#site = site;
     this.#changed = changed;
-    const own = steps.filter(({ address }) => address === site.address || isIn(address, site.address));
+    const own = steps.filter(
+      ({ address }) => address === site.address || address.startsWith(`${site.address}/`),
+    );
     this.#before = sideOf(site, nodesBefore(site), (reference) => site.titles[reference]);
     this.#after = sideOf(
       site,
@@ -149,10 +151,6 @@ class SiteComparison {
     const own = this.#deletes.get(key) ?? address ?? twin?.address;
     return own !== undefined && this.#changed.has(own) ? own : undefined;
   }
-}
-
-function isIn(address: string, site: string): boolean {
-  return address.startsWith(`${site}/`);
 }
 
 function sideOf({ parts }: SiteNavigation, root: NavigationNode | undefined, titleOf: Side['titleOf']): Side {

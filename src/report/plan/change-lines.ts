@@ -3,9 +3,8 @@
  * below. Pure.
  */
 
-import type { Action, CascadedDelete, FieldChange } from '../../plan/plan.ts';
+import type { Action, FieldChange } from '../../plan/plan.ts';
 import { isLosing, isWhole, type ObjectChange } from '../../review/object-changes.ts';
-import { countEach } from '../../util/count.ts';
 import { greatest } from '../../util/lists.ts';
 import { type Block, faint, line, note, paragraph, type Span, strong } from '../blocks.ts';
 import { displayWidth, padEnd, quote, safeText, shorten } from '../text/safe-text.ts';
@@ -81,7 +80,7 @@ export class ChangeLines {
     const [head, gap] = headOf(change, place);
     if (detail === 'line') return this.#shortened(change, place, text);
     const below = place.indent + 4;
-    const notes = notesOf(change, told);
+    const notes = [...cascadeNames(change), ...ownRisks(change, told)].map((one) => `! ${safeText(one)}`);
     const further = notes.map((one) => note(one, below, 'risk'));
     const used = displayWidth(text) + headWidth(place);
     if (body !== undefined && used <= width) {
@@ -180,12 +179,6 @@ function headOf(
 ): readonly [readonly Span[], string] {
   const gap = ' '.repeat(2 + Math.max(0, column - displayWidth(safeText(label))));
   return [[' '.repeat(indent), signOf(action), ' ', strong(label)], gap];
-}
-
-function notesOf(change: ObjectChange, told: ReadonlyMap<string, unknown>): readonly string[] {
-  const { cascade } = change;
-  const also = cascade.length === 0 ? [] : [`also deletes ${cascadeText(cascade)}`];
-  return [...also, ...ownRisks(change, told)].map((text) => `! ${safeText(text)}`);
 }
 
 function headWidth({ label, indent, column }: LinePlace): number {
@@ -327,9 +320,8 @@ function conflictText({ cause, base, ...reading }: Partial<FieldChange>): string
   return applied === undefined ? '  (conflict)' : `  (conflict, last applied ${applied})`;
 }
 
-/** A few by name; many are counted. */
-export function cascadeText(cascade: readonly CascadedDelete[]): string {
-  if (cascade.length <= namedCascade)
-    return cascade.map(({ noun, title }) => `${safeText(noun)} ${quote(title)}`).join(', ');
-  return countEach(cascade.map(({ noun }) => safeText(noun)));
+/** For example `also deletes space "Docs"`: a few by name; many are counted. */
+export function cascadeNames({ cascade }: ObjectChange): readonly string[] {
+  if (cascade.length === 0 || cascade.length > namedCascade) return cascadeTexts({ cascade });
+  return [`also deletes ${cascade.map(({ noun, title }) => `${safeText(noun)} ${quote(title)}`).join(', ')}`];
 }

@@ -156,12 +156,10 @@ function presentText(counts: Counts): string {
     .join(', ');
 }
 
-interface LeftOutTotals {
-  readonly objects: number;
-  readonly changes: number;
-  readonly drift: number;
-  readonly ignoredFields: number;
-  readonly pending: number;
+type LeftOutCount = 'objects' | 'changes' | 'drift' | 'ignoredFields' | 'pending';
+
+function countLeftOut({ organizations }: Plan, what: LeftOutCount): number {
+  return organizations.reduce((sum, { leftOut }) => sum + (leftOut[what] ?? 0), 0);
 }
 
 /** For example `Partial plan: only teams/writers and its dependencies (72 declared objects left out).` */
@@ -173,7 +171,7 @@ export function partialText(plan: ReviewedPlan): string | undefined {
     const shard = plan.shard === undefined ? '' : `, ${shardText(plan.shard, plan.organizations.length)}`;
     return `Partial report: only ${target.join(', ')}${shard}.`;
   }
-  const { objects } = totalsOf(plan);
+  const objects = countLeftOut(plan, 'objects');
   const parts = [
     ...(plan.shard === undefined ? [] : [shardText(plan.shard, plan.organizations.length)]),
     ...(target === undefined ? [] : [`only ${target.join(', ')} and dependencies`]),
@@ -191,12 +189,17 @@ function shardText({ index, of, organizations: all }: PlanShard, own: number): s
 
 /** For example `Left out: 2 differences (drift), 3 unmanaged members (--show unmanaged).`; undefined if nothing is left out. */
 function leftOutText(plan: ReviewedPlan): string | undefined {
-  const { objects, changes, drift, ignoredFields, pending } = totalsOf(plan);
+  const count = (what: LeftOutCount) => countLeftOut(plan, what);
+  const [changes, drift, ignored, pending] = [
+    count('changes'),
+    count('drift'),
+    count('ignoredFields'),
+    count('pending'),
+  ];
   // Of what targets leave out, less is read: more of it may differ.
-  const orMore = objects > 0 ? ' or more' : '';
-  const isDrift = plan.organizations.some(({ shows }) => shows === 'drift');
+  const orMore = count('objects') > 0 ? ' or more' : '';
   // With drift, unmanaged objects are listed anyway.
-  const unmanaged = isDrift ? '' : unmanagedText(plan.organizations);
+  const unmanaged = isDrift(plan) ? '' : unmanagedText(plan.organizations);
   const stored = plan.organizations
     .flatMap(({ pending: all = [] }) => all)
     .filter(({ field }) => field !== undefined).length;
@@ -208,9 +211,9 @@ function leftOutText(plan: ReviewedPlan): string | undefined {
     ...(pending === 0 ? [] : [`changes of ${countOf(pending, 'object')} (not applied yet)`]),
     ...(changes === 0
       ? []
-      : [`changes of ${countOf(changes, 'object')}${orMore} (${isDrift ? 'addresses' : 'targets'})`]),
+      : [`changes of ${countOf(changes, 'object')}${orMore} (${isDrift(plan) ? 'addresses' : 'targets'})`]),
     ...(drift === 0 ? [] : [`${countOf(drift, 'difference')} (drift)`]),
-    ...(ignoredFields === 0 ? [] : [`${countOf(ignoredFields, 'difference')} (lifecycle.ignore)`]),
+    ...(ignored === 0 ? [] : [`${countOf(ignored, 'difference')} (lifecycle.ignore)`]),
     ...(stored === 0 ? [] : [`${countOf(stored, 'value')} that the service stores in its own form`]),
     ...(unmanaged === '' ? [] : [`${unmanaged} (--show unmanaged)`]),
   ];
@@ -226,18 +229,4 @@ export function countedUnmanaged(organizations: readonly ReviewedOrganization[])
 function unmanagedText(organizations: readonly ReviewedOrganization[]): string {
   const all = organizations.flatMap(unmanagedByDanger);
   return countEach(all.map(({ noun, risk }) => `unmanaged ${risk === 'administrator' ? risk : noun}`));
-}
-
-function totalsOf(plan: ReviewedPlan): LeftOutTotals {
-  const none = { objects: 0, changes: 0, drift: 0, ignoredFields: 0, pending: 0 };
-  return plan.organizations.reduce<LeftOutTotals>((sum, { leftOut }) => {
-    const { objects, changes, drift, ignoredFields, pending = 0 } = leftOut;
-    return {
-      objects: sum.objects + objects,
-      changes: sum.changes + changes,
-      drift: sum.drift + drift,
-      ignoredFields: sum.ignoredFields + ignoredFields,
-      pending: sum.pending + pending,
-    };
-  }, none);
 }

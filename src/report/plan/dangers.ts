@@ -106,7 +106,7 @@ export function ownRisks(
 }
 
 /** For example `also deletes 3 spaces, 1 share link`. */
-export function cascadeTexts({ cascade }: ObjectChange): readonly string[] {
+export function cascadeTexts({ cascade }: Pick<ObjectChange, 'cascade'>): readonly string[] {
   if (cascade.length === 0) return [];
   return [`also deletes ${countEach(cascade.map(({ noun }) => noun))}`];
 }

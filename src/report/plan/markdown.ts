@@ -28,7 +28,7 @@ import {
 import { asMarkdown, markdownLines } from '../text/markdown-blocks.ts';
 import { safeText, shorten } from '../text/safe-text.ts';
 import type { LongView, ReportContext, TextOptions } from '../view.ts';
-import { actionSigns, cascadeText, inBrief, undecidedText, valuesOf } from './change-lines.ts';
+import { actionSigns, cascadeNames, inBrief, undecidedText, valuesOf } from './change-lines.ts';
 import { foldChanges } from './change-tree.ts';
 import { countedUnmanaged } from './closing.ts';
 import { conflictTexts, ownRisks, type SharedRisk, sharedRisks } from './dangers.ts';
@@ -184,8 +184,8 @@ function banners(changes: readonly PlacedChange[], shared: readonly SharedRisk[]
   };
   const together = shared.map(({ count, noun, text }) => plain(`${countOf(count, noun)}: ${text}`));
   const lines = [
-    ...line('Deletes', isDelete, ({ change: { cascade }, risks }) =>
-      riskText({ risks: cascade.length === 0 ? risks : [`also deletes ${cascadeText(cascade)}`, ...risks] }),
+    ...line('Deletes', isDelete, ({ change, risks }) =>
+      riskText({ risks: [...cascadeNames(change), ...risks] }),
     ),
     ...line('Replaces', ({ change }) => change.action === 'replace', riskText),
     ...line('Risks', ({ change, risks }) => risks.length > 0 && !isLosing(change), riskText, together),
@@ -363,7 +363,7 @@ function changeDetails(change: ObjectChange, address: string): string {
     ...change.fields.flatMap((field) => fieldLines(change, field)),
     ...(place === undefined ? [] : [`! moved ${safeText(place)}`]),
     ...detours.map((detour) => `# ${safeText(detour)}`),
-    ...(change.cascade.length === 0 ? [] : [`- also deletes ${safeText(cascadeText(change.cascade))}`]),
+    ...cascadeNames(change).map((text) => `- ${safeText(text)}`),
     ...change.risks.map((risk) => `! ${safeText(risk)}`),
   ];
   const summary = `<summary>${actionSigns[action]} ${htmlCode(address)}</summary>`;

@@ -1,4 +1,4 @@
-import { type Block, faint, heading, type Line, line, type Report, strong, table } from '../blocks.ts';
+import { type Block, faint, heading, line, type Report, strong, table } from '../blocks.ts';
 
 export interface ExplainedFact {
   readonly label: string;
@@ -35,17 +35,19 @@ export const explanationReport: Report<Explanation> = {
     ],
     ...parts.map(({ title, rows }) => [
       heading(title),
-      table(rows.map(partRow), { wraps: true, widest: 28 }),
+      table(
+        rows.map(({ name, value, description }) => [
+          strong(name),
+          [value, description].filter((part) => part !== '').join('. '),
+        ]),
+        { wraps: true, widest: 28 },
+      ),
     ]),
     example === undefined ? [] : [heading('Example'), exampleOf(example)],
     [line(`Documentation: ${reference}`)],
   ],
   data: (explanation) => ({ format: 1, ...explanation }),
 };
-
-function partRow({ name, value, description }: ExplainedPart): readonly Line[] {
-  return [strong(name), [value, description].filter((part) => part !== '').join('. ')];
-}
 
 function exampleOf(example: string): Block {
   const lines = example

@@ -77,10 +77,6 @@ function exemptionText({ rule, by, why, address }: Exemption): string {
   return `${rule} on ${address}, by ${by}: ${why}`;
 }
 
-function approvalText({ type, digest }: NonNullable<HistoryRun['approval']>): string {
-  return digest === undefined ? type : `${type} ${digest.slice(0, 16)}`;
-}
-
 function historyDocument({ folder, runs, unreadable }: History, width: number): Document {
   const services = new Set(runs.flatMap(({ service }) => service ?? []));
   const cells = runs.map(({ run, time, command, state }) => [
@@ -148,7 +144,10 @@ function runDocument({ about, host, steps, created, unanswered }: RunDetails): D
     ['Commit', about.commit],
     ['Digest', about.digest.slice(0, 16)],
     ['By', about.who && [about.who.actor, about.who.account].filter(Boolean).join(', with the token of ')],
-    ['Approval', about.approval && approvalText(about.approval)],
+    [
+      'Approval',
+      about.approval && [about.approval.type, about.approval.digest?.slice(0, 16)].filter(Boolean).join(' '),
+    ],
     ...(about.exemptions ?? []).map((one) => ['Exempt', exemptionText(one)] as const),
   ];
   const lines = steps.map((step): Line => {
