@@ -10,45 +10,39 @@ export interface Danger {
   readonly what: string;
   readonly texts: readonly string[];
   readonly type: 'lost' | 'risk' | 'conflict';
+  readonly isGrave: boolean;
 }
 
 /** Grave risks, deletes and replacements one by one, then all other risks and conflicts. */
 export function dangersOf(changes: readonly ObjectChange[]): readonly Danger[] {
   const shared = sharedRisks(changes);
-  const single = changes.flatMap((change): readonly Ranked[] => {
-    const { action, address, isGrave = false } = change;
+  const own = changes.flatMap((change): readonly Danger[] => {
+    const { action, address: what, isGrave: hasGrave = false } = change;
     const risks = ownRisks(change, shared);
     const texts = [...risks, ...conflictTexts(change)];
-    if (isLosing(change) || texts.length === 0) return [];
+    const isGrave = hasGrave && risks.length > 0;
+    if (isLosing(change)) {
+      const lost = [...namedTexts(change), ...cascadeTexts(change), ...texts];
+      return [{ action, what, texts: lost, type: 'lost', isGrave }];
+    }
     const type = risks.length > 0 ? 'risk' : 'conflict';
-    return [{ isGrave: isGrave && risks.length > 0, danger: { action, what: address, texts, type } }];
+    return texts.length === 0 ? [] : [{ action, what, texts, type, isGrave }];
   });
-  const folded = [...shared.values()].map(
-    ({ noun, text, count, action, isGrave }): Ranked => ({
+  const together = [...shared.values()].map(
+    ({ noun, text, count, action, isGrave }): Danger => ({
+      action,
+      what: countOf(count, noun),
+      texts: [text],
+      type: 'risk',
       isGrave,
-      danger: { action, what: countOf(count, noun), texts: [text], type: 'risk' },
     }),
   );
-  const lost = changes.filter(isLosing).map(
-    (change): Ranked => ({
-      isGrave: change.isGrave === true,
-      danger: {
-        action: change.action,
-        what: change.address,
-        texts: [...namedTexts(change), ...cascadeTexts(change), ...change.risks, ...conflictTexts(change)],
-        type: 'lost',
-      },
-    }),
-  );
-  const all = [...lost, ...single, ...folded];
-  return [...all.filter(({ isGrave }) => isGrave), ...all.filter(({ isGrave }) => !isGrave)].map(
-    ({ danger }) => danger,
-  );
-}
-
-interface Ranked {
-  readonly isGrave: boolean;
-  readonly danger: Danger;
+  const all = [
+    ...own.filter(({ type }) => type === 'lost'),
+    ...own.filter(({ type }) => type !== 'lost'),
+    ...together,
+  ];
+  return [...all.filter(({ isGrave }) => isGrave), ...all.filter(({ isGrave }) => !isGrave)];
 }
 
 /** Of each value of a conflict; the change below has them whole. */

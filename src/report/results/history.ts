@@ -39,38 +39,27 @@ export const historyReport: Report<History | RunDetails> = {
   data: (history) => ({ format: 1, ...history }),
 };
 
-const columns = [
-  ...([
-    'time',
-    'run',
-    'command',
-    'state',
-    'organizations',
-    'actor',
-    'account',
-    'commit',
-    'approval',
-  ] as const),
-  ...(['approved', 'digest', 'exemptions'] as const),
-];
+const columns: Readonly<Record<string, (run: HistoryRun) => string | undefined>> = {
+  time: ({ time }) => time,
+  run: ({ run }) => run,
+  command: ({ command }) => command,
+  state: ({ state }) => state,
+  organizations: ({ organizations }) => organizations.join(' '),
+  actor: ({ who }) => who?.actor,
+  account: ({ who }) => who?.account,
+  commit: ({ commit }) => commit,
+  approval: ({ approval }) => approval?.type,
+  approved: ({ approval }) => approval?.digest,
+  digest: ({ digest }) => digest,
+  exemptions: ({ exemptions = [] }) => exemptions.map(exemptionText).join('; '),
+};
 
 /** A run, too, is a row. */
 export function historyCsv(history: History | RunDetails): string {
-  const rows = ('about' in history ? [history.about] : history.runs).map((run) => ({
-    time: run.time,
-    run: run.run,
-    command: run.command,
-    state: run.state,
-    organizations: run.organizations.join(' '),
-    commit: run.commit ?? '',
-    digest: run.digest,
-    actor: run.who?.actor ?? '',
-    account: run.who?.account ?? '',
-    approval: run.approval?.type ?? '',
-    approved: run.approval?.digest ?? '',
-    exemptions: (run.exemptions ?? []).map(exemptionText).join('; '),
-  }));
-  return csvText(columns, rows);
+  const rows = ('about' in history ? [history.about] : history.runs).map((run) =>
+    Object.fromEntries(Object.entries(columns).map(([name, of]) => [name, of(run) ?? ''])),
+  );
+  return csvText(Object.keys(columns), rows);
 }
 
 function exemptionText({ rule, by, why, address }: Exemption): string {

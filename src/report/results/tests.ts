@@ -3,20 +3,21 @@ import type { TestResults } from '../../run/testing/run-test.ts';
 import { countOf } from '../../util/count.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
+import { line, textOf } from '../blocks.ts';
 import { linesOf } from '../diagnostics/validation.ts';
 import { annotationLines, annotationOf, folded, noGithub } from '../text/github.ts';
 import { junitPieces } from '../text/junit.ts';
-import { safeText } from '../text/safe-text.ts';
-import { makeStyle } from '../text/style.ts';
 import type { View } from '../view.ts';
 
-export const testsAsText: View<TestResults> = (results, { color }) => {
-  const style = makeStyle({ color });
-  const lines = results.outcomes.flatMap(({ file, name, failures }) => [
-    `${failures.length === 0 ? style.added('✓') : style.removed('✗')} ${safeText(`${file}: ${name}`)}`,
-    ...failures.flatMap(detailsOf).map((line) => `    ${safeText(line)}`),
+export const testsAsText: View<TestResults> = (results, { color, width }) => {
+  const tests = results.outcomes.flatMap(({ file, name, failures }) => [
+    line(
+      failures.length === 0 ? { text: '✓', as: 'added' } : { text: '✗', as: 'removed' },
+      ` ${file}: ${name}`,
+    ),
+    ...failures.flatMap(detailsOf).map((text) => line(`    ${text}`)),
   ]);
-  return `${[...lines, '', closing(results)].join('\n')}\n`;
+  return textOf([tests, [line(closing(results))]], { color, room: width });
 };
 
 export const testsAsJson: View<TestResults> = ({ outcomes, notRun }) =>

@@ -3,6 +3,7 @@
  * link issues. Pure.
  */
 
+import { grouped } from '../../util/group.ts';
 import type { ReportContext } from '../view.ts';
 import { safeText } from './safe-text.ts';
 
@@ -156,10 +157,6 @@ function linesAt(
   lineOf: (address: string, count: number | undefined) => string,
 ): readonly string[] {
   if (depth === Number.POSITIVE_INFINITY) return addresses.map((address) => lineOf(address, undefined));
-  const counts = new Map<string, number>();
-  for (const address of addresses) {
-    const inside = address.split('/').slice(0, -1).slice(0, depth).join('/');
-    counts.set(inside, (counts.get(inside) ?? 0) + 1);
-  }
-  return [...counts].map(([inside, count]) => lineOf(inside, count));
+  const groups = grouped(addresses, (address) => address.split('/').slice(0, -1).slice(0, depth).join('/'));
+  return [...groups].map(([inside, { length }]) => lineOf(inside, length));
 }
