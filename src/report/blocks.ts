@@ -29,9 +29,9 @@ interface Paragraph {
   readonly text: string;
   readonly as?: keyof Style | undefined;
   readonly indent?: number;
-  /** Before the first line. */
+  /** Only in text: before the first line. */
   readonly mark?: string;
-  /** How much further lines are indented, and the text next to a mark; by default the width of the mark. */
+  /** How much further lines are indented; by default the width of the mark. */
   readonly hang?: number;
 }
 

@@ -3,7 +3,19 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { expect, test } from 'vitest';
-import { asJson, asText, heading, line, list, type Report, table } from '../../src/report/blocks.ts';
+import {
+  asJson,
+  asText,
+  heading,
+  line,
+  list,
+  note,
+  paragraph,
+  type Report,
+  table,
+  textLines,
+  textOf,
+} from '../../src/report/blocks.ts';
 import { asMarkdown } from '../../src/report/text/markdown-blocks.ts';
 
 const report = (text: string): Report<string> => ({
@@ -19,6 +31,7 @@ const report = (text: string): Report<string> => ({
     [table([['a', `${text}\nhelp: ${'word '.repeat(20)}`]], { wraps: true }), { type: 'paragraph', text }],
     [{ type: 'list', items: [{ line: text, below: [text] }] }, list([text, text, text], 1)],
     [{ type: 'code', language: 'yaml', lines: [text] }, line(text)],
+    [note(text, 4, 'risk'), paragraph(text, { indent: 2, mark: 'help: ' })],
   ],
   data: (result) => ({ format: 1, result }),
 });
@@ -41,8 +54,45 @@ test('as text: columns, wrapped cells, and an empty line between sections', () =
 
     x
     x
+
+        x
+      help: x
     "
   `);
+});
+
+test('the further lines of a paragraph are below its text, and no line is longer than the room', () => {
+  const text = 'aaaa bbbb cccc dddd eeee ffff';
+  const blocks = [note(text, 4, 'risk'), paragraph(text, { indent: 2, mark: '+ ' }), paragraph(text)];
+  expect(textOf([blocks], { color: false, room: 20 })).toMatchInlineSnapshot(`
+    "    aaaa bbbb
+          cccc dddd
+          eeee ffff
+      + aaaa bbbb cccc
+        dddd eeee ffff
+    aaaa bbbb cccc dddd
+    eeee ffff
+    "
+  `);
+  const painted = [...textLines([blocks], { color: true, room: 20 })];
+  expect(painted[1]).toBe('    \u001b[33m  cccc dddd\u001b[39m');
+});
+
+test('reads a document no further than its lines are read', () => {
+  let read = 0;
+  const sections = (function* () {
+    for (;;) {
+      read += 1;
+      yield [line(`section ${read}`)];
+    }
+  })();
+  const lines = textLines(sections, { color: false, room: 80 });
+  expect([lines.next().value, lines.next().value, lines.next().value]).toEqual([
+    'section 1',
+    '',
+    'section 2',
+  ]);
+  expect(read).toBe(2);
 });
 
 test('as Markdown', () => {
@@ -69,6 +119,10 @@ test('as Markdown', () => {
     \`\`\`yaml
     x
     \`\`\`
+
+    x
+
+    x
 
     x
     "

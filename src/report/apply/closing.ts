@@ -5,6 +5,7 @@ import type { Action, Step } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { type Block, line, paragraph, strong } from '../blocks.ts';
+import { actionCounts } from '../plan/closing.ts';
 
 export interface RunNotes {
   /** How to continue after this run. */
@@ -16,7 +17,10 @@ export interface RunNotes {
 export function closing(result: ApplyResult, notes: RunNotes): readonly Block[] {
   const changes = changesOf(result);
   const done = changes.filter((change) => change.isDone);
-  const counts = countsText(done);
+  const counts = actionCounts(
+    (wanted) => done.filter(({ action }) => action === wanted).length,
+    (action) => `${action}d`,
+  );
   const parts = openParts(result);
   const stopped = result.stopped === undefined ? [] : [stopText(result.stopped)];
   const remarks = [...pendingText(result), ...storedText(result)];
@@ -123,17 +127,4 @@ function changesOf({ organizations }: ApplyResult): readonly PlannedChange[] {
 
 function keyOf({ step: { address, action } }: { readonly step: Step }): string {
   return `${address} ${action}`;
-}
-
-function countsText(changes: readonly PlannedChange[]): string {
-  const count = (wanted: Action) => changes.filter(({ action }) => action === wanted).length;
-  const restored = count('restore');
-  return [
-    `${count('create')} created`,
-    `${count('update')} updated`,
-    `${count('move')} moved`,
-    `${count('replace')} replaced`,
-    ...(restored === 0 ? [] : [`${restored} restored`]),
-    `${count('delete')} deleted`,
-  ].join(', ');
 }

@@ -1,7 +1,14 @@
 /** The last sentences of a plan's report: unknown parts, counts, refusals. Pure. */
 
 import type { PendingChange } from '../../plan/pending.ts';
-import { type Counts, countActions, type Plan, type PlanShard, standingRefusals } from '../../plan/plan.ts';
+import {
+  type Action,
+  type Counts,
+  countActions,
+  type Plan,
+  type PlanShard,
+  standingRefusals,
+} from '../../plan/plan.ts';
 import { countByCause, isPartial } from '../../review/plan-document.ts';
 import {
   type ReviewedOrganization,
@@ -26,7 +33,11 @@ export function closingSentences(plan: ReviewedPlan): readonly string[] {
   const counts = countActions(plan);
   const refused = plan.organizations.reduce((sum, { refusals }) => sum + refusals.length, 0);
   const changes = Object.values(counts).some((count) => count > 0);
-  const sentences = changes ? [`Plan: ${totalText(counts)}.`, ...causeSentences(plan)] : [];
+  const total = actionCounts(
+    (action) => counts[action],
+    (action) => `to ${action}`,
+  );
+  const sentences = changes ? [`Plan: ${total}.`, ...causeSentences(plan)] : [];
   if (refused > 0) {
     const all = `${countOf(refused, 'change')} ${refused === 1 ? 'is' : 'are'} refused`;
     const effect = standingRefusals(plan).length > 0 ? '; nothing will be applied' : ' and left out';
@@ -123,20 +134,23 @@ function driftSentences(plan: ReviewedPlan): readonly string[] {
   ];
 }
 
-function totalText(counts: Counts): string {
-  const { create, update, move, replace, restore } = counts;
-  const parts = [`${create} to create`, `${update} to update`, `${move} to move`, `${replace} to replace`];
-  if (restore > 0) parts.push(`${restore} to restore`);
-  return [...parts, `${counts.delete} to delete`].join(', ');
+const actions = ['create', 'update', 'move', 'replace', 'restore', 'delete'] as const;
+
+/** For example `1 to create, 0 to update`; restores only if there are any. */
+export function actionCounts(count: (action: Action) => number, word: (action: Action) => string): string {
+  const shown = actions.filter((action) => action !== 'restore' || count(action) > 0);
+  return shown.map((action) => `${count(action)} ${word(action)}`).join(', ');
 }
 
 function causeSentences(plan: ReviewedPlan): readonly string[] {
   const counts = countByCause(plan);
   if (counts === undefined) return [];
-  const parts: string[] = [];
-  if (!isUndo(plan) && hasAny(counts.change)) parts.push(`This commit: ${presentText(counts.change)}.`);
-  if (hasAny(counts.drift)) parts.push(`Drift: ${presentText(counts.drift)}.`);
-  if (counts.conflicts > 0) parts.push(`Conflicts: ${counts.conflicts}.`);
+  const [own, drift] = [isUndo(plan) ? '' : presentText(counts.change), presentText(counts.drift)];
+  const parts = [
+    ...(own === '' ? [] : [`This commit: ${own}.`]),
+    ...(drift === '' ? [] : [`Drift: ${drift}.`]),
+    ...(counts.conflicts > 0 ? [`Conflicts: ${counts.conflicts}.`] : []),
+  ];
   return parts.length === 0 ? [] : [parts.join(' ')];
 }
 
@@ -144,16 +158,9 @@ function isUndo({ organizations }: Plan): boolean {
   return organizations.some(({ undoes }) => undoes !== undefined);
 }
 
-function hasAny(counts: Counts): boolean {
-  return Object.values(counts).some((count) => count > 0);
-}
-
 function presentText(counts: Counts): string {
-  const actions = ['create', 'update', 'move', 'replace', 'restore', 'delete'] as const;
-  return actions
-    .filter((action) => counts[action] > 0)
-    .map((action) => `${counts[action]} to ${action}`)
-    .join(', ');
+  const present = actions.filter((action) => counts[action] > 0);
+  return present.map((action) => `${counts[action]} to ${action}`).join(', ');
 }
 
 type LeftOutCount = 'objects' | 'changes' | 'drift' | 'ignoredFields' | 'pending';
