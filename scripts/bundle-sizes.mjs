@@ -21,7 +21,7 @@ export const budgets = {
   issue: 439,
   approval: 441,
   unlock: 394,
-  explain: 537,
+  explain: 549,
   list: 1018,
   export: 1444,
   init: 1364,

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
+import { conceptsModule } from './concepts.mjs';
 import { pageAssets } from './page-assets.mjs';
 import { performancePage } from './performance.mjs';
 import { demoPicture } from './picture.mjs';
@@ -17,6 +18,7 @@ const bundle = join(root, 'node_modules', '.cache', 'octavo', 'generate.mjs');
 
 update('src/report/page/page-assets.ts', pageAssets(root));
 update('src/cli/init/pipelines.ts', pipelinesModule(root));
+update('src/cli/explain/concepts.ts', conceptsModule(root));
 await build({
   cwd: root,
   input: 'src/reference/generated-files.ts',

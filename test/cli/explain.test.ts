@@ -1,10 +1,15 @@
-/** `octavo explain`: every kind, field and setting is explained, from what validation and plans use themselves. */
+/** `octavo explain`: every kind, field and setting is explained, from what validation and plans use themselves, and every word of a plan. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { concepts } from '../../src/cli/explain/concepts.ts';
 import { explanationOf, topicNames } from '../../src/cli/explain/topics.ts';
 import { kinds, registry } from '../../src/kinds/index.ts';
 import { sampleKeyOf } from '../../src/kinds/probe.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
-import { folder, octavo } from './octavo.ts';
+import { actionSchema } from '../../src/plan/plan.ts';
+import { diagnosticCodes } from '../../src/util/diagnostic-codes.ts';
+import { folder, octavo, root } from './octavo.ts';
 
 const explain = (topic: string) => explanationOf(registry, topic);
 const factOf = (topic: string, label: string) =>
@@ -17,9 +22,10 @@ describe('every topic', () => {
     for (const name of names) {
       const { topic, description, reference } = explain(name);
       expect(description, name).toMatch(/\S/);
-      expect(reference, name).toMatch(/^docs\/reference\//);
+      expect(reference, name).toMatch(/^docs\//);
       expect(topic).toBe(name);
     }
+    expect([...new Set(names)]).toEqual(names);
   });
 
   test('of the kinds has an example that is valid', async () => {
@@ -83,18 +89,74 @@ test.each([
   ['settings.limits.delete', 'did you mean settings.limits.deletes?'],
   ['settings.limits.deletes.x', 'octavo explain settings.limits.deletes lists what there is'],
   ['sectoin', 'did you mean section?'],
-  ['plan', 'octavo plan --help explains the command'],
-  ['xyzzyxyzzy', 'octavo explain lists the kinds and settings'],
+  ['digset', 'did you mean digest?'],
+  ['export', 'octavo export --help explains the command'],
+  ['xyzzyxyzzy', 'octavo explain lists the kinds, settings and concepts'],
 ])('%s: %s', async (topic, help) => {
   const { code, stdout, stderr } = await octavo(['explain', topic]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(`help: ${help}`);
 });
 
-test('without a topic: the kinds and settings', async () => {
+/** In the head of an organization, before a colon or at the start of a block, in counts, and after a field. */
+function wordsPrintedIn(plan: string): readonly string[] {
+  return plan
+    .split('\n')
+    .flatMap((line) => [
+      ...(line.startsWith('Organization ')
+        ? line.split(/ {3}|, /).flatMap((fact) => /^(?:\d+ )?([a-z]+(?: over)?)/.exec(fact)?.[1] ?? [])
+        : []),
+      ...(/^(?: {2})?([A-Z][a-z]+(?: out| over)?)\b/.exec(line)?.slice(1) ?? []),
+      ...[...line.matchAll(/\b\d+ to ([a-z]+)| {2}guard: ([\w-]+)$| {2}\(([a-z]+)\)/g)].flatMap(
+        ([, action, guard, mark]) => action ?? guard ?? mark ?? [],
+      ),
+    ]);
+}
+
+describe('every word that a plan prints is explained', () => {
+  const names = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' });
+  const plans = names.filter((name) => /(?:^|\/)(?:plan|causes)[\w-]*\.txt$/.test(name));
+  const printed = plans.flatMap((name) => wordsPrintedIn(readFileSync(join(root, 'test', name), 'utf8')));
+  const plain = ['No', 'At', 'This', 'none'];
+  const guards = diagnosticCodes.flatMap((code) => /^refused-(.*)$/.exec(code)?.[1] ?? []);
+  // Of states that no plan in the folder has, and words of the sentences around.
+  const more = 'address|approval|base|input|manifest|prune|record|run|journal|key|lock|unmanaged|Unchanged';
+  const states = 'left over|pending|rehearsed|released|managed|protection|additive|exact|ignored|undo';
+  const parts = 'Partial|shard|overlay|service|folded|shortened|merged|ancestor|ahead|difference|lifted|warn';
+  const words = [...printed, ...guards, ...actionSchema.options, ...`${more}|${states}|${parts}`.split('|')];
+
+  test.each([...new Set(words)].filter((word) => !plain.includes(word)))('%s', (word) => {
+    expect(explain(word).description).toMatch(/\S/);
+  });
+
+  test('the plans in the folder show most of them', () => {
+    for (const word of ['Dangerous', 'Refused', 'Left out', 'Drift', 'conflict', 'restore', 'rename'])
+      expect(printed).toContain(word);
+  });
+
+  test.each([
+    ['Conflicts', 'conflict', 'word of plans'],
+    ['left-over', 'left over', 'word of plans'],
+    ['Drift', 'drift', 'concept'],
+    ['own-member', 'own-member', 'guard'],
+    ['Organization', 'organization', 'kind of objects'],
+  ])('%s is %s: %s', (written, topic, what) => {
+    expect(explain(written)).toMatchObject({ topic, what });
+  });
+
+  test('concepts have three sentences at most', () => {
+    const long = concepts.filter(
+      ({ what, text }) => what === 'concept' && text.split(/\.(?: |$)/).length > 4,
+    );
+    expect(long).toEqual([]);
+  });
+});
+
+test('without a topic: the kinds, settings and concepts', async () => {
   const { code, stdout } = await octavo(['explain']);
   expect(code).toBe(0);
-  for (const name of topicNames(registry).filter((topic) => !topic.includes('.')))
+  const words = concepts.flatMap((one) => (one.what === 'concept' ? [] : one.words));
+  for (const name of topicNames(registry).filter((one) => !one.includes('.') && !words.includes(one)))
     expect(stdout).toContain(`  ${name} `);
 });
 

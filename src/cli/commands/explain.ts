@@ -7,7 +7,8 @@ import { explainViews } from '../show/views.ts';
 export const command = defineCommand({
   words: {
     name: 'topic',
-    description: 'Kind, field or setting, such as section, section.condition or settings.limits',
+    description:
+      'Kind, field, setting or word of a plan, such as section, section.condition, settings.limits or drift',
     completes: 'topics',
   },
   flags: {},
@@ -17,6 +18,7 @@ export const command = defineCommand({
     'octavo explain section',
     'octavo explain section.condition',
     'octavo explain settings.limits.deletes --format json',
+    'octavo explain drift',
   ],
   guide: 'editors',
   run,

@@ -1,4 +1,4 @@
-/** Topics of `octavo explain`: kinds, their fields, and settings. Pure. */
+/** Topics of `octavo explain`: kinds, their fields, settings, and the words of plans. Pure. */
 import type { z } from 'zod';
 import { describeFields, exampleEntry, kindFacts, kindWord } from '../../kinds/describe-kind.ts';
 import type { Kind } from '../../kinds/kind.ts';
@@ -12,6 +12,7 @@ import { userError } from '../../util/user-error.ts';
 import { dataOf, isDataMap } from '../../yaml/data.ts';
 import { entriesText } from '../../yaml/print.ts';
 import { isCommandName } from '../line/names.ts';
+import { concepts } from './concepts.ts';
 
 export function topicNames(registry: Registry): readonly string[] {
   const ofKinds = registry.kinds.flatMap((kind) => [
@@ -21,7 +22,7 @@ export function topicNames(registry: Registry): readonly string[] {
       .map((name) => `${kindWord(kind)}.${name}`),
   ]);
   const ofSettings = settingTopics.flatMap(({ name, schema }) => [name, ...namesIn(schema, name)]);
-  return [...ofKinds, ...ofSettings];
+  return [...ofKinds, ...ofSettings, ...concepts.flatMap(({ words }) => words)];
 }
 
 function namesIn(schema: z.ZodType, path: string): readonly string[] {
@@ -34,15 +35,20 @@ function namesIn(schema: z.ZodType, path: string): readonly string[] {
 export function overview(registry: Registry): Explanation {
   const kinds = registry.kinds.map((kind) => rowOf(kindWord(kind), '', kind.description));
   const settings = settingTopics.map(({ name, where }) => rowOf(name, '', where));
+  const main = concepts.filter(({ what }) => what === 'concept');
   return {
     topic: 'manifests',
-    what: 'kinds of objects, and settings',
+    what: 'kinds of objects, settings and concepts',
     description:
-      'octavo explain KIND lists the fields of a kind, octavo explain KIND.FIELD explains one of them.',
+      'octavo explain KIND lists the fields of a kind, KIND.FIELD explains one of them, and WORD any word that a plan prints.',
     facts: [],
     parts: [
       { title: 'Kinds', rows: kinds },
       { title: 'Settings', rows: settings },
+      {
+        title: 'Concepts',
+        rows: main.map(({ words, text }) => rowOf(words.join(), '', text.replace(/\. .*/, '.'))),
+      },
     ],
     reference: 'docs/reference/kinds.md',
   };
@@ -51,11 +57,11 @@ export function overview(registry: Registry): Explanation {
 /** Throws a DiagnosticError that suggests the nearest topic. */
 export function explanationOf(registry: Registry, written: string): Explanation {
   const words = written.trim().split('.');
-  const found = explainSetting(words) ?? explainKind(registry, words);
+  const found = explainSetting(words) ?? explainKind(registry, words) ?? explainWord(written);
   if (found !== undefined) return found;
   if (isCommandName(written)) throw unknownTopic(written, `octavo ${written} --help explains the command`);
   const near = nearest(written, topicNames(registry));
-  const other = 'octavo explain lists the kinds and settings';
+  const other = 'octavo explain lists the kinds, settings and concepts';
   throw unknownTopic(written, near === undefined ? other : `did you mean ${near}?`);
 }
 
@@ -132,6 +138,26 @@ function explainKind(registry: Registry, [first = '', ...rest]: readonly string[
     example: exampleText(registry, kind),
     reference,
   };
+}
+
+/** Also as a plan prints it: `Conflicts`, `left over`. */
+function explainWord(written: string): Explanation | undefined {
+  const word = written.trim().toLowerCase().replace(/[_-]/g, ' ');
+  for (const topic of [word, word.replaceAll(' ', '-'), word.replace(/s$/, '')]) {
+    const found = concepts.find(({ words }) => words.includes(topic));
+    if (found === undefined) continue;
+    const { what, text, reference } = found;
+    const command = isCommandName(topic) ? `octavo ${topic} --help` : '';
+    return {
+      topic,
+      what,
+      description: plain(text),
+      facts: facts({ Command: command }),
+      parts: [],
+      reference,
+    };
+  }
+  return undefined;
 }
 
 function kindNamed({ kinds }: Registry, word: string): Kind | undefined {

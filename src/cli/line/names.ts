@@ -19,7 +19,7 @@ export const commandGroups = {
     test: 'Test what plans of the manifests show, in memory',
     fmt: 'Format manifests: indentation, order of keys, blank lines, quotes',
     render: 'Print the manifests after overlays, templates and variables',
-    explain: 'Explain a kind of objects, a field or a setting',
+    explain: 'Explain a kind of objects, a field, a setting or a word of a plan',
     list: 'List the declared objects, with their ids and states',
     schema: 'Print a JSON Schema for editors',
     completion: 'Print a shell completion script',
