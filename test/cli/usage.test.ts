@@ -1,7 +1,8 @@
 /** The command line itself: help, version, and what is said of mistakes. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { flagName } from '../../src/cli/line/flags.ts';
 import { loadCommand } from '../../src/cli/line/list.ts';
 import { commandNames, summaries } from '../../src/cli/line/names.ts';
 import { readLine } from '../../src/cli/line/read-line.ts';
@@ -96,7 +97,7 @@ test.each([
   ],
   [
     ['validate', '--auto-approve'],
-    'error[usage]: unknown flag --auto-approve\n  help: see octavo validate --help\n',
+    'error[usage]: unknown flag --auto-approve\n  help: octavo apply --auto-approve applies without being asked\n',
   ],
   [
     ['plan', 'docs'],
@@ -127,7 +128,7 @@ test.each([
   [['diff'], 'error[usage]: unknown command diff\n  help: octavo plan shows the differences\n'],
   [
     ['destroy'],
-    'error[usage]: unknown command destroy\n  help: to delete objects, remove them from the manifests and run octavo apply --base <ref>\n',
+    'error[usage]: unknown command destroy\n  help: to delete objects, remove them from the manifests and run octavo apply; without a record, with --base <ref>\n',
   ],
   [['help', 'pln'], 'error[usage]: unknown command pln; did you mean plan?\n  help: see octavo --help\n'],
   [
@@ -144,6 +145,73 @@ test.each([
 ])('%j', async (args, stderr) => {
   const listed = stderr.replace('FORMATS', Object.keys(planViews).join(', '));
   expect(await octavo(args)).toEqual({ code: 1, stdout: '', stderr: listed });
+});
+
+test.each([
+  ['plan -target x', /unknown flag -target; did you mean --target\?/],
+  ['plan -target=x', /unknown flag -target; did you mean --target\?/],
+  ['plan -out=x', /unknown flag -out; did you mean --out\?/],
+  ['apply -auto-approve', /unknown flag -auto-approve; did you mean --auto-approve\?/],
+  ['plan -auto-approve', /unknown flag -auto-approve\n {2}help: octavo apply --auto-approve /],
+  ['plan -no-color', /unknown flag -no-color; did you mean --no-color\?/],
+  ['plan -refresh-only', /unknown flag -refresh-only\n {2}help: octavo drift /],
+  ['plan -destroy', /unknown flag -destroy\n {2}help: to delete objects, /],
+  ['plan -lock=false', /unknown flag -lock\n {2}help: plans take no lock/],
+  ['plan -o json', /unknown flag -o\n {2}help: pass --format json/],
+  ['apply -input=false', /unknown flag -input\n {2}help: without a terminal nothing is asked/],
+  ['fmt -check', /unknown flag -check; did you mean --check\?/],
+  ['fmt -recursive', /unknown flag -recursive\n {2}help: octavo fmt /],
+  ['undo --last', /unknown flag --last\n {2}help: octavo undo without a run /],
+  ['undo -n', /unknown flag -n\n {2}help: octavo undo --out undo\.json /],
+])('a flag of other tools leads to the one that is meant: %s', async (words, stderr) => {
+  const ran = await octavo(words.split(' '));
+  expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(stderr) });
+});
+
+test.each([
+  ['rename teams/a teams/b', 'write the old one as was:'],
+  ['mv', 'write the old one as was:'],
+  ['state list', 'octavo list lists the declared objects'],
+  ['get teams', 'octavo list lists the declared objects'],
+  ['status', 'octavo drift shows what was changed outside the manifests'],
+  ['refresh', 'octavo drift shows what was changed outside the manifests'],
+  ['import', 'octavo export writes the live workspace'],
+  ['adopt', 'octavo drift --pin writes ids'],
+  ['remove', 'remove them from the manifests'],
+  ['add', 'octavo explain lists what can be declared'],
+  ['sync', 'octavo apply applies the manifests'],
+  ['auth status', 'octavo doctor checks them'],
+  ['rollback', 'octavo undo takes back what a run changed'],
+  ['resume', 'finished steps are not repeated'],
+  ['logs', 'octavo history lists the runs'],
+  ['taint', 'remove it from the manifests, apply, and add it again'],
+  ['workspace select production', 'octavo plan --overlay <name>'],
+])('a command of other tools leads to the one that is meant: %s', async (words, help) => {
+  const [name = ''] = words.split(' ');
+  const { code, stdout, stderr } = await octavo(words.split(' '));
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.startsWith(`error[usage]: unknown command ${name}\n  help: `), stderr).toBe(true);
+  expect(stderr).toContain(help);
+});
+
+test('what the help of such a mistake names is there', async () => {
+  const source = readFileSync(join(root, 'src/cli/line/mistakes.ts'), 'utf8');
+  const lines = [...source.matchAll(/octavo ([a-z]+)((?: --[a-z-]+)*)/g)];
+  expect(lines.length).toBeGreaterThan(20);
+  for (const [line, name = '', given = ''] of lines) {
+    expect(commandNames, line).toContain(name);
+    const { flags } = await loadCommand(name as (typeof commandNames)[number]);
+    const known = Object.keys(flags).map(flagName);
+    for (const flag of given.split(' --').slice(1))
+      expect(known, line).toContain(known.includes(flag) ? flag : flag.replace(/^no-/, ''));
+  }
+});
+
+test.each(['constructor', 'toString', '__proto__'])('%s is no command', async (name) => {
+  const { stderr } = await octavo([name]);
+  expect(stderr).toMatch(
+    /^error\[usage\]: unknown command \w+(?:; did you mean \w+\?)?\n {2}help: see octavo --help\n$/,
+  );
 });
 
 test.each([

@@ -11,52 +11,76 @@ export interface LineContext {
   readonly args: readonly string[];
 }
 
+/** One text for several words. */
+function pointers(texts: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(texts).flatMap(([words, text]) => words.split(' ').map((word) => [word, text] as const)),
+  );
+}
+
 /** Flags of other tools, and their equivalents. */
-const otherFlags: Readonly<Record<string, string | undefined>> = {
-  yes: 'pass --auto-approve to apply without being asked',
-  y: 'pass --auto-approve to apply without being asked',
+const otherFlags = pointers({
+  'yes y': 'pass --auto-approve to apply without being asked',
   force:
     'pass --auto-approve to apply without being asked; each refused change says in the plan how to allow it',
-  'dry-run': 'octavo plan shows what apply would do',
-  n: 'octavo plan shows what apply would do',
+  'auto-approve': 'octavo apply --auto-approve applies without being asked',
+  'dry-run n': 'octavo plan shows what apply would do',
   token: 'set OCTAVO_TOKEN, or pass --token-file: tokens in flags end up in logs',
   json: 'pass --format json',
-  output: 'pass --format json, or --out FILE to save a plan',
-  'var-file': 'set environment variables, and use ${env:NAME} in the manifests',
+  'output o': 'pass --format json, or --out FILE to save a plan',
+  'var var-file': 'set environment variables, and use ${env:NAME} in the manifests',
   refresh: 'the live state is read by every plan',
-};
+  'refresh-only': 'octavo drift shows what was changed outside the manifests',
+  destroy: 'to delete objects, remove them from the manifests and run octavo apply',
+  recursive: 'octavo fmt formats the manifests of a folder and of the folders in it',
+  lock: 'plans take no lock; octavo apply --no-lock applies without one',
+  last: 'octavo undo without a run takes back the last one',
+  input: 'without a terminal nothing is asked; octavo apply --auto-approve applies without being asked',
+});
 
-const undoFlags: typeof otherFlags = {
-  'dry-run':
+const undoFlags = pointers({
+  'dry-run n':
     'octavo undo --out undo.json shows the plan of the undo, and saves it; octavo apply undo.json applies it',
-};
+});
 
 /** Commands of other tools, and their equivalents. */
-const otherCommands: Readonly<Record<string, string | undefined>> = {
+const otherCommands = pointers({
   diff: 'octavo plan shows the differences',
   preview: 'octavo plan shows what would change',
-  destroy: 'to delete objects, remove them from the manifests and run octavo apply --base <ref>',
-  delete: 'to delete objects, remove them from the manifests and run octavo apply --base <ref>',
-  login: 'set OCTAVO_BASE_URL and OCTAVO_TOKEN',
-  import:
+  status: 'octavo drift shows what was changed outside the manifests, octavo plan what would change',
+  refresh:
+    'octavo plan reads the live state each time; octavo drift shows what was changed outside the manifests',
+  'state get ls describe output':
+    'octavo list lists the declared objects, with their ids and states; there is no state file',
+  'rename move moved mv':
+    'change the title in the manifests; where the key changes, write the old one as was: and run octavo plan',
+  'destroy delete remove rm':
+    'to delete objects, remove them from the manifests and run octavo apply; without a record, with --base <ref>',
+  'create add edit':
+    'declare it in the manifests and run octavo plan; octavo explain lists what can be declared',
+  'login auth whoami': 'set OCTAVO_BASE_URL and OCTAVO_TOKEN; octavo doctor checks them',
+  'import adopt':
     'octavo export writes the live workspace as manifests; octavo drift --pin writes ids into existing manifests',
-  pull: 'octavo export writes the live workspace as manifests',
-  dump: 'octavo export writes the live workspace as manifests',
+  'pull dump generate': 'octavo export writes the live workspace as manifests',
+  'rollback revert restore': 'octavo undo takes back what a run changed',
+  'log logs runs': 'octavo history lists the runs',
+  'taint untaint': 'to make an object anew, remove it from the manifests, apply, and add it again',
+  workspace: 'an overlay has what differs in one environment: octavo plan --overlay <name>',
   'force-unlock': 'octavo unlock removes the lock of a run that is gone',
-  check: 'octavo validate checks the manifests',
-  lint: 'octavo validate checks the manifests, and runs the rules',
+  'check lint': 'octavo validate checks the manifests, and runs the lint rules',
   new: 'octavo init sets a folder up',
-  generate: 'octavo export writes the live workspace as manifests',
-  up: 'octavo apply applies the manifests',
+  'up sync deploy push': 'octavo apply applies the manifests',
+  'resume continue retry': 'run octavo apply again: finished steps are not repeated',
+  config: 'octavo explain config lists the settings of octavo.config.yaml',
   server: 'octavo serve runs the embedded service',
-};
+});
 
 export const mistake = {
   /** The line does not begin with a command. */
   command: (args: readonly string[]): UsageError => {
     const [first = ''] = args;
     if (first.startsWith('-')) return beforeCommand(first.split('=')[0] ?? first, args);
-    const pointer = otherCommands[first];
+    const pointer = otherCommands.get(first);
     const meant = pointer === undefined ? nearest(first, commandNames) : undefined;
     return usageError(`unknown command ${first}`, { meant, help: pointer ?? 'see octavo --help' });
   },
@@ -64,17 +88,16 @@ export const mistake = {
   flag: ({ name, flags, args }: LineContext, given: string): UsageError => {
     // The parser reads the -target of other tools as -t -a -r -g -e -t.
     const single =
-      given.length > 1
-        ? undefined
-        : args.find((arg) => /^-[a-z][\w-]/.test(arg) && bare(arg).includes(given));
+      given.length > 1 ? undefined : args.find((arg) => /^-[a-z][\w-]/.test(arg) && arg.includes(given));
     const flag = single === undefined ? given : bare(single);
     const written = args.find((arg) => arg.startsWith('-') && bare(arg) === flag)?.split('=')[0];
     const shown = written ?? (flag.length === 1 ? `-${flag}` : `--${flag}`);
-    const pointer = name === 'undo' ? (undoFlags[flag] ?? otherFlags[flag]) : otherFlags[flag];
     const known = [...Object.keys(flags).map(flagName), 'help', 'version'];
-    const near = pointer === undefined ? nearest(flag, known) : undefined;
-    const meant = flag !== given && known.includes(flag) ? flag : near;
-    const no = shown.startsWith('--no-') ? 'no-' : '';
+    const isKnown = flag !== given && known.includes(flag);
+    const own = name === 'undo' ? undoFlags.get(flag) : undefined;
+    const pointer = isKnown ? undefined : (own ?? otherFlags.get(flag));
+    const meant = isKnown ? flag : pointer === undefined ? nearest(flag, known) : undefined;
+    const no = /^--?no-/.test(shown) ? 'no-' : '';
     return usageError(`unknown flag ${shown}`, {
       ...(meant !== undefined && meant !== given ? { meant: `--${no}${meant}` } : {}),
       help: pointer ?? seeHelp(name),
