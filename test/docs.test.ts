@@ -55,6 +55,22 @@ test('the page of guards has all of them', () => {
   expect(headingsOf('docs/reference/guards.md').slice(1)).toEqual(guards.sort());
 });
 
+test('what the page of a red apply quotes is printed', () => {
+  const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' });
+  const printed = sources.filter((name) => name.endsWith('.ts')).map((name) => read(`src/${name}`));
+  const table = read('docs/red-apply.md').matchAll(/^\| (.*?) \| /gm);
+  const quoted = [...table].flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)]);
+  const [codes, texts] = [
+    quoted.filter(([, text = '']) => /^[a-z]+(?:-[a-z]+)*$/.test(text)),
+    quoted.filter(([, text = '']) => /[ …]|^[A-Z]/.test(text)),
+  ];
+  for (const [, code] of codes) expect(diagnosticCodes).toContain(code);
+  // The status of a response, and the name of a guard, are filled in.
+  const parts = texts.flatMap(([, text = '']) => text.replace(/\d+|guard: \w+/, '…').split(/:? ?…/));
+  expect(parts.filter((part) => !printed.some((text) => text.includes(part.trim())))).toEqual([]);
+  expect([codes.length > 10, parts.length > 30]).toEqual([true, true]);
+});
+
 test('the page of faults shows every key, in a file that is accepted', () => {
   const page = read('docs/reference/faults.md');
   const [example] = blocks('docs/reference/faults.md');
