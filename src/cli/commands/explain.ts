@@ -20,7 +20,7 @@ export const command = defineCommand({
     'octavo explain settings.limits.deletes --format json',
     'octavo explain drift',
   ],
-  guide: 'editors',
+  guide: 'concepts',
   run,
 });
 
