@@ -9,6 +9,7 @@ import type { WasApplied } from './context.ts';
 import { narrow, type Trees } from './narrow.ts';
 import type { PendingChange } from './pending.ts';
 import type { Step } from './plan.ts';
+import { dependenciesOf } from './step-id.ts';
 
 export interface ScopeChoices {
   /** Only these and their dependencies. */
@@ -75,7 +76,7 @@ export class Scope {
     for (const step of steps) {
       const isDrift = this.#source.ignoreDrift === true && step.cause === 'drift';
       const isExcluded = this.#source.exclude?.(step.address) === true || this.#isPending(step);
-      if (isDrift || isExcluded || step.needs.some((id) => out.has(id))) out.add(step.id);
+      if (isDrift || isExcluded || dependenciesOf(step).some((id) => out.has(id))) out.add(step.id);
     }
     const chosen = new Set<string>();
     for (const step of [...steps].reverse()) {

@@ -5,6 +5,7 @@ import { push } from '../../util/group.ts';
 import type { PlanDraft } from '../order/draft.ts';
 import type { Refusal, RuleFinding } from '../plan.ts';
 import type { Deletion } from '../removals.ts';
+import { dependenciesOf } from '../step-id.ts';
 import { atLeastOne } from './at-least-one.ts';
 import { contents } from './contents.ts';
 import { defaults } from './defaults.ts';
@@ -100,7 +101,8 @@ function keyOf({ guard, rule, address, steps }: Refusal): string {
 
 function withDependents(draft: PlanDraft, refusals: readonly Refusal[]): ReadonlySet<string> {
   const dependents = new Map<string, string[]>();
-  for (const step of draft.steps.values()) for (const id of step.needs) push(dependents, id, step.id);
+  for (const step of draft.steps.values())
+    for (const id of dependenciesOf(step)) push(dependents, id, step.id);
   const out = new Set(
     refusals.flatMap(({ steps }) => (steps.length === 0 ? [...draft.steps.keys()] : steps)),
   );
