@@ -1,18 +1,69 @@
 #!/usr/bin/env bash
-# Runs one command of the action: reads its inputs, builds Octavo, and goes on in the script of the command.
+# Runs one command of the action: builds Octavo from the checkout of the action, and passes the inputs on as arguments.
 set -euo pipefail
-here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
-own="$(cd "$here/../.." && pwd)"
-# shellcheck source=scripts/action/common.sh
-source "$here/common.sh"
+own="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+binary="$own/dist/octavo.js"
+
+# Ends with an annotation.
+fail() {
+  local text="${1//'%'/%25}"
+  text="${text//$'\n'/%0A}"
+  printf '::error title=octavo::%s\n' "${text//$'\r'/%0D}"
+  if [ -n "${GITHUB_OUTPUT:-}" ]; then echo 'failure_reason=error' >>"$GITHUB_OUTPUT"; fi
+  exit 1
+}
+
+# Splits the input at spaces and line breaks, except in quotes. Nothing in it is run or expanded.
+split_args() {
+  args=()
+  local rest="${ACTION_ARGS:-}" pattern=$'^([^ \t\r\n\'"]+|\'[^\']*\'|"[^"]*")' word
+  while :; do
+    rest="${rest#"${rest%%[! $'\t\r\n']*}"}"
+    if [ -z "$rest" ]; then return; fi
+    word=
+    while [[ $rest =~ $pattern ]]; do
+      local part="${BASH_REMATCH[0]}"
+      rest="${rest:${#part}}"
+      case "$part" in [\'\"]*) part="${part:1:${#part}-2}" ;; esac
+      word+="$part"
+    done
+    case "$rest" in [\'\"]*) fail "the input args has a quote (${rest:0:1}) that is not closed" ;; esac
+    args+=("$word")
+  done
+}
+
+# Builds the command where that was not done yet: from this checkout and its lock file, never by a name. Only what runs stays, so
+# that the cache is small.
+build() {
+  if [ -f "$own/dist/.built" ]; then return; fi
+  (
+    # Here no .npmrc of the repository that the workflow checked out has a say, and nothing that runs gets a token.
+    cd "$own" || exit
+    unset GITHUB_TOKEN GH_TOKEN OCTAVO_TOKEN OCTAVO_TOKEN_FILE
+    node scripts/ensure.mjs && npm prune --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error
+  ) >&2 || fail 'the checkout of the action cannot be built'
+}
+
+# Puts the command octavo on the PATH of the steps that follow.
+install() {
+  if [ -z "${GITHUB_PATH:-}" ]; then fail 'GITHUB_PATH is not set: only a step of a workflow can install'; fi
+  local bin="${RUNNER_TEMP:-${TMPDIR:-/tmp}}/octavo-bin"
+  mkdir -p "$bin"
+  printf '#!/bin/sh\nexec node "%s" "$@"\n' "$binary" >"$bin/octavo"
+  chmod +x "$bin/octavo"
+  printf '%s\n' "$bin" >>"$GITHUB_PATH"
+}
 
 case "${ACTION_COMMAND:-}" in
-  # Of the action itself, after apply.
-  report) if [ -z "${ACTION_REPORT:-}" ]; then exit 0; fi ;;
-  validate | plan | apply | drift | install) ;;
-  *) fail "command must be validate, plan, apply, drift or install, is \"${ACTION_COMMAND:-}\"" ;;
+  validate | plan | apply | drift | matrix | join | install) ;;
+  *) fail "command must be validate, plan, apply, drift, matrix, join or install, is \"${ACTION_COMMAND:-}\"" ;;
 esac
-
-prepare
-# shellcheck source=/dev/null
-source "$here/$ACTION_COMMAND.sh"
+split_args
+build
+if [ "$ACTION_COMMAND" = install ]; then install && exit; fi
+words=(ci "$ACTION_COMMAND")
+if [ -n "${ACTION_KEY:-}" ]; then words+=(--key "$ACTION_KEY"); fi
+# Needs neither secrets nor a token.
+if [ "$ACTION_COMMAND" = validate ]; then words=(validate --format github); fi
+# In place of this shell: when the run is cancelled, Octavo itself gets the signal and ends in good order.
+exec "$binary" "${words[@]}" ${args[@]+"${args[@]}"}

@@ -1,14 +1,16 @@
 /**
- * Approvals of plans as check runs of GitHub: only an app can create one, and the token of a run for a fork cannot. A
- * check run on the last commit of a pull request keeps the effects of its plan; merging that commit approves it.
+ * Approvals of plans. On GitHub a check run on the last commit of a pull request keeps the effects of its plan: only an app can
+ * create one, and the token of a run for a fork cannot. Merging that commit approves the plan.
  */
 import { isRecord } from '../util/json.ts';
 import { userError } from '../util/user-error.ts';
+import type { MergedPull } from './forge.ts';
 import type { GithubRepository } from './github.ts';
 
-export interface PlanCheck {
-  readonly pullRequest: number;
-  /** The last commit of the pull request. */
+/** What the plan of a request does. */
+export interface KeptPlan {
+  readonly request: number;
+  /** The last commit of the request. */
   readonly commit: string;
   readonly key: string;
   readonly digest: string;
@@ -18,11 +20,9 @@ export interface PlanCheck {
   readonly title: string;
 }
 
-export interface FoundApproval {
-  /** The argument of `--approved`. */
-  readonly expect: string;
-  readonly pullRequest: number;
-  readonly commit: string;
+export interface ApprovalQuery {
+  readonly request: MergedPull;
+  readonly key: string;
 }
 
 /** GitHub's limit for a text of a check run, in characters. */
@@ -34,8 +34,8 @@ export function checkName(key: string): string {
 }
 
 /** A second check run of the same name replaces the first, so a retry does no harm. */
-export async function saveApproval(github: GithubRepository, plan: PlanCheck): Promise<string> {
-  const { pullRequest, commit, key, digest, approval, refusal, title } = plan;
+export async function saveCheck(github: GithubRepository, plan: KeptPlan): Promise<string> {
+  const { request, commit, key, digest, approval, refusal, title } = plan;
   const text = `What \`octavo apply --approved\` takes:\n\n${fence}\n${approval}\n${fence}\n`;
   // Without its parts, a digest approves only that very plan, not the remainder of it later.
   const short = text.replace(approval, digest);
@@ -49,7 +49,7 @@ export async function saveApproval(github: GithubRepository, plan: PlanCheck): P
       status: 'completed',
       conclusion: refusal === undefined ? 'success' : 'failure',
       // One commit may be the last one of several pull requests, each with a plan of its own.
-      external_id: `${pullRequest}:${digest}`,
+      external_id: `${request}:${digest}`,
       output: {
         title: refusal ?? title,
         summary: `Plan ${digest.slice(0, 16)}: ${title}.`,
@@ -60,61 +60,63 @@ export async function saveApproval(github: GithubRepository, plan: PlanCheck): P
   return String((isRecord(made) ? made.html_url : undefined) ?? '');
 }
 
-export interface ApprovalQuery {
-  readonly commit: string;
-  /** Any branch if absent. */
-  readonly branch?: string;
-  readonly key: string;
-  /** The app that created the check run: that of GitHub Actions, or your own. */
-  readonly app: string;
-}
-
-/** The approval that a commit was merged with. Throws a DiagnosticError if there is none. */
-export async function findApproval(github: GithubRepository, query: ApprovalQuery): Promise<FoundApproval> {
-  const pull = await mergedPull(github, query);
-  if ('none' in pull) {
-    throw none(pull.none, 'merge one pull request at a time, and apply the commit of its merge');
-  }
-  const checks = await checksOf(github, pull, query);
+/**
+ * What `--approved` takes: the plan of a merged pull request that GitHub Actions, or the given app, kept.
+ * @throws DiagnosticError if there is none that may be applied.
+ */
+export async function approvedCheck(
+  github: GithubRepository,
+  { request, key, app }: ApprovalQuery & { readonly app: string },
+): Promise<string> {
+  const checks = await checksOf(github, request, { key, app });
   const latest = checks.reduce<KeptCheck | undefined>(
     (best, one) => (best && best.id > one.id ? best : one),
     undefined,
   );
-  const short = pull.head.slice(0, 12);
-  if (latest === undefined) {
-    throw none(
-      `no plan of ${short}, the last commit of pull request ${pull.number}, was kept by ${query.app}`,
-      'run its plan job again (octavo approval save), or open another pull request; one from a fork has to be planned from a branch of the repository',
-    );
-  }
-  if (latest.conclusion !== 'success') {
-    throw none(
-      `the plan of pull request ${pull.number} at ${short} cannot be applied: ${latest.title}`,
-      'change the manifests in another pull request',
-    );
-  }
-  const expect = /^`{3}\n([0-9a-f]{64}(?:\.[\w-]*)?)\n`{3}$/m.exec(latest.text)?.[1] ?? '';
-  if (expect === '' || expect.split('.')[0] !== latest.digest) {
-    throw none(`the plan kept for ${short} cannot be read`, 'run the plan job of the pull request again');
-  }
-  return { expect, pullRequest: pull.number, commit: pull.head };
+  const approval = /^`{3}\n(.*)\n`{3}$/m.exec(latest?.text ?? '')?.[1] ?? '';
+  return applicable(latest && { ...latest, approval }, request);
 }
 
-export interface MergedPull {
-  readonly number: number;
-  readonly head: string;
+/** Of what was found, that which may be applied. Throws a DiagnosticError for anything else. */
+export function applicable(
+  found: Pick<KeptPlan, 'digest' | 'approval' | 'refusal'> | undefined,
+  { number, head }: MergedPull,
+): string {
+  const short = head.slice(0, 12);
+  if (found === undefined)
+    throw noApproval(
+      `no plan of ${short}, the last commit of request ${number}, was kept`,
+      `run the plan job of request ${number} again, and then this one`,
+    );
+  const { digest, approval, refusal } = found;
+  if (refusal !== undefined)
+    throw noApproval(
+      `the plan of request ${number} at ${short} cannot be applied: ${refusal}`,
+      'change the manifests in another request',
+    );
+  if (/^[0-9a-f]{64}(?:\.[\w-]*)?$/.test(approval) && approval.split('.')[0] === digest) return approval;
+  throw noApproval(
+    `the plan kept for ${short} cannot be read`,
+    `run the plan job of request ${number} again, and then this one`,
+  );
+}
+
+/** Always with the way that needs no plan. */
+export function noApproval(message: string, suggestion: string) {
+  const other = 'or review the plan here, and apply it with octavo apply, which asks';
+  return userError('no-approval', message, `${suggestion}\n${other}`);
 }
 
 /** The pull request whose merge is a commit, or why that is not one. */
 export async function mergedPull(
   github: GithubRepository,
-  { commit, branch }: Pick<ApprovalQuery, 'commit' | 'branch'>,
+  { commit, branch }: { readonly commit: string; readonly branch: string },
 ): Promise<MergedPull | { readonly none: string }> {
   const path = `/commits/${encodeURIComponent(commit)}/pulls?per_page=100`;
   const value = await github.rest({ method: 'GET', path, needs: 'the permission pull-requests: read' });
   const pulls = (Array.isArray(value) ? (value as readonly unknown[]) : []).filter(isRecord);
   const merged = pulls.flatMap(({ number, merged_at, merge_commit_sha, base, head }) => {
-    const isHere = isRecord(base) && (branch === undefined || base.ref === branch);
+    const isHere = isRecord(base) && base.ref === branch;
     const isMerged = typeof merged_at === 'string' && merge_commit_sha === commit;
     const sha = isRecord(head) ? head.sha : undefined;
     return isHere && isMerged && typeof number === 'number' && typeof sha === 'string'
@@ -123,24 +125,19 @@ export async function mergedPull(
   });
   const [only, other] = merged;
   if (only !== undefined && other === undefined) return only;
-  const into = branch === undefined ? '' : ` into ${branch}`;
-  return {
-    none: `${only === undefined ? 'no merged' : 'more than one'} pull request brought ${commit.slice(0, 12)}${into}`,
-  };
+  const which = only === undefined ? 'no merged' : 'more than one';
+  return { none: `${which} pull request brought ${commit.slice(0, 12)} into ${branch}` };
 }
 
-interface KeptCheck {
+interface KeptCheck extends Pick<KeptPlan, 'digest' | 'refusal'> {
   readonly id: number;
-  readonly conclusion: unknown;
-  readonly digest: string;
-  readonly title: string;
   readonly text: string;
 }
 
 async function checksOf(
   github: GithubRepository,
   pull: MergedPull,
-  { key, app }: ApprovalQuery,
+  { key, app }: { readonly key: string; readonly app: string },
 ): Promise<readonly KeptCheck[]> {
   const name = checkName(key);
   const found: KeptCheck[] = [];
@@ -172,13 +169,8 @@ function checkIn(
   const { title, text } = isRecord(output) ? output : {};
   return {
     id,
-    conclusion: run.conclusion,
     digest,
-    title: String(title ?? 'it was refused'),
+    ...(run.conclusion === 'success' ? {} : { refusal: String(title ?? 'it was refused') }),
     text: String(text ?? '').replaceAll('\r\n', '\n'),
   };
-}
-
-function none(message: string, suggestion: string) {
-  return userError('no-approval', message, suggestion);
 }

@@ -21,8 +21,14 @@ export interface Thread {
   readonly create: (body: string) => Promise<Post>;
   readonly update: (post: Post, body: string) => Promise<Post>;
   readonly fold: (post: Post, by: Post) => Promise<void>;
-  /** Issues are closed, with that text. */
-  readonly remove: (post: Post, last: string) => Promise<void>;
+  /** Issues are closed, with that text; comments stay. */
+  readonly remove?: (post: Post, last: string) => Promise<void>;
+}
+
+/** A pull request or merge request that was merged, and its last commit. */
+export interface MergedPull {
+  readonly number: number;
+  readonly head: string;
 }
 
 /** A request to a forge failed for good. Never shows a token. */

@@ -82,10 +82,6 @@ const updateMutation = `mutation($id: ID!, $body: String!) {
   updateIssueComment(input: { id: $id, body: $body }) { issueComment { id url body isMinimized } }
 }`;
 
-const deleteMutation = `mutation($id: ID!) {
-  deleteIssueComment(input: { id: $id }) { clientMutationId }
-}`;
-
 export function githubComments(github: GithubRepository, number: number): Thread {
   const needs = 'the permission pull-requests: write';
   const known = (value: unknown, isOwn: boolean): Post => {
@@ -118,7 +114,6 @@ export function githubComments(github: GithubRepository, number: number): Thread
     fold: async ({ id }) => {
       await github.graphql({ query: foldMutation, variables: { id }, needs });
     },
-    remove: ({ id }) => unlessGone(github.graphql({ query: deleteMutation, variables: { id }, needs })),
   };
 }
 
@@ -179,14 +174,6 @@ function isWrittenBy(viewer: unknown, node: Readonly<Record<string, unknown>>): 
   if (node.viewerDidAuthor === true) return true;
   const { __typename: type, login } = recordOf(node.author);
   return type === 'Bot' && viewer === `${String(login)}[bot]`;
-}
-
-async function unlessGone(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof ForgeError) || error.status !== 404) throw error;
-  }
 }
 
 function missing(message: string): ForgeError {

@@ -1,6 +1,6 @@
 /** GitLab: notes of a merge request and issues of a project as threads, over its REST API. */
 import { isRecord } from '../util/json.ts';
-import { ForgeError, type Post, type Thread } from './forge.ts';
+import { ForgeError, type MergedPull, type Post, type Thread } from './forge.ts';
 import { type ForgeRequest, Speaker, type SpeakerOptions } from './speaker.ts';
 
 export interface GitlabProject {
@@ -81,13 +81,6 @@ export function gitlabNotes(gitlab: GitlabProject, number: number, page: string)
         `Outdated: see ${by.url.startsWith('http') ? `[the newer note](${by.url})` : by.url}.`,
       );
     },
-    remove: async ({ id }) => {
-      try {
-        await gitlab.rest({ method: 'DELETE', path: `${path}/${id}`, needs });
-      } catch (error) {
-        if (!(error instanceof ForgeError) || error.status !== 404) throw error;
-      }
-    },
   };
 }
 
@@ -128,19 +121,19 @@ export function gitlabIssues(gitlab: GitlabProject, title: string): Thread {
 export async function mergedRequest(
   gitlab: GitlabProject,
   { commit, branch }: { readonly commit: string; readonly branch?: string },
-): Promise<{ readonly number: number } | { readonly none: string }> {
-  const found: number[] = [];
+): Promise<MergedPull | { readonly none: string }> {
+  const found: MergedPull[] = [];
   const path = `/repository/commits/${encodeURIComponent(commit)}/merge_requests`;
   for await (const one of gitlab.list(path, needs)) {
     // A fast-forward merge has no commit of its own: the last one of the branch is it.
     const commits = [one.merge_commit_sha, one.squash_commit_sha, one.sha];
     const isHere = branch === undefined || one.target_branch === branch;
     if (one.state === 'merged' && isHere && commits.includes(commit) && typeof one.iid === 'number')
-      found.push(one.iid);
+      found.push({ number: one.iid, head: String(one.sha) });
   }
-  const [number, other] = found;
-  if (number !== undefined && other === undefined) return { number };
+  const [only, other] = found;
+  if (only !== undefined && other === undefined) return only;
   const into = branch === undefined ? '' : ` into ${branch}`;
-  const which = number === undefined ? 'no merged' : 'more than one';
+  const which = only === undefined ? 'no merged' : 'more than one';
   return { none: `${which} merge request brought ${commit.slice(0, 12)}${into}` };
 }

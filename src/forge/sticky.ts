@@ -73,7 +73,7 @@ export async function keepPost(thread: Thread, wanted: WantedPost): Promise<Kept
 /** `ending`: the first line of what stays readable, if it fits. */
 export async function removePosts(thread: Thread, key: string, ending = ''): Promise<KeptPost> {
   const own = await ownPosts(thread, key);
-  for (const post of own) await thread.remove(post, endedBody(post.body, ending));
+  for (const post of own) await thread.remove?.(post, endedBody(post.body, ending));
   const post = own.at(-1);
   return post === undefined ? { type: 'none', folded: 0 } : { type: 'removed', post, folded: 0 };
 }

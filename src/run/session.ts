@@ -25,7 +25,7 @@ import { endDied } from './journal/unfinished.ts';
 import { manifestsDigest } from './plan-file/same-manifests.ts';
 import type { Look, PlannedTree } from './plan-tree.ts';
 import { type PlanInputs, type PlanRun, planAll, planFromMemory } from './planning.ts';
-import type { Recording, RecordOptions } from './record/record.ts';
+import type { Recording, RecordingRequest } from './record/record.ts';
 import type { ReadLog } from './rehearse/read-log.ts';
 import type { RehearsalRequest } from './rehearse/rehearse.ts';
 import type { ServiceLink } from './service-link.ts';
@@ -47,7 +47,7 @@ export interface SessionListeners {
   readonly keepsReads?: boolean | undefined;
 }
 
-export type RecordRequest = Omit<RecordOptions, 'workspace' | 'baseCommits'> & {
+export type RecordRequest = Omit<RecordingRequest, 'workspace' | 'baseCommits'> & {
   readonly plan?: Plan;
 };
 

@@ -22,7 +22,7 @@ export const diagnosticCodes = [
   'usage', 'file', 'base', 'base-ahead', 'base-moved', 'no-such-person', 'no-such-address', 'merge-conflict', 'no-record',
   'locked', 'lock', 'shard', 'lock-lost', 'report-merge', 'format-file', 'log-file', 'max-rps', 'parallelism',
   'approved', 'unexpected-plan', 'plan-stale', 'plan-file', 'out', 'record', 'refused', 'forge', 'forge-place', 'forge-url',
-  'comment-key', 'comment-body', 'no-approval', 'rehearsal', 'not-approved', 'changed', 'read-only', 'write', 'export-differs',
+  'ci', 'comment-key', 'comment-body', 'no-approval', 'rehearsal', 'not-approved', 'changed', 'read-only', 'write', 'export-differs',
   'exists', 'ids-of-one-organization', 'operation', 'api-input', 'api-status', 'api-connection',
   'api-timeout', 'api-shape', 'api-response', 'api-cancelled', 'body', 'field', 'paginate', 'demo', 'embedded-service',
   'test-file', 'test', 'seed', 'faults', 'variant', 'port', 'host', 'allow-fetch', 'unknown-run', 'other-service', 'journal',

@@ -96,23 +96,13 @@ describe('packages are loaded where they are used', () => {
   });
 
   test('commands that send no requests load no HTTP client', () => {
-    for (const line of [
-      '--help',
-      'validate',
-      'matrix',
-      'schema',
-      'show',
-      'history',
-      'report',
-      'unlock',
-      'serve',
-    ])
+    for (const line of ['--help', 'validate', 'schema', 'show', 'history', 'unlock', 'serve'])
       expect(without('undici')).toContain(line);
   });
 
   test('commands that read no manifests load no YAML', () => {
     const fastReader = 'src/yaml/plain-yaml.ts';
-    for (const line of ['--help', 'schema', 'show', 'history', 'report']) {
+    for (const line of ['--help', 'schema', 'show', 'history']) {
       expect(without('yaml')).toContain(line);
       expect(sizes[line]?.modules, line).not.toContain(fastReader);
     }

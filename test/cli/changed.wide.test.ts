@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
+import { initBare } from './git.ts';
 import { folder, octavo } from './octavo.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
@@ -33,7 +34,7 @@ ${numbers(3)
   )
   .join('')}`;
 
-async function scene({ recorded = true } = {}) {
+async function scene({ recorded = true, config = '' } = {}) {
   const service = await startService({ data: ':memory:', seed });
   onTestFinished(() => service.close());
   const cwd = folder(Object.fromEntries(organizations.map((id) => [`${id}.yaml`, manifestOf(id)])));
@@ -45,6 +46,7 @@ async function scene({ recorded = true } = {}) {
   };
   git('init', '--quiet');
   writeFileSync(join(cwd, '.gitignore'), '.octavo\n*.html\n*.out.json\n');
+  if (config !== '') writeFileSync(join(cwd, 'octavo.config.yaml'), config);
   commit();
   const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const run = (...args: readonly string[]) => octavo(args, { cwd, env });
@@ -71,7 +73,7 @@ async function scene({ recorded = true } = {}) {
     };
     return items;
   };
-  return { run, apply, edit, send, teams, commit, cwd, env };
+  return { run, apply, edit, send, teams, commit, cwd, env, git };
 }
 
 const partial = 'Partial plan: only what changed since the base; drift elsewhere: not checked';
@@ -151,28 +153,120 @@ test('without a base, with targets, and for what nothing is recorded of: errors 
   );
   expect(none.stderr).toContain('apply once with --record, or pass --base <ref>');
   expect((await run('plan', '--changed', '--base', 'none')).code).toBe(1);
-  expect((await run('matrix', '--of', '2', '--changed')).stderr).toContain('without a base');
   const both = await run('plan', '--changed', '--base', 'HEAD', '--target', 'teams/**');
   expect(both.stderr).toContain('--changed and --target exclude each other');
 });
 
-test('a matrix lists the shards of the organizations that changed, as the jobs split them', async () => {
-  const { run, edit } = await scene();
-  const shards = async (...args: readonly string[]) =>
-    JSON.parse((await run('matrix', '--of', '3', '--format', 'json', ...args)).stdout).shards as {
-      shard: string;
-      organizations: string[];
-    }[];
-  const whole = await shards();
-  expect(await shards('--changed')).toEqual([]);
+/** The job of a pull request that lists the shards, in a clone whose remote has the branch main. */
+async function matrixScene(recorded = true) {
+  const made = await scene({ recorded, config: 'ci: { shards: 3, changed: true }\n' });
+  const { cwd, env, git } = made;
+  const outer = folder({
+    'event.json': JSON.stringify({
+      pull_request: { number: 12, head: { sha: 'a'.repeat(40), repo: { full_name: 'acme/docs' } } },
+    }),
+    outputs: '',
+  });
+  initBare(outer, 'origin.git');
+  git('remote', 'add', 'origin', join(outer, 'origin.git'));
+  const push = () =>
+    git('push', '--quiet', 'origin', 'HEAD:main', ...(recorded ? ['refs/octavo/*:refs/octavo/*'] : []));
+  push();
+  const onGithub = { GITHUB_REPOSITORY: 'acme/docs', GITHUB_OUTPUT: join(outer, 'outputs') };
+  const onPull = {
+    ...onGithub,
+    GITHUB_EVENT_PATH: join(outer, 'event.json'),
+    GITHUB_BASE_REF: 'main',
+  };
+  const onMain = { ...onGithub, GITHUB_REF: 'refs/heads/main', GITHUB_SHA: 'b'.repeat(40) };
+  const matrix = (more: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+    octavo(['ci', 'matrix', ...args], { cwd, env: { ...env, ...more } });
+  const shards = async (more: Readonly<Record<string, string>> = onPull, ...args: readonly string[]) => {
+    const { code, stdout, stderr } = await matrix(more, ...args);
+    expect(code, stderr).toBe(0);
+    const value =
+      readFileSync(onGithub.GITHUB_OUTPUT, 'utf8')
+        .match(/^matrix=(.*)$/gm)
+        ?.at(-1) ?? '';
+    const { include } = JSON.parse(value.slice('matrix='.length)) as { include: { shard: string }[] };
+    const rows = [...stdout.matchAll(/^ {2}(\d+\/\d+) +\d+ organizations?, \d+ objects?: (.+)$/gm)];
+    const found = rows.map(([, shard = '', names = '']) => ({ shard, organizations: names.split(', ') }));
+    expect(include.map(({ shard }) => shard)).toEqual(found.map(({ shard }) => shard));
+    return found;
+  };
+  return { ...made, push, onPull, onMain, matrix, shards };
+}
+
+test('a matrix lists the shards of the organizations that a request changes, as the jobs split them', async () => {
+  const { run, edit, shards, onMain } = await matrixScene();
+  const whole = await shards(onMain);
+  expect(whole.flatMap((one) => one.organizations).sort()).toEqual(organizations);
+  expect(await shards()).toEqual([]);
   edit('org_b', 'Team 4', 'Team Four');
-  const [only, ...others] = await shards('--changed');
+  const [only, ...others] = await shards();
   expect(others).toEqual([]);
   expect(only?.organizations).toEqual(['org_b']);
   expect(whole).toContainEqual(only);
-  expect(await shards('--changed', '--base', 'HEAD~1')).toEqual([only]);
+  // A commit of a branch may have anything to apply that was merged before.
+  expect(await shards(onMain)).toEqual(whole);
   const plan = await run('plan', '--changed', '--shard', only?.shard ?? '');
   expect(plan.stdout).toContain('Team Four');
   edit('org_c', 'octavo: 1\n', 'octavo: 1\nsettings: { protect: [teams/**] }\n');
-  expect((await shards('--changed')).flatMap((one) => one.organizations).sort()).toEqual(['org_b', 'org_c']);
+  expect((await shards()).flatMap((one) => one.organizations).sort()).toEqual(['org_b', 'org_c']);
+});
+
+test('with what is merged and not applied, unless nothing is recorded or a base is named', async () => {
+  const { edit, push, shards, onPull } = await matrixScene();
+  edit('org_b', 'Team 4', 'Team Four');
+  push();
+  edit('org_c', 'Team 5', 'Team Five');
+  const names = async (...args: readonly string[]) =>
+    (await shards(onPull, ...args)).flatMap((one) => one.organizations).sort();
+  expect(await names()).toEqual(['org_b', 'org_c']);
+  expect(await names('--base', 'HEAD~1')).toEqual(['org_c']);
+  const fresh = await matrixScene(false);
+  fresh.edit('org_b', 'Team 4', 'Team Four');
+  fresh.push();
+  fresh.edit('org_c', 'Team 5', 'Team Five');
+  expect((await fresh.shards()).flatMap((one) => one.organizations)).toEqual(['org_c']);
+  const lost = await fresh.matrix({ ...fresh.onPull, GITHUB_BASE_REF: 'gone' });
+  expect(lost).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('error[base]: cannot find the branch gone'),
+  });
+});
+
+test('the shards of a fleet, each planned, applied and joined by the jobs of a pipeline', async () => {
+  const { cwd, env, edit, shards, onMain, git, push, teams } = await matrixScene();
+  writeFileSync(join(cwd, 'octavo.config.yaml'), 'ci: { shards: 3, approval: none, comment: false }\n');
+  edit('org_b', 'Team 4', 'Team Four');
+  push();
+  const sha = git('rev-parse', 'HEAD').trim();
+  const ran = async (shard: string, ...args: readonly string[]) =>
+    octavo(args, { cwd, env: { ...env, ...onMain, GITHUB_SHA: sha, OCTAVO_SHARD: shard } });
+  const files: string[] = [];
+  for (const { shard } of await shards(onMain)) {
+    const { code, stderr } = await ran(shard, 'ci', 'apply');
+    expect(code, stderr).toBe(0);
+    files.push(`octavo-ci/plan-${shard.replace('/', '-')}/apply.json`);
+  }
+  const joined = await ran('', 'ci', 'join', ...files);
+  expect(joined, joined.stderr).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^octavo apply, 3 of 3 shards: complete\n/),
+  });
+  expect((await teams('org_b')).map(({ title }) => title)).toContain('Team Four');
+});
+
+test('what the join says to pass is where the jobs of shards write it', async () => {
+  const wrong = await octavo(['ci', 'join', 'a.json'], { cwd: folder({ 'a.json': '{}' }) });
+  expect(wrong.stderr).toMatch(/octavo-ci\/\S+\/apply\.json/);
+});
+
+test('a matrix of what changed without a base: what is wrong, not to name a base that is named', async () => {
+  const { matrix, onPull } = await matrixScene(false);
+  const ran = await matrix(onPull, '--base', 'none');
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  expect(ran.stderr).toContain('cannot tell what changed without a base');
 });

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import type { JoinedReport } from '../../src/run/join-runs.ts';
 import { startService } from '../../src/server/index.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { isDeep } from '../support/runs.ts';
@@ -17,14 +16,14 @@ const list = (isDeep ? records : records.slice(0, 11)).join('\n');
 const manifests: Readonly<Record<string, string>> = { 'office.yaml': office, 'list.yaml': list };
 const ids = [...list.matchAll(/key: (\w+)/g)].map(([, id = '']) => id);
 
-async function service() {
+async function service(config = '') {
   const seed = { organizations: ids.map((id) => ({ id, title: id })) };
   const started = await startService({ data: ':memory:', seed });
   onTestFinished(() => started.close());
   const env = { OCTAVO_BASE_URL: started.url, OCTAVO_TOKEN: started.token };
-  const cwd = folder(manifests);
+  const cwd = folder({ ...manifests, ...(config === '' ? {} : { 'octavo.config.yaml': config }) });
   const run = (...args: readonly string[]) => octavo(args, { cwd, env });
-  return { ...started, env, run };
+  return { ...started, env, run, cwd };
 }
 
 /** What there is, without ids and times: the same for every way to split. */
@@ -40,8 +39,12 @@ interface PlanJson {
 
 type FleetService = Awaited<ReturnType<typeof service>>;
 
-/** Applies all shards at the same time, each as a command of its own; gives their joined report. */
-async function applyIn(count: number, { run }: FleetService): Promise<JoinedReport> {
+interface RunJson {
+  readonly organizations: readonly { readonly label: string; readonly steps: readonly unknown[] }[];
+}
+
+/** Applies all shards at the same time, each as a command of its own; gives their runs and their joined report. */
+async function applyIn(count: number, { run, cwd }: FleetService) {
   const shards = Array.from({ length: count }, (_, at) => `${at + 1}/${count}`);
   const files = shards.map((_, at) => `report-${at}.json`);
   const ran = await Promise.all(
@@ -50,20 +53,23 @@ async function applyIn(count: number, { run }: FleetService): Promise<JoinedRepo
     ),
   );
   expect(ran.map(({ code }) => code)).toEqual(shards.map(() => 0));
-  const merged = await run('report', 'merge', ...files, '--format', 'json');
-  expect(merged).toMatchObject({ code: 0, stderr: '' });
-  return JSON.parse(merged.stdout) as JoinedReport;
+  const { code, stdout, stderr } = await run('ci', 'join', ...files);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const runs = files.map((file) => JSON.parse(readFileSync(join(cwd, file), 'utf8')) as RunJson);
+  return { text: stdout, organizations: runs.flatMap((one) => one.organizations) };
 }
 
 test('1, 4 and 16 shards give the same end state, each organization once, and then there is nothing left', async () => {
   const states: (readonly string[])[] = [];
   for (const count of [1, 4, 16]) {
     const started = await service();
-    const { runs, outcome, shards, counts } = await applyIn(count, started);
-    const organizations = runs.flatMap((run) => run.organizations);
-    expect(organizations.map(({ id }) => id).sort()).toEqual([...ids].sort());
-    expect({ outcome, shards }).toEqual({ outcome: 'complete', shards: { of: count, missing: [] } });
-    expect(counts.done).toBe(organizations.reduce((sum, { steps }) => sum + steps.length, 0));
+    const { text, organizations } = await applyIn(count, started);
+    expect(organizations.map(({ label }) => label).sort()).toEqual([...ids].sort());
+    const done = organizations.reduce((sum, { steps }) => sum + steps.length, 0);
+    expect(text.split('\n').at(0)).toBe(
+      `octavo apply, ${count} of ${count} shard${count === 1 ? '' : 's'}: complete`,
+    );
+    expect(text).toMatch(new RegExp(`\n${ids.length} organizations: ${done} steps done\n$`));
     states.push(stateOf(started));
     const again = await started.run('plan', '--detailed-exitcode');
     expect(again).toMatchObject({ code: 0 });
@@ -76,51 +82,77 @@ test('1, 4 and 16 shards give the same end state, each organization once, and th
   expect(states[2]).toEqual(states[0]);
 });
 
-describe('octavo matrix', () => {
-  const matrix = (...args: string[]) => octavo(['matrix', ...args], { cwd: root });
+describe('octavo ci matrix', () => {
+  const multi = join(root, 'examples/multi');
+  const onGithub = { GITHUB_REPOSITORY: 'acme/docs' };
+  const onGitlab = { CI_PROJECT_ID: '77' };
+
+  /** `shards` as the configuration has it. The value for GitHub is undefined where there is none. */
+  async function matrix(
+    files: string,
+    shards: string,
+    { env = {}, outputs = '' }: { readonly env?: Record<string, string>; readonly outputs?: string } = {},
+  ) {
+    const cwd = folder({
+      'octavo.config.yaml': shards === '' ? 'ci: {}\n' : `ci: { shards: ${shards} }\n`,
+      outputs,
+    });
+    const file = join(cwd, 'outputs');
+    const ran = await octavo(['ci', 'matrix', '-f', files], { cwd, env: { GITHUB_OUTPUT: file, ...env } });
+    const [line] = /^matrix=.*$/m.exec(readFileSync(file, 'utf8')) ?? [];
+    return { ...ran, value: line?.slice('matrix='.length), outputs: readFileSync(file, 'utf8') };
+  }
 
   test('lists the shards, each with its organizations and objects', async () => {
-    const { code, stdout } = await matrix('-f', 'examples/fleet', '--of', '4', '--format', 'json');
+    const { code, value = '' } = await matrix(join(root, 'examples/fleet'), '4');
     expect(code).toBe(0);
     interface Listed {
-      readonly shards: readonly { shard: string; organizations: readonly string[]; objects: number }[];
+      readonly include: readonly { shard: string; organizations: number; objects: number }[];
     }
-    const { shards } = JSON.parse(stdout) as Listed;
-    expect(shards.map(({ shard }) => shard)).toEqual(['1/4', '2/4', '3/4', '4/4']);
-    expect(new Set(shards.flatMap(({ organizations }) => organizations)).size).toBe(200);
-    const sizes = shards.map(({ objects }) => objects);
+    const { include } = JSON.parse(value) as Listed;
+    expect(include.map(({ shard }) => shard)).toEqual(['1/4', '2/4', '3/4', '4/4']);
+    expect(include.reduce((sum, { organizations }) => sum + organizations, 0)).toBe(200);
+    const sizes = include.map(({ objects }) => objects);
     expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
-    expect((await matrix('-f', 'examples/multi', '--of', '4')).stdout).toMatch(
+    expect((await matrix(multi, '4')).stdout).toMatch(
       /^2 organizations in 2 shards:\n {2}1\/2 {2}1 organization, 4 objects: org_docs_staging\n/,
     );
   });
 
   test('what it lists is what a shard plans', async () => {
-    const started = await service();
-    const { stdout } = await started.run('matrix', '--of', '3', '--format', 'json');
-    const { shards } = JSON.parse(stdout) as {
-      shards: readonly { shard: string; organizations: string[] }[];
-    };
-    for (const { shard, organizations } of shards) {
+    const started = await service('ci: { shards: 4 }\n');
+    const { stdout } = await started.run('ci', 'matrix');
+    const rows = [...stdout.matchAll(/^ {2}(\d+\/\d+) +(\d+) organizations?, \d+ objects?: (.+)$/gm)];
+    expect(rows).toHaveLength(4);
+    const all: string[] = [];
+    for (const [, shard = '', count, names = ''] of rows) {
       const plan = await started.run('plan', '--shard', shard, '--format', 'json');
       const { organizations: planned } = JSON.parse(plan.stdout) as PlanJson;
-      expect(planned.map(({ label }) => label)).toEqual(organizations);
+      const labels = planned.map(({ label }) => label);
+      expect(labels).toHaveLength(Number(count));
+      expect(names).toBe(`${labels.slice(0, 3).join(', ')}${labels.length > 3 ? ', …' : ''}`);
+      all.push(...labels);
     }
+    expect(all).toHaveLength(ids.length);
+    expect(new Set(all).size).toBe(ids.length);
   });
 
-  test('in the form of GitHub: one line, jobs only for shards that have organizations', async () => {
-    const { stdout } = await matrix('-f', 'examples/multi', '--of', '16', '--format', 'github');
-    expect(stdout.split('\n')).toHaveLength(2);
-    expect(JSON.parse(stdout)).toEqual({
+  test('on GitHub: an output in one line, jobs only for shards that have organizations', async () => {
+    const { value = '', outputs, stdout } = await matrix(multi, '16', { env: onGithub, outputs: 'a=1\n' });
+    expect(JSON.parse(value)).toEqual({
       include: [
         { shard: '1/2', organizations: 1, objects: expect.any(Number) },
         { shard: '2/2', organizations: 1, objects: expect.any(Number) },
       ],
     });
+    // Other outputs of the step stay.
+    expect(outputs).toMatch(/^a=1\nmatrix=.*\n/);
+    expect(outputs.match(/^matrix=/gm)).toHaveLength(1);
+    expect(stdout).toContain('2 organizations in 2 shards:\n');
   });
 
-  test('in the form of GitLab: one line, which is YAML', async () => {
-    const { stdout } = await matrix('-f', 'examples/multi', '--of', '2', '--format', 'gitlab');
+  test('on GitLab: all of stdout is one line, which is YAML', async () => {
+    const { stdout } = await matrix(multi, '2', { env: onGitlab });
     expect(stdout.split('\n')).toHaveLength(2);
     expect(parse(`job:\n  parallel:\n    matrix: ${stdout}`)).toEqual({
       job: { parallel: { matrix: [{ OCTAVO_SHARD: ['1/2', '2/2'] }] } },
@@ -128,16 +160,29 @@ describe('octavo matrix', () => {
   });
 
   test.each([
-    [[], 'pass --of, for example --of 4'],
-    [['--of', '0'], '--of must be from 1 to 1000 with --format text, is 0'],
-    [['--of', '257', '--format', 'github'], '--of must be from 1 to 256 with --format github, is 257'],
-    [['--of', '201', '--format', 'gitlab'], '--of must be from 1 to 200 with --format gitlab, is 201'],
-    [['--of', 'many'], '--of must be a whole number, is "many"'],
-  ])('%j is a mistake', async (args, message) => {
-    expect(await matrix('-f', 'examples/multi', ...args)).toMatchObject({
+    ['', {}, 'into how many shards?\n  help: set shards under ci: in octavo.config.yaml'],
+    ['0', {}, 'write a whole number from 1 to 1000'],
+    ['1001', {}, 'write a whole number from 1 to 1000'],
+    ['1.5', {}, 'write a whole number from 1 to 1000'],
+    ['many', {}, 'write a whole number from 1 to 1000'],
+    ['257', onGithub, '257 shards are too many: here a matrix has at most 256 jobs'],
+    ['201', onGitlab, '201 shards are too many: here a matrix has at most 200 jobs'],
+    ['2', { ...onGithub, ...onGitlab }, 'the variables of both GitHub and GitLab are set'],
+  ])('shards: %s with %j is a mistake', async (shards, env, message) => {
+    expect(await matrix(multi, shards, { env })).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining(message),
+      value: undefined,
+    });
+  });
+
+  test('manifests that are not valid are no matrix', async () => {
+    const files = folder({ 'a.yaml': 'octavo: 1\norganization: { id: org_a }\nteems: {}\n' });
+    expect(await matrix(files, '2', { env: onGitlab })).toMatchObject({
+      code: 1,
+      stdout: '',
+      value: undefined,
     });
   });
 });
@@ -186,7 +231,7 @@ describe('--shard', () => {
   });
 });
 
-describe('octavo report merge', () => {
+describe('octavo ci join', () => {
   /** Two shards of three organizations, of which the second is locked by somebody else. */
   async function reports() {
     const started = await service();
@@ -196,13 +241,13 @@ describe('octavo report merge', () => {
     const run = (...args: string[]) => octavo(args, { cwd, env });
     const apply = (shard: string, file: string) =>
       run('apply', '--auto-approve', '--shard', shard, '--format', `json=${file}`);
-    return { run, apply, cwd };
+    return { run, apply, cwd, env };
   }
 
   test('names the shards that are missing and the runs that are not complete', async () => {
     const { run, apply } = await reports();
     expect(await apply('1/2', 'one.json')).toMatchObject({ code: 0 });
-    const half = await run('report', 'merge', 'one.json');
+    const half = await run('ci', 'join', 'one.json');
     expect(half.code).toBe(1);
     expect(half.stdout.replace(/ {2}r-\S+/, '  r-1').replace(/ {2}\d+ s/, '  0 s')).toBe(
       'octavo apply, 1 of 2 shards: incomplete\n\n  1/2  complete  1 organization  0 s  r-1\n\nNo run of shard 2/2.\n\n1 organization: 1 step done\n',
@@ -219,14 +264,14 @@ describe('octavo report merge', () => {
         'json=two.json',
       ),
     ).toMatchObject({ code: 1 });
-    const whole = await run('report', 'merge', 'two.json', 'one.json');
+    const whole = await run('ci', 'join', 'two.json', 'one.json');
     expect(whole.code).toBe(1);
     expect(whole.stdout).toMatch(
       /^octavo apply, 2 of 2 shards: incomplete\n\n {2}1\/2 {2}complete .*\n {2}2\/2 {2}failed .*\n {6}the lock is in the git remote origin/,
     );
     expect(await apply('2/2', 'again.json')).toMatchObject({ code: 0 });
-    expect(await run('report', 'merge', 'one.json', 'again.json')).toMatchObject({ code: 0 });
-    const twice = await run('report', 'merge', 'one.json', 'two.json', 'again.json');
+    expect(await run('ci', 'join', 'one.json', 'again.json')).toMatchObject({ code: 0 });
+    const twice = await run('ci', 'join', 'one.json', 'two.json', 'again.json');
     expect(twice).toMatchObject({
       code: 1,
       stdout: '',
@@ -234,21 +279,39 @@ describe('octavo report merge', () => {
     });
   });
 
+  test('a run on GitHub has it in its summary as well', async () => {
+    const { apply, cwd, env } = await reports();
+    expect(await apply('1/2', 'one.json')).toMatchObject({ code: 0 });
+    const summary = join(folder({ summary: '# Before\n' }), 'summary');
+    const ran = await octavo(['ci', 'join', 'one.json'], {
+      cwd,
+      env: { ...env, GITHUB_REPOSITORY: 'acme/docs', GITHUB_STEP_SUMMARY: summary },
+    });
+    expect(ran).toMatchObject({ code: 1, stdout: expect.stringContaining('No run of shard 2/2.') });
+    const text = readFileSync(summary, 'utf8');
+    expect(text).toMatch(/^# Before\n/);
+    expect(text).toContain('octavo apply, 1 of 2 shards: incomplete');
+    expect(text).toContain('No run of shard 2/2.');
+  });
+
   test.each([
-    [[], 'octavo report needs a word: merge'],
-    [['join', 'a.json'], 'octavo report cannot "join"'],
-    [['merge'], 'no runs to join'],
-    [['merge', 'missing.json'], 'cannot read missing.json: it does not exist'],
-    [['merge', 'text.json'], 'text.json is not the JSON of a run: it is not JSON'],
-    [['merge', 'other.json'], 'other.json is not the JSON of a run: run: '],
-    [['merge', 'merged.json'], 'merged.json is not the JSON of a run: it is joined already'],
+    [[], 'octavo ci needs a word'],
+    [['merge', 'a.json'], 'octavo ci cannot "merge"'],
+    [['joim', 'a.json'], 'did you mean octavo ci join?'],
+    [['matrix', 'a.json'], 'octavo ci matrix takes no "a.json"'],
+    [['join', '--accept', 'merged.json'], '--accept is about octavo ci drift'],
+    [['join'], 'no runs to join'],
+    [['join', 'missing.json'], 'cannot read missing.json: it does not exist'],
+    [['join', 'text.json'], 'text.json is not the JSON of a run: it is not JSON'],
+    [['join', 'other.json'], 'other.json is not the JSON of a run: run: '],
+    [['join', 'merged.json'], 'merged.json is not the JSON of a run: it is joined already'],
   ])('%j is a mistake', async (words, message) => {
     const cwd = folder({
       'text.json': 'no',
       'other.json': '{"format":1}',
       'merged.json': '{"format":1,"joined":true}',
     });
-    const ran = await octavo(['report', ...words], { cwd });
+    const ran = await octavo(['ci', ...words], { cwd });
     expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) });
   });
 });

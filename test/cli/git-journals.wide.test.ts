@@ -97,7 +97,7 @@ test('a run without a journal is told with both places and the pipeline, and not
   expect(unknown.stderr).toContain(
     'no journal of a run "r-mdlq2v9k-03faaf30" in .octavo/journal, nor in git (refs/octavo/journals of origin)',
   );
-  expect(unknown.stderr).toContain('applied with --record=<remote>');
+  expect(unknown.stderr).toContain('applied with --record');
   const unnamed = await run(cwd, ['undo', '--auto-approve']);
   expect(unnamed.stderr).toContain('nothing to undo');
   git(cwd, 'remote', 'set-url', 'origin', '/nowhere');

@@ -64,7 +64,7 @@ describe('with flags', () => {
     expect(stderr).toContain('Organization: org_acme');
     expect(code).toBe(0);
     expect(files(cwd)).toContain('.gitlab-ci.yml');
-    expect(read(cwd, '.gitlab-ci.yml')).toContain('octavo validate -f .\n');
+    expect(read(cwd, '.gitlab-ci.yml')).toContain('script: [octavo ci plan -f .]\n');
     const plan = await octavo(['plan', '--detailed-exitcode'], { cwd, env });
     expect(plan.code).toBe(0);
     // The first test passes, without a token.

@@ -50,8 +50,7 @@ test('help plan is plan --help: groups, names of values, examples, exit codes', 
 test.each([
   ['list', 'offline', 'Ask neither the service nor git remotes'],
   ['plan', 'offline', 'Do not ask git remotes for records of what was applied'],
-  ['issue', 'key', '(default: drift)'],
-  ['comment', 'key', '(default: plan)'],
+  ['ci', 'base', '(default: the last record, else the target branch)'],
   ['api', 'list', 'List the operations'],
 ] as const)('%s says what --%s is there', async (name, flag, text) => {
   const { flags } = await loadCommand(name);

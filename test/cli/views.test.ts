@@ -8,9 +8,7 @@ import {
   exportViews,
   historyViews,
   listViews,
-  matrixViews,
   planViews,
-  reportViews,
   validationViews,
 } from '../../src/cli/show/views.ts';
 import { shortDigest } from '../../src/review/plan-document.ts';
@@ -130,8 +128,6 @@ test('every result can be shown as JSON; text first', () => {
     apply: applyViews,
     validation: validationViews,
     history: historyViews,
-    report: reportViews,
-    matrix: matrixViews,
     checkup: doctorViews,
     explanation: explainViews,
     list: listViews,

@@ -1,14 +1,12 @@
 /**
- * The nightly job that opens a pull request for drift: the very scripts of the example pipelines, against the fakes of the forges and the
- * embedded service, on a repository with a remote.
+ * `octavo ci drift --accept`, night after night: against the fakes of the forges and the embedded service, on a repository with a
+ * remote.
  */
-import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { git, initBare, initRepository } from '../cli/git.ts';
-import { folder, octavo, root, stateHome } from '../cli/octavo.ts';
+import { folder, octavo } from '../cli/octavo.ts';
 import { startGithub } from '../support/forge/github.ts';
 import { type FakeGitlab, startGitlab } from '../support/forge/gitlab.ts';
 import { patience } from '../support/runs.ts';
@@ -33,44 +31,29 @@ interface Forge {
   readonly log: readonly string[];
   /** Pull requests of the branch. */
   readonly opened: () => readonly Opened[];
-  /** Scripts that the job runs, one after the other, each with its own variables. */
-  readonly scripts: readonly { readonly text: string; readonly env: Readonly<Record<string, string>> }[];
+  /** The variable with the commit of the run. */
+  readonly sha: string;
 }
-
-const yaml = (name: string) => parse(readFileSync(join(root, 'examples/ci', name), 'utf8')) as unknown;
 
 async function github(): Promise<Forge> {
   const fake = await startGithub();
-  const { GITHUB_TOKEN = '', ...env } = fake.env;
-  const { jobs } = yaml('accept-drift/github.yml') as {
-    jobs: { accept: { steps: readonly { run?: string; env?: Record<string, string> }[] } };
-  };
-  const [write, open] = jobs.accept.steps.filter(({ run }) => run !== undefined);
-  // No step has both tokens.
-  expect(Object.keys(write?.env ?? {})).toEqual(['OCTAVO_BASE_URL', 'OCTAVO_TOKEN']);
-  expect(Object.keys(open?.env ?? {})).toEqual(['GITHUB_TOKEN']);
   return {
     ...{ log: fake.log, token: fake.token },
-    env: { ...env, GITHUB_ACTIONS: 'true', GITHUB_REF_NAME: 'main' },
+    env: { ...fake.env, GITHUB_ACTIONS: 'true', GITHUB_REF: 'refs/heads/main' },
+    sha: 'GITHUB_SHA',
     opened: () =>
       fake.pulls.map(({ state, body }) => ({ state: state?.replace('open', 'opened'), text: body })),
-    scripts: [
-      { text: write?.run ?? '', env: {} },
-      { text: open?.run ?? '', env: { GITHUB_TOKEN } },
-    ],
   };
 }
 
 async function gitlab(given?: FakeGitlab): Promise<Forge> {
   const fake = given ?? (await startGitlab());
-  const { script } = (yaml('accept-drift/gitlab.yml') as Record<string, { script: readonly string[] }>)[
-    'accept-drift'
-  ] ?? { script: [] };
+  const { CI_MERGE_REQUEST_IID: _none, ...env } = fake.env;
   return {
     ...{ log: fake.log, token: fake.token },
-    env: { ...fake.env, CI_COMMIT_BRANCH: 'main' },
+    env: { ...env, CI_COMMIT_BRANCH: 'main' },
+    sha: 'CI_COMMIT_SHA',
     opened: () => fake.requests.map(({ state, description }) => ({ state, text: description })),
-    scripts: [{ text: script.join('\n'), env: {} }],
   };
 }
 
@@ -78,12 +61,8 @@ async function gitlab(given?: FakeGitlab): Promise<Forge> {
 async function nights(forge: Forge, { record = true } = {}) {
   const outer = folder({
     'repo/docs/acme.yaml': manifest,
-    'bin/octavo': `#!/bin/sh\nexec "${root}/dist/octavo.js" "$@"\n`,
   });
   const [cwd, remote] = [join(outer, 'repo'), join(outer, 'origin.git')];
-  chmodSync(join(outer, 'bin/octavo'), 0o755);
-  mkdirSync(join(cwd, 'ci'));
-  cpSync(join(root, 'examples/ci/accept-drift/accept-drift.mjs'), join(cwd, 'ci/accept-drift.mjs'));
   initBare(outer, remote);
   initRepository(cwd);
   git(cwd, 'remote', 'add', 'origin', remote);
@@ -108,36 +87,18 @@ async function nights(forge: Forge, { record = true } = {}) {
     const { id } = items.find(({ title }) => title === from) ?? {};
     await inService('api', 'teams.update', 'organizationId=org_acme', `teamId=${id}`, '-F', `title=${to}`);
   };
-  /** A night: a fresh clone of main, and the scripts of the job. */
+  /** A night: a fresh clone of main, and the job. */
   const night = async () => {
     const work = mkdtempSync(join(outer, 'night-'));
     git(outer, 'clone', '--quiet', '--branch', 'main', remote, work);
-    const temp = mkdtempSync(join(outer, 'temp-'));
-    let text = '';
-    for (const script of forge.scripts) {
-      const { PATH = '', HOME = '' } = process.env;
-      const code = await new Promise<number>((done) => {
-        const given = {
-          ...{
-            PATH: `${join(outer, 'bin')}:${PATH}`,
-            HOME,
-            XDG_STATE_HOME: stateHome,
-            RUNNER_TEMP: temp,
-            TMPDIR: temp,
-          },
-          ...{ ...env, ...forge.env, ...script.env, CI_PROJECT_URL: remote.slice(0, -'.git'.length) },
-        };
-        // A shell whose input is a socket, as here, otherwise reads the startup files of whoever runs the tests.
-        const shell = ['--noprofile', '--norc', '-e', '-c', script.text];
-        execFile('bash', shell, { cwd: work, env: given }, (error, stdout, stderr) => {
-          text += stdout + stderr;
-          done(typeof error?.code === 'number' ? error.code : 0);
-        });
-      });
-      if (code !== 0) return { code, text };
-    }
+    const sha = git(work, 'rev-parse', 'HEAD').trim();
+    const ran = await octavo(['ci', 'drift', '-f', 'docs', '--accept'], {
+      cwd: work,
+      env: { ...env, ...forge.env, [forge.sha]: sha },
+    });
+    const text = ran.stdout + ran.stderr;
     expect(text).not.toContain(forge.token);
-    return { code: 0, text };
+    return { code: ran.code, text };
   };
   const branchTip = () =>
     git(remote, 'for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`).trim();
@@ -153,7 +114,7 @@ describe.each([
   }, async () => {
     const forge = await start();
     const { remote, meddle, night, branchTip } = await nights(forge);
-    expect(await night()).toMatchObject({ code: 0, text: expect.stringContaining('No drift.\n') });
+    expect(await night()).toMatchObject({ code: 0, text: expect.stringContaining('No drift to accept.\n') });
     expect(forge.opened()).toEqual([]);
     expect(branchTip()).toBe('');
 
@@ -182,7 +143,7 @@ describe.each([
     expect(git(remote, 'rev-list', '--count', `main..${branch}`).trim()).toBe('1');
 
     await meddle('Pages', 'Docs');
-    expect((await night()).text).toContain('No drift any more. Closed: https://');
+    expect((await night()).text).toContain('No drift to accept any more. Closed: https://');
     expect(forge.opened()).toMatchObject([{ state: 'closed' }]);
     expect(branchTip()).toBe('');
   });
@@ -193,7 +154,7 @@ describe.each([
     await meddle('Ops', 'Operations');
     const alone = await night();
     expect(alone.code).toBe(1);
-    expect(alone.text).toContain('none of it can be accepted');
+    expect(alone.text).toContain('none of it can be written into the manifests');
     expect(alone.text).toContain('teams/ops');
     expect(forge.opened()).toEqual([]);
     expect(branchTip()).toBe('');
@@ -235,7 +196,7 @@ test('commits of others on the branch are kept, and without a record nothing is 
   const unrecorded = await nights(other, { record: false });
   await unrecorded.meddle('Docs', 'Pages');
   const ran = await unrecorded.night();
-  expect(ran).toMatchObject({ code: 1, text: expect.stringContaining('without a base') });
+  expect(ran).toMatchObject({ code: 1, text: expect.stringContaining('nothing is recorded') });
   expect(other.log).toEqual([]);
   expect(unrecorded.branchTip()).toBe('');
   expect(existsSync(join(unrecorded.cwd, '.git/FETCH_HEAD'))).toBe(false);

@@ -28,16 +28,14 @@ interface Runner {
   readonly commit: (text: string) => string;
   readonly onPull: (head: string, inputs?: Record<string, string>) => Promise<ActionRun>;
   readonly onMain: (inputs: Record<string, string>) => Promise<ActionRun>;
-  /** The step after an apply. */
-  readonly afterApply: (applied: ActionRun, inputs?: Record<string, string>) => Promise<ActionRun>;
   readonly merge: (head: string) => string;
 }
 
 /** Each run is several processes, on a machine that has others to run. */
 const timeout = patience(120_000);
 
-const planArgs = '-f docs --base origin/main --ahead merge';
-const applyArgs = '-f docs --record=origin';
+const given = '-f docs';
+const first = ['apply', '-f', 'docs', '--record', '--auto-approve'];
 
 /** `action`: the checkout of the action. */
 async function startRunner(action = root): Promise<Runner> {
@@ -58,8 +56,8 @@ async function startRunner(action = root): Promise<Runner> {
   };
   commit(manifest);
   git(cwd, 'push', '--quiet', 'origin', 'main');
-  const first = await octavo(['apply', ...applyArgs.split(' '), '--auto-approve'], { cwd, env });
-  expect(first.code, first.stderr).toBe(0);
+  const applied = await octavo(first, { cwd, env });
+  expect(applied.code, applied.stderr).toBe(0);
 
   let runs = 0;
   const run = (given: Record<string, string>): Promise<ActionRun> => {
@@ -70,7 +68,6 @@ async function startRunner(action = root): Promise<Runner> {
     ];
     for (const file of [outputs, summary]) writeFileSync(file, '');
     const { PATH = '', HOME = '' } = process.env;
-    const { GITHUB_TOKEN = '', ...github } = fake.env;
     return new Promise((done) => {
       const child = execFile(
         join(action, 'scripts/action/run.sh'),
@@ -79,8 +76,8 @@ async function startRunner(action = root): Promise<Runner> {
           env: {
             ...{ PATH, HOME, XDG_STATE_HOME: stateHome, RUNNER_TEMP: outer },
             ...{ CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '5', GITHUB_OUTPUT: outputs },
-            ...{ GITHUB_STEP_SUMMARY: summary, ACTION_TOKEN: GITHUB_TOKEN },
-            ...github,
+            ...{ GITHUB_STEP_SUMMARY: summary },
+            ...fake.env,
             ...env,
             ...given,
           },
@@ -103,9 +100,9 @@ async function startRunner(action = root): Promise<Runner> {
   };
   const onPull: Runner['onPull'] = (head, inputs = {}) => {
     const event = join(outer, 'event.json');
-    const pull = { number: 12, head: { sha: head, repo: { full_name: 'acme/docs' } } };
+    const pull = { number: 12, base: { ref: 'main' }, head: { sha: head, repo: { full_name: 'acme/docs' } } };
     if (!('GITHUB_EVENT_PATH' in inputs)) writeFileSync(event, JSON.stringify({ pull_request: pull }));
-    return run({ ACTION_COMMAND: 'plan', ACTION_ARGS: planArgs, GITHUB_EVENT_PATH: event, ...inputs });
+    return run({ ACTION_COMMAND: 'plan', ACTION_ARGS: given, GITHUB_EVENT_PATH: event, ...inputs });
   };
   const onMain: Runner['onMain'] = (inputs) => {
     const sha = git(cwd, 'rev-parse', 'HEAD').trim();
@@ -118,14 +115,6 @@ async function startRunner(action = root): Promise<Runner> {
     commit,
     onPull,
     onMain,
-    afterApply: ({ outputs }, inputs = {}) =>
-      onMain({
-        ACTION_COMMAND: 'report',
-        ACTION_REPORT: outputs.apply_report ?? '',
-        ACTION_CHANGES: outputs.changes ?? '',
-        ACTION_FAILURE_REASON: outputs.failure_reason ?? '',
-        ...inputs,
-      }),
     merge: (head) => {
       git(cwd, 'checkout', '--quiet', 'main');
       git(cwd, 'merge', '--quiet', '--no-ff', '-m', 'Merge', head);
@@ -156,11 +145,11 @@ async function meddle({ cwd, env }: Runner, from: string, to: string): Promise<v
   expect(ran.code, ran.stderr).toBe(0);
 }
 
-const apply = { ACTION_COMMAND: 'apply', ACTION_ARGS: applyArgs };
+const apply = { ACTION_COMMAND: 'apply', ACTION_ARGS: given };
 
 test('one comment from the first plan to the last, and an apply held to it', { timeout }, async () => {
   const runner = await startRunner();
-  const { fake, cwd, env, commit, onPull, onMain, afterApply, merge } = runner;
+  const { fake, cwd, env, commit, onPull, onMain, merge } = runner;
   const comments = fake.comments.get(12) ?? [];
   git(cwd, 'checkout', '--quiet', '-b', 'topic');
 
@@ -182,14 +171,12 @@ test('one comment from the first plan to the last, and an apply held to it', { t
   merge(head);
   const applied = await onMain(apply);
   expect(applied.code, applied.text).toBe(0);
-  expect(applied.text).toContain('Approved by the merge of pull request 12');
-  expect(await afterApply(applied)).toMatchObject({ code: 0 });
+  expect(applied.text).toContain('Approved by the merge of request 12');
   expect(comments).toHaveLength(1);
   expect(comments[0]?.body).toMatch(/^<!-- octavo:plan -->\n### octavo apply · org\\_acme · complete\n/);
   expect(comments[0]?.body).toMatch(/Undo: octavo undo r-[0-9a-z]+-[0-9a-f]{8}/);
   const nothing = await onMain(apply);
   expect(nothing.code, nothing.text).toBe(0);
-  expect(await afterApply(nothing)).toMatchObject({ code: 0 });
   expect(comments).toMatchObject([{ body: expect.stringContaining('· nothing to apply') }]);
   const after = await octavo(['plan', '-f', 'docs', '--base', 'applied'], { cwd, env });
   expect(after.stdout).toContain('No changes.');
@@ -203,7 +190,7 @@ test('a label lifts a rule of the base, on the pull request and for its apply', 
   );
   commit(manifest);
   git(cwd, 'push', '--quiet', 'origin', 'main');
-  const based = await octavo(['apply', ...applyArgs.split(' '), '--auto-approve'], { cwd, env });
+  const based = await octavo(first, { cwd, env });
   expect(based.code, based.stderr).toBe(0);
   git(cwd, 'checkout', '--quiet', '-b', 'topic');
   rmSync(join(cwd, 'octavo.rules.yaml'));
@@ -231,12 +218,13 @@ test('an apply fails with the difference where an object of the plan changed in 
   timeout,
 }, async () => {
   const runner = await startRunner();
-  const { fake, cwd, env, commit, onPull, onMain, afterApply, merge } = runner;
+  const { fake, cwd, env, commit, onPull, onMain, merge } = runner;
   git(cwd, 'checkout', '--quiet', '-b', 'topic');
   const head = commit(manifest.replace('title: Platform', 'title: Infrastructure'));
   expect((await onPull(head)).code).toBe(0);
   merge(head);
   await meddle(runner, 'Platform', 'Base');
+  fake.fail({ on: /updateIssueComment/, how: { status: 403, body: { message: 'no' } } });
   const ran = await onMain(apply);
   expect(ran.code).not.toBe(0);
   expect(ran.text).toContain('teams/platform');
@@ -249,12 +237,10 @@ test('an apply fails with the difference where an object of the plan changed in 
   const titles = JSON.parse(teams.stdout).items.map(({ title }: { title: string }) => title);
   expect(titles.sort()).toEqual(['Base', 'Writers']);
 
-  fake.fail({ on: /updateIssueComment/, how: { status: 403, body: { message: 'no' } } });
-  const untold = await afterApply(ran);
-  expect(untold.code).toBe(0);
-  expect(untold.text).toContain('::warning title=octavo::the result of the apply could not be written');
-  const again = await onMain(apply);
-  expect(await afterApply(again)).toMatchObject({ code: 0 });
+  expect(ran.text).toContain(
+    'warning[comment]: the result could not be written in the comment: GitHub responded',
+  );
+  await onMain(apply);
   const [told, ...others] = fake.comments.get(12) ?? [];
   expect(others).toEqual([]);
   expect(told?.body).toContain('### octavo apply · ✗ failed · 1 error');
@@ -286,7 +272,7 @@ test('errors of a plan are in the comment from the first push on, until the next
   const wrong = await onPull(head, { GITHUB_SHA: 'b'.repeat(40) });
   expect(wrong.code).toBe(1);
   const [comment] = comments;
-  expect(comment?.body).toContain('### octavo plan · ✗ failed · 1 error');
+  expect(comment?.body).toContain('### octavo validate · ✗ failed · 1 error');
   expect(comment?.body).toContain('at `docs/acme.yaml:4:');
   expect(comment?.body).toContain(`head \`${head.slice(0, 7)}\``);
   expect(comment?.body).not.toContain('bbbbbbb');
@@ -298,15 +284,12 @@ test('errors of a plan are in the comment from the first push on, until the next
 });
 
 test('what no pull request brought is not applied, and a fork gets no plan', { timeout }, async () => {
-  const { fake, cwd, env, commit, onPull, onMain, afterApply } = await startRunner();
+  const { fake, cwd, env, commit, onPull, onMain } = await startRunner();
   const pushed = commit(manifest.replace('title: Platform', 'title: Infrastructure'));
   const ran = await onMain(apply);
   expect(ran).toMatchObject({ code: 1, outputs: { failure_reason: 'refused' } });
   expect(ran.text).toContain(`no merged pull request brought ${pushed.slice(0, 12)}`);
-  expect(ran.text).toContain(
-    '::error title=octavo::no approval was found for this commit; nothing was applied',
-  );
-  expect((await afterApply(ran)).text).toContain('No comment: no merged pull request brought');
+  expect(ran.text).toContain('::error title=octavo%3A no-approval::no merged pull request brought');
   expect((await octavo(['plan', '-f', 'docs', '--base', 'applied'], { cwd, env })).stdout).toContain(
     'Infrastructure',
   );
@@ -315,12 +298,19 @@ test('what no pull request brought is not applied, and a fork gets no plan', { t
   writeFileSync(
     event,
     JSON.stringify({
-      pull_request: { number: 12, head: { sha: pushed, repo: { full_name: 'mallory/docs' } } },
+      pull_request: {
+        number: 12,
+        base: { ref: 'main' },
+        head: { sha: pushed, repo: { full_name: 'mallory/docs' } },
+      },
     }),
   );
   const fork = await onPull(pushed, { GITHUB_EVENT_PATH: event });
-  expect(fork).toMatchObject({ code: 1 });
-  expect(fork.text).toContain('a pull request from a fork has no secrets to plan with');
+  expect(fork, fork.text).toMatchObject({ code: 0 });
+  expect(fork.text).toContain(
+    'pull request 12 of acme/docs is from a fork, which has no token to plan with: it is validated only.',
+  );
+  expect(fork.text).toContain('Valid: 1 organization');
   expect(fake.comments.get(12)).toEqual([]);
   expect(fake.checks).toEqual([]);
 });
@@ -328,11 +318,8 @@ test('what no pull request brought is not applied, and a fork gets no plan', { t
 test('one issue is open while there is drift', { timeout }, async () => {
   const runner = await startRunner();
   const { fake, onMain } = runner;
-  const drift = {
-    ACTION_COMMAND: 'drift',
-    ACTION_ARGS: '-f docs',
-    ACTION_ISSUE_TITLE: 'Drift in Acme',
-  };
+  writeFileSync(join(runner.cwd, 'octavo.config.yaml'), 'ci: { issueTitle: Drift in Acme }\n');
+  const drift = { ACTION_COMMAND: 'drift', ACTION_ARGS: given };
   expect(await onMain(drift)).toMatchObject({ code: 0, outputs: { drift: '0' } });
   expect(fake.issues).toEqual([]);
   await meddle(runner, 'Writers', 'Authors');
@@ -350,7 +337,7 @@ test('one issue is open while there is drift', { timeout }, async () => {
 
 test('manifests are checked without a token, and inputs are never run', { timeout }, async () => {
   const { cwd, commit, onMain } = await startRunner();
-  const validate = { ACTION_COMMAND: 'validate', ACTION_TOKEN: '', ACTION_ARGS: '-f docs' };
+  const validate = { ACTION_COMMAND: 'validate', GITHUB_TOKEN: '', ACTION_ARGS: '-f docs' };
   expect(await onMain(validate)).toMatchObject({ code: 0 });
   commit(manifest.replace('title: Platform', 'titel: Platform'));
   const wrong = await onMain(validate);
@@ -367,7 +354,7 @@ test('manifests are checked without a token, and inputs are never run', { timeou
   expect(unclosed.text).toBe('::error title=octavo::the input args has a quote (") that is not closed\n');
   const unknown = await onMain({ ...validate, ACTION_COMMAND: '../../evil\n::warning::x' });
   expect(unknown.text).toContain(
-    '::error title=octavo::command must be validate, plan, apply, drift or install, is "../../evil%0A::warning::x"',
+    '::error title=octavo::command must be validate, plan, apply, drift, matrix, join or install, is "../../evil%0A::warning::x"',
   );
 });
 
@@ -391,9 +378,7 @@ test('a cancelled run signals the apply itself, which takes the place of its she
   chmodSync(join(action, 'dist/octavo.js'), 0o755);
   cpSync(join(root, 'scripts/action'), join(action, 'scripts/action'), { recursive: true });
   const { onMain } = await startRunner(action);
-  const ran = await onMain({ ...apply, ACTION_APPROVAL: '0123456789abcdef' });
+  const ran = await onMain({ ...apply, ACTION_KEY: 'production' });
   expect(ran.code).toBe(0);
-  expect(ran.text).toBe(
-    `apply is ${ran.pid}: apply ${applyArgs} --auto-approve --approved 0123456789abcdef --format github --format markdown=${ran.outputs.apply_report}\n`,
-  );
+  expect(ran.text).toBe(`apply is ${ran.pid}: ci apply --key production -f docs\n`);
 });

@@ -1,167 +1,541 @@
-/** Approvals: what the plan of a pull request does is kept where its author cannot write, and found for the merge alone. */
-import { writeFileSync } from 'node:fs';
+/** Approvals: what the plan of a request does is kept where its author cannot write, and found for the merge alone. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { type ApprovalPlace, mergedApproval } from '../../src/cli/forge/merged.ts';
+import { type KeptPlan, saveCheck } from '../../src/forge/approval.ts';
+import { artifactText } from '../../src/forge/gitlab-approval.ts';
 import { folder, manifest, octavo } from '../cli/octavo.ts';
 import { type FakeGithub, startGithub } from '../support/forge/github.ts';
+import { type FakeGitlab, type FakeJob, startGitlab } from '../support/forge/gitlab.ts';
+import { onForge, startOnForge } from '../support/forge/posts.ts';
 
 const head = 'a'.repeat(40);
 const merge = 'b'.repeat(40);
+const digest = '0123456789abcdef'.repeat(4);
+const approval = `${digest}.abcdefghijkl`;
 
-async function setup() {
-  const fake = await startGithub();
-  const cwd = folder({
-    'docs/acme.yaml': manifest,
-    'event.json': JSON.stringify({ pull_request: { number: 12, head: { sha: head } } }),
-  });
-  const plan = await octavo(['plan', '-f', 'docs', '--base-url', 'local', '--format', 'json'], { cwd });
-  writeFileSync(join(cwd, 'plan.json'), plan.stdout);
-  const save = (args: readonly string[] = [], env: Record<string, string> = {}) =>
-    octavo(['approval', 'save', 'plan.json', ...args], {
-      cwd,
-      env: { ...fake.env, GITHUB_EVENT_PATH: join(cwd, 'event.json'), ...env },
-    });
-  const find = (args: readonly string[] = [], env: Record<string, string> = {}) =>
-    octavo(['approval', 'find', ...args], {
-      cwd,
-      env: { ...fake.env, GITHUB_REF: 'refs/heads/main', GITHUB_SHA: merge, ...env },
-    });
-  const { approval, digest } = JSON.parse(plan.stdout) as { approval: string; digest: string };
-  return { fake, cwd, save, find, approval, digest };
+type Env = Readonly<Record<string, string>>;
+
+/** A folder with manifests in `docs`, and a workspace that has nothing of them. */
+function workspace() {
+  const outer = folder({ 'docs/acme.yaml': manifest });
+  const service = { OCTAVO_BASE_URL: `local:${join(folder({}), 'acme.db')}` };
+  const run = (args: readonly string[], env: Env) =>
+    octavo([...args, '-f', 'docs'], { cwd: outer, env: { ...service, ...env } });
+  const plan = (env: Env, ...args: string[]) => run(['ci', 'plan', '--base', 'none', ...args], env);
+  const apply = (env: Env, approved = 'merged') =>
+    run(['apply', '--auto-approve', '--approved', approved], env);
+  const planned = () =>
+    JSON.parse(readFileSync(join(outer, 'octavo-ci/plan.json'), 'utf8')) as {
+      digest: string;
+      approval: string;
+    };
+  return { cwd: outer, run, plan, apply, planned };
 }
 
-function mergePull(fake: FakeGithub, { number = 12, ref = 'main', sha = head, commit = merge } = {}) {
-  const merged_at = '2026-11-22T06:00:00Z';
-  fake.pulls.push({ number, merged_at, merge_commit_sha: commit, base: { ref }, head: { sha } });
+/** The approval that an apply of the merge would take, on stdout; or why there is none, on stderr. */
+function find(env: Env, place: Partial<ApprovalPlace> = {}) {
+  const usual = { key: 'plan', app: 'github-actions', file: 'octavo-ci/approval.json' };
+  return startOnForge(
+    async (invocation) =>
+      invocation.output.result(`${await mergedApproval(invocation, { ...usual, ...place })}\n`),
+    { env },
+  ).ended;
 }
 
-test('a plan is kept as a check run of its commit, and found after the merge', async () => {
-  const { fake, save, find, approval, digest, cwd } = await setup();
-  const saved = await save();
-  expect(saved).toMatchObject({ code: 0, stderr: '' });
-  expect(saved.stdout).toMatch(
-    new RegExp(`^Plan ${digest.slice(0, 16)} kept for aaaaaaaaaaaa: https://github.com/`),
-  );
-  expect(fake.checks).toMatchObject([
-    {
-      name: 'octavo plan',
-      head_sha: head,
-      conclusion: 'success',
-      external_id: `12:${digest}`,
-      output: { title: '3 changes', text: expect.stringContaining(approval) },
-    },
-  ]);
-  mergePull(fake);
-  const found = await find();
-  expect(found).toEqual({
-    code: 0,
-    stdout: `${approval}\n`,
-    stderr: 'Approved by the merge of pull request 12, planned at aaaaaaaaaaaa\n',
+async function fails(env: Env, place?: Partial<ApprovalPlace>): Promise<string> {
+  const ran = await find(env, place);
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  return ran.stderr.replace(/\s+/g, ' ');
+}
+
+describe('on GitHub', () => {
+  function mergePull(fake: FakeGithub, { number = 12, ref = 'main', sha = head, commit = merge } = {}) {
+    const merged_at = '2026-11-22T06:00:00Z';
+    fake.pulls.push({ number, merged_at, merge_commit_sha: commit, base: { ref }, head: { sha } });
+  }
+
+  const kept = { request: 12, commit: head, key: 'plan', digest, approval, title: '3 changes' };
+  const save = (fake: FakeGithub, more: Partial<KeptPlan> = {}) =>
+    onForge(fake.env, async (forge) =>
+      forge.type === 'github' ? saveCheck(forge.github, { ...kept, ...more }) : '',
+    );
+
+  test('a plan is kept as a check run of its commit, and found after the merge', async () => {
+    const fake = await startGithub();
+    const { plan, apply, planned } = workspace();
+    const saved = await plan(fake.onPull());
+    expect(saved, saved.stderr).toMatchObject({ code: 0 });
+    const { digest, approval } = planned();
+    expect(saved.stderr).toMatch(
+      new RegExp(`^Plan ${digest.slice(0, 16)} kept for aaaaaaaaaaaa: https://github.com/`, 'm'),
+    );
+    expect(saved.stdout + saved.stderr).not.toContain(fake.token);
+    expect(fake.checks).toMatchObject([
+      {
+        name: 'octavo plan',
+        head_sha: head,
+        conclusion: 'success',
+        external_id: `12:${digest}`,
+        output: { title: '3 changes', text: expect.stringContaining(approval) },
+      },
+    ]);
+    const push = fake.onPush(merge);
+    const early = await apply(push);
+    expect(early.code).toBe(1);
+    expect(early.stderr).toContain(
+      'error[no-approval]: no merged pull request brought bbbbbbbbbbbb into main',
+    );
+    mergePull(fake);
+    expect(await find(push)).toEqual({
+      code: 0,
+      stdout: `Approved by the merge of request 12, planned at aaaaaaaaaaaa\n${approval}\n`,
+      stderr: '',
+    });
+    const applied = await apply(push);
+    expect(applied, applied.stderr).toMatchObject({ code: 0 });
+    expect(applied.stderr).toContain('Approved by the merge of request 12');
   });
-  const applied = await octavo(
-    ['apply', '-f', 'docs', '--base-url', 'local', '--auto-approve', '--approved', found.stdout.trim()],
-    { cwd },
-  );
-  expect(applied.code).toBe(0);
-});
 
-test('what nobody approved is not found', async () => {
-  const { fake, save, find } = await setup();
-  await save();
-  const fails = async (env?: Record<string, string>) => {
-    const ran = await find([], env);
-    expect(ran).toMatchObject({ code: 1, stdout: '' });
-    return ran.stderr;
-  };
-  // A push without a pull request.
-  expect(await fails()).toContain(
-    'error[no-approval]: no merged pull request brought bbbbbbbbbbbb into main',
-  );
-  // Another branch, another commit, one that is still open.
-  mergePull(fake, { ref: 'release' });
-  mergePull(fake, { commit: 'c'.repeat(40), sha: merge });
-  fake.pulls.push({
-    number: 14,
-    merged_at: null,
-    merge_commit_sha: merge,
-    base: { ref: 'main' },
-    head: { sha: head },
+  test('what is applied already needs no approval, and what changed since is not applied', async () => {
+    const fake = await startGithub();
+    const { cwd, plan, apply } = workspace();
+    mergePull(fake);
+    await plan(fake.onPull());
+    expect((await apply(fake.onPush(merge))).code).toBe(0);
+    const later = fake.onPush('c'.repeat(40));
+    const nothing = await apply(later);
+    expect(nothing, nothing.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes') });
+    writeFileSync(join(cwd, 'docs/acme.yaml'), manifest.replace('Writers', 'Authors'));
+    expect((await apply(later)).stderr).toContain('error[no-approval]');
+    const other = await apply(fake.onPush(merge));
+    expect(other.code).toBe(1);
+    expect(other.stderr).toContain('error[unexpected-plan]');
   });
-  expect(await fails()).toContain('no merged pull request');
-  // The last commit was never planned.
-  mergePull(fake, { number: 15, sha: 'd'.repeat(40) });
-  expect(await fails()).toContain(
-    'no plan of dddddddddddd, the last commit of pull request 15, was kept by\n    github-actions',
-  );
-  mergePull(fake);
-  expect(await fails()).toContain('more than one pull request brought bbbbbbbbbbbb');
+
+  test('what nobody approved is not found', async () => {
+    const fake = await startGithub();
+    await save(fake);
+    const push = fake.onPush(merge);
+    // A push without a pull request.
+    expect(await fails(push)).toContain(
+      'error[no-approval]: no merged pull request brought bbbbbbbbbbbb into main',
+    );
+    // Another branch, another commit, one that is still open.
+    mergePull(fake, { ref: 'release' });
+    mergePull(fake, { commit: 'c'.repeat(40), sha: merge });
+    fake.pulls.push({
+      number: 14,
+      merged_at: null,
+      merge_commit_sha: merge,
+      base: { ref: 'main' },
+      head: { sha: head },
+    });
+    expect(await fails(push)).toContain('no merged pull request');
+    // The last commit was never planned.
+    mergePull(fake, { number: 15, sha: 'd'.repeat(40) });
+    expect(await fails(push)).toContain('no plan of dddddddddddd, the last commit of request 15, was kept');
+    mergePull(fake);
+    expect(await fails(push)).toContain('more than one pull request brought bbbbbbbbbbbb');
+  });
+
+  test('a check run of somebody else, of another pull request or another key is no approval', async () => {
+    const fake = await startGithub();
+    const { cwd, plan, apply } = workspace();
+    fake.comments.set(13, []);
+    mergePull(fake);
+    expect((await plan(fake.onPull({ number: 13 }))).code).toBe(0);
+    expect((await plan(fake.onPull(), '--key', 'production')).code).toBe(0);
+    expect((await plan(fake.onPull())).code).toBe(0);
+    const forged = fake.checks.at(-1);
+    if (forged !== undefined) forged.app = { slug: 'mallorys-app' };
+    const push = fake.onPush(merge);
+    expect(await fails(push)).toContain('no plan of aaaaaaaaaaaa');
+    expect((await find(push, { app: 'mallorys-app' })).code).toBe(0);
+    expect((await find(push, { key: 'production' })).code).toBe(0);
+    expect((await apply(push)).stderr).toContain('error[no-approval]: no plan of aaaaaaaaaaaa');
+    expect((await apply(push, 'merged:staging')).stderr).toContain('error[no-approval]');
+    // The app is a setting.
+    writeFileSync(join(cwd, 'octavo.config.yaml'), 'ci: { app: mallorys-app }\n');
+    expect((await apply(push, 'merged:production')).stderr).toContain('error[no-approval]');
+    expect((await apply(push)).code).toBe(0);
+  });
+
+  test('the last plan counts: one with refused changes takes the approval back', async () => {
+    const fake = await startGithub();
+    const { cwd, plan, apply, planned } = workspace();
+    mergePull(fake);
+    const push = fake.onPush(merge);
+    expect((await plan(fake.onPull())).code).toBe(0);
+    const rules = join(cwd, 'octavo.rules.yaml');
+    writeFileSync(rules, 'rules: { frozen: { when: { kind: team }, message: no } }\n');
+    expect((await plan(fake.onPull())).code).toBe(3);
+    expect(fake.checks.at(-1)).toMatchObject({
+      conclusion: 'failure',
+      output: { title: '2 changes refused' },
+    });
+    expect(fake.checks.at(-1)?.output.text).toBeUndefined();
+    expect(await fails(push)).toContain('cannot be applied: 2 changes refused');
+    rmSync(rules);
+    expect((await apply(push)).stderr).toContain('cannot be applied: 2 changes refused');
+    expect((await plan(fake.onPull())).code).toBe(0);
+    expect((await find(push)).stdout).toContain(planned().approval);
+    // Whichever comes first in the list, the greatest id is the last.
+    fake.checks.reverse();
+    expect((await find(push)).stdout).toContain(planned().approval);
+  });
+
+  test('each shard of a fleet has its own comment and approval', async () => {
+    const fake = await startGithub();
+    const { cwd, plan, run } = workspace();
+    writeFileSync(
+      join(cwd, 'docs/beta.yaml'),
+      manifest.replace('org_acme, title: Acme', 'org_beta, title: Beta'),
+    );
+    mergePull(fake);
+    // The service is made of both.
+    await run(['plan'], {});
+    for (const OCTAVO_SHARD of ['1/2', '2/2'])
+      expect((await plan({ ...fake.onPull(), OCTAVO_SHARD })).code).toBe(0);
+    expect(fake.checks.map(({ name }) => name)).toEqual(['octavo plan-1-2', 'octavo plan-2-2']);
+    expect(fake.comments.get(12)?.map(({ body }) => body.split('\n')[0])).toEqual([
+      '<!-- octavo:plan-1-2 -->',
+      '<!-- octavo:plan-2-2 -->',
+    ]);
+    const apply = (OCTAVO_SHARD: string, key: string) =>
+      run(['apply', '--auto-approve', '--approved', `merged:${key}`], {
+        ...fake.onPush(merge),
+        OCTAVO_SHARD,
+      });
+    expect((await apply('2/2', 'plan')).stderr).toContain('error[no-approval]');
+    expect((await apply('2/2', 'plan-1-2')).stderr).toContain('error[unexpected-plan]');
+    for (const [shard, key] of [
+      ['1/2', 'plan-1-2'],
+      ['2/2', 'plan-2-2'],
+    ] as const) {
+      const applied = await apply(shard, key);
+      expect(applied, applied.stderr).toMatchObject({ code: 0 });
+    }
+  });
+
+  test('a plan that failed, and one that nobody is to approve, is not kept', async () => {
+    const fake = await startGithub();
+    const { cwd, plan } = workspace();
+    writeFileSync(join(cwd, 'docs/acme.yaml'), 'octavo: 1\norganization: { id: org_acme }\nteems: {}\n');
+    expect((await plan(fake.onPull())).code).toBe(1);
+    writeFileSync(join(cwd, 'docs/acme.yaml'), manifest);
+    writeFileSync(join(cwd, 'octavo.config.yaml'), 'ci: { approval: none }\n');
+    expect((await plan(fake.onPull())).code).toBe(0);
+    expect(fake.log.filter((line) => line.includes('check-runs'))).toEqual([]);
+  });
+
+  test('an approval that is too long for a check run is kept as its digest', async () => {
+    const fake = await startGithub();
+    mergePull(fake);
+    await save(fake, { approval: `${digest}.${'abcdefghijkl'.repeat(6000)}` });
+    expect((await find(fake.onPush(merge))).stdout).toMatch(new RegExp(`\\n${digest}\\n$`));
+  });
+
+  test('the approval is found among more check runs than a page has', async () => {
+    const fake = await startGithub();
+    mergePull(fake);
+    for (let count = 0; count < 130; count += 1) await save(fake, { request: 13 });
+    await save(fake);
+    expect((await find(fake.onPush(merge))).stdout).toContain(approval);
+  });
+
+  test.each([
+    ['no text', undefined],
+    ['no block', approval],
+    ['of another plan', `\`\`\`\n${'f'.repeat(64)}.abcdefghijkl\n\`\`\``],
+    ['a flag', `\`\`\`\n${digest}. --skip-refused\n\`\`\``],
+    ['a file', '```\n../plan.json\n```'],
+    ['a short digest', `\`\`\`\n${digest.slice(0, 12)}\n\`\`\``],
+  ])('a check run that has %s cannot be read, and is no approval', async (_, text) => {
+    const fake = await startGithub();
+    mergePull(fake);
+    await save(fake);
+    const [check] = fake.checks;
+    if (check === undefined) throw new Error('nothing was kept');
+    const { text: _was, ...output } = check.output;
+    check.output = text === undefined ? output : { ...output, text };
+    expect(await fails(fake.onPush(merge))).toContain('the plan kept for aaaaaaaaaaaa cannot be read');
+    check.output = { ...output, text: `before\r\n\`\`\`\r\n${approval}\r\n\`\`\`\r\nafter` };
+    expect((await find(fake.onPush(merge))).stdout).toContain(approval);
+  });
+
+  test('what is missing is said, and a forge that does not answer approves nothing', async () => {
+    const fake = await startGithub();
+    const { apply } = workspace();
+    mergePull(fake);
+    await save(fake);
+    const nowhere = 'error[no-approval]: this is no run for a commit of a branch';
+    for (const env of [{}, fake.onPull(), { ...fake.onPush(merge), GITHUB_REF: 'refs/tags/v1' }])
+      expect(await fails(env)).toContain(nowhere);
+    expect((await apply({})).stderr).toContain(nowhere);
+    expect(await fails({ ...fake.onPush(merge), GITHUB_TOKEN: '' })).toContain('GITHUB_TOKEN is not set');
+    fake.log.length = 0;
+    for (const on of [/\/pulls$/, /check-runs$/]) {
+      fake.fail({ on, how: { status: 403, body: { message: `not for ${fake.token}` } } });
+      const refused = await fails(fake.onPush(merge));
+      expect(refused).toContain('error[forge]: GitHub responded with 403: not for (token)');
+      expect(refused).toContain('GITHUB_TOKEN needs the permission');
+    }
+    fake.fail({ on: /check-runs$/, how: 'cut', times: 1 });
+    expect((await find(fake.onPush(merge))).stdout).toContain(approval);
+  });
 });
 
-test('a check run of somebody else, of another pull request or another key is no approval', async () => {
-  const { fake, save, find } = await setup();
-  mergePull(fake);
-  await save(['--pull', '13']);
-  await save(['--key', 'production']);
-  await save();
-  const forged = fake.checks.at(-1);
-  if (forged !== undefined) forged.app = { slug: 'mallorys-app' };
-  expect((await find()).stderr).toContain('no plan of aaaaaaaaaaaa');
-  expect((await find(['--app', 'mallorys-app'])).code).toBe(0);
-  expect((await find(['--key', 'production'])).code).toBe(0);
-});
-
-test('the last plan counts: one with refused changes takes the approval back', async () => {
-  const { fake, cwd, save, find, digest } = await setup();
-  mergePull(fake);
-  await save();
-  const plan = JSON.parse(
-    (await octavo(['plan', '-f', 'docs', '--base-url', 'local', '--format', 'json'], { cwd })).stdout,
-  );
-  plan.organizations[0].refusals = [{ guard: 'protection', address: 'sites/x', message: 'no', steps: [] }];
-  writeFileSync(join(cwd, 'plan.json'), JSON.stringify(plan));
-  expect((await save()).code).toBe(0);
-  expect(fake.checks.at(-1)).toMatchObject({ conclusion: 'failure', output: { title: '1 change refused' } });
-  expect(fake.checks.at(-1)?.output.text).toBeUndefined();
-  expect((await find()).stderr).toContain('cannot be applied: 1 change refused');
-  plan.organizations[0].refusals[0].skipped = true;
-  writeFileSync(join(cwd, 'plan.json'), JSON.stringify(plan));
-  await save();
-  expect((await find()).stdout).toContain(digest);
-});
-
-test('an approval that is too long for a check run is kept as its digest', async () => {
-  const { fake, cwd, save, find, digest } = await setup();
-  mergePull(fake);
-  const plan = JSON.parse(
-    (await octavo(['plan', '-f', 'docs', '--base-url', 'local', '--format', 'json'], { cwd })).stdout,
-  );
-  plan.approval = `${digest}.${'abcdefghijkl'.repeat(6000)}`;
-  writeFileSync(join(cwd, 'plan.json'), JSON.stringify(plan));
-  expect((await save()).code).toBe(0);
-  expect((await find()).stdout).toBe(`${digest}\n`);
-});
-
-test('what is no plan, and what is missing, is said', async () => {
-  const { fake, cwd, save, find, digest } = await setup();
-  const fails = async (text: string) => {
-    writeFileSync(join(cwd, 'plan.json'), text);
-    return (await save()).stderr;
+describe('on GitLab', () => {
+  const file = 'octavo-ci/approval.json';
+  const kept: KeptPlan = { request: 7, commit: head, key: 'plan', digest, approval, title: '3 changes' };
+  const textOf = (more: Partial<KeptPlan> & { readonly format?: number } = {}) => {
+    const { format = 1, ...plan } = more;
+    return JSON.stringify({ ...(JSON.parse(artifactText({ ...kept, ...plan })) as object), format });
   };
-  const plan = { format: 1, digest, approval: `${digest}.`, counts: {}, organizations: [] };
-  expect(await fails('{')).toContain('plan.json is not a plan: it is not JSON');
-  expect(await fails('{}')).toContain('plan.json is not a plan: it has another form');
-  expect(await fails(JSON.stringify({ ...plan, approval: `${'0'.repeat(64)}.` }))).toContain(
-    'belongs to another plan',
-  );
-  writeFileSync(join(cwd, 'plan.json'), JSON.stringify(plan));
-  expect((await save([], { GITHUB_EVENT_PATH: '' })).stderr).toContain('which commit?');
-  expect((await save(['--commit', 'main'])).stderr).toContain('"main" is not a commit');
-  expect((await find([], { GITHUB_SHA: '' })).stderr).toContain('which commit?');
-  const none = await octavo(['approval'], { cwd, env: fake.env });
-  expect(none.stderr).toContain('octavo approval needs a word: save, with a plan, or find');
-  const gitlab = { CI_PROJECT_ID: '7', GITLAB_TOKEN: 'glpat' };
-  expect((await octavo(['approval', 'find', '--commit', merge], { cwd, env: gitlab })).stderr).toContain(
-    'GitLab has no check runs to keep a plan in',
-  );
-  expect(fake.log).toEqual([]);
+
+  function mergeRequest(fake: FakeGitlab, more: Partial<FakeGitlab['requests'][number]> = {}) {
+    const usual = { iid: 7, state: 'merged', target_branch: 'main', squash_commit_sha: null } as const;
+    fake.requests.push({ ...usual, merge_commit_sha: merge, sha: head, ...more });
+  }
+
+  let ids = 500;
+  const nextId = () => {
+    ids += 1;
+    return ids;
+  };
+  /** A pipeline of merge request 7 with a job for each of these files. */
+  function pipeline(
+    fake: FakeGitlab,
+    texts: readonly (string | Buffer | undefined)[],
+    { project = 77, iid = 7 } = {},
+  ) {
+    const jobs: FakeJob[] = texts.map((text) => ({
+      id: nextId(),
+      ...(text === undefined ? {} : { files: { [file]: text } }),
+    }));
+    const made = { id: nextId(), iid, project, jobs };
+    fake.pipelines.push(made);
+    return made;
+  }
+
+  test('a plan is kept as an artifact of its pipeline, and found after the merge', async () => {
+    const fake = await startGitlab();
+    const { cwd, plan, apply, planned } = workspace();
+    const saved = await plan({ ...fake.env, CI_PROJECT_DIR: join(cwd, '..') });
+    expect(saved, saved.stderr).toMatchObject({ code: 0 });
+    const { digest, approval } = planned();
+    expect(saved.stderr).toContain(`Plan ${digest.slice(0, 16)} kept for aaaaaaaaaaaa: ${file}`);
+    expect(saved.stdout + saved.stderr).not.toContain(fake.token);
+    const text = readFileSync(join(cwd, file), 'utf8');
+    expect(JSON.parse(text)).toMatchObject({ ...kept, format: 1, digest, approval });
+    expect(text).not.toContain(fake.token);
+    mergeRequest(fake);
+    const push = { ...fake.onPush(merge), CI_PROJECT_DIR: join(cwd, '..') };
+    expect((await apply(push)).stderr).toContain(
+      'no plan of aaaaaaaaaaaa, the last commit of request 7, was',
+    );
+    // Artifacts have their place in the project.
+    const name = `${cwd.split('/').at(-1)}/${file}`;
+    fake.pipelines.push({
+      id: nextId(),
+      iid: 7,
+      project: 77,
+      jobs: [{ id: nextId(), files: { [name]: text } }],
+    });
+    const applied = await apply(push);
+    expect(applied, applied.stderr).toMatchObject({ code: 0 });
+    expect(applied.stderr).toContain('Approved by the merge of request 7, planned at aaaaaaaaaaaa');
+  });
+
+  test('what was refused is kept as that, and another key is another file', async () => {
+    const fake = await startGitlab();
+    const { cwd, plan } = workspace();
+    const rules = join(cwd, 'octavo.rules.yaml');
+    writeFileSync(rules, 'rules: { frozen: { when: { kind: team }, message: no } }\n');
+    expect((await plan(fake.env)).code).toBe(3);
+    expect(JSON.parse(readFileSync(join(cwd, file), 'utf8'))).toMatchObject({ refusal: '2 changes refused' });
+    rmSync(rules);
+    expect((await plan(fake.env, '--key', 'eu/docs')).code).toBe(0);
+    const other = readFileSync(join(cwd, 'octavo-ci/eu/docs/approval.json'), 'utf8');
+    expect(JSON.parse(other)).toMatchObject({ key: 'eu/docs' });
+    mergeRequest(fake);
+    const files = { 'octavo-ci/eu/docs/approval.json': other };
+    fake.pipelines.push({ id: nextId(), iid: 7, project: 77, jobs: [{ id: nextId(), files }] });
+    const run = { ...fake.onPush(merge), CI_PROJECT_DIR: cwd };
+    expect((await find(run, { key: 'eu/docs', file: 'octavo-ci/eu/docs/approval.json' })).code).toBe(0);
+  });
+
+  test('a plan that failed leaves no approval of an earlier one', async () => {
+    const fake = await startGitlab();
+    const { cwd, plan } = workspace();
+    expect((await plan(fake.env)).code).toBe(0);
+    writeFileSync(join(cwd, 'docs/acme.yaml'), 'octavo: 1\norganization: { id: org_acme }\nteems: {}\n');
+    expect((await plan(fake.env)).code).toBe(1);
+    expect(() => readFileSync(join(cwd, file))).toThrow('ENOENT');
+  });
+
+  test.each([
+    ['a merge commit', head, {}],
+    ['a squash', head, { merge_commit_sha: null, squash_commit_sha: merge }],
+    ['a fast-forward', merge, { merge_commit_sha: null, sha: merge }],
+  ])('it is found for %s', async (_, commit, how) => {
+    const fake = await startGitlab();
+    mergeRequest(fake, how);
+    pipeline(fake, [textOf({ commit })]);
+    expect((await find(fake.onPush(merge))).stdout).toContain(`\n${approval}\n`);
+  });
+
+  test('what nobody merged is not found', async () => {
+    const fake = await startGitlab();
+    pipeline(fake, [textOf()]);
+    mergeRequest(fake, { state: 'opened' });
+    mergeRequest(fake, { iid: 8, target_branch: 'next' });
+    mergeRequest(fake, { iid: 9, merge_commit_sha: 'c'.repeat(40), sha: 'c'.repeat(40) });
+    const none = 'error[no-approval]: no merged merge request brought bbbbbbbbbbbb into main';
+    expect(await fails(fake.onPush(merge))).toContain(none);
+    for (const env of [fake.env, {}])
+      expect(await fails(env)).toContain('this is no run for a commit of a branch');
+    mergeRequest(fake);
+    mergeRequest(fake, { iid: 10 });
+    expect(await fails(fake.onPush(merge))).toContain('more than one merge request brought bbbbbbbbbbbb');
+  });
+
+  test('of several pipelines and jobs the newest with the file counts, on whatever page it is', async () => {
+    const fake = await startGitlab();
+    mergeRequest(fake);
+    const old = '1'.repeat(64);
+    for (let count = 0; count < 3; count += 1) pipeline(fake, [textOf({ digest: old, approval: `${old}.` })]);
+    const last = pipeline(fake, [
+      undefined,
+      textOf({ digest: old, approval: `${old}.` }),
+      textOf(),
+      undefined,
+      '',
+    ]);
+    // A job that keeps other files.
+    last.jobs.pop();
+    last.jobs.push({ id: nextId(), files: { 'octavo-ci/plan.md': 'plan' } });
+    pipeline(fake, [undefined, undefined]);
+    pipeline(fake, []);
+    const push = fake.onPush(merge);
+    for (const order of [0, 1, 2, 3]) {
+      const { pipelines } = fake;
+      pipelines.push(...pipelines.splice(0, order));
+      for (const { jobs } of pipelines) jobs.reverse();
+      expect((await find(push)).stdout, String(order)).toContain(`\n${approval}\n`);
+    }
+    // Only jobs that keep files are asked for one.
+    const without = fake.pipelines.flatMap(({ jobs }) => jobs.filter((job) => job.files === undefined));
+    expect(without.length).toBeGreaterThan(2);
+    for (const { id } of without)
+      expect(fake.log.filter((line) => line.includes(`/jobs/${id}/`))).toEqual([]);
+  });
+
+  test('the pipeline of a fork is not asked, however new it is', async () => {
+    const fake = await startGitlab();
+    mergeRequest(fake);
+    const forged = pipeline(fake, [textOf()], { project: 99 });
+    expect(await fails(fake.onPush(merge))).toContain('no plan of aaaaaaaaaaaa');
+    expect(fake.log.filter((line) => line.includes('artifacts'))).toEqual([]);
+    expect(fake.log.some((line) => line.endsWith(`/pipelines/${forged.id}/jobs`))).toBe(true);
+    const own = '2'.repeat(64);
+    pipeline(fake, [textOf({ digest: own, approval: `${own}.` })]);
+    pipeline(fake, [textOf()], { project: 99 });
+    expect((await find(fake.onPush(merge))).stdout).toContain(`\n${own}.\n`);
+  });
+
+  test.each([
+    ['commit', { commit: 'c'.repeat(40) }],
+    ['request', { request: 8 }],
+    ['key', { key: 'production' }],
+    ['format', { format: 2 }],
+  ])('a plan of another %s is no approval, and hides none', async (_, more) => {
+    const fake = await startGitlab();
+    mergeRequest(fake);
+    pipeline(fake, [textOf(more)]);
+    pipeline(fake, [textOf()], { iid: 8 });
+    expect(await fails(fake.onPush(merge))).toContain('no plan of aaaaaaaaaaaa');
+    fake.pipelines.splice(0);
+    pipeline(fake, [textOf()]);
+    pipeline(fake, [textOf(more)]);
+    expect((await find(fake.onPush(merge))).stdout).toContain(approval);
+  });
+
+  test('the newest plan counts: one with refused changes takes the approval back', async () => {
+    const fake = await startGitlab();
+    mergeRequest(fake);
+    pipeline(fake, [textOf()]);
+    pipeline(fake, [textOf({ refusal: '1 change refused' })]);
+    fake.pipelines.reverse();
+    expect(await fails(fake.onPush(merge))).toContain('cannot be applied: 1 change refused');
+    // Of one pipeline, its job that was started again.
+    pipeline(fake, [textOf(), textOf({ refusal: '2 changes refused' })]);
+    expect(await fails(fake.onPush(merge))).toContain('cannot be applied: 2 changes refused');
+    pipeline(fake, [textOf({ refusal: '1 change refused' }), textOf()]);
+    expect((await find(fake.onPush(merge))).stdout).toContain(approval);
+    for (const refusal of [null, '', 0, false] as const) {
+      pipeline(fake, [textOf({ refusal: refusal as unknown as string })]);
+      expect(await fails(fake.onPush(merge)), String(refusal)).toContain('cannot be applied');
+    }
+  });
+
+  test.each([
+    ['another plan', { approval: `${'f'.repeat(64)}.abcdefghijkl` }],
+    ['a flag', { approval: `${digest}. --skip-refused` }],
+    ['lines', { approval: `${digest}.\n${digest}.` }],
+    ['a file', { digest: '../plan', approval: '../plan.json' }],
+    ['a short digest', { digest: digest.slice(0, 12), approval: digest.slice(0, 12) }],
+    ['a list', { approval: [approval, 'more'] as unknown as string }],
+    ['nothing', { approval: undefined as unknown as string }],
+  ])('a file that approves %s cannot be read, and is no approval', async (_, more) => {
+    const fake = await startGitlab();
+    mergeRequest(fake);
+    pipeline(fake, [textOf(more)]);
+    expect(await fails(fake.onPush(merge))).toContain('the plan kept for aaaaaaaaaaaa cannot be read');
+  });
+
+  test.each([
+    ['empty', ''],
+    ['no JSON', 'approved'],
+    ['half of one', textOf().slice(0, 80)],
+    ['no text', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
+    ['null', 'null'],
+    ['a list', `[${textOf()}]`],
+    ['a text', JSON.stringify(textOf())],
+    ['{}', '{}'],
+    ['a prototype', `{"__proto__":${textOf()}}`],
+    ['a page of GraphQL', '{"errors":[{"message":"approved"}]}'],
+  ])('a file that is %s is no approval', async (_, text) => {
+    const fake = await startGitlab();
+    mergeRequest(fake);
+    pipeline(fake, [text]);
+    expect(await fails(fake.onPush(merge))).toContain('error[no-approval]');
+  });
+
+  test('a project that does not answer approves nothing, and a token is never shown', async () => {
+    const fake = await startGitlab();
+    mergeRequest(fake);
+    pipeline(fake, [textOf()]);
+    pipeline(fake, [textOf({ refusal: 'no' })]);
+    const push = fake.onPush(merge);
+    expect(await fails({ ...push, GITLAB_TOKEN: '' })).toContain('GITLAB_TOKEN is not set');
+    expect(await fails({ ...push, GITLAB_TOKEN: 'glpat-wrong' })).not.toContain('glpat-wrong');
+    for (const on of [
+      /commits\/b+\/merge_requests$/,
+      /requests\/7\/pipelines$/,
+      /\/jobs$/,
+      /approval\.json$/,
+    ]) {
+      fake.fail({ on, how: { status: 403, body: { message: `not for ${fake.token}` } } });
+      const refused = await fails(push);
+      expect(refused, String(on)).toContain('error[forge]: GitLab responded with 403: not for (token)');
+      expect(refused).toContain('GITLAB_TOKEN needs the scope api');
+    }
+    fake.fail({ on: /approval\.json$/, how: 'cut', times: 9 });
+    expect(await fails(push)).toContain('error[forge]');
+    fake.fail({ on: /approval\.json$/, how: 'hang', times: 0 });
+    expect(await fails(push)).toContain('cannot be applied: no');
+  });
 });

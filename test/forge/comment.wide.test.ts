@@ -1,31 +1,29 @@
 /** Comments of pull requests and merge requests: one is kept up to date, whatever the network does, and others are left alone. */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { pipelineRun } from '../../src/cli/forge/place.ts';
 import { headCommitOf } from '../../src/cli/world/ci-event.ts';
-import { folder, octavo, start } from '../cli/octavo.ts';
+import { folder } from '../cli/octavo.ts';
 import { startGithub } from '../support/forge/github.ts';
 import { startGitlab } from '../support/forge/gitlab.ts';
+import { comment as keep, startComment, type WantedPost } from '../support/forge/posts.ts';
 
 const marker = '<!-- octavo:plan -->';
+const body = '### octavo plan\n2 changes\n';
 const marked = (body: string, key = 'plan') => `<!-- octavo:${key} -->\n${body}`;
 
 describe('on GitHub', () => {
   async function setup(prefix = '') {
     const fake = await startGithub({ prefix });
     const comments = fake.comments.get(12) ?? [];
-    const cwd = folder({ 'plan.md': '### octavo plan\n2 changes\n' });
-    const comment = (
-      args: readonly string[] = ['--body', 'plan.md'],
-      env: Record<string, string> = {},
-      input = '',
-    ) => octavo(['comment', ...args], { cwd, env: { ...fake.env, ...env }, input });
-    return { fake, comments, cwd, comment };
+    const comment = (wanted: WantedPost = {}, env: Record<string, string> = {}, verbose = false) =>
+      keep({ body, ...wanted }, { env: { ...fake.onPull(), ...env }, verbose });
+    return { fake, comments, comment };
   }
 
   test('is created, updated in place, and left alone while nothing changed', async () => {
-    const { fake, comments, cwd, comment } = await setup();
+    const { fake, comments, comment } = await setup();
     fake.post(comments, 'ada', 'Looks good');
     const created = await comment();
     expect(created).toMatchObject({ code: 0, stderr: '' });
@@ -33,12 +31,14 @@ describe('on GitHub', () => {
       /^Comment created: https:\/\/github\.com\/acme\/docs\/pull\/12#issuecomment-\d+\n$/,
     );
     expect(comments.map(({ body }) => body)).toEqual(['Looks good', marked('### octavo plan\n2 changes')]);
-    writeFileSync(join(cwd, 'plan.md'), 'No changes.\n');
     const [id] = /issuecomment-\d+/.exec(created.stdout) ?? [];
-    expect((await comment()).stdout).toBe(`Comment updated: https://github.com/acme/docs/pull/12#${id}\n`);
+    const next = { body: 'No changes.\n' };
+    expect((await comment(next)).stdout).toBe(
+      `Comment updated: https://github.com/acme/docs/pull/12#${id}\n`,
+    );
     expect(comments.map(({ body }) => body)).toEqual(['Looks good', marked('No changes.')]);
     const requests = fake.log.length;
-    expect((await comment()).stdout).toMatch(/^Comment unchanged: /);
+    expect((await comment(next)).stdout).toMatch(/^Comment unchanged: /);
     expect(fake.log.slice(requests)).toEqual(['POST /graphql repository']);
   });
 
@@ -50,7 +50,7 @@ describe('on GitHub', () => {
     expect((await comment()).stdout).toContain(`issuecomment-${own.id}`);
     expect(own.body).toContain('2 changes');
     expect(fake.log.filter((line) => line.endsWith(' repository'))).toHaveLength(3);
-    expect((await comment(['--body', 'plan.md', '--key', 'staging'])).stdout).toMatch(/^Comment created/);
+    expect((await comment({ key: 'staging' })).stdout).toMatch(/^Comment created/);
     expect(comments).toHaveLength(10);
   });
 
@@ -70,8 +70,8 @@ describe('on GitHub', () => {
     const quoted = fake.post(comments, 'github-actions', `> ${marker}\nquoted`);
     expect((await comment()).stdout).toMatch(/^Comment created/);
     expect([forged.body, quoted.body]).toEqual([marked('Nothing to see here'), `> ${marker}\nquoted`]);
-    expect((await comment(['--delete'])).stdout).toMatch(/^Comment deleted/);
-    expect(comments).toEqual([forged, quoted]);
+    expect((await comment()).stdout).toMatch(/^Comment unchanged/);
+    expect(comments).toHaveLength(3);
   });
 
   test('an app is recognised by its name where GitHub does not say who wrote what', async () => {
@@ -80,30 +80,21 @@ describe('on GitHub', () => {
     const namesake = fake.post(comments, 'user:github-actions', marked('forged'));
     const own = fake.post(comments, 'github-actions', marked('old'));
     fake.post(comments, 'user:github-actions[bot]', marked('forged, too'));
-    const cwd = folder({ 'plan.md': 'new' });
-    const ran = await octavo(['comment', '--body', 'plan.md'], { cwd, env: fake.env });
+    const ran = await keep({ body: 'new' }, { env: fake.onPull() });
     expect(ran.stdout).toContain(
       `Comment updated: https://github.com/acme/docs/pull/12#issuecomment-${own.id}`,
     );
     expect([namesake.body, own.body]).toEqual([marked('forged'), marked('new')]);
   });
 
-  test('--update-only makes none, --delete deletes all of its own', async () => {
+  test('where none is to be made, one that is there is updated', async () => {
     const { fake, comments, comment } = await setup();
-    expect(await comment(['--body', 'plan.md', '--update-only'])).toMatchObject({
-      code: 0,
-      stdout: 'No comment to update or delete.\n',
-    });
-    expect((await comment(['--delete'])).stdout).toBe('No comment to update or delete.\n');
-    fake.post(comments, 'github-actions', marked('old'));
-    expect((await comment(['--body', '-', '--update-only'], {}, 'No changes.')).stdout).toMatch(
-      /^Comment updated/,
-    );
-    expect(comments.map(({ body }) => body)).toEqual([marked('No changes.')]);
-    fake.post(comments, 'github-actions', marked('another'));
-    fake.fail({ on: /deleteIssueComment/, how: 'lost' });
-    expect((await comment(['--delete'])).code).toBe(0);
+    const next = { body: 'No changes.', creates: false };
+    expect(await comment(next)).toMatchObject({ code: 0, stdout: 'No comment to update.\n' });
     expect(comments).toEqual([]);
+    fake.post(comments, 'github-actions', marked('old'));
+    expect((await comment(next)).stdout).toMatch(/^Comment updated/);
+    expect(comments.map(({ body }) => body)).toEqual([marked('No changes.')]);
   });
 
   test.each([
@@ -132,7 +123,7 @@ describe('on GitHub', () => {
   });
 
   test('waits as long as it is asked to', async () => {
-    const { fake, comment, cwd } = await setup();
+    const { fake, comment } = await setup();
     fake.fail({ on: /graphql/, how: { status: 429, headers: { 'retry-after': '7' } } });
     fake.fail({
       on: /graphql/,
@@ -142,8 +133,7 @@ describe('on GitHub', () => {
     const sleep = async (milliseconds: number) => {
       waits.push(Math.floor(milliseconds / 1000));
     };
-    const env = fake.env;
-    expect(await octavo(['comment', '--body', 'plan.md'], { cwd, env, sleep })).toMatchObject({ code: 0 });
+    expect(await keep({ body }, { env: fake.onPull(), sleep })).toMatchObject({ code: 0 });
     expect(waits).toEqual([7, 60]);
     fake.fail({ on: /graphql/, how: { status: 429, headers: { 'retry-after': '3600' } } });
     const ran = await comment();
@@ -168,9 +158,9 @@ describe('on GitHub', () => {
   });
 
   test('Ctrl-C ends it at once', async () => {
-    const { fake, comments, cwd } = await setup();
+    const { fake, comments } = await setup();
     fake.fail({ on: /POST .*\/comments$/, how: 'hang' });
-    const running = start(['comment', '--body', 'plan.md'], { cwd, env: fake.env });
+    const running = startComment({ body }, { env: fake.onPull() });
     while (!fake.log.some((line) => line.endsWith('/comments'))) await turn();
     running.kill('SIGINT');
     expect(await running.ended).toMatchObject({ code: 130, stdout: '', stderr: 'Interrupted.\n' });
@@ -189,27 +179,25 @@ describe('on GitHub', () => {
 
   test('what GitHub refuses is shown with what to do, and never the token', async () => {
     const { fake, comment } = await setup();
-    const cases: readonly [Record<string, string>, string, RegExp][] = [
+    const cases: readonly [Record<string, string>, RegExp][] = [
       [
         { GITHUB_TOKEN: 'ghs_wrong' },
-        '',
         /401: Bad credentials\n {2}help: check GITHUB_TOKEN: it was not accepted/,
       ],
       [
         { GITHUB_REPOSITORY: 'acme/other' },
-        '',
         /Could not resolve to a Repository\n {2}help: check the repository/,
       ],
-      [{ GITHUB_REF: 'refs/pull/99/merge' }, '', /Could not resolve to a PullRequest with the number of 99/],
+      [fake.onPull({ number: 99 }), /Could not resolve to a PullRequest with the number of 99/],
     ];
-    for (const [env, , message] of cases) {
+    for (const [env, message] of cases) {
       const ran = await comment(undefined, env);
       expect(ran).toMatchObject({ code: 1, stdout: '' });
       expect(ran.stderr).toMatch(message);
       expect(ran.stderr).not.toContain(env.GITHUB_TOKEN ?? fake.token);
     }
     fake.fail({ on: /graphql/, how: { status: 403, body: { message: `no ${fake.token} may` } } });
-    const refused = await comment(['--body', 'plan.md', '--verbose']);
+    const refused = await comment({}, {}, true);
     expect(refused.stderr).toContain('GitHub responded with 403: no (token) may');
     expect(refused.stderr).toContain('help: GITHUB_TOKEN needs the permission pull-requests: write');
     expect(refused.stderr).not.toContain(fake.token);
@@ -238,71 +226,107 @@ describe('on GitHub', () => {
     expect(await comment()).toMatchObject({ code: 1, stderr: expect.stringContaining('responded with 307') });
   });
 
-  test('the number is taken from the event', async () => {
-    const { comments, comment, cwd } = await setup();
-    writeFileSync(join(cwd, 'event.json'), JSON.stringify({ pull_request: { number: 12 } }));
-    const env = { GITHUB_REF: 'refs/heads/x', GITHUB_EVENT_PATH: join(cwd, 'event.json') };
-    expect((await comment(undefined, env)).code).toBe(0);
+  test('the number is taken from the event, and of another event there is none', async () => {
+    const { fake, comments, comment } = await setup();
+    const files = folder({
+      'issue.json': JSON.stringify({ issue: { number: 12, pull_request: {} } }),
+      'odd.json': JSON.stringify({ pull_request: { number: '12; x', head: { sha: 'a'.repeat(40) } } }),
+      'list.json': '[]',
+    });
+    for (const name of ['issue.json', 'odd.json', 'list.json'])
+      expect(await comment({}, { GITHUB_EVENT_PATH: join(files, name) }), name).toMatchObject({
+        code: 0,
+        stdout: 'No comment: no request.\n',
+      });
+    expect(fake.log).toEqual([]);
+    expect((await comment({}, { GITHUB_REF: 'refs/heads/x' })).code).toBe(0);
     expect(comments).toHaveLength(1);
-    writeFileSync(join(cwd, 'event.json'), JSON.stringify({ issue: { number: 12 } }));
-    expect((await comment(undefined, env)).stderr).toContain('which pull request?');
-    writeFileSync(join(cwd, 'event.json'), JSON.stringify({ issue: { number: 12, pull_request: {} } }));
-    expect((await comment(undefined, env)).stdout).toMatch(/^Comment unchanged/);
-    expect((await comment(['--body', 'plan.md', '--pull', '13'], env)).stderr).toContain('number of 13');
   });
 });
 
-test('a body must be there, fit, and hold no token; nothing is sent otherwise', async () => {
+test('a body must be there, fit, and hold no token; nothing is changed otherwise', async () => {
   const fake = await startGithub();
-  const cwd = folder({
-    'full.md': 'x'.repeat(65_536 - marker.length - 1),
-    'long.md': 'x'.repeat(65_536 - marker.length),
-    'wide.md': 'é'.repeat(40_000),
-    'empty.md': ' \n',
-    'token.md': `see ${fake.token}`,
-  });
-  const comment = (...args: string[]) => octavo(['comment', ...args], { cwd, env: fake.env });
-  expect((await comment('--body', 'long.md')).stderr).toBe(
+  const comment = (body: string, key?: string) =>
+    keep({ body, ...(key === undefined ? {} : { key }) }, { env: fake.onPull() });
+  const full = 'x'.repeat(65_536 - marker.length - 1);
+  expect((await comment(`${full}x`)).stderr).toContain(
     'error[comment-body]: the body is too large for a comment: 65537 characters and 65537 bytes, and\n' +
-      '    65536 of each fit\n  help: make it with --format markdown, which always fits\n\n1 error\n',
+      '    65536 of each fit\n',
   );
-  expect((await comment('--body', 'wide.md')).stderr).toContain('40021 characters and 80021 bytes');
-  for (const args of [['--body', 'empty.md'], []])
-    expect((await comment(...args)).stderr).toContain('error[comment-body]: the body is empty');
-  const shown = await comment('--body', 'token.md');
+  expect((await comment('é'.repeat(40_000))).stderr).toContain('40021 characters and 80021 bytes');
+  expect((await comment(' \n')).stderr).toContain('error[comment-body]: the body is empty');
+  const shown = await comment(`see ${fake.token}`);
   expect(shown.stderr).toContain('the body contains GITHUB_TOKEN');
   expect(shown.stderr).not.toContain(fake.token);
-  expect((await comment('--body', 'missing.md')).stderr).toContain(
-    'cannot read missing.md: it does not exist',
-  );
-  expect((await comment('--body', 'full.md', '--key', 'a b')).stderr).toContain('error[comment-key]');
-  expect((await comment('--delete', '--body', 'full.md')).stderr).toContain('--delete takes no body');
+  expect((await comment(full, 'a b')).stderr).toContain('error[comment-key]');
   expect(fake.log).toEqual([]);
-  expect((await comment('--body', 'full.md')).code).toBe(0);
+  expect((await comment(full)).code).toBe(0);
+  expect(fake.comments.get(12)?.map(({ body }) => body)).toEqual([marked(full)]);
 });
 
-test('where nothing says what is meant, the message names the flag', async () => {
-  const cwd = folder({ 'plan.md': 'x' });
-  const fails = async (env: Record<string, string>, ...args: string[]) =>
-    (await octavo(['comment', '--body', 'plan.md', ...args], { cwd, env })).stderr;
-  expect(await fails({})).toContain(
-    'neither GitHub nor GitLab runs this\n  help: pass --forge github or --forge gitlab',
-  );
+test('where nothing says what is meant, the message says what is missing', async () => {
+  const fails = async (env: Record<string, string>) => (await keep({ body }, { env })).stderr;
+  expect(await fails({})).toContain('neither GitHub nor GitLab runs this\n  help: run it in a workflow of');
   const both = { GITHUB_REPOSITORY: 'a/b', CI_PROJECT_ID: '1' };
   expect(await fails(both)).toContain('the variables of both GitHub and GitLab are set');
-  expect(await fails({}, '--forge', 'github')).toContain('pass --repository owner/name');
   expect(await fails({ GITHUB_REPOSITORY: 'docs' })).toContain('"docs" is not a repository of GitHub');
   expect(await fails({ GITHUB_REPOSITORY: 'a/b' })).toContain('no token: GITHUB_TOKEN is not set');
+  expect(await fails({ CI_PROJECT_ID: '1', CI_JOB_TOKEN: 'abcd' })).toContain(
+    'no token: GITLAB_TOKEN is not set',
+  );
   expect(await fails({ GITHUB_REPOSITORY: 'a/b', GITHUB_TOKEN: 'a b' })).toContain(
     'GITHUB_TOKEN contains spaces',
   );
-  expect(await fails({ GITHUB_REPOSITORY: 'a/b', GH_TOKEN: 'abcd' })).toContain('which pull request?');
-  const plain = { GITHUB_REPOSITORY: 'a/b', GITHUB_TOKEN: 'abcd' };
-  expect(await fails(plain, '--api-url', 'http://github.acme.dev')).toContain(
-    '--api-url would send the token to github.acme.dev unencrypted',
+  const plain = { GITHUB_REPOSITORY: 'a/b', GH_TOKEN: 'abcd' };
+  expect(await fails({ ...plain, GITHUB_API_URL: 'http://github.acme.dev' })).toContain(
+    'GITHUB_API_URL would send the token to github.acme.dev unencrypted',
   );
   expect(await fails({ ...plain, GITHUB_API_URL: 'api' })).toContain('GITHUB_API_URL is not an http(s) URL');
   expect(await fails({ ...plain, GITHUB_EVENT_PATH: '/missing/event.json' })).toContain('GITHUB_EVENT_PATH');
+  const push = { ...plain, GITHUB_REF: 'refs/heads/main', GITHUB_SHA: 'main' };
+  expect(await fails(push)).toContain('the variables of the run name no commit: "main"');
+});
+
+test('the variables of a run say what it is about', () => {
+  const [own, merge] = ['a'.repeat(40), 'b'.repeat(40)];
+  const file = (event: unknown) => join(folder({ 'event.json': JSON.stringify(event) }), 'event.json');
+  const head = (full_name: string) => ({ sha: own, repo: { full_name } });
+  const github = { GITHUB_REPOSITORY: 'acme/docs', GITHUB_SHA: merge };
+  const onGithub = (pull_request: unknown) =>
+    pipelineRun({ ...github, GITHUB_EVENT_PATH: file({ pull_request }) })?.request;
+  const pull = { number: 12, base: { ref: 'main' } };
+  expect(onGithub({ ...pull, head: head('acme/docs') })).toEqual({
+    number: 12,
+    head: own,
+    isFork: false,
+    target: 'main',
+  });
+  expect(onGithub({ ...pull, head: head('mallory/docs') })).toMatchObject({ isFork: true });
+  // Of a fork that is gone, there is no repository.
+  expect(onGithub({ ...pull, head: { sha: own, repo: null } })).toMatchObject({ isFork: true });
+  expect(pipelineRun({ ...github, GITHUB_REF: 'refs/tags/v1' })).toEqual({
+    forge: 'github',
+    repository: 'acme/docs',
+  });
+  const gitlab = {
+    CI_PROJECT_ID: '77',
+    CI_MERGE_REQUEST_IID: '7',
+    CI_MERGE_REQUEST_PROJECT_ID: '77',
+    CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '77',
+    CI_COMMIT_SHA: merge,
+  };
+  expect(pipelineRun(gitlab)?.request).toMatchObject({ number: 7, head: merge, isFork: false });
+  // Of a merged result, the last commit of the branch counts.
+  expect(pipelineRun({ ...gitlab, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: own })?.request).toMatchObject({
+    head: own,
+  });
+  // In the fork, and in the project itself.
+  for (const more of [{ CI_PROJECT_ID: '99' }, { CI_PROJECT_ID: '77' }])
+    expect(
+      pipelineRun({ ...gitlab, ...more, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '99' })?.request,
+    ).toMatchObject({ isFork: true });
+  for (const number of ['', '0', '-7', '7/notes', '1e3', '9'.repeat(10)])
+    expect(pipelineRun({ ...gitlab, CI_MERGE_REQUEST_IID: number })?.request, number).toBeUndefined();
 });
 
 test('reports name the last commit of the request, not a merge that is thrown away', () => {
@@ -326,20 +350,10 @@ test('after a merge on GitHub it is the one of the pull request that brought the
   const head = { sha: 'b'.repeat(40) };
   const merged_at = '2026-11-22T06:00:00Z';
   fake.pulls.push({ number: 12, merged_at, merge_commit_sha: sha, base: { ref: 'main' }, head });
-  const cwd = folder({ 'apply.md': 'applied\n', 'push.json': '{}' });
-  const env = {
-    ...fake.env,
-    GITHUB_EVENT_PATH: join(cwd, 'push.json'),
-    GITHUB_REF: 'refs/heads/main',
-    GITHUB_SHA: sha,
-  };
-  const ran = await octavo(['comment', '--body', 'apply.md'], { cwd, env });
+  const ran = await keep({ body: 'applied\n' }, { env: fake.onPush(sha) });
   expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('Comment updated: ') });
   expect(plan.body).toBe(marked('applied'));
-  const direct = await octavo(['comment', '--body', 'apply.md'], {
-    cwd,
-    env: { ...env, GITHUB_SHA: 'c'.repeat(40) },
-  });
+  const direct = await keep({ body: 'applied\n' }, { env: fake.onPush('c'.repeat(40)) });
   expect(direct).toMatchObject({
     code: 0,
     stdout: 'No comment: no merged pull request brought cccccccccccc into main.\n',
@@ -349,26 +363,21 @@ test('after a merge on GitHub it is the one of the pull request that brought the
 describe('on GitLab', () => {
   async function setup() {
     const fake = await startGitlab();
-    const cwd = folder({ 'plan.md': '2 changes\n' });
-    const comment = (...args: string[]) =>
-      octavo(['comment', '--body', 'plan.md', ...args], { cwd, env: fake.env });
-    return { fake, cwd, comment };
+    const comment = (body = '2 changes\n', env: Readonly<Record<string, string>> = fake.env) =>
+      keep({ body }, { env });
+    return { fake, comment };
   }
 
-  test('is created, updated in place on a later page, and deleted', async () => {
-    const { fake, cwd, comment } = await setup();
+  test('is created, and updated in place on a later page', async () => {
+    const { fake, comment } = await setup();
     for (let count = 0; count < 4; count += 1) fake.note(fake.notes, 5, `remark ${count}`);
     const forged = fake.note(fake.notes, 5, marked('forged'));
     expect((await comment()).stdout).toBe(
       'Comment created: https://gitlab.com/acme/docs/-/merge_requests/7#note_906\n',
     );
-    writeFileSync(join(cwd, 'plan.md'), '3 changes\n');
-    expect((await comment()).stdout).toMatch(/^Comment updated: .*#note_906\n$/);
+    expect((await comment('3 changes\n')).stdout).toMatch(/^Comment updated: .*#note_906\n$/);
     expect(fake.notes.at(-1)?.body).toBe(marked('3 changes'));
     expect(fake.log.filter((line) => line.startsWith('GET') && line.endsWith('/notes'))).toHaveLength(6);
-    const gone = await octavo(['comment', '--delete'], { cwd, env: fake.env });
-    expect(gone.stdout).toMatch(/^Comment deleted/);
-    expect(fake.notes).toHaveLength(5);
     expect(forged.body).toBe(marked('forged'));
   });
 
@@ -392,18 +401,19 @@ describe('on GitLab', () => {
     expect(fake.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
   });
 
-  test('flags name a project by its path', async () => {
-    const { fake, cwd } = await setup();
-    const env = { GITLAB_TOKEN: fake.token };
-    const flags = ['--forge', 'gitlab', '--repository', 'acme/docs', '--api-url', `${fake.url}/api/v4`];
-    const ran = await octavo(['comment', '--body', 'plan.md', ...flags, '--pull', '7'], { cwd, env });
-    expect(ran.stdout).toBe('Comment created: note 901\n');
-    const wrong = await octavo(['comment', '--body', 'plan.md', ...flags, '--pull', '8'], { cwd, env });
+  test('without the address of the project, a note is named by its number', async () => {
+    const { fake, comment } = await setup();
+    const { CI_PROJECT_URL: _page, ...env } = fake.env;
+    expect((await comment(undefined, env)).stdout).toBe('Comment created: note 901\n');
+    const wrong = await comment(undefined, { ...env, CI_MERGE_REQUEST_IID: '8' });
     expect(wrong.stderr).toMatch(/GitLab responded with 404: 404 Not found\n {2}help: check the repository/);
+    const refused = await comment(undefined, { ...env, GITLAB_TOKEN: 'glpat-wrong' });
+    expect(refused.stderr).toContain('help: check GITLAB_TOKEN: it was not accepted');
+    expect(refused.stderr).not.toContain('glpat-wrong');
   });
 
   test('after a merge it is the one of the merge request that brought the commit', async () => {
-    const { fake, cwd } = await setup();
+    const { fake, comment } = await setup();
     const [pushed, other] = ['a'.repeat(40), 'b'.repeat(40)];
     const merged = { state: 'merged', target_branch: 'main', squash_commit_sha: null, sha: other } as const;
     fake.requests.push(
@@ -412,14 +422,10 @@ describe('on GitLab', () => {
       { ...merged, iid: 7, merge_commit_sha: pushed },
     );
     const note = fake.note(fake.notes, 41, marked('the plan'));
-    const env = { ...fake.env, CI_MERGE_REQUEST_IID: '', CI_COMMIT_BRANCH: 'main', CI_COMMIT_SHA: pushed };
-    const ran = await octavo(['comment', '--body', 'plan.md'], { cwd, env });
+    const ran = await comment(undefined, fake.onPush(pushed));
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining(`Comment updated: `) });
     expect(note.body).toBe(marked('2 changes'));
-    const none = await octavo(['comment', '--body', 'plan.md'], {
-      cwd,
-      env: { ...env, CI_COMMIT_SHA: 'c'.repeat(40) },
-    });
+    const none = await comment(undefined, fake.onPush('c'.repeat(40)));
     expect(none).toMatchObject({
       code: 0,
       stdout: 'No comment: no merged merge request brought cccccccccccc into main.\n',

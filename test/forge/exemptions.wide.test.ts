@@ -43,16 +43,16 @@ const labeled = (login: string | null, name = 'thaw') => ({
 test('a label lifts a rule, with who put it on', async () => {
   const github = await startGithub();
   const { run } = await setup(byLabel);
-  expect((await run(github.env)).code).toBe(3);
+  expect((await run(github.onPull())).code).toBe(3);
   github.review.labels.push('docs', 'thaw');
   github.review.events.push(labeled('eve', 'docs'), labeled('ada'));
-  const { code, stdout } = await run(github.env);
+  const { code, stdout } = await run(github.onPull());
   expect(code).toBe(0);
   expect(stdout.replace(/\s+/g, ' ')).toContain(
     'Rules 1 is lifted: frozen frozen is lifted by ada, label thaw on pull request 12: teams are frozen (teams/a)',
   );
   expect(stdout).not.toContain(github.token);
-  const json = JSON.parse((await run(github.env, ['plan', '--format', 'json'])).stdout) as {
+  const json = JSON.parse((await run(github.onPull(), ['plan', '--format', 'json'])).stdout) as {
     organizations: { findings: unknown }[];
   };
   expect(json.organizations[0]?.findings).toEqual([
@@ -63,7 +63,7 @@ test('a label lifts a rule, with who put it on', async () => {
       lifted: { by: 'ada', why: 'label thaw on pull request 12' },
     },
   ]);
-  const applied = await run(github.env, ['apply', '--auto-approve']);
+  const applied = await run(github.onPull(), ['apply', '--auto-approve']);
   expect(applied.code, applied.stderr).toBe(0);
 });
 
@@ -71,12 +71,12 @@ test('a label that is off again, or that nobody put on, lifts nothing', async ()
   const github = await startGithub();
   const { run } = await setup(byLabel);
   github.review.events.push(labeled('ada'));
-  expect((await run(github.env)).code).toBe(3);
+  expect((await run(github.onPull())).code).toBe(3);
   github.review.labels.push('thaw');
   github.review.events.length = 0;
-  expect((await run(github.env)).code).toBe(3);
+  expect((await run(github.onPull())).code).toBe(3);
   github.review.events.push(labeled(null));
-  expect((await run(github.env)).code).toBe(3);
+  expect((await run(github.onPull())).code).toBe(3);
 });
 
 test('an approval of the last commit by a member of the team lifts a rule, and no other', async () => {
@@ -88,28 +88,28 @@ test('an approval of the last commit by a member of the team lifts a rule, and n
   members.add('acme/security/ada');
   review('eve', 'APPROVED');
   review('ada', 'APPROVED', 'c'.repeat(40));
-  expect((await run(github.env)).code).toBe(3);
+  expect((await run(github.onPull())).code).toBe(3);
   review('ada', 'APPROVED');
   review('ada', 'COMMENTED');
-  const { code, stdout } = await run(github.env);
+  const { code, stdout } = await run(github.onPull());
   expect(code).toBe(0);
   expect(stdout.replace(/\s+/g, ' ')).toContain(
     'is lifted by ada, approval of pull request 12 for acme/security',
   );
   for (const state of ['CHANGES_REQUESTED', 'DISMISSED']) {
     review('ada', state);
-    expect((await run(github.env)).code, state).toBe(3);
+    expect((await run(github.onPull())).code, state).toBe(3);
     review('ada', 'APPROVED');
   }
   github.review.head = 'd'.repeat(40);
-  expect((await run(github.env)).code).toBe(3);
+  expect((await run(github.onPull())).code).toBe(3);
 });
 
 test('after the merge, its pull request lifts', async () => {
   const github = await startGithub();
   const { run } = await setup(byLabel);
   const merge = 'b'.repeat(40);
-  const push = { ...github.env, GITHUB_REF: 'refs/heads/main', GITHUB_SHA: merge };
+  const push = github.onPush(merge);
   github.review.labels.push('thaw');
   github.review.events.push(labeled('ada'));
   expect((await run(push)).code).toBe(3);
@@ -130,10 +130,10 @@ test('a forge that does not answer, and a run without a token, lift nothing and 
   github.review.labels.push('thaw');
   github.review.events.push(labeled('ada'));
   github.fail({ on: /pulls\/12/, how: { status: 403, body: { message: 'Resource not accessible' } } });
-  const refused = await run(github.env);
+  const refused = await run(github.onPull());
   expect(refused.code).toBe(3);
   expect(refused.stderr).toContain('What lifts rules is not known: ');
-  const { GITHUB_TOKEN: _token, ...without } = github.env;
+  const { GITHUB_TOKEN: _token, ...without } = github.onPull();
   const silent = await run(without);
   expect(silent.code).toBe(3);
   expect(silent.stderr).toContain('GITHUB_TOKEN');
@@ -145,7 +145,7 @@ test('a forge that does not answer, and a run without a token, lift nothing and 
 test('rules that nothing lifts ask no forge', async () => {
   const github = await startGithub();
   const { run } = await setup('rules: { frozen: { when: { kind: team }, message: no } }\n');
-  expect((await run(github.env)).code).toBe(3);
+  expect((await run(github.onPull())).code).toBe(3);
   expect(github.log).toEqual([]);
 });
 
@@ -191,12 +191,9 @@ test('a command that has both tokens sends each to its own host alone, wherever 
   urls.service = await listen('service', () => urls.forge);
   const { run } = await setup(byLabel);
   const env = { OCTAVO_BASE_URL: urls.service, OCTAVO_TOKEN: tokens.service };
-  const github = {
-    GITHUB_REPOSITORY: 'acme/docs',
-    GITHUB_REF: 'refs/pull/12/merge',
-    GITHUB_TOKEN: tokens.forge,
-  };
-  const gitlab = { CI_PROJECT_ID: '77', CI_MERGE_REQUEST_IID: '7', GITLAB_TOKEN: tokens.forge };
+  const pulls = await Promise.all([startGithub(), startGitlab()]);
+  const github = { ...pulls[0].onPull(), GITHUB_TOKEN: tokens.forge };
+  const gitlab = { ...pulls[1].env, GITLAB_TOKEN: tokens.forge };
   for (const words of [['plan'], ['apply', '--auto-approve']]) {
     await run({ ...env, ...github, GITHUB_API_URL: urls.forge }, words);
     await run({ ...env, ...gitlab, CI_API_V4_URL: `${urls.forge}/api/v4` }, words);

@@ -2,27 +2,26 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { folder, octavo } from '../cli/octavo.ts';
+import { git, initRepository } from '../cli/git.ts';
+import { folder, manifest, octavo } from '../cli/octavo.ts';
 import { startGithub } from '../support/forge/github.ts';
 import { startGitlab } from '../support/forge/gitlab.ts';
+import { issue as keep, type WantedPost } from '../support/forge/posts.ts';
 
 const marked = (body: string, key = 'drift') => `<!-- octavo:${key} -->\n${body}`;
-const sha = '0123456789'.repeat(4);
-/** When it was closed comes first, before what it said last. */
-const ended = (body: string) =>
-  new RegExp(
-    `^<!-- octavo:drift -->\\n\\*\\*No drift since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC \\(commit \`0123456789\`\\)\\.\\*\\*\\n\\n${body}$`,
-  );
-const open = ['issue', '--title', 'Drift in Acme', '--body', 'drift.md'];
+const title = 'Drift in Acme';
+const open = { title, body: '1 team renamed' };
+const more = { title, body: '2 teams renamed' };
+/** When there was no more comes first, before what it said last. */
+const close = { ending: '**No drift since noon.**' };
+const ended = marked('**No drift since noon.**\n\n2 teams renamed');
 
 test('on GitHub it is opened, updated and closed, and opened again', async () => {
   const fake = await startGithub();
-  const cwd = folder({ 'drift.md': '1 team renamed' });
-  const issue = (args: readonly string[] = open) =>
-    octavo(args, { cwd, env: { ...fake.env, GITHUB_SHA: sha } });
+  const issue = (wanted: WantedPost = open) => keep(wanted, { env: fake.env });
   for (let count = 0; count < 4; count += 1) fake.post(fake.issues, 'ada', 'a wish', `Wish ${count}`);
   const forged = fake.post(fake.issues, 'mallory', marked('forged'), 'Drift in Acme');
-  expect((await issue(['issue', '--close'])).stdout).toBe('No issue to close.\n');
+  expect((await issue(close)).stdout).toBe('No issue to close.\n');
   fake.fail({ on: /POST .*\/issues$/, how: 'lost' });
   const created = await issue();
   expect(created.stdout).toMatch(/^Issue created: https:\/\/github\.com\/acme\/docs\/issues\/\d+\n$/);
@@ -30,12 +29,11 @@ test('on GitHub it is opened, updated and closed, and opened again', async () =>
   expect(made).toMatchObject({ title: 'Drift in Acme', body: marked('1 team renamed'), state: 'open' });
   expect(fake.issues).toHaveLength(6);
   expect((await issue()).stdout).toMatch(/^Issue unchanged/);
-  writeFileSync(join(cwd, 'drift.md'), '2 teams renamed');
-  expect((await issue()).stdout).toMatch(/^Issue updated/);
+  expect((await issue(more)).stdout).toMatch(/^Issue updated/);
   expect(made?.body).toBe(marked('2 teams renamed'));
-  expect((await issue(['issue', '--close'])).stdout).toBe(created.stdout.replace('created', 'closed'));
+  expect((await issue(close)).stdout).toBe(created.stdout.replace('created', 'closed'));
   expect(made).toMatchObject({ state: 'closed', reason: 'completed' });
-  expect(made?.body).toMatch(ended('2 teams renamed'));
+  expect(made?.body).toBe(ended);
   expect(forged).toMatchObject({ body: marked('forged'), state: 'open' });
   expect((await issue()).stdout).toMatch(/^Issue created/);
   expect(fake.issues).toHaveLength(7);
@@ -43,12 +41,11 @@ test('on GitHub it is opened, updated and closed, and opened again', async () =>
 
 test('of several that are open on GitHub, the newest stays', async () => {
   const fake = await startGithub();
-  const cwd = folder({ 'drift.md': 'drift' });
   const issues = ['one', 'two'].map((body) =>
     fake.post(fake.issues, 'github-actions', marked(body), 'Drift in Acme'),
   );
   const other = fake.post(fake.issues, 'github-actions', marked('other', 'drift-eu'), 'Drift in Acme EU');
-  const ran = await octavo(open, { cwd, env: fake.env });
+  const ran = await keep({ title, body: 'drift' }, { env: fake.env });
   expect(ran.stdout).toMatch(/^Issue updated \(1 older issue folded\)/);
   expect(issues.map(({ state, reason }) => [state, reason])).toEqual([
     ['closed', 'not_planned'],
@@ -59,29 +56,63 @@ test('of several that are open on GitHub, the newest stays', async () => {
 
 test('on GitLab as well', async () => {
   const fake = await startGitlab();
-  const cwd = folder({ 'drift.md': '1 team renamed' });
-  const issue = (args: readonly string[] = open) =>
-    octavo(args, { cwd, env: { ...fake.env, CI_COMMIT_SHA: sha } });
+  const issue = (wanted: WantedPost = open) => keep(wanted, { env: fake.env });
   for (let count = 0; count < 3; count += 1) fake.note(fake.issues, 41, 'another', `Task ${count}`);
   fake.note(fake.issues, 5, marked('forged'), 'Drift in Acme');
   fake.fail({ on: /POST .*\/issues$/, how: 'lost' });
   const created = await issue();
   expect(created.stdout).toBe('Issue created: https://gitlab.com/acme/docs/-/issues/905\n');
-  writeFileSync(join(cwd, 'drift.md'), '2 teams renamed');
-  expect((await issue()).stdout).toMatch(/^Issue updated/);
+  expect((await issue(more)).stdout).toMatch(/^Issue updated/);
   expect(fake.issues.at(-1)).toMatchObject({ body: marked('2 teams renamed'), state: 'opened' });
-  expect((await issue(['issue', '--close'])).stdout).toMatch(/^Issue closed/);
-  expect(fake.issues.at(-1)?.body).toMatch(ended('2 teams renamed'));
+  expect((await issue(close)).stdout).toMatch(/^Issue closed/);
+  expect(fake.issues.at(-1)?.body).toBe(ended);
   expect(fake.issues.map(({ state }) => state)).toEqual(['opened', 'opened', 'opened', 'opened', 'closed']);
 });
 
-test('it needs a title, or --close alone', async () => {
+test('octavo ci drift names it by the key, and writes when and at which commit there was no more', async () => {
   const fake = await startGithub();
-  const cwd = folder({ 'drift.md': 'drift' });
-  const fails = async (...args: string[]) =>
-    (await octavo(['issue', ...args], { cwd, env: fake.env })).stderr;
-  expect(await fails('--body', 'drift.md')).toContain('octavo issue needs --title');
-  expect(await fails('--body', 'drift.md', '--title', 'x'.repeat(256))).toContain('up to 255 characters');
-  expect(await fails('--close', '--body', 'drift.md')).toContain('--close takes no body');
-  expect(fake.log).toEqual([]);
+  const cwd = folder({ 'docs/acme.yaml': manifest });
+  initRepository(cwd);
+  git(cwd, 'add', '.');
+  git(cwd, 'commit', '--quiet', '-m', 'docs');
+  const sha = git(cwd, 'rev-parse', 'HEAD').trim();
+  const service = { OCTAVO_BASE_URL: `local:${join(folder({}), 'acme.db')}` };
+  const now = () => Date.UTC(2026, 10, 22, 6, 5);
+  const run = async (...args: string[]) => {
+    const ran = await octavo(args, { cwd, env: { ...service, ...fake.onPush(sha) }, now });
+    expect(ran.stdout + ran.stderr).not.toContain(fake.token);
+    return ran;
+  };
+  const drift = (...args: string[]) => run('ci', 'drift', '-f', 'docs', ...args);
+  // Without a record, changes that are not applied would be taken for drift.
+  expect(await drift()).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('nothing is recorded'),
+  });
+  expect((await run('apply', '-f', 'docs', '--auto-approve', '--record')).code).toBe(0);
+  expect((await drift()).stderr).toContain('No issue to close.\n');
+  const { items } = JSON.parse((await run('api', 'teams.list', 'organizationId=org_acme')).stdout) as {
+    items: { id: string; title: string }[];
+  };
+  const { id } = items.find(({ title }) => title === 'Writers') ?? {};
+  const rename = (title: string) =>
+    run('api', 'teams.update', 'organizationId=org_acme', `teamId=${id}`, '-F', `title=${title}`);
+  await rename('Authors');
+  expect((await drift()).stderr).toMatch(/^Issue created: /m);
+  expect((await drift()).stderr).toMatch(/^Issue unchanged: /m);
+  expect((await drift('--key', 'eu')).stderr).toMatch(/^Issue created: /m);
+  expect(fake.issues.map((one) => [one.title, one.body.split('\n')[0]])).toEqual([
+    ['Drift of the documentation workspace', '<!-- octavo:drift -->'],
+    ['Drift of the documentation workspace (eu)', '<!-- octavo:drift-eu -->'],
+  ]);
+  await rename('Writers');
+  expect((await drift()).stderr).toMatch(/^Issue closed: /m);
+  expect(fake.issues.map(({ state }) => state)).toEqual(['closed', 'open']);
+  expect(fake.issues[0]?.body.split('\n').slice(0, 3)).toEqual([
+    '<!-- octavo:drift -->',
+    `**No drift since 2026-11-22 06:05 UTC (commit \`${sha.slice(0, 10)}\`).**`,
+    '',
+  ]);
+  writeFileSync(join(cwd, 'octavo.config.yaml'), `ci: { issueTitle: ${'x'.repeat(256)} }\n`);
+  expect((await drift()).stderr).toContain('octavo.config.yaml');
 });

@@ -52,7 +52,13 @@ function valueAt(state: unknown, path: string): unknown {
 async function goBack(run: AppliedRun, to: unknown): Promise<AppliedRun> {
   const left = await look();
   const back = await undoOf(harness, run);
-  expect(onlyPlan(back).refusals).toEqual([]);
+  // Nothing leads a redirect back to what was deleted before that run.
+  const dead = onlyPlan(back).refusals.filter(
+    ({ address, message }) =>
+      /redirects\//i.test(address) &&
+      message.startsWith('to cannot be brought back: there is no section or site-space'),
+  );
+  expect(onlyPlan(back).refusals.filter((refusal) => !dead.includes(refusal))).toEqual([]);
   const undone = await applyPlanned(harness, back);
   const ends = undone.result.organizations.flatMap(({ outcomes }) => outcomes);
   expect(ends.filter(({ type }) => type === 'failed' || type === 'skipped')).toEqual([]);
@@ -68,6 +74,9 @@ async function goBack(run: AppliedRun, to: unknown): Promise<AppliedRun> {
   const isMadeAgain = onlyPlan(back).steps.some(({ kind, phase }) => kind === 'site' && phase === 'create');
   const wrong = differences(to, now).filter((path) => {
     if (isMadeAgain && /(?:^spaces\.\d+|\.space)\.visibility$/.test(path)) return false;
+    // What leads nowhere has a mere id there.
+    const isNowhere = [to, now].every((state) => !String(valueAt(state, path)).includes(' '));
+    if (dead.length > 0 && isNowhere && /\.redirects\..*\.destination\.site\w+Id$/.test(path)) return false;
     if (isAstray && /\.redirects\..*\.destination\.site\w+Id$/.test(path))
       return !JSON.stringify(left).includes(`Id":${JSON.stringify(valueAt(now, path))}`);
     if (isLost && /^members\.\d+\.spaces$|\.access\./.test(path)) return false;

@@ -8,7 +8,7 @@ import type { RunNotes } from '../../report/apply/closing.ts';
 import type { ApplyView } from '../../report/apply/text.ts';
 import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
 import { type ApprovedPlan, asApproved } from '../../run/approval.ts';
-import { marksOf, parseExpectation, planDigest } from '../../run/digest.ts';
+import { marksOf, planDigest } from '../../run/digest.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
 import { pendingAfter } from '../../run/pending.ts';
@@ -44,11 +44,11 @@ export interface OpenedApply {
   readonly plan: () => Promise<PlanRun>;
   /** Throws for a plan that was shown and may not be applied. */
   readonly check?: (plan: Plan) => void;
-  /** Digest of the plan that `--approved` names, and `check` demands. */
-  readonly expected?: string;
+  /** The plan that `--approved` names, and `check` demands: whole, or what is left of it. */
+  readonly expected?: { readonly digest: string; readonly isWhole: boolean };
   /** The plan was approved before this run: no question, and the live state is read again. */
   readonly isApproved: boolean;
-  readonly record: Omit<RecordRequest, 'run'>;
+  readonly record: Omit<RecordRequest, 'run' | 'to'>;
 }
 
 /** Exit code 0 if everything was done, 1 if something failed or was refused, that of the signal if interrupted. */
@@ -104,11 +104,11 @@ async function runLocked(invocation: Invocation, flow: LockedApply): Promise<num
 async function recordingFor(
   { flags: { record, offline }, runId, world: { clock } }: Invocation,
   session: Session,
-  request: Omit<RecordRequest, 'run'>,
+  request: Omit<RecordRequest, 'run' | 'to'>,
 ): Promise<Recording | undefined> {
   if (record === undefined) return undefined;
   const run = { id: runId, now: () => new Date(clock.now()) };
-  return session.prepareRecording({ ...request, run, ...defined({ pushTo: record || undefined, offline }) });
+  return session.prepareRecording({ ...request, run, to: record, ...defined({ offline }) });
 }
 
 /** A line of the checkout must not make a record for the service that the token is for. */
@@ -223,7 +223,7 @@ async function applyAndShow(
       return loss === undefined ? undefined : { type: 'lock', message: loss.message };
     },
   });
-  const applied = { plan, digest: planDigest(plan), result, notes: runNotes(invocation, settings) };
+  const applied = { plan, digest: planDigest(plan), result, notes: runNotes(invocation, settings, flow) };
   const marked = { plan, marks: marksOf(plan) };
   try {
     views.show((view, options) => view.result(applied, options));
@@ -245,7 +245,7 @@ async function applyAndShow(
       pending,
       signed: signatureOf(invocation, flow, plan),
     });
-    if (recorded !== undefined) output.note(recordedText(recorded, invocation.flags.record));
+    if (recorded !== undefined) output.note(recordedText(recorded, recording?.pushTo));
     return 0;
   } finally {
     if (recording !== undefined) await keepJournal(invocation, recording, plan);
@@ -264,7 +264,7 @@ function signatureOf(
   plan: Plan,
 ): Signature {
   const actor = actorOf(env) ?? describeMachine(world.machine).owner;
-  if (expected !== undefined) return { actor, approval: { type: 'approved', digest: expected } };
+  if (expected !== undefined) return { actor, approval: { type: 'approved', digest: expected.digest } };
   const isAsked = autoApprove !== true && plan.organizations.some(({ steps }) => steps.length > 0);
   const type = isApproved ? 'saved' : isAsked ? 'asked' : 'none';
   return { actor, approval: { type, ...(type === 'none' ? {} : { digest: planDigest(plan) }) } };
@@ -288,20 +288,22 @@ async function keepJournal(
 
 function recordedText(
   recorded: { readonly commit: string } | { readonly notRecorded: string },
-  remote = '',
+  remote: string | undefined,
 ): string {
   if ('notRecorded' in recorded) return `Not recorded: ${recorded.notRecorded}.`;
-  const pushed = remote === '' ? '' : ` The record was pushed to ${remote}.`;
+  const pushed = remote === undefined ? '' : ` The record was pushed to ${remote}.`;
   return `Recorded commit ${recorded.commit.slice(0, 7)} as applied.${pushed}`;
 }
 
-function runNotes({ args, flags, runId, cwd }: Invocation, settings: RunSettings): RunNotes {
+function runNotes(
+  { args, flags, runId, cwd }: Invocation,
+  settings: RunSettings,
+  { expected }: OpenedApply,
+): RunNotes {
   const undo = serviceName(settings, cwd) === undefined ? undefined : `octavo undo ${runId}`;
-  // A digest covers the whole plan; the rest of a plan has another one.
-  const expected = parseExpectation(flags.approved ?? '');
-  const isWhole = expected !== undefined && expected.parts === undefined;
-  if (isWhole)
+  if (expected?.isWhole === true)
     return { undo, next: 'Plan and review what is left to continue: --approved named the whole plan' };
+  if (flags.approved?.startsWith('merged') === true) return { undo, next: 'Run this job again to continue' };
   // A pipeline's files for results are its own.
   const words = args.filter((word, at) => !/^--format(?:=|$)/.test(word) && args[at - 1] !== '--format');
   return { undo, next: `Continue with: octavo ${words.map(quoted).join(' ')}` };

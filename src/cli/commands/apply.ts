@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Registry } from '../../kinds/registry.ts';
-import type { Plan } from '../../plan/plan.ts';
+import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
 import { driftSince, requireApproved, requireExpected } from '../../run/approval.ts';
 import type { PlanChoices } from '../../run/choices.ts';
 import { parseExpectation, planDigest } from '../../run/digest.ts';
 import { openSavedPlan } from '../../run/open-session.ts';
 import { readPlanFile } from '../../run/plan-file/read-plan.ts';
 import { defined } from '../../util/defined.ts';
+import { DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
-import { runApplyFlow } from '../apply/flow.ts';
+import { type OpenedApply, runApplyFlow } from '../apply/flow.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import {
   approving,
@@ -65,9 +66,10 @@ async function run(invocation: ApplyInvocation): Promise<number> {
   return saved === undefined ? applyManifests(invocation, settings) : applySaved(invocation, settings, saved);
 }
 
-function applyManifests(invocation: ApplyInvocation, settings: RunSettings): Promise<number> {
-  const { flags, cwd } = invocation;
-  const approved = flags.approved === undefined ? undefined : approvedPlan(cwd, flags.approved);
+async function applyManifests(invocation: ApplyInvocation, settings: RunSettings): Promise<number> {
+  const { flags } = invocation;
+  const approved =
+    flags.approved === undefined ? undefined : await approvedPlan(invocation, settings, flags.approved);
   return runApplyFlow(invocation, {
     settings,
     open: async (lock) => {
@@ -76,15 +78,16 @@ function applyManifests(invocation: ApplyInvocation, settings: RunSettings): Pro
         shard: settings.shard,
       });
       const choices = choicesOf(flags);
+      const { registry } = session.source;
       return {
         session,
         plan: async () => {
           const planned = await plan(choices);
-          const left = approved?.driftSince(planned.plan, session.source.registry);
+          const left = approved?.driftSince?.(planned.plan, registry);
           return left === undefined || left.size === 0 ? planned : plan({ ...choices, left });
         },
-        check: (made) => approved?.check(made, session.source.registry),
-        ...defined({ expected: approved?.digest }),
+        check: (made) => approved?.check(made, registry),
+        ...defined({ expected: approved?.expected }),
         isApproved: false,
         record: { choices, prune: settings.prune },
       };
@@ -92,34 +95,68 @@ function applyManifests(invocation: ApplyInvocation, settings: RunSettings): Pro
   });
 }
 
-interface ExpectedPlan {
-  readonly digest: string;
-  readonly driftSince: (made: Plan, registry: Registry) => ReturnType<typeof driftSince>;
+interface NamedApproval {
+  /** Undefined if nothing is approved. */
+  readonly expected?: OpenedApply['expected'];
+  readonly driftSince?: (made: Plan, registry: Registry) => ReturnType<typeof driftSince>;
   readonly check: (made: Plan, registry: Registry) => void;
 }
 
-/** Accepts a digest, an approval, or the file of a saved plan. Throws a DiagnosticError for anything else. */
-function approvedPlan(cwd: string, approved: string): ExpectedPlan {
-  const expected = parseExpectation(approved);
+/** Accepts a digest, an approval, the file of a saved plan, or `merged`. Throws a DiagnosticError for anything else. */
+async function approvedPlan(
+  invocation: ApplyInvocation,
+  settings: RunSettings,
+  named: string,
+): Promise<NamedApproval> {
+  const { cwd } = invocation;
+  const found = await mergedOr(invocation, settings, named);
+  // What has nothing to do needs no approval.
+  if (found instanceof DiagnosticError)
+    return {
+      check: (made) => {
+        if (!isEmptyPlan(made)) throw found;
+      },
+    };
+  const expected = parseExpectation(found);
   if (expected !== undefined)
     return {
-      digest: expected.digest,
+      expected: { digest: expected.digest, isWhole: expected.parts === undefined },
       driftSince: (made, registry) => driftSince(made, expected, registry),
       check: (made) => requireExpected(made, expected),
     };
-  if (approved === '' || !existsSync(path.resolve(cwd, approved))) {
+  if (found === '' || !existsSync(path.resolve(cwd, found))) {
     throw userError(
       'approved',
-      `${JSON.stringify(approved)} is not a digest, and as a file it does not exist`,
+      `${JSON.stringify(found)} is not a digest, and as a file it does not exist`,
       'pass the digest that plan shows, at least 12 characters of it, the approval of plan --format json, or a file of plan --out',
     );
   }
-  const reviewed = readPlanFile(cwd, approved).plan;
+  const reviewed = readPlanFile(cwd, found).plan;
   return {
-    digest: planDigest(reviewed),
+    expected: { digest: planDigest(reviewed), isWhole: false },
     driftSince: (made, registry) => driftSince(made, reviewed, registry),
     check: (made, registry) => requireApproved(made, reviewed, registry),
   };
+}
+
+/** What `merged` stands for, or why nothing is approved. `merged:production`: under the key of that plan. */
+async function mergedOr(
+  invocation: ApplyInvocation,
+  { ci }: RunSettings,
+  named: string,
+): Promise<string | DiagnosticError> {
+  const { defaultKey, approvalFile } = await import('../ci/pipeline.ts');
+  const [isMerged, key = defaultKey] = /^merged(?::(.+))?$/.exec(named) ?? [];
+  if (isMerged === undefined) return named;
+  const { mergedApproval } = await import('../forge/merged.ts');
+  const place = { key, app: ci.app ?? 'github-actions', file: approvalFile(invocation, key) };
+  try {
+    return await mergedApproval(invocation, place);
+  } catch (error) {
+    if (error instanceof DiagnosticError && error.diagnostics.some(({ code }) => code === 'no-approval'))
+      return error;
+    throw error;
+  }
 }
 
 /** A saved plan is already approved; the live state must still be the one that it was made for. */

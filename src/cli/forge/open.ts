@@ -5,7 +5,7 @@ import {
   gitlabExemptions,
   type WantedExemptions,
 } from '../../forge/exemptions.ts';
-import type { Thread } from '../../forge/forge.ts';
+import type { MergedPull, Thread } from '../../forge/forge.ts';
 import { type GithubRepository, githubComments, githubIssues, openGithub } from '../../forge/github.ts';
 import {
   type GitlabProject,
@@ -14,8 +14,7 @@ import {
   mergedRequest,
   openGitlab,
 } from '../../forge/gitlab.ts';
-import { type KeptPost, keepPost, markedBody, removePosts } from '../../forge/sticky.ts';
-import { readText } from '../../run/read-file.ts';
+import { type KeptPost, keepPost, removePosts } from '../../forge/sticky.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
@@ -24,26 +23,26 @@ import { version } from '../../util/version.ts';
 import type { Invocation } from '../line/command.ts';
 import { proxyFor } from '../service/connection.ts';
 import { variableIn } from '../world/environment.ts';
-import { type ForgePlace, knownPull, pullNumber, pushOf, readPlace } from './place.ts';
+import { forgePlace, type PipelineRun, pipelineRun } from './place.ts';
 
 export type OpenForge =
   | { readonly type: 'github'; readonly github: GithubRepository }
   | { readonly type: 'gitlab'; readonly gitlab: GitlabProject };
 
+/** @throws DiagnosticError if neither GitHub nor GitLab runs this, or there is no token. */
 export async function withForge<T>(
   invocation: Invocation,
-  place: ForgePlace,
   work: (forge: OpenForge) => Promise<T>,
 ): Promise<T> {
   const { env, world, interrupt, output } = invocation;
-  const { type, repository, ...access } = place;
+  const { type, repository, ...access } = forgePlace(env);
   const options = {
     ...access,
     userAgent: `octavo/${version}`,
     clock: world.clock,
     signal: interrupt.signal,
     onAttempt: (line: string) => output.detail(line),
-    ...defined({ proxy: proxyFor(place.address.origin, env) }),
+    ...defined({ proxy: proxyFor(access.address.origin, env) }),
   };
   const forge: OpenForge =
     type === 'github'
@@ -56,29 +55,23 @@ export async function withForge<T>(
   }
 }
 
-/** After a merge, the comments of the pull request that brought the pushed commit. Or why there is none. */
-export async function commentsOf(
+/** Its number, why a pushed commit has none, or undefined for a run about neither. */
+export async function requestOf(
   forge: OpenForge,
-  invocation: Invocation,
-): Promise<Thread | { readonly none: string }> {
-  const number = await pullOf(forge, invocation);
-  if (typeof number !== 'number' && number !== undefined) return number;
-  return threadOf(forge, invocation, number ?? pullNumber(forge.type, invocation));
+  { env }: Pick<Invocation, 'env'>,
+): Promise<number | { readonly none: string } | undefined> {
+  const { request, push } = pipelineRun(env) ?? {};
+  if (request !== undefined || push === undefined) return request?.number;
+  const merged = await mergedInto(forge, push);
+  return 'none' in merged ? merged : merged.number;
 }
 
-/** Its number, why a pushed commit has none, or undefined for a run about neither. */
-async function pullOf(
+/** The request whose merge is a commit of a branch, with its last commit. */
+export function mergedInto(
   forge: OpenForge,
-  invocation: Invocation,
-): Promise<number | { readonly none: string } | undefined> {
-  const { type } = forge;
-  const push = pushOf(type, invocation.env);
-  const known = knownPull(type, invocation);
-  if (known !== undefined || push === undefined) return known;
-  const merged = await (type === 'github'
-    ? mergedPull(forge.github, push)
-    : mergedRequest(forge.gitlab, push));
-  return 'none' in merged ? merged : merged.number;
+  push: NonNullable<PipelineRun['push']>,
+): Promise<MergedPull | { readonly none: string }> {
+  return forge.type === 'github' ? mergedPull(forge.github, push) : mergedRequest(forge.gitlab, push);
 }
 
 /** Of the pull request of this run, or of the one whose merge was pushed. Without a forge, nothing lifts a rule. */
@@ -87,12 +80,10 @@ export async function exemptionsOf(
   wanted: WantedExemptions,
 ): Promise<FoundExemptions | undefined> {
   const { env, output } = invocation;
-  if (['GITHUB_REPOSITORY', 'CI_PROJECT_ID'].every((name) => variableIn(env, name) === undefined))
-    return undefined;
   try {
-    const place = readPlace(invocation);
-    return await withForge(invocation, place, async (forge) => {
-      const number = await pullOf(forge, invocation);
+    if (pipelineRun(env) === undefined) return undefined;
+    return await withForge(invocation, async (forge) => {
+      const number = await requestOf(forge, invocation);
       if (typeof number !== 'number') return undefined;
       return forge.type === 'github'
         ? githubExemptions(forge.github, number, wanted)
@@ -106,7 +97,7 @@ export async function exemptionsOf(
   }
 }
 
-function threadOf(forge: OpenForge, { env }: Invocation, number: number): Thread {
+export function commentsOf(forge: OpenForge, { env }: Invocation, number: number): Thread {
   if (forge.type === 'github') return githubComments(forge.github, number);
   const page = variableIn(env, 'CI_PROJECT_URL');
   return gitlabNotes(forge.gitlab, number, page === undefined ? '' : `${page}/-/merge_requests/${number}`);
@@ -118,11 +109,18 @@ export function issuesOf(forge: OpenForge, title: string): Thread {
 
 export interface PostChoice {
   readonly key: string;
-  /** The post is removed if absent. */
+  /** The issue is closed if absent. */
   readonly body?: string;
   readonly creates: boolean;
   /** Added to an issue that is closed. */
   readonly ending?: string;
+}
+
+/** @throws DiagnosticError if a text for everyone has the token of the forge in it. */
+export function withoutToken(text: string, { env }: Pick<Invocation, 'env'>): string {
+  const { token, tokenName } = forgePlace(env);
+  if (!text.includes(token)) return text;
+  throw userError('comment-body', `the body contains ${tokenName}`, 'find out how it got there');
 }
 
 export async function settlePost(
@@ -135,34 +133,14 @@ export async function settlePost(
   const kept =
     body === undefined
       ? await removePosts(thread, key, ending)
-      : await keepPost(thread, { key, body, creates, pause });
-  output.result(`${outcomeText(noun, kept)}\n`);
+      : await keepPost(thread, { key, body: withoutToken(body, invocation), creates, pause });
+  output.note(outcomeText(noun, kept));
 }
 
 function outcomeText(noun: 'comment' | 'issue', { type, post, folded }: KeptPost): string {
   const what = noun === 'comment' ? 'Comment' : 'Issue';
-  const removed = noun === 'comment' ? 'deleted' : 'closed';
-  if (post === undefined) return `No ${noun} to ${noun === 'comment' ? 'update or delete' : 'close'}.`;
-  if (type === 'removed') return `${what} ${removed}: ${post.url}`;
+  if (post === undefined) return `No ${noun} to ${noun === 'comment' ? 'update' : 'close'}.`;
+  if (type === 'removed') return `${what} closed: ${post.url}`;
   const also = folded === 0 ? '' : ` (${countOf(folded, `older ${noun}`)} folded)`;
   return `${what} ${type}${also}: ${post.url}`;
-}
-
-/** Throws a DiagnosticError if the text is too large or contains the token. */
-export async function readBody(invocation: Invocation, place: ForgePlace, key: string): Promise<string> {
-  const { flags, cwd, world } = invocation;
-  const file = flags.body ?? (world.stdin.isTTY === true ? undefined : '-');
-  if (file === undefined) throw userError('comment-body', 'what is it to say?', 'pass a file with --body');
-  const body = file === '-' ? await readInput(world) : readText(cwd, file);
-  if (body.includes(place.token)) {
-    throw userError('comment-body', `the body contains ${place.tokenName}`, 'find out how it got there');
-  }
-  markedBody(key, body);
-  return body;
-}
-
-async function readInput({ stdin }: Invocation['world']): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(chunk as Buffer);
-  return new TextDecoder().decode(Buffer.concat(chunks));
 }

@@ -1,63 +1,129 @@
+/** Where a pipeline runs and what it is about: from its variables and its event alone. */
 import { type ForgeAddress, parseForgeUrl } from '../../forge/address.ts';
+import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
-import type { Invocation } from '../line/command.ts';
 import { pullHead, readEvent } from '../world/ci-event.ts';
 import { variableIn } from '../world/environment.ts';
+import type { World } from '../world/world.ts';
 
 export interface ForgePlace {
   readonly type: 'github' | 'gitlab';
   readonly address: ForgeAddress;
-  /** `owner/name`, or the id or path of a project. */
+  /** `owner/name`, or the id of a project. */
   readonly repository: string;
   readonly token: string;
   readonly tokenName: string;
 }
 
-type Given = Pick<Invocation, 'flags' | 'env'>;
-
-/** Throws a DiagnosticError if the repository is unknown. */
-export function readPlace({ flags, env }: Given): ForgePlace {
-  const type = typeOf({ flags, env });
-  const isGithub = type === 'github';
-  const repository = flags.repository ?? variableIn(env, isGithub ? 'GITHUB_REPOSITORY' : 'CI_PROJECT_ID');
-  if (repository === undefined || (isGithub && !/^[\w.-]+\/[\w.-]+$/.test(repository))) {
-    throw userError(
-      'forge-place',
-      repository === undefined
-        ? 'which repository?'
-        : `${JSON.stringify(repository)} is not a repository of GitHub`,
-      isGithub
-        ? 'pass --repository owner/name, or set GITHUB_REPOSITORY'
-        : 'pass --repository with the id or path of the project, or set CI_PROJECT_ID',
-    );
-  }
-  return { type, repository, address: addressOf(type, { flags, env }), ...tokenOf(type, env) };
+/** A pull request of GitHub or a merge request of GitLab. */
+export interface PipelineRequest {
+  readonly number: number;
+  /** What a fork wrote has been reviewed by no one. */
+  readonly isFork: boolean;
+  /** The branch that it is to be merged into. */
+  readonly target: string;
+  /** Its last commit; CI systems may check out a merge with the target. */
+  readonly head: string;
 }
 
-function typeOf({ flags, env }: Given): ForgePlace['type'] {
-  if (flags.forge === 'github' || flags.forge === 'gitlab') return flags.forge;
+export interface PipelineRun {
+  readonly forge: ForgePlace['type'];
+  /** For people: `acme/docs`. */
+  readonly repository: string;
+  readonly request?: PipelineRequest;
+  /** Of a run for a branch. */
+  readonly push?: { readonly commit: string; readonly branch: string };
+}
+
+/** Undefined if neither GitHub nor GitLab runs this. Throws a DiagnosticError if both do, or variables are not valid. */
+export function pipelineRun(env: World['env']): PipelineRun | undefined {
   const isGithub = variableIn(env, 'GITHUB_REPOSITORY') !== undefined;
   const isGitlab = variableIn(env, 'CI_PROJECT_ID') !== undefined;
-  if (isGithub !== isGitlab) return isGithub ? 'github' : 'gitlab';
-  throw userError(
-    'forge-place',
-    isGithub ? 'the variables of both GitHub and GitLab are set' : 'neither GitHub nor GitLab runs this',
-    'pass --forge github or --forge gitlab',
-  );
+  if (isGithub && isGitlab)
+    throw userError(
+      'forge-place',
+      'the variables of both GitHub and GitLab are set',
+      'unset GITHUB_REPOSITORY or CI_PROJECT_ID',
+    );
+  if (isGithub) return githubRun(env);
+  return isGitlab ? gitlabRun(env) : undefined;
 }
 
-function addressOf(type: ForgePlace['type'], { flags, env }: Given): ForgeAddress {
+function githubRun(env: World['env']): PipelineRun {
+  const repository = variableIn(env, 'GITHUB_REPOSITORY') ?? '';
+  const event = readEvent(env);
+  const { pull_request: pull } = event;
+  const number = isRecord(pull) ? numberIn(pull.number) : undefined;
+  const head = pullHead(event);
+  const branch = /^refs\/heads\/(.+)$/.exec(variableIn(env, 'GITHUB_REF') ?? '')?.[1];
+  const request =
+    !isRecord(pull) || number === undefined || head === undefined
+      ? undefined
+      : {
+          number,
+          head: checkCommit(head),
+          isFork: nameIn(pull.head) !== repository,
+          target:
+            variableIn(env, 'GITHUB_BASE_REF') ?? (isRecord(pull.base) ? String(pull.base.ref ?? '') : ''),
+        };
+  const push = request === undefined ? pushed(branch, variableIn(env, 'GITHUB_SHA')) : undefined;
+  return { forge: 'github', repository, ...defined({ request, push }) };
+}
+
+function gitlabRun(env: World['env']): PipelineRun {
+  const number = numberIn(variableIn(env, 'CI_MERGE_REQUEST_IID'));
+  const commit = variableIn(env, 'CI_COMMIT_SHA');
+  const head = variableIn(env, 'CI_MERGE_REQUEST_SOURCE_BRANCH_SHA') ?? commit;
+  const project = variableIn(env, 'CI_PROJECT_ID');
+  const request =
+    number === undefined || head === undefined
+      ? undefined
+      : {
+          number,
+          head: checkCommit(head),
+          // Where pipelines of forks run, in the fork or here, is a setting.
+          isFork:
+            variableIn(env, 'CI_MERGE_REQUEST_SOURCE_PROJECT_ID') !==
+            (variableIn(env, 'CI_MERGE_REQUEST_PROJECT_ID') ?? project),
+          target: variableIn(env, 'CI_MERGE_REQUEST_TARGET_BRANCH_NAME') ?? '',
+        };
+  const push = request === undefined ? pushed(variableIn(env, 'CI_COMMIT_BRANCH'), commit) : undefined;
+  const repository = variableIn(env, 'CI_PROJECT_PATH') ?? `project ${project}`;
+  return { forge: 'gitlab', repository, ...defined({ request, push }) };
+}
+
+function pushed(branch: string | undefined, commit: string | undefined): PipelineRun['push'] {
+  return branch === undefined || commit === undefined ? undefined : { branch, commit: checkCommit(commit) };
+}
+
+/** Throws a DiagnosticError if neither runs this, or there is no token. */
+export function forgePlace(env: World['env']): ForgePlace {
+  const run = pipelineRun(env);
+  if (run === undefined)
+    throw userError(
+      'forge-place',
+      'neither GitHub nor GitLab runs this',
+      'run it in a workflow of GitHub or a pipeline of GitLab, whose variables say where it is',
+    );
+  const { forge: type } = run;
+  const repository = type === 'github' ? run.repository : (variableIn(env, 'CI_PROJECT_ID') ?? '');
+  if (type === 'github' && !/^[\w.-]+\/[\w.-]+$/.test(repository))
+    throw userError('forge-place', `${JSON.stringify(repository)} is not a repository of GitHub`);
+  return { type, repository, address: addressOf(type, env), ...tokenOf(type, env) };
+}
+
+function addressOf(type: ForgePlace['type'], env: World['env']): ForgeAddress {
   const name = type === 'github' ? 'GITHUB_API_URL' : 'CI_API_V4_URL';
   const usual = type === 'github' ? 'https://api.github.com' : 'https://gitlab.com/api/v4';
-  return parseForgeUrl(flags.apiUrl ?? variableIn(env, name) ?? usual, {
-    name: flags.apiUrl === undefined ? name : '--api-url',
+  return parseForgeUrl(variableIn(env, name) ?? usual, {
+    name,
     allowHttp: env.OCTAVO_ALLOW_HTTP === '1',
   });
 }
 
 /** A GitLab job token may not write notes, and is not used. */
-function tokenOf(type: ForgePlace['type'], env: Given['env']): Pick<ForgePlace, 'token' | 'tokenName'> {
+function tokenOf(type: ForgePlace['type'], env: World['env']): Pick<ForgePlace, 'token' | 'tokenName'> {
   const names = type === 'github' ? ['GITHUB_TOKEN', 'GH_TOKEN'] : ['GITLAB_TOKEN'];
   const tokenName = names.find((name) => variableIn(env, name) !== undefined);
   const token = variableIn(env, tokenName ?? '');
@@ -77,66 +143,13 @@ function tokenOf(type: ForgePlace['type'], env: Given['env']): Pick<ForgePlace, 
   );
 }
 
-/** Throws a DiagnosticError if there is none. */
-export function pullNumber(type: ForgePlace['type'], given: Given): number {
-  const number = knownPull(type, given);
-  if (number !== undefined) return number;
-  throw userError(
-    'forge-place',
-    `which ${type === 'github' ? 'pull request' : 'merge request'}?`,
-    'pass --pull with its number; in CI, run this for pull requests',
-  );
+function checkCommit(commit: string): string {
+  if (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)) return commit;
+  throw userError('forge-place', `the variables of the run name no commit: ${JSON.stringify(commit)}`);
 }
 
-/** Undefined in a run that is not for a pull request. */
-export function knownPull(type: ForgePlace['type'], { flags, env }: Given): number | undefined {
-  const number =
-    flags.pull ?? (type === 'github' ? githubNumber(env) : numberIn(variableIn(env, 'CI_MERGE_REQUEST_IID')));
-  return number !== undefined && number > 0 ? number : undefined;
-}
-
-function githubNumber(env: Given['env']): number | undefined {
-  const { pull_request: pull, issue } = readEvent(env);
-  const number = isRecord(pull)
-    ? pull.number
-    : isRecord(issue) && isRecord(issue.pull_request)
-      ? issue.number
-      : undefined;
-  return numberIn(number) ?? numberIn(/^refs\/pull\/(\d+)\//.exec(variableIn(env, 'GITHUB_REF') ?? '')?.[1]);
-}
-
-/** The last commit of GitHub's pull request: the checkout is a merge with its base. */
-export function headCommit({ flags, env }: Given): string {
-  return checkCommit(flags.commit ?? pullHead(readEvent(env)));
-}
-
-export function pushedCommit({ flags, env }: Given): string {
-  return checkCommit(flags.commit ?? variableIn(env, 'GITHUB_SHA'));
-}
-
-function checkCommit(commit: string | undefined): string {
-  if (commit !== undefined && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)) return commit;
-  throw userError(
-    'forge-place',
-    commit === undefined ? 'which commit?' : `${JSON.stringify(commit)} is not a commit`,
-    'pass --commit with all 40 characters of its id',
-  );
-}
-
-/** What a run for a pushed branch is about; undefined for tags and pull requests. */
-export function pushOf(
-  type: ForgePlace['type'],
-  env: Given['env'],
-): { readonly commit: string; readonly branch: string } | undefined {
-  const [branch, commit] =
-    type === 'github'
-      ? [pushedBranch(env), variableIn(env, 'GITHUB_SHA')]
-      : [variableIn(env, 'CI_COMMIT_BRANCH'), variableIn(env, 'CI_COMMIT_SHA')];
-  return branch === undefined || commit === undefined ? undefined : { branch, commit: checkCommit(commit) };
-}
-
-export function pushedBranch(env: Given['env']): string | undefined {
-  return /^refs\/heads\/(.+)$/.exec(variableIn(env, 'GITHUB_REF') ?? '')?.[1];
+function nameIn(head: unknown): unknown {
+  return isRecord(head) && isRecord(head.repo) ? head.repo.full_name : undefined;
 }
 
 function numberIn(value: unknown): number | undefined {

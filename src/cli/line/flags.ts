@@ -90,7 +90,7 @@ export const organizations = flagTable('Manifests', {
   shard: {
     type: 'string',
     value: 'i/n',
-    description: 'Only the organizations of this shard, such as 2/16; octavo matrix lists the shards',
+    description: 'Only the organizations of this shard, such as 2/16; octavo ci matrix lists the shards',
   },
 });
 
@@ -119,7 +119,7 @@ export const comparing = flagTable('Scope of the plan', {
     type: 'string',
     value: 'ref',
     description:
-      'What to compare with: applied (the last record, the default if there is one), none, a git ref, ref:path or a folder',
+      'What to compare with: applied (the last record, the default if there is one), applied,ref (a git ref where nothing is recorded), none, a git ref, ref:path or a folder',
   },
   ahead: {
     type: 'string',
@@ -221,13 +221,14 @@ export const recording = flagTable('Approval and record', {
     type: 'string',
     value: 'digest|path',
     description:
-      'Apply only what was approved: the plan with this digest, the rest of the plan with this approval, or the changes of this saved plan',
+      'Apply only what was approved: the plan with this digest, the rest of the plan with this approval, the changes of this saved plan; or merged, for the plan of the request whose merge this is',
   },
   record: {
     type: 'string',
     value: 'remote',
     optional: true,
-    description: 'Record the applied commit under refs/octavo/applied; =<remote> pushes the record',
+    description:
+      "Record the applied commit under refs/octavo/applied, here and in the branch's remote; =<remote> names another one, =none keeps it here",
   },
 });
 
@@ -272,39 +273,6 @@ export const accepting = flagTable('Other flags', {
   },
 });
 
-export const forges = flagTable('Other flags', {
-  forge: {
-    type: 'string',
-    choices: ['github', 'gitlab'],
-    description: 'Where the repository is (default: the one that runs this)',
-  },
-  repository: {
-    type: 'string',
-    value: 'name',
-    description: 'owner/name, or the project of GitLab (default: the one that runs this)',
-  },
-  apiUrl: {
-    type: 'string',
-    value: 'url',
-    description: 'Address of the API (default: GITHUB_API_URL, CI_API_V4_URL)',
-  },
-  key: {
-    type: 'string',
-    value: 'name',
-    description: 'Name of the plan, where a repository has several (default: plan)',
-  },
-});
-
-export const posting = flagTable('Other flags', {
-  pull: {
-    type: 'number',
-    value: 'n',
-    description: 'Pull request or merge request (default: that of the run)',
-  },
-  commit: { type: 'string', value: 'id', description: 'Commit (default: that of the run)' },
-  body: { type: 'string', value: 'path', description: 'Markdown file to post; - for stdin (default: stdin)' },
-});
-
 export interface SharedFlags
   extends InferFlags<
     typeof commonFlags &
@@ -320,7 +288,7 @@ export interface SharedFlags
       typeof recording &
       typeof locking &
       typeof records &
-      typeof accepting &
-      typeof forges &
-      typeof posting
-  > {}
+      typeof accepting
+  > {
+  readonly key?: string;
+}

@@ -23,11 +23,7 @@ const modules: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   history: () => import('../commands/history.ts'),
   undo: () => import('../commands/undo.ts'),
   unlock: () => import('../commands/unlock.ts'),
-  matrix: () => import('../commands/matrix.ts'),
-  report: () => import('../commands/report.ts'),
-  comment: () => import('../commands/comment.ts'),
-  issue: () => import('../commands/issue.ts'),
-  approval: () => import('../commands/approval.ts'),
+  ci: () => import('../commands/ci.ts'),
   serve: () => import('../commands/serve.ts'),
   api: () => import('../commands/api.ts'),
 };

@@ -30,11 +30,7 @@ export const commandGroups = {
     unlock: 'Remove the lock of a run that is gone, or list the locks',
   },
   Pipelines: {
-    matrix: 'Split the organizations over the jobs of a CI system',
-    report: 'Join the runs of several shards into one report',
-    comment: 'Keep one comment of a pull request up to date, on GitHub or GitLab',
-    issue: 'Keep one issue open while there is drift, and up to date',
-    approval: 'Keep the plan of a pull request on GitHub, and find it after the merge',
+    ci: 'Plan a pull request, apply its merge, report drift: one command for each event',
   },
   Service: {
     serve: 'Run the embedded service on this machine',

@@ -24,6 +24,7 @@ const reasonsByCode: Readonly<Record<string, FailureReason>> = {
   'plan-stale': 'stale',
   'unexpected-plan': 'stale',
   refused: 'refused',
+  'no-approval': 'refused',
   locked: 'locked',
   'lock-lost': 'locked',
   'base-ahead': 'base-ahead',

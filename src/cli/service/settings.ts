@@ -35,11 +35,13 @@ export interface RunSettings {
   readonly shard: Shard | undefined;
   /** For example `file` or `git:origin`. */
   readonly lock: string;
+  readonly isLockChosen: boolean;
   /** Milliseconds to wait for the lock of another run. */
   readonly lockTimeout: number;
   /** Milliseconds. */
   readonly lockLease: number;
   readonly lint: Config['lint'];
+  readonly ci: NonNullable<Config['ci']>;
 }
 
 /** As written in the configuration. */
@@ -89,6 +91,7 @@ function settingsOf(
     shard: readShard(flags.shard, variableIn(env, 'OCTAVO_SHARD')),
     ...lockSettings(flags, env, file),
     lint: file.lint,
+    ci: file.ci ?? {},
   };
 }
 
@@ -124,8 +127,9 @@ function lockSettings(
   flags: Invocation['flags'],
   env: Invocation['env'],
   file: Config,
-): Pick<RunSettings, 'lock' | 'lockTimeout' | 'lockLease'> {
-  const lock = flags.lock ?? variableIn(env, 'OCTAVO_LOCK') ?? file.lock ?? 'file';
+): Pick<RunSettings, 'lock' | 'isLockChosen' | 'lockTimeout' | 'lockLease'> {
+  const chosen = flags.lock ?? variableIn(env, 'OCTAVO_LOCK') ?? file.lock;
+  const lock = chosen ?? 'file';
   if (parseLockName(lock) === undefined) {
     throw userError('lock', `there is no lock ${JSON.stringify(lock)}`, `use ${lockNames}`);
   }
@@ -139,7 +143,7 @@ function lockSettings(
     );
   }
   const lockLease = Math.max(1000, parseDuration(file.lockLease ?? '60s') ?? 0);
-  return { lock, lockTimeout, lockLease };
+  return { lock, isLockChosen: chosen !== undefined, lockTimeout, lockLease };
 }
 
 interface FoundConfig {

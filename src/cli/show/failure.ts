@@ -53,8 +53,7 @@ function showAsDocument(invocation: Invocation, diagnostics: readonly Diagnostic
   if (format === 'json' && !invocation.writesJson)
     output.result(`${stableStringify({ format: 1, diagnostics }, 2)}\n`);
   if (format === 'ndjson') output.result(`${stableStringify({ type: 'failure', diagnostics })}\n`);
-  // Programs read what matrix prints.
-  if (format !== 'github' || invocation.commandName === 'matrix') return;
+  if (format !== 'github') return;
   const pathOf = (file: string) => pathInRepository(file, { env, cwd });
   output.result(annotationLines(diagnostics.map(annotationOf), { stop: '', pathOf }));
 }

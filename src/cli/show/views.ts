@@ -6,12 +6,10 @@ import type { ValidationView } from '../../report/diagnostics/validation.ts';
 import type { MarkedPlan } from '../../report/plan/json.ts';
 import type { Checkup } from '../../report/results/checkup.ts';
 import type { Explanation } from '../../report/results/explanation.ts';
-import type { MatrixShard } from '../../report/results/matrix.ts';
 import type { LongView, View } from '../../report/view.ts';
 import type { AccessReview } from '../../run/access-review.ts';
 import type { ExportReport } from '../../run/export/export-report.ts';
 import type { History, RunDetails } from '../../run/history/history.ts';
-import type { JoinedReport } from '../../run/join-runs.ts';
 import type { ObjectList } from '../../run/list-objects.ts';
 import type { TestResults } from '../../run/testing/run-test.ts';
 import type { Acceptance } from '../../run/write-back/acceptance.ts';
@@ -71,6 +69,7 @@ export const historyViews = {
 export const validationViews = {
   text: async () => (await import('../../report/diagnostics/validation.ts')).validationAsText,
   json: async () => (await import('../../report/diagnostics/validation.ts')).validationAsJson,
+  markdown: async () => (await import('../../report/diagnostics/validation.ts')).validationAsMarkdown,
   github: async () => (await import('../../report/diagnostics/validation.ts')).validationAsGithub,
   sarif: async () => (await import('../../report/diagnostics/sarif.ts')).validationAsSarif,
   junit: async () => (await import('../../report/diagnostics/validation.ts')).validationAsJunit,
@@ -82,16 +81,6 @@ export const testViews = {
   github: async () => (await import('../../report/results/tests.ts')).testsAsGithub,
   junit: async () => (await import('../../report/results/tests.ts')).testsAsJunit,
 } satisfies Views<View<TestResults>>;
-
-export const reportViews = documentViews<JoinedReport>(
-  async () => (await import('../../report/results/joined-report.ts')).joinedReport,
-);
-
-export const matrixViews = {
-  ...documentViews(async () => (await import('../../report/results/matrix.ts')).matrixReport),
-  github: async () => (await import('../../report/results/matrix.ts')).matrixGithub,
-  gitlab: async () => (await import('../../report/results/matrix.ts')).matrixGitlab,
-} satisfies Views<View<readonly MatrixShard[]>>;
 
 export const explainViews = documentViews<Explanation>(
   async () => (await import('../../report/results/explanation.ts')).explanationReport,

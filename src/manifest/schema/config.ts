@@ -72,6 +72,58 @@ export const configSchema = strictObject({
       examples: [{ 'unused-file': 'off' }],
       entry: 'rule',
     }),
+  ci: strictObject({
+    comment: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        'Whether the comment of a request shows its plan and the result of its apply (default: true).',
+      ),
+    approval: z
+      .enum(['merged', 'none'])
+      .exactOptional()
+      .describe(
+        'What octavo ci apply may do: merged, what the plan of the merged request showed (default); or none, whatever it plans.',
+      ),
+    app: text.exactOptional().meta({
+      description: 'The app of GitHub whose check runs keep plans (default: github-actions).',
+      examples: ['docs-bot'],
+    }),
+    rehearse: z
+      .boolean()
+      .exactOptional()
+      .describe('Whether plans of requests are rehearsed (default: true).'),
+    changed: z
+      .boolean()
+      .exactOptional()
+      .describe('Whether plans of requests read only what the request changes (default: false).'),
+    issueTitle: text
+      .max(255)
+      .exactOptional()
+      .meta({ description: 'Title of the issue about drift.', examples: ['Drift in Acme'] }),
+    driftBranch: z
+      .string()
+      .regex(/^[A-Za-z0-9](?:[\w-]|[./](?=[\w-]))*$/, 'is not a name for a branch')
+      .meta({ help: 'write letters, digits, dashes and slashes' })
+      .exactOptional()
+      .meta({
+        description: 'Branch of the request that accepts drift (default: octavo/drift).',
+        examples: ['docs/drift'],
+      }),
+    shards: z
+      .int()
+      .min(1)
+      .max(1000)
+      .meta({ help: 'write a whole number from 1 to 1000' })
+      .exactOptional()
+      .meta({ description: 'Jobs of a fleet, at most, for octavo ci matrix.', examples: [16] }),
+  })
+    .exactOptional()
+    .meta({
+      description: 'What octavo ci does in pipelines.',
+      examples: [{ issueTitle: 'Drift in Acme' }],
+      entry: 'setting',
+    }),
 }).meta({
   title: 'Octavo configuration',
   description: 'What a folder sets for every command; flags and environment variables come first.',

@@ -9,6 +9,7 @@ import { countLine } from './diagnostics.ts';
 export interface Failure {
   /** For example `octavo plan`. */
   readonly command: string;
+  readonly isValid?: boolean;
   readonly diagnostics: readonly Problem[];
 }
 
@@ -22,14 +23,18 @@ const frameBytes = 1500;
 /** Characters of one text: a message may quote a large value. */
 const longestText = 2000;
 
-export const failureMarkdown: View<Failure> = ({ command, diagnostics }, { context = {} }) => {
+export const failureMarkdown: View<Failure> = ({ command, diagnostics, isValid }, { context = {} }) => {
   const ranks = { error: 0, warning: 1, hint: 2 };
   const sorted = [...diagnostics].sort((left, right) => ranks[left.severity] - ranks[right.severity]);
   const foot = footLine([], context);
   const { shown: items, left: cut } = fitTexts(sorted.map(itemOf), mostBytes - frameBytes - byteLength(foot));
   const more = items.slice(shownAtFirst);
   const lines = [
-    `### ${command} · ✗ failed · ${countLine(diagnostics)}`,
+    [
+      `### ${command}`,
+      isValid === true ? '✓ valid' : '✗ failed',
+      ...(diagnostics.length === 0 ? [] : [countLine(diagnostics)]),
+    ].join(' · '),
     '',
     ...items.slice(0, shownAtFirst),
     '',

@@ -7,6 +7,7 @@ import { annotationLines, annotationOf, folded, noGithub, wholeMessage } from '.
 import { junitPieces, type TestCase } from '../text/junit.ts';
 import type { View } from '../view.ts';
 import { renderDiagnostics, type Sources } from './diagnostics.ts';
+import { failureMarkdown } from './markdown.ts';
 
 export interface Validation {
   readonly diagnostics: readonly Diagnostic[];
@@ -51,6 +52,11 @@ export const validationAsGithub: ValidationView = {
     const lines = annotationLines(diagnostics.map(annotationOf), github);
     return log.join('') + lines + validationAsText.result(validation, options);
   },
+};
+
+export const validationAsMarkdown: ValidationView = {
+  result: ({ diagnostics }, options) =>
+    failureMarkdown({ command: 'octavo validate', diagnostics, isValid: !hasErrors(diagnostics) }, options),
 };
 
 /** Each file is a test case; it fails if it has errors. */

@@ -69,7 +69,7 @@ function longestRun(text: string): number {
 }
 
 /**
- * Maximum bytes of a report: GitHub takes 65,536 characters in a comment, no character is less than a byte, and `octavo comment`
+ * Maximum bytes of a report: GitHub takes 65,536 characters in a comment, no character is less than a byte, and `octavo ci`
  * adds a line before it.
  */
 export const mostBytes = 65_536 - 136;

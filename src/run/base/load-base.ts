@@ -33,8 +33,8 @@ export type Behind = 'merge' | 'own' | 'back';
 
 export interface BaseChoice {
   /**
-   * A folder, `applied`, `none`, a git ref, or `ref:path` for manifests that were elsewhere (`ref:one,two` for
-   * several). The last record by default, if there is one.
+   * A folder, `applied`, `applied,ref` for a ref where nothing is recorded, `none`, a git ref, or `ref:path` for manifests that were
+   * elsewhere (`ref:one,two` for several). The last record by default, if there is one.
    */
   readonly name?: string | undefined;
   readonly behind?: Behind | undefined;
@@ -111,9 +111,15 @@ class BaseLoader {
   async load(): Promise<LoadedBase> {
     const { name } = this.#choice;
     if (name === none) return this.#nothing();
-    if (name === undefined || name === applied) return this.#loadApplied(name);
+    const [, otherwise] = /^applied,(.+)$/s.exec(name ?? '') ?? [];
+    if (name === undefined || name === applied || otherwise !== undefined)
+      return this.#loadApplied(otherwise === undefined ? name : undefined, otherwise);
     const folder = path.resolve(this.#source.cwd, name);
     if ((await disk.type(folder)) === 'folder') return this.#loadFolder(folder);
+    return this.#loadRef(name);
+  }
+
+  async #loadRef(name: string): Promise<LoadedBase> {
     const repository = await repositoryFor(this.#source);
     const base = await this.#named(repository, name);
     const found = await this.#loadCommit(repository, base);
@@ -172,7 +178,7 @@ class BaseLoader {
   }
 
   /** Organizations without a record are planned without a warning, because none was requested. */
-  async #loadApplied(name: string | undefined): Promise<LoadedBase> {
+  async #loadApplied(name: string | undefined, otherwise?: string): Promise<LoadedBase> {
     const isDefault = name === undefined;
     const repository = isDefault ? await findRepository(this.#source) : await repositoryFor(this.#source);
     if (repository === undefined) return this.#nothing();
@@ -195,7 +201,8 @@ class BaseLoader {
       commits.set(tree.label, record.commit);
       bases.set(tree.label, former ?? undeclared(tree));
     }
-    if (isDefault && commits.size === 0) return { ...(await this.#nothing()), found };
+    if (isDefault && commits.size === 0)
+      return { ...(await (otherwise === undefined ? this.#nothing() : this.#loadRef(otherwise))), found };
     if (this.#merged !== undefined && new Set(commits.values()).size > 1) {
       throw userError(
         'base',

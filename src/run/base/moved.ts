@@ -84,12 +84,13 @@ export async function refuseMoved(repository: Repository, base: EmptyBase): Prom
   const [first = ''] = found;
   const here = base.paths.map(name).join(', ');
   const others = base.all.filter((file) => !base.paths.includes(file)).map(name);
+  // That of a record is no ref.
+  const ref = base.name.includes(' ') ? base.commit.slice(0, 12) : base.name;
+  const written = `--base ${ref}:${[...others, first].join(',')}`;
   throw userError(
     'base-moved',
     `${base.name} has no manifests in ${here}: there they are in ${found.join(', ')}`,
-    found.length === 1
-      ? `pass --base ${base.name}:${[...others, first].join(',')}`
-      : `pass the folder that ${here} was, for example --base ${base.name}:${[...others, first].join(',')}`,
+    found.length === 1 ? `pass ${written}` : `pass the folder that ${here} was, for example ${written}`,
   );
 }
 

@@ -5,8 +5,10 @@ import { Git, type Repository } from '../../manifest/files/git.ts';
 import { userError } from '../../util/user-error.ts';
 import type { ManifestSource } from '../workspace.ts';
 
+type RepositorySource = Pick<ManifestSource, 'cwd' | 'env' | 'files' | 'repository'>;
+
 /** Need not be the repository of the working folder. */
-export async function findRepository(source: ManifestSource): Promise<Repository | undefined> {
+export async function findRepository(source: RepositorySource): Promise<Repository | undefined> {
   const { env, repository = {} } = source;
   repository.found ??= folderOf(source).then((folder) => new Git(env).repositoryOf(folder));
   return repository.found;
@@ -31,7 +33,7 @@ export function manifestPaths({ cwd, files, overlays, overlayFiles }: ManifestSo
   return [...given, ...paths].map((file) => path.resolve(cwd, file));
 }
 
-async function folderOf({ cwd, files }: ManifestSource): Promise<string> {
+async function folderOf({ cwd, files }: RepositorySource): Promise<string> {
   const [first = '.'] = files;
   const given = path.resolve(cwd, first);
   return (await disk.type(given)) === 'folder' ? given : path.dirname(given);

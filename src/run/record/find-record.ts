@@ -193,7 +193,7 @@ export function nothingRecorded(label: string, { remote }: FoundRecords): Diagno
     severity: 'warning',
     code: 'no-record',
     message: `nothing is recorded as applied for ${label} ${where}: planning without a base, so removals and drift are not detected`,
-    suggestion: 'record this run: octavo apply --record (to share it: --record=origin)',
+    suggestion: 'record this run: octavo apply --record',
   };
 }
 

@@ -53,7 +53,12 @@ export interface Signature {
   readonly approval: NonNullable<AppliedRecord['approval']>;
 }
 
+/** `to`: a remote; `none`, for this clone alone; or empty, for the remote of the branch if it has one. */
+export type RecordingRequest = Omit<RecordOptions, 'pushTo'> & { readonly to: string };
+
 export interface Recording {
+  /** The remote that gets the record; undefined if it is kept in this clone alone. */
+  readonly pushTo: string | undefined;
   /** Returns the reason if changes were left out and nothing is recorded. */
   record(applied: Applied): Promise<{ readonly commit: string } | { readonly notRecorded: string }>;
   /** Beside the record, however the run ended: so it can be undone from any checkout. Returns why it is not kept. Never throws. */
@@ -61,9 +66,15 @@ export interface Recording {
 }
 
 /** Before anything is applied, so that problems of recording are found in time. */
-export async function prepareRecording(source: ManifestSource, options: RecordOptions): Promise<Recording> {
-  refusePart(options);
+export async function prepareRecording(
+  source: ManifestSource,
+  { to, ...given }: RecordingRequest,
+): Promise<Recording> {
+  refusePart(given);
   const repository = await repositoryFor(source);
+  const isOwn = to === '' && given.offline !== true;
+  const pushTo = isOwn ? await remoteOf(repository) : to === '' || to === 'none' ? undefined : to;
+  const options: RecordOptions = { ...given, pushTo };
   const commit = await commitToRecord(source, repository, options);
   const previous = await previousRecords(repository, options);
   for (const { label } of options.workspace.trees) {
@@ -75,8 +86,9 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
     await requireWhole(repository, source, options, { label, commit, record });
   }
   const scope = options.saved === undefined ? scopeOf(repository, source, options.workspace) : undefined;
-  const { run, pushTo } = options;
+  const { run } = options;
   return {
+    pushTo,
     keepJournal: ({ organizations }, text) =>
       keepJournal(repository, {
         run: run.id,

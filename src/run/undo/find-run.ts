@@ -62,7 +62,7 @@ function unknownRun(message: string, runs: readonly string[], name: string): Err
 
 function helpFor(runs: readonly string[]): string {
   const elsewhere =
-    'a run of a pipeline is kept in git if it was applied with --record=<remote>, among the last 20 of its organization';
+    'a run of a pipeline is kept in git if it was applied with --record, among the last 20 of its organization';
   if (runs.length === 0) return elsewhere;
   const more = runs.length > listedAtMost ? `, and ${runs.length - listedAtMost} older ones` : '';
   return `the runs here, latest first: ${runs.slice(0, listedAtMost).join(', ')}${more}; ${elsewhere}`;

@@ -2,7 +2,11 @@
  * A fake of the parts of GitHub's API that Octavo uses. It checks what it gets: the token, the headers, the bodies, and each
  * query of GraphQL against a schema with the names and types of GitHub's own.
  */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buildSchema, graphql, parse, type SelectionNode } from 'graphql';
+import { onTestFinished } from 'vitest';
 import {
   type ForgeAnswer,
   type ForgeCall,
@@ -45,6 +49,14 @@ export interface FakePull {
   state?: 'open' | 'closed';
 }
 
+/** A pull request that a run is for. */
+export interface PullOfRun {
+  readonly number?: number;
+  readonly head?: string;
+  /** Where its branch is. */
+  readonly from?: string;
+}
+
 /** What people said of a pull request beside comments, and who is in which team. */
 export interface FakeReview {
   readonly labels: string[];
@@ -72,8 +84,12 @@ export interface FakeGithub extends ForgeServer {
   readonly pulls: FakePull[];
   /** Of pull request 12. */
   readonly review: FakeReview;
-  /** What a run on GitHub has in its environment. */
+  /** What any run on GitHub has in its environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** The same of a run for a pull request; number 12 of this repository by default. */
+  readonly onPull: (pull?: PullOfRun) => Record<string, string>;
+  /** The same of a run for a commit of a branch. */
+  readonly onPush: (commit: string, branch?: string) => Record<string, string>;
   /** Adds a comment or an issue of somebody. */
   readonly post: (posts: FakePost[], author: string, body: string, title?: string) => FakePost;
 }
@@ -106,12 +122,9 @@ const schema = buildSchema(`
   type MinimizeCommentPayload { clientMutationId: String minimizedComment: Minimized }
   input UpdateIssueCommentInput { id: ID! body: String! clientMutationId: String }
   type UpdateIssueCommentPayload { clientMutationId: String issueComment: IssueComment }
-  input DeleteIssueCommentInput { id: ID! clientMutationId: String }
-  type DeleteIssueCommentPayload { clientMutationId: String }
   type Mutation {
     minimizeComment(input: MinimizeCommentInput!): MinimizeCommentPayload
     updateIssueComment(input: UpdateIssueCommentInput!): UpdateIssueCommentPayload
-    deleteIssueComment(input: DeleteIssueCommentInput!): DeleteIssueCommentPayload
   }
 `);
 
@@ -349,12 +362,6 @@ export async function startGithub({
         comment.body = checked(input.body);
         return { issueComment: commentNode(comment) };
       },
-      deleteIssueComment: ({ input }: { input: { id: string } }) => {
-        const comment = commentWith(input.id);
-        for (const list of comments.values())
-          if (list.includes(comment)) list.splice(list.indexOf(comment), 1);
-        return {};
-      },
     };
     const result = await graphql({
       schema,
@@ -385,6 +392,21 @@ export async function startGithub({
   }
 
   const server = await startForge(answer, (call) => `${call.method} ${call.path}${fieldOf(call)}`);
+  const env = {
+    GITHUB_REPOSITORY: repository,
+    GITHUB_API_URL: `${server.url}${prefix}`,
+    GITHUB_TOKEN: token,
+    GITHUB_REF: 'refs/pull/12/merge',
+  };
+  const events = mkdtempSync(join(tmpdir(), 'octavo-events-'));
+  onTestFinished(() => rmSync(events, { recursive: true, force: true }));
+  let runs = 0;
+  const eventOf = (event: unknown): string => {
+    runs += 1;
+    const file = join(events, `${runs}.json`);
+    writeFileSync(file, JSON.stringify(event));
+    return file;
+  };
   const fake: FakeGithub = {
     ...server,
     token,
@@ -394,12 +416,21 @@ export async function startGithub({
     pulls,
     review,
     post,
-    env: {
-      GITHUB_REPOSITORY: repository,
-      GITHUB_API_URL: `${server.url}${prefix}`,
-      GITHUB_TOKEN: token,
-      GITHUB_REF: 'refs/pull/12/merge',
-    },
+    env,
+    onPull: ({ number = 12, head = review.head, from = repository } = {}) => ({
+      ...env,
+      GITHUB_REF: `refs/pull/${number}/merge`,
+      GITHUB_BASE_REF: 'main',
+      GITHUB_EVENT_PATH: eventOf({
+        pull_request: { number, base: { ref: 'main' }, head: { sha: head, repo: { full_name: from } } },
+      }),
+    }),
+    onPush: (commit, branch = 'main') => ({
+      ...env,
+      GITHUB_REF: `refs/heads/${branch}`,
+      GITHUB_SHA: commit,
+      GITHUB_EVENT_PATH: eventOf({ after: commit }),
+    }),
   };
   return fake;
 }

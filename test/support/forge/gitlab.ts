@@ -32,12 +32,29 @@ export interface FakeRequest {
   description?: string;
 }
 
+/** A pipeline of a merge request. */
+export interface FakePipeline {
+  readonly id: number;
+  /** Of the merge request. */
+  readonly iid: number;
+  /** Where it runs: that of a fork may be in the fork. */
+  readonly project: number;
+  readonly jobs: FakeJob[];
+}
+
+export interface FakeJob {
+  readonly id: number;
+  /** Artifacts by their path in the project; undefined where it keeps none. */
+  readonly files?: Readonly<Record<string, string | Buffer>>;
+}
+
 export interface FakeGitlab extends ForgeServer {
   readonly token: string;
   /** Of merge request 7. */
   readonly notes: FakeNote[];
   readonly issues: FakeNote[];
   readonly requests: FakeRequest[];
+  readonly pipelines: FakePipeline[];
   /** Of merge request 7. */
   readonly review: {
     readonly labels: string[];
@@ -49,13 +66,16 @@ export interface FakeGitlab extends ForgeServer {
     readonly approvedBy: string[];
     readonly members: { readonly username: string; readonly state: string }[];
   };
-  /** What a pipeline has in its environment. */
+  /** What a pipeline of merge request 7 has in its environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** The same of a pipeline for a commit of a branch. */
+  readonly onPush: (commit: string, branch?: string) => Record<string, string>;
   readonly note: (notes: FakeNote[], author: number, body: string, title?: string) => FakeNote;
 }
 
 /** The account of the token. */
 const self = 41;
+const ownProject = 77;
 const pageSize = 2;
 
 /** Starts it, empty. */
@@ -64,6 +84,7 @@ export async function startGitlab(): Promise<FakeGitlab> {
   const notes: FakeNote[] = [];
   const issues: FakeNote[] = [];
   const requests: FakeRequest[] = [];
+  const pipelines: FakePipeline[] = [];
   const review: FakeGitlab['review'] = { labels: [], events: [], approvedBy: [], members: [] };
   let ids = 900;
   const note: FakeGitlab['note'] = (list, author, body, title) => {
@@ -93,12 +114,41 @@ export async function startGitlab(): Promise<FakeGitlab> {
         status: 200,
         body: { approved_by: review.approvedBy.map((username) => ({ user: { username } })) },
       };
+    if (/^\/(pipelines|jobs|merge_requests\/\d+\/pipelines)\b/.test(rest))
+      return pipelineRoute(method, rest, call);
     if (/^\/merge_requests(\/\d+)?$/.test(rest)) return requestRoute(method, rest, call);
     return rest.startsWith('/issues') ? issueRoute(method, rest, call) : noteRoute(method, rest, call);
+  };
+  const pipelineRoute = (method: string, path: string, call: ForgeCall): ForgeAnswer => {
+    if (method !== 'GET') throw new WrongRequest(405, 'no such method');
+    const own = pipelines.filter(({ project }) => project === ownProject);
+    const [, iid] = /^\/merge_requests\/(\d+)\/pipelines$/.exec(path) ?? [];
+    if (iid !== undefined) {
+      const found = pipelines.filter((one) => String(one.iid) === iid);
+      return paged(
+        found.map(({ id, project }) => ({ id, project_id: project })),
+        call,
+      );
+    }
+    const [, id] = /^\/pipelines\/(\d+)\/jobs$/.exec(path) ?? [];
+    const pipeline = own.find((one) => String(one.id) === id);
+    if (pipeline !== undefined) {
+      const jobs = pipeline.jobs.map((job) => ({
+        id: job.id,
+        ...(job.files && { artifacts_file: { filename: 'artifacts.zip', size: 900 } }),
+      }));
+      return paged(jobs, call);
+    }
+    const [, job, name = ''] = /^\/jobs\/(\d+)\/artifacts\/(.+)$/.exec(path) ?? [];
+    const { files = {} } = own.flatMap(({ jobs }) => jobs).find((one) => String(one.id) === job) ?? {};
+    const file = Object.entries(files).find(([path]) => path === decodeURIComponent(name))?.[1];
+    if (file === undefined) throw new WrongRequest(404, '404 Not found');
+    return { status: 200, file, headers: { 'content-type': 'application/octet-stream' } };
   };
   const requestRoute = (method: string, path: string, call: ForgeCall): ForgeAnswer => {
     const shown = (one: FakeRequest) => ({
       ...one,
+      target_project_id: ownProject,
       web_url: `https://gitlab.com/acme/docs/-/merge_requests/${one.iid}`,
     });
     if (path === '/merge_requests' && method === 'GET') {
@@ -123,14 +173,16 @@ export async function startGitlab(): Promise<FakeGitlab> {
       const given = fieldsOf({ ...call, body }, fields);
       const isOpen = requests.some(
         (one) =>
-          one.state === 'opened' && one.source_branch === given.source_branch && one.source_project_id === 77,
+          one.state === 'opened' &&
+          one.source_branch === given.source_branch &&
+          one.source_project_id === ownProject,
       );
       if (isOpen) throw new WrongRequest(409, 'Another open merge request already exists');
       const commits = { merge_commit_sha: null, squash_commit_sha: null, sha: '' };
       const made: FakeRequest = {
         iid: 20 + requests.length,
         state: 'opened',
-        source_project_id: 77,
+        source_project_id: ownProject,
         ...commits,
         ...given,
       };
@@ -163,9 +215,8 @@ export async function startGitlab(): Promise<FakeGitlab> {
     const found = notes.find((one) => String(one.id) === id);
     if (found === undefined) throw new WrongRequest(404, '404 Note Not Found');
     if (method === 'PUT') found.body = fieldsOf(call, { body: 'string' }).body;
-    else if (method === 'DELETE') notes.splice(notes.indexOf(found), 1);
     else throw new WrongRequest(405, 'no such method');
-    return method === 'DELETE' ? { status: 204 } : { status: 200, body: found };
+    return { status: 200, body: found };
   };
   const issueRoute = (method: string, path: string, call: ForgeCall): ForgeAnswer => {
     if (path === '/issues' && method === 'GET') {
@@ -196,21 +247,31 @@ export async function startGitlab(): Promise<FakeGitlab> {
     return { status: 200, body: issueOf(found) };
   };
   const server = await startForge(answer);
+  const env = {
+    CI_PROJECT_ID: String(ownProject),
+    CI_PROJECT_PATH: 'acme/docs',
+    CI_API_V4_URL: `${server.url}/api/v4`,
+    CI_PROJECT_URL: 'https://gitlab.com/acme/docs',
+    GITLAB_TOKEN: token,
+  };
   return {
     ...server,
     token,
     notes,
     issues,
     requests,
+    pipelines,
     review,
     note,
     env: {
-      CI_PROJECT_ID: '77',
-      CI_API_V4_URL: `${server.url}/api/v4`,
-      CI_PROJECT_URL: 'https://gitlab.com/acme/docs',
+      ...env,
+      CI_COMMIT_SHA: 'a'.repeat(40),
       CI_MERGE_REQUEST_IID: '7',
-      GITLAB_TOKEN: token,
+      CI_MERGE_REQUEST_PROJECT_ID: String(ownProject),
+      CI_MERGE_REQUEST_SOURCE_PROJECT_ID: String(ownProject),
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
     },
+    onPush: (commit, branch = 'main') => ({ ...env, CI_COMMIT_BRANCH: branch, CI_COMMIT_SHA: commit }),
   };
 }
 

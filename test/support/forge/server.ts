@@ -18,6 +18,8 @@ export interface ForgeCall {
 export interface ForgeAnswer {
   readonly status: number;
   readonly body?: unknown;
+  /** In place of a body, as it is. */
+  readonly file?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -85,7 +87,7 @@ export async function startForge(
       return;
     }
     outgoing.writeHead(made.status, { 'content-type': 'application/json; charset=utf-8', ...made.headers });
-    outgoing.end(made.body === undefined ? '' : JSON.stringify(made.body));
+    outgoing.end(made.file ?? (made.body === undefined ? '' : JSON.stringify(made.body)));
   }
   async function carryOut(call: ForgeCall): Promise<ForgeAnswer> {
     try {

@@ -1,0 +1,184 @@
+/**
+ * One request that writes drift into the manifests: one commit on the branch that was checked out. Merged, it keeps what was changed
+ * in the app; closed, the next apply reverts it.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  type BranchRequests,
+  githubRequests,
+  gitlabRequests,
+  type RequestBranches,
+} from '../../forge/requests.ts';
+import { largestBody } from '../../forge/sticky.ts';
+import { GitError, type Repository } from '../../manifest/files/git.ts';
+import { findRepository } from '../../run/base/repository.ts';
+import { RefStore } from '../../run/git/ref-store.ts';
+import { remoteOf } from '../../run/record/find-record.ts';
+import { userError } from '../../util/user-error.ts';
+import { withForge, withoutToken } from '../forge/open.ts';
+import { type Pipeline, readResult, say } from './pipeline.ts';
+
+const title = 'Accept drift of the documentation workspace';
+const intro =
+  'The live workspace was changed outside git. This request writes its values into the manifests: merge it to keep them, or close it and apply to revert them.';
+const author = {
+  GIT_AUTHOR_NAME: 'Octavo',
+  GIT_AUTHOR_EMAIL: 'octavo-drift@localhost',
+  GIT_COMMITTER_NAME: 'Octavo',
+  GIT_COMMITTER_EMAIL: 'octavo-drift@localhost',
+};
+
+export interface AcceptedFiles extends RequestBranches {
+  /** Relative to the working folder; none if there is nothing to accept. */
+  readonly files: readonly string[];
+}
+
+export async function keepAccepted(pipeline: Pipeline, accepted: AcceptedFiles): Promise<number> {
+  const { invocation, settings } = pipeline;
+  const { cwd, env } = invocation;
+  try {
+    const repository = await findRepository({ cwd, env, files: settings.files });
+    if (repository === undefined) throw new GitError('this folder is in no git repository');
+    return await withForge(invocation, (forge) => {
+      const requests =
+        forge.type === 'github'
+          ? githubRequests(forge.github, accepted)
+          : gitlabRequests(forge.gitlab, accepted);
+      return keepRequest(pipeline, { repository, requests, accepted });
+    });
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    throw userError(
+      'ci',
+      `the drift cannot be pushed: ${error.message}`,
+      'check that this job may push to the remote',
+    );
+  }
+}
+
+interface KeptRequest {
+  readonly repository: Repository;
+  readonly requests: BranchRequests;
+  readonly accepted: AcceptedFiles;
+}
+
+async function keepRequest(
+  pipeline: Pipeline,
+  { repository, requests, accepted }: KeptRequest,
+): Promise<number> {
+  const branch = new DriftBranch(repository, accepted.from);
+  const head = (await repository.git.commitOf(repository.root, 'HEAD')) ?? '';
+  const was = await branch.find(head);
+  const open = await requests.find();
+  if (accepted.files.length === 0) {
+    if (open !== undefined) await requests.close(open);
+    if (was !== undefined) await branch.push(was, undefined);
+    say(
+      pipeline,
+      open === undefined ? 'No drift to accept.' : `No drift to accept any more. Closed: ${open.url}`,
+    );
+    return 0;
+  }
+  const { cwd } = pipeline.invocation;
+  const commit = await branch.commit(
+    head,
+    accepted.files.map((file) => path.resolve(cwd, file)),
+  );
+  if (was === undefined || !(await branch.isSame(was, commit))) await branch.push(was, commit);
+  const body = withoutToken(bodyOf(readResult(pipeline, 'accepted.md') ?? ''), pipeline.invocation);
+  if (open === undefined) say(pipeline, `Opened: ${(await requests.open(title, body)).url}`);
+  else {
+    await requests.update(open, title, body);
+    say(pipeline, `Updated: ${open.url}`);
+  }
+  return 0;
+}
+
+class DriftBranch {
+  readonly #repository: Repository;
+  readonly #store: RefStore;
+  readonly #ref: string;
+
+  constructor(repository: Repository, branch: string) {
+    this.#repository = repository;
+    this.#store = new RefStore(repository);
+    this.#ref = `refs/heads/${branch}`;
+  }
+
+  /** Its last commit in the remote. Throws a DiagnosticError if it has commits of others. */
+  async find(head: string): Promise<string | undefined> {
+    const remote = await this.#remote();
+    const found = await this.#store.there(remote, [this.#ref]);
+    const commit = found.get(this.#ref);
+    if (commit === undefined) return undefined;
+    await this.#store.fetchMissing(remote, found);
+    const authors = await this.#git('log', '--format=%ae', `${head}..${commit}`);
+    const others = authors.split('\n').filter((email) => email !== '' && email !== author.GIT_AUTHOR_EMAIL);
+    if (others.length === 0) return commit;
+    const [other] = others;
+    throw userError(
+      'ci',
+      `${this.#ref.replace('refs/heads/', '')} has commits of others (${other})`,
+      'merge or close its request first',
+    );
+  }
+
+  /** The files as they are now, over what was checked out; the work tree and its index stay as they are. */
+  async commit(head: string, files: readonly string[]): Promise<string> {
+    const folder = mkdtempSync(path.join(tmpdir(), 'octavo-drift-'));
+    const index = { GIT_INDEX_FILE: path.join(folder, 'index') };
+    try {
+      await this.#run(['read-tree', head], index);
+      await this.#run(['--literal-pathspecs', 'add', '--', ...files], index);
+      const tree = await this.#run(['write-tree'], index);
+      return await this.#run(['commit-tree', tree, '-p', head, '-m', title], author);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** The same change of the same commit. */
+  async isSame(one: string, other: string): Promise<boolean> {
+    const about = async (commit: string) => this.#git('log', '-1', '--format=%T %P', commit);
+    return (await about(one)) === (await about(other));
+  }
+
+  /** What somebody pushed meanwhile is not overwritten. */
+  async push(from: string | undefined, to: string | undefined): Promise<void> {
+    const moved = await this.#store.change(await this.#remote(), { from: new Map([[this.#ref, from]]), to });
+    if (!moved) throw new GitError('somebody else pushed to the branch meanwhile');
+  }
+
+  async #remote(): Promise<string> {
+    const remote = await remoteOf(this.#repository);
+    if (remote === undefined) throw new GitError('the repository has no remote');
+    return remote;
+  }
+
+  #git(...args: readonly string[]): Promise<string> {
+    return this.#run(args, {});
+  }
+
+  async #run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+    const { git, root } = this.#repository;
+    const { exitCode, stdout, problem } = await git.attempt(root, args, env);
+    if (exitCode !== 0) throw new GitError(problem);
+    return String(stdout).trim();
+  }
+}
+
+/** Whole lines, as many as a body may have. */
+function bodyOf(report: string): string {
+  const lines = report.trimEnd().split('\n');
+  let bytes = Buffer.byteLength(intro) + 100;
+  const fits = lines.findIndex((line) => {
+    bytes += Buffer.byteLength(line) + 1;
+    return bytes > largestBody;
+  });
+  const kept = fits < 0 ? lines : lines.slice(0, fits);
+  const rest = lines.length - kept.length;
+  const more = rest === 0 ? [] : ['', `_${rest} more lines are in the log of the job._`];
+  return [intro, '', ...kept, ...more].join('\n');
+}

@@ -1,0 +1,63 @@
+/** `octavo ci apply`: applies what the request of a merge was approved with, records it, and tells the request what came of it. */
+
+import { parseFile } from '../../run/read-file.ts';
+import { DiagnosticError } from '../../util/diagnostic.ts';
+import { isRecord } from '../../util/json.ts';
+import { requestOf, withForge } from '../forge/open.ts';
+import { remoteOf } from './base.ts';
+import { fileIn, keepComment, type Pipeline, requestText, runOctavo, say, wrongPlace } from './pipeline.ts';
+
+/** The exit code of the apply. */
+export async function ciApply(pipeline: Pipeline): Promise<number> {
+  const { run, settings, key } = pipeline;
+  const { ci, isLockChosen } = settings;
+  if (run?.push === undefined)
+    throw wrongPlace('apply', 'commits of a branch', 'elsewhere, run octavo apply');
+  const { commit, branch } = run.push;
+  const isHeld = ci.approval !== 'none';
+  // A fleet without comments and approvals needs no token of the forge.
+  const request = isHeld || ci.comment !== false ? await findRequest(pipeline) : undefined;
+  const remote = await remoteOf(pipeline);
+  const by = run.forge === 'github' ? 'by check run' : 'by artifact';
+  const from = request === undefined ? 'by no merged request' : `by ${requestText(run, request)}`;
+  say(
+    pipeline,
+    `commit ${commit.slice(0, 7)} of ${branch}, brought ${from}, approval ${isHeld ? by : 'none'}, record and lock in ${remote ?? 'this clone'}`,
+  );
+  const args = [
+    'apply',
+    '--auto-approve',
+    ...(isHeld ? ['--approved', `merged:${key}`] : []),
+    '--record',
+    ...(isLockChosen || remote === undefined ? [] : ['--lock', `git:${remote}`, '--lock-timeout', '10m']),
+  ];
+  const code = await runOctavo(pipeline, args, { markdown: 'apply.md', json: 'apply.json' });
+  if (request !== undefined) await tell(pipeline, request, code);
+  return code;
+}
+
+async function findRequest({ invocation }: Pipeline): Promise<number | undefined> {
+  const found = await withForge(invocation, (forge) => requestOf(forge, invocation));
+  return typeof found === 'number' ? found : undefined;
+}
+
+/** Never fails: the apply is over. Without changes there was nothing to tell, unless the comment shows a plan. */
+async function tell(pipeline: Pipeline, request: number, code: number): Promise<void> {
+  try {
+    const only = code === 0 && changesIn(pipeline) === 0;
+    await keepComment(pipeline, request, { name: 'apply.md', only });
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    const [problem] = error.diagnostics;
+    say(
+      pipeline,
+      `warning[comment]: the result could not be written in the comment: ${problem?.message ?? ''}`,
+    );
+  }
+}
+
+function changesIn(pipeline: Pipeline): number {
+  const value = parseFile(pipeline.invocation.cwd, fileIn(pipeline, 'apply.json'), (why) => new Error(why));
+  const { counts } = isRecord(value) ? value : {};
+  return Object.values(isRecord(counts) ? counts : {}).reduce<number>((sum, count) => sum + Number(count), 0);
+}

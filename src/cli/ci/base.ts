@@ -1,0 +1,67 @@
+/** What the plan of a request is compared with: the last record, or else the branch that the request is to be merged into. */
+import { GitError, type Repository } from '../../manifest/files/git.ts';
+import { findRepository } from '../../run/base/repository.ts';
+import { RefStore } from '../../run/git/ref-store.ts';
+import { remoteOf as remoteIn } from '../../run/record/find-record.ts';
+import { userError } from '../../util/user-error.ts';
+import type { Pipeline } from './pipeline.ts';
+
+export interface RequestBase {
+  /** The argument of `--base`; undefined where the configuration names it. A base that a flag names also decides about rules. */
+  readonly base: string | undefined;
+  /** For people. */
+  readonly text: string;
+}
+
+/**
+ * A checkout that contains the branch is planned against the record, if there is one: it also has what was merged and not applied.
+ * Any other is planned as the merge of both.
+ * @throws DiagnosticError if the branch is neither here nor in the remote.
+ */
+export async function baseOf(pipeline: Pipeline, target: string): Promise<RequestBase> {
+  const { invocation, settings } = pipeline;
+  const { cwd, env, flags } = invocation;
+  if (flags.base !== undefined) return { base: flags.base, text: flags.base };
+  if (settings.base !== undefined) return { base: undefined, text: settings.base };
+  try {
+    const source = { cwd, env, files: settings.files };
+    const repository = await findRepository(source);
+    if (repository === undefined) throw new GitError('this folder is in no git repository');
+    const commit = await branchCommit(repository, target);
+    const { git, root } = repository;
+    const text = `${target}@${commit.slice(0, 7)}`;
+    const isWhole = await git.isAncestor(root, commit, 'HEAD');
+    return isWhole
+      ? { base: `applied,${commit}`, text: `what was applied, or ${text}` }
+      : { base: commit, text };
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    throw userError(
+      'base',
+      `cannot find the branch ${target}: ${error.message}`,
+      'check out the whole history (fetch-depth: 0, or GIT_DEPTH: 0), with a remote that can be read',
+    );
+  }
+}
+
+/** The one that records and locks are kept in; undefined without a repository or a remote. */
+export async function remoteOf({
+  invocation: { cwd, env },
+  settings,
+}: Pipeline): Promise<string | undefined> {
+  const repository = await findRepository({ cwd, env, files: settings.files });
+  return repository && (await remoteIn(repository));
+}
+
+/** Of the remote, fetched if it is not here. */
+async function branchCommit(repository: Repository, branch: string): Promise<string> {
+  const remote = await remoteIn(repository);
+  if (remote === undefined) throw new GitError('the repository has no remote');
+  const ref = `refs/heads/${branch}`;
+  const store = new RefStore(repository);
+  const found = await store.there(remote, [ref]);
+  const commit = found.get(ref);
+  if (commit === undefined) throw new GitError(`${remote} has no such branch`);
+  await store.fetchMissing(remote, found);
+  return commit;
+}

@@ -1,0 +1,107 @@
+/** `octavo ci drift`: one issue while the workspace differs from what was applied; or one request that writes the drift into the manifests. */
+import { appendFileSync } from 'node:fs';
+import { parseFile } from '../../run/read-file.ts';
+import { isRecord } from '../../util/json.ts';
+import { userError } from '../../util/user-error.ts';
+import { issuesOf, settlePost, withForge } from '../forge/open.ts';
+import { variableIn } from '../world/environment.ts';
+import { keepAccepted } from './accepted.ts';
+import { fileIn, type Pipeline, readResult, runOctavo, say, wrongPlace } from './pipeline.ts';
+
+/** Drift is no failure: the issue or the request tells of it. */
+export async function ciDrift(pipeline: Pipeline): Promise<number> {
+  const { invocation, run } = pipeline;
+  const { push } = run ?? {};
+  if (run === undefined || push === undefined)
+    throw wrongPlace('drift', 'a schedule of the default branch', 'elsewhere, run octavo drift');
+  const accepts = invocation.flags.accept === true;
+  if (accepts && branchOf(pipeline) === push.branch)
+    throw userError(
+      'ci',
+      `the drift of ${push.branch} cannot be written to ${push.branch} itself`,
+      'name another driftBranch under ci: in octavo.config.yaml',
+    );
+  const kept = accepts ? `a request from ${branchOf(pipeline)}` : 'an issue';
+  say(pipeline, `drift of ${run.repository}, ${push.branch}@${push.commit.slice(0, 7)}, kept as ${kept}`);
+  const code = await runOctavo(pipeline, ['drift'], { markdown: 'drift.md', json: 'drift.json' });
+  if (code !== 0 && code !== 2) return code;
+  const drift = driftIn(pipeline);
+  // Of an output, the last line counts.
+  output(invocation.env.GITHUB_OUTPUT, `drift=${drift}\nfailure_reason=\n`);
+  if (!accepts) {
+    await keepIssue(pipeline, drift);
+    return 0;
+  }
+  if (drift === 0) return keepAccepted(pipeline, { into: push.branch, from: branchOf(pipeline), files: [] });
+  const accepted = await runOctavo(pipeline, ['drift', '--accept'], {
+    markdown: 'accepted.md',
+    json: 'accepted.json',
+  });
+  if (accepted !== 0 && accepted !== 2) return accepted;
+  const files = acceptedFiles(pipeline);
+  const done = await keepAccepted(pipeline, { into: push.branch, from: branchOf(pipeline), files });
+  if (files.length > 0) return done;
+  throw userError(
+    'ci',
+    'there is drift, and none of it can be written into the manifests',
+    'the output above says for each value why; change it by hand, or in the app',
+  );
+}
+
+function branchOf({ settings, key }: Pipeline): string {
+  return `${settings.ci.driftBranch ?? 'octavo/drift'}${key === 'plan' ? '' : `-${key}`}`;
+}
+
+/** Objects that drifted. Only a base tells drift from changes that are not applied yet. */
+function driftIn(pipeline: Pipeline): number {
+  const { counts, organizations } = jsonOf(pipeline, 'drift.json');
+  const all = (Array.isArray(organizations) ? (organizations as readonly unknown[]) : []).filter(isRecord);
+  if (!all.every(({ withBase }) => withBase === true))
+    throw userError(
+      'ci',
+      'drift cannot be told from changes that are not applied: nothing is recorded',
+      'run octavo ci apply, or octavo apply --record, once',
+    );
+  const left = all.flatMap(({ leftovers }) => (Array.isArray(leftovers) ? (leftovers as unknown[]) : []));
+  return Object.values(isRecord(counts) ? counts : {}).reduce<number>(
+    (sum, count) => sum + Number(count),
+    left.length,
+  );
+}
+
+function acceptedFiles(pipeline: Pipeline): readonly string[] {
+  const { files } = jsonOf(pipeline, 'accepted.json');
+  return (Array.isArray(files) ? (files as readonly unknown[]) : []).flatMap((file) =>
+    isRecord(file) && typeof file.name === 'string' ? [file.name] : [],
+  );
+}
+
+function jsonOf(pipeline: Pipeline, name: string): Readonly<Record<string, unknown>> {
+  const file = fileIn(pipeline, name);
+  const wrong = (why: string) => userError('file', `${file}: ${why}`);
+  const value = parseFile(pipeline.invocation.cwd, file, wrong);
+  if (isRecord(value)) return value;
+  throw wrong('it has another form');
+}
+
+async function keepIssue(pipeline: Pipeline, drift: number): Promise<void> {
+  const { invocation, settings, run, key: own } = pipeline;
+  const key = own === 'plan' ? 'drift' : `drift-${own}`;
+  const title =
+    settings.ci.issueTitle ?? `Drift of the documentation workspace${own === 'plan' ? '' : ` (${own})`}`;
+  const body = readResult(pipeline, 'drift.md') ?? '';
+  const time = new Date(invocation.world.clock.now()).toISOString().slice(0, 16).replace('T', ' ');
+  const ending = `**No drift since ${time} UTC (commit \`${run?.push?.commit.slice(0, 10)}\`).**`;
+  await withForge(invocation, (forge) =>
+    settlePost(invocation, 'issue', {
+      key,
+      ...(drift === 0 ? { ending } : { body }),
+      creates: true,
+      thread: issuesOf(forge, title),
+    }),
+  );
+}
+
+export function output(file: string | undefined, text: string): void {
+  if (file !== undefined && variableIn({ file }, 'file') !== undefined) appendFileSync(file, text);
+}

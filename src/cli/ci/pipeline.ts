@@ -1,0 +1,130 @@
+/** A run of a pipeline: what it is about, and the commands of Octavo that it runs, with their results in files. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { markerOf } from '../../forge/sticky.ts';
+import { readText } from '../../run/read-file.ts';
+import { shardText } from '../../run/shard.ts';
+import { defined } from '../../util/defined.ts';
+import { userError } from '../../util/user-error.ts';
+import { commentsOf, settlePost, withForge } from '../forge/open.ts';
+import { type PipelineRun, pipelineRun } from '../forge/place.ts';
+import type { Invocation } from '../line/command.ts';
+import { type RunSettings, readSettings } from '../service/settings.ts';
+import { variableIn } from '../world/environment.ts';
+
+export interface Pipeline {
+  readonly invocation: Invocation;
+  readonly settings: RunSettings;
+  /** Undefined outside of GitHub and GitLab. */
+  readonly run: PipelineRun | undefined;
+  /** Names the comment and the approval. */
+  readonly key: string;
+  /** Where results are written; relative to the working folder. */
+  readonly folder: string;
+}
+
+export const defaultKey = 'plan';
+
+/** Throws a DiagnosticError for settings that are not valid. */
+export async function openPipeline(invocation: Invocation): Promise<Pipeline> {
+  const settings = await readSettings(invocation);
+  const { shard } = settings;
+  const { key: given = defaultKey } = invocation.flags;
+  const key = shard === undefined ? given : `${given}-${shardText(shard).replace('/', '-')}`;
+  markerOf(key);
+  return { invocation, settings, run: pipelineRun(invocation.env), key, folder: folderOf(key) };
+}
+
+function folderOf(key: string): string {
+  return key === defaultKey ? 'octavo-ci' : `octavo-ci/${key}`;
+}
+
+/** Of GitLab, from the root of the project, as jobs name their artifacts. */
+export function approvalFile({ env, cwd }: Pick<Invocation, 'env' | 'cwd'>, key: string): string {
+  const root = variableIn(env, 'CI_PROJECT_DIR') ?? cwd;
+  return path
+    .relative(root, path.resolve(cwd, folderOf(key), 'approval.json'))
+    .split(path.sep)
+    .join('/');
+}
+
+export function fileIn({ folder }: Pipeline, name: string): string {
+  return `${folder}/${name}`;
+}
+
+/**
+ * Runs a command as this one was called. `files`: names of results by format, for example `plan.md` for `markdown`; those of an
+ * earlier run are gone before it begins.
+ */
+export async function runOctavo(
+  pipeline: Pipeline,
+  args: readonly string[],
+  files: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const { invocation, run, folder } = pipeline;
+  const { cwd, flags, world, runLine, output } = invocation;
+  mkdirSync(path.resolve(cwd, folder), { recursive: true });
+  // Results are no files of the repository.
+  writeFileSync(path.resolve(cwd, 'octavo-ci/.gitignore'), '*\n');
+  for (const name of Object.values(files)) rmSync(path.resolve(cwd, folder, name), { force: true });
+  const formats = [
+    // What is written back is no result with a place.
+    ...(run?.forge === 'github' && !args.includes('--accept') ? ['github'] : []),
+    ...Object.entries(files).map(([format, name]) => `${format}=${fileIn(pipeline, name)}`),
+  ];
+  const switches = { verbose: flags.verbose, quiet: flags.quiet, color: flags.color };
+  output.flush();
+  // Signals are for the command that runs.
+  return runLine(
+    [
+      ...args,
+      ...(flags.file ?? []).flatMap((file) => ['--file', file]),
+      ...(flags.overlay ?? []).flatMap((overlay) => ['--overlay', overlay]),
+      ...(flags.shard === undefined || args[0] === 'validate' ? [] : ['--shard', flags.shard]),
+      ...formats.flatMap((format) => ['--format', format]),
+      ...Object.entries(defined(switches)).map(([name, isOn]) => `--${isOn === true ? '' : 'no-'}${name}`),
+    ],
+    world,
+  );
+}
+
+/** Undefined if the command wrote none. */
+export function readResult({ invocation: { cwd }, folder }: Pipeline, name: string): string | undefined {
+  try {
+    const text = readText(cwd, `${folder}/${name}`);
+    return text.trim() === '' ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `only`: an existing comment is updated, and none is made. */
+export async function keepComment(
+  pipeline: Pipeline,
+  request: number,
+  { name, only }: { readonly name: string; readonly only: boolean },
+): Promise<void> {
+  const { invocation, settings, key } = pipeline;
+  if (settings.ci.comment === false) return;
+  const command = name.replace(/\.md$/, '');
+  const result = readResult(pipeline, name);
+  const body = result ?? `### octavo ${command} · ✗ ended without a result\n\nSee the log of the run.\n`;
+  await withForge(invocation, (forge) => {
+    const thread = commentsOf(forge, invocation, request);
+    return settlePost(invocation, 'comment', { key, body, creates: result !== undefined && !only, thread });
+  });
+}
+
+/** For people, in the log of the run: what was found out. */
+export function say({ invocation: { output } }: Pipeline, text: string): void {
+  output.note(text);
+}
+
+/** For example `pull request 12 of acme/docs`. */
+export function requestText({ forge, repository }: PipelineRun, number: number): string {
+  return `${forge === 'github' ? 'pull' : 'merge'} request ${number} of ${repository}`;
+}
+
+export function wrongPlace(command: string, where: string, otherwise: string) {
+  return userError('ci', `octavo ci ${command} is for ${where}`, otherwise);
+}

@@ -1,0 +1,123 @@
+/** `octavo ci plan`: the plan of a pull or merge request, in its one comment, and kept for the apply after the merge. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type KeptPlan, saveCheck } from '../../forge/approval.ts';
+import { artifactText } from '../../forge/gitlab-approval.ts';
+import { parseFile } from '../../run/read-file.ts';
+import { countOf } from '../../util/count.ts';
+import { defined } from '../../util/defined.ts';
+import { isRecord } from '../../util/json.ts';
+import { userError } from '../../util/user-error.ts';
+import { withForge } from '../forge/open.ts';
+import type { PipelineRequest } from '../forge/place.ts';
+import { variableIn } from '../world/environment.ts';
+import { baseOf } from './base.ts';
+import { fileIn, keepComment, type Pipeline, requestText, runOctavo, say, wrongPlace } from './pipeline.ts';
+
+/** The exit code of the plan; 1 also if it could not be shown or kept. */
+export async function ciPlan(pipeline: Pipeline): Promise<number> {
+  const { invocation, run, settings } = pipeline;
+  const { flags, env } = invocation;
+  const request = run?.request;
+  if (run === undefined || request === undefined) {
+    if (flags.base === undefined)
+      throw wrongPlace(
+        'plan',
+        'pull and merge requests',
+        'elsewhere, name the branch to compare with: --base origin/main',
+      );
+    say(pipeline, `No request: base ${flags.base}, no comment, no approval.`);
+    return (await validate(pipeline)) || plan(pipeline, flags.base);
+  }
+  const what = requestText(run, request.number);
+  // GitLab leaves the name of a variable that a fork does not have.
+  const hasToken = ['OCTAVO_TOKEN', 'OCTAVO_TOKEN_FILE'].some(
+    (name) => variableIn(env, name)?.startsWith('$') === false,
+  );
+  if (request.isFork && !hasToken) {
+    say(pipeline, `${what} is from a fork, which has no token to plan with: it is validated only.`);
+    return validate(pipeline);
+  }
+  const { base, text } = await baseOf(pipeline, request.target);
+  const approval = request.isFork ? 'none' : run.forge === 'github' ? 'by check run' : 'by artifact';
+  say(pipeline, `${what}, base ${text}, approval ${approval}`);
+  const code = (await validate(pipeline)) || (await plan(pipeline, base));
+  // Of a run that was cancelled, the next one speaks. A run for a fork may not write.
+  if (isInterrupted(code) || request.isFork) return code;
+  const kept = code === 0 || code === 3 ? keptPlan(pipeline, request) : undefined;
+  const hasChanges = kept === undefined || kept.changes > 0 || code !== 0;
+  await keepComment(pipeline, request.number, { name: 'plan.md', only: !hasChanges });
+  if (kept !== undefined && settings.ci.approval !== 'none') await keepPlan(pipeline, kept.plan);
+  return code;
+}
+
+function validate(pipeline: Pipeline): Promise<number> {
+  return runOctavo(pipeline, ['validate'], { markdown: 'plan.md' });
+}
+
+function plan(pipeline: Pipeline, base: string | undefined): Promise<number> {
+  const { rehearse, changed } = pipeline.settings.ci;
+  const isCompared = (base ?? pipeline.settings.base) !== 'none';
+  const more = [...(rehearse === false ? [] : ['--rehearse']), ...(changed === true ? ['--changed'] : [])];
+  const args = [
+    'plan',
+    ...(base === undefined ? [] : ['--base', base]),
+    ...(isCompared ? ['--ahead', 'merge'] : []),
+    ...more,
+  ];
+  return runOctavo(pipeline, args, { markdown: 'plan.md', json: 'plan.json', html: 'plan.html' });
+}
+
+function isInterrupted(code: number): boolean {
+  return code === 130 || code === 143;
+}
+
+/** From the JSON that the plan wrote. */
+function keptPlan(
+  pipeline: Pipeline,
+  { number, head }: PipelineRequest,
+): { readonly plan: KeptPlan; readonly changes: number } {
+  const file = fileIn(pipeline, 'plan.json');
+  const wrong = (why: string) => userError('plan-file', `${file} is not a plan: ${why}`);
+  const value = parseFile(pipeline.invocation.cwd, file, wrong);
+  const { digest, approval, counts, organizations } = isRecord(value) ? value : {};
+  if (
+    typeof digest !== 'string' ||
+    typeof approval !== 'string' ||
+    !isRecord(counts) ||
+    !Array.isArray(organizations)
+  )
+    throw wrong('it has another form');
+  const refused = countRefused(organizations);
+  const changes = Object.values(counts).reduce<number>((sum, count) => sum + Number(count), 0);
+  const deletes = Number(counts.delete ?? 0);
+  const title = `${countOf(changes, 'change')}${deletes === 0 ? '' : `, ${countOf(deletes, 'delete')}`}`;
+  const refusal = refused === 0 ? undefined : `${countOf(refused, 'change')} refused`;
+  const { key } = pipeline;
+  return {
+    changes,
+    plan: { request: number, commit: head, key, digest, approval, title, ...defined({ refusal }) },
+  };
+}
+
+/** Skipped refusals do not count. */
+function countRefused(organizations: readonly unknown[]): number {
+  return organizations
+    .flatMap((one) => (isRecord(one) && Array.isArray(one.refusals) ? (one.refusals as unknown[]) : []))
+    .filter((refusal) => !isRecord(refusal) || refusal.skipped !== true).length;
+}
+
+/** On GitLab, the job passes the file on as an artifact. */
+async function keepPlan(pipeline: Pipeline, kept: KeptPlan): Promise<void> {
+  const { invocation, run } = pipeline;
+  if (run?.forge === 'gitlab') {
+    const file = fileIn(pipeline, 'approval.json');
+    writeFileSync(path.resolve(invocation.cwd, file), artifactText(kept));
+    say(pipeline, `Plan ${kept.digest.slice(0, 16)} kept for ${kept.commit.slice(0, 12)}: ${file}`);
+    return;
+  }
+  const url = await withForge(invocation, async (forge) =>
+    forge.type === 'github' ? saveCheck(forge.github, kept) : '',
+  );
+  say(pipeline, `Plan ${kept.digest.slice(0, 16)} kept for ${kept.commit.slice(0, 12)}: ${url}`);
+}

@@ -1,0 +1,79 @@
+import { nearest } from '../../util/nearest.ts';
+import { userError } from '../../util/user-error.ts';
+import { openPipeline, type Pipeline } from '../ci/pipeline.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { accepting, comparing, flagTable, manifests, organizations } from '../line/flags.ts';
+
+const flags = {
+  ...manifests,
+  ...organizations,
+  base: {
+    ...comparing.base,
+    description:
+      'What plan compares with, outside of requests (default: the last record, else the target branch)',
+  },
+  ...flagTable('Other flags', {
+    key: {
+      type: 'string',
+      value: 'name',
+      description:
+        'Name of this plan, where a repository has several: each has its comment, approval and issue',
+    },
+    accept: {
+      ...accepting.accept,
+      description: 'With drift: keep a request that writes it into the manifests',
+    },
+  }),
+};
+
+/** A command of a pipeline is loaded when it is used. */
+const events: Readonly<Record<string, (pipeline: Pipeline, files: readonly string[]) => Promise<number>>> = {
+  plan: async (pipeline) => (await import('../ci/plan.ts')).ciPlan(pipeline),
+  apply: async (pipeline) => (await import('../ci/apply.ts')).ciApply(pipeline),
+  drift: async (pipeline) => (await import('../ci/drift.ts')).ciDrift(pipeline),
+  matrix: async (pipeline) => (await import('../ci/fleet.ts')).ciMatrix(pipeline),
+  join: async (pipeline, files) => (await import('../ci/fleet.ts')).ciJoin(pipeline, files),
+};
+
+export const command = defineCommand({
+  words: {
+    name: 'event',
+    description:
+      'plan, for a request; apply, after its merge; drift, on a schedule; matrix and join, for many organizations',
+    many: true,
+    completes: 'files',
+  },
+  flags,
+  exitCodes: [
+    ['1', 'an error, or nothing is approved'],
+    ['3', 'plan: a change is refused'],
+  ],
+  examples: ['octavo ci plan -f docs', 'octavo ci apply -f docs', 'octavo ci drift -f docs --accept'],
+  guide: 'ci',
+  run,
+});
+
+async function run(invocation: InvocationWith<typeof flags>): Promise<number> {
+  const [event = '', ...files] = invocation.words;
+  const known = Object.hasOwn(events, event) ? events[event] : undefined;
+  const all = Object.keys(events);
+  if (known === undefined) {
+    const near = nearest(event, all);
+    throw userError(
+      'usage',
+      event === '' ? 'octavo ci needs a word' : `octavo ci cannot ${JSON.stringify(event)}`,
+      near === undefined ? `write one of ${all.join(', ')}` : `did you mean octavo ci ${near}?`,
+    );
+  }
+  const [extra] = event === 'join' ? [] : files;
+  if (extra !== undefined)
+    throw userError(
+      'usage',
+      `octavo ci ${event} takes no ${JSON.stringify(extra)}`,
+      'manifests are named with -f',
+    );
+  const { accept } = invocation.flags;
+  if (accept === true && event !== 'drift')
+    throw userError('usage', '--accept is about octavo ci drift', 'leave it out');
+  return known(await openPipeline(invocation), files);
+}

@@ -1,0 +1,86 @@
+/**
+ * Approvals of plans on GitLab: a file among the artifacts of a pipeline of the merge request keeps the effects of its plan. Pipelines
+ * of forks are in the project of the fork, and are not asked.
+ */
+import { isRecord } from '../util/json.ts';
+import { type ApprovalQuery, applicable, type KeptPlan } from './approval.ts';
+import { ForgeError, recordOf } from './forge.ts';
+import type { GitlabProject } from './gitlab.ts';
+
+const needs = 'the scope api, and at least the role Developer';
+
+export function artifactText(plan: KeptPlan): string {
+  return `${JSON.stringify({ format: 1, ...plan })}\n`;
+}
+
+/**
+ * What `--approved` takes. `file`: the path of the artifact.
+ * @throws DiagnosticError if there is none that may be applied.
+ */
+export async function approvedArtifact(
+  gitlab: GitlabProject,
+  { request, key }: ApprovalQuery,
+  file: string,
+): Promise<string> {
+  const pipelines = await idsIn(gitlab, `/merge_requests/${request.number}/pipelines`);
+  for (const pipeline of pipelines) {
+    const plan = await planIn(gitlab, pipeline, file);
+    const isMeant =
+      plan?.request === request.number &&
+      plan.commit === request.head &&
+      plan.key === key &&
+      plan.format === 1;
+    if (isMeant) return applicable(keptIn(plan), request);
+  }
+  return applicable(undefined, request);
+}
+
+function keptIn({ digest, approval, refusal }: Readonly<Record<string, unknown>>) {
+  return {
+    digest: String(digest),
+    approval: String(approval),
+    ...(refusal === undefined ? {} : { refusal: String(refusal) }),
+  };
+}
+
+/** The file of the newest job of a pipeline that has it. */
+async function planIn(
+  gitlab: GitlabProject,
+  pipeline: number,
+  file: string,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const path = file.split('/').map(encodeURIComponent).join('/');
+  const jobs = (await foundIn(() => idsIn(gitlab, `/pipelines/${pipeline}/jobs`, hasArtifacts))) ?? [];
+  for (const job of jobs) {
+    const request = { method: 'GET', path: `/jobs/${job}/artifacts/${path}`, needs } as const;
+    const value = await foundIn(() => gitlab.rest(request));
+    if (isRecord(value)) return value;
+  }
+  return undefined;
+}
+
+function hasArtifacts({ artifacts_file: file }: Readonly<Record<string, unknown>>): boolean {
+  return recordOf(file).filename !== undefined;
+}
+
+/** Newest first. */
+async function idsIn(
+  gitlab: GitlabProject,
+  path: string,
+  isMeant: (one: Readonly<Record<string, unknown>>) => boolean = () => true,
+): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for await (const one of gitlab.list(path, needs))
+    if (typeof one.id === 'number' && isMeant(one)) ids.push(one.id);
+  return ids.sort((left, right) => right - left);
+}
+
+/** Undefined for what is not here: the pipeline of a fork, or a job without the file. */
+async function foundIn<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ForgeError && error.status === 404) return undefined;
+    throw error;
+  }
+}
