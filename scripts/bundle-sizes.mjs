@@ -4,7 +4,7 @@
 export const budgets = {
   '--version': 3,
   '--help': 55,
-  access: 324,
+  access: 329,
   plan: 1560,
   apply: 1545,
   undo: 1597,
@@ -17,7 +17,7 @@ export const budgets = {
   fmt: 858,
   ci: 712,
   unlock: 400,
-  explain: 549,
+  explain: 556,
   list: 1018,
   export: 1444,
   init: 1364,

@@ -25,6 +25,7 @@ export async function approvedArtifact(
   const pipelines = await idsIn(gitlab, `/merge_requests/${request.number}/pipelines`);
   for (const pipeline of pipelines) {
     const plan = await planIn(gitlab, pipeline, file);
+    if (plan === 'unreadable') return applicable({ digest: '', approval: '' }, request);
     const isMeant =
       plan?.request === request.number &&
       plan.commit === request.head &&
@@ -48,13 +49,14 @@ async function planIn(
   gitlab: GitlabProject,
   pipeline: number,
   file: string,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
+): Promise<Readonly<Record<string, unknown>> | 'unreadable' | undefined> {
   const path = file.split('/').map(encodeURIComponent).join('/');
-  const jobs = (await foundIn(() => idsIn(gitlab, `/pipelines/${pipeline}/jobs`, hasArtifacts))) ?? [];
+  const jobs = await foundIn(() => idsIn(gitlab, `/pipelines/${pipeline}/jobs`, hasArtifacts));
+  if (jobs === undefined || jobs === 'unreadable') return jobs;
   for (const job of jobs) {
     const request = { method: 'GET', path: `/jobs/${job}/artifacts/${path}`, needs } as const;
     const value = await foundIn(() => gitlab.rest(request));
-    if (isRecord(value)) return value;
+    if (value !== undefined) return isRecord(value) ? value : 'unreadable';
   }
   return undefined;
 }
@@ -76,11 +78,13 @@ async function idsIn(
 }
 
 /** Undefined for what is not here: the pipeline of a fork, or a job without the file. */
-async function foundIn<T>(work: () => Promise<T>): Promise<T | undefined> {
+async function foundIn<T>(work: () => Promise<T>): Promise<T | 'unreadable' | undefined> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof ForgeError && error.status === 404) return undefined;
+    // What is no JSON is an answer all the same.
+    if (error instanceof ForgeError && error.status === 200) return 'unreadable';
     throw error;
   }
 }

@@ -83,7 +83,7 @@ export function list(lines: readonly Line[], most = lines.length, indent = 2): B
   return { type: 'list', items: [...lines.slice(0, most), ...rest].map((one) => ({ line: one })), indent };
 }
 
-export function asText<T>({ document }: Report<T>): View<T> {
+export function asText<T>({ document }: Pick<Report<T>, 'document'>): View<T> {
   return (result, { color, width }) =>
     textOf(document(result, width), { color, room: Math.min(Math.max(width, 80), 110) });
 }

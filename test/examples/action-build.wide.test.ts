@@ -7,7 +7,6 @@ import { folder, root } from '../cli/octavo.ts';
 import { isDeep, networkEnv, patience } from '../support/runs.ts';
 
 const secrets = {
-  ACTION_TOKEN: 'secret-1',
   GITHUB_TOKEN: 'secret-2',
   GH_TOKEN: 'secret-3',
   OCTAVO_TOKEN: 'secret-4',
@@ -154,7 +153,7 @@ test.skipIf(!isDeep)(
     expect(calls().map((call) => call.split(' ')[1])).toEqual(['ci', 'prune']);
     // A rehearsal needs the database, which stays when the tools of the build go.
     const plan = run('plan', {
-      ACTION_ARGS: '-f octavo.yaml --rehearse',
+      ACTION_ARGS: '-f octavo.yaml --base none',
       OCTAVO_BASE_URL: 'local',
       GITHUB_EVENT_PATH: '',
     });

@@ -70,7 +70,8 @@ async function foundTrees(pipeline: Pipeline): Promise<FoundTrees> {
     return loadManifests({ cwd, env, files, overlays, registry, purpose: 'check' });
   const { base = settings.base, text } = await baseOf(pipeline, request.target);
   say(pipeline, `only organizations that the request changes, base ${text}`);
-  const given = { ...invocation, flags: { ...flags, ahead: 'merge' as const } };
+  const ahead = base === 'none' ? {} : { ahead: 'merge' as const };
+  const given = { ...invocation, flags: { ...flags, ...ahead } };
   const { session } = await openCommandSession(given, { ...settings, base });
   try {
     return { trees: session.workspace.trees, changed: session.changed() };
@@ -79,7 +80,7 @@ async function foundTrees(pipeline: Pipeline): Promise<FoundTrees> {
   }
 }
 
-/** `files`: what the jobs of the shards wrote, `octavo-ci/apply.json` of each. */
+/** `files`: what the jobs of the shards wrote, `apply.json` of each. */
 export function ciJoin({ invocation }: Pipeline, files: readonly string[]): number {
   const { cwd, env } = invocation;
   const report = joinRuns(files.map((file) => readRun(cwd, file)));
@@ -94,7 +95,7 @@ function readRun(cwd: string, file: string): NamedRun {
     userError(
       'report-merge',
       `${file} is not the JSON of a run: ${why}`,
-      'pass the files that octavo ci apply wrote: octavo-ci/apply.json of each job',
+      'pass the files that octavo ci apply wrote: octavo-ci/*/apply.json of each job',
     );
   const value = parseFile(cwd, file, wrong);
   if (isRecord(value) && value.joined === true) throw wrong('it is joined already');

@@ -24,6 +24,7 @@ export interface Pipeline {
 }
 
 export const defaultKey = 'plan';
+export const approvalName = 'approval.json';
 
 /** Throws a DiagnosticError for settings that are not valid. */
 export async function openPipeline(invocation: Invocation): Promise<Pipeline> {
@@ -43,7 +44,7 @@ function folderOf(key: string): string {
 export function approvalFile({ env, cwd }: Pick<Invocation, 'env' | 'cwd'>, key: string): string {
   const root = variableIn(env, 'CI_PROJECT_DIR') ?? cwd;
   return path
-    .relative(root, path.resolve(cwd, folderOf(key), 'approval.json'))
+    .relative(root, path.resolve(cwd, folderOf(key), approvalName))
     .split(path.sep)
     .join('/');
 }

@@ -1,5 +1,5 @@
 /** `octavo ci plan`: the plan of a pull or merge request, in its one comment, and kept for the apply after the merge. */
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type KeptPlan, saveCheck } from '../../forge/approval.ts';
 import { artifactText } from '../../forge/gitlab-approval.ts';
@@ -12,12 +12,22 @@ import { withForge } from '../forge/open.ts';
 import type { PipelineRequest } from '../forge/place.ts';
 import { variableIn } from '../world/environment.ts';
 import { baseOf } from './base.ts';
-import { fileIn, keepComment, type Pipeline, requestText, runOctavo, say, wrongPlace } from './pipeline.ts';
+import {
+  approvalName,
+  fileIn,
+  keepComment,
+  type Pipeline,
+  requestText,
+  runOctavo,
+  say,
+  wrongPlace,
+} from './pipeline.ts';
 
 /** The exit code of the plan; 1 also if it could not be shown or kept. */
 export async function ciPlan(pipeline: Pipeline): Promise<number> {
   const { invocation, run, settings } = pipeline;
-  const { flags, env } = invocation;
+  const { flags, env, cwd } = invocation;
+  rmSync(path.resolve(cwd, fileIn(pipeline, approvalName)), { force: true });
   const request = run?.request;
   if (run === undefined || request === undefined) {
     if (flags.base === undefined)
@@ -88,7 +98,9 @@ function keptPlan(
     !Array.isArray(organizations)
   )
     throw wrong('it has another form');
-  const refused = countRefused(organizations);
+  const refused = organizations.flatMap((one) =>
+    isRecord(one) && Array.isArray(one.refusals) ? (one.refusals as unknown[]) : [],
+  ).length;
   const changes = Object.values(counts).reduce<number>((sum, count) => sum + Number(count), 0);
   const deletes = Number(counts.delete ?? 0);
   const title = `${countOf(changes, 'change')}${deletes === 0 ? '' : `, ${countOf(deletes, 'delete')}`}`;
@@ -100,18 +112,11 @@ function keptPlan(
   };
 }
 
-/** Skipped refusals do not count. */
-function countRefused(organizations: readonly unknown[]): number {
-  return organizations
-    .flatMap((one) => (isRecord(one) && Array.isArray(one.refusals) ? (one.refusals as unknown[]) : []))
-    .filter((refusal) => !isRecord(refusal) || refusal.skipped !== true).length;
-}
-
 /** On GitLab, the job passes the file on as an artifact. */
 async function keepPlan(pipeline: Pipeline, kept: KeptPlan): Promise<void> {
   const { invocation, run } = pipeline;
   if (run?.forge === 'gitlab') {
-    const file = fileIn(pipeline, 'approval.json');
+    const file = fileIn(pipeline, approvalName);
     writeFileSync(path.resolve(invocation.cwd, file), artifactText(kept));
     say(pipeline, `Plan ${kept.digest.slice(0, 16)} kept for ${kept.commit.slice(0, 12)}: ${file}`);
     return;

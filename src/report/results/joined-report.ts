@@ -3,7 +3,7 @@ import { countOf } from '../../util/count.ts';
 import { durationText } from '../../util/duration.ts';
 import { line, list, type Report } from '../blocks.ts';
 
-export const joinedReport: Report<JoinedReport> = {
+export const joinedReport: Pick<Report<JoinedReport>, 'document'> = {
   document: ({ runs, shards, outcome, command, counts }) => {
     const whole =
       shards === undefined
@@ -22,7 +22,6 @@ export const joinedReport: Report<JoinedReport> = {
       [line(`${countOf(organizations.length, 'organization')}: ${countsText(counts)}`)],
     ];
   },
-  data: (report) => report,
 };
 
 /** For example `2/4  complete  12 organizations  4 s  r-mwr0b3db-cd8ee8dc`. */

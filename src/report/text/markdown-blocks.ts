@@ -4,7 +4,7 @@ import type { View } from '../view.ts';
 import { cell, fenced, plain } from './markdown.ts';
 import { safeText } from './safe-text.ts';
 
-export function asMarkdown<T>({ document }: Report<T>): View<T> {
+export function asMarkdown<T>({ document }: Pick<Report<T>, 'document'>): View<T> {
   return (result, { width }) => {
     const texts = document(result, width).flatMap((blocks) => blocks.map((block) => markdownLines(block)));
     return `${texts.flatMap((lines) => (lines.length === 0 ? [] : [lines.join('\n')])).join('\n\n')}\n`;
