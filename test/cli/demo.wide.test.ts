@@ -36,7 +36,7 @@ test('what it prints is what its commands print, and the folder that is kept goe
   const empty = await octavo(['plan', '--base', 'applied'], { cwd });
   expect(stdout).toContain(`$ octavo plan\n${empty.stdout}`);
   const shown =
-    /\$ octavo plan --base main --out plan\.json.*\n([\s\S]*?Digest: \S+\n)/.exec(stdout)?.[1] ?? '';
+    /\$ octavo plan --base main --out plan\.json.*\n([\s\S]*?Digest: .+\n)/.exec(stdout)?.[1] ?? '';
   expect((await octavo(['show', 'plan.json'], { cwd })).stdout).toBe(shown);
   expect(stdout).toContain(`Everything is in ${cwd}: open demo.html`);
   expect(readFileSync(join(cwd, 'demo.html'), 'utf8')).toMatch(/^<!doctype html>[\s\S]*docs-team/i);

@@ -36,7 +36,7 @@ test('plan, show and apply agree; a second apply of the file does nothing', asyn
     stderr: '',
   });
   // The time is known only where the service was asked, and stays out of files.
-  expect(planned.stdout).toMatch(/^\d+ requests to apply it\.$/m);
+  expect(planned.stdout).toMatch(/\nDigest: \w+ {3}\d+ requests\n$/);
   const first = await applySaved(cwd);
   expect(first.code).toBe(0);
   expect(first.stdout.startsWith(planned.stdout)).toBe(true);

@@ -22,7 +22,9 @@ const marked = { plan: everything, marks: { digest, approval: `${digest}.`, vers
 
 test('a plan as text ends with its digest, where there is something to apply', async () => {
   expect(whole((await planViews.text())(marked, options))).toMatch(
-    new RegExp(`\\nDigest: ${shortDigest(digest)}\\n$`),
+    new RegExp(
+      `\\nPlan: .*\\nDigest: ${shortDigest(digest)} {3}Left out: 13 unmanaged teams \\(--show unmanaged\\)\\.\\n$`,
+    ),
   );
   expect(whole((await planViews.text())({ ...marked, plan: planOf({}) }, options))).not.toContain('Digest');
   expect(JSON.parse(whole((await planViews.json())(marked, options)))).toMatchObject({

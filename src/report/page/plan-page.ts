@@ -31,8 +31,10 @@ export const planHtml: LongView<MarkedPlan> = function* (marked, { context = {} 
   const page = new PlanPage(view);
   yield `${pageStart(titleOf(view), [pageScriptHash])}${page.head(marked, context)}<main>\n`;
   for (const organization of view.organizations) yield* page.organization(organization);
-  const { closing, requests } = view;
-  const sentences = [...closing, ...(requests.writes === 0 ? [] : [`${requestsText(requests)}.`])];
+  const { requests } = view;
+  const { does, earlier, leftOut } = view.closing;
+  const sent = requests.writes === 0 ? [] : [`${requestsText(requests)} to apply it.`];
+  const sentences = [...does, ...earlier, ...leftOut, ...sent];
   const total = html`<div class="around"><h2>In total</h2>${sentences.map((text) => html`<p>${text}</p>`)}</div>`;
   yield `${total}\n</main>\n<script>${pageScript}</script>\n</body>\n</html>\n`;
 };

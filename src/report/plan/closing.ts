@@ -1,4 +1,4 @@
-/** The last sentences of a plan's report: unknown parts, counts, refusals. Pure. */
+/** The end of a plan's report: unknown parts, counts, refusals, omitted parts. Pure. */
 
 import type { PendingChange } from '../../plan/pending.ts';
 import {
@@ -27,9 +27,17 @@ export function missingBaseNote(plan: ReviewedPlan): string | undefined {
   return 'No base: cannot tell your changes from drift or detect removals. Record each apply (octavo apply --record), or pass --base <ref>.';
 }
 
-/** One sentence a line, for example `Plan: 3 to create, 0 to update, …`. */
-export function closingSentences(plan: ReviewedPlan): readonly string[] {
-  if (isDrift(plan)) return driftSentences(plan);
+/** Sentences. `does` and `leftOut` are the last two lines of a report. */
+export interface Closing {
+  /** The counts first, for example `Plan: 3 to create, 0 to update, …`. */
+  readonly does: readonly string[];
+  /** Of former runs. */
+  readonly earlier: readonly string[];
+  readonly leftOut: readonly string[];
+}
+
+export function closingOf(plan: ReviewedPlan): Closing {
+  if (isDrift(plan)) return driftClosing(plan);
   const counts = countActions(plan);
   const refused = plan.organizations.reduce((sum, { refusals }) => sum + refusals.length, 0);
   const changes = Object.values(counts).some((count) => count > 0);
@@ -45,20 +53,17 @@ export function closingSentences(plan: ReviewedPlan): readonly string[] {
   }
   const leftOut = leftOutText(plan);
   const isWhole =
-    leftOut === undefined &&
+    leftOut.length === 0 &&
     !isUndo(plan) &&
     !isPartial(plan) &&
     !plan.organizations.some(({ review }) => review?.policy !== undefined);
-  const left = earlierSentences(plan);
-  const incomplete = left.length > 0 ? 'Nothing to apply.' : 'No changes to apply.';
+  const earlier = earlierSentences(plan);
+  const incomplete = earlier.length > 0 ? 'Nothing to apply.' : 'No changes to apply.';
   const isMerged = plan.organizations.some(({ base }) => base?.behind === 'merge');
   const manifests = isMerged ? 'merged manifests' : 'manifests';
-  const none = isWhole && left.length === 0 ? `No changes. Live state matches the ${manifests}.` : incomplete;
-  return [
-    ...(sentences.length > 0 ? sentences : [none]),
-    ...left,
-    ...(leftOut === undefined ? [] : [leftOut]),
-  ];
+  const none =
+    isWhole && earlier.length === 0 ? `No changes. Live state matches the ${manifests}.` : incomplete;
+  return { does: sentences.length > 0 ? sentences : [none], earlier, leftOut };
 }
 
 function earlierSentences(plan: ReviewedPlan): readonly string[] {
@@ -108,7 +113,7 @@ export function isDrift({ organizations }: Plan): boolean {
 }
 
 /** Changes outside of the manifests, which are the reverse of what a plan would do. */
-function driftSentences(plan: ReviewedPlan): readonly string[] {
+function driftClosing(plan: ReviewedPlan): Closing {
   const { create, update, move, replace, restore, delete: added } = countActions(plan);
   const changed = update + replace;
   const gone = create + restore;
@@ -121,17 +126,13 @@ function driftSentences(plan: ReviewedPlan): readonly string[] {
   ];
   const unmanaged = unmanagedText(plan.organizations);
   const leftOut = leftOutText(plan);
-  const left = earlierSentences(plan);
-  const isWhole = leftOut === undefined && unmanaged === '' && left.length === 0 && !isPartial(plan);
+  const earlier = earlierSentences(plan);
+  const isWhole = leftOut.length + earlier.length === 0 && unmanaged === '' && !isPartial(plan);
   const isBlind = plan.organizations.some(({ leftOut: out }) => out.unseen !== undefined);
   const partly = isBlind ? 'No drift in what this token sees.' : 'No drift in declared objects.';
   const none = isWhole ? 'No drift.' : partly;
-  return [
-    parts.length === 0 ? none : `Drift: ${parts.join(', ')}.`,
-    ...left,
-    ...(unmanaged === '' ? [] : [`Also: ${unmanaged}.`]),
-    ...(leftOut === undefined ? [] : [leftOut]),
-  ];
+  const drift = parts.length === 0 ? none : `Drift: ${parts.join(', ')}.`;
+  return { does: unmanaged === '' ? [drift] : [drift, `Also: ${unmanaged}.`], earlier, leftOut };
 }
 
 const actions = ['create', 'update', 'move', 'replace', 'restore', 'delete'] as const;
@@ -142,16 +143,18 @@ export function actionCounts(count: (action: Action) => number, word: (action: A
   return shown.map((action) => `${count(action)} ${word(action)}`).join(', ');
 }
 
+/** Nothing if all of it is of the commit. */
 function causeSentences(plan: ReviewedPlan): readonly string[] {
   const counts = countByCause(plan);
   if (counts === undefined) return [];
+  if (counts.conflicts === 0 && presentText(counts.drift) === '') return [];
   const [own, drift] = [isUndo(plan) ? '' : presentText(counts.change), presentText(counts.drift)];
   const parts = [
     ...(own === '' ? [] : [`This commit: ${own}.`]),
     ...(drift === '' ? [] : [`Drift: ${drift}.`]),
     ...(counts.conflicts > 0 ? [`Conflicts: ${counts.conflicts}.`] : []),
   ];
-  return parts.length === 0 ? [] : [parts.join(' ')];
+  return [parts.join(' ')];
 }
 
 function isUndo({ organizations }: Plan): boolean {
@@ -194,8 +197,8 @@ function shardText({ index, of, organizations: all }: PlanShard, own: number): s
   return `shard ${index}/${of} with ${own === 0 ? 'none' : own} of ${countOf(all, 'organization')}`;
 }
 
-/** For example `Left out: 2 differences (drift), 3 unmanaged members (--show unmanaged).`; undefined if nothing is left out. */
-function leftOutText(plan: ReviewedPlan): string | undefined {
+/** For example `Left out: 2 differences (drift), 3 unmanaged members (--show unmanaged).`; empty if nothing is left out. */
+function leftOutText(plan: ReviewedPlan): readonly string[] {
   const count = (what: LeftOutCount) => countLeftOut(plan, what);
   const [changes, drift, ignored, pending] = [
     count('changes'),
@@ -224,7 +227,7 @@ function leftOutText(plan: ReviewedPlan): string | undefined {
     ...(stored === 0 ? [] : [`${countOf(stored, 'value')} that the service stores in its own form`]),
     ...(unmanaged === '' ? [] : [`${unmanaged} (--show unmanaged)`]),
   ];
-  return parts.length === 0 ? undefined : `Left out: ${parts.join(unseen === '' ? ', ' : '; ')}.`;
+  return parts.length === 0 ? [] : [`Left out: ${parts.join(unseen === '' ? ', ' : '; ')}.`];
 }
 
 /** Those that count as drift; empty if none do. */

@@ -34,7 +34,13 @@ import { countedUnmanaged } from './closing.ts';
 import { conflictTexts, ownRisks, type SharedRisk, sharedRisks } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
 import { accessRows, addressRows, fitting, viewBanners } from './markdown-views.ts';
-import { type OrganizationView, type PlanView, type RefusalGroup, viewPlan } from './plan-view.ts';
+import {
+  type OrganizationView,
+  type PlanView,
+  type RefusalGroup,
+  requestsText,
+  viewPlan,
+} from './plan-view.ts';
 import { type DiffLine, type ShownChange, showWhole } from './values.ts';
 
 export const planMarkdown: LongView<MarkedPlan> = function* (marked, options) {
@@ -225,33 +231,34 @@ function cutLines(left: ReadonlyMap<string, number>, run: string | undefined): r
   return cutNotice(parts, run);
 }
 
-function noteLines({ closing, partial, missingBase, organizations }: PlanView): readonly string[] {
+function noteLines({ closing, missingBase, organizations }: PlanView): readonly string[] {
   const policy = organizations.flatMap((organization) => organization.policy);
   const notes = [
-    ...(partial === undefined ? [] : [partial]),
-    ...closing.slice(closing[0]?.startsWith('Plan:') === true ? 1 : 0),
     ...(missingBase === undefined ? [] : [missingBase]),
+    ...closing.earlier,
+    closing.does.join(' '),
   ];
   return [
-    ...notes.flatMap((note) => [plain(note), '']),
     ...(policy.length === 0
       ? []
       : ['Management changes (no requests):', '', ...markdownLines(list(policy, 20)), '']),
+    ...notes.flatMap((note) => [plain(note), '']),
   ];
 }
 
 function footOf(
-  { organizations, isEmpty, isDrift, requests }: PlanView,
+  { organizations, isEmpty, isDrift, requests, partial, closing }: PlanView,
   digest: string,
   context: ReportContext,
 ): string {
   const bases = [...new Set(organizations.flatMap(({ base }) => base ?? []))];
   const about = [
     ...(bases.length === 1 ? [`base ${code(bases[0] ?? '')}`] : []),
-    ...(requests.writes === 0 ? [] : [countOf(requests.writes, 'request')]),
+    ...(requests.writes === 0 ? [] : [requestsText(requests)]),
     ...(isEmpty || isDrift ? [] : [`digest ${code(digest)}`]),
   ];
-  return footLine(about, context);
+  const sentences = [...(partial === undefined ? [] : [partial]), ...closing.leftOut].map(plain);
+  return [...sentences, footLine(about, context)].join(' ').trimEnd();
 }
 
 /** Bytes for the list of deletes, which must be complete. */

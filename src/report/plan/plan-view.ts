@@ -21,7 +21,7 @@ import { unreachable } from '../../util/unreachable.ts';
 import { type AccessView, viewAccess } from './access.ts';
 import { type AddressesView, viewAddresses } from './addresses.ts';
 import { type ChangeEntry, changeTree } from './change-tree.ts';
-import { closingSentences, isDrift, missingBaseNote, partialText } from './closing.ts';
+import { type Closing, closingOf, isDrift, missingBaseNote, partialText } from './closing.ts';
 import { countsByKind, type Danger, dangersOf, foldEqual } from './dangers.ts';
 import { type RulesView, viewRules } from './rules.ts';
 import { inline } from './values.ts';
@@ -83,8 +83,7 @@ export interface PlanView {
   readonly partial?: string;
   /** Unknown parts without a base; absent if nothing is missing. */
   readonly missingBase?: string;
-  /** Sentences: counts, causes, refusals and omitted parts. The first has the counts. */
-  readonly closing: readonly string[];
+  readonly closing: Closing;
   readonly requests: Requests;
 }
 
@@ -112,7 +111,7 @@ export function viewPlan(plan: ReviewedPlan): PlanView {
     isEmpty: isEmptyPlan(plan),
     isDrift: isDrift(plan),
     ...defined({ partial: partialText(plan), missingBase: missingBaseNote(plan) }),
-    closing: closingSentences(plan),
+    closing: closingOf(plan),
     requests: isDrift(plan) ? { writes: 0, atMost: false } : requestsOf(plan),
   };
 }
@@ -183,9 +182,9 @@ function baseText({ name, commit, behind }: NonNullable<OrganizationPlan['base']
   return `${isNamed ? name : `${name}@${commit.slice(0, 7)}`}${ahead}`;
 }
 
-/** For example `At most 38 requests to apply it`; without a period. */
+/** For example `At most 38 requests`. */
 export function requestsText({ writes, atMost }: PlanView['requests']): string {
-  return `${atMost ? 'At most ' : ''}${countOf(writes, 'request')} to apply it`;
+  return `${atMost ? 'At most ' : ''}${countOf(writes, 'request')}`;
 }
 
 function requestsOf({ organizations }: Plan): Requests {

@@ -81,16 +81,21 @@ function* sectionsOf(
     ...(left.shortened > 0 ? [`${countOf(left.shortened, 'change')} shortened`] : []),
   ];
   if (folds.length > 0) yield [line(faint(`${folds.join(', ')}: --show all shows every change.`))];
+  const { does, earlier, leftOut } = view.closing;
   if (view.missingBase !== undefined) yield [note(view.missingBase, 0, 'faint')];
-  const [counts = '', ...sentences] = view.closing;
+  yield earlier.map((sentence) => note(sentence, 0));
+  const [counts = '', ...more] = displayWidth(does.join(' ')) <= options.width ? [does.join(' ')] : does;
+  const digest = marks === undefined || view.isEmpty || view.isDrift ? undefined : shortDigest(marks.digest);
+  const about = [
+    ...(digest === undefined ? [] : [`Digest: ${digest}`]),
+    ...(view.requests.writes === 0 ? [] : [requestsText(view.requests)]),
+    ...leftOut,
+  ];
   yield [
     // The counts stay in one line, where programs search for them.
     line(strong(counts)),
-    ...sentences.map((sentence) => note(sentence, 0, 'strong')),
-    ...(view.requests.writes === 0 ? [] : [line(`${requestsText(view.requests)}.`)]),
-    ...(marks === undefined || view.isEmpty || view.isDrift
-      ? []
-      : [line(`Digest: ${shortDigest(marks.digest)}`)]),
+    ...(more.length === 0 ? [] : [note(more.join(' '), 0, 'strong')]),
+    ...(about.length === 0 ? [] : [note(about.join('   '), 0)]),
     ...partial,
   ];
 }
@@ -256,7 +261,7 @@ export const planGithub: LongView<MarkedPlan> = function* (marked, options) {
   const view = viewPlan(marked.plan);
   yield* folded(view.isDrift ? 'octavo drift' : 'octavo plan', planText(marked, options), github);
   yield annotationLines(view.organizations.flatMap(annotationsOf), github);
-  yield `${view.closing[0] ?? ''}\n`;
+  yield `${view.closing.does.join(' ')}\n`;
 };
 
 function annotationsOf({ plan, groups }: OrganizationView): readonly Annotation[] {
