@@ -64,3 +64,13 @@ test('texts of others are text', () => {
   expect(outside).not.toContain('\u001b');
   expect(outside).not.toMatch(/^# /m);
 });
+
+test('the first line names the overlays', () => {
+  const text = failureMarkdown(
+    { command: 'octavo plan', overlays: ['production', 'a|b'], diagnostics: [one('x')] },
+    options,
+  );
+  expect(text.split('\n')[0]).toBe(
+    '### octavo plan · overlay production · overlay a\\|b · ✗ failed · 1 error',
+  );
+});

@@ -11,6 +11,7 @@ import { apiErrorDiagnostic } from '../../run/api-error.ts';
 import { readText } from '../../run/read-file.ts';
 import type { RunEnd } from '../../run/run-event.ts';
 import { writeWhole } from '../../run/write-file.ts';
+import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
 import { systemReason } from '../../util/user-error.ts';
@@ -62,8 +63,12 @@ function showAsDocument(invocation: Invocation, diagnostics: readonly Diagnostic
 function showAsMarkdown(invocation: Invocation, diagnostics: Failure['diagnostics']): void {
   const { commandName, output, cwd } = invocation;
   const { stdout, files } = formatsIn(invocation.flags);
-  const text = () =>
-    failureMarkdown({ command: `octavo ${commandName}`, diagnostics }, textOptions(invocation));
+  const failure = {
+    command: `octavo ${commandName}`,
+    ...defined({ overlays: invocation.flags.overlay }),
+    diagnostics,
+  };
+  const text = () => failureMarkdown(failure, textOptions(invocation));
   if (stdout === 'markdown') output.report(text());
   for (const { format, file } of files) {
     if (format !== 'markdown') continue;

@@ -23,7 +23,7 @@ const longestNotice = 1000;
 const frameBytes = 1500;
 
 function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string {
-  const { result, digest, notes = {} } = applied;
+  const { plan, result, digest, notes = {} } = applied;
   const objects = result.organizations
     .flatMap(({ label, outcomes }) =>
       [...grouped(outcomes, ({ step }) => `${step.address} ${step.action}`).values()].map(
@@ -40,7 +40,8 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
   const notices = more.map((text) =>
     text.length <= longestNotice ? text : 'Run the same command again to continue',
   );
-  const title = `### octavo apply · ${names} · ${how}`;
+  const overlay = plan.overlays === undefined ? '' : ` · overlay ${plain(plan.overlays.join(', '))}`;
+  const title = `### octavo apply · ${names}${overlay} · ${how}`;
   const head = [title, ...(isNothing ? [] : [counts]), ...notices].flatMap((text) => [text, '']);
   const doubled = result.organizations
     .flatMap(({ twins }) => twins)

@@ -10,6 +10,8 @@ export interface Failure {
   /** For example `octavo plan`. */
   readonly command: string;
   readonly isValid?: boolean;
+  /** Empty if none is known. */
+  readonly overlays?: readonly string[];
   readonly diagnostics: readonly Problem[];
 }
 
@@ -23,7 +25,10 @@ const frameBytes = 1500;
 /** Characters of one text: a message may quote a large value. */
 const longestText = 2000;
 
-export const failureMarkdown: View<Failure> = ({ command, diagnostics, isValid }, { context = {} }) => {
+export const failureMarkdown: View<Failure> = (
+  { command, overlays = [], diagnostics, isValid },
+  { context = {} },
+) => {
   const ranks = { error: 0, warning: 1, hint: 2 };
   const sorted = [...diagnostics].sort((left, right) => ranks[left.severity] - ranks[right.severity]);
   const foot = footLine([], context);
@@ -32,6 +37,7 @@ export const failureMarkdown: View<Failure> = ({ command, diagnostics, isValid }
   const lines = [
     [
       `### ${command}`,
+      ...overlays.map((one) => `overlay ${plain(one)}`),
       isValid === true ? '✓ valid' : '✗ failed',
       ...(diagnostics.length === 0 ? [] : [countLine(diagnostics)]),
     ].join(' · '),
