@@ -30,7 +30,8 @@ async function saidOf(run: Harness, before: object, after: object) {
   const plan = await run.plan(await manifest(after));
   const reads = [...run.reads].sort();
   return {
-    summary: plan.review?.access === undefined ? [] : viewAccess(plan.review?.access).summary,
+    summary:
+      plan.review?.access === undefined ? [] : (viewAccess(plan.review.access, undefined)?.summary ?? []),
     reads,
     plan,
   };
@@ -51,7 +52,7 @@ test('a level of a collection reaches everyone without another one, in all its s
       after: 'edit',
     },
   ]);
-  expect(summary).toEqual(['2 people may gain edit on 2 spaces']);
+  expect(summary).toEqual(['2 people may gain edit on space "Notes", space "Start"']);
   expect(reads).toEqual(['collections.list', 'collections.listSpaces', 'members.list', 'orgs.get']);
 });
 
@@ -132,15 +133,15 @@ test('who joins a team gets what the team was given', async () => {
     spaces: { start: space },
   });
   const { summary } = await saidOf(newer, team({}), team({ 'bob@acme.dev': 'member' }));
-  expect(summary).toEqual(['bob@acme.dev gains admin on 1 space']);
+  expect(summary).toEqual(['bob@acme.dev gains admin on spaces/start']);
 });
 
 test('sites open and close', async () => {
   const site = (visibility: string) => ({ sites: { hub: { title: 'Hub', visibility } } });
   const opens = await saidOf(harness, site('share-link'), site('public'));
-  expect(opens.summary).toEqual(['1 site opens to everyone']);
+  expect(opens.summary).toEqual(['sites/hub opens to everyone']);
   const closes = await saidOf(harness, site('unlisted'), site('visitor-auth'));
-  expect(closes.summary).toEqual(['1 site is no longer open to everyone who has the address']);
+  expect(closes.summary).toEqual(['sites/hub is no longer open to everyone who has the address']);
   const same = await saidOf(harness, site('public'), site('unlisted'));
   expect(same.summary).toEqual([]);
   const listed = await saidOf(harness, site('unlisted'), site('public'));
@@ -152,7 +153,10 @@ test('sites open and close', async () => {
   });
   const both = { ...many('unlisted').sites, three: { title: 'three', visibility: 'public' } };
   const mixed = await saidOf(harness, many('visitor-auth'), { sites: both });
-  expect(mixed.summary).toEqual(['1 site opens to everyone', '2 sites open to everyone who has the address']);
+  expect(mixed.summary).toEqual([
+    'sites/three opens to everyone',
+    'sites/one, sites/two open to everyone who has the address',
+  ]);
 });
 
 test('a new site that is not live opens to nobody', async () => {
@@ -162,7 +166,7 @@ test('a new site that is not live opens to nobody', async () => {
   const { summary } = await saidOf(newer, {}, site({}));
   expect(summary).toEqual([]);
   const { summary: live } = await saidOf(newer, site({}), site({ published: true }));
-  expect(live).toEqual(['1 site opens to everyone']);
+  expect(live).toEqual(['sites/hub opens to everyone']);
 });
 
 test('a plan goes on without what the token may not read, and is sure of nothing', async () => {

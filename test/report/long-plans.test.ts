@@ -57,12 +57,13 @@ test('a plan shows its objects in that order, whatever the order of its steps', 
   expect(whole.split('sites/hub/sections')).toHaveLength(2);
 });
 
-test('equal risks are told once, and every delete on its own, in front', () => {
+test('equal risks and equal losses are told once, with every deleted object, in front', () => {
   const long = text([...renamed, ...deleted]);
   expect(long.split(risk)).toHaveLength(2);
   expect(long).toMatch(/~ 47 sections\s+links to the former path stop working/);
   const head = long.slice(long.indexOf('Dangerous'), long.indexOf('sites/hub/sections'));
-  for (const { address } of deleted) expect(head).toContain(`- ${address}`);
+  expect(long.split('its members lose')).toHaveLength(2);
+  for (const { address } of deleted) expect(head).toContain(` ${address}`);
   expect(long).toContain('47 sections (47 update), 4 teams (4 delete)');
   expect(Math.max(...long.split('\n').map(displayWidth))).toBeLessThanOrEqual(80);
 });
@@ -148,8 +149,8 @@ test('dangers come first in a plan of every length', () => {
   const short = text(renamed.slice(0, 1));
   expect(short.indexOf('Dangerous')).toBeGreaterThan(0);
   expect(short.indexOf('Dangerous')).toBeLessThan(short.indexOf(risk));
-  // The risk is there, and once more beside its object.
-  expect(short.split(risk)).toHaveLength(3);
+  // Not once more at its object.
+  expect(short.split(risk)).toHaveLength(2);
 });
 
 test('equal refusals are told once, with all addresses', () => {

@@ -220,8 +220,12 @@ describe('size', () => {
     expect(new TextEncoder().encode(report).length).toBeLessThanOrEqual(mostBytes);
     expect(report).toContain('Cut to fit a comment');
     expect(report).toContain(`the whole is in [the run](${context.run})`);
-    const rows = report.split('\n').filter((line) => line.startsWith('| − |'));
-    const counted = rows.reduce((sum, row) => sum + Number(/\| ([\d]+) deletes? \|$/.exec(row)?.[1] ?? 1), 0);
+    // Those that are alike are in a list of their own.
+    const rows = report.split('\n').filter((line) => /^(?:- −|\| − \| `)/.test(line));
+    const counted = rows.reduce(
+      (sum, row) => sum + Number(/ (\d+) deletes?(?: \|)?$/.exec(row)?.[1] ?? 1),
+      0,
+    );
     expect(counted).toBe(count);
     const omitted = Number(/(\d+) changes? without details/.exec(report)?.[1]);
     expect(report.split('```diff').length - 1 + omitted).toBe(10_000);
@@ -269,5 +273,26 @@ describe('golden', () => {
     return [
       step({ address: 'sites/x', action: 'create', phase: 'create', risks: [{ text: 'opens the site' }] }),
     ];
+  }
+});
+
+test('deletes that are alike are one line, with each address: in it, or in a list', () => {
+  const lost = (count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      step({
+        address: `teams/t${at}`,
+        noun: 'team',
+        action: 'delete',
+        phase: 'delete',
+        title: `Team ${at}`,
+        risks: [{ text: 'its members lose access' }],
+      }),
+    );
+  for (const count of [5, 30]) {
+    const report = rendered(planOf({ steps: lost(count) }));
+    expect(report.split('its members lose access')).toHaveLength(2);
+    const visible = report.slice(0, report.indexOf('changes in full'));
+    for (let at = 0; at < count; at += 1) expect(visible).toContain(`\`teams/t${at}\` "Team ${at}"`);
+    expect(visible.includes(`<summary>${count} teams deleted</summary>`)).toBe(count === 30);
   }
 });

@@ -166,3 +166,18 @@ describe('values', () => {
     ]);
   });
 });
+
+test('a changed role of people who join is a change of access', () => {
+  const steps = [
+    step({
+      address: 'organization',
+      noun: 'organization',
+      action: 'update',
+      phase: 'update',
+      fields: [{ field: 'defaultRole', before: 'edit', after: null, reads: 'role' }],
+    }),
+  ];
+  expect(renderPlan(planOf({ steps }), { color: false, width: 80 })).toContain(
+    '  Access  people who join: edit → guest\n',
+  );
+});

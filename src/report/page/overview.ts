@@ -29,9 +29,9 @@ export function warnings(
     change,
     on.flatMap((one) => [one, ' ']),
   ]);
-  const dangerRows = dangers.map(({ action, what, texts }) => [
+  const dangerRows = dangers.map(({ action, what, texts, of }) => [
     [{ text: `${actionSigns[action]} ${action} `, as: actionStyles[action] }, what],
-    texts.join('; '),
+    [texts.join('; '), ...of.flatMap(({ address, about }) => [' ', address, about])],
   ]);
   return [
     access &&

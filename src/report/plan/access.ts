@@ -1,8 +1,10 @@
 /** Who gains and who loses access, in a sentence and line by line. Pure. */
+import type { FieldChange } from '../../plan/plan.ts';
 import type { Access } from '../../review/reviewed-plan.ts';
 import { countOf, someOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { compareTexts } from '../../util/lists.ts';
+import { inline } from './values.ts';
 
 export interface AccessView {
   /** For example `2 people gain edit on 3 spaces`; at least one. */
@@ -23,7 +25,7 @@ export interface AccessEntry {
 /** From the least: `none` and a guest have no rights of their own. */
 const order = ['none', 'guest', 'read', 'comment', 'edit', 'review', 'create', 'admin'];
 
-/** Names in the summary; more are counted. */
+/** Names, and objects, in the summary; more are counted. */
 const namesAtMost = 3;
 
 type AccessChange = Access['changes'][number];
@@ -31,7 +33,8 @@ type AccessChange = Access['changes'][number];
 const isGain = ({ before, after }: AccessChange) => order.indexOf(after) > order.indexOf(before);
 const isWhole = (on: AccessChange['on']) => on.every(({ whole }) => whole === true);
 
-export function viewAccess(access: Access): AccessView {
+/** `joining`: a change of the role of people who join. */
+export function viewAccess(access: Access, joining: FieldChange | undefined): AccessView | undefined {
   const { changes, lost = [], audiences = [] } = access;
   const gains = changes.filter(isGain);
   // Whoever leaves is counted once, by name.
@@ -39,21 +42,40 @@ export function viewAccess(access: Access): AccessView {
   const sides = [...grouped(audiences, ({ opens, to }) => `${!opens} ${to}`)].sort(([left], [right]) =>
     compareTexts(left, right),
   );
+  const named = new Set<AccessChange>();
+  const newcomers = joining === undefined ? [] : [newcomersOf(joining)];
   const summary = [
-    ...sentences(gains, ({ before, after, on }) =>
-      before === 'none' && isWhole(on)
-        ? { many: `join as ${after}`, one: `joins as ${after}`, in: 'as' }
-        : { many: `gain ${after}`, one: `gains ${after}`, in: 'on' },
+    ...newcomers.map(({ change }) => `people who join: ${change}`),
+    ...sentences(
+      gains,
+      ({ before, after, on }) =>
+        before === 'none' && isWhole(on)
+          ? { many: `join as ${after}`, one: `joins as ${after}`, in: 'as' }
+          : { many: `gain ${after}`, one: `gains ${after}`, in: 'on' },
+      named,
     ),
     ...(lost.length === 0 ? [] : [lastAccess(lost)]),
-    ...sentences(losses, ({ after }) =>
-      after === 'none'
-        ? { many: 'lose access', one: 'loses access', in: 'to' }
-        : { many: 'can do less', one: 'can do less', may: 'be able to do less', in: 'on' },
+    ...sentences(
+      losses,
+      ({ after }) =>
+        after === 'none'
+          ? { many: 'lose access', one: 'loses access', in: 'to' }
+          : { many: 'can do less', one: 'can do less', may: 'be able to do less', in: 'on' },
+      named,
     ),
     ...sides.map(([, own]) => audienceText(own)),
   ];
-  return { summary, entries: changes.map(entryOf), hasMore: !changes.every(({ on }) => isWhole(on)) };
+  if (summary.length === 0) return undefined;
+  return {
+    summary,
+    entries: [...newcomers, ...changes.map(entryOf)],
+    hasMore: !changes.every((one) => isWhole(one.on) || named.has(one)),
+  };
+}
+
+function newcomersOf({ before, after, ...reading }: FieldChange): AccessEntry {
+  const [was, is] = [before, after].map((role) => inline(role ?? null, reading) ?? '');
+  return { people: ['people who join'], on: ['the organization'], change: `${was} → ${is}` };
 }
 
 interface Verb {
@@ -64,10 +86,11 @@ interface Verb {
   readonly in: 'as' | 'on' | 'to';
 }
 
-/** One for each verb and kind of object. */
+/** One for each verb and kind of object. Adds those of which it names everything to `named`. */
 function sentences(
   changes: readonly AccessChange[],
   verbOf: (change: AccessChange) => Verb,
+  named: Set<AccessChange>,
 ): readonly string[] {
   const groups = grouped(changes, (one) => `${verbOf(one).many} ${one.on[0]?.kind ?? ''}`);
   return [...groups.values()].flatMap((own) => {
@@ -77,25 +100,35 @@ function sentences(
     if (first === undefined) return [];
     const verb = verbOf(first);
     const people = [...new Set(shown.flatMap((one) => one.people))];
-    const objects = new Set(shown.flatMap(({ on }) => on.map(({ address, title }) => address ?? title)));
-    const [name = ''] = people;
-    const who = people.length === 1 ? name : `${people.length} people`;
-    const does = people.length === 1 ? verb.one : verb.many;
+    const objects = [...new Set(shown.flatMap(({ on }) => on.map(nameOf)))];
+    const isOne = people.length === 1;
     const isMore = certain.length > 0 && certain.length < own.length;
-    const [object] = first.on;
-    const where = isWhole(first.on)
-      ? ` in the ${object?.kind ?? ''}`
-      : ` ${verb.in} ${isMore && people.length === 1 ? 'at least ' : ''}${countOf(objects.size, object?.kind ?? '')}`;
-    return [
-      `${isMore && people.length > 1 ? 'at least ' : ''}${who} ${certain.length > 0 ? does : `may ${verb.may ?? verb.many}`}${verb.in === 'as' ? '' : where}`,
-    ];
+    const least = isMore ? 'at least ' : '';
+    const isNamed = objects.length <= namesAtMost && !isMore;
+    if (isNamed && isOne) for (const one of own) named.add(one);
+    const counted = `${isOne ? least : ''}${countOf(objects.length, first.on[0]?.kind ?? '')}`;
+    const where = placeText(verb, first.on, isNamed ? objects.join(', ') : counted);
+    const who = isOne ? people.join('') : `${least}${people.length} people`;
+    const does = isOne ? verb.one : verb.many;
+    return [`${who} ${certain.length > 0 ? does : mayText(verb)}${where}`];
   });
+}
+
+function mayText({ may, many }: Verb): string {
+  return `may ${may ?? many}`;
+}
+
+function placeText({ in: preposition }: Verb, on: AccessChange['on'], objects: string): string {
+  if (preposition === 'as') return '';
+  return isWhole(on) ? ` in ${on.map(nameOf).join('')}` : ` ${preposition} ${objects}`;
 }
 
 function audienceText(some: NonNullable<Access['audiences']>): string {
   const [{ kind, opens, to } = { kind: '', opens: true, to: '' }] = some;
   const [one, many] = opens ? ['opens', 'open'] : ['is no longer open', 'are no longer open'];
-  return `${countOf(some.length, kind)} ${some.length === 1 ? one : many} to ${to}`;
+  const names = some.map(({ address }) => address).join(', ');
+  const what = some.length <= namesAtMost ? names : countOf(some.length, kind);
+  return `${what} ${some.length === 1 ? one : many} to ${to}`;
 }
 
 function lastAccess(lost: readonly string[]): string {
@@ -105,9 +138,14 @@ function lastAccess(lost: readonly string[]): string {
     : `${lost.length} people lose their last access (${named})`;
 }
 
+function nameOf({ kind, address, title, whole }: AccessChange['on'][number]): string {
+  return whole === true ? `the ${kind}` : (address ?? `${kind} "${title}"`);
+}
+
 function entryOf({ people, on, before, after, certain }: AccessChange): AccessEntry {
-  const names = on.map(({ kind, address, title, whole }) =>
-    whole === true ? `the ${kind}` : (address ?? `${kind} "${title}"`),
-  );
-  return { people, on: names, change: `${before} → ${after}${certain === true ? '' : ' (depends)'}` };
+  return {
+    people,
+    on: on.map(nameOf),
+    change: `${before} → ${after}${certain === true ? '' : ' (depends)'}`,
+  };
 }

@@ -1,6 +1,6 @@
 /**
  * The lines of one change in a tree: one line if it fits, otherwise a line for each field, with the differences of long values
- * below. Pure.
+ * below. What is dangerous or lost is in the list of dangers alone. Pure.
  */
 
 import type { Action, FieldChange } from '../../plan/plan.ts';
@@ -9,7 +9,7 @@ import { greatest } from '../../util/lists.ts';
 import { type Block, faint, line, note, paragraph, type Span, strong } from '../blocks.ts';
 import { displayWidth, padEnd, quote, safeText, shorten } from '../text/safe-text.ts';
 import type { Style } from '../text/style.ts';
-import { cascadeTexts, ownRisks } from './dangers.ts';
+import { cascadeTexts } from './dangers.ts';
 import { type DiffLine, diffSigns, inline, type ShownChange, showChange, showWhole } from './values.ts';
 
 export const actionSigns: Readonly<Record<Action, string>> = {
@@ -52,8 +52,6 @@ export type LineDetail = 'full' | 'whole' | 'line';
 interface LineOptions {
   readonly width: number;
   readonly detail: LineDetail;
-  /** Risks that many objects share and that are listed elsewhere. */
-  readonly told: ReadonlyMap<string, unknown>;
 }
 
 const diffStyles = {
@@ -73,28 +71,21 @@ export class ChangeLines {
   }
 
   blocks(change: ObjectChange, place: LinePlace): readonly Block[] {
-    const { width, detail, told } = this.#options;
+    const { width, detail } = this.#options;
     const about = aboutText(change);
     const body = oneLine(change);
     const text = [about, body ?? ''].filter((part) => part !== '').join(', ');
     const [head, gap] = headOf(change, place);
     if (detail === 'line') return this.#shortened(change, place, text);
     const below = place.indent + 4;
-    const notes = [...cascadeNames(change), ...ownRisks(change, told)].map((one) => `! ${safeText(one)}`);
-    const further = notes.map((one) => note(one, below, 'risk'));
-    const used = displayWidth(text) + headWidth(place);
-    if (body !== undefined && used <= width) {
+    if (body !== undefined && displayWidth(text) + headWidth(place) <= width) {
       const shown = text === '' ? [] : [gap, faint(text.slice(0, text.length - body.length)), body];
-      const [only = '', ...more] = notes;
-      if (notes.length === 0 || more.length > 0 || used + displayWidth(only) + 2 > width)
-        return [line(...head, ...shown), ...further];
-      return [line(...head, ...shown, '  ', { text: only, as: 'risk' })];
+      return [line(...head, ...shown)];
     }
     const fits = headWidth(place) + displayWidth(about) <= width;
     return [
       ...(fits ? [line(...head, gap, faint(about))] : [line(...head), note(about, below, 'faint')]),
       ...this.#fields(change, below),
-      ...further,
     ];
   }
 
@@ -275,9 +266,6 @@ function namesOf({ fields, place }: ObjectChange): string {
   return [...names, ...(place === undefined ? [] : [`moved ${safeText(place)}`])].join(', ');
 }
 
-/** Longer lists of cascaded deletes are cut, with the number of the others. */
-const namedCascade = 3;
-
 /** Only one value if there is nothing to compare with. */
 export function valuesOf(action: Action, field: FieldChange): ShownChange {
   const shown = bareValues(action, field);
@@ -318,10 +306,4 @@ function conflictText({ cause, base, ...reading }: Partial<FieldChange>): string
   if (cause !== 'conflict') return '';
   const applied = base === undefined ? undefined : inline(base, reading);
   return applied === undefined ? '  (conflict)' : `  (conflict, last applied ${applied})`;
-}
-
-/** For example `also deletes space "Docs"`: a few by name; many are counted. */
-export function cascadeNames({ cascade }: ObjectChange): readonly string[] {
-  if (cascade.length === 0 || cascade.length > namedCascade) return cascadeTexts({ cascade });
-  return [`also deletes ${cascade.map(({ noun, title }) => `${safeText(noun)} ${quote(title)}`).join(', ')}`];
 }

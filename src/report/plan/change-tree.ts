@@ -1,6 +1,6 @@
 /**
  * Changes as a tree of addresses, so that each is written once: objects inside of what contains them, long chains in one label. Of
- * many changes that are alike, one is shown and the others are counted; never deletes. Pure.
+ * many changes that are alike, one is shown and the others are counted: of deletes, too, which the list of dangers names. Pure.
  *
  * Example: sites/hub           updated     ~ sites/hub
  *          sites/hub/…/api     moved           sections
@@ -45,8 +45,7 @@ export function foldAlike(entries: readonly ChangeEntry[], likeness: Likeness): 
   const together = grouped(entries, (entry) => marks.get(entry) ?? '');
   const folded: ChangeEntry[] = [];
   for (const entry of entries) {
-    const mark = marks.get(entry) ?? '';
-    const alike = mark === '' ? [] : (together.get(mark) ?? []);
+    const alike = together.get(marks.get(entry) ?? '') ?? [];
     const isFolded = alike.length >= (likeness === 'shape' ? togetherFrom : 2);
     if (isFolded && alike[0] !== entry) continue;
     const children = foldAlike(entry.children, likeness);
@@ -113,12 +112,10 @@ function entriesAt(segment: string, branch: Branch): readonly ChangeEntry[] {
   }));
 }
 
-/** Equal for similar entries; empty for entries that must be shown. */
+/** Equal for similar entries. */
 function markOf(entry: ChangeEntry, likeness: Likeness): string {
   const { change, children } = entry;
   const marks = children.map((child) => markOf(child, likeness));
-  // Losses are never only counted.
-  if ((change !== undefined && isLosing(change)) || marks.includes('')) return '';
   // Entries without a change are similar if their children are, whatever their key.
   const own = change === undefined ? '' : JSON.stringify(ownMark(change, likeness));
   const inside = likeness === 'shape' ? marks : [...new Set(marks)].sort();

@@ -24,11 +24,11 @@ export function missingBaseNote(plan: ReviewedPlan): string | undefined {
   if (!reports || plan.organizations.every(({ withBase }) => withBase)) return undefined;
   if (isDrift(plan))
     return 'No base: every difference from the manifests counts as drift. Record each apply (octavo apply --record), or pass --base <ref>.';
-  return 'No base: cannot tell your changes from drift or detect removals. Record each apply (octavo apply --record), or pass --base <ref>.';
+  return 'No base: cannot tell your changes from drift or detect removals. Record each apply (octavo apply --record): from then on, what leaves the manifests is noticed as a removal. Or pass --base <ref>.';
 }
 
 /** Sentences. `does` and `leftOut` are the last two lines of a report. */
-export interface Closing {
+export interface ClosingLines {
   /** The counts first, for example `Plan: 3 to create, 0 to update, …`. */
   readonly does: readonly string[];
   /** Of former runs. */
@@ -36,7 +36,7 @@ export interface Closing {
   readonly leftOut: readonly string[];
 }
 
-export function closingOf(plan: ReviewedPlan): Closing {
+export function closingOf(plan: ReviewedPlan): ClosingLines {
   if (isDrift(plan)) return driftClosing(plan);
   const counts = countActions(plan);
   const refused = plan.organizations.reduce((sum, { refusals }) => sum + refusals.length, 0);
@@ -113,7 +113,7 @@ export function isDrift({ organizations }: Plan): boolean {
 }
 
 /** Changes outside of the manifests, which are the reverse of what a plan would do. */
-function driftClosing(plan: ReviewedPlan): Closing {
+function driftClosing(plan: ReviewedPlan): ClosingLines {
   const { create, update, move, replace, restore, delete: added } = countActions(plan);
   const changed = update + replace;
   const gone = create + restore;

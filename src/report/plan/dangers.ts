@@ -1,7 +1,7 @@
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { countEach, countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
-import { shorten } from '../text/safe-text.ts';
+import { quote, safeText, shorten } from '../text/safe-text.ts';
 import { inline } from './values.ts';
 
 export interface Danger {
@@ -9,40 +9,81 @@ export interface Danger {
   /** An address, or a number of objects of a kind. */
   readonly what: string;
   readonly texts: readonly string[];
+  /** Objects that are alike, all of them; empty for one, and for risks that very many share. */
+  readonly of: readonly { readonly address: string; readonly about: string }[];
   readonly type: 'lost' | 'risk' | 'conflict';
   readonly isGrave: boolean;
 }
 
-/** Grave risks, deletes and replacements one by one, then all other risks and conflicts. */
+/** Grave risks, then deletes and replacements, then all other risks and conflicts. */
 export function dangersOf(changes: readonly ObjectChange[]): readonly Danger[] {
   const shared = sharedRisks(changes);
   const own = changes.flatMap((change): readonly Danger[] => {
     const { action, address: what, isGrave: hasGrave = false } = change;
+    if (isLosing(change)) return [];
     const risks = ownRisks(change, shared);
     const texts = [...risks, ...conflictTexts(change)];
-    const isGrave = hasGrave && risks.length > 0;
-    if (isLosing(change)) {
-      const lost = [...namedTexts(change), ...cascadeTexts(change), ...texts];
-      return [{ action, what, texts: lost, type: 'lost', isGrave }];
-    }
     const type = risks.length > 0 ? 'risk' : 'conflict';
-    return texts.length === 0 ? [] : [{ action, what, texts, type, isGrave }];
+    return texts.length === 0
+      ? []
+      : [{ action, what, texts, of: [], type, isGrave: hasGrave && risks.length > 0 }];
   });
   const together = [...shared.values()].map(
-    ({ noun, text, count, action, isGrave }): Danger => ({
+    ({ noun, text, addresses, action, isGrave }): Danger => ({
       action,
-      what: countOf(count, noun),
+      what: countOf(addresses.length, noun),
       texts: [text],
+      of: addresses.length > namedAtMost ? [] : addresses.map((address) => ({ address, about: '' })),
       type: 'risk',
       isGrave,
     }),
   );
-  const all = [
-    ...own.filter(({ type }) => type === 'lost'),
-    ...own.filter(({ type }) => type !== 'lost'),
-    ...together,
-  ];
+  const all = [...foldLosses(changes.filter(isLosing), (change) => change).map(lossOf), ...own, ...together];
   return [...all.filter(({ isGrave }) => isGrave), ...all.filter(({ isGrave }) => !isGrave)];
+}
+
+/** Risks that more objects share are listed without them. */
+export const namedAtMost = 20;
+
+/** Deletes, and replacements, of objects of a kind for which all that is lost is the same. */
+export function foldLosses<T>(
+  items: readonly T[],
+  changeOf: (item: T) => ObjectChange,
+): readonly (readonly T[])[] {
+  return foldEqual(items, (item) => {
+    const change = changeOf(item);
+    return JSON.stringify([change.action, change.noun, lossTexts(change), change.isGrave]);
+  });
+}
+
+function lossOf(alike: readonly ObjectChange[]): Danger {
+  const [first] = alike as [ObjectChange];
+  const { action, noun, address, isGrave = false } = first;
+  const isOne = alike.length === 1;
+  return {
+    action,
+    what: isOne ? address : countOf(alike.length, noun),
+    texts: isOne ? [...namedTexts(first), ...cascadeNames(first), ...lostTexts(first)] : lossTexts(first),
+    of: isOne ? [] : alike.map((one) => ({ address: one.address, about: aboutLoss(one) })),
+    type: 'lost',
+    isGrave,
+  };
+}
+
+/** Of objects that are alike. */
+export function lossTexts(change: ObjectChange): readonly string[] {
+  return [...cascadeTexts(change).map((text) => `each ${text}`), ...lostTexts(change)];
+}
+
+function lostTexts(change: ObjectChange): readonly string[] {
+  return [...change.risks, ...conflictTexts(change)];
+}
+
+/** For example ` "Status" (also deletes share link "Press")`. */
+export function aboutLoss(change: ObjectChange): string {
+  const title = change.title === undefined ? '' : ` ${quote(change.title)}`;
+  const cascade = cascadeNames(change).map((text) => ` (${text})`);
+  return `${title}${cascade.join('')}`;
 }
 
 /** Of each value of a conflict; the change below has them whole. */
@@ -70,24 +111,25 @@ export interface SharedRisk {
   readonly text: string;
   readonly action: ObjectChange['action'];
   isGrave: boolean;
-  count: number;
+  readonly addresses: string[];
 }
 
 /** By kind and text; never risks of a delete or a replacement. */
 export function sharedRisks(changes: readonly ObjectChange[]): ReadonlyMap<string, SharedRisk> {
   const all = new Map<string, SharedRisk>();
-  for (const { action, noun, risks, isGrave = false } of changes) {
+  for (const { action, address, noun, risks, isGrave = false } of changes) {
     if (isLosing({ action })) continue;
     for (const text of risks) {
       const known = all.get(keyOf(noun, text));
-      if (known === undefined) all.set(keyOf(noun, text), { noun, text, action, isGrave, count: 1 });
+      if (known === undefined)
+        all.set(keyOf(noun, text), { noun, text, action, isGrave, addresses: [address] });
       else {
-        known.count += 1;
+        known.addresses.push(address);
         known.isGrave ||= isGrave;
       }
     }
   }
-  return new Map([...all].filter(([, { count }]) => count >= togetherFrom));
+  return new Map([...all].filter(([, { addresses }]) => addresses.length >= togetherFrom));
 }
 
 /** Risks that are shown with the object. */
@@ -103,6 +145,15 @@ export function ownRisks(
 export function cascadeTexts({ cascade }: Pick<ObjectChange, 'cascade'>): readonly string[] {
   if (cascade.length === 0) return [];
   return [`also deletes ${countEach(cascade.map(({ noun }) => noun))}`];
+}
+
+/** Longer lists of cascaded deletes are cut, with the number of the others. */
+const namedCascade = 3;
+
+/** For example `also deletes space "Docs"`: a few by name; many are counted. */
+export function cascadeNames({ cascade }: Pick<ObjectChange, 'cascade'>): readonly string[] {
+  if (cascade.length === 0 || cascade.length > namedCascade) return cascadeTexts({ cascade });
+  return [`also deletes ${cascade.map(({ noun, title }) => `${safeText(noun)} ${quote(title)}`).join(', ')}`];
 }
 
 /** For example `12 teams (10 create, 2 update), 3 sections (3 move)`. */

@@ -3,7 +3,7 @@
  * parts are counted, but deletes are always listed. Pure.
  */
 
-import type { FieldChange } from '../../plan/plan.ts';
+import type { Action, FieldChange } from '../../plan/plan.ts';
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { shortDigest } from '../../review/plan-document.ts';
 import { countOf } from '../../util/count.ts';
@@ -28,10 +28,20 @@ import {
 import { asMarkdown, markdownLines } from '../text/markdown-blocks.ts';
 import { safeText, shorten } from '../text/safe-text.ts';
 import type { LongView, ReportContext, TextOptions } from '../view.ts';
-import { actionSigns, cascadeNames, inBrief, undecidedText, valuesOf } from './change-lines.ts';
+import { actionSigns, inBrief, undecidedText, valuesOf } from './change-lines.ts';
 import { foldChanges } from './change-tree.ts';
 import { countedUnmanaged } from './closing.ts';
-import { conflictTexts, ownRisks, type SharedRisk, sharedRisks } from './dangers.ts';
+import {
+  aboutLoss,
+  cascadeNames,
+  conflictTexts,
+  foldLosses,
+  lossTexts,
+  namedAtMost,
+  ownRisks,
+  type SharedRisk,
+  sharedRisks,
+} from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
 import { accessRows, addressRows, fitting, viewBanners } from './markdown-views.ts';
 import {
@@ -60,20 +70,29 @@ function markdownOf(marked: MarkedPlan, options: TextOptions): string {
   const view = viewPlan(plan);
   const placed = view.organizations.map((one) => placedIn(one, view.organizations.length > 1));
   const shared = placed.flatMap((one) => one.shared);
-  const changes = placed.flatMap((one) => one.changes).sort((left, right) => rankOf(left) - rankOf(right));
+  const all = placed.flatMap((one) => one.changes).sort((left, right) => left.rank - right.rank);
+  const { lines: dangers, told } = banners(all, shared);
+  const changes = all.map((one) => (told.has(one) ? withoutLosses(one) : one));
   const head = [
     titleLine(view),
     '',
     ...rehearsalLines(marked, options),
     ...viewBanners(view),
-    ...banners(changes, shared),
+    ...dangers,
     ...refusalLines(view),
   ];
-  const deletes = deleteRows(changes.filter(isDelete));
+  const { rows: deletes, lists } = deleteRows(changes.filter(isDelete));
   const access = accessRows(view);
   const addresses = addressRows(view);
   const foot = [...noteLines(view), footOf(view, shortDigest(marks.digest), context)];
-  const fixed = bytesOf([...head, ...access, ...addresses, ...deletes, ...foot]);
+  const fixed = bytesOf([
+    ...head,
+    ...access,
+    ...addresses,
+    ...deletes,
+    ...lists.flatMap(({ items }) => items),
+    ...foot,
+  ]);
   const rest = changes.filter((one) => !isDelete(one));
   const blocks: MarkdownBlock[] = [
     ...foldPlaced(rest).flatMap(rowsOf),
@@ -86,11 +105,7 @@ function markdownOf(marked: MarkedPlan, options: TextOptions): string {
   const folded = (texts: readonly string[], summary: string) =>
     texts.length === 0 ? [] : [`<details><summary>${summary}</summary>`, '', ...texts, '</details>', ''];
   const table = (part: 'change' | 'drift', first: readonly string[]) => {
-    const together = (part === 'change' ? shared : []).map(
-      ({ action, count, noun, text }) =>
-        `| ${actionSigns[action]} | ${plain(countOf(count, noun))} | ⚠ ${plain(text)} |`,
-    );
-    const dangerous = [...first, ...together, ...(shown.get(`${part} dangers`) ?? [])];
+    const dangerous = [...first, ...(shown.get(`${part} dangers`) ?? [])];
     const others = shown.get(`${part} rows`) ?? [];
     if (others.length <= shownRows) return tableOf([...dangerous, ...others]);
     const count =
@@ -107,6 +122,7 @@ function markdownOf(marked: MarkedPlan, options: TextOptions): string {
   const lines = [
     ...head,
     ...table('change', deletes),
+    ...lists.flatMap(({ title, items }) => folded([...items, ''], title)),
     ...folded(access, 'Access: who gains and who loses'),
     ...folded(addresses, 'Addresses of visitors'),
     ...folded(changed, `${countOf(changed.length, 'change')} in full`),
@@ -175,29 +191,76 @@ function countParts({ isDrift, organizations }: PlanView, changes: number, drift
   return [changes + drift === 0 ? 'no changes' : countOf(changes, 'change'), ...drifted];
 }
 
-function banners(changes: readonly PlacedChange[], shared: readonly SharedRisk[]): readonly string[] {
+/** `told`: those whose losses and risks are in the banners, and nowhere else. */
+function banners(changes: readonly PlacedChange[], shared: readonly SharedRisk[]) {
+  const told = new Set<PlacedChange>();
   const line = (
     title: string,
-    isMeant: (placed: PlacedChange) => boolean,
-    text: (placed: PlacedChange) => string,
+    groups: readonly (readonly PlacedChange[])[],
+    text: (alike: readonly PlacedChange[]) => string,
     before: readonly string[] = [],
   ) => {
-    const members = changes.filter(isMeant);
-    if (members.length + before.length === 0) return [];
-    const named = fitting(members.map((one) => `${code(one.name)}${text(one)}`));
-    const more = members.length > named.length ? [`and ${members.length - named.length} more, below`] : [];
+    if (groups.length + before.length === 0) return [];
+    const named = fitting(groups.map(text));
+    for (const one of groups.slice(0, named.length).flat()) if (title !== 'Conflicts') told.add(one);
+    const rest = groups.slice(named.length).flat().length;
+    const more = rest > 0 ? [`and ${rest} more, below`] : [];
     return [`> ⚠ **${title}** ${[...before, ...named, ...more].join(' · ')}`, '>'];
   };
-  const together = shared.map(({ count, noun, text }) => plain(`${countOf(count, noun)}: ${text}`));
+  const lost = (action: Action) =>
+    foldLosses(
+      changes.filter(({ change }) => change.action === action),
+      ({ change }) => change,
+    );
+  const one = (isMeant: (placed: PlacedChange) => boolean) =>
+    changes.filter(isMeant).map((placed) => [placed]);
+  const together = shared.map(({ addresses, noun, text }) => {
+    const named = addresses.length > namedAtMost ? '' : ` (${addresses.map(code).join(', ')})`;
+    return `${plain(`${countOf(addresses.length, noun)}: ${text}`)}${named}`;
+  });
   const lines = [
-    ...line('Deletes', isDelete, ({ change, risks }) =>
-      riskText({ risks: [...cascadeNames(change), ...risks] }),
+    ...line('Deletes', lost('delete'), lossText),
+    ...line('Replaces', lost('replace'), lossText),
+    ...line(
+      'Risks',
+      one(({ change, risks }) => risks.length > 0 && !isLosing(change)),
+      ([placed]) => (placed === undefined ? '' : `${code(placed.name)}${riskText(placed)}`),
+      together,
     ),
-    ...line('Replaces', ({ change }) => change.action === 'replace', riskText),
-    ...line('Risks', ({ change, risks }) => risks.length > 0 && !isLosing(change), riskText, together),
-    ...line('Conflicts', hasConflict, ({ change }) => ` ${plain(conflictTexts(change).join('; '))}`),
+    ...line('Conflicts', one(hasConflict), ([placed]) =>
+      placed === undefined ? '' : `${code(placed.name)} ${plain(conflictTexts(placed.change).join('; '))}`,
+    ),
   ];
-  return lines.length === 0 ? [] : [...lines.slice(0, -1), ''];
+  return { lines: lines.length === 0 ? [] : [...lines.slice(0, -1), ''], told };
+}
+
+/** For example `12 teams: its members lose what the team gave them access to (a, b, …)`. */
+function lossText(alike: readonly PlacedChange[]): string {
+  const [first, ...others] = alike;
+  if (first === undefined) return '';
+  const { change, name } = first;
+  if (others.length === 0)
+    return `${code(name)}${riskText({ risks: [...cascadeNames(change), ...change.risks] })}`;
+  const more = alike.length > namedInLine ? [`and ${alike.length - namedInLine} more, below`] : [];
+  const named = [
+    ...alike.slice(0, namedInLine).map((placed) => `${code(placed.name)}${plain(placed.about)}`),
+    ...more,
+  ].join(', ');
+  const texts = lossTexts(change).join('; ');
+  return `${plain(`${countOf(alike.length, change.noun)}${texts === '' ? '' : `: ${texts}`}`)} (${named})`;
+}
+
+const namedInLine = 12;
+
+/** Its risks that the banners state, and what is deleted along. */
+function withoutLosses(placed: PlacedChange): PlacedChange {
+  const { change } = placed;
+  const risks = change.risks.filter((text) => !placed.risks.includes(text));
+  return {
+    ...placed,
+    risks: [],
+    change: { ...change, risks, cascade: isLosing(change) ? [] : change.cascade },
+  };
 }
 
 function riskText({ risks }: Pick<PlacedChange, 'risks'>): string {
@@ -271,19 +334,27 @@ interface PlacedChange {
   readonly name: string;
   /** Without those that many objects share. */
   readonly risks: readonly string[];
+  readonly rank: number;
+  /** Of a delete: its title, and what is deleted along. */
+  readonly about: string;
 }
 
 function placedIn({ name, plan, groups }: OrganizationView, several: boolean) {
   const changes = groups.flatMap((group) => group.changes);
   const shared = sharedRisks(changes);
-  const placed = changes.map(
-    (change): PlacedChange => ({
+  const placed = changes.map((change): PlacedChange => {
+    const risks = ownRisks(change, shared);
+    const own = several ? `${name}/${change.address}` : change.address;
+    const about = aboutLoss(change);
+    return {
       change,
       organization: plan.organizationId,
-      name: several ? `${name}/${change.address}` : change.address,
-      risks: ownRisks(change, shared),
-    }),
-  );
+      name: own,
+      risks,
+      rank: rankOf(change, risks),
+      about,
+    };
+  });
   return { changes: placed, shared: [...shared.values()] };
 }
 
@@ -291,19 +362,40 @@ function isDelete({ change: { action } }: PlacedChange): boolean {
   return action === 'delete';
 }
 
-function hasConflict({ change: { fields } }: PlacedChange): boolean {
+function hasConflict({ change: { fields } }: Pick<PlacedChange, 'change'>): boolean {
   return fields.some(({ cause }) => cause === 'conflict');
 }
 
-/** Every delete, or their number in each place. */
-function deleteRows(deletes: readonly PlacedChange[]): readonly string[] {
-  const byName = new Map(deletes.map((placed) => [placed.name, placed]));
+/** Every delete, or their number in each place; many that are alike in a list of their own. */
+function deleteRows(all: readonly PlacedChange[]) {
+  const isMany = (alike: readonly PlacedChange[]) => alike.length > namedInLine;
+  const groups = foldLosses(all, ({ change }) => change);
+  const many = groups.filter(isMany);
+  const deletes = groups.filter((alike) => !isMany(alike)).flat();
+  const room = roomForDeletes / (1 + many.length);
+  const byName = new Map(all.map((placed) => [placed.name, placed]));
   const lineOf = (name: string, count: number | undefined) => {
     if (count !== undefined) return `| − | ${cell(`${name}/…`)} | ${countOf(count, 'delete')} |`;
     const placed = byName.get(name);
     return `| − | ${cell(name)} | ${placed === undefined ? '' : whatText(placed)} |`;
   };
-  return countAddresses([...byName.keys()], lineOf, roomForDeletes);
+  const itemOf = (name: string, count: number | undefined) =>
+    count === undefined
+      ? `- − ${code(name)}${plain(byName.get(name)?.about ?? '')}`
+      : `- − ${code(`${name}/…`)} ${countOf(count, 'delete')}`;
+  const namesOf = (alike: readonly PlacedChange[]) => alike.map(({ name }) => name);
+  const titleOf = (alike: readonly PlacedChange[]) =>
+    plain(countOf(alike.length, alike[0]?.change.noun ?? ''));
+  return {
+    rows: [
+      ...many.map((alike) => `| − | ${titleOf(alike)} | listed below |`),
+      ...countAddresses(namesOf(deletes), lineOf, room),
+    ],
+    lists: many.map((alike) => ({
+      title: `${titleOf(alike)} deleted`,
+      items: countAddresses(namesOf(alike), itemOf, room),
+    })),
+  };
 }
 
 function groupOf({ group = 'change' }: ObjectChange): string {
@@ -312,7 +404,7 @@ function groupOf({ group = 'change' }: ObjectChange): string {
 
 /** Dangerous changes are always visible. */
 function partOf(placed: PlacedChange): string {
-  return `${groupOf(placed.change)} ${rankOf(placed) <= 3 ? 'dangers' : 'rows'}`;
+  return `${groupOf(placed.change)} ${placed.rank <= 3 ? 'dangers' : 'rows'}`;
 }
 
 /** Changes that are alike, by organization. */
@@ -324,7 +416,7 @@ function foldPlaced(all: readonly PlacedChange[]): readonly (readonly PlacedChan
       alike.flatMap((change) => placedOf.get(change) ?? []),
     ),
   );
-  const rank = ([first]: readonly PlacedChange[]) => (first === undefined ? 0 : rankOf(first));
+  const rank = ([first]: readonly PlacedChange[]) => first?.rank ?? 0;
   return folded.sort((left, right) => rank(left) - rank(right));
 }
 
@@ -353,12 +445,12 @@ function whatText({ change, risks: own }: PlacedChange): string {
 }
 
 /** From the most dangerous. */
-function rankOf(placed: PlacedChange): number {
-  const { action, isGrave } = placed.change;
+function rankOf(change: ObjectChange, risks: readonly string[]): number {
+  const { action, isGrave } = change;
   if (action === 'delete') return 0;
   if (action === 'replace') return 1;
-  if (placed.risks.length > 0) return isGrave === true ? 1 : 2;
-  if (hasConflict(placed)) return 3;
+  if (risks.length > 0) return isGrave === true ? 1 : 2;
+  if (hasConflict({ change })) return 3;
   return { create: 5, update: 4, move: 6, restore: 4 }[action];
 }
 

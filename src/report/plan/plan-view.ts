@@ -21,7 +21,7 @@ import { unreachable } from '../../util/unreachable.ts';
 import { type AccessView, viewAccess } from './access.ts';
 import { type AddressesView, viewAddresses } from './addresses.ts';
 import { type ChangeEntry, changeTree } from './change-tree.ts';
-import { type Closing, closingOf, isDrift, missingBaseNote, partialText } from './closing.ts';
+import { type ClosingLines, closingOf, isDrift, missingBaseNote, partialText } from './closing.ts';
 import { countsByKind, type Danger, dangersOf, foldEqual } from './dangers.ts';
 import { type RulesView, viewRules } from './rules.ts';
 import { inline } from './values.ts';
@@ -58,7 +58,7 @@ export interface OrganizationView {
   };
   /** For example `12 teams (10 create, 2 update), 3 sections (3 move)`. */
   readonly kinds: string;
-  /** Who gains and who loses access; absent if nobody does. */
+  /** Who gains and who loses access; absent if no one does. */
   readonly access?: AccessView;
   /** Addresses of visitors that change; absent if none do. */
   readonly addresses?: AddressesView;
@@ -83,7 +83,7 @@ export interface PlanView {
   readonly partial?: string;
   /** Unknown parts without a base; absent if nothing is missing. */
   readonly missingBase?: string;
-  readonly closing: Closing;
+  readonly closing: ClosingLines;
   readonly requests: Requests;
 }
 
@@ -121,6 +121,9 @@ function viewOrganization(plan: ReviewedOrganization): OrganizationView {
   const { label, organizationId, base, refusals, ids, review } = plan;
   const groups = ([undefined, 'change', 'drift'] as const).flatMap((group) => groupOf(plan, changes, group));
   const inGroup = (wanted: CauseGroup) => changes.filter(({ group = 'change' }) => group === wanted).length;
+  const joining = changes
+    .filter(({ address }) => address === rootAddress)
+    .flatMap(({ fields }) => fields.filter(({ reads }) => reads === 'role'))[0];
   const changed = new Set(plan.steps.map(({ address }) => address));
   return {
     plan,
@@ -133,7 +136,7 @@ function viewOrganization(plan: ReviewedOrganization): OrganizationView {
     changed: { change: inGroup('change'), drift: inGroup('drift'), conflicts: conflictsIn(changes) },
     kinds: countsByKind(changes),
     ...defined({
-      access: review?.access && viewAccess(review.access),
+      access: viewAccess(review?.access ?? { changes: [] }, joining),
       addresses: review && viewAddresses(review),
       rules: viewRules(plan),
     }),

@@ -1,6 +1,6 @@
 /**
  * A plan as text for terminals: dangers, changes as a tree of addresses, refusals and omitted parts. A long plan is folded until
- * it fits a few screens; deletes are never folded. Pure.
+ * it fits a few screens; the dangers name every delete. Pure.
  */
 
 import type { Action } from '../../plan/plan.ts';
@@ -17,7 +17,7 @@ import type { LongView, TextOptions } from '../view.ts';
 import { actionSigns, signOf } from './change-lines.ts';
 import { longPlan } from './change-tree.ts';
 import { countedUnmanaged } from './closing.ts';
-import { cascadeTexts, conflictTexts, type Danger, foldEqual, sharedRisks } from './dangers.ts';
+import { cascadeTexts, conflictTexts, type Danger, foldEqual } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
 import {
   type OrganizationView,
@@ -72,8 +72,14 @@ function* sectionsOf(
     if (several && sections.length === 0) bare.push(head);
     else yield* [headBlocks(organization, head, several), ...sections];
   }
+  const { does, earlier, leftOut } = view.closing;
+  const quiet = several && bare.length === view.organizations.length ? quietLine(view, bare) : undefined;
+  if (quiet !== undefined) {
+    yield [quiet, ...partial];
+    return;
+  }
   for (const [first, ...more] of foldEqual(bare, ({ facts }) => JSON.stringify(facts))) {
-    const { who, facts } = first ?? { who: [], facts: [] };
+    const { who = [], facts = [] } = first ?? {};
     yield [line(...(more.length === 0 ? who : [strong(countOf(more.length + 1, 'organization'))]), ...facts)];
   }
   const folds = [
@@ -81,7 +87,6 @@ function* sectionsOf(
     ...(left.shortened > 0 ? [`${countOf(left.shortened, 'change')} shortened`] : []),
   ];
   if (folds.length > 0) yield [line(faint(`${folds.join(', ')}: --show all shows every change.`))];
-  const { does, earlier, leftOut } = view.closing;
   if (view.missingBase !== undefined) yield [note(view.missingBase, 0, 'faint')];
   yield earlier.map((sentence) => note(sentence, 0));
   const [counts = '', ...more] = displayWidth(does.join(' ')) <= options.width ? [does.join(' ')] : does;
@@ -100,6 +105,15 @@ function* sectionsOf(
   ];
 }
 
+/** All there is to say of several organizations that are alike, and without changes. */
+function quietLine({ closing, missingBase }: PlanView, bare: readonly Head[]): Block | undefined {
+  const { does, earlier, leftOut } = closing;
+  const [about = '', ...others] = new Set(bare.map((head) => head.about));
+  if (others.length + earlier.length + leftOut.length > 0 || missingBase !== undefined) return undefined;
+  const facts = [countOf(bare.length, 'organization'), ...(about === '' ? [] : [about])];
+  return line(strong(does.join(' ')), '   ', faint(facts.join('   ')));
+}
+
 /** Sections without content are empty. */
 function* organizationSections(
   view: OrganizationView,
@@ -115,8 +129,7 @@ function* organizationSections(
   ].filter((blocks) => blocks.length > 0);
   yield* listed;
   const lines = [...textLines(listed, { color: false, room: width })].length;
-  const told = lines > 0 ? sharedRisks(groups.flatMap((group) => group.changes)) : new Map();
-  const tree = new TreeText({ width, told, full }, left);
+  const tree = new TreeText({ width, full }, left);
   // An empty line is after the list.
   const room = Math.max(leastLines, mostLines - (lines === 0 ? 0 : lines + 1));
   yield* tree.sections(groups, tree.foldingOf(groups, room));
@@ -139,6 +152,8 @@ function* organizationSections(
 
 interface Head {
   readonly who: readonly Span[];
+  /** The facts but for the absence of changes. */
+  readonly about: string;
   readonly facts: readonly Span[];
 }
 
@@ -161,6 +176,7 @@ function headOf(view: OrganizationView, several: boolean): Head {
   ];
   return {
     who: ['Organization ', strong(name), id === undefined ? '' : ` (${id})`],
+    about: facts.filter((fact) => fact !== still).join('   '),
     facts: count === 0 && base === undefined ? [`: ${facts.join(', ')}`] : ['   ', faint(facts.join('   '))],
   };
 }
@@ -229,12 +245,13 @@ function dangerBlocks(dangers: readonly Danger[], width: number): readonly Block
   const widths = dangers.map(({ what }) => displayWidth(safeText(what)));
   // The text of a long address is below it and does not indent the others.
   const column = greatest(widths.filter((one) => one <= widestDanger));
-  const blocks = dangers.flatMap(({ action, what, texts }) => {
+  const blocks = dangers.flatMap(({ action, what, texts, of }) => {
     const text = safeText(texts.join('; '));
     const shown = padEnd(safeText(what), column);
     const head = ['    ', signOf(action), ` ${shown}`];
-    if (8 + displayWidth(shown + text) <= width) return [line(...head, '  ', { text, as: 'risk' })];
-    return [line(...head), note(text, 8, 'risk')];
+    const named = of.length === 0 ? [] : [note(of.map((one) => one.address + one.about).join(', '), 8)];
+    if (8 + displayWidth(shown + text) <= width) return [line(...head, '  ', { text, as: 'risk' }), ...named];
+    return [line(...head), note(text, 8, 'risk'), ...named];
   });
   return blocks.length === 0 ? [] : [line('  ', strong('Dangerous')), ...blocks];
 }

@@ -1,6 +1,6 @@
 /**
- * The changes of a plan as a tree, folded until it fits a few screens. Losses are never folded; if the list above names every
- * delete, the tree leaves them out. Pure.
+ * The changes of a plan as a tree, folded until it fits a few screens. The list of dangers above names every delete, and the tightest
+ * tree leaves them out. Pure.
  */
 import { countOf } from '../../util/count.ts';
 import { append, greatest } from '../../util/lists.ts';
@@ -31,8 +31,6 @@ const tightest: Folding = { detail: 'line', alike: 'action', deletesAbove: true 
 
 interface TreeOptions {
   readonly width: number;
-  /** Risks that many objects share; the list above has them. */
-  readonly told: ReadonlyMap<string, unknown>;
   /** Shows every change whole, however many there are. */
   readonly full: boolean;
 }
@@ -80,9 +78,9 @@ export class TreeText {
   }
 
   *#group({ entries }: ChangeGroup, { alike, deletesAbove, detail }: Folding): Generator<Block> {
-    const { width, told } = this.#options;
+    const { width } = this.#options;
     const { kept, dropped } = deletesAbove === true ? withoutDeletes(entries) : { kept: entries, dropped: 0 };
-    const lines = new ChangeLines({ width, detail, told });
+    const lines = new ChangeLines({ width, detail });
     if (dropped > 0)
       yield line('  ', signOf('delete'), ` ${countOf(dropped, 'deleted object')}, listed above`);
     yield* this.#entries(alike === undefined ? kept : foldAlike(kept, alike), 2, lines);

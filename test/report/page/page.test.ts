@@ -177,7 +177,7 @@ describe('what is on the page', () => {
         }),
       ),
     );
-    expect(textOf(body)).toContain('bob@acme.example gains edit on 1 space');
+    expect(textOf(body)).toContain('bob@acme.example gains edit on spaces/a');
     expect(body).toContain('<td>read → edit</td><td><a href="#spaces/a"><bdi>spaces/a</bdi></a> </td>');
     expect(body).toContain('<td>docs.acme.dev/a</td><td>docs.acme.dev/b</td>');
   });
