@@ -160,6 +160,9 @@ test('one comment from the first plan to the last, and an apply held to it', { t
   expect(first.outputs.digest).toMatch(/^[0-9a-f]{16,64}$/);
   expect(comments).toHaveLength(1);
   expect(comments[0]?.body).toContain('Infrastructure');
+  expect(first.text).toMatch(
+    /^::notice file=docs\/acme\.yaml,line=4,.*::teams\/platform: title "Platform" → "Infrastructure"$/m,
+  );
 
   const head = commit(`${renamed}  editors: { title: Editors }\n`);
   const second = await onPull(head);

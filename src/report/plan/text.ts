@@ -27,6 +27,7 @@ import {
   viewPlan,
 } from './plan-view.ts';
 import { type Left, TreeText } from './tree-text.ts';
+import { inline } from './values.ts';
 
 /** Maximum lines of dangers and changes before changes are folded, and minimum lines of changes. */
 const mostLines = 130;
@@ -304,7 +305,20 @@ function annotationsOf({ plan, groups }: OrganizationView): readonly Annotation[
       at: undefined,
     }),
   );
-  return [...refused, ...sorted.flatMap(warningsOf), ...unmanaged];
+  return [...refused, ...sorted.flatMap(warningsOf), ...unmanaged, ...sorted.flatMap(noticesOf)];
+}
+
+/** What a commit changes without any danger, at its line. */
+function noticesOf(change: ObjectChange): readonly Annotation[] {
+  const { group, action, address, noun, fields, place } = change;
+  if (group !== 'change' || warningsOf(change).length > 0) return [];
+  const values = fields.map(({ field, before, after, ...reading }) => {
+    const [was = '…', is = '…'] = [before, after].map((value) => inline(value, reading));
+    return `${field} ${was} → ${is}`;
+  });
+  const whole = `${action} of the ${noun}${place === undefined ? '' : ` ${place}`}`;
+  const message = `${address}: ${action === 'update' ? values.join(', ') : whole}`;
+  return [{ level: 'notice', title: `octavo: ${action}`, message, at: fields[0]?.at ?? change.at }];
 }
 
 /** One for each place: what a field carries is shown at its line. */
