@@ -247,7 +247,7 @@ sites:
   expect(unknown.stdout).toContain('without a base, it may as well not be applied yet');
   expect(unknown.code).toBe(2);
   const report = await octavo(['drift', '--base', 'HEAD', '--unmanaged', 'fail'], { cwd, env });
-  expect(report.stdout).toContain('Drift: 1 moved, 1 deleted.\nAlso: 1 unmanaged team.');
+  expect(report.stdout).toContain('Drift: 1 moved, 1 deleted. Also: 1 unmanaged team.');
   expect(report.code).toBe(2);
   const done = await octavo(['drift', '--base', 'HEAD', '--accept', '**'], { cwd, env });
   expect(done.code).toBe(0);

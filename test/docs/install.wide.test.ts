@@ -51,9 +51,13 @@ describe.skipIf(!isDeep)('from an empty folder', { timeout: patience(60_000) }, 
     const blocks = commandBlocks(page('README.md')).map(({ commands }) => commands);
     const last = blocks.findIndex((commands) => /^octavo apply /m.test(commands));
     // These very tests are not run inside of one of them.
-    const commands = blocks.slice(0, last + 1).map((text) => text.replace(/^npm test .*$/m, ''));
-    expect(commands.join('')).toMatch(/git clone <this repository>[\s\S]*npm run setup[\s\S]*octavo export/);
-    const printed = type([...commands, 'command -v octavo']);
+    const clone = blocks
+      .find((text) => text.includes('git clone <this repository>'))
+      ?.replace(/^npm (?:test|run demo) .*$/gm, '');
+    expect(clone).toContain('npm run setup');
+    const start = blocks.slice(0, last + 1);
+    expect(start.join('')).toContain('octavo init --from-live --ci github');
+    const printed = type([clone ?? '', 'mkdir ../acme && cd ../acme', ...start, 'type -P octavo']);
     expect(printed).toContain('No changes');
     expect(printed).toMatch(/Recorded commit [0-9a-f]{7} as applied/);
     expect(printed).toContain(join(prefix, 'bin', 'octavo'));
@@ -85,7 +89,6 @@ describe.skipIf(!isDeep)('from an empty folder', { timeout: patience(60_000) }, 
     const { outer, type } = shell();
     const pipeline = parse(page('examples/ci/gitlab.yml')) as {
       readonly default: { readonly before_script: readonly string[] };
-      readonly validate: { readonly script: readonly string[] };
     };
     const install = pipeline.default.before_script.map((line) =>
       line
@@ -95,7 +98,7 @@ describe.skipIf(!isDeep)('from an empty folder', { timeout: patience(60_000) }, 
     const printed = type([
       ...install,
       `mkdir docs && cat > docs/acme.yaml <<'YAML'\n${manifest}YAML`,
-      ...pipeline.validate.script,
+      'octavo validate -f docs',
     ]);
     expect(printed).toContain('Valid: 1 organization');
   });
