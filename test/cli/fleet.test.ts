@@ -74,7 +74,7 @@ test('1, 4 and 16 shards give the same end state, each organization once, and th
     const again = await started.run('plan', '--detailed-exitcode');
     expect(again).toMatchObject({ code: 0 });
     expect(again.stdout).toBe(
-      'No changes. Live state matches the manifests.   10 organizations   base none\n',
+      `No changes. Live state matches the manifests.   ${ids.length} organizations   base none\n`,
     );
     const shard = await started.run('plan', '--detailed-exitcode', '--shard', `${count}/${count}`);
     expect(shard).toMatchObject({ code: 0 });
