@@ -161,7 +161,7 @@ class AccessLook {
     return { changes: found.joined(), ...(lost.length === 0 ? {} : { lost: lost.sort(compareTexts) }) };
   }
 
-  /** Of somebody whose role changes or who leaves. False if they could do something, and can do nothing afterwards. */
+  /** Of somebody whose role changes or who leaves. False if they could do something, and certainly can do nothing afterwards. */
   #noteTouched(
     { id, name, isGone, nodes }: TouchedPerson,
     compared: LevelComparison,
@@ -176,7 +176,7 @@ class AccessLook {
       // Whoever leaves loses what the service lists.
       const shift = isGone ? all : compared.shift(id, keyOf(node), level);
       const isCertain = shift?.isCertain === true && listed !== undefined;
-      isLeft ||= shift === undefined ? level !== undefined : shift.after !== none;
+      isLeft ||= shift === undefined ? level !== undefined : !shift.isCertain || shift.after !== none;
       found.note(name, this.#shown(node), shift && { ...shift, isCertain });
     }
     return isLeft || Object.values(reach).every((level) => level === null);
