@@ -33,7 +33,8 @@ export const samlProvider: Kind = defineKind({
       risk: signInRisk('people sign in at another address'),
     },
     certificate: {
-      description: 'Certificate of the provider in PEM form.',
+      description:
+        'Certificate of the provider in PEM form; a warning tells from 30 days before that it expires.',
       example: '${file:okta.pem}',
       trait: { is: 'certificate' },
       risk: signInRisk('another certificate decides who can sign in'),

@@ -58,8 +58,25 @@ test('its dates are judged by the clock, if there is one', async () => {
   expect(await at(Date.parse('2120-01-01') + day)).toMatchObject([
     expect.stringContaining('certificate expired on 2120-01-01 → use the current certificate'),
   ]);
+  expect(await at(Date.parse('2119-12-02') - 1)).toEqual([]);
+  expect(await at(Date.parse('2119-12-25T12:00:00Z'))).toMatchObject([
+    expect.stringContaining('certificate expires on 2120-01-01, in 7 days → use the current certificate'),
+  ]);
   expect(await at(Date.parse('2019-12-31'))).toMatchObject([
     expect.stringContaining('certificate is not valid before 2020-01-01 → use the current certificate'),
+  ]);
+});
+
+test.each([
+  ['2119-12-25T23:59:59Z', 'expires on 2120-01-01, in 7 days'],
+  ['2119-12-31T23:00:00Z', 'expires on 2120-01-01, in 1 day'],
+  ['2120-01-01T00:00:00Z', 'expires on 2120-01-01, today'],
+  ['2120-01-02T00:00:00Z', 'expired on 2120-01-01'],
+])('where everyone has to sign in through SSO, it is said at %s', async (now, expected) => {
+  const sso = { 'b.yaml': 'octavo: 1\norganization: { id: org_1, sso: true }\n' };
+  const found = await told('${file:okta.txt}', { now: Date.parse(now) }, sso);
+  expect(found).toMatchObject([
+    expect.stringContaining(`certificate ${expected}: everyone has to sign in through SSO →`),
   ]);
 });
 

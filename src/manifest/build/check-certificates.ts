@@ -6,6 +6,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { countOf } from '../../util/count.ts';
 import { revealSecrets } from '../../util/secret.ts';
 import type { Problems } from '../../yaml/problems.ts';
 
@@ -17,6 +18,10 @@ interface CertificateCheck {
   readonly now?: number | undefined;
 }
 
+const day = 24 * 3600 * 1000;
+/** Before the end, in which a certificate is reported. */
+const warnedFor = 30 * day;
+
 export function checkCertificates(check: CertificateCheck): void {
   for (const kind of check.registry.kinds) {
     for (const [name, field] of Object.entries(kind.fields)) {
@@ -26,7 +31,7 @@ export function checkCertificates(check: CertificateCheck): void {
   }
 }
 
-function judge({ problems, now }: CertificateCheck, node: DesiredNode, name: string): void {
+function judge({ tree, registry, problems, now }: CertificateCheck, node: DesiredNode, name: string): void {
   const text = revealSecrets(node.fields[name]);
   if (typeof text !== 'string') return;
   const at = node.fieldAt[name] ?? node.at;
@@ -52,10 +57,22 @@ function judge({ problems, now }: CertificateCheck, node: DesiredNode, name: str
   if (now === undefined) return;
   const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
   const suggestion = 'use the current certificate of the identity provider';
-  if (now > to)
-    problems.warn('unusual-value', `${name} expired on ${dayOf(to)}`, at, { address, suggestion });
+  if (now > to - warnedFor) {
+    const days = Math.floor(to / day) - Math.floor(now / day);
+    const left = days === 0 ? 'today' : `in ${countOf(days, 'day')}`;
+    const when = now > to ? `expired on ${dayOf(to)}` : `expires on ${dayOf(to)}, ${left}`;
+    const who = isRequired(tree, registry, node.kind) ? ': everyone has to sign in through SSO' : '';
+    problems.warn('unusual-value', `${name} ${when}${who}`, at, { address, suggestion });
+  }
   if (now < from)
     problems.warn('unusual-value', `${name} is not valid before ${dayOf(from)}`, at, { address, suggestion });
+}
+
+/** A value of the organization that is on needs an object of the kind. */
+function isRequired({ root }: DesiredTree, registry: Registry, kind: string): boolean {
+  return Object.entries(registry.root.fields).some(
+    ([name, field]) => field.type === 'value' && field.requires?.kind === kind && root?.fields[name] === true,
+  );
 }
 
 /** Metadata of identity providers has certificates without the lines BEGIN and END. */
