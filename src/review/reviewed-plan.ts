@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import type { Payload } from '../kinds/payload.ts';
 import { type OrganizationPlan, organizationPlanSchema, type Plan, type Unmanaged } from '../plan/plan.ts';
+import { RefMap } from '../tree/refs.ts';
 import { byName, list, object, typed } from '../util/data-schema.ts';
 import { defined } from '../util/defined.ts';
 
@@ -198,8 +199,9 @@ export function unmanagedByDanger({
   review,
 }: ReviewedOrganization): readonly (Unmanaged & { readonly risk?: string })[] {
   const exposed = review?.exposed ?? [];
-  const places = new Map(exposed.map(({ kind, id }, place) => [`${kind} ${id}`, place]));
-  const placeOf = ({ kind, id }: Unmanaged) => places.get(`${kind} ${id}`) ?? exposed.length;
+  const places = new RefMap<number>();
+  for (const [place, one] of exposed.entries()) places.set(one, place);
+  const placeOf = (one: Unmanaged) => places.get(one) ?? exposed.length;
   return [...unmanaged]
     .sort((left, right) => placeOf(left) - placeOf(right))
     .map((one) => ({ ...one, ...defined({ risk: exposed[placeOf(one)]?.risk }) }));

@@ -13,11 +13,10 @@ import {
 } from '../../forge/requests.ts';
 import { largestBody } from '../../forge/sticky.ts';
 import { GitError, type Repository } from '../../manifest/files/git.ts';
-import { findRepository } from '../../run/base/repository.ts';
 import { RefStore } from '../../run/git/ref-store.ts';
-import { remoteOf } from '../../run/record/find-record.ts';
 import { userError } from '../../util/user-error.ts';
 import { withForge, withoutToken } from '../forge/open.ts';
+import { withRemote } from './base.ts';
 import { type Pipeline, readResult, say } from './pipeline.ts';
 
 const title = 'Accept drift of the documentation workspace';
@@ -36,40 +35,28 @@ export interface AcceptedFiles extends RequestBranches {
 }
 
 export async function keepAccepted(pipeline: Pipeline, accepted: AcceptedFiles): Promise<number> {
-  const { invocation, settings } = pipeline;
-  const { cwd, env } = invocation;
-  try {
-    const repository = await findRepository({ cwd, env, files: settings.files });
-    if (repository === undefined) throw new GitError('this folder is in no git repository');
-    return await withForge(invocation, (forge) => {
+  const failure = (why: string) =>
+    userError('ci', `the drift cannot be pushed: ${why}`, 'check that this job may push to the remote');
+  return withRemote(pipeline, failure, (repository, remote) =>
+    withForge(pipeline.invocation, (forge) => {
       const requests =
         forge.type === 'github'
           ? githubRequests(forge.github, accepted)
           : gitlabRequests(forge.gitlab, accepted);
-      return keepRequest(pipeline, { repository, requests, accepted });
-    });
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    throw userError(
-      'ci',
-      `the drift cannot be pushed: ${error.message}`,
-      'check that this job may push to the remote',
-    );
-  }
+      const branch = new DriftBranch(repository, { remote, branch: accepted.from });
+      return keepRequest(pipeline, { branch, requests, accepted });
+    }),
+  );
 }
 
 interface KeptRequest {
-  readonly repository: Repository;
+  readonly branch: DriftBranch;
   readonly requests: BranchRequests;
   readonly accepted: AcceptedFiles;
 }
 
-async function keepRequest(
-  pipeline: Pipeline,
-  { repository, requests, accepted }: KeptRequest,
-): Promise<number> {
-  const branch = new DriftBranch(repository, accepted.from);
-  const head = (await repository.git.commitOf(repository.root, 'HEAD')) ?? '';
+async function keepRequest(pipeline: Pipeline, { branch, requests, accepted }: KeptRequest): Promise<number> {
+  const head = await branch.head();
   const was = await branch.find(head);
   const open = await requests.find();
   if (accepted.files.length === 0) {
@@ -99,22 +86,32 @@ async function keepRequest(
 class DriftBranch {
   readonly #repository: Repository;
   readonly #store: RefStore;
+  readonly #remote: string;
   readonly #ref: string;
 
-  constructor(repository: Repository, branch: string) {
+  constructor(
+    repository: Repository,
+    { remote, branch }: { readonly remote: string; readonly branch: string },
+  ) {
     this.#repository = repository;
+    this.#remote = remote;
     this.#store = new RefStore(repository);
     this.#ref = `refs/heads/${branch}`;
   }
 
+  /** What was checked out. */
+  async head(): Promise<string> {
+    const { git, root } = this.#repository;
+    return (await git.commitOf(root, 'HEAD')) ?? '';
+  }
+
   /** Its last commit in the remote. Throws a DiagnosticError if it has commits of others. */
   async find(head: string): Promise<string | undefined> {
-    const remote = await this.#remote();
-    const found = await this.#store.there(remote, [this.#ref]);
+    const found = await this.#store.there(this.#remote, [this.#ref]);
     const commit = found.get(this.#ref);
     if (commit === undefined) return undefined;
-    await this.#store.fetchMissing(remote, found);
-    const authors = await this.#git('log', '--format=%ae', `${head}..${commit}`);
+    await this.#store.fetchMissing(this.#remote, found);
+    const authors = await this.#run(['log', '--format=%ae', `${head}..${commit}`]);
     const others = authors.split('\n').filter((email) => email !== '' && email !== author.GIT_AUTHOR_EMAIL);
     if (others.length === 0) return commit;
     const [other] = others;
@@ -141,27 +138,17 @@ class DriftBranch {
 
   /** The same change of the same commit. */
   async isSame(one: string, other: string): Promise<boolean> {
-    const about = async (commit: string) => this.#git('log', '-1', '--format=%T %P', commit);
+    const about = async (commit: string) => this.#run(['log', '-1', '--format=%T %P', commit]);
     return (await about(one)) === (await about(other));
   }
 
-  /** What somebody pushed meanwhile is not overwritten. */
+  /** Never overwrites what someone else pushed in the meantime. */
   async push(from: string | undefined, to: string | undefined): Promise<void> {
-    const moved = await this.#store.change(await this.#remote(), { from: new Map([[this.#ref, from]]), to });
+    const moved = await this.#store.change(this.#remote, { from: new Map([[this.#ref, from]]), to });
     if (!moved) throw new GitError('somebody else pushed to the branch meanwhile');
   }
 
-  async #remote(): Promise<string> {
-    const remote = await remoteOf(this.#repository);
-    if (remote === undefined) throw new GitError('the repository has no remote');
-    return remote;
-  }
-
-  #git(...args: readonly string[]): Promise<string> {
-    return this.#run(args, {});
-  }
-
-  async #run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  async #run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
     const { git, root } = this.#repository;
     const { exitCode, stdout, problem } = await git.attempt(root, args, env);
     if (exitCode !== 0) throw new GitError(problem);

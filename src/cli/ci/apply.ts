@@ -1,11 +1,17 @@
 /** `octavo ci apply`: applies what the request of a merge was approved with, records it, and tells the request what came of it. */
-
-import { parseFile } from '../../run/read-file.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
-import { isRecord } from '../../util/json.ts';
 import { requestOf, withForge } from '../forge/open.ts';
 import { remoteOf } from './base.ts';
-import { fileIn, keepComment, type Pipeline, requestText, runOctavo, say, wrongPlace } from './pipeline.ts';
+import {
+  jsonResult,
+  keepComment,
+  type Pipeline,
+  requestText,
+  runOctavo,
+  say,
+  sumOf,
+  wrongPlace,
+} from './pipeline.ts';
 
 /** The exit code of the apply. */
 export async function ciApply(pipeline: Pipeline): Promise<number> {
@@ -44,7 +50,7 @@ async function findRequest({ invocation }: Pipeline): Promise<number | undefined
 /** Never fails: the apply is over. Without changes there was nothing to tell, unless the comment shows a plan. */
 async function tell(pipeline: Pipeline, request: number, code: number): Promise<void> {
   try {
-    const only = code === 0 && changesIn(pipeline) === 0;
+    const only = code === 0 && sumOf(jsonResult(pipeline, 'apply.json').counts) === 0;
     await keepComment(pipeline, request, { name: 'apply.md', only });
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
@@ -54,10 +60,4 @@ async function tell(pipeline: Pipeline, request: number, code: number): Promise<
       `warning[comment]: the result could not be written in the comment: ${problem?.message ?? ''}`,
     );
   }
-}
-
-function changesIn(pipeline: Pipeline): number {
-  const value = parseFile(pipeline.invocation.cwd, fileIn(pipeline, 'apply.json'), (why) => new Error(why));
-  const { counts } = isRecord(value) ? value : {};
-  return Object.values(isRecord(counts) ? counts : {}).reduce<number>((sum, count) => sum + Number(count), 0);
 }

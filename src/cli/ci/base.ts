@@ -3,6 +3,7 @@ import { GitError, type Repository } from '../../manifest/files/git.ts';
 import { findRepository } from '../../run/base/repository.ts';
 import { RefStore } from '../../run/git/ref-store.ts';
 import { remoteOf as remoteIn } from '../../run/record/find-record.ts';
+import type { DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import type { Pipeline } from './pipeline.ts';
 
@@ -20,43 +21,55 @@ export interface RequestBase {
  */
 export async function baseOf(pipeline: Pipeline, target: string): Promise<RequestBase> {
   const { invocation, settings } = pipeline;
-  const { cwd, env, flags } = invocation;
+  const { flags } = invocation;
   if (flags.base !== undefined) return { base: flags.base, text: flags.base };
   if (settings.base !== undefined) return { base: undefined, text: settings.base };
-  try {
-    const source = { cwd, env, files: settings.files };
-    const repository = await findRepository(source);
-    if (repository === undefined) throw new GitError('this folder is in no git repository');
-    const commit = await branchCommit(repository, target);
+  const failure = (why: string) =>
+    userError(
+      'base',
+      `cannot find the branch ${target}: ${why}`,
+      'check out the whole history (fetch-depth: 0, or GIT_DEPTH: 0), with a remote that can be read',
+    );
+  return withRemote(pipeline, failure, async (repository, remote) => {
+    const commit = await branchCommit(repository, remote, target);
     const { git, root } = repository;
     const text = `${target}@${commit.slice(0, 7)}`;
     const isWhole = await git.isAncestor(root, commit, 'HEAD');
     return isWhole
       ? { base: `applied,${commit}`, text: `what was applied, or ${text}` }
       : { base: commit, text };
+  });
+}
+
+/** `failure`: what it means that git cannot do the work. */
+export async function withRemote<T>(
+  pipeline: Pipeline,
+  failure: (why: string) => DiagnosticError,
+  work: (repository: Repository, remote: string) => Promise<T>,
+): Promise<T> {
+  try {
+    const repository = await repositoryOf(pipeline);
+    if (repository === undefined) throw new GitError('this folder is in no git repository');
+    const remote = await remoteIn(repository);
+    if (remote === undefined) throw new GitError('the repository has no remote');
+    return await work(repository, remote);
   } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    throw userError(
-      'base',
-      `cannot find the branch ${target}: ${error.message}`,
-      'check out the whole history (fetch-depth: 0, or GIT_DEPTH: 0), with a remote that can be read',
-    );
+    throw error instanceof GitError ? failure(error.message) : error;
   }
 }
 
 /** The one that records and locks are kept in; undefined without a repository or a remote. */
-export async function remoteOf({
-  invocation: { cwd, env },
-  settings,
-}: Pipeline): Promise<string | undefined> {
-  const repository = await findRepository({ cwd, env, files: settings.files });
+export async function remoteOf(pipeline: Pipeline): Promise<string | undefined> {
+  const repository = await repositoryOf(pipeline);
   return repository && (await remoteIn(repository));
 }
 
+function repositoryOf({ invocation: { cwd, env }, settings }: Pipeline): Promise<Repository | undefined> {
+  return findRepository({ cwd, env, files: settings.files });
+}
+
 /** Of the remote, fetched if it is not here. */
-async function branchCommit(repository: Repository, branch: string): Promise<string> {
-  const remote = await remoteIn(repository);
-  if (remote === undefined) throw new GitError('the repository has no remote');
+async function branchCommit(repository: Repository, remote: string, branch: string): Promise<string> {
   const ref = `refs/heads/${branch}`;
   const store = new RefStore(repository);
   const found = await store.there(remote, [ref]);

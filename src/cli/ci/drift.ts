@@ -1,12 +1,19 @@
 /** `octavo ci drift`: one issue while the workspace differs from what was applied; or one request that writes the drift into the manifests. */
-import { appendFileSync } from 'node:fs';
-import { parseFile } from '../../run/read-file.ts';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { issuesOf, settlePost, withForge } from '../forge/open.ts';
-import { variableIn } from '../world/environment.ts';
+import { appendForGithub } from '../world/ci-event.ts';
 import { keepAccepted } from './accepted.ts';
-import { fileIn, type Pipeline, readResult, runOctavo, say, wrongPlace } from './pipeline.ts';
+import {
+  defaultKey,
+  jsonResult,
+  type Pipeline,
+  readResult,
+  runOctavo,
+  say,
+  sumOf,
+  wrongPlace,
+} from './pipeline.ts';
 
 /** Drift is no failure: the issue or the request tells of it. */
 export async function ciDrift(pipeline: Pipeline): Promise<number> {
@@ -27,7 +34,7 @@ export async function ciDrift(pipeline: Pipeline): Promise<number> {
   if (code !== 0 && code !== 2) return code;
   const drift = driftIn(pipeline);
   // Of an output, the last line counts.
-  output(invocation.env.GITHUB_OUTPUT, `drift=${drift}\nfailure_reason=\n`);
+  appendForGithub(invocation.env, 'GITHUB_OUTPUT', `drift=${drift}\nfailure_reason=\n`);
   if (!accepts) {
     await keepIssue(pipeline, drift);
     return 0;
@@ -49,12 +56,12 @@ export async function ciDrift(pipeline: Pipeline): Promise<number> {
 }
 
 function branchOf({ settings, key }: Pipeline): string {
-  return `${settings.ci.driftBranch ?? 'octavo/drift'}${key === 'plan' ? '' : `-${key}`}`;
+  return `${settings.ci.driftBranch ?? 'octavo/drift'}${key === defaultKey ? '' : `-${key}`}`;
 }
 
 /** Objects that drifted. Only a base tells drift from changes that are not applied yet. */
 function driftIn(pipeline: Pipeline): number {
-  const { counts, organizations } = jsonOf(pipeline, 'drift.json');
+  const { counts, organizations } = jsonResult(pipeline, 'drift.json');
   const all = (Array.isArray(organizations) ? (organizations as readonly unknown[]) : []).filter(isRecord);
   if (!all.every(({ withBase }) => withBase === true))
     throw userError(
@@ -63,32 +70,21 @@ function driftIn(pipeline: Pipeline): number {
       'run octavo ci apply, or octavo apply --record, once',
     );
   const left = all.flatMap(({ leftovers }) => (Array.isArray(leftovers) ? (leftovers as unknown[]) : []));
-  return Object.values(isRecord(counts) ? counts : {}).reduce<number>(
-    (sum, count) => sum + Number(count),
-    left.length,
-  );
+  return sumOf(counts) + left.length;
 }
 
 function acceptedFiles(pipeline: Pipeline): readonly string[] {
-  const { files } = jsonOf(pipeline, 'accepted.json');
+  const { files } = jsonResult(pipeline, 'accepted.json');
   return (Array.isArray(files) ? (files as readonly unknown[]) : []).flatMap((file) =>
     isRecord(file) && typeof file.name === 'string' ? [file.name] : [],
   );
 }
 
-function jsonOf(pipeline: Pipeline, name: string): Readonly<Record<string, unknown>> {
-  const file = fileIn(pipeline, name);
-  const wrong = (why: string) => userError('file', `${file}: ${why}`);
-  const value = parseFile(pipeline.invocation.cwd, file, wrong);
-  if (isRecord(value)) return value;
-  throw wrong('it has another form');
-}
-
 async function keepIssue(pipeline: Pipeline, drift: number): Promise<void> {
   const { invocation, settings, run, key: own } = pipeline;
-  const key = own === 'plan' ? 'drift' : `drift-${own}`;
+  const key = own === defaultKey ? 'drift' : `drift-${own}`;
   const title =
-    settings.ci.issueTitle ?? `Drift of the documentation workspace${own === 'plan' ? '' : ` (${own})`}`;
+    settings.ci.issueTitle ?? `Drift of the documentation workspace${own === defaultKey ? '' : ` (${own})`}`;
   const body = readResult(pipeline, 'drift.md') ?? '';
   const time = new Date(invocation.world.clock.now()).toISOString().slice(0, 16).replace('T', ' ');
   const ending = `**No drift since ${time} UTC (commit \`${run?.push?.commit.slice(0, 10)}\`).**`;
@@ -100,8 +96,4 @@ async function keepIssue(pipeline: Pipeline, drift: number): Promise<void> {
       thread: issuesOf(forge, title),
     }),
   );
-}
-
-export function output(file: string | undefined, text: string): void {
-  if (file !== undefined && variableIn({ file }, 'file') !== undefined) appendFileSync(file, text);
 }

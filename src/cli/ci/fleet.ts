@@ -14,8 +14,8 @@ import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { openCommandSession } from '../service/session.ts';
 import { textOptions } from '../show/view-for.ts';
+import { appendForGithub } from '../world/ci-event.ts';
 import { baseOf } from './base.ts';
-import { output } from './drift.ts';
 import { type Pipeline, say } from './pipeline.ts';
 
 /** Most jobs of one matrix, as documented by the CI systems. */
@@ -48,7 +48,7 @@ export async function ciMatrix(pipeline: Pipeline): Promise<number> {
       organizations: part.map(({ label }) => label),
       objects: part.reduce((sum, { nodes }) => sum + nodes.size, 0),
     }));
-  output(invocation.env.GITHUB_OUTPUT, `matrix=${matrixGithub(shards)}`);
+  appendForGithub(invocation.env, 'GITHUB_OUTPUT', `matrix=${matrixGithub(shards)}`);
   if (forge === 'gitlab') invocation.output.result(matrixGitlab(shards));
   else invocation.output.report(asText(matrixReport)(shards, textOptions(invocation)));
   return 0;
@@ -85,7 +85,7 @@ export function ciJoin({ invocation }: Pipeline, files: readonly string[]): numb
   const { cwd, env } = invocation;
   const report = joinRuns(files.map((file) => readRun(cwd, file)));
   const options = textOptions(invocation);
-  output(env.GITHUB_STEP_SUMMARY, asMarkdown(joinedReport)(report, options) ?? '');
+  appendForGithub(env, 'GITHUB_STEP_SUMMARY', asMarkdown(joinedReport)(report, options) ?? '');
   invocation.output.report(asText(joinedReport)(report, options));
   return report.outcome === 'complete' ? 0 : 1;
 }

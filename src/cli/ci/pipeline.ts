@@ -2,9 +2,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { markerOf } from '../../forge/sticky.ts';
-import { readText } from '../../run/read-file.ts';
+import { parseFile, readText } from '../../run/read-file.ts';
 import { shardText } from '../../run/shard.ts';
 import { defined } from '../../util/defined.ts';
+import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { commentsOf, settlePost, withForge } from '../forge/open.ts';
 import { type PipelineRun, pipelineRun } from '../forge/place.ts';
@@ -97,6 +98,20 @@ export function readResult({ invocation: { cwd }, folder }: Pipeline, name: stri
   } catch {
     return undefined;
   }
+}
+
+/** @throws DiagnosticError unless a command wrote it. */
+export function jsonResult(pipeline: Pipeline, name: string): Readonly<Record<string, unknown>> {
+  const file = fileIn(pipeline, name);
+  const wrong = (why: string) => userError('file', `${file}: ${why}`);
+  const value = parseFile(pipeline.invocation.cwd, file, wrong);
+  if (isRecord(value)) return value;
+  throw wrong('it has another form');
+}
+
+/** Of the `counts` of a result. */
+export function sumOf(counts: unknown): number {
+  return Object.values(isRecord(counts) ? counts : {}).reduce<number>((sum, count) => sum + Number(count), 0);
 }
 
 /** `only`: an existing comment is updated, and none is made. */

@@ -3,7 +3,6 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type KeptPlan, saveCheck } from '../../forge/approval.ts';
 import { artifactText } from '../../forge/gitlab-approval.ts';
-import { parseFile } from '../../run/read-file.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
@@ -15,11 +14,13 @@ import { baseOf } from './base.ts';
 import {
   approvalName,
   fileIn,
+  jsonResult,
   keepComment,
   type Pipeline,
   requestText,
   runOctavo,
   say,
+  sumOf,
   wrongPlace,
 } from './pipeline.ts';
 
@@ -87,21 +88,18 @@ function keptPlan(
   pipeline: Pipeline,
   { number, head }: PipelineRequest,
 ): { readonly plan: KeptPlan; readonly changes: number } {
-  const file = fileIn(pipeline, 'plan.json');
-  const wrong = (why: string) => userError('plan-file', `${file} is not a plan: ${why}`);
-  const value = parseFile(pipeline.invocation.cwd, file, wrong);
-  const { digest, approval, counts, organizations } = isRecord(value) ? value : {};
+  const { digest, approval, counts, organizations } = jsonResult(pipeline, 'plan.json');
   if (
     typeof digest !== 'string' ||
     typeof approval !== 'string' ||
     !isRecord(counts) ||
     !Array.isArray(organizations)
   )
-    throw wrong('it has another form');
+    throw userError('file', `${fileIn(pipeline, 'plan.json')}: it has another form`);
   const refused = organizations.flatMap((one) =>
     isRecord(one) && Array.isArray(one.refusals) ? (one.refusals as unknown[]) : [],
   ).length;
-  const changes = Object.values(counts).reduce<number>((sum, count) => sum + Number(count), 0);
+  const changes = sumOf(counts);
   const deletes = Number(counts.delete ?? 0);
   const title = `${countOf(changes, 'change')}${deletes === 0 ? '' : `, ${countOf(deletes, 'delete')}`}`;
   const refusal = refused === 0 ? undefined : `${countOf(refused, 'change')} refused`;

@@ -2,7 +2,6 @@
  * `--format github` in GitHub Actions: writes outputs for later steps to `$GITHUB_OUTPUT`, and a report for people to
  * `$GITHUB_STEP_SUMMARY`.
  */
-import { appendFileSync } from 'node:fs';
 import type { ApplyResult } from '../../apply/events.ts';
 import { countActions, type Plan } from '../../plan/plan.ts';
 import { applyAsMarkdown } from '../../report/apply/markdown.ts';
@@ -14,6 +13,7 @@ import { marksOf } from '../../run/digest.ts';
 import type { RunEnd, RunEvent } from '../../run/run-event.ts';
 import { reasonOf } from '../../util/user-error.ts';
 import { reportContext } from '../show/report-context.ts';
+import { appendForGithub } from '../world/ci-event.ts';
 import type { World } from '../world/world.ts';
 import { failureReason } from './failure-reason.ts';
 import type { Observer } from './observer.ts';
@@ -28,12 +28,11 @@ export interface GithubRun {
 export function openGithubFiles({ env, now, warn }: GithubRun): Observer {
   let plan: Plan | undefined;
   let result: ApplyResult | undefined;
-  const append = (file: string | undefined, text: string) => {
-    if (file === undefined || file === '') return;
+  const append = (name: Parameters<typeof appendForGithub>[1], text: string) => {
     try {
-      appendFileSync(file, text);
+      appendForGithub(env, name, text);
     } catch (error) {
-      warn(`warning[github]: cannot write to ${file}: ${reasonOf(error)}`);
+      warn(`warning[github]: cannot write to ${env[name]}: ${reasonOf(error)}`);
     }
   };
   return {
@@ -43,9 +42,9 @@ export function openGithubFiles({ env, now, warn }: GithubRun): Observer {
     },
     end: (end) => {
       const reason = failureReason(end, { plan, result });
-      append(env.GITHUB_OUTPUT, outputLines(plan, reason));
+      append('GITHUB_OUTPUT', outputLines(plan, reason));
       const options = { color: false, width: 120, context: reportContext(env, now()) };
-      append(env.GITHUB_STEP_SUMMARY, summaryOf({ plan, result, end }, options));
+      append('GITHUB_STEP_SUMMARY', summaryOf({ plan, result, end }, options));
     },
   };
 }

@@ -1,5 +1,5 @@
-/** The event that GitHub Actions runs for. */
-import { readFileSync } from 'node:fs';
+/** GitHub Actions: the event that it runs for, and the files that it reads afterwards. */
+import { appendFileSync, readFileSync } from 'node:fs';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { variableIn } from './environment.ts';
@@ -38,6 +38,16 @@ export function headCommitOf(env: World['env']): string | undefined {
 export function actorOf(env: World['env']): string | undefined {
   if (env.GITHUB_ACTIONS !== 'true') return variableIn(env, 'GITLAB_USER_LOGIN');
   return variableIn(env, 'GITHUB_TRIGGERING_ACTOR') ?? variableIn(env, 'GITHUB_ACTOR');
+}
+
+/** Outputs for later steps, or the summary of the job. Throws a SystemError if the file cannot be written. */
+export function appendForGithub(
+  env: World['env'],
+  name: 'GITHUB_OUTPUT' | 'GITHUB_STEP_SUMMARY',
+  text: string,
+): void {
+  const file = variableIn(env, name);
+  if (file !== undefined) appendFileSync(file, text);
 }
 
 /** A report does not fail because of an event that cannot be read. */
