@@ -31,7 +31,6 @@ import type { FieldChange, OrganizationPlan, Step } from './plan.ts';
 import { Removals, removalReads } from './removals.ts';
 import { Scope, type ScopeChoices } from './scope.ts';
 import { plainFields, withoutSecrets } from './secret-fields.ts';
-
 import { hasSynced, leftToOthers } from './synced.ts';
 import { describeObject } from './title-of.ts';
 import { mayExist, unseenIn } from './unseen.ts';

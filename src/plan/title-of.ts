@@ -25,6 +25,11 @@ export function titleOf(context: PlanContext, live: LiveNode): string {
     : live.id;
 }
 
+/** For example `collection "Handbook"`. */
+export function namedObject(context: PlanContext, live: LiveNode): string {
+  return `${context.kindOf(live).noun} ${JSON.stringify(titleOf(context, live))}`;
+}
+
 export function describeObject(context: PlanContext, live: LiveNode): CascadedDelete {
   const { kind, id } = live;
   return { kind, noun: context.kindOf(live).noun, id, title: titleOf(context, live) };

@@ -12,7 +12,7 @@ import { type LevelSource, none } from '../review/access/levels.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode } from '../tree/live.ts';
 import type { Read, Stage } from '../tree/reads.ts';
-import { addressMatcher } from '../util/glob.ts';
+import { type AddressMatcher, addressMatcher } from '../util/glob.ts';
 import { compareTexts } from '../util/lists.ts';
 import { nearest } from '../util/nearest.ts';
 import { userError } from '../util/user-error.ts';
@@ -78,11 +78,13 @@ export async function reviewAccess(
 class AccessListing {
   readonly #tree: DesiredTree;
   readonly #request: AccessRequest;
+  readonly #to: readonly { readonly one: string; readonly matches: AddressMatcher }[];
   readonly #matched = new Set<string>();
 
   constructor(tree: DesiredTree, request: AccessRequest) {
     this.#tree = tree;
     this.#request = request;
+    this.#to = (request.to ?? []).map((one) => ({ one, matches: addressMatcher([one], tree.label) }));
   }
 
   async of(look: Look) {
@@ -171,16 +173,15 @@ class AccessListing {
   }
 
   #isWanted(context: PlanContext, states: AccessStates, node: LiveNode): boolean {
-    const { to = [] } = this.#request;
-    const own = to.filter((one) =>
+    const own = this.#to.filter(({ one, matches }) =>
       [node, ...states.ancestors(node)].some((at) => {
         const address = context.matching.addressOf(at);
         const isNamed = at.id === one || titleOf(context, at) === one;
-        return isNamed || (address !== undefined && addressMatcher([one], this.#tree.label)(address));
+        return isNamed || (address !== undefined && matches(address));
       }),
     );
-    for (const one of own) this.#matched.add(one);
-    return to.length === 0 || own.length > 0;
+    for (const { one } of own) this.#matched.add(one);
+    return this.#to.length === 0 || own.length > 0;
   }
 }
 

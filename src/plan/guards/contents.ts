@@ -2,7 +2,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { someOf } from '../../util/count.ts';
 import type { Refusal } from '../plan.ts';
 import type { Deletion } from '../removals.ts';
-import { titleOf } from '../title-of.ts';
+import { namedObject } from '../title-of.ts';
 import type { Guard, GuardedPlan } from './guard.ts';
 
 const namedAtMost = 5;
@@ -29,13 +29,11 @@ function refusalOf(
     .childrenOf(live)
     .filter((child) => !gone.has(child) && child.deleted !== true && !leaves(plan, child));
   if (staying.length === 0) return undefined;
-  const names = staying.map(
-    (child) => `${context.kindOf(child).noun} ${JSON.stringify(titleOf(context, child))}`,
-  );
+  const names = staying.map((child) => namedObject(context, child));
   return {
     guard: contents.name,
     address,
-    message: `${context.kindOf(live).noun} ${JSON.stringify(titleOf(context, live))} still contains ${someOf(names, namedAtMost)}`,
+    message: `${namedObject(context, live)} still contains ${someOf(names, namedAtMost)}`,
     suggestion: 'move them elsewhere first, or list what is to stay in the manifests',
     steps: by === undefined ? [] : [by],
   };

@@ -4,7 +4,7 @@ import { RefMap } from '../../tree/refs.ts';
 import type { Settings } from '../../tree/settings.ts';
 import { isRecord } from '../../util/json.ts';
 import type { Refusal } from '../plan.ts';
-import { titleOf } from '../title-of.ts';
+import { namedObject } from '../title-of.ts';
 import { type Guard, type GuardedPlan, goingObjects } from './guard.ts';
 
 type Limits = Settings['limits'];
@@ -143,9 +143,7 @@ class DeleteCount {
     const { noun } = context.kindOf(live);
     const container = context.live.parentOf(live);
     if (container === undefined || going.has(container)) return { noun, count: 1, steps };
-    const address =
-      context.matching.addressOf(container) ??
-      `${context.kindOf(container).noun} ${JSON.stringify(titleOf(context, container))}`;
+    const address = context.matching.addressOf(container) ?? namedObject(context, container);
     const what = container.id === context.live.organizationId ? `${noun}s` : `${noun}s of ${address}`;
     const of = this.#sizes.get(container)?.get(live.kind) ?? 1;
     return { noun, count: 1, steps, list: { what, address, of } };

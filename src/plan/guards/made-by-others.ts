@@ -4,7 +4,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { someOf } from '../../util/count.ts';
 import type { PlanContext } from '../context.ts';
 import { addressOfStep } from '../step-id.ts';
-import { titleOf } from '../title-of.ts';
+import { namedObject } from '../title-of.ts';
 import { type Guard, goingObjects } from './guard.ts';
 
 const namedAtMost = 5;
@@ -27,9 +27,7 @@ export const madeByOthers: Guard = {
 };
 
 function refusalOf(context: PlanContext, step: string, taken: readonly { readonly live: LiveNode }[]) {
-  const names = taken.map(
-    ({ live }) => `${context.kindOf(live).noun} ${JSON.stringify(titleOf(context, live))}`,
-  );
+  const names = taken.map(({ live }) => namedObject(context, live));
   return {
     guard: madeByOthers.name,
     address: addressOfStep(step),

@@ -1,6 +1,6 @@
 /** Pending work of others inside an object is not lost by accident: a glob may lift protections, but not this one. */
 import type { Refusal } from '../plan.ts';
-import { titleOf } from '../title-of.ts';
+import { namedObject } from '../title-of.ts';
 import { type GoingObject, type Guard, type GuardedPlan, goingObjects } from './guard.ts';
 
 export const openWork: Guard = {
@@ -14,17 +14,14 @@ export const openWork: Guard = {
 };
 
 function refusalOf({ context }: GuardedPlan, { address, live, steps }: GoingObject): Refusal | undefined {
-  const {
-    deletion: { openWork: work },
-    noun,
-  } = context.kindOf(live);
+  const { openWork: work } = context.kindOf(live).deletion;
   const count = live.openWork ?? 0;
   const isNamed = context.desired.settings.protect.includes(`!${address}`);
   if (work === undefined || count === 0 || isNamed) return undefined;
   return {
     guard: openWork.name,
     address,
-    message: `${noun} ${JSON.stringify(titleOf(context, live))} has ${count} ${work.noun}${count === 1 ? '' : 's'}, which would be lost with it`,
+    message: `${namedObject(context, live)} has ${count} ${work.noun}${count === 1 ? '' : 's'}, which would be lost with it`,
     suggestion: `to allow it, name it in the settings (no glob): protect: ["!${address}"]`,
     steps,
   };

@@ -3,7 +3,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import type { PlanContext } from '../context.ts';
 import type { Refusal } from '../plan.ts';
-import { titleOf } from '../title-of.ts';
+import { namedObject, titleOf } from '../title-of.ts';
 import { type GoingObject, type Guard, goingObjects } from './guard.ts';
 
 export const protection: Guard = {
@@ -18,15 +18,12 @@ export const protection: Guard = {
       refusals: [
         ...others.flatMap((one) => unknownReplacement(context, one) ?? []),
         ...refused.map(({ address, live, steps, isReplaced }) => {
-          const {
-            noun,
-            deletion: { cost },
-          } = context.kindOf(live);
+          const { cost } = context.kindOf(live).deletion;
           const verb = isReplaced ? 'replaced' : 'deleted';
           return {
             guard: protection.name,
             address,
-            message: `${noun} ${JSON.stringify(titleOf(context, live))} is protected and would be ${verb}${cost === undefined ? '' : `: ${cost}`}`,
+            message: `${namedObject(context, live)} is protected and would be ${verb}${cost === undefined ? '' : `: ${cost}`}`,
             suggestion:
               context.desired.get(address) === undefined
                 ? `to allow it, add to the settings: protect: ["!${address}"]; to keep it, list it in the manifests`

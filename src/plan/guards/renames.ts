@@ -17,7 +17,7 @@ import { declaredKinds } from '../match/declared-reads.ts';
 import type { Refusal } from '../plan.ts';
 import { memberReads } from '../removals.ts';
 import { stepId } from '../step-id.ts';
-import { titleOf } from '../title-of.ts';
+import { namedObject, titleOf } from '../title-of.ts';
 import type { Guard, GuardedPlan, Situation } from './guard.ts';
 import { hasMoved, shiftedNames } from './shifted-names.ts';
 import { Similarities, type Similarity } from './similarity.ts';
@@ -254,7 +254,7 @@ class RenameFinder {
 
   #likeness({ desired, live, similarity, isGoing }: Pair): string {
     const { noun } = this.#context.kindOf(desired);
-    const what = `${noun} ${JSON.stringify(titleOf(this.#context, live))}`;
+    const what = namedObject(this.#context, live);
     const why = similarity.evidence.join(', ');
     return isGoing
       ? `looks like a rename of the ${what} (${why}), which would be deleted`

@@ -5,7 +5,7 @@ import type { DraftStep } from '../order/draft.ts';
 import type { Refusal } from '../plan.ts';
 import { addressOfStep } from '../step-id.ts';
 import { hasSynced, syncedIn } from '../synced.ts';
-import { titleOf } from '../title-of.ts';
+import { namedObject } from '../title-of.ts';
 import type { Guard } from './guard.ts';
 
 export const synced: Guard = {
@@ -31,7 +31,7 @@ function refusalOf(context: PlanContext, steps: readonly DraftStep[]): readonly 
   const around = first && syncedIn(context, first);
   if (first === undefined || around === undefined) return [];
   const { live, address, writer } = around;
-  const title = `${context.kindOf(live).noun} ${JSON.stringify(titleOf(context, live))}`;
+  const title = namedObject(context, live);
   return [
     {
       guard: synced.name,

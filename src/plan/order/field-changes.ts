@@ -10,7 +10,7 @@ import type { PlanContext } from '../context.ts';
 import { creationCause, fieldCause } from '../diff/cause.ts';
 import type { Values } from '../diff/differing.ts';
 import type { FieldChange } from '../plan.ts';
-import { titleOf } from '../title-of.ts';
+import { namedObject } from '../title-of.ts';
 
 /** References are shown as addresses. */
 export function describeFields(
@@ -149,9 +149,7 @@ function calledOf(
   const named = values.flatMap((id) => {
     if (typeof id !== 'string') return [];
     const live = field.kinds.map((kind) => context.live.get({ kind, id })).find((one) => one !== undefined);
-    return live === undefined
-      ? []
-      : [[id, `${context.kindOf(live).noun} ${JSON.stringify(titleOf(context, live))}`]];
+    return live === undefined ? [] : [[id, namedObject(context, live)]];
   });
   return named.length === 0 ? undefined : Object.fromEntries(named);
 }

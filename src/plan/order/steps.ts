@@ -16,7 +16,7 @@ import type { Diff } from '../diff/diff.ts';
 import { fieldsToChange } from '../diff/differing.ts';
 import type { CascadedDelete, Cause, Phase } from '../plan.ts';
 import { stepId } from '../step-id.ts';
-import { describeObject, titleOf } from '../title-of.ts';
+import { describeObject, namedObject, titleOf } from '../title-of.ts';
 import { dereferenced, findCall, trimCall } from './calls.ts';
 import { type DraftStep, PlanDraft } from './draft.ts';
 import { describeCreated, describeFields, describeLost } from './field-changes.ts';
@@ -388,10 +388,7 @@ function moveText(context: PlanContext, desired: DesiredNode): string {
   const from = live && context.live.parentOf(live);
   if (from === undefined) return `→ ${to}`;
   const address = context.matching.addressOf(from);
-  const name =
-    address === undefined
-      ? `${context.kindOf(from).noun} ${JSON.stringify(titleOf(context, from))}`
-      : containerName(context, desired, address);
+  const name = address === undefined ? namedObject(context, from) : containerName(context, desired, address);
   return `${name} → ${to}`;
 }
 
