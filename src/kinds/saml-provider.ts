@@ -33,8 +33,7 @@ export const samlProvider: Kind = defineKind({
       risk: signInRisk('people sign in at another address'),
     },
     certificate: {
-      description:
-        'Certificate of the provider in PEM form; a warning tells from 30 days before that it expires.',
+      description: 'Certificate of the provider in PEM form. Octavo warns 30 days before it expires.',
       example: '${file:okta.pem}',
       trait: { is: 'certificate' },
       risk: signInRisk('another certificate decides who can sign in'),

@@ -105,7 +105,7 @@ test('nothing changed, nothing is claimed', async () => {
   expect(plan.stdout).not.toContain('Live state matches');
 });
 
-test('a saved plan is applied as any other, and a stale one is refused', async () => {
+test('a saved plan is applied like any other, and a stale one is refused', async () => {
   const { run, apply, edit, send, teams } = await scene();
   const [first] = await teams('org_a');
   edit('org_a', `title: ${first?.title} }`, 'title: Renamed }');

@@ -325,7 +325,7 @@ describe('who, and by which approval', () => {
     expect(found('2')?.exemptions).toEqual([]);
     const csv = (await run('history', '--format', 'csv')).stdout;
     expect(csv).toContain('"title-case on teams/docs, by ada: a brand, as it is"');
-    // They are records as any other: the plan takes them as its base.
+    // They are records like any other: the plan takes them as its base.
     expect(await run('plan')).toMatchObject({ code: 0 });
   });
 

@@ -93,7 +93,7 @@ describe('a list that only adds', () => {
     expect(await problemsOf(of('{ add: [low] }'))).toEqual([]);
   });
 
-  test('is formatted as any other text', () => {
+  test('is formatted like any other text', () => {
     const text = `${head}teams:\n  a: {members: {add: {ada@acme.dev: owner}}, title: A}\n`;
     expect(formatText(text, { registry })).toHaveProperty(
       'text',

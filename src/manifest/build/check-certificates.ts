@@ -19,7 +19,7 @@ interface CertificateCheck {
 }
 
 const day = 24 * 3600 * 1000;
-/** Before the end, in which a certificate is reported. */
+/** How long before its end a certificate is reported. */
 const warnedFor = 30 * day;
 
 export function checkCertificates(check: CertificateCheck): void {
