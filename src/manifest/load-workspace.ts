@@ -92,10 +92,10 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
     return tree;
   });
   const manifests = new Map(texts.map((file) => [file.name, file] as const));
-  const trees = await Promise.all(
+  const whole = await Promise.all(
     built.map((tree) => takeInFiles(tree, { registry, includes, problems, manifests })),
   );
-  await checkCertificates(trees, { ...options, problems });
+  const trees = await checkCertificates(whole, { ...options, problems });
   const unselected = known.filter((one) => !selected.some((group) => group.includes(one)));
   const newElsewhere = new Set(
     known.flatMap(({ document }) => (document.type === 'map' ? newIn(document) : [])),
@@ -235,12 +235,14 @@ function withoutTemplates(document: LocatedMap, problems: Problems): LocatedMap 
 async function checkCertificates(
   trees: readonly DesiredTree[],
   { registry, ...where }: Pick<WorkspaceOptions, 'registry' | 'now'> & { readonly problems: Problems },
-): Promise<void> {
+): Promise<readonly DesiredTree[]> {
   const kinds = registry.kinds.filter((kind) => fieldWith(kind, 'certificate') !== undefined);
-  const having = trees.filter((tree) => kinds.some(({ name }) => tree.ofKind(name).length > 0));
-  if (having.length === 0) return;
+  if (!trees.some((tree) => kinds.some(({ name }) => tree.ofKind(name).length > 0))) return trees;
   const check = (await import('./build/check-certificates.ts')).checkCertificates;
-  for (const tree of having) check({ ...where, tree, registry });
+  return trees.map((tree) => {
+    const expiring = check({ ...where, tree, registry });
+    return expiring.length === 0 ? tree : tree.with({ expiring });
+  });
 }
 
 interface OverlayCheck extends Pick<WorkspaceOptions, 'registry' | 'now'> {

@@ -77,11 +77,11 @@ function driftedSteps(steps: readonly Step[]): readonly Step[] {
 }
 
 /** Drift changes neither access nor addresses: reverting it does. */
-function reviewOf({ risks, exposed }: Review, steps: readonly Step[]): Review {
+function reviewOf({ risks, exposed, expiring }: Review, steps: readonly Step[]): Review {
   const kept = steps.flatMap(({ id, fields }) => {
     const names = new Set<string | undefined>([undefined, ...fields.map(({ field }) => field)]);
     const own = (risks[id] ?? []).filter(({ field }) => names.has(field));
     return own.length === 0 ? [] : [[id, own] as const];
   });
-  return { risks: Object.fromEntries(kept), ...defined({ exposed }) };
+  return { risks: Object.fromEntries(kept), ...defined({ exposed, expiring }) };
 }

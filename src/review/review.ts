@@ -30,6 +30,7 @@ export function* reviewPlan(plan: OrganizationPlan, decided: Decided): Stage<Rev
       addresses: unlessEmpty(webAddresses(context, steps)),
       redirects: unlessEmpty(links.missingRedirects(steps)),
       exposed: unlessEmpty(exposedIn(context, plan)),
+      expiring: context.desired.data.expiring,
       policy: unlessEmpty(policyChanges(context, removals)),
       navigation: unlessEmpty(navigationBefore(context, plan.steps)),
     }),

@@ -157,6 +157,15 @@ export const reviewSchema = once(() =>
     exposed: list(object({ kind: text, id: text, risk: text.describe('To whom or what it gives access') }))
       .exactOptional()
       .describe('Unmanaged objects that give access, the most dangerous first; absent where there are none'),
+    expiring: list(
+      object({
+        address: text,
+        text: text.describe('One sentence'),
+        grave: z.literal(true).exactOptional().describe('In a week at most, and everyone needs it'),
+      }),
+    )
+      .exactOptional()
+      .describe('Declared certificates that expire in 30 days at most, or have; absent where none does'),
     policy: list(policyChange())
       .exactOptional()
       .describe('How the treatment of objects changed since the base; absent where it did not'),

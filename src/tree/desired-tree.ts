@@ -14,6 +14,16 @@ export interface DesiredData {
   readonly settings: Settings;
   /** By address, parents before children, in the order of the files; the first is the organization. */
   readonly nodes: ReadonlyMap<string, DesiredNode>;
+  /** Absent where nothing expires, or no clock was at hand. */
+  readonly expiring?: readonly Expiry[];
+}
+
+/** A value that will be no good soon, or is already: a danger without a step. */
+export interface Expiry {
+  readonly address: string;
+  /** For example `certificate expires on 2026-11-30, in 4 days`. */
+  readonly text: string;
+  readonly grave?: true;
 }
 
 interface DesiredIndex {

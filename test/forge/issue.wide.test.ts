@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git, initRepository } from '../cli/git.ts';
 import { folder, manifest, octavo } from '../cli/octavo.ts';
+import { certificate } from '../support/certificate.ts';
 import { startGithub } from '../support/forge/github.ts';
 import { startGitlab } from '../support/forge/gitlab.ts';
 import { issue as keep, type WantedPost } from '../support/forge/posts.ts';
@@ -67,6 +68,27 @@ test('on GitLab as well', async () => {
   expect((await issue(close)).stdout).toMatch(/^Issue closed/);
   expect(fake.issues.at(-1)?.body).toBe(ended);
   expect(fake.issues.map(({ state }) => state)).toEqual(['opened', 'opened', 'opened', 'opened', 'closed']);
+});
+
+test('octavo ci drift opens it for a certificate that expires, too', async () => {
+  const fake = await startGithub();
+  const okta =
+    'samlProviders: { okta: { label: Okta, ssoURL: https://okta.example/sso, certificate: "${file:okta.txt}" } }\n';
+  const cwd = folder({ 'docs/acme.yaml': `${manifest}${okta}`, 'docs/okta.txt': certificate });
+  initRepository(cwd);
+  git(cwd, 'add', '.');
+  git(cwd, 'commit', '--quiet', '-m', 'docs');
+  const sha = git(cwd, 'rev-parse', 'HEAD').trim();
+  const env = { OCTAVO_BASE_URL: `local:${join(folder({}), 'acme.db')}`, ...fake.onPush(sha) };
+  const at = (day: string, ...args: string[]) =>
+    octavo([...args, '-f', 'docs'], { cwd, env, now: () => Date.parse(day) });
+  expect((await at('2026-06-01', 'apply', '--auto-approve', '--record')).code).toBe(0);
+  expect((await at('2119-12-01', 'ci', 'drift')).stderr).toContain('No issue to close.\n');
+  expect((await at('2119-12-10', 'ci', 'drift')).stderr).toMatch(/^Issue created: /m);
+  expect(fake.issues[0]?.body).toContain(
+    '`samlProviders/okta` certificate expires on 2120-01-01, in 22 days',
+  );
+  expect(fake.issues[0]?.body).toContain('no drift');
 });
 
 test('octavo ci drift names it by the key, and writes when and at which commit there was no more', async () => {

@@ -32,11 +32,11 @@ export async function ciDrift(pipeline: Pipeline): Promise<number> {
   say(pipeline, `drift of ${run.repository}, ${push.branch}@${push.commit.slice(0, 7)}, kept as ${kept}`);
   const code = await runOctavo(pipeline, ['drift'], { markdown: 'drift.md', json: 'drift.json' });
   if (code !== 0 && code !== 2) return code;
-  const drift = driftIn(pipeline);
+  const { drift, expiring } = driftIn(pipeline);
   // Of an output, the last line counts.
   appendForGithub(invocation.env, 'GITHUB_OUTPUT', `drift=${drift}\nfailure_reason=\n`);
   if (!accepts) {
-    await keepIssue(pipeline, drift);
+    await keepIssue(pipeline, drift + expiring > 0);
     return 0;
   }
   if (drift === 0) return keepAccepted(pipeline, { into: push.branch, from: branchOf(pipeline), files: [] });
@@ -59,8 +59,8 @@ function branchOf({ settings, key }: Pipeline): string {
   return `${settings.ci.driftBranch ?? 'octavo/drift'}${key === defaultKey ? '' : `-${key}`}`;
 }
 
-/** Objects that drifted. Only a base tells drift from changes that are not applied yet. */
-function driftIn(pipeline: Pipeline): number {
+/** Objects that drifted, and certificates that expire. Only a base tells drift from changes that are not applied yet. */
+function driftIn(pipeline: Pipeline): { readonly drift: number; readonly expiring: number } {
   const { counts, organizations } = jsonResult(pipeline, 'drift.json');
   const all = (Array.isArray(organizations) ? (organizations as readonly unknown[]) : []).filter(isRecord);
   if (!all.every(({ withBase }) => withBase === true))
@@ -69,8 +69,12 @@ function driftIn(pipeline: Pipeline): number {
       'drift cannot be told from changes that are not applied: nothing is recorded',
       'run octavo ci apply, or octavo apply --record, once',
     );
-  const left = all.flatMap(({ leftovers }) => (Array.isArray(leftovers) ? (leftovers as unknown[]) : []));
-  return sumOf(counts) + left.length;
+  const entries = (list: unknown) => (Array.isArray(list) ? list.length : 0);
+  const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0);
+  return {
+    drift: sumOf(counts) + sum(({ leftovers }) => entries(leftovers)),
+    expiring: sum(({ review }) => (isRecord(review) ? entries(review.expiring) : 0)),
+  };
 }
 
 function acceptedFiles(pipeline: Pipeline): readonly string[] {
@@ -80,7 +84,7 @@ function acceptedFiles(pipeline: Pipeline): readonly string[] {
   );
 }
 
-async function keepIssue(pipeline: Pipeline, drift: number): Promise<void> {
+async function keepIssue(pipeline: Pipeline, isOpen: boolean): Promise<void> {
   const { invocation, settings, run, key: own } = pipeline;
   const key = own === defaultKey ? 'drift' : `drift-${own}`;
   const title =
@@ -91,7 +95,7 @@ async function keepIssue(pipeline: Pipeline, drift: number): Promise<void> {
   await withForge(invocation, (forge) =>
     settlePost(invocation, 'issue', {
       key,
-      ...(drift === 0 ? { ending } : { body }),
+      ...(isOpen ? { body } : { ending }),
       creates: true,
       thread: issuesOf(forge, title),
     }),

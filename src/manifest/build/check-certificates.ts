@@ -5,7 +5,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
-import type { DesiredTree } from '../../tree/desired-tree.ts';
+import type { DesiredTree, Expiry } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
 import { revealSecrets } from '../../util/secret.ts';
 import type { Problems } from '../../yaml/problems.ts';
@@ -21,17 +21,23 @@ interface CertificateCheck {
 const day = 24 * 3600 * 1000;
 /** How long before its end a certificate is reported. */
 const warnedFor = 30 * day;
+/** Days before its end from which a certificate that everyone needs is dangerous. */
+const graveFor = 7;
 
-export function checkCertificates(check: CertificateCheck): void {
-  for (const kind of check.registry.kinds) {
-    for (const [name, field] of Object.entries(kind.fields)) {
-      if (field.trait?.is !== 'certificate') continue;
-      for (const node of check.tree.ofKind(kind.name)) judge(check, node, name);
-    }
-  }
+/** The certificates that expire soon, or have. */
+export function checkCertificates(check: CertificateCheck): readonly Expiry[] {
+  return check.registry.kinds.flatMap((kind) =>
+    Object.entries(kind.fields)
+      .filter(([, field]) => field.trait?.is === 'certificate')
+      .flatMap(([name]) => check.tree.ofKind(kind.name).flatMap((node) => judge(check, node, name) ?? [])),
+  );
 }
 
-function judge({ tree, registry, problems, now }: CertificateCheck, node: DesiredNode, name: string): void {
+function judge(
+  { tree, registry, problems, now }: CertificateCheck,
+  node: DesiredNode,
+  name: string,
+): Expiry | undefined {
   const text = revealSecrets(node.fields[name]);
   if (typeof text !== 'string') return;
   const at = node.fieldAt[name] ?? node.at;
@@ -39,12 +45,12 @@ function judge({ tree, registry, problems, now }: CertificateCheck, node: Desire
   if (/^[^\s${}]+\.(?:pem|crt|cer|cert|der|key|p12|pfx)$/i.test(text)) {
     const suggestion = `write ${name}: \${file:path} to use the text of a file`;
     problems.error('value', `${name} is the name of a file, not a certificate`, at, { address, suggestion });
-    return;
+    return undefined;
   }
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
     const suggestion = `use the certificate that belongs to the key, and replace the key if it was committed`;
     problems.error('value', `${name} is a private key, not a certificate`, at, { address, suggestion });
-    return;
+    return undefined;
   }
   const certificate = parsed(text);
   if (certificate === undefined) {
@@ -52,20 +58,21 @@ function judge({ tree, registry, problems, now }: CertificateCheck, node: Desire
     const suggestion =
       'copy it from the identity provider, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----';
     problems.warn('unusual-value', message, at, { address, suggestion });
-    return;
+    return undefined;
   }
-  if (now === undefined) return;
+  if (now === undefined) return undefined;
   const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
   const suggestion = 'use the current certificate of the identity provider';
-  if (now > to - warnedFor) {
-    const days = Math.floor(to / day) - Math.floor(now / day);
-    const left = days === 0 ? 'today' : `in ${countOf(days, 'day')}`;
-    const when = now > to ? `expired on ${dayOf(to)}` : `expires on ${dayOf(to)}, ${left}`;
-    const who = isRequired(tree, registry, node.kind) ? ': everyone has to sign in through SSO' : '';
-    problems.warn('unusual-value', `${name} ${when}${who}`, at, { address, suggestion });
-  }
   if (now < from)
     problems.warn('unusual-value', `${name} is not valid before ${dayOf(from)}`, at, { address, suggestion });
+  if (now <= to - warnedFor) return undefined;
+  const days = Math.floor(to / day) - Math.floor(now / day);
+  const left = days === 0 ? 'today' : `in ${countOf(days, 'day')}`;
+  const when = now > to ? `expired on ${dayOf(to)}` : `expires on ${dayOf(to)}, ${left}`;
+  const who = isRequired(tree, registry, node.kind) ? ': everyone has to sign in through SSO' : '';
+  const message = `${name} ${when}${who}`;
+  problems.warn('unusual-value', message, at, { address, suggestion });
+  return { address, text: message, ...(who !== '' && days <= graveFor && { grave: true }) };
 }
 
 /** A value of the organization that is on needs an object of the kind. */

@@ -30,7 +30,12 @@ export function warnings(
     on.flatMap((one) => [one, ' ']),
   ]);
   const dangerRows = dangers.map(({ action, what, texts, of }) => [
-    [{ text: `${actionSigns[action]} ${action} `, as: actionStyles[action] }, what],
+    [
+      ...(action === undefined
+        ? []
+        : [{ text: `${actionSigns[action]} ${action} `, as: actionStyles[action] }]),
+      what,
+    ],
     [texts.join('; '), ...of.flatMap(({ address, about }) => [' ', address, about])],
   ]);
   return [

@@ -1,11 +1,13 @@
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
+import type { Review } from '../../review/reviewed-plan.ts';
 import { countEach, countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { quote, safeText, shorten } from '../text/safe-text.ts';
 import { inline } from './values.ts';
 
 export interface Danger {
-  readonly action: ObjectChange['action'];
+  /** Absent for a danger that no change carries. */
+  readonly action?: ObjectChange['action'];
   /** An address, or a number of objects of a kind. */
   readonly what: string;
   readonly texts: readonly string[];
@@ -16,7 +18,10 @@ export interface Danger {
 }
 
 /** Grave risks, then deletes and replacements, then all other risks and conflicts. */
-export function dangersOf(changes: readonly ObjectChange[]): readonly Danger[] {
+export function dangersOf(
+  changes: readonly ObjectChange[],
+  expiring: Review['expiring'] = [],
+): readonly Danger[] {
   const shared = sharedRisks(changes);
   const own = changes.flatMap((change): readonly Danger[] => {
     const { action, address: what, isGrave: hasGrave = false } = change;
@@ -38,7 +43,17 @@ export function dangersOf(changes: readonly ObjectChange[]): readonly Danger[] {
       isGrave,
     }),
   );
-  const all = [...foldLosses(changes.filter(isLosing), (change) => change).map(lossOf), ...own, ...together];
+  const ending = expiring.map(
+    ({ address: what, text, grave: isGrave = false }): Danger => ({
+      ...{ what, texts: [text], of: [], type: 'risk', isGrave },
+    }),
+  );
+  const all = [
+    ...ending,
+    ...foldLosses(changes.filter(isLosing), (change) => change).map(lossOf),
+    ...own,
+    ...together,
+  ];
   return [...all.filter(({ isGrave }) => isGrave), ...all.filter(({ isGrave }) => !isGrave)];
 }
 

@@ -71,7 +71,7 @@ function markdownOf(marked: MarkedPlan, options: TextOptions): string {
   const placed = view.organizations.map((one) => placedIn(one, view.organizations.length > 1));
   const shared = placed.flatMap((one) => one.shared);
   const all = placed.flatMap((one) => one.changes).sort((left, right) => left.rank - right.rank);
-  const { lines: dangers, told } = banners(all, shared);
+  const { lines: dangers, told } = banners(all, shared, expiringLines(view));
   const changes = all.map((one) => (told.has(one) ? withoutLosses(one) : one));
   const head = [
     titleLine(view),
@@ -192,7 +192,11 @@ function countParts({ isDrift, organizations }: PlanView, changes: number, drift
 }
 
 /** `told`: those whose losses and risks are in the banners, and nowhere else. */
-function banners(changes: readonly PlacedChange[], shared: readonly SharedRisk[]) {
+function banners(
+  changes: readonly PlacedChange[],
+  shared: readonly SharedRisk[],
+  expiring: readonly string[],
+) {
   const told = new Set<PlacedChange>();
   const line = (
     title: string,
@@ -225,13 +229,23 @@ function banners(changes: readonly PlacedChange[], shared: readonly SharedRisk[]
       'Risks',
       one(({ change, risks }) => risks.length > 0 && !isLosing(change)),
       ([placed]) => (placed === undefined ? '' : `${code(placed.name)}${riskText(placed)}`),
-      together,
+      [...expiring, ...together],
     ),
     ...line('Conflicts', one(hasConflict), ([placed]) =>
       placed === undefined ? '' : `${code(placed.name)} ${plain(conflictTexts(placed.change).join('; '))}`,
     ),
   ];
   return { lines: lines.length === 0 ? [] : [...lines.slice(0, -1), ''], told };
+}
+
+/** Diagnostics are not in the comment: those that are not dangerous yet are here, too. */
+function expiringLines({ organizations }: PlanView): readonly string[] {
+  return organizations.flatMap(({ name, plan }) =>
+    (plan.review?.expiring ?? []).map(({ address, text }) => {
+      const own = organizations.length > 1 ? `${name}/${address}` : address;
+      return `${code(own)} ${plain(text)}`;
+    }),
+  );
 }
 
 /** For example `12 teams: its members lose what the team gave them access to (a, b, …)`. */

@@ -140,7 +140,7 @@ function viewOrganization(plan: ReviewedOrganization): OrganizationView {
       addresses: review && viewAddresses(review),
       rules: viewRules(plan),
     }),
-    dangers: dangersOf(changes),
+    dangers: dangersOf(changes, review?.expiring),
     groups,
     refusals: groupRefusals(refusals),
     policy: (review?.policy ?? []).map(policyText),

@@ -126,7 +126,11 @@ function* organizationSections(
     accessBlocks(view.access, full),
     addressBlocks(view.addresses, full),
     rulesBlocks(view.rules),
-    dangerBlocks(view.dangers, width),
+    // Diagnostics above the plan have named the others.
+    dangerBlocks(
+      view.dangers.filter(({ action, isGrave }) => action !== undefined || isGrave),
+      width,
+    ),
   ].filter((blocks) => blocks.length > 0);
   yield* listed;
   const lines = [...textLines(listed, { color: false, room: width })].length;
@@ -249,7 +253,8 @@ function dangerBlocks(dangers: readonly Danger[], width: number): readonly Block
   const blocks = dangers.flatMap(({ action, what, texts, of }) => {
     const text = safeText(texts.join('; '));
     const shown = padEnd(safeText(what), column);
-    const head = ['    ', signOf(action), ` ${shown}`];
+    const sign = action === undefined ? ({ text: '!', as: 'risk' } as const) : signOf(action);
+    const head = ['    ', sign, ` ${shown}`];
     const named = of.length === 0 ? [] : [note(of.map((one) => one.address + one.about).join(', '), 8)];
     if (8 + displayWidth(shown + text) <= width) return [line(...head, '  ', { text, as: 'risk' }), ...named];
     return [line(...head), note(text, 8, 'risk'), ...named];

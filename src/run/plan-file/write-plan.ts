@@ -95,7 +95,7 @@ function saveBase(base: DesiredTree, declared: ReturnType<typeof saveTree>) {
 }
 
 /** Without the places of single fields, which only errors in manifests need. */
-export function saveTree({ data: { nodes, ...tree } }: DesiredTree) {
+export function saveTree({ data: { nodes, expiring: _soon, ...tree } }: DesiredTree) {
   return {
     ...tree,
     nodes: [...nodes.values()].map(({ fieldAt: _places, isPinnedByPlan: _by, ...node }) => node),
