@@ -78,3 +78,13 @@ function cutTable(head: readonly string[], rows: readonly string[]): readonly st
   const rest = more > 0 ? ['', `and ${countOf(more, 'more row')}`] : [];
   return [...head, ...rows.slice(0, rowsInTable), ...rest, ''];
 }
+
+/** Diagnostics are not in the comment: those that are not dangerous yet are here, too. */
+export function expiringLines({ organizations }: PlanView): readonly string[] {
+  return organizations.flatMap(({ name, plan }) =>
+    (plan.review?.expiring ?? []).map(({ address, text }) => {
+      const own = organizations.length > 1 ? `${name}/${address}` : address;
+      return `${code(own)} ${plain(text)}`;
+    }),
+  );
+}

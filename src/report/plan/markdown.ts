@@ -43,7 +43,7 @@ import {
   sharedRisks,
 } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
-import { accessRows, addressRows, fitting, viewBanners } from './markdown-views.ts';
+import { accessRows, addressRows, expiringLines, fitting, viewBanners } from './markdown-views.ts';
 import {
   type OrganizationView,
   type PlanView,
@@ -236,16 +236,6 @@ function banners(
     ),
   ];
   return { lines: lines.length === 0 ? [] : [...lines.slice(0, -1), ''], told };
-}
-
-/** Diagnostics are not in the comment: those that are not dangerous yet are here, too. */
-function expiringLines({ organizations }: PlanView): readonly string[] {
-  return organizations.flatMap(({ name, plan }) =>
-    (plan.review?.expiring ?? []).map(({ address, text }) => {
-      const own = organizations.length > 1 ? `${name}/${address}` : address;
-      return `${code(own)} ${plain(text)}`;
-    }),
-  );
 }
 
 /** For example `12 teams: its members lose what the team gave them access to (a, b, …)`. */
