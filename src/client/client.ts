@@ -4,13 +4,16 @@
  */
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Api, ApiError, type ApiInput, hasStatus, type StepMark } from '../contract/api.ts';
 import {
-  type OperationId,
-  type OperationInput,
-  type OperationOutput,
-  operationOf,
-} from '../contract/index.ts';
+  type Api,
+  ApiError,
+  type ApiInput,
+  hasStatus,
+  type StepMark,
+  type Unlisted,
+  unlisted,
+} from '../contract/api.ts';
+import type { OperationId, OperationInput, OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { append } from '../util/lists.ts';
@@ -53,7 +56,7 @@ export interface ClientOptions {
 
 /** One attempt, for logs; nothing secret, except what a query may contain. */
 export interface RequestEvent {
-  readonly operation: OperationId;
+  readonly operation: string;
   readonly method: string;
   readonly path: string;
   /** As it was sent, without the question mark. */
@@ -80,6 +83,8 @@ export interface Client extends Api {
     operation: Id,
     input: ApiInput & OperationInput<Id>,
   ): Promise<OperationOutput<Id>>;
+  send(operation: OperationId | Unlisted, input: ApiInput): Promise<unknown>;
+  all(operation: OperationId | Unlisted, input: ApiInput): Promise<readonly unknown[]>;
   close(): Promise<void>;
 }
 
@@ -143,13 +148,13 @@ class HttpClient implements Client {
   }
 
   async send<Id extends OperationId>(
-    operation: Id,
+    operation: Id | Unlisted,
     input: ApiInput & OperationInput<Id>,
   ): Promise<OperationOutput<Id>> {
     return (await this.#perform(prepareRequest(operation, input))) as OperationOutput<Id>;
   }
 
-  async all(operation: OperationId, input: ApiInput): Promise<readonly unknown[]> {
+  async all(operation: OperationId | Unlisted, input: ApiInput): Promise<readonly unknown[]> {
     const pages = new Set<string>();
     try {
       return await this.#all(operation, input, pages);
@@ -160,13 +165,18 @@ class HttpClient implements Client {
     }
   }
 
-  async #all(operation: OperationId, input: ApiInput, pages: Set<string>): Promise<readonly unknown[]> {
-    const { paged, method, path, items: itemsIn = itemsOf } = operationOf(operation);
+  async #all(
+    operation: OperationId | Unlisted,
+    input: ApiInput,
+    pages: Set<string>,
+  ): Promise<readonly unknown[]> {
+    const { id, operation: about } = unlisted(operation);
+    const { paged, method, path, items: itemsIn = itemsOf } = about;
     if (!paged) return itemsIn(await this.#perform(prepareRequest(operation, input)));
     const fail = (problem: string) =>
-      new ApiError(`${operation}: ${problem}`, {
+      new ApiError(`${id}: ${problem}`, {
         type: 'response',
-        operation,
+        operation: id,
         method,
         path,
         attempt: 1,
@@ -178,6 +188,8 @@ class HttpClient implements Client {
     for (let page: string | undefined; ; ) {
       const query = { limit: pageSize, ...input.query, ...defined({ page }) };
       const response = await this.#perform(prepareRequest(operation, { ...input, query }));
+      if (typeof operation !== 'string' && !isList(response))
+        throw fail('the response is not a list: leave out --paginate');
       const items = itemsOf(response);
       append(all, items);
       const next = isRecord(response) && isRecord(response.next) ? response.next.page : undefined;
@@ -286,6 +298,10 @@ async function settle(context: ResponseContext, response: RawResponse): Promise<
 function objectsIn({ operation }: PreparedRequest, ended: Attempt): number | undefined {
   if (ended.type !== 'response' || operation.method !== 'GET' || !isRecord(ended.value)) return undefined;
   return Array.isArray(ended.value.items) ? ended.value.items.length : 1;
+}
+
+function isList(response: unknown): boolean {
+  return Array.isArray(response) || (isRecord(response) && Array.isArray(response.items));
 }
 
 function itemsOf(response: unknown): readonly unknown[] {

@@ -1,13 +1,13 @@
 /** Makes and validates the request of an operation. Must not send anything. */
 import type { z } from 'zod';
-import { ApiError, type ApiInput, type StepMark } from '../contract/api.ts';
-import { encodeQuery, type Operation, type OperationId, operationOf } from '../contract/index.ts';
+import { ApiError, type ApiInput, type StepMark, type Unlisted, unlisted } from '../contract/api.ts';
+import { encodeQuery, type Operation, type OperationId } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 
 /** May be sent any number of times. */
 export interface PreparedRequest {
-  readonly id: OperationId;
+  readonly id: string;
   readonly operation: Operation;
   /** Path with encoded ids, without the query; as messages show it. */
   readonly path: string;
@@ -22,10 +22,10 @@ export interface PreparedRequest {
 /**
  * Fills in the path, encodes the query and the body.
  *
- * @throws ApiError of type `input` when the input does not fit the operation; nothing was sent then.
+ * @throws ApiError of type `input` when the input does not fit an operation of the contract; nothing was sent then.
  */
-export function prepareRequest(id: OperationId, input: ApiInput): PreparedRequest {
-  const operation = operationOf(id);
+export function prepareRequest(named: OperationId | Unlisted, input: ApiInput): PreparedRequest {
+  const { id, operation } = unlisted(named);
   const fail = (problem: string) =>
     new ApiError(`${id} was not sent: ${problem}`, {
       type: 'input',
@@ -36,11 +36,12 @@ export function prepareRequest(id: OperationId, input: ApiInput): PreparedReques
       mayHaveHappened: false,
     });
   const params = input.params ?? {};
+  const isListed = typeof named === 'string';
   const problem =
     paramProblem(operation, params) ??
     partProblem('query', operation.query, input.query) ??
     partProblem('body', operation.newer?.body ?? operation.body, input.body);
-  if (problem !== undefined) throw fail(problem);
+  if (isListed && problem !== undefined) throw fail(problem);
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),
   );
@@ -52,7 +53,9 @@ export function prepareRequest(id: OperationId, input: ApiInput): PreparedReques
     target: search === '' ? path : `${path}?${search}`,
     repeatable: isRepeatable(operation),
     ...defined({ step: input.step }),
-    ...(operation.body === null ? {} : { body: JSON.stringify(input.body ?? {}) }),
+    ...((isListed ? operation.body === null : input.body === undefined)
+      ? {}
+      : { body: JSON.stringify(input.body ?? {}) }),
   };
 }
 

@@ -2,7 +2,7 @@
  * How the layers above the contract reach a service: an interface that the client implements, and the one error of a
  * request.
  */
-import type { OperationId } from './index.ts';
+import { type Operation, type OperationId, operationOf } from './index.ts';
 
 /** Input of a request: path parameters, query and body, by the names of the contract. */
 export interface ApiInput {
@@ -20,6 +20,18 @@ export interface StepMark {
 
 /** In place of a response: the service took the request (202) and has not done it, for example because people decide first. */
 export const accepted = Symbol('accepted');
+
+/** An operation that the contract does not list, or one that is not checked against it: sent as it was typed. */
+export interface Unlisted {
+  /** Method and path, for messages. */
+  readonly id: string;
+  readonly operation: Operation;
+}
+
+/** The operation of that name, or the one that was passed in. */
+export function unlisted(named: OperationId | Unlisted): Unlisted {
+  return typeof named === 'string' ? { id: named, operation: operationOf(named) } : named;
+}
 
 /** Sends operations to a service. Every failure is an `ApiError`. */
 export interface Api {
@@ -39,7 +51,8 @@ export type ApiErrorType = 'status' | 'connection' | 'timeout' | 'response' | 's
 /** A failed request, with everything that a person needs to act on it and nothing secret. */
 export class ApiError extends Error {
   readonly type: ApiErrorType;
-  readonly operation: OperationId;
+  /** Its name, or method and path where it has none. */
+  readonly operation: string;
   readonly method: string;
   /** Path with ids filled in, without the query. */
   readonly path: string;
@@ -55,7 +68,7 @@ export class ApiError extends Error {
     message: string,
     details: {
       readonly type: ApiErrorType;
-      readonly operation: OperationId;
+      readonly operation: string;
       readonly method: string;
       readonly path: string;
       readonly status?: number | undefined;

@@ -9,13 +9,15 @@ export function apiErrorDiagnostic(error: ApiError): Diagnostic {
     severity: 'error',
     code: `api-${error.type}`,
     message: error.message,
-    ...(error.attempt > 0 ? { related: [{ message: requestOf(error) }] } : {}),
+    ...(error.attempt > 0 && error.operation !== requestOf(error)
+      ? { related: [{ message: requestOf(error) }] }
+      : {}),
     ...defined({ suggestion }),
   };
 }
 
 /** Newer services take them from their own programs only. */
-const internal: ReadonlySet<OperationId> = new Set<OperationId>(['emailDomains.listOrgs']);
+const internal: ReadonlySet<string> = new Set<OperationId>(['emailDomains.listOrgs']);
 
 /** For example `site:permissions:write`, in the words of a service. */
 const scope = /\b(?:organization|space|site|openapi|integration|change-request)(?::[a-z-]+)+\b/;

@@ -1,5 +1,7 @@
 /** `octavo api` as people use it, against a served sample. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { operationIds } from '../../src/contract/index.ts';
 import { type Service, sampleSeed, startService } from '../../src/server/index.ts';
 import { folder, octavo, type RunOptions } from './octavo.ts';
@@ -163,14 +165,20 @@ test.each([
   ['sites.lst', /unknown operation "sites\.lst".*sites\.list: GET/],
   ['spaces.import', /spaceContent\.import: POST/],
   ['share', /unknown operation "share".*shareLinks\.list/],
-  ['GET /v1/org', /unknown operation GET \/v1\/org .*orgs\.list: GET \/v1\/orgs/],
-  ['GET /orgs', /orgs\.list: GET \/v1\/orgs/],
-  ['POST /v1/orgs/org_acme', /does not support POST.*orgs\.get: GET.*orgs\.update: PATCH/],
+  ['GET /v1/org --describe', /unknown operation GET \/v1\/org \(did you mean orgs\.list: GET \/v1\/orgs\?/],
+  ['GET v1/orgs', /v1\/orgs is not a valid path.*such as \/v1\/orgs/],
+  ['GET /v1//sites', /is not a valid path/],
+  ['GET /v1/orgs/%2e%2E/sites', /is not a valid path/],
+  ['GET /v1/new a=b c', /"c" is not a parameter/],
+  ['/v1/new -F a=b', /takes no body/],
+  ['PUT /v1/new -F a=b --input x', /both -F and --input|cannot read x/],
+  ['POST /v1/new --paginate', /POST \/v1\/new has no pages/],
+  ['PATCH /v1/orgs/org_acme', /the body is empty.*octavo api orgs\.update --describe/],
   ['GET', /GET needs a path/],
   ['GET https://api.example.com/v1/orgs', /is a URL/],
   ['sites.list', /missing path parameter organizationId/],
   ['sites.list organizationId=', /missing path parameter organizationId/],
-  ['GET /v1/orgs/../sites', /which is not a valid id/],
+  ['GET /v1/orgs/../sites', /is not a valid path/],
   ['sites.list organizationId=org_acme organizationId=b', /organizationId is set twice/],
   [
     'sites.list organizationId=org_acme publishd=true',
@@ -204,6 +212,124 @@ test.each([
   ['orgs.get organizationId=nobody', /status 404/],
 ])('%s', async (words, said) => {
   expect(await complaint(words)).toMatch(said);
+});
+
+/** A service that keeps what it is sent, and responds with what it is told to. */
+async function echo(answer: (path: string) => string | undefined = () => '{}') {
+  const sent: { line: string; body: string }[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      sent.push({ line: `${request.method} ${request.url}`, body });
+      const text = answer(request.url ?? '');
+      response.writeHead(text === undefined ? 404 : 200).end(text);
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const own = { OCTAVO_BASE_URL: `http://127.0.0.1:${port}`, OCTAVO_TOKEN: 'token-of-the-test' };
+  return {
+    sent,
+    api: (words: string, input = '') => octavo(['api', ...words.split(' ')], { env: own, input }),
+  };
+}
+
+const asIs = 'sent as is; the service may reject it\n';
+
+test.each([
+  ['GET /v1/orgs/o/insights', 'GET /v1/orgs/o/insights', '', 'unknown operation GET /v1/orgs/o/insights'],
+  ['/v1/new?x=1 y=2 y=3', 'GET /v1/new?x=1&y=2&y=3', '', 'unknown operation GET /v1/new'],
+  [
+    'PUT /v1/a%2Fb#c/é -F n=1 -F t.u=x',
+    'PUT /v1/a%2Fb%23c/%C3%A9',
+    '{"n":1,"t":{"u":"x"}}',
+    'unknown operation PUT /v1/a%2Fb%23c/%C3%A9',
+  ],
+  ['POST /v1/bulk --input -', 'POST /v1/bulk', '[1,{"a":null}]', 'unknown operation POST /v1/bulk'],
+  [
+    'DELETE /v1/orgs/o/fonts/f',
+    'DELETE /v1/orgs/o/fonts/f',
+    '',
+    'unknown operation DELETE /v1/orgs/o/fonts/f',
+  ],
+  [
+    'PATCH /v1/spaces/s -F visibility=public',
+    'PATCH /v1/spaces/s',
+    '{"visibility":"public"}',
+    'body has no "visibility"',
+  ],
+  [
+    'GET /v1/orgs/o/members?foo=bar limit=9999',
+    'GET /v1/orgs/o/members?foo=bar&limit=9999',
+    '',
+    'unknown parameter foo; query.limit must be at most 1000',
+  ],
+  [
+    'PATCH /v1/orgs/o -F defaultRole=owner',
+    'PATCH /v1/orgs/o',
+    '{"defaultRole":"owner"}',
+    'body.defaultRole must be one of',
+  ],
+  [
+    'DELETE /v1/orgs/o/teams/t -F force=true',
+    'DELETE /v1/orgs/o/teams/t',
+    '{"force":true}',
+    'the operation takes no body',
+  ],
+  [
+    'POST /v1/orgs/o/members/m/sso -F force=true',
+    'POST /v1/orgs/o/members/m/sso',
+    '{"force":true}',
+    'the operation takes no body',
+  ],
+])('%s is sent as it was typed', async (words, line, body, unknown) => {
+  const { sent, api: typed } = await echo(() => '{"done":true}');
+  const ran = await typed(words, body);
+  expect(ran).toMatchObject({ code: 0, stdout: '{\n  "done": true\n}\n' });
+  expect(sent).toEqual([{ line, body }]);
+  expect(ran.stderr.split('\n')).toHaveLength(2);
+  expect(ran.stderr.startsWith(unknown)).toBe(true);
+  expect(ran.stderr.endsWith(`: ${asIs}`)).toBe(true);
+  expect((await typed(`${words} --quiet`, body)).stderr).toBe('');
+});
+
+test('nothing is said of what is known, and names stay strict', async () => {
+  const { sent, api: typed } = await echo(() => '{"items":[]}');
+  expect(await typed('GET /v1/orgs')).toMatchObject({ code: 0, stderr: '' });
+  expect(await typed('spaces.update spaceId=s -F visibility=public')).toMatchObject({ code: 1 });
+  expect(sent).toHaveLength(1);
+});
+
+test('of an unknown path, pages are read, and responses without content or with an error are shown', async () => {
+  const { sent, api: typed } = await echo((path) =>
+    path.includes('page=two')
+      ? '{"items":[2]}'
+      : path.startsWith('/v1/list')
+        ? '{"items":[1],"next":{"page":"two"}}'
+        : path.startsWith('/v1/one')
+          ? '{"id":1}'
+          : path.startsWith('/v1/empty')
+            ? ''
+            : path.startsWith('/v1/share-links')
+              ? '{"urls":{"published":"https://secret.example"}}'
+              : undefined,
+  );
+  expect(JSON.parse((await typed('/v1/list --paginate')).stdout)).toEqual([1, 2]);
+  expect(await typed('/v1/one --paginate')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('the response is not a list: leave out --paginate'),
+  });
+  expect(await typed('POST /v1/empty')).toMatchObject({ code: 0, stdout: '' });
+  expect((await typed('/v1/share-links')).stdout).toContain('(secret)');
+  const lost = await typed('PUT /v1/lost -F a=b');
+  expect(lost).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('PUT /v1/lost failed with status 404'),
+  });
+  expect(lost.stdout + lost.stderr).not.toContain('token-of-the-test');
+  expect(sent.filter(({ line }) => line.includes('lost'))).toHaveLength(1);
 });
 
 test('all problems at once', async () => {

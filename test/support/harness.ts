@@ -196,7 +196,7 @@ async function harnessAround<S extends HarnessService>(
     sleep,
     onRequest: ({ method, operation }) => {
       if (lags) clock += 5;
-      if (method === 'GET') reads.push(operation);
+      if (method === 'GET') reads.push(operation as OperationId);
     },
   });
   const sent: Sent[] = [];

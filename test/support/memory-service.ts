@@ -3,7 +3,6 @@ import { createClient } from '../../src/client/client.ts';
 import type { Clock } from '../../src/client/pacing.ts';
 import type { Api } from '../../src/contract/api.ts';
 import type { Form } from '../../src/contract/form.ts';
-import type { OperationId } from '../../src/contract/index.ts';
 import { listsOf, type Service } from '../../src/server/index.ts';
 import { loadSeed } from '../../src/server/seed.ts';
 import type { Seed } from '../../src/server/seed-file.ts';
@@ -18,7 +17,7 @@ export interface MemoryOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly sleep?: Clock['sleep'];
-  readonly onRequest?: (request: { readonly method: string; readonly operation: OperationId }) => void;
+  readonly onRequest?: (request: { readonly method: string; readonly operation: string }) => void;
 }
 
 /** A service in memory. */

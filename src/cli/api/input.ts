@@ -1,8 +1,8 @@
 /** Makes the input of an operation from the command line and checks it against the contract; reports all problems together. */
 import * as z from 'zod';
-import type { ApiInput } from '../../contract/api.ts';
+import { type ApiInput, unlisted } from '../../contract/api.ts';
 import { describeSchema } from '../../contract/describe-schema.ts';
-import { decodeQuery, knownValues, type Operation, operationOf } from '../../contract/index.ts';
+import { decodeQuery, knownValues, type Operation } from '../../contract/index.ts';
 import { describeIssue } from '../../manifest/build/issue-text.ts';
 import { schemaAt } from '../../manifest/schema/schema-part.ts';
 import { readText } from '../../run/read-file.ts';
@@ -13,7 +13,7 @@ import { isRecord } from '../../util/json.ts';
 import { append } from '../../util/lists.ts';
 import { nearest } from '../../util/nearest.ts';
 import { messageOf, userError } from '../../util/user-error.ts';
-import type { NamedOperation } from './operation.ts';
+import { type NamedOperation, unknownText } from './operation.ts';
 
 export interface GivenInput {
   readonly cwd: string;
@@ -21,44 +21,65 @@ export interface GivenInput {
   readonly json: string | undefined;
 }
 
+export interface ReadInput {
+  readonly input: ApiInput;
+  /** What the contract does not know of it, where it is sent as it was typed. */
+  readonly unknown?: string;
+}
+
+/** By name, all that does not fit is an error; by method and path, only what cannot be sent. */
+interface Found {
+  readonly errors: Diagnostic[];
+  readonly unknown: Diagnostic[];
+}
+
 /** Throws a DiagnosticError with all problems. */
-export function readInput(named: NamedOperation, given: GivenInput): ApiInput {
-  const operation = operationOf(named.id);
-  const problems: Diagnostic[] = [];
-  const { params, search } = readWords(named, operation, problems);
+export function readInput(named: NamedOperation, given: GivenInput): ReadInput {
+  const { call, typed } = named;
+  const { operation } = unlisted(call);
+  const errors: Diagnostic[] = [];
+  const found = { errors, unknown: typed === undefined ? errors : [] };
+  const { params, search } = readWords(named, operation, found);
   for (const name of operation.params) {
     if (params[name] === undefined || params[name] === '')
-      problems.push(problem(`missing path parameter ${name}`, `add ${name}=…`));
+      errors.push(problem(`missing path parameter ${name}`, `add ${name}=…`));
   }
+  const body = readBody(named, given, found);
+  if (errors.length > 0) throw new DiagnosticError(errors);
   const query = decodeQuery(operation.query, search);
-  if (operation.query !== null) append(problems, schemaProblems('query', operation.query, query));
-  const body = readBody(named, given, problems);
-  if (problems.length > 0) throw new DiagnosticError(problems);
+  const unknown =
+    typeof call === 'string' ? found.unknown.map(({ message }) => message) : [unknownText(call)];
   return {
-    params,
-    ...(search.size === 0 ? {} : { query }),
-    ...(operation.body === null ? {} : { body }),
+    input: {
+      ...(unknown.length === 0 && { params }),
+      ...(search.size > 0 && { query }),
+      ...defined({ body }),
+    },
+    ...(unknown.length > 0 && { unknown: unknown.join('; ') }),
   };
 }
 
-function readWords(named: NamedOperation, operation: Operation, problems: Diagnostic[]) {
+function readWords(named: NamedOperation, operation: Operation, { errors, unknown }: Found) {
   const params: Record<string, string> = { ...named.params };
   const search = new URLSearchParams(named.search);
   const inQuery = Object.keys(operation.query?.shape ?? {});
   for (const word of named.rest) {
     const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
     if (name === undefined)
-      problems.push(problem(`${JSON.stringify(word)} is not a parameter`, 'write name=value'));
+      errors.push(problem(`${JSON.stringify(word)} is not a parameter`, 'write name=value'));
     else if (operation.params.includes(name)) {
-      if (params[name] !== undefined) problems.push(problem(`${name} is set twice`));
+      if (params[name] !== undefined) errors.push(problem(`${name} is set twice`));
       params[name] = value;
     } else search.append(name, value);
   }
+  const known = new URLSearchParams(search);
   for (const name of new Set(search.keys())) {
     if (inQuery.includes(name)) continue;
-    problems.push(problem(`unknown parameter ${name}`, adviceFor(name, operation)));
-    search.delete(name);
+    unknown.push(problem(`unknown parameter ${name}`, adviceFor(name, operation)));
+    known.delete(name);
   }
+  if (operation.query !== null)
+    append(unknown, schemaProblems('query', operation.query, decodeQuery(operation.query, known)));
   return { params, search };
 }
 
@@ -73,23 +94,24 @@ function knownAdvice(name: string, known: readonly string[]): string {
   return known.length === 0 ? 'leave it out: there are none' : `use one of ${known.join(', ')}`;
 }
 
-function readBody({ id }: NamedOperation, given: GivenInput, problems: Diagnostic[]): unknown {
+function readBody(named: NamedOperation, given: GivenInput, { errors, unknown }: Found): unknown {
   const { fields, json, cwd } = given;
-  const { body: schema, method, query } = operationOf(id);
+  const { id, operation } = unlisted(named.call);
+  const { body: schema, method, query } = operation;
   if (fields.length > 0 && json !== undefined)
     throw userError('body', 'the body is set by both -F and --input', 'pass one of the two');
   if (schema === null) {
     if (fields.length === 0 && json === undefined) return undefined;
     const advice = query === null ? undefined : 'write parameters without -F: name=value';
-    problems.push(problem('the operation takes no body', advice));
-    return undefined;
+    (method === 'GET' ? errors : unknown).push(problem('the operation takes no body', advice));
   }
   const body = json === undefined ? bodyFromFields(schema, fields, cwd) : parseJson(json);
+  if (schema === null) return body;
   const found = schemaProblems('body', schema, body);
-  append(problems, found);
+  append(unknown, found);
   if (found.length === 0 && method === 'PATCH' && isRecord(body) && Object.keys(body).length === 0) {
     const help = `octavo api ${id} --describe lists the fields`;
-    problems.push(problem('the body is empty: at least one field is needed', help));
+    errors.push(problem('the body is empty: at least one field is needed', help));
   }
   return body;
 }
@@ -106,7 +128,7 @@ function parseJson(text: string): unknown {
  * Dots name nested fields, a repeated field makes a list, `@file` is replaced by the text of a file, and `@@` is a single at
  * sign. A value that does not fit is left for the schema to reject.
  */
-function bodyFromFields(schema: z.ZodObject, fields: readonly string[], cwd: string): unknown {
+function bodyFromFields(schema: z.ZodObject | null, fields: readonly string[], cwd: string): unknown {
   const texts = new Map<string, string[]>();
   for (const field of fields) {
     const [, name, text = ''] = /^([^=]+)=(.*)$/s.exec(field) ?? [];
@@ -125,7 +147,7 @@ function bodyFromFields(schema: z.ZodObject, fields: readonly string[], cwd: str
   const body = emptyRecord();
   for (const [name, values] of texts) {
     const path = name.split('.');
-    put(body, path, fieldValue(schemaAt(schema, path), values));
+    put(body, path, fieldValue(schema === null ? undefined : schemaAt(schema, path), values));
   }
   return body;
 }

@@ -1,23 +1,29 @@
-/** Finds an operation by its name, or by method and path. Pure. */
+/** Finds an operation by its name, or by method and path, which the contract need not know. Pure. */
+import * as z from 'zod';
+import type { Unlisted } from '../../contract/api.ts';
 import {
   isOperationId,
   type Method,
+  type Operation,
   type OperationId,
   operationIds,
   operationOf,
 } from '../../contract/index.ts';
-import { mostAlike, nearest } from '../../util/nearest.ts';
+import { defined } from '../../util/defined.ts';
+import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
 
 export interface NamedOperation {
-  readonly id: OperationId;
+  readonly call: OperationId | Unlisted;
+  /** Where method and path were typed: how it is sent if the contract does not know all of it. */
+  readonly typed?: Unlisted;
   /** Decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly search: URLSearchParams;
   readonly rest: readonly string[];
 }
 
-const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies Method[];
+const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Throws a DiagnosticError that suggests the nearest names. */
 export function findOperation(words: readonly string[]): NamedOperation {
@@ -26,10 +32,10 @@ export function findOperation(words: readonly string[]): NamedOperation {
     throw userError('operation', 'which operation?', 'run octavo api --list to see all of them');
   }
   if (isOperationId(first)) {
-    return { id: first, params: {}, search: new URLSearchParams(), rest: words.slice(1) };
+    return { call: first, params: {}, search: new URLSearchParams(), rest: words.slice(1) };
   }
-  const method = first.toUpperCase();
-  if (methods.includes(method)) {
+  const method = methods.find((one) => one === first.toUpperCase());
+  if (method !== undefined) {
     if (second === undefined) {
       throw userError('operation', `${method} needs a path`, `add one, for example ${method} /v1/orgs`);
     }
@@ -53,7 +59,7 @@ function unknownName(name: string): Error {
   return userError('operation', `unknown operation ${JSON.stringify(name)}`, adviceOf([...near]));
 }
 
-function atPath(method: string, written: string): Omit<NamedOperation, 'rest'> {
+function atPath(method: Method, written: string): Omit<NamedOperation, 'rest'> {
   if (/^https?:/i.test(written)) {
     throw userError(
       'operation',
@@ -62,14 +68,40 @@ function atPath(method: string, written: string): Omit<NamedOperation, 'rest'> {
     );
   }
   const [path = '', query = ''] = written.split(/\?(.*)/s);
+  const bad = segmentsOf(path).find((segment) => /^\.{0,2}$|\p{Surrogate}/u.test(decoded(segment)));
+  if (bad !== undefined || !path.startsWith('/'))
+    throw userError('operation', `${path} is not a valid path`, 'write a path such as /v1/orgs');
   const found = operationIds
     .filter((id) => operationOf(id).method === method)
     .map((id) => ({ id, params: paramsOf(operationOf(id).path, path) }))
     .filter((match) => match.params !== undefined)
     // A literal segment takes precedence over a placeholder.
     .sort((a, b) => Object.keys(a.params ?? {}).length - Object.keys(b.params ?? {}).length)[0];
-  if (found?.params === undefined) throw unknownPath(method, path);
-  return { id: found.id, params: found.params, search: new URLSearchParams(query) };
+  const typed = unlistedAt(method, path, found && operationOf(found.id));
+  return {
+    call: found?.id ?? typed,
+    typed,
+    params: found?.params ?? {},
+    search: new URLSearchParams(query),
+  };
+}
+
+function unlistedAt(method: Method, typed: string, known: Operation | undefined): Unlisted {
+  // Encoded where it was typed without.
+  const path = encodeURI(typed)
+    .replaceAll('#', '%23')
+    .replace(/%25(?=[\da-f]{2})/gi, '%');
+  return {
+    id: `${method} ${path}`,
+    operation: {
+      ...{ method, path, summary: '', section: '', params: [], query: null, body: null },
+      paged: known?.paged ?? method === 'GET',
+      // Each PUT may make another object.
+      success: known?.success ?? (method === 'PUT' ? 201 : 200),
+      response: z.unknown(),
+      ...defined({ mayPend: known?.mayPend }),
+    },
+  };
 }
 
 /** Undefined if the path does not match. */
@@ -97,13 +129,12 @@ function decoded(segment: string): string {
   }
 }
 
-function unknownPath(method: string, path: string): Error {
-  const others = operationIds.filter((id) => paramsOf(operationOf(id).path, path) !== undefined);
-  if (others.length > 0) {
-    return userError('operation', `${path} does not support ${method}`, adviceOf(others));
-  }
-  const near = mostAlike(operationIds, lineOf, { words: [`${method} ${path}`], count: 3 });
-  return userError('operation', `unknown operation ${method} ${path}`, adviceOf(near));
+/** For example `unknown operation GET /v1/org (did you mean orgs.list: GET /v1/orgs?)`. */
+export function unknownText({ id: typed, operation: { path } }: Unlisted): string {
+  const lines = new Map(operationIds.map((id) => [lineOf(id), id]));
+  const other = operationIds.find((id) => paramsOf(operationOf(id).path, path) !== undefined);
+  const near = other ?? lines.get(nearest(typed, lines.keys(), 4) ?? '');
+  return `unknown operation ${typed}${near === undefined ? '' : ` (did you mean ${near}: ${lineOf(near)}?)`}`;
 }
 
 function lineOf(id: OperationId): string {

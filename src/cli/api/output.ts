@@ -11,21 +11,21 @@ import { greatest } from '../../util/lists.ts';
  * returns how many there were.
  */
 export function hideShareUrls(
-  id: OperationId,
+  path: string,
   response: unknown,
   shareKey: unknown,
 ): { readonly value: unknown; readonly hidden: number } {
-  const isShareLink = operationOf(id).section === 'Share links';
+  const isShareLink = path.split('/').includes('share-links');
   let hidden = 0;
-  const visit = (value: unknown, path: readonly string[]): unknown => {
-    if (Array.isArray(value)) return value.map((one) => visit(one, path));
+  const visit = (value: unknown, place: readonly string[]): unknown => {
+    if (Array.isArray(value)) return value.map((one) => visit(one, place));
     if (isRecord(value)) {
       return Object.fromEntries(
-        Object.entries(value).map(([key, inner]) => [key, visit(inner, [...path, key])]),
+        Object.entries(value).map(([key, inner]) => [key, visit(inner, [...place, key])]),
       );
     }
     if (typeof value !== 'string') return value;
-    const isAddress = isShareLink && path.slice(-2).join('.') === 'urls.published';
+    const isAddress = isShareLink && place.slice(-2).join('.') === 'urls.published';
     if (!isAddress && !holds(value, shareKey)) return value;
     hidden += 1;
     return '(secret)';

@@ -1,11 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { RequestEvent } from '../../client/client.ts';
-import { accepted } from '../../contract/api.ts';
-import { operationOf } from '../../contract/index.ts';
+import { accepted, unlisted } from '../../contract/api.ts';
 import { readText } from '../../run/read-file.ts';
 import { userError } from '../../util/user-error.ts';
 import { readInput } from '../api/input.ts';
-import { findOperation, type NamedOperation } from '../api/operation.ts';
+import { findOperation, type NamedOperation, unknownText } from '../api/operation.ts';
 import { describeOperation, hideShareUrls, jsonText, listOperations } from '../api/output.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { flagTable, service } from '../line/flags.ts';
@@ -59,7 +58,9 @@ async function run(invocation: ApiInvocation): Promise<number> {
   if (flags.list === true) return list(invocation);
   const named = findOperation(words);
   if (flags.describe === true) {
-    output.result(describeOperation(named.id, output));
+    if (typeof named.call !== 'string')
+      throw userError('operation', unknownText(named.call), 'run octavo api --list to see all of them');
+    output.result(describeOperation(named.call, output));
     return 0;
   }
   const { response, status, shareKey } = await request(invocation, named);
@@ -69,7 +70,9 @@ async function run(invocation: ApiInvocation): Promise<number> {
     output.note('The service accepted the request (202) and has not carried it out yet.');
   if (response === undefined || response === accepted) return 0;
   const shown =
-    flags.showSecrets === true ? { value: response, hidden: 0 } : hideShareUrls(named.id, response, shareKey);
+    flags.showSecrets === true
+      ? { value: response, hidden: 0 }
+      : hideShareUrls(unlisted(named.call).operation.path, response, shareKey);
   if (shown.hidden > 0) {
     output.note(
       `${shown.hidden === 1 ? 'A secret address is' : `${shown.hidden} secret addresses are`} hidden; --show-secrets shows them.`,
@@ -90,13 +93,15 @@ async function request(
   invocation: ApiInvocation,
   named: NamedOperation,
 ): Promise<{ readonly response: unknown; readonly status: number; readonly shareKey: unknown }> {
-  const { flags, cwd, world } = invocation;
+  const { flags, cwd, world, output } = invocation;
   const paginate = flags.paginate === true;
-  if (paginate && !operationOf(named.id).paged) {
-    throw userError('paginate', `${named.id} has no pages`, 'leave out --paginate');
+  const { id, operation } = unlisted(named.call);
+  if (paginate && !operation.paged) {
+    throw userError('paginate', `${id} has no pages`, 'leave out --paginate');
   }
   const json = flags.input === undefined ? undefined : await readJsonText(world, flags.input);
-  const input = readInput(named, { cwd, fields: flags.field ?? [], json });
+  const { input, unknown } = readInput(named, { cwd, fields: flags.field ?? [], json });
+  if (unknown !== undefined) output.note(`${unknown}: sent as is; the service may reject it`);
   let status = 0;
   const onRequest = ({ outcome }: RequestEvent) => {
     if (typeof outcome === 'number') status = outcome;
@@ -104,7 +109,8 @@ async function request(
   const connection = await connect(invocation, { ...(await readSettings(invocation)), onRequest }, []);
   try {
     const { api } = connection;
-    const response = await (paginate ? api.all(named.id, input) : api.send(named.id, input));
+    const call = unknown === undefined ? named.call : (named.typed ?? named.call);
+    const response = await (paginate ? api.all(call, input) : api.send(call, input));
     return { response, status, shareKey: input.query?.shareKey };
   } finally {
     await connection.close();

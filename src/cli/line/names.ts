@@ -34,7 +34,7 @@ export const commandGroups = {
   },
   Service: {
     serve: 'Run the embedded service on this machine',
-    api: 'Call an API operation, by name or by method and path',
+    api: 'Call an API operation by its name, or send any request by method and path',
   },
 } as const;
 

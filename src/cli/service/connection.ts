@@ -2,6 +2,7 @@
 import { closeSync, existsSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
+import type { Client } from '../../client/client.ts';
 import type { Form } from '../../contract/form.ts';
 import { leaves } from '../../manifest/files/paths.ts';
 import { ownPath } from '../../run/lock/own-path.ts';
@@ -25,7 +26,7 @@ export async function connect(
   invocation: Invocation,
   settings: ConnectSettings,
   trees: readonly DesiredTree[],
-): Promise<Connection> {
+): Promise<Connection & { readonly api: Client }> {
   const { baseUrl } = settings;
   if (baseUrl === undefined) {
     throw userError(

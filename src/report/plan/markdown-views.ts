@@ -1,7 +1,11 @@
 /** Access and addresses of visitors in a comment: a line at the top each, and a table to unfold. */
 import { countOf } from '../../util/count.ts';
-import { byteLength, cell, code, fenced, plain } from '../text/markdown.ts';
+import { rehearsalReport } from '../results/rehearsal.ts';
+import { byteLength, cell, code, fenced, fitTexts, plain } from '../text/markdown.ts';
+import { asMarkdown } from '../text/markdown-blocks.ts';
 import { safeText } from '../text/safe-text.ts';
+import type { TextOptions } from '../view.ts';
+import type { MarkedPlan } from './json.ts';
 import type { PlanView } from './plan-view.ts';
 
 /** Rows of the tables of access and addresses, and names in each row. */
@@ -87,4 +91,16 @@ export function expiringLines({ organizations }: PlanView): readonly string[] {
       return `${code(own)} ${plain(text)}`;
     }),
   );
+}
+
+/** Bytes for a failed rehearsal. */
+const roomForRehearsal = 8000;
+
+/** Only of a rehearsal that failed: no one should approve its plan. */
+export function rehearsalLines(marked: MarkedPlan, options: TextOptions): readonly string[] {
+  if (marked.rehearsal === undefined || marked.rehearsal.converges) return [];
+  const lines = asMarkdown(rehearsalReport)(marked, options).trimEnd().split('\n');
+  const { shown, left } = fitTexts(lines, roomForRehearsal);
+  const more = left > 0 ? [`- and ${countOf(left, 'more line')}`] : [];
+  return ['**✗ The rehearsal of this plan failed**', '', ...shown, ...more, ''];
 }

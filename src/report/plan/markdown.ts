@@ -9,7 +9,6 @@ import { shortDigest } from '../../review/plan-document.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { list } from '../blocks.ts';
-import { rehearsalReport } from '../results/rehearsal.ts';
 import {
   bytesOf,
   cell,
@@ -25,7 +24,7 @@ import {
   mostBytes,
   plain,
 } from '../text/markdown.ts';
-import { asMarkdown, markdownLines } from '../text/markdown-blocks.ts';
+import { markdownLines } from '../text/markdown-blocks.ts';
 import { safeText, shorten } from '../text/safe-text.ts';
 import type { LongView, ReportContext, TextOptions } from '../view.ts';
 import { actionSigns, inBrief, undecidedText, valuesOf } from './change-lines.ts';
@@ -43,7 +42,14 @@ import {
   sharedRisks,
 } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
-import { accessRows, addressRows, expiringLines, fitting, viewBanners } from './markdown-views.ts';
+import {
+  accessRows,
+  addressRows,
+  expiringLines,
+  fitting,
+  rehearsalLines,
+  viewBanners,
+} from './markdown-views.ts';
 import {
   type OrganizationView,
   type PlanView,
@@ -59,8 +65,6 @@ export const planMarkdown: LongView<MarkedPlan> = function* (marked, options) {
 
 /** Bytes for refusals. */
 const roomForRefusals = 12_000;
-/** Bytes for a failed rehearsal. */
-const roomForRehearsal = 8000;
 /** Longer tables of harmless changes are folded. */
 const shownRows = 12;
 
@@ -132,15 +136,6 @@ function markdownOf(marked: MarkedPlan, options: TextOptions): string {
     ...foot,
   ];
   return `${lines.join('\n')}\n`;
-}
-
-/** Only of a rehearsal that failed: nobody should approve its plan. */
-function rehearsalLines(marked: MarkedPlan, options: TextOptions): readonly string[] {
-  if (marked.rehearsal === undefined || marked.rehearsal.converges) return [];
-  const lines = asMarkdown(rehearsalReport)(marked, options).trimEnd().split('\n');
-  const { shown, left } = fitTexts(lines, roomForRehearsal);
-  const more = left > 0 ? [`- and ${countOf(left, 'more line')}`] : [];
-  return ['**✗ The rehearsal of this plan failed**', '', ...shown, ...more, ''];
 }
 
 function driftTitle({ isDrift, organizations }: PlanView): string {
