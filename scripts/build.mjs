@@ -6,6 +6,7 @@ import { rolldown } from 'rolldown';
 import { chunksOf } from './bundle-chunks.mjs';
 import { groupsOf } from './bundle-parts.mjs';
 import { bundleSizes, packagesOf, sizesText } from './bundle-sizes.mjs';
+import { lateInput, lateModules } from './late-modules.mjs';
 import { notices } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -21,6 +22,7 @@ const input = {
     octavo: 'src/cli/octavo.ts',
     index: 'src/index.ts',
     'chunks/yaml-parse': 'src/server/yaml-parse.ts',
+    ...lateInput,
   },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
@@ -31,22 +33,16 @@ const input = {
   optimization: { inlineConst: true },
   // Of yargs only its parser is used: the rest of what `yargs/helpers` imports would be run at each start.
   treeshake: {
-    moduleSideEffects: (id) => !/\/node_modules\/(?:yargs|cliui|y18n|escalade|get-caller-file)\//.test(id),
+    // Otherwise as each package says of itself.
+    moduleSideEffects: (id) =>
+      /\/node_modules\/(?:yargs|cliui|y18n|escalade|get-caller-file)\//.test(id) ? false : undefined,
   },
   transform: {
     target: 'node20',
     define: { OCTAVO_VERSION: JSON.stringify(version) },
-    inject: { 'Intl.Segmenter': [join(root, 'scripts', 'lazy-segmenter.mjs'), 'LazySegmenter'] },
   },
   plugins: [
-    {
-      name: 'lazy crypto',
-      resolveId: {
-        filter: { id: /^node:crypto$/ },
-        handler: (_, importer) =>
-          importer?.startsWith(join(root, 'src')) ? join(root, 'scripts', 'lazy-crypto.mjs') : undefined,
-      },
-    },
+    lateModules(root),
     {
       name: 'plain exports',
       renderChunk: (code) => plainExports(code),
@@ -86,6 +82,7 @@ const format = {
   dir: dist,
   // Node loads CommonJS in a fraction of the time that it takes to load the same as modules.
   format: 'cjs',
+  exports: 'named',
   entryFileNames: '[name].js',
   chunkFileNames: 'chunks/[name]-[hash].js',
   minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },

@@ -10,9 +10,9 @@ export function chunksOf(root, { output }) {
       bytes: Buffer.byteLength(code),
       imports,
       entry: facadeModuleId ? relative(root, facadeModuleId) : undefined,
-      // What nothing uses is left out of the code.
+      // What nothing uses is left out of the code, and what stands in for a module is none.
       modules: Object.entries(modules)
-        .filter(([, { code }]) => code)
+        .filter(([id, { code }]) => code && !id.startsWith('\0'))
         .map(([id]) => relative(root, id)),
     }));
   const named = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));

@@ -1,14 +1,8 @@
 /// <reference path="./undici-parts.d.ts" />
-import type { Dispatcher as DispatcherType, Pool as PoolType } from 'undici';
-import apiConnect from 'undici/lib/api/api-connect.js';
-import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
 import { decodeBody, EncodingError } from './content-encoding.ts';
 import type { Fault } from './retry.ts';
-
-// The whole package takes longer to load than a small plan takes; it does the same with all its calls.
-Object.assign(Dispatcher.prototype, { connect: apiConnect });
 
 /** Milliseconds. */
 export interface Timeouts {
@@ -61,33 +55,14 @@ export class TransportError extends Error {
 }
 
 export class Transport {
-  readonly #pool: Dispatcher;
+  readonly #pool: Promise<Dispatcher>;
   readonly #options: TransportOptions;
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    const { origin, connections, timeouts, maxBodyBytes, proxy } = options;
-    const limits = {
-      connections,
-      pipelining: 1,
-      headersTimeout: timeouts.headers,
-      // A body that drips would never be idle: its progress is watched instead.
-      bodyTimeout: 0,
-      maxResponseSize: maxBodyBytes,
-    };
-    const connect = { timeout: timeouts.connect };
-    this.#pool =
-      proxy === undefined
-        ? new Pool(origin, { ...limits, connect })
-        : new ProxyAgent({
-            ...limits,
-            uri: proxy,
-            requestTls: connect,
-            proxyTls: connect,
-            // Otherwise a proxy that never opens the tunnel is waited for as long as a response.
-            clientFactory: (origin, given) =>
-              proxyPool(origin, { ...given, headersTimeout: timeouts.connect }),
-          });
+    this.#pool = openPool(options);
+    // The first request tells.
+    this.#pool.catch(() => undefined);
   }
 
   /** Sends once. Throws a TransportError if no complete response arrived. */
@@ -116,7 +91,7 @@ export class Transport {
     try {
       const { origin } = this.#options;
       const request = { origin, method: method as 'GET', path: target, headers, body: body ?? null };
-      this.#pool.dispatch(request, response);
+      (await this.#pool).dispatch(request, response);
       const received = await response.body;
       const encoding = response.header('content-encoding').join(', ');
       const plain =
@@ -140,7 +115,7 @@ export class Transport {
   }
 
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    await (await this.#pool).destroy();
   }
 
   #explain(error: unknown): TransportError {
@@ -187,7 +162,7 @@ export class Transport {
     if (cause.code === 'UND_ERR_CONNECT_TIMEOUT' || cause.code === 'ETIMEDOUT') {
       return unsent(`no connection to ${origin} within ${seconds(timeouts.connect)}`, 'timeout');
     }
-    if (cause.name === TunnelTimeout.name) {
+    if (cause.name === 'TunnelTimeout') {
       return unsent(`no tunnel to ${origin} within ${seconds(timeouts.connect)}`, 'timeout');
     }
     if (cause.code === 'UND_ERR_HEADERS_TIMEOUT') {
@@ -197,8 +172,24 @@ export class Transport {
   }
 }
 
+async function openPool(options: TransportOptions): Promise<Dispatcher> {
+  const { origin, connections, timeouts, maxBodyBytes, proxy } = options;
+  const limits = {
+    connections,
+    pipelining: 1,
+    headersTimeout: timeouts.headers,
+    // A body that drips would never be idle: its progress is watched instead.
+    bodyTimeout: 0,
+    maxResponseSize: maxBodyBytes,
+  };
+  const connect = { timeout: timeouts.connect };
+  if (proxy === undefined) return new Pool(origin, { ...limits, connect });
+  const { openProxy } = await import('./proxy.ts');
+  return openProxy({ ...limits, uri: proxy, requestTls: connect, proxyTls: connect });
+}
+
 /** A response as it arrives: undici calls it. */
-class Reception implements DispatcherType.DispatchHandler {
+class Reception implements Dispatcher.DispatchHandler {
   readonly body: Promise<Uint8Array>;
   status = 0;
   bytes = 0;
@@ -207,7 +198,7 @@ class Reception implements DispatcherType.DispatchHandler {
   readonly #onBegin: () => void;
   #end: (body: Uint8Array) => void = () => undefined;
   #fail: (error: Error) => void = () => undefined;
-  #controller: DispatcherType.DispatchController | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
   #aborted: Error | undefined;
 
   constructor(onBegin: () => void) {
@@ -233,13 +224,13 @@ class Reception implements DispatcherType.DispatchHandler {
     this.#fail(this.#aborted);
   }
 
-  onRequestStart(controller: DispatcherType.DispatchController): void {
+  onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#aborted !== undefined) controller.abort(this.#aborted);
   }
 
   onResponseStart(
-    _controller: DispatcherType.DispatchController,
+    _controller: Dispatcher.DispatchController,
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
@@ -250,7 +241,7 @@ class Reception implements DispatcherType.DispatchHandler {
     this.#onBegin();
   }
 
-  onResponseData(_controller: DispatcherType.DispatchController, piece: Uint8Array): void {
+  onResponseData(_controller: Dispatcher.DispatchController, piece: Uint8Array): void {
     this.bytes += piece.byteLength;
     this.#pieces.push(piece);
   }
@@ -313,25 +304,4 @@ function rootOf(error: unknown): ErrorDetails {
 
 function seconds(milliseconds: number): string {
   return `${Number((milliseconds / 1000).toFixed(1))} s`;
-}
-
-/** The proxy accepted the connection, but did not open the tunnel. */
-class TunnelTimeout extends Error {
-  override readonly name = 'TunnelTimeout';
-}
-
-function proxyPool(origin: URL, options: PoolType.Options): Dispatcher {
-  const pool = new Pool(origin, options);
-  const open = pool.connect.bind(pool) as (
-    to: DispatcherType.ConnectOptions,
-  ) => Promise<DispatcherType.ConnectData>;
-  const connect = async (to: DispatcherType.ConnectOptions) => {
-    try {
-      return await open(to);
-    } catch (error) {
-      const { code } = error as { readonly code?: unknown };
-      throw code === 'UND_ERR_HEADERS_TIMEOUT' ? new TunnelTimeout() : error;
-    }
-  };
-  return Object.assign(pool, { connect }) as unknown as Dispatcher;
 }

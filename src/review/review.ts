@@ -27,7 +27,7 @@ export function* reviewPlan(plan: OrganizationPlan, decided: Decided): Stage<Rev
     risks: risksIn(context, steps, links),
     ...defined({
       access,
-      addresses: unlessEmpty(webAddresses(context, steps)),
+      addresses: steps.length > 0 ? unlessEmpty(webAddresses(context, steps)) : undefined,
       redirects: unlessEmpty(links.missingRedirects(steps)),
       exposed: unlessEmpty(exposedIn(context, plan)),
       expiring: context.desired.data.expiring,

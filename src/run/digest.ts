@@ -1,8 +1,7 @@
 /** The digest of a plan: plans with the same digest do the same. Also compares a later plan with an earlier approval. */
 import { createHash } from 'node:crypto';
 import { registry } from '../kinds/index.ts';
-import { isApproved } from '../plan/compare/compare-plans.ts';
-import { type Effect, effectsOf } from '../plan/compare/effects.ts';
+import { type Effect, effectsOf, isApproved } from '../plan/compare/effects.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
 import type { PlanMarks } from '../review/plan-document.ts';
 import { stablePieces, stableStringify } from '../util/json.ts';

@@ -1,10 +1,13 @@
 /** What commands load: their chunks together keep to a budget, and none has a package that the command does not use. */
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { commandNames } from '../../src/cli/line/names.ts';
-import { root } from './octavo.ts';
+import { startService } from '../../src/server/index.ts';
+import { folder, root } from './octavo.ts';
 
 interface Size {
   readonly bytes: number;
@@ -28,6 +31,20 @@ test('the parser that a worker loads by its path needs no package beside it', ()
   const load: (path: string) => unknown = createRequire(import.meta.url);
   const { parse } = load(chunk) as { parse: (text: string) => unknown };
   expect(parse('a: [1, b]')).toEqual({ a: [1, 'b'] });
+});
+
+test('undici finds its parser for processors without SIMD', () => {
+  const load: (path: string) => unknown = createRequire(import.meta.url);
+  const parser = load(join(root, 'dist', 'chunks', 'late-llhttp-llhttp-wasm.js')) as Buffer;
+  expect(parser.toString('latin1', 0, 4)).toBe('\0asm');
+  const chunks = readdirSync(join(root, 'dist', 'chunks')).map((name) =>
+    readFileSync(join(root, 'dist', 'chunks', name), 'utf8'),
+  );
+  expect(
+    chunks.some((code) =>
+      /new WebAssembly\.Module\([^)]*require\("\.\/late-llhttp-llhttp-wasm\.js"\)\)/.test(code),
+    ),
+  ).toBe(true);
 });
 
 test('no two files need each other: exports are values, which a file in a circle would not have yet', () => {
@@ -70,6 +87,50 @@ test.each(Object.entries(sizes))('%s loads no more than its budget', (_, { bytes
   expect(Math.ceil(bytes / 1024)).toBeLessThanOrEqual(budget);
 });
 
+describe('a run loads what its budget counts', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
+  const title = 'Hub';
+  const files = {
+    'acme.yaml': `octavo: 1\norganization: { id: org_acme }\nsites: { hub: { title: ${title} } }\nteams:\n${names
+      .map((name) => `  ${name}: { title: ${name} }\n`)
+      .join('')}`,
+    // Writes down each file as it is loaded.
+    'loaded.cjs': `const { Module } = require('node:module');
+const load = Module._extensions['.js'];
+let bytes = 0;
+Module._extensions['.js'] = (module, file) => {
+  if (file.includes('/dist/')) bytes += require('node:fs').statSync(file).size;
+  return load(module, file);
+};
+process.on('exit', () => process.stderr.write(\`loaded \${bytes}\\n\`));
+`,
+  };
+  const organization = {
+    id: 'org_acme',
+    title: 'Acme',
+    teams: names.map((name) => ({ id: `team_${name}`, title: name })),
+    sites: [{ id: 'site_hub', title }],
+  };
+
+  test.each([
+    ['validate', 'Valid: 1 organization, 10 objects'],
+    ['plan', 'No changes.'],
+  ])('%s of ten objects', async (command, shown) => {
+    const service = await startService({ data: ':memory:', seed: { organizations: [organization] } });
+    onTestFinished(() => service.close());
+    const cwd = folder(files);
+    const { PATH = '' } = process.env;
+    const env = { PATH, HOME: cwd, OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+    const line = ['--require', join(cwd, 'loaded.cjs'), join(root, 'dist', 'octavo.js'), command];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, line, { cwd, env });
+    expect(stdout).toContain(shown);
+    const bytes = Number(/^loaded (\d+)$/m.exec(stderr)?.[1]);
+    const { budget = 0 } = sizes[command] ?? {};
+    expect(bytes).toBeGreaterThan(budget * 512);
+    expect(Math.ceil(bytes / 1024)).toBeLessThanOrEqual(budget);
+  });
+});
+
 describe('packages are loaded where they are used', () => {
   const packagesOf = (command: string) => sizes[command]?.packages ?? [];
   const without = (name: string) => Object.keys(sizes).filter((line) => !packagesOf(line).includes(name));
@@ -81,6 +142,14 @@ describe('packages are loaded where they are used', () => {
   test('only the parser of yargs is loaded, and not for help', () => {
     for (const line of ['--version', '--help']) expect(without('yargs-parser')).toContain(line);
     expect(packagesOf('plan')).toContain('yargs-parser');
+  });
+
+  test('no command loads what few runs call before they call it', () => {
+    for (const name of ['string-width', 'diff']) expect(without(name)).toEqual(Object.keys(sizes));
+    const modules = Object.values(sizes).flatMap((size) => size.modules);
+    expect(
+      modules.filter((path) => /proxy-agent|llhttp-wasm|report\/diagnostics\/diagnostics/.test(path)),
+    ).toEqual([]);
   });
 
   test('no command loads yargs itself, ora or the service before it needs them', () => {

@@ -8,7 +8,7 @@ import { parentOf, prefixesOf } from '../../tree/addressing.ts';
 import { RefSet } from '../../tree/refs.ts';
 import { sameJson } from '../../util/json.ts';
 import type { CascadedDelete, FieldChange, OrganizationPlan, Step } from '../plan.ts';
-import { type Effect, effectsOf, inOrder } from './effects.ts';
+import { type Effect, effectsOf, inOrder, isApproved } from './effects.ts';
 
 export interface PlanDifference {
   readonly address: string;
@@ -22,10 +22,6 @@ export interface Comparison {
   readonly steps: readonly Step[];
   readonly satisfied: readonly Step[];
   readonly differences: readonly PlanDifference[];
-}
-
-export function isApproved(texts: ReadonlySet<string>, { approvedBy }: Pick<Effect, 'approvedBy'>): boolean {
-  return approvedBy.some((text) => texts.has(text));
 }
 
 export interface CompareOptions {

@@ -27,6 +27,10 @@ export interface Effect {
   readonly field?: FieldChange;
 }
 
+export function isApproved(texts: ReadonlySet<string>, { approvedBy }: Pick<Effect, 'approvedBy'>): boolean {
+  return approvedBy.some((text) => texts.has(text));
+}
+
 export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly Effect[] {
   if (plan.steps.length === 0) return [];
   const before = createdBefore(plan, registry);
