@@ -171,7 +171,7 @@ class HttpClient implements Client {
     pages: Set<string>,
   ): Promise<readonly unknown[]> {
     const { id, operation: about } = unlisted(operation);
-    const { paged, method, path, items: itemsIn = itemsOf } = about;
+    const { paged, method, path, items: itemsIn = itemsOf, mostPerPage: limit = pageSize } = about;
     if (!paged) return itemsIn(await this.#perform(prepareRequest(operation, input)));
     const fail = (problem: string) =>
       new ApiError(`${id}: ${problem}`, {
@@ -186,7 +186,7 @@ class HttpClient implements Client {
     const ids = new Set<unknown>();
     let useless = 0;
     for (let page: string | undefined; ; ) {
-      const query = { limit: pageSize, ...input.query, ...defined({ page }) };
+      const query = { limit, ...input.query, ...defined({ page }) };
       const response = await this.#perform(prepareRequest(operation, { ...input, query }));
       if (typeof operation !== 'string' && !isList(response))
         throw fail('the response is not a list: leave out --paginate');

@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import { access } from './access.ts';
+import { audit } from './audit.ts';
 import { changeRequestContent, changeRequests } from './change-requests.ts';
 import { collections } from './collections.ts';
 import { comments } from './comments.ts';
@@ -54,6 +55,7 @@ export const operations = {
   ...sso,
   ...openapi,
   ...translations,
+  ...audit,
 };
 
 /** The name of an operation, for example `sites.update`. */

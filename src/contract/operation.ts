@@ -3,6 +3,7 @@
  * service, `octavo api`, reference pages) derives from tables of these; no path is written anywhere else.
  */
 import * as z from 'zod';
+import { defined } from '../util/defined.ts';
 import type { Form } from './form.ts';
 import { once } from './once.ts';
 
@@ -29,6 +30,8 @@ export interface Operation {
   readonly mayPend?: true;
   /** The operation takes `page` and `limit` and responds with the list envelope. */
   readonly paged: boolean;
+  /** Objects; default: 1000. */
+  readonly mostPerPage?: number;
   /** Absent: every service has it. */
   readonly needs?: Form;
   /** The objects in a response that is no page of a list. */
@@ -52,6 +55,7 @@ export interface OperationRow<
   readonly success?: Operation['success'];
   readonly response?: () => R;
   readonly mayPend?: true;
+  readonly mostPerPage?: number;
   readonly needs?: Form;
   readonly items?: (response: unknown) => readonly unknown[];
   /** Fields of the body that services of that form also accept. */
@@ -84,7 +88,7 @@ function operation<Q extends z.ZodObject | null, B extends z.ZodObject | null, R
   section: string,
   row: OperationRow<Q, B, R>,
 ): TypedOperation<Q, B, R> {
-  const { method, path, summary, success = 200, mayPend, needs, items, newer } = row;
+  const { method, path, summary, success = 200, mayPend, mostPerPage, needs, items, newer } = row;
   const query = once(() => row.query?.() ?? (null as Q));
   const body = once(() => row.body?.() ?? (null as B));
   const response = once(() => row.response?.() ?? (null as R));
@@ -96,9 +100,7 @@ function operation<Q extends z.ZodObject | null, B extends z.ZodObject | null, R
     section,
     params: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
     success,
-    ...(mayPend === undefined ? {} : { mayPend }),
-    ...(needs === undefined ? {} : { needs }),
-    ...(items === undefined ? {} : { items }),
+    ...defined({ mayPend, mostPerPage, needs, items }),
     ...(newer === undefined || wider === undefined
       ? {}
       : {

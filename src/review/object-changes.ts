@@ -38,6 +38,8 @@ export interface ObjectChange {
   readonly place?: string;
   readonly detours: readonly string[];
   readonly at?: SourceRange;
+  /** Of drift, where the service shows it: for example `changed 2 days ago by ada@acme.dev, in the app`. */
+  readonly author?: string;
 }
 
 /**
@@ -51,8 +53,13 @@ export function objectChanges(plan: ReviewedOrganization): readonly ObjectChange
   const sorted = [...objects.values()].sort(([left], [right]) =>
     byAddress(left?.address ?? '', right?.address ?? ''),
   );
+  const authors = new Map(plan.review?.authors?.found.map(({ address, text }) => [address, text]));
   return sorted.flatMap((steps) => {
-    if (plan.shows === 'drift') return gather(steps, 'drift');
+    if (plan.shows === 'drift')
+      return gather(steps, 'drift').map((one) => ({
+        ...one,
+        ...defined({ author: authors.get(one.address) }),
+      }));
     if (!plan.withBase) return gather(steps);
     return (['change', 'drift'] as const).flatMap((group) => gather(partOf(steps, group), group));
   });

@@ -166,6 +166,18 @@ export const reviewSchema = once(() =>
     )
       .exactOptional()
       .describe('Declared certificates that expire in 30 days at most, or have; absent where none does'),
+    authors: object({
+      found: list(
+        object({
+          address: text,
+          at: text.describe('ISO 8601'),
+          text: text.describe('For example `changed 2 days ago by ada@acme.dev, in the app`'),
+        }),
+      ),
+      note: text.exactOptional().describe('Why some are missing; absent if all were asked for'),
+    })
+      .exactOptional()
+      .describe('Who made the drift, in reports of drift; absent where the service has no audit events'),
     policy: list(policyChange())
       .exactOptional()
       .describe('How the treatment of objects changed since the base; absent where it did not'),

@@ -22,7 +22,10 @@ import { type Look, type LookOptions, type PlannedTree, planTree } from './plan-
 export type KnownOrganization = Pick<
   LookOptions,
   'knownIds' | 'formerIds' | 'wasApplied' | 'isStored' | 'created' | 'pending'
->;
+> & {
+  /** Time of the last record, ISO 8601. */
+  readonly appliedAt?: string;
+};
 
 /** Everything needed to make the same plan again. */
 export interface PlanInputs {

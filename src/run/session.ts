@@ -10,6 +10,7 @@ import { changedSince } from '../plan/changed.ts';
 import type { Plan, PlanShard } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
 import { Scope } from '../plan/scope.ts';
+import type { ReviewedPlan } from '../review/reviewed-plan.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import { canonicalTree } from '../tree/canonical-tree.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
@@ -152,6 +153,12 @@ export class Session {
       return changedSince({ desired, base: former, registry, wasApplied })?.isNothing !== true;
     });
     return new Set(own.map(({ label }) => label));
+  }
+
+  /** A report of drift with the people who made it, where the service shows that. @throws ApiError if a request is cancelled. */
+  async withAuthors(drift: ReviewedPlan, { inputs }: PlanRun, now: number): Promise<ReviewedPlan> {
+    const { withAuthors } = await import('./authors.ts');
+    return withAuthors(drift, { ...(await this.#look()), known: inputs.known, now });
   }
 
   /** @throws DiagnosticError for an unknown person or object; ApiError if a request fails. */

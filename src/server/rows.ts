@@ -123,6 +123,15 @@ export interface GrantRow extends Row {
   role: Role | null;
 }
 
+/** What a request changed. `type` of its target is the noun of its path. */
+export interface AuditRow extends Row {
+  at: string;
+  action: string;
+  user: string;
+  type: string;
+  target: string;
+}
+
 /** `parent` is a collection's id or null at the root. */
 export interface CollectionRow extends Row {
   title: string;
@@ -438,6 +447,7 @@ export interface Rows extends SiteRows, ContentRows {
   specVersion: SpecVersionRow;
   translation: TranslationRow;
   trash: TrashRow;
+  auditEvent: AuditRow;
 }
 
 export type RowKind = keyof Rows;
@@ -492,6 +502,7 @@ export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
   specVersion: (row) => ({ parent: row.spec }),
   translation: (row) => ({ parent: row.org }),
   trash: () => ({ parent: '' }),
+  auditEvent: (row) => ({ parent: row.org, owner: row.target }),
 };
 
 export const rowKinds = Object.keys(columns) as readonly RowKind[];

@@ -15,6 +15,7 @@ import { Context } from './context.ts';
 import { diskError, errorBody, invalid, ServiceError } from './errors.ts';
 import type { Handlers } from './handler.ts';
 import { accessHandlers } from './handlers/access.ts';
+import { auditHandlers, organizationIn, recordChange } from './handlers/audit.ts';
 import { changeRequestHandlers } from './handlers/change-requests.ts';
 import { collectionHandlers } from './handlers/collections.ts';
 import { commentHandlers } from './handlers/comments.ts';
@@ -162,7 +163,11 @@ async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promi
     const gone = deleting(operation, variants, () => {
       result = store.write(() => {
         purge(store, now);
-        return handler(context, input);
+        const { params } = found;
+        const org = organizationIn(context, params);
+        const made = handler(context, input);
+        if (form === '2026') recordChange(context, { path: operation.path, params, org }, made);
+        return made;
       });
     });
     if (gone) return { status: 204, headers: {}, body: null, operation: found.id };
@@ -239,6 +244,7 @@ const handlers: Handlers = {
   ...ssoHandlers,
   ...openapiHandlers,
   ...translationHandlers,
+  ...auditHandlers,
 };
 
 type Route =

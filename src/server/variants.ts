@@ -170,6 +170,11 @@ export const variantTable = {
     description: 'What becomes of redirects to a section or site-space that is deleted',
     values: ['dangles', 'goes'],
   },
+  'audit-events': {
+    description: 'Who may read what was changed',
+    values: ['shown', 'forbidden', 'missing'],
+    meanings: { shown: 'administrators', forbidden: 'nobody: status 403', missing: 'nobody: status 404' },
+  },
   'unknown-query': {
     description: 'Query parameters that the document does not have',
     values: ['rejected', 'ignored'],

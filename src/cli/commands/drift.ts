@@ -1,5 +1,6 @@
 import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
 import { driftOf } from '../../review/drift.ts';
+import type { ReviewedPlan } from '../../review/reviewed-plan.ts';
 import { marksOf } from '../../run/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import type { Session } from '../../run/session.ts';
@@ -90,7 +91,8 @@ async function run(given: DriftInvocation): Promise<number> {
     const planned = await makePlan({ asDrift: true });
     refuseUnmatched({ '': given.words }, targetsIn(planned.inputs, planned.plan));
     if (writesBack(given)) return await writeBack(invocation, session, planned);
-    return await report(invocation, driftPlan(invocation, planned.plan));
+    const drift = driftPlan(invocation, planned.plan);
+    return await report(invocation, await session.withAuthors(drift, planned, given.world.clock.now()));
   } finally {
     await session.close();
   }
@@ -113,7 +115,7 @@ function refuseSenseless({ flags }: DriftInvocation): void {
     throw userError('usage', `--accept and --pin have no format ${other}`, 'use text, json or markdown');
 }
 
-function driftPlan({ words, flags }: DriftInvocation, plan: Plan): Plan {
+function driftPlan({ words, flags }: DriftInvocation, plan: Plan): ReviewedPlan {
   const all = words.length === 0;
   const drift = driftOf(plan, {
     ...(all ? {} : { patterns: words }),

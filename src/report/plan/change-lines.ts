@@ -71,6 +71,14 @@ export class ChangeLines {
   }
 
   blocks(change: ObjectChange, place: LinePlace): readonly Block[] {
+    const { author } = change;
+    return [
+      ...this.#change(change, place),
+      ...(author === undefined ? [] : [note(author, place.indent + 4, 'faint')]),
+    ];
+  }
+
+  #change(change: ObjectChange, place: LinePlace): readonly Block[] {
     const { width, detail } = this.#options;
     const about = aboutText(change);
     const body = oneLine(change);

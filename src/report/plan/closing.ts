@@ -70,6 +70,10 @@ function earlierSentences(plan: ReviewedPlan): readonly string[] {
   return [...leftoverSentences(plan), ...pendingSentences(plan)];
 }
 
+function authorNotes({ organizations }: ReviewedPlan): readonly string[] {
+  return [...new Set(organizations.flatMap(({ review }) => review?.authors?.note ?? []))];
+}
+
 function pendingSentences({ organizations }: Plan): readonly string[] {
   const groups = new Map<string, PendingChange[]>();
   for (const one of organizations.flatMap(({ pending = [] }) => pending))
@@ -126,13 +130,14 @@ function driftClosing(plan: ReviewedPlan): ClosingLines {
   ];
   const unmanaged = unmanagedText(plan.organizations);
   const leftOut = leftOutText(plan);
-  const earlier = earlierSentences(plan);
-  const isWhole = leftOut.length + earlier.length === 0 && unmanaged === '' && !isPartial(plan);
+  const former = earlierSentences(plan);
+  const isWhole = leftOut.length + former.length === 0 && unmanaged === '' && !isPartial(plan);
   const isBlind = plan.organizations.some(({ leftOut: out }) => out.unseen !== undefined);
   const partly = isBlind ? 'No drift in what this token sees.' : 'No drift in declared objects.';
   const none = isWhole ? 'No drift.' : partly;
   const drift = parts.length === 0 ? none : `Drift: ${parts.join(', ')}.`;
-  return { does: unmanaged === '' ? [drift] : [drift, `Also: ${unmanaged}.`], earlier, leftOut };
+  const does = unmanaged === '' ? [drift] : [drift, `Also: ${unmanaged}.`];
+  return { does, earlier: [...former, ...authorNotes(plan)], leftOut };
 }
 
 const actions = ['create', 'update', 'move', 'replace', 'restore', 'delete'] as const;

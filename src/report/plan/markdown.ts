@@ -440,7 +440,10 @@ function tableOf(rows: readonly string[]): readonly string[] {
 function whatText({ change, risks: own }: PlacedChange): string {
   const risks = [...own, ...conflictTexts(change)].map((text) => `⚠ ${plain(text)}`);
   const brief = inBrief(change);
-  return [...(brief === '' ? [] : [isLosing(change) ? plain(brief) : cell(brief)]), ...risks].join('<br>');
+  const author = change.author === undefined ? [] : [plain(change.author)];
+  return [...(brief === '' ? [] : [isLosing(change) ? plain(brief) : cell(brief)]), ...risks, ...author].join(
+    '<br>',
+  );
 }
 
 /** From the most dangerous. */

@@ -42,6 +42,7 @@ export async function knownOf(
         pending,
         isStored: storedForms(pending),
         created: unfinished?.created.get(label),
+        appliedAt: content?.time,
       });
       return [label, known];
     }),

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { listOf, operationsIn, pagedShape } from './operation.ts';
+import { user } from './resources/people.ts';
+import { hint, maybe } from './values.ts';
+
+const operation = operationsIn('Audit');
+
+const party = (...types: readonly string[]) =>
+  z.looseObject({ type: hint(...types), id: z.string(), label: maybe(z.string()) });
+
+const auditEvent = () =>
+  z.looseObject({
+    object: maybe(hint('audit-event')),
+    id: z.string(),
+    occurredAt: z.string(),
+    action: z.string(),
+    actor: party('user', 'integration', 'installation', 'system', 'support'),
+    source: hint('ui', 'api', 'integration', 'webhook', 'workflow', 'script', 'support'),
+    target: party(),
+  });
+
+/** Whose token this is, and who changed what. Newer services alone have it. */
+export const audit = {
+  'user.get': operation({
+    method: 'GET',
+    path: '/v1/user',
+    summary: 'Read the person that the token belongs to',
+    response: user,
+    needs: '2026',
+  }),
+  'auditEvents.list': operation({
+    method: 'GET',
+    path: '/v1/orgs/{organizationId}/audit-events',
+    summary: 'List what was changed in an organization, newest first',
+    query: () =>
+      z.strictObject({
+        ...pagedShape(),
+        limit: z.number().int().min(1).max(100).optional().describe('Events per page'),
+        from: z.string().optional().describe('ISO 8601, inclusive'),
+        to: z.string().optional().describe('ISO 8601, inclusive'),
+        action: z.string().optional().describe('Name of an action'),
+        actor: z.string().optional().describe('Id'),
+        target: z.string().optional().describe('Id'),
+      }),
+    response: () => listOf(auditEvent()),
+    needs: '2026',
+    mostPerPage: 100,
+  }),
+};

@@ -1,0 +1,104 @@
+/** Who made the drift, as the audit events of the service have it: one read for each object. Services of the document have none. */
+import { type Api, ApiError } from '../contract/api.ts';
+import { formOf, isLacking } from '../contract/form.ts';
+import { type OperationOutput, operationOf } from '../contract/index.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Registry } from '../kinds/registry.ts';
+import type { Review, ReviewedOrganization, ReviewedPlan } from '../review/reviewed-plan.ts';
+import { rootAddress } from '../tree/desired.ts';
+import { countOf } from '../util/count.ts';
+import { defined } from '../util/defined.ts';
+import type { KnownOrganization, PlanInputs } from './planning.ts';
+
+type AuditEvent = OperationOutput<'auditEvents.list'>['items'][number];
+
+interface AuthorOptions {
+  readonly api: Api;
+  readonly registry: Registry;
+  readonly known: PlanInputs['known'];
+  /** Milliseconds. */
+  readonly now: number;
+}
+
+const objectsAtMost = 50;
+/** The newest may be about another object, or from an apply. */
+const eventsEach = 10;
+
+/** Of a report of drift. @throws ApiError if a request is cancelled. */
+export async function withAuthors(plan: ReviewedPlan, options: AuthorOptions): Promise<ReviewedPlan> {
+  const organizations: ReviewedOrganization[] = [];
+  for (const one of plan.organizations) organizations.push(await authorsIn(one, options));
+  return { ...plan, organizations };
+}
+
+async function authorsIn(plan: ReviewedOrganization, options: AuthorOptions): Promise<ReviewedOrganization> {
+  const operation = 'auditEvents.list';
+  if (plan.review === undefined || isLacking(formOf(plan), operationOf(operation).needs)) return plan;
+  const known = options.known?.get(plan.label);
+  const objects = new Map(plan.steps.map(({ address, kind }) => [address, kind]));
+  const all = [...objects].flatMap(([address, kind]) => {
+    const id =
+      address === rootAddress ? plan.organizationId : (plan.ids[address] ?? known?.knownIds?.get(address));
+    return id === undefined ? [] : [{ address, kind: options.registry.byName(kind), id }];
+  });
+  const asked = all.slice(0, objectsAtMost);
+  const find = async ({ address, kind, id }: (typeof all)[number]) => {
+    const response = await options.api.send(operation, {
+      params: { organizationId: plan.organizationId },
+      query: { target: id, limit: eventsEach },
+    });
+    const { items } = response as OperationOutput<'auditEvents.list'>;
+    const event = items.find((one) => isOf(one, kind, id) && !isApplied(one, known));
+    return event === undefined ? [] : [{ address, at: event.occurredAt, text: textOf(event, options.now) }];
+  };
+  const authors = async (): Promise<Review['authors']> => {
+    try {
+      // Whether this token may ask at all.
+      const first = await Promise.all(asked.slice(0, 1).map(find));
+      const found = [...first, ...(await Promise.all(asked.slice(1).map(find)))].flat();
+      const left = all.length - asked.length;
+      const note = `Who made the changes was asked for ${countOf(asked.length, 'object')} of ${all.length}.`;
+      return { found, ...defined({ note: left > 0 ? note : undefined }) };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.type === 'cancelled') throw error;
+      const { message, status } = error;
+      const isDenied = status === 403 || status === 404;
+      const why = isDenied ? `the service shows this token no audit events (status ${status})` : message;
+      return { found: [], note: `Who made the changes is not known: ${why}.` };
+    }
+  };
+  return asked.length === 0
+    ? plan
+    : { ...plan, review: { ...plan.review, ...defined({ authors: await authors() }) } };
+}
+
+/** An id counts only with a type that can be the kind's. */
+function isOf({ target }: AuditEvent, kind: Kind, id: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '');
+  return target.id === id && [kind.name, kind.noun].some((name) => plain(name) === plain(target.type));
+}
+
+/** Until then, the API was used by applies as well. */
+function isApplied({ source, occurredAt }: AuditEvent, known: KnownOrganization | undefined): boolean {
+  return source === 'api' && Date.parse(occurredAt) <= Date.parse(known?.appliedAt ?? '');
+}
+
+const sources: Readonly<Record<string, string>> = { ui: 'in the app', api: 'through the API' };
+
+/** For example `changed 2 days ago by ada@acme.dev, in the app`. */
+function textOf({ actor, source, occurredAt }: AuditEvent, now: number): string {
+  const name = actor.label ?? actor.id;
+  const who = actor.type === 'user' ? name : `${actor.type} ${name}`;
+  return `changed ${agoText(now - Date.parse(occurredAt))} by ${who}, ${sources[source] ?? `source ${source}`}`;
+}
+
+const units = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+] as const;
+
+function agoText(milliseconds: number): string {
+  const [unit, name] = units.find(([least]) => milliseconds >= least) ?? [];
+  return unit === undefined ? 'just now' : `${countOf(Math.floor(milliseconds / unit), name)} ago`;
+}
