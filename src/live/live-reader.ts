@@ -4,8 +4,8 @@
  */
 
 import { type Api, ApiError, hasStatus } from '../contract/api.ts';
-import { type Form, formShown } from '../contract/form.ts';
-import { type OperationId, operations } from '../contract/index.ts';
+import { type Form, formShown, isLacking } from '../contract/form.ts';
+import { type OperationId, type OperationOutput, operations } from '../contract/index.ts';
 import { isListed, type Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { isCopyName } from '../tree/copy-name.ts';
@@ -144,6 +144,8 @@ class Reader implements LiveReader {
         return this.#openWork(api, this.#live(read.of));
       case 'reach':
         return this.#reach(api, this.#live(read.of));
+      case 'owner':
+        return this.#owner(api);
       case 'aside':
         return this.#besides().#readIfAllowed(api, read.read);
       default:
@@ -295,6 +297,18 @@ class Reader implements LiveReader {
     for (const { remote } of reached) this.#builder.addIncluded(kind, { remote });
     const levels = reached.map(({ remote, level }) => [kind.fromRemote(remote).id, level] as const);
     this.#builder.setReach(node, Object.fromEntries(levels));
+  }
+
+  /** Nothing is planned otherwise where the service does not tell: a token need not belong to a person. */
+  async #owner(api: Api): Promise<void> {
+    if (isLacking(this.form, operations['user.get'].needs)) return;
+    this.#onRead('user');
+    try {
+      const { id, email } = (await api.send('user.get', { params: {} })) as OperationOutput<'user.get'>;
+      this.tree.owner = { id, ...defined({ email: email ?? undefined }) };
+    } catch (error) {
+      if (![401, 403, 404].some((status) => hasStatus(error, status))) throw error;
+    }
   }
 
   /** The reader of what a view of the plan needs besides. */

@@ -124,13 +124,7 @@ export interface GrantRow extends Row {
 }
 
 /** What a request changed. `type` of its target is the noun of its path. */
-export interface AuditRow extends Row {
-  at: string;
-  action: string;
-  user: string;
-  type: string;
-  target: string;
-}
+export type AuditRow = Row & Readonly<Record<'at' | 'action' | 'user' | 'type' | 'target', string>>;
 
 /** `parent` is a collection's id or null at the root. */
 export interface CollectionRow extends Row {

@@ -46,6 +46,8 @@ export class LiveTree {
   readonly organizationId: string;
   /** What was read for a view of the plan alone. */
   aside: LiveTree | undefined;
+  /** The person whose token this is, where the service says so. */
+  owner: { readonly id: string; readonly email?: string } | undefined;
   /** False if the token does not administer the organization: lists and responses may leave objects out. */
   seesAll = true;
   #denied: RefSet | undefined;

@@ -25,6 +25,8 @@ export type Read =
   | { readonly type: 'openWork'; readonly of: ObjectRef }
   /** What a person may do with each object that the service lists for them. */
   | { readonly type: 'reach'; readonly of: ObjectRef }
+  /** Whose token this is. */
+  | { readonly type: 'owner' }
   /**
    * For a view of the plan, into `LiveTree.aside`: nothing is planned from it, and a plan goes on without what the token may not
    * read.

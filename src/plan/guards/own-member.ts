@@ -4,34 +4,82 @@ import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isRecord } from '../../util/json.ts';
 import type { PlanContext } from '../context.ts';
+import { fieldsToChange } from '../diff/differing.ts';
 import type { Refusal } from '../plan.ts';
+import type { Removals } from '../removals.ts';
 import type { Guard, GuardedPlan } from './guard.ts';
 
 export const ownMember: Guard = {
   name: 'own-member',
+  needs: ({ context, removals }) =>
+    context.desired.settings.self === undefined && isAtStake(context, removals) ? [{ type: 'owner' }] : [],
   check: (plan) => ({
-    refusals: plan.context.registry.kinds
-      .filter(({ display: { ownsToken } }) => ownsToken === true)
-      .flatMap((kind) => {
-        const own = ownObjects(plan, kind);
-        return [...own.flatMap((live) => refusalOf(plan, kind, live) ?? []), ...lostLevels(plan, kind, own)];
-      }),
+    refusals: owningKinds(plan.context).flatMap((kind) => {
+      const owner = ownerIn(plan.context, kind);
+      if (owner === undefined) return [];
+      const { own } = owner;
+      return [...own.flatMap((live) => refusalOf(plan, owner, live) ?? []), ...lostLevels(plan, owner)];
+    }),
   }),
 };
 
-function ownObjects({ context }: GuardedPlan, kind: Kind): readonly LiveNode[] {
-  const { self } = context.desired.settings;
+function owningKinds({ registry }: PlanContext): readonly Kind[] {
+  return registry.kinds.filter(({ display: { ownsToken } }) => ownsToken === true);
+}
+
+/** Whether anyone loses the role, or anything that was given to people is changed. */
+function isAtStake(context: PlanContext, removals: Removals): boolean {
+  const owning = owningKinds(context);
+  const decisive = new Set(owning.map(({ deletion }) => deletion.atLeastOne?.field));
+  return (
+    owning.some(({ name }) => context.live.ofKind(name).some((live) => removals.isGoing(live))) ||
+    context.registry.kinds.some((kind) => {
+      const names = Object.keys(kind.fields).filter(
+        (name) => kind.fields[name]?.trait?.is === 'grants' || (owning.includes(kind) && decisive.has(name)),
+      );
+      if (names.length === 0) return false;
+      return context.desired.ofKind(kind.name).some((node) => {
+        const live = context.liveOf(node.address);
+        return (
+          live !== undefined && fieldsToChange(context, node, live.fields).some((one) => names.includes(one))
+        );
+      });
+    })
+  );
+}
+
+interface TokenOwner {
+  readonly kind: Kind;
+  readonly self: string;
+  readonly own: readonly LiveNode[];
+  /** Needs no level anywhere. */
+  readonly isAdministrator: boolean;
+}
+
+/** As the manifests say, or else as the service does. */
+function ownerIn({ desired, live }: PlanContext, kind: Kind): TokenOwner | undefined {
   const [identity] = kind.identity.by;
-  if (self === undefined || identity === undefined) return [];
-  return context.live.ofKind(kind.name).filter((live) => identityValue(live.fields, identity) === self);
+  if (identity === undefined) return undefined;
+  const { self: named } = desired.settings;
+  const { id, email } = live.owner ?? {};
+  const self = named ?? (email && identityValue({ [identity.field]: email }, identity));
+  const own = live
+    .ofKind(kind.name)
+    .filter((one) => (named === undefined && one.id === id) || identityValue(one.fields, identity) === self);
+  const [first] = own;
+  const name = self ?? (first && identityValue(first.fields, identity)) ?? id;
+  if (name === undefined) return undefined;
+  const { field = '', value } = kind.deletion.atLeastOne ?? {};
+  const isAdministrator = own.some(({ fields }) => fields[field] === value);
+  const isUnread = named === undefined && first === undefined;
+  return { kind, self: name, own, isAdministrator: isUnread ? live.seesAll : isAdministrator };
 }
 
 function refusalOf(
   { context, draft, deletions }: GuardedPlan,
-  kind: Kind,
+  { kind, self }: TokenOwner,
   live: LiveNode,
 ): Refusal | undefined {
-  const { self } = context.desired.settings;
   const field = kind.deletion.atLeastOne?.field ?? '';
   const address = context.matching.addressOf(live) ?? live.id;
   const deletion = deletions.find((each) => each.live === live);
@@ -43,20 +91,17 @@ function refusalOf(
     guard: ownMember.name,
     address: deletion?.address ?? address,
     message: `${kind.noun} ${self}, whose token this is, would ${verb}`,
-    suggestion: `let somebody else apply this, or name another ${kind.noun} under settings: self`,
+    suggestion: `let someone else apply this, or name another ${kind.noun} under settings: self`,
     steps: [deletion?.by, loses?.id].filter((id) => id !== undefined),
   };
 }
 
-/** Where the owner of the token can do less by what they and their teams were given there. Administrators need no level. */
+/** Where the owner of the token can do less by what they and their teams were given there. */
 function lostLevels(
   { context, draft }: GuardedPlan,
-  kind: Kind,
-  own: readonly LiveNode[],
+  { kind, self, isAdministrator }: TokenOwner,
 ): readonly Refusal[] {
-  const { self } = context.desired.settings;
-  const { field = '', value } = kind.deletion.atLeastOne ?? {};
-  if (self === undefined || own.some(({ fields }) => fields[field] === value)) return [];
+  if (isAdministrator) return [];
   return [...draft.steps.values()].flatMap((step): readonly Refusal[] => {
     const live = step.phase === 'update' ? context.liveOf(step.address) : undefined;
     if (live === undefined) return [];
@@ -78,7 +123,7 @@ function lostLevels(
         guard: ownMember.name,
         address: step.address,
         message: `${kind.noun} ${self}, whose token this is, would lose access that was given here`,
-        suggestion: `let somebody else apply this, or name another ${kind.noun} under settings: self`,
+        suggestion: `let someone else apply this, or name another ${kind.noun} under settings: self`,
         steps: [step.id],
       },
     ];

@@ -1,0 +1,82 @@
+/** Whose token it is, the manifests say, or the service does: a plan that locks that person out is refused. */
+import { expect, onTestFinished, test } from 'vitest';
+import type { Api } from '../../src/contract/api.ts';
+import type { Form } from '../../src/contract/form.ts';
+import type { OperationId } from '../../src/contract/index.ts';
+import { registry } from '../../src/kinds/index.ts';
+import { planTree } from '../../src/run/plan-tree.ts';
+import { refusal } from '../support/apis.ts';
+import { startHarness, treeOf } from '../support/harness.ts';
+
+const members = (ada: string, more: object = {}) => ({
+  members: { 'ada@acme.dev': { role: ada }, 'cyd@acme.dev': { role: 'admin' } },
+  ...more,
+});
+
+/** `owner`: the status of the request for whose token it is. */
+async function harnessWith(form: Form, owner = 200) {
+  const harness = await startHarness(undefined, undefined, form);
+  onTestFinished(() => harness.close());
+  const { api } = harness;
+  const asked: OperationId[] = [];
+  const own: Api = {
+    send: (operation, input) => {
+      if (operation === 'user.get') asked.push(operation);
+      return operation === 'user.get' && owner !== 200
+        ? Promise.reject(refusal(operation, owner))
+        : api.send(operation, input);
+    },
+    all: (operation, input) => api.all(operation, input),
+  };
+  const wanted = (document: object) => treeOf({ octavo: 1, organization: 'org_acme', ...document });
+  const plan = async (document: object) => {
+    asked.length = 0;
+    const tree = await wanted(document);
+    const { plan } = await planTree(own, tree, { registry });
+    return {
+      refusals: plan.refusals.map(({ guard, address, message }) => `${guard} ${address}: ${message}`),
+      asked: asked.length,
+    };
+  };
+  const apply = async (document: object) => {
+    const tree = await wanted(document);
+    await harness.apply(tree, await harness.plan(tree));
+  };
+  return Object.assign(plan, { apply });
+}
+
+const demoted =
+  'own-member members/ada@acme.dev: member ada@acme.dev, whose token this is, would be given another role';
+
+test('a newer service says whose token it is, and is asked only where that person may lose something', async () => {
+  const plan = await harnessWith('2026');
+  expect(await plan(members('edit'))).toEqual({ refusals: [demoted], asked: 1 });
+  expect(await plan(members('admin'))).toEqual({ refusals: [], asked: 1 });
+  const same = { members: { 'ada@acme.dev': { role: 'admin' } }, teams: { a: { title: 'A' } } };
+  expect(await plan(same)).toEqual({ refusals: [], asked: 0 });
+});
+
+test('what the manifests say takes precedence, and asks no one', async () => {
+  const plan = await harnessWith('2026');
+  const self = { settings: { self: 'bob@acme.dev' } };
+  expect(await plan(members('edit', self))).toEqual({ refusals: [], asked: 0 });
+});
+
+test.each([401, 403, 404])('where the service says %i, the plan is as it was', async (status) => {
+  const plan = await harnessWith('2026', status);
+  expect(await plan(members('edit'))).toEqual({ refusals: [], asked: 1 });
+});
+
+test('a service of the document is not asked', async () => {
+  const plan = await harnessWith('document');
+  expect(await plan(members('edit'))).toEqual({ refusals: [], asked: 0 });
+});
+
+test('an administrator needs no level: losing one is not refused', async () => {
+  const plan = await harnessWith('2026');
+  const guide = (level: string) => ({
+    spaces: { guide: { id: 'sp_guide', access: { members: { 'ada@acme.dev': level } } } },
+  });
+  await plan.apply(guide('edit'));
+  expect(await plan(guide('read'))).toEqual({ refusals: [], asked: 1 });
+});
