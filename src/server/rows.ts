@@ -257,14 +257,9 @@ export interface CommentRow extends Row {
   resolvedBy?: string;
 }
 
-export interface ReplyRow extends Row {
-  comment: string;
-  postedBy: string;
-  postedAt: string;
-  editedAt?: string;
-  markdown: string;
-  reactions: Reaction[];
-}
+type Posted = Pick<CommentRow, 'postedBy' | 'postedAt' | 'editedAt' | 'markdown' | 'reactions'>;
+
+export type ReplyRow = Row & Posted & { comment: string };
 
 interface ContentRows {
   revision: RevisionRow;
