@@ -51,3 +51,36 @@ test.each([
   expect(diagnostics.map((problem) => problem.code)).toContain(code);
   expect(config.parallelism).toBe(8);
 });
+
+const read = async (text: string) =>
+  (await parseConfig('octavo.config.yaml', text)).diagnostics.map(
+    ({ code, message, at, suggestion }) => `${code} ${at?.line}:${at?.column} ${message} → ${suggestion}`,
+  );
+
+test.each(['>=0.0.0', '0.x', '"*"', '^0.0.0 || ^9', '"0.0.0"'])(
+  'requires: %s allows 0.0.0',
+  async (range) => {
+    expect(await read(`requires: ${/[*^"]/.test(range) ? range : `"${range}"`}\nbase: none\n`)).toEqual([]);
+  },
+);
+
+test.each(['>=0.1', '9', '">0.0.0 <0.1"'])(
+  'requires: %s does not, and nothing else is read',
+  async (range) => {
+    const plain = range.replaceAll('"', '');
+    expect(await read(`settingOfNextYear: 1\nrequires: "${plain}"\nbase: []\n`)).toEqual([
+      `version 2:11 this folder requires Octavo ${plain}, and this is 0.0.0 → install a version that it allows (docs/configuration.md#install), or change the range`,
+    ]);
+  },
+);
+
+test.each(['newest', '1.x.y.z', '=>1'])('requires: %s is no range', async (range) => {
+  expect(await read(`requires: "${range}"\n`)).toEqual([
+    `config 1:11 requires must be a range of versions, is "${range}" → write one such as ">=0.1"`,
+  ]);
+});
+
+test('requires: must be a text, and no secret', async () => {
+  expect(await read('requires: [1]\n')).toMatchObject([expect.stringContaining('requires must be text')]);
+  expect(await read('requires: 0\n')).toMatchObject([expect.stringContaining('requires must be text')]);
+});

@@ -21,6 +21,11 @@ const ownLevel = z.enum(lintLevels).exactOptional();
 const lintLevel = (id: (typeof lintRuleIds)[number]) => ownLevel.describe(lintFindings[id]);
 
 export const configSchema = strictObject({
+  requires: text.exactOptional().meta({
+    description:
+      'The versions of Octavo that may be used here, as npm writes ranges; with any other, each command is an error.',
+    examples: ['>=0.1'],
+  }),
   baseUrl: text.exactOptional().meta({
     description:
       'The service: its URL before /v1, which gets a token only if you trust its host, or local[:path] for the embedded service.',

@@ -1,4 +1,6 @@
 import type { Diagnostic } from '../../util/diagnostic.ts';
+import { version } from '../../util/version.ts';
+import type { LocatedScalar } from '../../yaml/located.ts';
 import { Problems } from '../../yaml/problems.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
 import { readValue } from '../build/read-value.ts';
@@ -16,6 +18,27 @@ export async function parseConfig(
       suggestion: 'remove the line ---',
     });
   }
+  const required =
+    document?.type === 'map' ? document.entries.find(({ key }) => key === 'requires') : undefined;
+  if (required?.value.type === 'scalar' && (await isOther(required.value, problems)))
+    return { config: configSchema.parse({}), diagnostics: problems.sorted() };
   const read = document && readValue(configSchema, document, { name: '', problems, secrets: 'refused' });
   return { config: read?.value ?? configSchema.parse({}), diagnostics: problems.sorted() };
+}
+
+/** Whether another version of Octavo is needed: what else it finds here, this one may not know. */
+async function isOther({ value, at }: LocatedScalar, problems: Problems): Promise<boolean> {
+  const { satisfies, validRange } = await import('semver');
+  const range = String(value);
+  if (validRange(range) === null) {
+    problems.error('config', `requires must be a range of versions, is ${JSON.stringify(range)}`, at, {
+      suggestion: 'write one such as ">=0.1"',
+    });
+    return false;
+  }
+  if (satisfies(version, range, { includePrerelease: true })) return false;
+  problems.error('version', `this folder requires Octavo ${range}, and this is ${version}`, at, {
+    suggestion: 'install a version that it allows (docs/configuration.md#install), or change the range',
+  });
+  return true;
 }
