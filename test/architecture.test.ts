@@ -138,6 +138,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   yaml: ['yaml', 'server', 'cli'],
   ajv: ['manifest', 'server'],
   diff: ['report'],
+  semver: ['manifest'],
   'string-width': ['report'],
   'fastest-levenshtein': ['util'],
   undici: ['client', 'server'],
