@@ -85,7 +85,8 @@ async function runLocked(invocation: Invocation, flow: LockedApply): Promise<num
   const views = await chosenViews(invocation, applyViews);
   const marked = { plan, marks: marksOf(plan) };
   // Files show the plan if nothing is applied.
-  views.all((view, options) => view.plan?.(marked, options));
+  views.write((view, options) => view.plan?.(marked, options));
+  if (!isSilent(invocation, flow, plan)) views.show((view, options) => view.plan?.(marked, options));
   check?.(plan);
   refuseRefused(plan);
   if (!flow.isApproved) await rehearseFirst(invocation, session, planned);
@@ -99,6 +100,12 @@ async function runLocked(invocation: Invocation, flow: LockedApply): Promise<num
   if (flow.isApproved) await rehearseFirst(invocation, session, approved);
   locks.requireHeld();
   return await applyAndShow(invocation, { ...flow, views }, { approved, recording });
+}
+
+/** With --quiet, a plan is shown only if somebody has to read it. */
+function isSilent({ flags }: Invocation, { isApproved }: OpenedApply, plan: Plan): boolean {
+  const isDecided = (isApproved || flags.autoApprove === true) && standingRefusals(plan).length === 0;
+  return flags.quiet === true && isDecided && (formatsIn(flags).stdout ?? 'text') === 'text';
 }
 
 async function recordingFor(

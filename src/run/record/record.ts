@@ -100,6 +100,7 @@ export async function prepareRecording(
     record: async ({ plan, made, pending, signed }) => {
       const left = leftUndone(plan);
       if (left !== undefined) return { notRecorded: left };
+      const digest = planDigest(plan);
       for (const organization of plan.organizations) {
         const { label } = organization;
         const unseen = organization.leftOut.unseen ?? [];
@@ -114,7 +115,7 @@ export async function prepareRecording(
         const follows = previous.get(label);
         const left = pending.get(label);
         const exemptions = exemptionsIn(organization);
-        const known = { commit, ids, ...defined({ scope, pending: left, signed, exemptions }) };
+        const known = { commit, digest, ids, ...defined({ scope, pending: left, signed, exemptions }) };
         await orRecordError(recorder.record(organization, known, follows));
       }
       return { commit };
@@ -225,10 +226,10 @@ class Recorder {
   async record(
     organization: OrganizationPlan,
     {
-      commit,
       signed,
       ...known
-    }: Pick<AppliedRecord, 'commit' | 'ids' | 'scope' | 'pending' | 'exemptions'> & Pick<Applied, 'signed'>,
+    }: Pick<AppliedRecord, 'commit' | 'digest' | 'ids' | 'scope' | 'pending' | 'exemptions'> &
+      Pick<Applied, 'signed'>,
     follows: FoundRecord | undefined,
   ): Promise<void> {
     const { run } = this.#options;
@@ -240,8 +241,6 @@ class Recorder {
       format: 1,
       organization: label,
       service: this.#service,
-      commit,
-      digest: planDigest({ format: 1, organizations: [organization] }),
       time: run.now().toISOString(),
       run: run.id,
       ...known,
@@ -253,7 +252,7 @@ class Recorder {
     };
     await untilSettled(async () => {
       const previous = (await previousRecords(this.#repository, this.#options)).get(label);
-      if (previous?.oid !== follows?.oid && previous?.commit !== commit) {
+      if (previous?.oid !== follows?.oid && previous?.commit !== known.commit) {
         const now =
           previous === undefined ? 'the record is gone' : `${previous.commit.slice(0, 12)} was recorded`;
         throw new GitError(`${now} meanwhile, by another run`);

@@ -1,0 +1,76 @@
+/** `apply --quiet`: what nobody reads is not made. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { git, initRepository } from './git.ts';
+import { folder, octavo } from './octavo.ts';
+
+/** Calls of what makes the text of a plan, and of what its digest is made from. */
+const made = vi.hoisted(() => ({ texts: 0, effects: 0 }));
+
+vi.mock(import('../../src/report/plan/text.ts'), async (importOriginal) => {
+  const real = await importOriginal();
+  const planText: typeof real.planText = (...given) => {
+    made.texts += 1;
+    return real.planText(...given);
+  };
+  return { ...real, planText };
+});
+
+vi.mock(import('../../src/plan/compare/effects.ts'), async (importOriginal) => {
+  const real = await importOriginal();
+  const effectsOf: typeof real.effectsOf = (...given) => {
+    made.effects += 1;
+    return real.effectsOf(...given);
+  };
+  return { ...real, effectsOf };
+});
+
+const seed = JSON.stringify({ organizations: [{ id: 'org_acme', title: 'Acme' }] });
+
+async function apply(organization: string, ...flags: readonly string[]) {
+  const cwd = folder({
+    'acme.yaml': `octavo: 1\norganization: ${organization}\nteams: { ada: { title: Ada } }\n`,
+    'seed.json': seed,
+  });
+  initRepository(cwd);
+  git(cwd, 'add', '.');
+  git(cwd, 'commit', '--quiet', '--message', 'The workspace');
+  Object.assign(made, { texts: 0, effects: 0 });
+  const env = { OCTAVO_BASE_URL: 'local:acme.db' };
+  const ran = await octavo(['apply', '-f', 'acme.yaml', '--seed', 'seed.json', ...flags], { cwd, env });
+  return { ...ran, ...made, cwd };
+}
+
+const plain = '{ id: org_acme }';
+
+test('makes no text of the plan, and its digest once, also for the record', async () => {
+  const { code, stdout, texts, effects, cwd } = await apply(plain, '--auto-approve', '--quiet', '--record');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^\nApplied: 1 created, [^\n]*\nUndo: octavo undo \S+\n$/);
+  expect({ texts, effects }).toEqual({ texts: 0, effects: 1 });
+  const [, run] = /undo (\S+)/.exec(stdout) ?? [];
+  const record = git(cwd, 'show', 'refs/octavo/applied/org_acme:applied.json');
+  const { digest } = JSON.parse(record) as { readonly digest: string };
+  const { stdout: shown } = await octavo(['history', run ?? ''], { cwd });
+  expect(shown).toContain(digest.slice(0, 16));
+});
+
+test('shows the plan without --quiet', async () => {
+  const { stdout, texts, effects } = await apply(plain, '--auto-approve');
+  expect(stdout).toContain('Plan: 1 to create');
+  expect({ texts, effects }).toEqual({ texts: 1, effects: 1 });
+});
+
+test('a file has the plan all the same', async () => {
+  const files = ['--format', 'text', '--format', 'text=plan.txt'];
+  const { cwd, stdout } = await apply(plain, '--auto-approve', '--quiet', ...files);
+  expect(stdout).not.toContain('Plan:');
+  expect(readFileSync(join(cwd, 'plan.txt'), 'utf8')).toContain('Plan: 1 to create');
+});
+
+test('shows a plan that is refused: it says how to allow what it refuses', async () => {
+  const { code, stdout } = await apply('{ id: org_acme, sso: true }', '--auto-approve', '--quiet');
+  expect(code).toBe(1);
+  expect(stdout).toContain('1 change is refused');
+});
