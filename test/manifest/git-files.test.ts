@@ -1,5 +1,5 @@
 /** Manifests of a commit: real repositories, and a git that counts and fails as it is told. */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -48,7 +48,7 @@ const commandOf = (line: string) =>
 
 const real = `PATH="\${PATH#*:}" exec git "$@"`;
 
-test('a thousand files cost two processes, and arrive byte for byte', async () => {
+test('a thousand files cost one process, and arrive byte for byte', async () => {
   const names = Array.from({ length: 1000 }, (_none, at) => `sites/${at % 10}/${at}.yaml`);
   const contents = names.map((name, at) =>
     at % 7 === 0 ? '' : `${name}\nblob 12\n${'x'.repeat((at % 90) * 1000)}`,
@@ -62,13 +62,63 @@ test('a thousand files cost two processes, and arrive byte for byte', async () =
   const read = await Promise.all(names.map((name) => files.read(path.join(root, name))));
   expect(read.map((bytes) => Buffer.from(bytes).toString())).toEqual(contents);
   expect([...(await files.read(path.join(root, 'logo.png')))]).toEqual([0, 10, 255, 10, 0]);
-  expect(started().map(commandOf)).toEqual(['ls-tree', 'cat-file']);
+  expect(started().map(commandOf)).toEqual(['cat-file']);
 });
 
-test('no process is started for what is not read', async () => {
-  const { git: counted, started } = scripted(real);
-  await filesOf(counted, repository({ 'a.yaml': 'a' }));
-  expect(started()).toHaveLength(1);
+test('folders, files, and what is neither', async () => {
+  const root = repository({ 'docs/sites/a.yaml': 'a', 'other/b.yaml': 'b' });
+  const head = { treeish: 'HEAD', paths: [path.join(root, 'docs'), path.join(root, 'docs/sites/a.yaml')] };
+  const files = await gitFiles({ git: new Git(process.env), root, settings: new Map() }, head);
+  expect([...files.blobs.keys()]).toEqual(['docs/sites/a.yaml']);
+  expect(await files.list(path.join(root, 'docs'))).toEqual([{ name: 'sites', type: 'folder' }]);
+  expect(await files.type(path.join(root, 'docs/sites/a.yaml'))).toBe('file');
+  expect(await files.type(path.join(root, 'other/b.yaml'))).toBe('file');
+  expect(await files.type(path.join(root, 'other/c.yaml'))).toBe('missing');
+  expect(await files.type(path.join(root, 'docs/sites/a.yaml/b'))).toBe('missing');
+});
+
+test('names as git writes them: with line breaks, quotes and letters of any script', async () => {
+  const names = ['a\nb.yaml', 'ü "x".yaml', 'deep/\u65e5\u672c/:(glob)*.yaml'];
+  const root = repository(Object.fromEntries(names.map((name) => [name, name])));
+  const files = await filesOf(new Git(process.env), root);
+  expect([...files.blobs.keys()].sort()).toEqual([...names].sort());
+  for (const name of names)
+    expect(Buffer.from(await files.read(path.join(root, name))).toString()).toBe(name);
+});
+
+test('links and submodules are told from files, also above a name', async () => {
+  const root = repository({ 'real/a.yaml': 'a' });
+  symlinkSync('real', path.join(root, 'link'));
+  git(root, 'update-index', '--add', '--cacheinfo', `160000,${git(root, 'rev-parse', 'HEAD').trim()},module`);
+  git(root, 'add', 'link');
+  git(root, 'commit', '--quiet', '-m', 'more');
+  const files = await gitFiles(
+    { git: new Git(process.env), root, settings: new Map() },
+    { treeish: 'HEAD', paths: [path.join(root, 'link/a.yaml'), path.join(root, 'module/a.yaml')] },
+  );
+  expect(await files.type(path.join(root, 'link/a.yaml'))).toBe('missing');
+  expect(await files.isLink?.(path.join(root, 'link'))).toBe(true);
+  expect([...files.submodules.keys()]).toEqual(['module']);
+});
+
+test('a repository whose ids are of SHA-256', async () => {
+  const root = mkdtempSync(path.join(tmpdir(), 'octavo-git-files-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  git(root, 'init', '--quiet', '--object-format=sha256');
+  mkdirSync(path.join(root, 'docs'));
+  writeFileSync(path.join(root, 'docs/a.yaml'), 'a');
+  git(root, 'add', '.');
+  git(root, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '-m', 'all');
+  const files = await filesOf(new Git(process.env), root);
+  expect([...files.blobs.values()]).toEqual([git(root, 'rev-parse', 'HEAD:docs/a.yaml').trim()]);
+  expect(Buffer.from(await files.read(path.join(root, 'docs/a.yaml'))).toString()).toBe('a');
+});
+
+test('a commit that git does not have', async () => {
+  const root = repository({ 'a.yaml': 'a' });
+  const given = { git: new Git(process.env), root, settings: new Map() };
+  const nowhere = { treeish: '1'.repeat(40), paths: [root] };
+  await expect(gitFiles(given, nowhere)).rejects.toThrow(`git has no tree ${'1'.repeat(40)}^{tree}`);
 });
 
 test('a file that the commit does not have', async () => {
@@ -87,21 +137,19 @@ test('an object that is missing fails alone', async () => {
   expect(Buffer.from(await files.read(path.join(root, 'b.yaml'))).toString()).toBe('b');
 });
 
-const listing = `case "$*" in *ls-tree*) printf '100644 blob 1234567890123456789012345678901234567890\\ta.yaml\\0'; exit;; esac`;
+/** Answers what the tree of HEAD is, and reads what is asked next. */
+const id = '\\022\\064\\126\\170\\220'.repeat(4);
+const listing = `read oid; case "$oid" in *tree*) printf '${'1'.repeat(40)} tree 34\\n100644 a.yaml\\000${id}\\n'; read oid;; esac`;
 
 test.each([
   ['that fails', `${listing}; echo 'fatal: bad object store' >&2; exit 128`, 'bad object store'],
   ['that ends without a word', `${listing}; exit 0`, 'git ended too early'],
   [
     'that has no such object',
-    `${listing}; read oid; echo "$oid missing"; read more`,
+    `${listing}; echo "$oid missing"; read more`,
     'git has no blob 1234567890123456789012345678901234567890',
   ],
-  [
-    'that sends half of it',
-    `${listing}; read oid; printf "$oid blob 9\\nhalf"; exit 0`,
-    'git ended too early',
-  ],
+  ['that sends half of it', `${listing}; printf "$oid blob 9\\nhalf"; exit 0`, 'git ended too early'],
 ])('a git %s is named', async (_name, script, message) => {
   const files = await filesOf(scripted(script).git, '/');
   await expect(files.read('/a.yaml')).rejects.toThrow(message);
@@ -115,7 +163,7 @@ test('a git that is silent is ended', async () => {
 test('a git that ended is started again for the next read', async () => {
   const oid = '1234567890123456789012345678901234567890';
   const once = `test -e "$0.once" || { : >"$0.once"; exit 1; }`;
-  const { git: given } = scripted(`${listing}; read oid; ${once}; echo "$oid blob 1"; echo a`);
+  const { git: given } = scripted(`read oid; ${once}; echo "$oid blob 1"; echo a`);
   await expect(given.objects('/').find(oid, 9)).rejects.toThrow('git ended too early');
   expect(await given.objects('/').find(oid, 9)).toMatchObject({ oid, type: 'blob', size: 1 });
 });

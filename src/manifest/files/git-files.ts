@@ -63,10 +63,35 @@ async function read(objects: GitObjects, oid: string): Promise<GitObject> {
   return blob;
 }
 
+/** As git writes it. */
+interface TreeEntry {
+  readonly mode: string;
+  readonly oid: string;
+}
+
+const folderMode = '40000';
+
+async function readTree({ git, root }: Repository, name: string): Promise<ReadonlyMap<string, TreeEntry>> {
+  const tree = await git.objects(root).find(name, Number.MAX_SAFE_INTEGER);
+  if (tree?.content === undefined) throw new GitError(`git has no tree ${name}`);
+  const bytes = Buffer.from(tree.content);
+  const entries = new Map<string, TreeEntry>();
+  // Each entry is `<mode> <name>`, a zero byte, and the bytes of the id.
+  for (let at = 0; at < bytes.length; ) {
+    const [space, zero] = [bytes.indexOf(0x20, at), bytes.indexOf(0, at)];
+    const end = zero + 1 + tree.oid.length / 2;
+    const oid = bytes.toString('hex', zero + 1, end);
+    entries.set(bytes.toString('utf8', space + 1, zero), { mode: bytes.toString('latin1', at, space), oid });
+    at = end;
+  }
+  return entries;
+}
+
 class GitListing {
   readonly blobs = new Map<string, string>();
   readonly submodules = new Map<string, string>();
   readonly #links = new Set<string>();
+  readonly #trees = new Map<string, Promise<ReadonlyMap<string, TreeEntry>>>();
   readonly #repository: Repository;
   readonly #treeish: string;
   readonly #folders = new Map<string, Map<string, 'file' | 'folder'>>([['', new Map()]]);
@@ -85,18 +110,31 @@ class GitListing {
     await Promise.all([listed, ...names.map((name) => this.#asking(name))]);
   }
 
+  /** From object to object, in the process that reads them anyway. */
   async #list(names: readonly string[]): Promise<void> {
-    const { git, root } = this.#repository;
-    const only = names.includes('') ? [] : ['--', ...names];
-    const command = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', this.#treeish, ...only];
-    for (const entry of String(await git.run(root, command)).split('\0')) {
-      const [, mode = '', type = '', oid = '', name = ''] =
-        /^(\d+) (blob|commit) (\S+)\t(.*)$/s.exec(entry) ?? [];
-      if (mode === '120000') this.#links.add(name);
-      if (name === '' || mode === '120000') continue;
-      (type === 'commit' ? this.submodules : this.blobs).set(name, oid);
-      if (type === 'blob') this.#addToFolders(name);
+    const root: TreeEntry = { mode: folderMode, oid: `${this.#treeish}^{tree}` };
+    await Promise.all(names.map((name) => this.#walk('', root, name === '' ? [] : name.split('/'))));
+  }
+
+  async #walk(name: string, { mode, oid }: TreeEntry, [next, ...below]: readonly string[]): Promise<void> {
+    if (mode === '120000') this.#links.add(name);
+    else if (mode === '160000') this.submodules.set(name, oid);
+    else if (mode === folderMode) {
+      const wanted = [...(await this.#entriesOf(oid))].filter(
+        ([part]) => next === undefined || part === next,
+      );
+      const inside = name === '' ? '' : `${name}/`;
+      await Promise.all(wanted.map(([part, entry]) => this.#walk(`${inside}${part}`, entry, below)));
+    } else if (next === undefined) {
+      this.blobs.set(name, oid);
+      this.#addToFolders(name);
     }
+  }
+
+  #entriesOf(oid: string): Promise<ReadonlyMap<string, TreeEntry>> {
+    const reading = this.#trees.get(oid) ?? readTree(this.#repository, oid);
+    this.#trees.set(oid, reading);
+    return reading;
   }
 
   async typeOf(name: string): Promise<'file' | 'folder' | 'missing'> {
