@@ -129,6 +129,7 @@ function valueText(field: Field, registry: Registry): string {
   return isPlain ? `key of a ${nouns}, its address, or \`{ id: … }\`` : `${text}, where it names a ${nouns}`;
 }
 
-function isKeyField({ manifest: { key } }: Kind, name: string): boolean {
+/** Manifests write the field as the key of the object, not inside of it. */
+export function isKeyField({ manifest: { key } }: Kind, name: string): boolean {
   return key?.is === 'field' && key.field === name;
 }

@@ -25,12 +25,11 @@ function bodyFieldOf(operation: OperationId, name: string): z.ZodType {
 export const referenceValue = once(() =>
   z.union([
     z.string().min(1),
-    z.strictObject({
-      id: z
-        .string()
-        .min(1)
-        .meta({ description: 'Id of an object that no manifest declares.', examples: ['Vd93kQ'] }),
-    }),
+    z
+      .strictObject({
+        id: z.string().min(1).meta({ description: 'Id of an object that no manifest declares.' }),
+      })
+      .meta({ title: '{ id }' }),
   ]),
 );
 

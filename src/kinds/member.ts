@@ -18,7 +18,7 @@ import type { Call, Value } from './payload.ts';
 
 const role = {
   description: 'Role in the organization; null makes the member a guest.',
-  example: 'admin',
+  example: 'edit',
   nullable: 'value' as const,
   reads: 'role' as const,
   risk: memberRoleRisk,

@@ -54,7 +54,7 @@ export const organization: Kind = defineKind({
       within: 'organization',
       schema: once(() =>
         z.strictObject({
-          site: referenceValue().meta({ description: 'Key of the site.', examples: ['developer-hub'] }),
+          site: referenceValue().meta({ description: 'Key of the site.' }),
         }),
       ),
       description: 'The site that people see first; null clears it.',

@@ -28,7 +28,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'schemas/plan.schema.json': `${JSON.stringify(planJsonSchema(), null, 2)}\n`,
     'schemas/run.schema.json': `${JSON.stringify(runJsonSchema(), null, 2)}\n`,
     'schemas/test.schema.json': `${JSON.stringify(testJsonSchema(), null, 2)}\n`,
-    'schemas/manifest.schema.json': `${JSON.stringify(manifestJsonSchema(kinds), null, 2)}\n`,
+    'schemas/manifest.schema.json': `${JSON.stringify(manifestJsonSchema(kinds))}\n`,
   };
 }
 

@@ -18,7 +18,7 @@ export function lifecycleSchema(field: z.ZodType<string>) {
       .describe(
         'Fields whose differences are ignored: a new object begins as declared, and is left alone from then on. At a site or space, `synced` stands for all that a synchronized repository writes: fields and, of a site, its structure.',
       ),
-  }).describe('How the object is treated over its life.');
+  }).meta({ title: 'Lifecycle', description: 'How the object is treated over its life.' });
 }
 
 export type Lifecycle = z.infer<ReturnType<typeof lifecycleSchema>>;

@@ -78,6 +78,7 @@ export function settingsSchema(kinds: readonly string[]) {
         examples: ['deploy@acme.dev'],
       }),
   }).meta({
+    title: 'Settings',
     description: 'What may be deleted and how much may change; once per organization.',
     entry: 'setting',
   });

@@ -32,7 +32,6 @@ const beyondSchemas = new Set([
   'id-claimed-twice',
   'value-wanted-twice',
   'indistinguishable',
-  'exclusive-keys',
   'not-in-service',
 ]);
 
@@ -80,7 +79,7 @@ async function errorsOf(document: unknown): Promise<readonly Diagnostic[]> {
       !beyondSchemas.has(code) &&
       // Nothing deletes what is nowhere; what an overlay lacks can be in the manifest.
       !message.endsWith('is not in the manifests') &&
-      !(isOverlay(document) && message.endsWith('is missing')),
+      !(isOverlay(document) && (message.endsWith('is missing') || code === 'exclusive-keys')),
   );
 }
 
@@ -185,4 +184,95 @@ test('both know which objects can be new in an overlay', async () => {
       expect(found.length > 0, `${kind.name} in ${place.parent}`).toBe(isRefused);
     }
   expect(refusing).toEqual(['customization']);
+});
+
+const specAt = (url: string) => ({ octavo: 1, organization: 'o', openapi: { pets: { source: { url } } } });
+
+test.each([
+  ['https://acme.dev/openapi.json', true],
+  ['HTTPS://ACME.DEV', true],
+  [' \t\u0001https://acme.dev/', true],
+  ['ht\ntps://acme.dev/', true],
+  ['git+ssh://acme.dev/x', true],
+  ['localhost:8080/openapi.json', true],
+  ['${env:BASE}/openapi.json', true],
+  ['${env:BASE:-https://acme.dev}/openapi.json', true],
+  ['https://${env:HOST}/openapi.json', true],
+  ['acme.dev/openapi.json', false],
+  ['www.acme.dev', false],
+  ['//acme.dev/openapi.json', false],
+  ['/openapi.json', false],
+  ['https', false],
+  ['3d://acme.dev', false],
+  ['env:BASE}', true],
+  ['', false],
+])('both take %j for a URL: %j', async (url, isUrl) => {
+  expect({ url, reader: (await errorsOf(specAt(url))).length === 0, schema: check(specAt(url)) }).toEqual({
+    url,
+    reader: isUrl,
+    schema: isUrl,
+  });
+});
+
+// The formats of an editor are its own; without them, only the schema speaks.
+const bare = new Ajv({ strict: false, validateFormats: false }).compile(schema);
+
+test('the schema refuses no URL that the reader accepts', async () => {
+  const scheme = fc.constantFrom('https:', 'HTTP:', 'a+b-1.c:', 'ftp:', '', 'file:', '1:', ':');
+  const odd = fc.constantFrom(
+    ' ',
+    '\t',
+    '\n',
+    '\u0000',
+    '\u001f',
+    '\u00a0',
+    '\u2028',
+    '\ufeff',
+    '-',
+    '${env:A}',
+    '${file:b}',
+  );
+  const url = fc
+    .tuple(fc.array(odd, { maxLength: 2 }), scheme, fc.array(odd, { maxLength: 1 }), fc.string())
+    .map(([before, name, between, rest]) => [...before, name, ...between, rest].join(''));
+  let accepted = 0;
+  await fc.assert(
+    fc.asyncProperty(url, async (text) => {
+      const errors = await errorsOf(specAt(text));
+      if (errors.length > 0) return;
+      accepted += 1;
+      expect(bare(specAt(text))).toBe(true);
+    }),
+    tries(1000),
+  );
+  expect(accepted).toBeGreaterThan(30);
+});
+
+const entry = { space: 's' };
+const none = (use: string) => ({ use, each: [] });
+
+test.each([
+  ['entries in both', { sections: { a: { spaces: { x: entry } } }, spaces: { b: entry } }, false],
+  ['no entries in one', { sections: { a: { spaces: { x: entry } } }, spaces: {} }, true],
+  ['no entries in the other', { sections: {}, spaces: { b: entry } }, true],
+  ['what a template makes none of', { sections: { a: none('section') }, spaces: { b: entry } }, true],
+  [
+    'what a template makes none of in the other',
+    { sections: { a: { spaces: { x: entry } } }, spaces: { b: none('space') } },
+    true,
+  ],
+])('both judge sections and spaces of one site: %s', async (_what, site, isRight) => {
+  const templates = { section: { section: {} }, space: { siteSpace: {} } };
+  const document = {
+    octavo: 1,
+    organization: 'o',
+    spaces: { s: { id: 'sp_1' } },
+    sites: { docs: { title: 'Docs', ...site } },
+    templates,
+  };
+  const errors = (await errorsOf(document)).map(({ code, message }) => `${code}: ${message}`);
+  expect({ errors, schema: check(document) }).toEqual({
+    errors: isRight ? [] : [expect.stringMatching(/^exclusive-keys/)],
+    schema: isRight,
+  });
 });

@@ -46,6 +46,10 @@ sites:
 teams:
   a: { title: ${'x'.repeat(65)} }
 overlays: {}
+samlProviders:
+  okta: { label: Okta, ssoURL: acme.okta.com/saml, defaultTeam: 3 }
+  entra: Entra
+spaces: []
 `;
   const found = await server.open(path.join(folder, 'broken.octavo.yaml'), text);
   expect(found).toEqual([
@@ -58,6 +62,23 @@ overlays: {}
     { line: 13, message: 'Incorrect type. Expected "string".' },
     { line: 15, message: 'String is longer than the maximum length of 64.' },
     { line: 16, message: 'Property overlays is not allowed.' },
+    { line: 18, message: 'Not a URL with a scheme, such as https://…' },
+    { line: 18, message: 'Incorrect type. Expected "string | { id }".' },
+    { line: 19, message: 'Incorrect type. Expected "SAML provider".' },
+    { line: 20, message: 'Incorrect type. Expected "Spaces | string".' },
+  ]);
+});
+
+test('says that sections and spaces of one site exclude each other, where the spaces are', async () => {
+  const text = `octavo: 1
+organization: org_acme
+sites:
+  hub:
+    sections: { guides: { spaces: { main: { space: api } } } }
+    spaces: { main: { space: api } }
+`;
+  expect(await server.open(path.join(folder, 'both.octavo.yaml'), text)).toEqual([
+    { line: 6, message: 'spaces and sections of one site exclude each other' },
   ]);
 });
 

@@ -21,6 +21,12 @@ export interface EditorDiagnostic {
   readonly message: string;
 }
 
+/** A word that the server offers, and what accepting it writes. */
+export interface EditorOffer {
+  readonly label: string;
+  readonly text: string;
+}
+
 interface Published {
   readonly uri: string;
   readonly diagnostics: readonly { readonly range: { readonly start: Position }; readonly message: string }[];
@@ -83,23 +89,34 @@ export class LanguageServer {
 
   /** Opens a document, and gives what the server finds wrong in it. */
   async open(file: string, text: string): Promise<readonly EditorDiagnostic[]> {
-    const uri = uriOf(file);
-    const published = new Promise<Published>((resolve) => this.#waiting.set(uri, resolve));
-    const textDocument = { uri, languageId: 'yaml', version: 1, text };
-    await this.#connection.sendNotification('textDocument/didOpen', { textDocument });
+    const published = new Promise<Published>((resolve) => this.#waiting.set(uriOf(file), resolve));
+    await this.show(file, text);
     const { diagnostics } = await published;
     return diagnostics
       .map(({ range, message }) => ({ line: range.start.line + 1, message }))
       .sort((one, other) => one.line - other.line);
   }
 
+  /** Opens a document. */
+  async show(file: string, text: string): Promise<void> {
+    const textDocument = { uri: uriOf(file), languageId: 'yaml', version: 1, text };
+    await this.#connection.sendNotification('textDocument/didOpen', { textDocument });
+  }
+
   /** The words that the server offers at a place of an open document. */
   async complete(file: string, position: Position): Promise<readonly string[]> {
-    const answer = await this.#connection.sendRequest<{ items: { label: string }[] }>(
-      'textDocument/completion',
-      { textDocument: { uri: uriOf(file) }, position },
-    );
-    return answer.items.map(({ label }) => label);
+    return (await this.items(file, position)).map(({ label }) => label);
+  }
+
+  /** The same, with what each writes: a snippet, whose lines are indented as the one that it is in. */
+  async items(file: string, position: Position): Promise<readonly EditorOffer[]> {
+    const answer = await this.#connection.sendRequest<{
+      items: { label: string; insertText?: string; textEdit?: { newText: string } }[];
+    }>('textDocument/completion', { textDocument: { uri: uriOf(file) }, position });
+    return answer.items.map(({ label, insertText = label, textEdit }) => ({
+      label,
+      text: textEdit?.newText ?? insertText,
+    }));
   }
 
   /** The text that the server shows for a place of an open document, as Markdown. */

@@ -2,6 +2,7 @@
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
+import { referenceOf } from '../../src/kinds/field.ts';
 import { kinds } from '../../src/kinds/index.ts';
 import { configJsonSchema, manifestJsonSchema } from '../../src/manifest/schema/json-schema.ts';
 import type { Schema } from './schema-values.ts';
@@ -17,7 +18,8 @@ function propertiesOf(schema: unknown, at = '#'): readonly (readonly [string, Sc
   if (Array.isArray(schema)) return schema.flatMap((one, index) => propertiesOf(one, `${at}/${index}`));
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema as Schema).flatMap(([key, value]) => {
-    if (key === 'default' || key === 'examples') return [];
+    // Rules over several properties describe none.
+    if (key === 'default' || key === 'examples' || key === 'allOf') return [];
     if (key !== 'properties') return propertiesOf(value, `${at}/${key}`);
     return Object.entries(value as Record<string, Schema>).flatMap(([name, part]) => [
       [`${at}/${name}`, part] as const,
@@ -26,8 +28,34 @@ function propertiesOf(schema: unknown, at = '#'): readonly (readonly [string, Sc
   });
 }
 
+/** All schemas in a schema, with where they are. */
+function partsOf(schema: unknown, at = '#'): readonly (readonly [string, Schema])[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const inside = Object.entries(schema as Schema).flatMap(([key, value]) =>
+    ['default', 'examples', 'const', 'defaultSnippets'].includes(key) ? [] : partsOf(value, `${at}/${key}`),
+  );
+  return [[at, schema as Schema], ...inside];
+}
+
 /** The keywords of draft-07, and those that editors add to it, which the JSON Schema Store knows. */
-const hints = ['markdownDescription'];
+const hints = [
+  'markdownDescription',
+  'defaultSnippets',
+  'doNotSuggest',
+  'errorMessage',
+  'patternErrorMessage',
+];
+
+/** Properties that name objects, or hold some by name: an example would be the name of nothing, and editors would offer it. */
+const names = new Set([
+  ...['id', 'was', 'use', 'key', 'organization', 'match', 'hostname', 'title', 'site'],
+  ...kinds.flatMap(({ manifest: { places } }) => places.map(({ key }) => key)),
+  ...kinds.flatMap(({ fields }) =>
+    Object.entries(fields).flatMap(([name, field]) =>
+      referenceOf(field) === undefined ? [] : name.split('.'),
+    ),
+  ),
+]);
 
 describe.each(schemas)('the schema of the %s', (_name, schema) => {
   const properties = propertiesOf(schema);
@@ -40,14 +68,23 @@ describe.each(schemas)('the schema of the %s', (_name, schema) => {
     expect(without.map(([at]) => at)).toEqual([]);
   });
 
-  test('gives an example of every property, or all its values', () => {
+  test('gives an example of every property, or all its values, unless it names something', () => {
     const without = properties.filter(
-      ([, { $ref, examples, default: initial }]) =>
-        $ref === undefined && examples === undefined && initial === undefined,
+      ([at, { $ref, examples, default: initial }]) =>
+        !names.has(at.split('/').at(-1) ?? '') &&
+        $ref === undefined &&
+        examples === undefined &&
+        initial === undefined,
     );
     const hasValues = (part: unknown) =>
       JSON.stringify(part).match(/"(?:enum|const)":|"type":"boolean"/) !== null;
     expect(without.filter(([, part]) => !hasValues(part)).map(([at]) => at)).toEqual([]);
+  });
+
+  test('has titles on objects alone, since editors show that of an object for all that is in it', () => {
+    const titled = partsOf(schema).filter(([, { title }]) => typeof title === 'string');
+    expect(titled.length).toBeGreaterThan(0);
+    expect(titled.filter(([, { type }]) => type !== 'object').map(([at]) => at)).toEqual([]);
   });
 
   test('compiles under the strict rules that the JSON Schema Store applies', () => {
@@ -62,6 +99,17 @@ describe.each(schemas)('the schema of the %s', (_name, schema) => {
     expect($schema).toBe('http://json-schema.org/draft-07/schema#');
     expect(JSON.stringify(rest)).not.toMatch(/\$id"|https?:\/\/[^"]*\/octavo\b/);
   });
+});
+
+test('has a title on each kind of object, and on each mapping of them', () => {
+  const definitions = manifest.definitions as Record<string, Schema>;
+  const objects = partsOf(manifest).filter(
+    ([at, { properties, propertyNames }]) =>
+      (properties !== undefined && definitions[at.replace('#/definitions/', '')] !== undefined) ||
+      JSON.stringify(propertyNames ?? {}).includes('organization$'),
+  );
+  expect(objects.length).toBeGreaterThan(30);
+  expect(objects.filter(([, { title }]) => title === undefined).map(([at]) => at)).toEqual([]);
 });
 
 test('examples and defaults are values that the schema accepts', () => {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { isClosed, knownValues } from '../../contract/values.ts';
 import { fieldNotes } from '../../kinds/describe-kind.ts';
-import { type Field, isExactList } from '../../kinds/field.ts';
+import { type Field, isExactList, referenceOf } from '../../kinds/field.ts';
 import { removeOwnMetadata } from '../../util/data-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
@@ -25,11 +25,7 @@ export const commonDefinitions: Schema = {
       type: 'object',
       required: ['key'],
       properties: {
-        key: {
-          type: 'string',
-          description: 'Key of the object, or id of the organization.',
-          examples: ['hub'],
-        },
+        key: { type: 'string', description: 'Key of the object, or id of the organization.' },
         override: {
           type: 'object',
           description: 'Overrides the template, as what is beside use does.',
@@ -54,7 +50,6 @@ export function useSchemas(): Schema {
     use: {
       ...text,
       description: 'Name of a template that makes the object; what is beside it overrides the template.',
-      examples: ['product-site'],
     },
     with: {
       description: 'Inputs of the template.',
@@ -85,16 +80,21 @@ export function fillableSchema(schema: Schema): Schema {
 
 export function fieldSchema(field: Field, keys?: z.ZodType): Schema {
   const schema = field.schema();
-  const propertyNames = keys && toSchema(keys);
-  const own = { ...withKnown(schema, toSchema(schema)), ...defined({ propertyNames }) };
+  // Editors offer examples as values, and a word for any key: both would be names of nothing.
+  const isNamed = referenceOf(field) !== undefined;
+  const plain = withKnown(schema, toSchema(schema));
+  const names = keys === undefined ? plain.propertyNames : toSchema(keys);
+  const propertyNames = isNamed && isRecord(names) ? { doNotSuggest: true, ...names } : undefined;
+  const own = { ...plain, ...defined({ propertyNames }) };
   const options = [...fillable(own), ...(isExactList(field) ? [additiveSchema(own)] : [])];
   if (field.nullable !== undefined) options.push({ type: 'null' });
   const { description, example, absent } = field;
+  const notes = [...fieldNotes(field), ...(isNamed ? [`Example: \`${JSON.stringify(example)}\``] : [])];
   return {
     description,
-    markdownDescription: [description, ...fieldNotes(field)].join('\n\n'),
+    markdownDescription: [description, ...notes].join('\n\n'),
     ...defined({ default: absent }),
-    examples: [example],
+    ...(isNamed ? {} : { examples: [example] }),
     ...(options.length === 1 ? options[0] : { anyOf: options }),
   };
 }
@@ -164,10 +164,20 @@ export function toSchema(schema: z.ZodType): Schema {
   return rest;
 }
 
-/** Removes Octavo's own metadata; allows the only item of a list without brackets. */
+/** The start of every text that the reader accepts as a URL: it ignores whitespace before the scheme, and tabs in it. */
+const schemePattern = '^[\\s\\x00-\\x20]*[A-Za-z][-+.A-Za-z0-9\\t\\n\\r]*:';
+
+/**
+ * Removes Octavo's own metadata; allows the only item of a list without brackets. A URL needs its pattern, since the format alone lets
+ * editors accept one without a scheme.
+ */
 function adaptSchema(schema: z.core.JSONSchema.BaseSchema): void {
   const { oneOrMore, items, type } = schema;
   removeOwnMetadata(schema);
+  if (schema.format === 'uri') {
+    const patternErrorMessage = 'Not a URL with a scheme, such as https://…';
+    Object.assign(schema, { pattern: schemePattern, patternErrorMessage });
+  }
   if (oneOrMore !== true || items === undefined) return;
   delete schema.type;
   delete schema.items;

@@ -1,9 +1,10 @@
 /** The JSON Schema of manifests, for editors, from the kinds that validation uses. */
 
 import type * as z from 'zod';
-import { exampleEntry } from '../../kinds/describe-kind.ts';
-import type { Field } from '../../kinds/field.ts';
+import { isKeyField, kindWord } from '../../kinds/describe-kind.ts';
+import { type Field, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import { neededToCreate, sampleKeyOf } from '../../kinds/probe.ts';
 import { createRegistry, type Registry } from '../../kinds/registry.ts';
 import { isPathKey } from '../../tree/addressing.ts';
 import { formerNamesSchema, ignorableSchema, lifecycleSchema } from '../../tree/lifecycle.ts';
@@ -141,28 +142,23 @@ function templatesSchema(registry: Registry, document: Schema): Schema {
 function organizationSchema(registry: Registry, root: Kind): Schema {
   return {
     description: root.description,
-    examples: [{ id: 'org_acme', title: 'Acme' }],
     anyOf: [
       { ...text, description: 'The id alone, where the rest is unmanaged or another document declares it.' },
       {
+        title: capitalized(root.noun),
         type: 'object',
         additionalProperties: false,
         oneOf: [{ required: ['id'] }, { required: ['match'] }],
         properties: {
-          id: { ...text, description: 'Id of the organization.', examples: ['org_acme', '${env:ORG_ID}'] },
+          id: { ...text, description: 'Id of the organization.' },
           match: {
             type: 'object',
             description: 'Finds the organization where its id is not known.',
             minProperties: 1,
             additionalProperties: false,
-            examples: [{ hostname: 'acme' }],
             properties: {
-              hostname: { ...text, description: 'Its hostname.', examples: ['acme'] },
-              title: {
-                ...text,
-                description: 'Its title, where no other organization has it.',
-                examples: ['Acme'],
-              },
+              hostname: { ...text, description: 'Its hostname.' },
+              title: { ...text, description: 'Its title, where no other organization has it.' },
             },
           },
           lifecycle: lifecycleOf(root),
@@ -182,17 +178,18 @@ function objectSchema(registry: Registry, kind: Kind): Schema {
   const whole = kind.manifest.whole === undefined ? undefined : kind.fields[kind.manifest.whole];
   if (whole !== undefined) return fieldSchema(whole);
   return {
+    title: capitalized(kind.noun),
     type: 'object',
     description: kind.description,
     additionalProperties: false,
+    ...exclusiveSchema(registry, kind),
     ...defined({ required: kind.manifest.marker === undefined ? undefined : [kind.manifest.marker] }),
     properties: {
       id: {
         ...text,
         description: 'Id of an existing object: pins the entry to it, whatever its title.',
-        examples: ['Vd93kQ'],
       },
-      was: { ...fillableSchema(toSchema(formerNamesSchema)), examples: ['former-key'] },
+      was: fillableSchema(toSchema(formerNamesSchema)),
       lifecycle: lifecycleOf(kind),
       ...useSchemas(),
       ...fieldSchemas(registry, kind),
@@ -201,17 +198,35 @@ function objectSchema(registry: Registry, kind: Kind): Schema {
   };
 }
 
+/** Of two lists that exclude each other, one has no entries; an entry with `each` may make none. */
+function exclusiveSchema(registry: Registry, parent: Kind): Schema {
+  const filled = { type: 'object', not: { additionalProperties: { required: ['each'] } } };
+  const rules = registry.collectionsOf(parent.name).flatMap((key) =>
+    registry.at(parent.name, key).flatMap(({ place: { emptyWith: other } }) => {
+      if (other === undefined) return [];
+      const errorMessage = `${key} and ${other} of one ${parent.noun} exclude each other`;
+      return {
+        if: { required: [key, other], properties: { [key]: filled, [other]: filled } },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        then: { properties: { [key]: { const: {}, errorMessage } } },
+      };
+    }),
+  );
+  return rules.length === 0 ? {} : { allOf: rules };
+}
+
 function collectionSchemas(registry: Registry, parent: Kind): Schema {
   return Object.fromEntries(
     registry.collectionsOf(parent.name).map((key) => {
       const places = registry.at(parent.name, key);
       const [first] = places;
       if (first?.place.shape === 'single') return [key, { $ref: `#/definitions/${first.kind.name}` }];
-      const shown = places.find(({ kind }) => kind.manifest.marker === undefined) ?? first;
       const keySchema = places.length === 1 ? first?.kind.manifest.keySchema?.() : undefined;
       const objects: Schema = {
+        title: capitalized(key),
         type: 'object',
         propertyNames: {
+          doNotSuggest: true,
           minLength: 1,
           pattern: `^(?!organization$)[^${isPathKey(first?.kind) ? ':' : '/'}]+$`,
           ...(keySchema === undefined ? {} : { allOf: [toSchema(keySchema)] }),
@@ -225,11 +240,59 @@ function collectionSchemas(registry: Registry, parent: Kind): Schema {
         {
           anyOf: [objects, interpolation],
           description: places.map(({ kind }) => kind.description).join(' '),
-          examples: [shown === undefined ? {} : Object.fromEntries([exampleEntry(shown.kind, registry)])],
+          defaultSnippets: snippets(
+            registry,
+            places.map(({ kind }) => kind),
+          ),
         },
       ];
     }),
   );
+}
+
+/** A whole new object of each kind, unless its key is the id of one that exists. */
+function snippets(registry: Registry, kinds: readonly Kind[]): readonly Schema[] {
+  return kinds
+    .filter(({ manifest }) => manifest.key?.is !== 'id')
+    .map((kind) => ({
+      label: `new ${kind.noun}`,
+      description: kind.description,
+      body: withStops(newEntry(registry, kind)),
+    }));
+}
+
+/** A key and all that a new object needs, with objects inside, its title, and who sees it. */
+function newEntry(registry: Registry, kind: Kind): readonly [key: string, value: Schema] {
+  const needed = [...neededToCreate(registry, kind), kind.manifest.marker];
+  const own = Object.entries(kind.fields).filter(([name]) => !isKeyField(kind, name));
+  const shown = own.filter(
+    ([name, { trait }]) => needed.includes(name) || trait?.is === 'title' || trait?.is === 'audience',
+  );
+  const fields = (shown.length === 0 ? own.slice(0, 1) : shown).map(([name, field]) => {
+    const [named] = field.type === 'reference' ? field.kinds : [];
+    return [
+      name,
+      named === undefined ? field.example : `existing-${kindWord(registry.byName(named))}`,
+    ] as const;
+  });
+  const inside = registry.collectionsOf(kind.name).flatMap((key) => {
+    const plain = registry.at(kind.name, key).find((one) => one.kind.manifest.marker === undefined)?.kind;
+    if (plain === undefined || !needed.includes(key)) return [];
+    return [[key, Object.fromEntries([newEntry(registry, plain)])] as const];
+  });
+  const key = kind.manifest.key?.is === 'field' ? sampleKeyOf(kind) : kind.name;
+  return [key, { ...nested(fields), ...Object.fromEntries(inside) }];
+}
+
+/** With tab stops: `{ a: { title: Guide } }` → `{ '${1:a}': { title: '${2:Guide}' } }`. */
+function withStops([key, value]: readonly [key: string, value: Schema]): Schema {
+  let count = 0;
+  const stop = (text: unknown) => `\${${++count}:${String(text)}}`;
+  const inner = (part: unknown): unknown =>
+    isRecord(part)
+      ? Object.fromEntries(Object.entries(part).map(([name, one]) => [name, inner(one)]))
+      : stop(part);
+  return { [stop(key)]: inner(value) };
 }
 
 /** Kinds under the same key differ in a marker key. */
@@ -254,8 +317,7 @@ function entrySchema(kinds: readonly Kind[]): Schema {
 function fieldSchemas(registry: Registry, kind: Kind, above = ''): Schema {
   const schemas = new Map<string, Schema>();
   for (const [name, field] of Object.entries(kind.fields)) {
-    if (!name.startsWith(above) || (kind.manifest.key?.is === 'field' && kind.manifest.key.field === name))
-      continue;
+    if (!name.startsWith(above) || isKeyField(kind, name)) continue;
     const [own = '', ...rest] = name.slice(above.length).split('.');
     if (schemas.has(own)) continue;
     const schema = () => fieldSchema(field, keysOf(registry, field));
@@ -264,10 +326,16 @@ function fieldSchemas(registry: Registry, kind: Kind, above = ''): Schema {
   return Object.fromEntries(schemas);
 }
 
+function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
 /** Several fields in one mapping. */
 function groupSchema(registry: Registry, kind: Kind, path: string): Schema {
   const inside = Object.entries(kind.fields).filter(([name]) => name.startsWith(`${path}.`));
-  const [first] = inside.map(([name, { example }]) => [name.slice(path.length + 1), example] as const);
+  const [first] = inside
+    .filter(([, field]) => referenceOf(field) === undefined)
+    .map(([name, { example }]) => [name.slice(path.length + 1), example] as const);
   const group = {
     type: 'object',
     additionalProperties: false,
@@ -275,7 +343,7 @@ function groupSchema(registry: Registry, kind: Kind, path: string): Schema {
   };
   return {
     description: `A part of the ${kind.noun}: ${path}. What it does not say stays as it is.`,
-    examples: [first === undefined ? {} : nested([first])],
+    ...(first === undefined ? {} : { examples: [nested([first])] }),
     anyOf: [group, interpolation],
   };
 }
@@ -325,8 +393,10 @@ function overlayForm(schema: Schema): Schema {
     return { ...schema, $ref: `#/definitions/${overlayName(name)}` };
   }
   // The marker may be only in the manifest.
-  const { required, oneOf, if: condition, then, else: other, ...rest } = schema;
+  const { required, oneOf, if: condition, then, else: other, ...all } = schema;
   if (isRecord(condition)) return { anyOf: [then, other].map((option) => overlayForm(option as Schema)) };
+  // A list may be deleted in the manifest, and a new object needs `new: true`.
+  const { allOf: _exclusive, defaultSnippets: _whole, ...rest } = all;
   const { properties, additionalProperties, anyOf } = rest;
   const alternatives = Array.isArray(oneOf) ? oneOf.flatMap((one: Schema) => one.required) : [];
   return {
