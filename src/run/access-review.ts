@@ -19,8 +19,7 @@ import { userError } from '../util/user-error.ts';
 import { type Look, planTree } from './plan-tree.ts';
 
 export interface AccessRow {
-  /** Only if there are several. */
-  readonly organization?: string;
+  readonly organization: string;
   readonly person: string;
   /** In the organization; `guest` for none. */
   readonly role: string;
@@ -34,6 +33,8 @@ export interface AccessRow {
 }
 
 export interface AccessReview {
+  /** All that were read. */
+  readonly organizations: readonly string[];
   readonly rows: readonly AccessRow[];
 }
 
@@ -51,10 +52,7 @@ export async function reviewAccess(
   request: AccessRequest,
 ): Promise<AccessReview> {
   const reviews = await Promise.all(trees.map((tree) => new AccessListing(tree, request).of(look)));
-  const isMany = reviews.length > 1;
-  const rows = reviews.flatMap(({ label, rows: own }) =>
-    own.map((row) => (isMany ? { organization: label, ...row } : row)),
-  );
+  const rows = reviews.flatMap((review) => review.rows);
   const seen = new Set(reviews.flatMap(({ people }) => people));
   const { of, to = [] } = request;
   if (of !== undefined && !seen.has(of)) {
@@ -72,7 +70,7 @@ export async function reviewAccess(
       `${unmatched} matches no object that anybody has access to`,
       'pass an address, a title or an id of a space or of a collection',
     );
-  return { rows };
+  return { organizations: trees.map(({ label }) => label), rows };
 }
 
 class AccessListing {
@@ -92,7 +90,7 @@ class AccessListing {
     const { reader, decided } = await planTree(api, this.#tree, { ...known, matchOnly: true });
     const { context } = decided;
     const kinds = accessKinds(reader.registry);
-    if (kinds === undefined) return { label: this.#tree.label, rows: [], people: [], matched: this.#matched };
+    if (kinds === undefined) return { rows: [], people: [], matched: this.#matched };
     const states = new AccessStates(context, kinds, { steps: [], sitesAtMost: Number.POSITIVE_INFINITY });
     const stage = this.#reads(context, states);
     for (let step = stage.next(); step.done !== true; step = stage.next()) {
@@ -100,7 +98,6 @@ class AccessListing {
       states.reset();
     }
     return {
-      label: this.#tree.label,
       rows: this.#rows(context, states),
       people: [...states.people().values()],
       matched: this.#matched,
@@ -160,6 +157,7 @@ class AccessListing {
           const source = state.sourceOf(key, keyOf(node), level);
           return [
             {
+              organization: this.#tree.label,
               person: name,
               role: role ?? 'guest',
               on,

@@ -60,6 +60,7 @@ test('as data, what was granted on the object is kept apart from what is inherit
     format: 1,
     rows: [
       {
+        organization: 'org_acme',
         person: 'cleo@acme.dev',
         role: 'comment',
         on: onboarding,
@@ -84,6 +85,16 @@ test('of one object, or of all in a collection, by address, title or id', async 
   expect(await people(onboarding)).toEqual(everyone);
   expect(await people('Salaries')).toEqual(['ada@acme.dev', 'owner@octavo.example']);
   expect(new Set(await people('collections/handbook'))).toEqual(new Set(everyone));
+});
+
+test('each row of a CSV names its organization, so that files of several can be put together', async () => {
+  const { stdout } = await access('--format', 'csv');
+  const [columns = '', ...rows] = stdout.trimEnd().split('\r\n');
+  expect(columns.split(',')[0]).toBe('organization');
+  expect(rows.length).toBeGreaterThan(3);
+  expect(rows.filter((row) => !row.startsWith('org_acme,'))).toEqual([]);
+  // People who look at one organization know which.
+  expect((await access()).stdout).not.toContain('org_acme');
 });
 
 test('as a page without scripts', async () => {
@@ -111,6 +122,7 @@ test.each([
 test('a cell that a spreadsheet would compute is text', async () => {
   const { accessCsv } = await import('../../src/report/results/access-review.ts');
   const row = {
+    organization: '-acme',
     person: '=cmd()',
     role: 'guest',
     on: 'space "a,b"',
@@ -118,5 +130,8 @@ test('a cell that a spreadsheet would compute is text', async () => {
     source: 'unknown',
     from: '',
   } as const;
-  expect(accessCsv({ rows: [row] }).split('\r\n')[1]).toBe(`,'=cmd(),guest,"space ""a,b""",read,unknown,`);
+  const organizations = [row.organization];
+  expect(accessCsv({ organizations, rows: [row] }).split('\r\n')[1]).toBe(
+    `'-acme,'=cmd(),guest,"space ""a,b""",read,unknown,`,
+  );
 });

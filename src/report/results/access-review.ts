@@ -4,10 +4,10 @@ import { line, type Report, strong, table } from '../blocks.ts';
 import { csvText } from '../text/csv.ts';
 
 export const accessReport: Report<AccessReview> = {
-  document: ({ rows }) => {
+  document: ({ organizations, rows }) => {
     if (rows.length === 0) return [[line('No access.')]];
     const cells = rows.map(({ organization, person, role, on, level, from }) => [
-      ...(organization === undefined ? [] : [organization]),
+      ...(organizations.length > 1 ? [organization] : []),
       strong(person),
       role,
       on,
@@ -15,7 +15,7 @@ export const accessReport: Report<AccessReview> = {
       from,
     ]);
     const people = new Set(rows.map(({ person }) => person)).size;
-    const objects = new Set(rows.map(({ organization = '', on }) => `${organization}/${on}`)).size;
+    const objects = new Set(rows.map(({ organization, on }) => `${organization}/${on}`)).size;
     const counted = `${people === 1 ? '1 person' : `${people} people`}, ${countOf(objects, 'object')}`;
     return [[table(cells, { indent: 0 })], [line(`${counted}.`)]];
   },
