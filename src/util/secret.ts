@@ -108,3 +108,6 @@ export function knownSecrets(): readonly KnownSecret[] {
   }
   return [...all.values()].sort((left, right) => right.text.length - left.text.length);
 }
+
+/** In PEM form, of any kind. */
+export const privateKeyPattern = /-----BEGIN [A-Z ]*PRIVATE KEY\b/;

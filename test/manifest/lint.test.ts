@@ -219,6 +219,25 @@ describe('unused-file', () => {
     expect(beside.map(({ code }) => code)).toEqual(['unused-file']);
   });
 
+  test.each([
+    ['PRIVATE KEY', 'certs/old.pem', ''],
+    ['RSA PRIVATE KEY', 'certs/okta-copy.pem', 'Bag Attributes\n'],
+    ['ENCRYPTED PRIVATE KEY', 'certs/1.pem', '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n'],
+    ['OPENSSH PRIVATE KEY', 'k.pem', ''],
+    ['PRIVATE KEY', 'certs/new.CRT.txt', ''],
+  ])('a private key (%s, in %s) is never to be included', async (kind, name, before) => {
+    const key = `${before}-----BEGIN ${kind}-----\nMIIEvQIBADANBgkqhkiG\n-----END ${kind}-----\n`;
+    const files = { [name.replace(/[^/]*\.(?=pem|CRT)/, 'okta.')]: 'x', [name]: key };
+    const cwd = folder({ 'a.yaml': saml(Object.keys(files)[0] ?? ''), ...files });
+    const { stderr } = await octavo(['validate'], { cwd });
+    expect(stderr).toContain(
+      `warning[unused-file]: ${name} contains a private key and is included by nothing`,
+    );
+    expect(stderr).toContain('help: remove the file: a private key does not belong in a checkout');
+    expect(stderr).not.toContain('include it');
+    expect(stderr).not.toContain('MIIE');
+  });
+
   test('no alarm for what belongs to others, nor for what an overlay includes', async () => {
     const overlay = `octavo: 1\noverlay: production\nsamlProviders: { okta: { certificate: "\${file:certs/new.pem}" } }\n`;
     expect(

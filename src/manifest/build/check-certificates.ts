@@ -7,7 +7,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree, Expiry } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
-import { revealSecrets } from '../../util/secret.ts';
+import { privateKeyPattern, revealSecrets } from '../../util/secret.ts';
 import type { Problems } from '../../yaml/problems.ts';
 
 interface CertificateCheck {
@@ -47,7 +47,7 @@ function judge(
     problems.error('value', `${name} is the name of a file, not a certificate`, at, { address, suggestion });
     return undefined;
   }
-  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
+  if (privateKeyPattern.test(text)) {
     const suggestion = `use the certificate that belongs to the key, and replace the key if it was committed`;
     problems.error('value', `${name} is a private key, not a certificate`, at, { address, suggestion });
     return undefined;

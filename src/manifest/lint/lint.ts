@@ -6,11 +6,13 @@ import type { Diagnostic } from '../../util/diagnostic.ts';
 import { type LintLevel, type LintRuleId, lintRuleIds } from '../../util/diagnostic-codes.ts';
 import { push } from '../../util/group.ts';
 import { nearest } from '../../util/nearest.ts';
+import { privateKeyPattern } from '../../util/secret.ts';
 import { disk, type ManifestFiles } from '../files/disk.ts';
 import { displayName } from '../files/paths.ts';
 import type { Workspace } from '../load-workspace.ts';
 import type { DisableComment } from './comments.ts';
 import type { LintFinding, LintInput } from './rule.ts';
+import { unusedFiles } from './rules/unused-file.ts';
 import { lintRules } from './rules.ts';
 
 export interface LintOptions {
@@ -59,10 +61,19 @@ async function inputOf(
     folders.set(folder, names.sort());
   }
   const manifests = new Set(workspace.files.map((name) => path.resolve(cwd, name)));
+  const privateKeys = new Set<string>();
+  for (const { file } of unusedFiles({ included, folders, manifests })) {
+    const bytes =
+      (await files.size(file)) > longestKey ? undefined : await files.read(file).catch(() => undefined);
+    if (privateKeyPattern.test(new TextDecoder().decode(bytes))) privateKeys.add(file);
+  }
   const nameOf = (file: string) => displayName(file, cwd);
   const textOf = (name: string) => workspace.sources.get(name);
-  return { trees, registry, included, folders, manifests, nameOf, textOf };
+  return { trees, registry, included, folders, manifests, privateKeys, nameOf, textOf };
 }
+
+/** In bytes: longer files are not read. */
+const longestKey = 64 * 1024;
 
 /** Only texts with this word have such comments. */
 const disableWord = 'octavo-disable';

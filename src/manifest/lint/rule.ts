@@ -22,6 +22,8 @@ export interface LintInput {
   readonly included: ReadonlyMap<string, SourceRange>;
   readonly folders: ReadonlyMap<string, readonly string[]>;
   readonly manifests: ReadonlySet<string>;
+  /** Of the files that nothing includes. */
+  readonly privateKeys: ReadonlySet<string>;
   readonly nameOf: (file: string) => string;
   /** By the name in places. */
   readonly textOf: (name: string) => string | undefined;

@@ -9,7 +9,26 @@ import type { LintFinding, LintInput } from '../rule.ts';
 /** Other tools use these too. */
 const common = new Set(['json', 'yaml', 'yml', 'md', 'txt', 'toml']);
 
-export function* unusedFile({ included, folders, manifests, nameOf }: LintInput): Generator<LintFinding> {
+export function* unusedFile(input: LintInput): Generator<LintFinding> {
+  for (const { file, neighbour } of unusedFiles(input)) {
+    const isKey = input.privateKeys.has(file);
+    const name = `${input.nameOf(file)}${isKey ? ' contains a private key and' : ''}`;
+    yield {
+      rule: 'unused-file',
+      message: `${name} is included by nothing, unlike ${path.basename(neighbour.file)} beside it`,
+      at: neighbour.at,
+      suggestion: isKey
+        ? 'remove the file: a private key does not belong in a checkout'
+        : 'delete the file, or include it',
+    };
+  }
+}
+
+export function* unusedFiles({
+  included,
+  folders,
+  manifests,
+}: Pick<LintInput, 'included' | 'folders' | 'manifests'>): Generator<{ file: string; neighbour: Neighbour }> {
   const holdsManifests = new Set([...manifests].map((file) => path.dirname(file)));
   for (const [folder, names] of folders) {
     const neighbours = endingsIn(folder, included);
@@ -19,12 +38,7 @@ export function* unusedFile({ included, folders, manifests, nameOf }: LintInput)
       const neighbour = neighbours.get(ending);
       if (neighbour === undefined || included.has(file) || manifests.has(file)) continue;
       if (name.startsWith('.') || (common.has(ending) && holdsManifests.has(folder))) continue;
-      yield {
-        rule: 'unused-file',
-        message: `${nameOf(file)} is included by nothing, unlike ${path.basename(neighbour.file)} beside it`,
-        at: neighbour.at,
-        suggestion: 'delete the file, or include it',
-      };
+      yield { file, neighbour };
     }
   }
 }
