@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { chunksOf } from './bundle-chunks.mjs';
 import { groupsOf } from './bundle-parts.mjs';
-import { bundleSizes, packagesOf, sizesText } from './bundle-sizes.mjs';
+import { bundleSizes, packageFolders, sizesText } from './bundle-sizes.mjs';
 import { lateInput, lateModules } from './late-modules.mjs';
 import { notices } from './notices.mjs';
+import { sbom } from './sbom.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -114,7 +115,9 @@ mkdirSync(cache, { recursive: true });
 writeFileSync(join(cache, 'bundle-sizes.json'), `${JSON.stringify(sizes, undefined, 2)}\n`);
 const inputs = bundle.chunks.flatMap(({ modules }) => modules);
 writeFileSync(join(cache, 'bundle-inputs.json'), `${JSON.stringify(inputs)}\n`);
-writeFileSync(join(dist, 'LICENSES.txt'), notices(root, packagesOf(inputs)));
+const folders = packageFolders(inputs);
+writeFileSync(join(dist, 'LICENSES.txt'), notices(root, folders));
+writeFileSync(join(dist, 'sbom.cdx.json'), `${JSON.stringify(sbom(root, folders), undefined, 2)}\n`);
 // The package is of modules otherwise.
 writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n');
 

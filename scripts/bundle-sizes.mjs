@@ -43,9 +43,14 @@ export function bundleSizes(bundle) {
 }
 
 /** The packages that these files belong to, sorted. */
-export function packagesOf(inputs) {
-  const names = inputs.map((path) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
-  return [...new Set(names.filter((name) => name !== undefined))].sort();
+function packagesOf(inputs) {
+  return [...new Set(packageFolders(inputs).map((folder) => folder.replace(/^.*node_modules\//, '')))].sort();
+}
+
+/** Where they are, sorted: there may be two versions of one. */
+export function packageFolders(inputs) {
+  const folders = inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0]);
+  return [...new Set(folders.filter((folder) => folder !== undefined))].sort();
 }
 
 /** One line for each command; without `all`, for those over their budget. */

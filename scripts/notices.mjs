@@ -3,11 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The text of all licences, each with the packages that it is for. Throws for a package without any. */
-export function notices(root, packages) {
+export function notices(root, folders) {
   const byText = new Map();
-  for (const name of packages) {
-    const folder = join(root, 'node_modules', name);
-    const { version, license, homepage } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  for (const path of folders) {
+    const folder = join(root, path);
+    const { name, version, license, homepage } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    );
     const texts = filesOf(folder).map((file) => readFileSync(join(folder, file), 'utf8').trim());
     if (texts.length === 0 && typeof license !== 'string') throw new Error(`${name} has no licence`);
     const text = texts.length > 0 ? texts.join('\n\n') : `Licence: ${license}`;

@@ -195,14 +195,67 @@ test('no chunk holds the languages of zod, or the parts of undici that nothing u
   ).toEqual([]);
 });
 
+interface Package {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly integrity: string;
+}
+
+/** The packages of all files in the bundle, as the lock file has them; two versions of one are two. */
+function bundled(): readonly Package[] {
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), 'utf8'));
+  const inputs = read('node_modules/.cache/octavo/bundle-inputs.json') as readonly string[];
+  const { packages } = read('package-lock.json') as { packages: Record<string, Omit<Package, 'name'>> };
+  const folders = inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0]);
+  return [...new Set(folders)].flatMap((folder) => {
+    const found = packages[folder ?? 'none'];
+    return folder === undefined || found === undefined
+      ? []
+      : [{ ...found, name: folder.replace(/^.*node_modules\//, '') }];
+  });
+}
+
 test('the licences of all packages in the bundle go along', () => {
   const licences = readFileSync(join(root, 'dist', 'LICENSES.txt'), 'utf8');
-  const packages = new Set(Object.values(sizes).flatMap((size) => size.packages));
-  expect(packages.size).toBeGreaterThan(5);
-  for (const name of [...packages, 'yargs-parser', 'ora']) {
-    const { version } = JSON.parse(
-      readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'),
-    ) as { version: string };
-    expect(licences, name).toContain(`\n${name} ${version} (`);
-  }
+  const packages = bundled();
+  expect(packages.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(Object.values(sizes).flatMap((size) => size.packages)),
+  );
+  expect(packages.length).toBeGreaterThan(20);
+  for (const { name, version } of packages) expect(licences).toContain(`\n${name} ${version} (`);
+});
+
+test('an SBOM names every package in the bundle, and no other', () => {
+  const text = readFileSync(join(root, 'dist', 'sbom.cdx.json'), 'utf8');
+  const bom = JSON.parse(text) as {
+    readonly components: readonly Record<string, unknown>[];
+    readonly metadata: { readonly component: Record<string, unknown> };
+  };
+  expect(bom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 });
+  const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Package;
+  expect(bom.metadata.component).toMatchObject({
+    type: 'application',
+    purl: `pkg:npm/${own.name.replace('@', '%40')}@${own.version}`,
+    licenses: [{ license: { id: own.license } }],
+  });
+  const wanted = bundled().map(({ name, version, license, integrity }) => ({
+    type: 'library',
+    name,
+    version,
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    licenses: [{ license: { id: license } }],
+    hashes: [
+      { alg: 'SHA-512', content: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex') },
+    ],
+  }));
+  const order = (one: { purl?: unknown }, other: { purl?: unknown }) =>
+    String(one.purl) < String(other.purl) ? -1 : 1;
+  const found = bom.components.map(({ 'bom-ref': ref, ...rest }) => {
+    expect(ref).toBe(rest.purl);
+    return rest;
+  });
+  expect(found).toEqual(wanted.sort(order));
+  // Nothing in it depends on when or where it was built.
+  expect(text).not.toMatch(/timestamp|serialNumber|\/work|\/home/);
 });
