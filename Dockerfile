@@ -2,7 +2,7 @@
 #   docker build -t octavo .
 #   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/workspace" -e OCTAVO_BASE_URL -e OCTAVO_TOKEN octavo plan -f docs
 
-FROM node:22.14.0-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS build
 WORKDIR /opt/octavo
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -10,7 +10,7 @@ COPY . .
 RUN npm run build \
  && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:22.14.0-bookworm-slim
+FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends ca-certificates git \
  && rm -rf /var/lib/apt/lists/*

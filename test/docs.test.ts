@@ -91,10 +91,11 @@ describe('the Dockerfile', () => {
     .filter((line) => !line.startsWith('#'));
   const instructions = lines.join('\n');
 
-  test('names the exact version of its base images', () => {
+  test('names the exact version of its base images, and their digest', () => {
     const images = lines.filter((line) => line.startsWith('FROM ')).map((line) => line.split(/\s+/)[1] ?? '');
     expect(images.length).toBeGreaterThan(0);
-    for (const image of images) expect(image).toMatch(/:\d+\.\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/);
+    for (const image of images) expect(image).toMatch(/:\d+\.\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/);
+    expect(new Set(images).size).toBe(1);
   });
 
   test('runs as a user without rights, with a health check', () => {
