@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { version } from '../util/version.ts';
 
 /** Node.js versions, from and to, whose V8 is known to have the flags; others would print an error. */
-const knownVersions = [20, 24] as const;
+const knownVersions = [20, 26] as const;
 
 const flags = [
   // Percent by which the heap may grow between two full collections. By default it may grow to four times its size.
