@@ -113,7 +113,7 @@ const sizes = bundleSizes(bundle);
 process.stdout.write(sizesText(sizes, { all: process.argv.includes('--sizes') }));
 mkdirSync(cache, { recursive: true });
 writeFileSync(join(cache, 'bundle-sizes.json'), `${JSON.stringify(sizes, undefined, 2)}\n`);
-const inputs = bundle.chunks.flatMap(({ modules }) => modules);
+const inputs = bundle.chunks.flatMap(({ modules }) => modules).filter((path) => !path.startsWith('\0'));
 writeFileSync(join(cache, 'bundle-inputs.json'), `${JSON.stringify(inputs)}\n`);
 const folders = packageFolders(inputs);
 writeFileSync(join(dist, 'LICENSES.txt'), notices(root, folders));

@@ -10,9 +10,9 @@ export function chunksOf(root, { output }) {
       bytes: Buffer.byteLength(code),
       imports,
       entry: facadeModuleId ? relative(root, facadeModuleId) : undefined,
-      // What nothing uses is left out of the code, and what stands in for a module is none.
+      // What nothing uses is left out of the code.
       modules: Object.entries(modules)
-        .filter(([id, { code }]) => code && !id.startsWith('\0'))
+        .filter(([, { code }]) => code)
         .map(([id]) => relative(root, id)),
     }));
   const named = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));

@@ -105,6 +105,15 @@ describe('the Dockerfile', () => {
     expect(instructions).toMatch(/^HEALTHCHECK /m);
   });
 
+  test('compiles what is common while it is built, for users who cannot change it', () => {
+    const [, folder = ''] = /^ENV NODE_COMPILE_CACHE=(.*)$/m.exec(instructions) ?? [];
+    expect(folder).toMatch(/^\/opt\/octavo\/\w+$/);
+    const filled = instructions.indexOf(' octavo demo ');
+    expect(filled).toBeGreaterThan(instructions.indexOf(`ENV NODE_COMPILE_CACHE=${folder}`));
+    expect(filled).toBeLessThan(instructions.indexOf('\nUSER '));
+    expect(instructions).not.toMatch(/chmod [^\n]*[0-7]*[2367]\b|chown|a\+\w*w/);
+  });
+
   test('holds no secret, and takes none from the folder', () => {
     expect(instructions).not.toMatch(/^(?:ARG|ENV) .*(?:TOKEN|SECRET|PASSWORD|KEY)/im);
     const ignored = read('.dockerignore').split('\n');

@@ -3,6 +3,8 @@
 set -euo pipefail
 own="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 binary="$own/dist/octavo.js"
+# What Node compiled is kept with what was built. One of another version, or that cannot be written, has no effect.
+compiled="$own/dist/.compiled"
 
 # Ends with an annotation.
 fail() {
@@ -40,7 +42,8 @@ build() {
     # Here no .npmrc of the repository that the workflow checked out has a say, and nothing that runs gets a token.
     cd "$own" || exit
     unset GITHUB_TOKEN GH_TOKEN OCTAVO_TOKEN OCTAVO_TOKEN_FILE
-    node scripts/ensure.mjs && npm prune --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error
+    node scripts/ensure.mjs && npm prune --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error || exit
+    env -i PATH="$PATH" HOME="${TMPDIR:-/tmp}" NODE_COMPILE_CACHE="$compiled" "$binary" demo >/dev/null 2>&1 || true
   ) >&2 || fail 'the checkout of the action cannot be built'
 }
 
@@ -49,7 +52,7 @@ install() {
   if [ -z "${GITHUB_PATH:-}" ]; then fail 'GITHUB_PATH is not set: only a step of a workflow can install'; fi
   local bin="${RUNNER_TEMP:-${TMPDIR:-/tmp}}/octavo-bin"
   mkdir -p "$bin"
-  printf '#!/bin/sh\nexec node "%s" "$@"\n' "$binary" >"$bin/octavo"
+  printf '#!/bin/sh\nexport NODE_COMPILE_CACHE="%s"\nexec node "%s" "$@"\n' "$compiled" "$binary" >"$bin/octavo"
   chmod +x "$bin/octavo"
   printf '%s\n' "$bin" >>"$GITHUB_PATH"
 }
@@ -66,4 +69,5 @@ if [ -n "${ACTION_KEY:-}" ]; then words+=(--key "$ACTION_KEY"); fi
 # Needs neither secrets nor a token.
 if [ "$ACTION_COMMAND" = validate ]; then words=(validate --format github); fi
 # In place of this shell: when the run is cancelled, Octavo itself gets the signal and ends in good order.
+export NODE_COMPILE_CACHE="$compiled"
 exec "$binary" "${words[@]}" ${args[@]+"${args[@]}"}

@@ -1,7 +1,7 @@
 /** The built command as people run it: a process of its own. Only what a process alone can show; the rest runs in-process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -309,3 +309,33 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(Date.now() - started).toBeLessThan(patience(1000));
   },
 );
+
+describe('a folder of compiled code', () => {
+  const inFile = () => join(folder({ compiled: '' }), 'compiled');
+  /** What this version of Node wrote, with other bytes in it; empty before Node 22. */
+  async function broken(): Promise<string> {
+    const cwd = folder({});
+    await run(['--help'], { env: { NODE_COMPILE_CACHE: cwd } });
+    const entries = readdirSync(cwd, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+    for (const { parentPath, name } of entries) writeFileSync(join(parentPath, name), 'no code');
+    return cwd;
+  }
+  const readOnly = () => {
+    const cwd = folder({});
+    chmodSync(cwd, 0o555);
+    return cwd;
+  };
+  const ofAnother = () => folder({ 'v1.0.0-x64-0-0/0': 'of another version' });
+
+  test.each([
+    ['that is a file', inFile],
+    ['that is broken', broken],
+    ['that cannot be written', readOnly],
+    ['of another version of Node', ofAnother],
+  ])('%s changes nothing', async (_, make) => {
+    const env = { NODE_COMPILE_CACHE: await make() };
+    const ran = await run(['validate', '-f', 'acme.yaml'], { cwd: folder({ 'acme.yaml': manifest }), env });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toMatch(/^Valid: /);
+  });
+});

@@ -75,7 +75,11 @@ const secrets = Object.values(process.env).filter((value) => /secret-/.test(valu
 appendFileSync(process.env.CALLS, \`build in \${process.cwd()}: \${secrets}\\n\`);
 if (process.env.BREAK) process.exit(3);
 mkdirSync('dist', { recursive: true });
-writeFileSync('dist/octavo.js', '#!/bin/sh\\necho "octavo $*"\\n', { mode: 0o755 });
+const octavo = \`#!/bin/sh
+[ "$1" != demo ] || echo "$*: $NODE_COMPILE_CACHE $(env | grep -cE 'secret-|ACTION_')" >> "\${process.env.CALLS}"
+echo "octavo $*"
+\`;
+writeFileSync('dist/octavo.js', octavo, { mode: 0o755 });
 writeFileSync('dist/.built', '');
 `,
   );
@@ -89,12 +93,24 @@ describe('with a build that is watched', () => {
       `npm ci --ignore-scripts --no-audit --no-fund --loglevel=error in ${action}: 0`,
       `build in ${action}: 0`,
       `npm prune --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error in ${action}: 0`,
+      // Compiles what the next runs load.
+      `demo: ${join(action, 'dist/.compiled')} 0`,
     ];
     for (const _ of ['first', 'second']) {
       expect(run('validate')).toMatchObject({ status: 0, stdout: 'octavo validate --format github\n' });
       expect(calls()).toEqual(built);
     }
     expect(existsSync(join(repository, 'pwned'))).toBe(false);
+  });
+
+  test('no run takes compiled code from a folder that the repository names', () => {
+    const { action, repository, run } = setUp();
+    fakeSources(action);
+    writeFileSync(join(repository, '.env'), 'NODE_COMPILE_CACHE=.\n');
+    run('validate');
+    writeFileSync(join(action, 'dist/octavo.js'), '#!/bin/sh\necho "$NODE_COMPILE_CACHE"\n');
+    const ran = run('plan', { NODE_COMPILE_CACHE: repository });
+    expect(ran.stdout).toBe(`${join(action, 'dist/.compiled')}\n`);
   });
 
   test('a build that fails ends the action', () => {
@@ -122,12 +138,15 @@ describe('with a build that is watched', () => {
     fakeSources(action);
     writeFileSync(join(action, 'src/a.ts'), '');
     expect(run('install')).toMatchObject({ status: 0, stdout: '' });
-    writeFileSync(join(action, 'dist/octavo.js'), 'console.log("own", ...process.argv.slice(2));\n');
+    writeFileSync(
+      join(action, 'dist/octavo.js'),
+      'console.log("own", ...process.argv.slice(2), process.env.NODE_COMPILE_CACHE);\n',
+    );
     const bin = readFileSync(join(action, '../path'), 'utf8').trim();
     const { PATH = '' } = process.env;
     expect(spawn('octavo', ['matrix', 'a b'], repository, { PATH: `${bin}:${PATH}` })).toEqual({
       status: 0,
-      stdout: 'own matrix a b\n',
+      stdout: `own matrix a b ${join(action, 'dist/.compiled')}\n`,
       stderr: '',
     });
     expect(run('install', { GITHUB_PATH: '' }).stdout).toContain(
