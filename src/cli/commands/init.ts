@@ -1,8 +1,9 @@
 /** Writes a new workspace. Asks nothing: flags, the environment and the service have the answers. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
 import { registry } from '../../kinds/index.ts';
+import { leaves } from '../../manifest/files/paths.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import { exportOrganization } from '../../run/export/export.ts';
 import { findOrganization } from '../../run/export/look-at.ts';
@@ -19,6 +20,7 @@ import {
   settingFiles,
 } from '../init/files.ts';
 import { pipelines } from '../init/pipelines.ts';
+import { skillFile, withLines } from '../init/skill.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { exporting, flagTable, service } from '../line/flags.ts';
 import { connect, hasState, isEmbedded } from '../service/connection.ts';
@@ -40,6 +42,10 @@ const flags = {
       choices: Object.keys(pipelines),
       description: 'Also write pipelines for this CI system',
     },
+    skill: {
+      type: 'boolean',
+      description: 'Also write a skill for coding assistants, and lines for AGENTS.md; alone: nothing else',
+    },
   }),
 };
 
@@ -50,6 +56,7 @@ export const command = defineCommand({
   examples: [
     'octavo init --base-url https://api.example.com --organization org_acme',
     'octavo init --from-live --dir docs --ci github',
+    'octavo init --skill',
   ],
   guide: 'first-workspace',
   run,
@@ -57,6 +64,12 @@ export const command = defineCommand({
 
 async function run(invocation: InitInvocation): Promise<number> {
   const { flags, output, cwd, env } = invocation;
+  const skill = flags.skill === true ? [skillFile()] : [];
+  if (skill.length > 0 && Object.keys(command.flags).every((name) => name === 'skill' || !(name in flags))) {
+    const names = [...write(cwd, skill), ...addSkill(cwd)];
+    output.result(names.length === 0 ? 'Nothing to write: the skill is here already.\n' : writtenText(names));
+    return 0;
+  }
   if (existsSync(path.join(cwd, 'octavo.config.yaml')))
     throw userError('exists', 'octavo.config.yaml already exists', 'octavo doctor checks it');
   const settings = await readSettings(invocation);
@@ -69,12 +82,14 @@ async function run(invocation: InitInvocation): Promise<number> {
   const origin = isEmbedded(baseUrl) ? undefined : parseBaseUrl(baseUrl, { allowHttp }).origin;
   const answers = { baseUrl, tokenFile: flags.tokenFile, dir: folderOf(invocation), ci: flags.ci };
   const manifests = await firstManifests(invocation, settings, answers.dir);
-  const files = [...settingFiles(answers), ...manifests];
-  writeExport(files, { cwd, out: '.', dryRun: false });
-  ignore(path.join(cwd, '.gitignore'), ignoredLines(answers));
+  const files = [...settingFiles(answers), ...manifests, ...skill];
+  write(cwd, files);
+  const lines = ignoredLines(answers);
+  addTo(cwd, '.gitignore', (text) => ignoring(text, lines), `add to it: ${lines.join(', ')}`);
+  const added = skill.length > 0 ? addSkill(cwd) : [];
   // The configuration has the host that the user named: no command has to ask about it.
   if (origin !== undefined && baseUrlFile === undefined) trustHost(env, origin);
-  output.result(closing(invocation, [...files.map(({ name }) => name), '.gitignore']));
+  output.result(closing(invocation, [...files.map(({ name }) => name), '.gitignore', ...added]));
   return 0;
 }
 
@@ -114,17 +129,43 @@ async function firstManifests(
   }
 }
 
-/** Adds the lines that are missing. */
-function ignore(file: string, lines: readonly string[]): void {
+/** The names of what was not there yet. */
+function write(cwd: string, files: readonly InitFile[]): readonly string[] {
+  const written = writeExport(files, { cwd, out: '.', dryRun: false });
+  return files.flatMap(({ name }, at) => (written[at]?.action === 'created' ? [name] : []));
+}
+
+function addSkill(cwd: string): readonly string[] {
+  const name = 'AGENTS.md';
+  return addTo(cwd, name, withLines, 'add to it that assistants read the skill') ? [name] : [];
+}
+
+/** With the lines that are missing. */
+function ignoring(text: string, lines: readonly string[]): string {
+  const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
+  const missing = lines.filter((line) => !known.has(line));
+  const end = text === '' || text.endsWith('\n') ? '' : '\n';
+  return missing.length === 0 ? text : `${text}${end}${missing.join('\n')}\n`;
+}
+
+/** False if there is nothing to add. Follows a link, but to no file elsewhere. */
+function addTo(cwd: string, name: string, change: (text: string) => string, help: string): boolean {
   try {
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
-    const missing = lines.filter((line) => !known.has(line));
-    const end = text === '' || text.endsWith('\n') ? '' : '\n';
-    if (missing.length > 0) writeWhole(file, `${text}${end}${missing.join('\n')}\n`);
+    const [given, root] = [path.join(cwd, name), realpathSync(cwd)];
+    const isThere = existsSync(given);
+    const file = isThere ? realpathSync(given) : given;
+    if (isThere && leaves(root, file)) throw new Error('it is a link that leads out of this folder');
+    const text = isThere ? readFileSync(file, 'utf8') : '';
+    const changed = change(text);
+    if (changed !== text) writeWhole(file, changed);
+    return changed !== text;
   } catch (error) {
-    throw userError('write', `cannot write .gitignore: ${reasonOf(error)}`, `add to it: ${lines.join(', ')}`);
+    throw userError('write', `cannot write ${name}: ${reasonOf(error)}`, help);
   }
+}
+
+function writtenText(names: readonly string[]): string {
+  return ['Written:', ...names.map((name) => `  ${name}`), ''].join('\n');
 }
 
 function closing({ flags }: InitInvocation, names: readonly string[]): string {
@@ -135,9 +176,7 @@ function closing({ flags }: InitInvocation, names: readonly string[]): string {
       ? `put the token into ${tokenFile}`
       : `export ${variable}`;
   return [
-    'Written:',
-    ...names.map((name) => `  ${name}`),
-    '',
+    writtenText(names),
     'Next:',
     ...(isEmbedded(baseUrl) ? [] : [`  ${token}`]),
     '  octavo doctor    checks the settings, the service and the token',

@@ -1,0 +1,75 @@
+/** What a coding assistant should know of Octavo, made from the table of commands. Written in the folder that assistants share. */
+import { exitCodes } from '../line/command.ts';
+import { summaries } from '../line/names.ts';
+import type { InitFile } from './files.ts';
+
+const skill = '.agents/skills/octavo/SKILL.md';
+
+/** They change nothing at the service. */
+const useful = ['validate', 'fmt', 'render', 'test', 'explain', 'list', 'plan', 'drift', 'access'] as const;
+
+export function skillFile(): InitFile {
+  const rows = useful.map((name) => `| \`octavo ${name}\` | ${summaries[name]} |`);
+  const text = `---
+name: octavo
+description: Edits documentation workspaces that YAML manifests declare (sites, spaces, teams, access) and plans the changes with Octavo. Use it to change, check or review such manifests, or to explain a plan or drift.
+---
+
+# Octavo
+
+The manifests of this repository declare a documentation workspace: YAML files that begin with \`octavo: 1\`. A plan shows what they would change at
+the service. People approve plans, and a pipeline applies them.
+
+- Plan, and never apply: do not run \`octavo apply\`, \`octavo undo\`, \`octavo unlock\`, \`octavo ci\` or \`octavo api\`.
+- Use a token that can only read. If one is refused, say so, and ask for no other.
+- Do not guess kinds, fields, values or the words of a plan: look them up.
+- What leaves the manifests may be deleted at the service. Where a key changes, write the old one as \`was\`.
+
+Before an edit, look up what can be declared:
+
+\`\`\`sh
+octavo explain
+octavo explain site
+octavo explain site.visibility
+octavo list --offline
+\`\`\`
+
+After each edit, and before you say that it is done:
+
+\`\`\`sh
+octavo fmt
+octavo validate
+octavo plan
+octavo plan --format json
+\`\`\`
+
+Show the plan to the person, with what it calls dangerous and refuses: what a guard refuses is theirs to allow. What was changed at the service by hand is
+drift, and is taken over into the manifests, all of it or by address:
+
+\`\`\`sh
+octavo drift
+octavo drift --accept --dry-run
+octavo drift --accept 'sites/**'
+\`\`\`
+
+\`octavo <command> --help\` has the flags. Exit codes: ${exitCodes.map((code) => code.join(' ')).join('; ')}.
+
+| Command | What it does |
+|---|---|
+${rows.join('\n')}
+`;
+  return { name: skill, text };
+}
+
+const [begin, end] = ['<!-- octavo -->', '<!-- /octavo -->'];
+
+/** `AGENTS.md` with the lines for Octavo; what is there stays. */
+export function withLines(text: string): string {
+  if (text.includes(begin)) return text;
+  const gap = text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n';
+  return `${text}${gap}${begin}
+YAML files that begin with \`octavo: 1\` declare a documentation workspace. Read \`${skill}\` before you change them. Check each change with
+\`octavo validate\` and \`octavo plan\`; never run \`octavo apply\`.
+${end}
+`;
+}
