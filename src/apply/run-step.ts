@@ -102,7 +102,7 @@ async function answerTo(
   { call, index }: { readonly call: Call; readonly index: number },
 ): Promise<unknown> {
   if (call.unlessPlaced !== undefined && (await isPlaced(context, step, call))) return gone;
-  const isSent = Object.keys(call.find ?? {}).length === 0;
+  const isSent = call.part === undefined && Object.keys(call.find ?? {}).length === 0;
   const answer = isSent ? await sendCall(context, { step, call, index }) : await find(context, call);
   if (answer === accepted || answer === gone) return answer;
   const body = call.body === undefined ? undefined : fill(context, call.body);
@@ -211,7 +211,9 @@ async function find(context: StepContext, call: Call): Promise<unknown> {
   const conditions = Object.fromEntries(wanted);
   const list = context.lookUps ?? new LookUpList();
   for (let attempt = 1; ; attempt += 1) {
-    const found = await list.find(context.api, { operation, params, conditions, attempt });
+    const items = await list.find(context.api, { operation, params, conditions, attempt });
+    const { part } = call;
+    const found = part === undefined ? items : items.map((item) => (isRecord(item) ? item[part] : item));
     const made = found.filter((item) => !(isRecord(item) && call.except?.includes(String(item.id)) === true));
     if (made.length === 1) return made[0];
     if (found.length === 1 && (call.except === undefined || attempt === findAttempts)) return found[0];

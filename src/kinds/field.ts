@@ -64,6 +64,8 @@ export type FieldTrait =
   | { readonly is: 'grants'; readonly rank: (level: unknown) => number }
   /** A part of the address on a site. `keptBy`: the kind of object that keeps a former address working. */
   | { readonly is: 'path'; readonly keptBy: string }
+  /** A new container makes the object along with itself where `field` of its only entry names it; that is what is sent for it. */
+  | { readonly is: 'madeWith'; readonly entry: string; readonly field: string }
   /** Where visitors of the address are sent that is the key of the object. */
   | { readonly is: 'target' };
 

@@ -142,6 +142,8 @@ export interface CallContext {
   /** The kind of the object that a reference field of `fields` names. */
   readonly targetKind: (field: string) => string | undefined;
   readonly resolve: (kind: string, key: string) => Id | undefined;
+  /** What the object makes along with itself (the trait `madeWith`). */
+  readonly makes?: Payload;
 }
 
 /** What a create call makes. */

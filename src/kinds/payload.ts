@@ -86,6 +86,7 @@ export const callSchema = once(() =>
       .describe(
         'Only for reads: the item of the list that has these values is meant; without values, the object that is read',
       ),
+    part: z.string().exactOptional().describe('With find: the object is under this key of the item'),
     except: z
       .array(z.string())
       .readonly()

@@ -128,11 +128,12 @@ export const site: Kind = defineKind({
     };
   },
   calls: {
-    create: ({ fields, params }) => {
+    create: ({ fields, params, makes }) => {
       const all = body(fields, ['type', 'title', 'visibility']);
       // A new site is not live.
       const known = fields.published === false ? { published: false } : {};
-      return { call: { operation: 'sites.create', params, body: all }, fields: { ...all, ...known } };
+      const requested = { ...all, ...defined({ spaces: makes }) };
+      return { call: { operation: 'sites.create', params, body: requested }, fields: { ...all, ...known } };
     },
     update: withGrants('sites', (context, changed) => {
       const { params, fields } = context;

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
+import { openEnum } from '../contract/values.ts';
 import { defined } from '../util/defined.ts';
 import { sameJson } from '../util/json.ts';
 import { levelField } from './access.ts';
@@ -137,6 +138,16 @@ export const space: Kind = defineKind({
       within: 'organization',
       change: 'create',
     }),
+    new: {
+      needs: 'document',
+      schema: once(() => openEnum('empty', 'sample')),
+      description:
+        'What a new site makes along with itself, if it shows this space alone and has no sections; ignored once the space exists.',
+      example: 'empty',
+      change: 'create',
+      reads: 'word',
+      trait: { is: 'madeWith', entry: 'siteSpace', field: 'space' },
+    },
     template: {
       needs: '2026',
       schema: bodyField('spaces.create', 'template'),
@@ -192,12 +203,19 @@ function emojiOf(value: unknown): string | undefined {
   return text === undefined ? undefined : emojiText(text);
 }
 
+const pinIt = 'pin it with id: (see its address in the app)';
+
 function create(context: CallContext): Creation | Unsupported {
   const source = context.fields.duplicateOf;
   if (typeof source !== 'string' && referredAddress(source) === undefined) {
+    const isNew = context.fields.new !== undefined;
     return {
-      unsupported: 'it was found neither by title in its collection, nor in a site, nor by search',
-      suggestion: 'pin it with id: (see its address in the app), or make it with duplicateOf: another-space',
+      unsupported: isNew
+        ? 'new: is for a space that a new site without sections shows alone'
+        : 'it was found neither by title in its collection, nor in a site, nor by search',
+      suggestion: isNew
+        ? `${pinIt}, or make it with duplicateOf: another-space`
+        : `${pinIt}, make it with duplicateOf: another-space, or let a new site make it, with new: empty`,
       missing: 'object',
     };
   }

@@ -16,6 +16,7 @@ import { resolveField, type Target } from '../tree/references.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { remembered } from '../util/remembered.ts';
+import { madeBy } from './made-by.ts';
 import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
 
 /** Whether the last recorded apply filled in that value; undefined if it is not known. */
@@ -277,6 +278,7 @@ export class PlanContext implements Matched {
         return target === undefined ? undefined : this.desired.get(target)?.kind;
       },
       resolve: (kind, key) => this.names.idOf(kind, key),
+      ...defined({ makes: madeBy(this).find(({ container }) => container === desired)?.value }),
     };
   }
 

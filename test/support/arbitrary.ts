@@ -352,7 +352,10 @@ const newPeople = fc.tuple(
 
 /** An organization of a service of that form: its profile is pinned, and it has what only such services have. */
 export function workspacesUnder(organizationId: string, own: Form): fc.Arbitrary<Document> {
-  if (own === 'document') return workspaces(organizationId).map((document) => forService(document, own));
+  if (own === 'document')
+    return fc
+      .tuple(workspaces(organizationId), fc.boolean())
+      .map(([document, makes]) => forService(makes ? withMadeSpace(document) : document, own));
   return fc
     .tuple(newerWorkspaces(organizationId), newSpaces, newPeople)
     .map(([document, [at, inBooks = {}, inRoot = {}], [people, links]]) => {
@@ -377,6 +380,17 @@ export function workspacesUnder(organizationId: string, own: Form): fc.Arbitrary
         collections: { ...collections, books: { ...books, spaces: inside } },
       };
     });
+}
+
+/** A space that comes with its site: both are there, or neither. */
+function withMadeSpace(document: Document): Document {
+  const made = { title: 'Made with its site', new: 'empty', was: [] };
+  const site = { title: 'Makes a space', spaces: { main: { space: 'made', path: 'made' } }, was: [] };
+  return {
+    ...document,
+    spaces: { ...(document.spaces as Document), made },
+    sites: { ...(document.sites as Document), made: site },
+  };
 }
 
 /** The texts of files are in no journal: an undo cannot bring them back. */

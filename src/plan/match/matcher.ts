@@ -7,6 +7,7 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity, formerNames, identityValue, namesOf, pinnedId } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
+import { cameWithContainers } from '../../tree/made-with.ts';
 import { resolveField } from '../../tree/references.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
@@ -106,6 +107,9 @@ export class Matcher implements Matching {
   }
 
   matchKind(kind: Kind): void {
+    const around = { tree: this.tree, live: this.#live, registry: this.#registry };
+    for (const [desired, live] of cameWithContainers(kind, around, this))
+      if (this.#open([desired]).length > 0 && !this.#isClaimed(live)) this.#claim(desired, live);
     const inScope = new Map<LiveNode, DesiredNode[]>();
     const all = this.tree.ofKind(kind.name);
     for (const desired of all) {
@@ -403,17 +407,13 @@ function isCertain({
     const value = read(identity);
     if (value === undefined) continue;
     const isSame = value === identityValue(live.fields, identity);
-    if (isSame && (isStrongest || isOwn(kind, identity))) return true;
+    const { field } = identity;
+    const isOwn =
+      kind.fields[field]?.change === 'replace' || kind.identity.unique?.some((one) => one.field === field);
+    if (isSame && (isStrongest || isOwn === true)) return true;
     isStrongest = false;
   }
   return false;
-}
-
-function isOwn(kind: Kind, { field }: Identity): boolean {
-  return (
-    kind.fields[field]?.change === 'replace' ||
-    kind.identity.unique?.some((one) => one.field === field) === true
-  );
 }
 
 function* byFormerName(

@@ -14,6 +14,7 @@ import { causeOf } from '../diff/cause.ts';
 import type { Change, Placement } from '../diff/change.ts';
 import type { Diff } from '../diff/diff.ts';
 import { fieldsToChange } from '../diff/differing.ts';
+import { foundWith } from '../made-by.ts';
 import type { CascadedDelete, Cause, Phase } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import { describeObject, namedObject, titleOf } from '../title-of.ts';
@@ -99,7 +100,8 @@ class StepDrafter implements Drafted {
   #create(change: OfType<'create' | 'replace'>, reason: string): void {
     const { desired, cause } = change;
     const kind = this.#context.kindOf(desired);
-    const parent = this.#alsoCreated.get(desired.address);
+    const along = foundWith(this.#context, desired);
+    const parent = this.#alsoCreated.get(desired.address) ?? (along && { find: along.find, fields: {} });
     const pinned = this.#context.base?.undoes === undefined ? pinnedToAnother(kind, change) : undefined;
     if (pinned?.missing === 'object') {
       this.#refuse(desired, pinned, { phase: 'create', cause });
@@ -120,7 +122,7 @@ class StepDrafter implements Drafted {
       reason:
         parent === undefined
           ? withAdopted(this.#context, reason, creation.adoptsChildren)
-          : withParentText(this.#context, desired),
+          : withParentText(this.#context, desired, along?.container),
       fields,
       sets: creation.fields,
       cause,
@@ -365,8 +367,11 @@ function creationText(context: PlanContext, desired: DesiredNode): string {
 }
 
 /** Example: `created with its section`. */
-function withParentText(context: PlanContext, desired: DesiredNode): string {
-  const parent = context.desired.parentOf(desired);
+function withParentText(
+  context: PlanContext,
+  desired: DesiredNode,
+  parent = context.desired.parentOf(desired),
+): string {
   return `created with its ${parent === undefined ? 'parent' : context.kindOf(parent).noun}`;
 }
 

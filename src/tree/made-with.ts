@@ -1,0 +1,89 @@
+/**
+ * Objects that a new container makes along with itself: the only space of a new site. One place says which, for the plan that creates
+ * both and for the match that finds them after a run that was cut short in between.
+ */
+import { fieldWith } from '../kinds/field.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Value } from '../kinds/payload.ts';
+import type { Registry } from '../kinds/registry.ts';
+import type { DesiredNode } from './desired.ts';
+import type { DesiredTree } from './desired-tree.ts';
+import type { LiveNode, LiveTree } from './live.ts';
+import { resolveField } from './references.ts';
+
+export interface MadeWith {
+  /** The field of the node that asks for it, and its value. */
+  readonly name: string;
+  readonly value: Value;
+  readonly node: DesiredNode;
+  /** What shows the object in its container, alone, and the field by which it does. */
+  readonly entry: DesiredNode;
+  readonly field: string;
+  readonly container: DesiredNode;
+}
+
+export function madeWithIn(tree: DesiredTree, registry: Registry): readonly MadeWith[] {
+  return registry.kinds.flatMap((kind) => {
+    const { name = '', trait } = fieldWith(kind, 'madeWith') ?? {};
+    const copied = kind.calls.copies?.field ?? '';
+    const asking = ({ fields }: DesiredNode) => fields[name] !== undefined && fields[copied] === undefined;
+    const nodes = trait === undefined ? [] : tree.ofKind(kind.name).filter(asking);
+    return nodes.flatMap((node) => madeAs(tree, registry, { ...trait, node, name }) ?? []);
+  });
+}
+
+function madeAs(
+  tree: DesiredTree,
+  registry: Registry,
+  {
+    node,
+    name,
+    field = '',
+    entry: shown = '',
+  }: Pick<MadeWith, 'node' | 'name'> & { field?: string; entry?: string },
+): MadeWith | undefined {
+  const shows = (one: DesiredNode) => {
+    const about = { field: registry.byName(shown).fields[field], value: one.fields[field] };
+    const target = resolveField(tree, one, about);
+    return target?.type === 'node' && target.address === node.address;
+  };
+  const entry = tree.ofKind(shown).find((one) => shows(one) && isAlone(tree, registry, one));
+  const container = entry && tree.parentOf(entry);
+  const value = node.fields[name];
+  if (entry === undefined || container === undefined || value === undefined) return undefined;
+  return { name, value, node, entry, field, container };
+}
+
+/** With another object beside it, no one could tell which of them came with the container. */
+function isAlone(tree: DesiredTree, registry: Registry, entry: DesiredNode): boolean {
+  const container = tree.parentOf(entry);
+  if (container === undefined || entry.collection === undefined) return false;
+  const others = registry.at(container.kind, entry.collection).flatMap(({ place }) => place.emptyWith ?? []);
+  const siblings = [entry.collection, ...others].flatMap((key) => tree.childrenOf(container.address, key));
+  return others.length > 0 && siblings.length === 1;
+}
+
+interface BothTrees {
+  readonly tree: DesiredTree;
+  readonly live: LiveTree;
+  readonly registry: Registry;
+}
+
+/** Milliseconds; of two objects that one request made. */
+const sameRequest = 60_000;
+
+/** After a run that was cut short: what shows alone in its container, and is no older or younger. For one kind of entries. */
+export function* cameWithContainers(
+  { name }: Kind,
+  { tree, live, registry }: BothTrees,
+  matching: { liveOf(address: string): LiveNode | undefined },
+): Iterable<readonly [DesiredNode, LiveNode]> {
+  for (const { node, entry, field, container } of madeWithIn(tree, registry)) {
+    const around = entry.kind === name ? matching.liveOf(container.address) : undefined;
+    if (around === undefined) continue;
+    const [only, ...others] = live.inScope(around, name);
+    const found = live.get({ kind: node.kind, id: String(only?.fields[field]) });
+    const apart = Math.abs(Date.parse(found?.createdAt ?? '') - Date.parse(around.createdAt ?? ''));
+    if (found !== undefined && others.length === 0 && apart <= sameRequest) yield [node, found];
+  }
+}
