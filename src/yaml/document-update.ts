@@ -2,7 +2,7 @@
 
 import { append } from '../util/lists.ts';
 import { type Data, type DataMap, type DataPath, isDataList, isDataMap, sameData } from './data.ts';
-import { flowValue, hasCommentBetween, isJson, isNested, linesOfFlow } from './flow.ts';
+import { flowValue, hasCommentBetween, isJson, isNested, keptStyle, linesOfFlow } from './flow.ts';
 import {
   columnOf,
   type Extent,
@@ -30,7 +30,6 @@ import {
   itemText,
   keyText,
   type Layout,
-  type QuoteStyle,
   scalarText,
   valueText,
 } from './print.ts';
@@ -45,7 +44,7 @@ import {
   sourceData,
 } from './source.ts';
 
-/** An entry of a mapping with another place in the desired data; it keeps its bytes and comments. */
+/** An entry of a mapping with another place or key in the desired data; it keeps its bytes and comments. */
 export interface Move {
   readonly document: number;
   readonly from: DataPath;
@@ -137,10 +136,14 @@ export class DocumentUpdate {
     return [];
   }
 
-  #inEntry(
-    { parent, entry }: SourceSpot,
-    { value: wanted, path }: Pick<Part, 'value' | 'path'>,
-  ): readonly Replacement[] {
+  #inEntry(spot: SourceSpot, part: Part): readonly Replacement[] {
+    const { key, keyFrom: from, keyTo: to, keyStyle: like } = spot.entry;
+    const inside = this.#inValue(spot, part);
+    if (typeof part.key === 'number' || part.key === String(key)) return inside;
+    return [{ from, to, text: keyText(part.key, { like, inFlow: spot.parent.flow }) }, ...inside];
+  }
+
+  #inValue({ parent, entry }: SourceSpot, { value: wanted, path }: Part): readonly Replacement[] {
     const { value: node } = entry;
     if (sameData(this.#dataOf(node), wanted)) return [];
     const isScalar = !isDataMap(wanted) && !isDataList(wanted);
@@ -184,7 +187,9 @@ export class DocumentUpdate {
     valueAt?: number,
   ): readonly Replacement[] {
     const { entries } = node;
-    const parts = isDataMap(wanted) ? mapParts(node, wanted, path) : this.#listParts(node, wanted, path);
+    const parts = isDataMap(wanted)
+      ? this.#mapParts(node, wanted, path)
+      : this.#listParts(node, wanted, path);
     const isSameOrder =
       parts.length === entries.length && parts.every(({ entry }, index) => entry === entries[index]);
     if (isSameOrder)
@@ -198,6 +203,17 @@ export class DocumentUpdate {
       this.#reordered.push(entries.map(({ from, to }) => ({ from, to, path })));
     if (node.flow) return this.#inFlow(node, parts, path);
     return this.#inBlock(node, parts, valueAt);
+  }
+
+  /** An entry that has another key now stays where it is. */
+  #mapParts(node: SourceCollection, wanted: DataMap, path: DataPath): readonly Part[] {
+    const known = new Map(node.entries.map((entry) => [String(entry.key), entry]));
+    const moved = this.#moves.filter(({ source }) => source.parent === node);
+    return [...wanted].map(([key, value]) => {
+      const own = [...path, key];
+      const entry = known.get(key) ?? moved.find(({ to }) => isSamePath(to, own))?.source.entry;
+      return { entry, key, value, path: own };
+    });
   }
 
   /** Equal items are the same; of the others, collections at the same place are changed in place. */
@@ -314,11 +330,7 @@ export class DocumentUpdate {
   /** Indented like its new siblings. */
   #moved({ parent, entry }: SourceSpot, part: Part, column: number): string {
     const { from, to } = this.#extentOf({ parent, entry });
-    const renamed =
-      entry.key === part.key
-        ? []
-        : [{ from: entry.keyFrom, to: entry.keyTo, text: keyText(String(part.key)) }];
-    const own = this.#slice(from, to, [...renamed, ...this.#inEntry({ parent, entry }, part)]);
+    const own = this.#slice(from, to, this.#inEntry({ parent, entry }, part));
     const shift = column - columnOf(this.#text, entry.from);
     return own
       .split(/(?<=\n)/)
@@ -466,18 +478,6 @@ export class DocumentUpdate {
     const isFlow = nested.length > 0 && nested.every((flow) => flow);
     return { step: this.#step, nested: isFlow ? 'flow' : 'block' };
   }
-}
-
-function mapParts({ entries }: SourceCollection, wanted: DataMap, path: DataPath): readonly Part[] {
-  const known = new Map(entries.map((entry) => [String(entry.key), entry]));
-  return [...wanted].map(([key, value]) => ({ entry: known.get(key), key, value, path: [...path, key] }));
-}
-
-/** The former quotes, if the new value is also text on one line. */
-function keptStyle(node: SourceNode | undefined, wanted: Data): QuoteStyle | undefined {
-  if (node?.type !== 'scalar' || typeof wanted !== 'string' || wanted.includes('\n')) return undefined;
-  const isQuoted = node.style === 'single' || node.style === 'double';
-  return typeof node.value === 'string' && isQuoted ? node.style : undefined;
 }
 
 function isAlike({ type, entries }: SourceCollection, wanted: Data): boolean {

@@ -1,8 +1,8 @@
 /** Mappings in braces and lists in brackets, as text. */
 import { type Data, isDataList, isDataMap } from './data.ts';
 import { type Extent, isLineStart, lineBreakAt, lineEnd, lineStart, type Replacement } from './lines.ts';
-import { flowText, scalarText } from './print.ts';
-import type { SourceCollection, SourceSpot } from './source.ts';
+import { flowText, type QuoteStyle, scalarText } from './print.ts';
+import type { SourceCollection, SourceNode, SourceSpot } from './source.ts';
 
 export interface FlowLines {
   readonly lead: string;
@@ -77,4 +77,11 @@ export function isJson({ entries }: SourceCollection): boolean {
 
 export function isNested(data: Data): boolean {
   return isDataMap(data) || isDataList(data);
+}
+
+/** The former quotes, if the new value is also text on one line. */
+export function keptStyle(node: SourceNode | undefined, wanted: Data): QuoteStyle | undefined {
+  if (node?.type !== 'scalar' || typeof wanted !== 'string' || wanted.includes('\n')) return undefined;
+  const isQuoted = node.style === 'single' || node.style === 'double';
+  return typeof node.value === 'string' && isQuoted ? node.style : undefined;
 }

@@ -13,7 +13,7 @@
 import type { YamlComment } from './comments.ts';
 import { type Data, type DataPath, isDataMap, sameData } from './data.ts';
 import { DocumentUpdate, type Move, type UpdateRefusal } from './document-update.ts';
-import { type Extent, extentAt, lineBreakAt, replaceAll } from './lines.ts';
+import { type Extent, lineBreakAt, replaceAll } from './lines.ts';
 import { documentText, flowText } from './print.ts';
 import { SourceTexts } from './source-texts.ts';
 
@@ -59,12 +59,16 @@ export function update(
   if (after === undefined || !isSame(texts.dataIn(result), wanted))
     return refuseAt((one) => one.partedLinks(), 'the file would mean something else as well');
   const [dropped, moved] = [updates.flatMap((one) => one.dropped), updates.flatMap((one) => one.moved)];
-  const isIn = ({ offset }: YamlComment, extents: readonly Extent[]) =>
-    extentAt(offset, extents) !== undefined;
-  const comments = texts.commentsIn(own);
-  const came = comments.filter((one) => isIn(one, moved));
-  const kept = comments.filter((one) => !isIn(one, moved) && !isIn(one, dropped));
-  const lost = lostComments([...kept, ...came], texts.commentsIn(result));
+  const sizeAround = ({ offset }: YamlComment, extents: readonly Extent[]) =>
+    extents.reduce(
+      (least, { from, to }) => (from <= offset && offset < to ? Math.min(least, to - from) : least),
+      Number.POSITIVE_INFINITY,
+    );
+  // Entries move out of what is dropped, and parts of moved entries are dropped.
+  const kept = texts.commentsIn(own).filter((one) => !(sizeAround(one, dropped) < sizeAround(one, moved)));
+  const isMoved = (one: YamlComment) => Number(sizeAround(one, moved) < Number.POSITIVE_INFINITY);
+  const ordered = kept.toSorted((left, right) => isMoved(left) - isMoved(right));
+  const lost = lostComments(ordered, texts.commentsIn(result));
   if (lost.length > 0)
     return refuseAt(
       (one) => lost.map(({ offset }) => one.placeAt(offset)).filter((path) => path.length > 0),
