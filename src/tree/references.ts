@@ -22,6 +22,8 @@ export interface FoundReference {
   readonly node: DesiredNode;
   readonly field: string;
   readonly reference: Reference;
+  /** As written. */
+  readonly value: Value;
   readonly target: Target;
 }
 
@@ -116,6 +118,7 @@ export function referencesOf(
       node,
       field,
       reference,
+      value: item,
       target: resolveReference(tree, node, { reference, value: item }),
     }));
   });

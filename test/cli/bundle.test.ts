@@ -180,7 +180,7 @@ describe('packages are loaded where they are used', () => {
 
   test('no command but those that edit manifests loads the slower reader of YAML before a text needs it', () => {
     const users = Object.keys(sizes).filter((line) => packagesOf(line).includes('yaml'));
-    expect(users).toEqual(['drift', 'fmt']);
+    expect(users).toEqual(['drift', 'fmt', 'mv']);
   });
 });
 

@@ -168,8 +168,8 @@ test.each([
 });
 
 test.each([
-  ['rename teams/a teams/b', 'write the old one as was:'],
-  ['mv', 'write the old one as was:'],
+  ['rename teams/a teams/b', 'octavo mv OLD NEW changes a key or a place'],
+  ['state mv teams.a teams.b', 'octavo mv OLD NEW changes a key or a place'],
   ['state list', 'octavo list lists the declared objects'],
   ['get teams', 'octavo list lists the declared objects'],
   ['status', 'octavo drift shows what was changed outside the manifests'],

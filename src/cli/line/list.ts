@@ -18,6 +18,7 @@ const modules: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   explain: () => import('../commands/explain.ts'),
   access: () => import('../commands/access.ts'),
   list: () => import('../commands/list.ts'),
+  mv: () => import('../commands/mv.ts'),
   schema: () => import('../commands/schema.ts'),
   completion: () => import('../commands/completion.ts'),
   history: () => import('../commands/history.ts'),

@@ -50,10 +50,10 @@ const otherCommands = pointers({
   status: 'octavo drift shows what was changed outside the manifests, octavo plan what would change',
   refresh:
     'octavo plan reads the live state each time; octavo drift shows what was changed outside the manifests',
-  'state get ls describe output':
-    'octavo list lists the declared objects, with their ids and states; there is no state file',
-  'rename move moved mv':
-    'change the title in the manifests; where the key changes, write the old one as was: and run octavo plan',
+  state:
+    'there is no state file: octavo list lists the declared objects, octavo mv OLD NEW changes a key or a place',
+  'get ls describe output': 'octavo list lists the declared objects, with their ids and states',
+  'rename move moved': 'octavo mv OLD NEW changes a key or a place; to change a title, edit the manifests',
   'destroy delete remove rm':
     'to delete objects, remove them from the manifests and run octavo apply; without a record, with --base <ref>',
   'create add edit':

@@ -21,6 +21,7 @@ export const commandGroups = {
     render: 'Print the manifests after overlays, templates and variables',
     explain: 'Explain a kind of objects, a field, a setting or a word of a plan',
     list: 'List the declared objects, with their ids and states',
+    mv: 'Change the key or the place of an object, and all that refers to it',
     schema: 'Print a JSON Schema for editors',
     completion: 'Print a shell completion script',
   },

@@ -5,11 +5,12 @@
 
 import path from 'node:path';
 import { disk, withTexts } from '../../manifest/files/disk.ts';
-import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
+import { loadWorkspace, type Workspace, type WorkspaceOptions } from '../../manifest/load-workspace.ts';
 import type { OrganizationPlan } from '../../plan/plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differencesBetween } from '../../tree/difference.ts';
+import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import type { PlannedTree } from '../plan-tree.ts';
 import type { ManifestSource } from '../workspace.ts';
@@ -22,10 +23,19 @@ import { WantedManifests } from './wanted.ts';
 export interface AcceptRequest {
   readonly organizations: readonly AcceptedOrganization[];
   readonly workspace: Workspace;
-  readonly source: ManifestSource;
+  readonly source: ManifestSource & Pick<WorkspaceOptions, 'purpose'>;
   readonly scope: AcceptScope;
+  /** Another change of the manifests, which is made as a whole or not at all. */
+  readonly edit?: ManifestEdit;
   /** Writes ids of live objects beside their entries: with the live values, or alone. */
   readonly pins?: 'also' | 'only' | undefined;
+}
+
+export interface ManifestEdit {
+  readonly project: (wanted: WantedManifests<AcceptedChange>) => void;
+  /** A tree, and what the edit makes of it, are the same in these forms. */
+  readonly before: (tree: DesiredTree) => DesiredTree;
+  readonly after: (tree: DesiredTree) => DesiredTree;
 }
 
 /** Plans edited manifests against the live state in the same way as the accepted plan. */
@@ -82,6 +92,13 @@ type Open = (name: string) => ReadFile;
 /** Repeats until nothing that was accepted differs any more. */
 async function editRounds(request: AcceptRequest, options: AcceptOptions, open: Open) {
   let edited = editOnce(request, (name) => open(name).text);
+  if (request.edit !== undefined && edited.refused.length > 0)
+    throw new DiagnosticError(
+      edited.refused.map(({ what, reason, at }) => ({
+        ...unsound(request, `${what}: ${reason}`),
+        ...defined({ at }),
+      })),
+    );
   for (let round = 1; ; round += 1) {
     const files = changedFiles(edited, open);
     if (files.length === 0) return { edited, files };
@@ -105,7 +122,7 @@ async function editRounds(request: AcceptRequest, options: AcceptOptions, open: 
 }
 
 function editOnce(
-  { workspace, source, organizations, scope, pins }: AcceptRequest,
+  { workspace, source, organizations, scope, pins, edit }: AcceptRequest,
   textOf: (name: string) => string,
 ) {
   const wanted = new WantedManifests<AcceptedChange>(workspace);
@@ -116,6 +133,7 @@ function editOnce(
     const refused: RefusedChange[] = [];
     if (pins !== undefined) addPins({ organizations, workspace, registry, scope }, { wanted, refused });
     for (const one of all) one.project(refused);
+    edit?.project(wanted);
     return refused;
   }, textOf);
   const help = 'edit the manifest by hand';
@@ -166,8 +184,11 @@ async function verify(
       after.sources,
     );
   }
-  const before = workspace.trees.map((tree) => pinned(tree, edited.accepted));
-  const more = changedBeside(before, after, touchedBy(edited.accepted.filter(({ id }) => id === undefined)));
+  const { edit } = request;
+  const before = workspace.trees.map(edit?.before ?? ((tree) => pinned(tree, edited.accepted)));
+  const now = edit === undefined ? after.trees : after.trees.map(edit.after);
+  const touched = edit === undefined ? edited.accepted.filter(({ id }) => id === undefined) : [];
+  const more = changedBeside(before, now, touchedBy(touched));
   if (more.length > 0)
     throw new DiagnosticError([unsound(request, `${more.join(', ')} would change as well`)]);
   const labels = new Set(request.organizations.map(({ tree }) => tree.label));
@@ -185,15 +206,16 @@ async function verify(
   return { after, organizations, differing };
 }
 
-function unsound({ pins }: AcceptRequest, message: string): Diagnostic {
-  const [what, verb] =
-    pins === 'only' ? ['the ids cannot be written', 'pin'] : ['the live state cannot be accepted', 'accept'];
-  return {
-    severity: 'error',
-    code: 'accept',
-    message: `${what}: ${message}`,
-    suggestion: `${verb} fewer objects by naming their addresses, or edit the manifests by hand\nnothing was written`,
-  };
+function unsound({ pins, edit }: AcceptRequest, message: string): Diagnostic {
+  const fewer = ' fewer objects by naming their addresses, or ';
+  const [what, instead] =
+    edit !== undefined
+      ? ['the object cannot be moved', '']
+      : pins === 'only'
+        ? ['the ids cannot be written', `pin${fewer}`]
+        : ['the live state cannot be accepted', `accept${fewer}`];
+  const suggestion = `${instead}edit the manifests by hand\nnothing was written`;
+  return { severity: 'error', code: 'accept', message: `${what}: ${message}`, suggestion };
 }
 
 /** An accepted object, or one inside of it, may change. */
@@ -208,10 +230,10 @@ function touchedBy(accepted: readonly AcceptedChange[]): (label: string, address
 /** Addresses that should not change, but declare something else than before. */
 function changedBeside(
   before: readonly DesiredTree[],
-  after: Workspace,
+  after: readonly DesiredTree[],
   isTouched: (label: string, address: string) => boolean,
 ): readonly string[] {
-  const now = new Map(after.trees.map((tree) => [tree.label, tree]));
+  const now = new Map(after.map((tree) => [tree.label, tree]));
   const changed = before.flatMap((tree) =>
     differencesBetween(tree, now.get(tree.label))
       .filter(({ address }) => !isTouched(tree.label, address))

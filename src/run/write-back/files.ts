@@ -20,6 +20,7 @@ const shows: Readonly<Record<string, string | undefined>> = {
   fmt: 'octavo fmt --diff',
   'drift --pin': 'octavo drift --pin --dry-run',
   'drift --accept': 'octavo drift --accept --dry-run',
+  mv: 'octavo mv --dry-run',
 };
 
 export interface OpenOptions {
@@ -53,7 +54,7 @@ export function openForEdit(
     const before = readFileSync(real);
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(before);
     if (text.replace(/^\uFEFF/, '') !== sources.get(name)) {
-      return refuse('changed', 'was changed while the live state was read', `run ${command} again`);
+      return refuse('changed', 'was changed after it was read', `run ${command} again`);
     }
     if (toBeWritten && isReadOnly(real)) {
       return refuse(

@@ -47,6 +47,8 @@ export interface Order {
   /** Of the mapping around the entry, if that is new. */
   readonly around?: readonly string[] | undefined;
   readonly isFirst?: boolean;
+  /** Of an entry that moves; by default, the one that it had. */
+  readonly key?: string | undefined;
   /** Refused if there is such an entry. */
   readonly isNew?: boolean;
 }
@@ -130,9 +132,20 @@ export class WantedManifests<C extends NamedChange> {
   /** Takes an entry out; the function puts it in, once others have made room. */
   move(from: ManifestPlace, into: ManifestPlace, change: C, order: Order): () => void {
     const entry: MovedEntry = { from: from.path, spot: { holder: new Map(), key: '' } };
-    const path = [...into.path, from.path.at(-1) ?? ''];
+    const place = { ...into, path: [...into.path, order.key ?? from.path.at(-1) ?? ''] };
     this.#write(from, change, (document) => document.takeOut(entry));
-    return () => this.#write({ ...into, path }, change, (document) => document.putIn(entry, { path }, order));
+    return () => this.#write(place, change, (document) => document.putIn(entry, place, order));
+  }
+
+  /** The entry stays where it is among its siblings. */
+  rename(place: ManifestPlace, key: string, change: C): void {
+    const into = { ...place, path: place.path.slice(0, -1) };
+    const siblings = this.writtenAt(into);
+    const keys = isDataMap(siblings) ? [...siblings.keys()] : [];
+    this.move(place, into, change, {
+      key,
+      among: keys.map((one) => (one === place.path.at(-1) ? key : one)),
+    })();
   }
 
   /** The entries keep their places as a group. */

@@ -1,0 +1,45 @@
+import { registry } from '../../kinds/index.ts';
+import { patchText } from '../../report/results/acceptance.ts';
+import { moveObject } from '../../run/write-back/move-object.ts';
+import { countOf } from '../../util/count.ts';
+import { userError } from '../../util/user-error.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { manifests, writing } from '../line/flags.ts';
+import { readSettings } from '../service/settings.ts';
+
+const flags = { ...manifests, ...writing };
+
+export const command = defineCommand({
+  words: {
+    name: 'addresses',
+    description: 'Address of the object, and its new one',
+    many: true,
+    completes: 'addresses',
+  },
+  flags,
+  examples: [
+    'octavo mv teams/writers teams/docs',
+    'octavo mv spaces/guide collections/handbook/spaces/guide --dry-run',
+  ],
+  guide: 'rename',
+  run: move,
+});
+
+async function move(invocation: InvocationWith<typeof flags>): Promise<number> {
+  const { words, flags, cwd, env, interrupt, output } = invocation;
+  const [from, to] = words;
+  if (from === undefined || to === undefined || words.length > 2)
+    throw userError('usage', 'mv needs two addresses', 'octavo mv OLD NEW');
+  const { files, overlays } = await readSettings(invocation);
+  const { dryRun = false } = flags;
+  const options = { from, to, dryRun, isInterrupted: () => interrupt.requested };
+  const run = await moveObject({ files, overlays, cwd, env, registry }, options);
+  if (run.type === 'interrupted') {
+    output.error('Interrupted. Nothing was written.');
+    return interrupt.exitCode;
+  }
+  for (const file of run.files) output.result(`${patchText(file)}\n`);
+  const moved = `${from} to ${to} in ${countOf(run.files.length, 'file')}`;
+  output.result(dryRun ? `Would move ${moved}.\n` : `Moved ${moved}. Next: octavo plan\n`);
+  return 0;
+}
