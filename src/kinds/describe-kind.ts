@@ -100,18 +100,36 @@ export function fieldNotes(field: Field): readonly string[] {
   ];
 }
 
-/** A key and an entry with one field; without a name, with those that a new object needs, or the first one. */
+/**
+ * A key and an entry: with that field, or else with all that a new object needs, its title, who sees it, and objects inside. A
+ * reference is then to an object such as `existing-space`.
+ */
 export function exampleEntry(
   kind: Kind,
   registry: Registry,
   field?: string,
 ): readonly [key: string, value: unknown] {
   const whole = kind.manifest.whole === undefined ? undefined : kind.fields[kind.manifest.whole];
-  const own = Object.keys(kind.fields).filter((name) => !isKeyField(kind, name));
-  const wanted = field === undefined ? [...neededToCreate(registry, kind), own[0]] : [field];
-  const shown = own.filter((name) => wanted.includes(name));
-  const value = whole?.example ?? nested(shown.map((name) => [name, kind.fields[name]?.example] as const));
-  return [sampleKeyOf(kind), value];
+  if (whole !== undefined) return [sampleKeyOf(kind), whole.example];
+  const own = Object.entries(kind.fields).filter(([name]) => !isKeyField(kind, name));
+  const wanted = field === undefined ? [...neededToCreate(registry, kind), kind.manifest.marker] : [field];
+  const shown = own.filter(
+    ([name, { trait }]) =>
+      wanted.includes(name) || (field === undefined && (trait?.is === 'title' || trait?.is === 'audience')),
+  );
+  const fields = (shown.length === 0 ? own.slice(0, 1) : shown).map(([name, one]) => {
+    const [target] = field === undefined && one.type === 'reference' ? one.kinds : [];
+    return [
+      name,
+      target === undefined ? one.example : `existing-${kindWord(registry.byName(target))}`,
+    ] as const;
+  });
+  const inside = registry.collectionsOf(kind.name).flatMap((key) => {
+    const plain = registry.at(kind.name, key).find((one) => one.kind.manifest.marker === undefined)?.kind;
+    if (plain === undefined || !wanted.includes(key)) return [];
+    return [[key, Object.fromEntries([exampleEntry(plain, registry)])] as const];
+  });
+  return [sampleKeyOf(kind), { ...nested(fields), ...Object.fromEntries(inside) }];
 }
 
 function nullText({ nullable }: Field): string {

@@ -1,10 +1,9 @@
 /** The JSON Schema of manifests, for editors, from the kinds that validation uses. */
 
 import type * as z from 'zod';
-import { isKeyField, kindWord } from '../../kinds/describe-kind.ts';
+import { exampleEntry, isKeyField } from '../../kinds/describe-kind.ts';
 import { type Field, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import { neededToCreate, sampleKeyOf } from '../../kinds/probe.ts';
 import { createRegistry, type Registry } from '../../kinds/registry.ts';
 import { isPathKey } from '../../tree/addressing.ts';
 import { formerNamesSchema, ignorableSchema, lifecycleSchema } from '../../tree/lifecycle.ts';
@@ -257,42 +256,23 @@ function snippets(registry: Registry, kinds: readonly Kind[]): readonly Schema[]
     .map((kind) => ({
       label: `new ${kind.noun}`,
       description: kind.description,
-      body: withStops(newEntry(registry, kind)),
+      body: withStops(exampleEntry(kind, registry)),
     }));
 }
 
-/** A key and all that a new object needs, with objects inside, its title, and who sees it. */
-function newEntry(registry: Registry, kind: Kind): readonly [key: string, value: Schema] {
-  const needed = [...neededToCreate(registry, kind), kind.manifest.marker];
-  const own = Object.entries(kind.fields).filter(([name]) => !isKeyField(kind, name));
-  const shown = own.filter(
-    ([name, { trait }]) => needed.includes(name) || trait?.is === 'title' || trait?.is === 'audience',
-  );
-  const fields = (shown.length === 0 ? own.slice(0, 1) : shown).map(([name, field]) => {
-    const [named] = field.type === 'reference' ? field.kinds : [];
-    return [
-      name,
-      named === undefined ? field.example : `existing-${kindWord(registry.byName(named))}`,
-    ] as const;
-  });
-  const inside = registry.collectionsOf(kind.name).flatMap((key) => {
-    const plain = registry.at(kind.name, key).find((one) => one.kind.manifest.marker === undefined)?.kind;
-    if (plain === undefined || !needed.includes(key)) return [];
-    return [[key, Object.fromEntries([newEntry(registry, plain)])] as const];
-  });
-  const key = kind.manifest.key?.is === 'field' ? sampleKeyOf(kind) : kind.name;
-  return [key, { ...nested(fields), ...Object.fromEntries(inside) }];
-}
-
-/** With tab stops: `{ a: { title: Guide } }` → `{ '${1:a}': { title: '${2:Guide}' } }`. */
-function withStops([key, value]: readonly [key: string, value: Schema]): Schema {
+/**
+ * With tab stops: `{ my-hub: { title: Hub } }` → `{ '${1:hub}': { title: '${2:Hub}' } }`. Editors indent what is below a key with a
+ * hyphen twice.
+ */
+function withStops([key, value]: readonly [key: string, value: unknown]): Schema {
   let count = 0;
   const stop = (text: unknown) => `\${${++count}:${String(text)}}`;
+  const plain = (key: string) => key.replace(/^my-/, '').replaceAll('-', '_');
   const inner = (part: unknown): unknown =>
     isRecord(part)
-      ? Object.fromEntries(Object.entries(part).map(([name, one]) => [name, inner(one)]))
+      ? Object.fromEntries(Object.entries(part).map(([name, one]) => [plain(name), inner(one)]))
       : stop(part);
-  return { [stop(key)]: inner(value) };
+  return { [stop(plain(key))]: inner(value) };
 }
 
 /** Kinds under the same key differ in a marker key. */
