@@ -21,7 +21,7 @@ export const budgets = {
   explain: 491,
   list: 815,
   export: 1163,
-  init: 1089,
+  init: 1093,
   doctor: 825,
   completion: 61,
   schema: 520,

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { git, initRepository } from './git.ts';
-import { folder, octavo } from './octavo.ts';
 
 /** Calls of what makes the text of a plan, and of what its digest is made from. */
 const made = vi.hoisted(() => ({ texts: 0, effects: 0 }));
@@ -25,6 +24,10 @@ vi.mock(import('../../src/plan/compare/effects.ts'), async (importOriginal) => {
   };
   return { ...real, effectsOf };
 });
+
+// Tests before this one have loaded the modules as they are.
+vi.resetModules();
+const { folder, octavo } = await import('./octavo.ts');
 
 const seed = JSON.stringify({ organizations: [{ id: 'org_acme', title: 'Acme' }] });
 

@@ -145,7 +145,7 @@ test('what is left after a broken-off apply is what was approved', {
     ),
     { ...tries(16), endOnFailure: true },
   );
-  expect(interrupted).toBeGreaterThan(runs(16) / 4);
+  expect(interrupted).toBeGreaterThanOrEqual(runs(16) / 4);
 });
 
 /**
