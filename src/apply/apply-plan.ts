@@ -240,7 +240,8 @@ class OrganizationApply {
   #mayLag(look: Replanned): boolean {
     const { reason } = this.#stop;
     if (reason !== undefined && reason.type !== 'other-writer') return false;
-    if ('unread' in look) return look.unread instanceof DiagnosticError || isGone(look.unread);
+    // A list still showed a deleted object, whose own lists are not there.
+    if ('unread' in look) return look.unread instanceof DiagnosticError || hasStatus(look.unread, 404);
     return look.plan.steps.some(({ id, phase }) => {
       const before = this.#outcomes.get(id);
       if (before?.type !== 'failed') return before?.type === 'done';
@@ -420,11 +421,6 @@ function isWorthLooking(outcome: FailedStep): boolean {
 /** Another object has the place or the name. */
 function isConflict({ error }: FailedStep): boolean {
   return hasStatus(error, 409);
-}
-
-/** A list still showed a deleted object, whose own lists are not there. */
-function isGone(error: Error): boolean {
-  return hasStatus(error, 404);
 }
 
 /** Some services report a conflict as an invalid request. It is looked for, and sent again once. */

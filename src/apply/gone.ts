@@ -9,16 +9,6 @@ import { isRecord } from '../util/json.ts';
 /** In place of a response: somebody else deleted the object before. */
 export const gone = Symbol('gone');
 
-interface MissedDelete {
-  readonly params: Readonly<Record<string, string>>;
-  readonly error: unknown;
-}
-
-interface Looking {
-  readonly api: Api;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-}
-
 /** How often a list is read that still shows the object; lists may lag behind a write. */
 const attempts = 4;
 const delay = 200;
@@ -28,9 +18,9 @@ const delay = 200;
  * @throws the error of other failures; an ApiError if the object is still there, or nothing shows whether it is.
  */
 export async function goneAnswer(
-  { api, sleep }: Looking,
+  { api, sleep }: { readonly api: Api; readonly sleep: (milliseconds: number) => Promise<void> },
   id: OperationId,
-  { params, error }: MissedDelete,
+  { params, error }: { readonly params: Readonly<Record<string, string>>; readonly error: unknown },
 ): Promise<typeof gone | undefined> {
   const operation = operationOf(id);
   if (operation.method !== 'DELETE' || !hasStatus(error, 404)) throw error;

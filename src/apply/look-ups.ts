@@ -7,7 +7,6 @@
  */
 import type { Api } from '../contract/api.ts';
 import type { OperationId } from '../contract/index.ts';
-import type { Call } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
 import { grouped } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
@@ -90,11 +89,8 @@ function release(group: LookUpGroup): readonly ReadyLookUp[] {
 
 function listOf({ calls }: Step): string | undefined {
   const [call, ...more] = calls;
-  return call?.find === undefined || more.length > 0 ? undefined : nameOf(call);
-}
-
-function nameOf({ operation, params, find = {} }: Call): string {
-  return JSON.stringify([operation, params, Object.keys(find)]);
+  if (call?.find === undefined || more.length > 0) return undefined;
+  return JSON.stringify([call.operation, call.params, Object.keys(call.find)]);
 }
 
 function valueAt(item: unknown, path: string): unknown {

@@ -103,7 +103,7 @@ async function answerTo(
 ): Promise<unknown> {
   if (call.unlessPlaced !== undefined && (await isPlaced(context, step, call))) return gone;
   const isSent = call.part === undefined && Object.keys(call.find ?? {}).length === 0;
-  const answer = isSent ? await sendCall(context, { step, call, index }) : await find(context, call);
+  const answer = isSent ? await sendCall(context, step, call, index) : await find(context, call);
   if (answer === accepted || answer === gone) return answer;
   const body = call.body === undefined ? undefined : fill(context, call.body);
   const { notDone } = context.registry.byName(step.kind).calls;

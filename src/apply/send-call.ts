@@ -23,13 +23,6 @@ export interface Sending extends KnownIds {
   readonly creates?: Pick<CreateWatch, 'isOlder'> | undefined;
 }
 
-interface StepCall {
-  readonly step: Step;
-  readonly call: Call;
-  /** Which of the step's calls, from 0. */
-  readonly index: number;
-}
-
 /** The request could not be written down, and was not sent. */
 export class JournalFailure extends Error {
   override readonly cause: Error;
@@ -42,7 +35,7 @@ export class JournalFailure extends Error {
 }
 
 /** The response, `accepted` or `gone`. Throws ApiError, or JournalFailure before anything is sent. */
-export async function sendCall(context: Sending, { step, call, index }: StepCall): Promise<unknown> {
+export async function sendCall(context: Sending, step: Step, call: Call, index: number): Promise<unknown> {
   const params = fillParams(context, call.params);
   const body = call.body === undefined ? undefined : fill(context, call.body);
   const request = {

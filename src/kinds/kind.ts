@@ -103,13 +103,8 @@ interface Reads {
   readonly reach?: {
     readonly operation: OperationId;
     readonly kind: string;
-    read(items: readonly unknown[]): readonly Reached[];
+    read(items: readonly unknown[]): readonly { readonly remote: unknown; readonly level: string | null }[];
   };
-}
-
-interface Reached {
-  readonly remote: unknown;
-  readonly level: string | null;
 }
 
 /** Whether an item of a list is of the kind that is listed. */

@@ -5,7 +5,7 @@ import { roleRisk } from './access.ts';
 import type { Field } from './field.ts';
 import { pick, referenceField, textOf } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
-import { referredAddress, type Value } from './payload.ts';
+import { referredAddress } from './payload.ts';
 
 const names = ['label', 'entityID', 'ssoURL', 'certificate', 'defaultTeam', 'defaultRole'] as const;
 
@@ -43,7 +43,8 @@ export const samlProvider: Kind = defineKind({
       example: 'platform',
       kinds: ['team'],
       within: 'organization',
-      risk: (_before, after) => `everyone who signs in for the first time joins ${nameOf(after)}`,
+      risk: (_before, after) =>
+        `everyone who signs in for the first time joins ${referredAddress(after) ?? 'another team'}`,
     }),
     defaultRole: {
       description: 'Role of people who sign in for the first time; null makes them guests.',
@@ -77,11 +78,6 @@ export const samlProvider: Kind = defineKind({
 /** For an existing provider: whoever controls the new value can let people in. */
 function signInRisk(text: string): NonNullable<Field['risk']> {
   return (before, after) => (before === undefined || before === after ? undefined : { text, grave: true });
-}
-
-/** The address of a declared team; any other is named next to the field. */
-function nameOf(reference: Value): string {
-  return referredAddress(reference) ?? 'another team';
 }
 
 /** Base64 without its frame, wrapped at no column: services keep and wrap certificates their way. */

@@ -180,7 +180,7 @@ class Reader implements LiveReader {
 
   #items(
     api: Api,
-    { operation, query, object }: List,
+    { operation, query, object }: NonNullable<Kind['reads']['list']>,
     { id, params }: LiveNode,
   ): Promise<readonly unknown[]> {
     const read = () => all(api, operation, { params, query });
@@ -368,8 +368,6 @@ function unknownForm(operation: OperationId, params: Readonly<Record<string, str
   } as const;
   return new ApiError(`${operation} returned a form that is not known`, details);
 }
-
-type List = NonNullable<Kind['reads']['list']>;
 
 interface ListInput {
   readonly params: Readonly<Record<string, string>>;

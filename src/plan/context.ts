@@ -58,12 +58,6 @@ export interface Matched {
   readonly unexplained?: 'drift' | undefined;
 }
 
-interface UnseenEntry {
-  readonly key: string;
-  readonly value: Value;
-  readonly isDeclared: boolean;
-}
-
 export class PlanContext implements Matched {
   readonly desired: DesiredTree;
   readonly declared: DesiredTree;
@@ -233,7 +227,7 @@ export class PlanContext implements Matched {
   }
 
   /** Entries of a list of people or teams that the base has and that the token may just not see. */
-  unseenEntries(live: LiveNode, name: string): readonly UnseenEntry[] {
+  unseenEntries(live: LiveNode, name: string) {
     const field = this.kindOf(live).fields[name];
     const base = this.base;
     if (this.live.seesAll || base === undefined || field?.type !== 'members') return [];

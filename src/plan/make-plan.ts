@@ -275,12 +275,7 @@ function remaining(steps: readonly Step[], draft: PlanDraft): readonly Step[] {
     }));
 }
 
-interface IgnoredFields {
-  readonly drift: number;
-  readonly lifecycle: number;
-}
-
-function countIgnoredFields(context: PlanContext): IgnoredFields {
+function countIgnoredFields(context: PlanContext) {
   let [drift, lifecycle] = [0, 0];
   const isSynced = hasSynced(context);
   for (const desired of context.desired.nodes.values()) {

@@ -160,15 +160,11 @@ function noteTitles(
     const field = known[name];
     // Entries that name others of the same site are displayed with their own titles.
     if (field?.type !== 'reference' || field.within === 'descendants') continue;
-    const reference = referenceIn(value);
+    const reference = typeof value === 'string' ? value : referredAddress(value);
     const live = reference === undefined ? undefined : liveTarget(context, field.kinds, reference);
     if (reference === undefined || live === undefined || isTitleSecret(context, live)) continue;
     titles.set(reference, titleOf(context, live));
   }
-}
-
-function referenceIn(value: Payload): string | undefined {
-  return typeof value === 'string' ? value : referredAddress(value);
 }
 
 function liveTarget(context: PlanContext, kinds: readonly string[], reference: string): LiveNode | undefined {

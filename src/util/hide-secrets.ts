@@ -117,13 +117,10 @@ function hidePieces(text: string, { text: value, before }: KnownSecret): string 
   return reversed(hideBeginnings(reversed(begun), end));
 }
 
-interface Beginning {
-  readonly value: string;
-  readonly least: number;
-  readonly instead: string;
-}
-
-function hideBeginnings(text: string, { value, least, instead }: Beginning): string {
+function hideBeginnings(
+  text: string,
+  { value, least, instead }: { readonly value: string; readonly least: number; readonly instead: string },
+): string {
   if (value.length <= least) return text;
   const head = value.slice(0, least);
   let safe = '';

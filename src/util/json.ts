@@ -14,15 +14,10 @@ const partsAtMost = 1000;
 
 /** The text of stableStringify in pieces: the whole of a large value is never one string. */
 export function* stablePieces(value: unknown, indent = 0): Generator<string, void, void> {
-  yield* piecesOf(value, { indent, depth: 0 });
+  yield* piecesOf(value, indent, 0);
 }
 
-interface Nesting {
-  readonly indent: number;
-  readonly depth: number;
-}
-
-function* piecesOf(value: unknown, { indent, depth }: Nesting): Generator<string, void, void> {
+function* piecesOf(value: unknown, indent: number, depth: number): Generator<string, void, void> {
   const line = (at: number) => (indent === 0 ? '' : `\n${' '.repeat(indent * at)}`);
   if (partsIn(value, partsAtMost) <= partsAtMost) {
     const text = stableStringify(value, indent);
@@ -35,7 +30,7 @@ function* piecesOf(value: unknown, { indent, depth }: Nesting): Generator<string
   for (const [key, inner] of entries) {
     const name = isList ? '' : `${JSON.stringify(key)}:${indent === 0 ? '' : ' '}`;
     yield `${separator}${line(depth + 1)}${name}`;
-    yield* piecesOf(inner, { indent, depth: depth + 1 });
+    yield* piecesOf(inner, indent, depth + 1);
     separator = ',';
   }
   yield `${line(depth)}${isList ? ']' : '}'}`;

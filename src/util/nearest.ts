@@ -23,11 +23,6 @@ const pairsAtMost = 100_000;
 /** An item is then compared with this many words before and after it in the alphabet. */
 const neighbours = 4;
 
-interface Wanted {
-  readonly words: readonly string[];
-  readonly count: number;
-}
-
 /**
  * Most similar first; in a fixed order if they are equally similar. Of very many pairs, only those that begin or end
  * alike are compared.
@@ -35,7 +30,7 @@ interface Wanted {
 export function mostAlike<T>(
   items: readonly T[],
   textOf: (item: T) => string,
-  { words, count }: Wanted,
+  { words, count }: { readonly words: readonly string[]; readonly count: number },
 ): readonly T[] {
   const lowered = [...new Set(words.map((word) => word.toLowerCase()))];
   const isMany = items.length * lowered.length > pairsAtMost;

@@ -63,11 +63,9 @@ function createdBefore({ steps }: OrganizationPlan, registry: Registry): (step: 
   return (step) => before.get(step);
 }
 
-type IntermediateValues = (step: Step, field: string) => readonly unknown[];
-
-function intermediateValuesOf({ steps }: OrganizationPlan, registry: Registry): IntermediateValues {
+function intermediateValuesOf({ steps }: OrganizationPlan, registry: Registry) {
   const freed = new Map(steps.filter(({ phase }) => phase === 'vacate').map((step) => [step.address, step]));
-  return (step, field) => {
+  return (step: Step, field: string): readonly unknown[] => {
     const values: unknown[] = (freed.get(step.address)?.fields ?? [])
       .filter((change) => change.field === field)
       .map(({ after }) => after);

@@ -24,12 +24,6 @@ interface Deletes {
   readonly gone: ReadonlySet<LiveNode>;
 }
 
-interface Holder {
-  readonly live: LiveNode;
-  readonly address: string;
-  readonly field: string;
-}
-
 function refusalsOf(deletes: Deletes, step: DraftStep, live: LiveNode): readonly Refusal[] {
   const { context, draft } = deletes.plan;
   const holders = holdersOf(deletes, live);
@@ -49,7 +43,7 @@ function refusalsOf(deletes: Deletes, step: DraftStep, live: LiveNode): readonly
     }));
 }
 
-function holdersOf({ plan: { context }, gone }: Deletes, live: LiveNode): readonly Holder[] {
+function holdersOf({ plan: { context }, gone }: Deletes, live: LiveNode) {
   const above = isSameObject(live.scope, live.container) ? [live.scope] : [live.scope, live.container];
   return above.flatMap((ref) => {
     const holder = context.live.get(ref);

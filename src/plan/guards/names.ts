@@ -1,6 +1,5 @@
 /** Names in values that no call could use: of objects that are not there, and of those that the plan deletes. */
 import type { Reference } from '../../kinds/field.ts';
-import type { Kind } from '../../kinds/kind.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
 import { referencesByKey } from '../../tree/references.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
@@ -26,15 +25,11 @@ function contradictions(context: PlanContext, removals: Removals): readonly Diag
             message: `${field} names ${key}, a ${registry.byName(name).noun} that is deleted because the manifests do not list it`,
             address: desired.address,
             at: desired.fieldAt[`${field}.${key}`] ?? desired.fieldAt[field] ?? desired.at,
-            suggestion: `remove ${key} here as well, or list it under ${collectionOf(registry.byName(name))}`,
+            suggestion: `remove ${key} here as well, or list it under ${registry.byName(name).manifest.places[0]?.key ?? name}:`,
           })),
       ),
     ),
   );
-}
-
-function collectionOf(kind: Kind): string {
-  return `${kind.manifest.places[0]?.key ?? kind.name}:`;
 }
 
 function isRemoved(

@@ -24,7 +24,7 @@ function refusalOf(plan: GuardedPlan, swap: UnclearSwap): readonly Refusal[] {
     {
       guard: swaps.name,
       address: first.desired.address,
-      message: `cannot tell whether ${listed(addresses)} have swapped names already: apart from the names, both ${noun}s fit what the base declares`,
+      message: `cannot tell whether ${addresses.slice(0, -1).join(', ')} and ${addresses.at(-1)} have swapped names already: apart from the names, both ${noun}s fit what the base declares`,
       suggestion: [
         `if they have not, add these ids:\n${ids(({ pending }) => pending.id)}`,
         `if they have, add these instead:\n${ids(({ made }) => made.id)}`,
@@ -53,8 +53,4 @@ function stepsOf({ context, draft, deletions }: GuardedPlan, swap: UnclearSwap):
       );
     })
     .map(({ id }) => id);
-}
-
-function listed(addresses: readonly string[]): string {
-  return `${addresses.slice(0, -1).join(', ')} and ${addresses.at(-1)}`;
 }

@@ -31,11 +31,6 @@ interface DeclaredReads {
   readonly knownIds?: ReadonlyMap<string, string>;
 }
 
-interface DeclaredKinds {
-  readonly lists: ReadonlySet<Kind>;
-  readonly singles: ReadonlySet<Kind>;
-}
-
 export class DeclaredReader {
   readonly #trees: readonly DesiredTree[];
   readonly #live: LiveTree;
@@ -287,7 +282,7 @@ function isOrdered(tree: DesiredTree, { address }: DesiredNode, kind: string): b
  * The kinds that an object, or its contents, declares, if they are listed per object of its kind. The contents of
  * another object of the same kind are listed there.
  */
-export function declaredKinds(tree: DesiredTree, registry: Registry, top: DesiredNode): DeclaredKinds {
+export function declaredKinds(tree: DesiredTree, registry: Registry, top: DesiredNode) {
   const inside = new Set<Kind>();
   const singles = new Set<Kind>();
   const named = new Set<Kind>();

@@ -77,11 +77,6 @@ function addressClaims(context: ClaimContext): Map<DesiredNode, LiveNode> {
 
 type Claims = ReadonlyMap<DesiredNode, LiveNode>;
 
-interface Outdated {
-  readonly claims: ReadonlySet<DesiredNode>;
-  readonly unclear: readonly UnclearSwap[];
-}
-
 /** From a desired object to the one that already is what the first one was, and so on. */
 interface Chain {
   readonly desiredNodes: readonly DesiredNode[];
@@ -110,7 +105,7 @@ class OutdatedBase {
     return this.#found;
   }
 
-  find(): Outdated {
+  find() {
     const outdated = new Set<DesiredNode>();
     const unclear: UnclearSwap[] = [];
     const seen = new Set<DesiredNode>();

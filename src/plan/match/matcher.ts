@@ -46,11 +46,6 @@ interface MatcherOptions {
   readonly formerIds?: ReadonlyMap<string, string> | undefined;
 }
 
-interface IdentityPass {
-  readonly index: number;
-  readonly reach: 'container' | 'scope';
-}
-
 export class Matcher implements Matching {
   readonly problems: Diagnostic[] = [];
   readonly notes: Diagnostic[] = [];
@@ -142,8 +137,8 @@ export class Matcher implements Matching {
     for (let claimed = -1; claimed !== this.found.size; ) {
       claimed = this.found.size;
       kind.identity.by.forEach((_identity, index) => {
-        this.#claimByIdentity(kind, group, { index, reach: 'container' });
-        this.#claimByIdentity(kind, group, { index, reach: 'scope' });
+        this.#claimByIdentity(kind, group, index, 'container');
+        this.#claimByIdentity(kind, group, index, 'scope');
       });
       this.#claimFormer(kind, group);
     }
@@ -256,7 +251,7 @@ export class Matcher implements Matching {
     return id !== undefined && (isPinnedByPlan === true || this.#base?.undoes !== undefined);
   }
 
-  #claimByIdentity(kind: Kind, group: Group, { index, reach }: IdentityPass): void {
+  #claimByIdentity(kind: Kind, group: Group, index: number, reach: 'container' | 'scope'): void {
     const identity = kind.identity.by[index];
     const open = this.#open(group.desiredNodes);
     if (identity === undefined || open.length === 0) return;

@@ -28,7 +28,9 @@ export function connectExclusiveCollections(
         .childrenOf(desired.address, key)
         .flatMap(({ address }) => draft.get(address, 'create') ?? []);
       if (arriving.length === 0) return [];
-      const rivals = objectsUnder(context, live, rival);
+      const rivals = context.registry
+        .at(live.kind, rival)
+        .flatMap(({ kind }) => context.live.inScope(live, kind.name));
       for (const create of arriving) {
         for (const other of rivals)
           draft.need(create, draft.get(addressOfDeletion.get(other) ?? '', 'delete'));
@@ -41,12 +43,6 @@ export function connectExclusiveCollections(
 
 function rivalOf(context: PlanContext, { kind }: DesiredNode, key: string): string | undefined {
   return context.registry.at(kind, key).find(({ place }) => place.emptyWith !== undefined)?.place.emptyWith;
-}
-
-function objectsUnder(context: PlanContext, container: LiveNode, key: string): readonly LiveNode[] {
-  return context.registry
-    .at(container.kind, key)
-    .flatMap(({ kind }) => context.live.inScope(container, kind.name));
 }
 
 function ruledOut(

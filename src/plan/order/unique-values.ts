@@ -26,11 +26,6 @@ interface Taking {
   readonly slot: string;
 }
 
-interface Wait {
-  readonly taking: Taking;
-  readonly release: DraftStep;
-}
-
 export function connectUniqueValues(
   context: PlanContext,
   draft: PlanDraft,
@@ -46,7 +41,7 @@ class UniqueValues {
   readonly #context: PlanContext;
   readonly #draft: PlanDraft;
   readonly #deletions = new RefMap<Deletion>();
-  readonly #waits = new Map<DraftStep, Wait>();
+  readonly #waits = new Map<DraftStep, { readonly taking: Taking; readonly release: DraftStep }>();
 
   constructor(context: PlanContext, draft: PlanDraft, deletions: readonly Deletion[]) {
     this.#context = context;
