@@ -77,31 +77,23 @@ function ownerIn({ desired, live }: PlanContext, kind: Kind): TokenOwner | undef
 
 function refusalOf(
   { context, draft, deletions }: GuardedPlan,
-  { kind, self }: TokenOwner,
+  owner: TokenOwner,
   live: LiveNode,
 ): Refusal | undefined {
-  const field = kind.deletion.atLeastOne?.field ?? '';
+  const field = owner.kind.deletion.atLeastOne?.field ?? '';
   const address = context.matching.addressOf(live) ?? live.id;
   const deletion = deletions.find((each) => each.live === live);
   const update = draft.get(address, 'update');
   const loses = update?.sets[field] !== undefined ? update : undefined;
   if (deletion === undefined && loses === undefined) return undefined;
-  const verb = deletion === undefined ? `be given another ${field}` : 'be removed';
-  return {
-    guard: ownMember.name,
-    address: deletion?.address ?? address,
-    message: `${kind.noun} ${self}, whose token this is, would ${verb}`,
-    suggestion: `let someone else apply this, or name another ${kind.noun} under settings: self`,
-    steps: [deletion?.by, loses?.id].filter((id) => id !== undefined),
-  };
+  const loss = deletion === undefined ? `be given another ${field}` : 'be removed';
+  const steps = [deletion?.by, loses?.id].filter((id) => id !== undefined);
+  return refusal(owner, deletion?.address ?? address, loss, steps);
 }
 
 /** Where the owner of the token can do less by what they and their teams were given there. */
-function lostLevels(
-  { context, draft }: GuardedPlan,
-  { kind, self, isAdministrator }: TokenOwner,
-): readonly Refusal[] {
-  if (isAdministrator) return [];
+function lostLevels({ context, draft }: GuardedPlan, owner: TokenOwner): readonly Refusal[] {
+  if (owner.isAdministrator) return [];
   return [...draft.steps.values()].flatMap((step): readonly Refusal[] => {
     const live = step.phase === 'update' ? context.liveOf(step.address) : undefined;
     if (live === undefined) return [];
@@ -112,33 +104,33 @@ function lostLevels(
       const before = context.liveField(live, name);
       const best = (rank: number, value: unknown) =>
         Object.entries(isRecord(value) ? value : {})
-          .filter(([key]) => isOwn(context, { self, kind, of: rule.of }, key))
+          .filter(([key]) => isOwn(context, owner, rule.of, key))
           .reduce((most, [, level]) => Math.max(most, trait.rank(level)), rank);
       ranks.before = best(ranks.before, before);
       ranks.after = best(ranks.after, step.sets[name] ?? before);
     }
-    if (ranks.after >= ranks.before) return [];
-    return [
-      {
-        guard: ownMember.name,
-        address: step.address,
-        message: `${kind.noun} ${self}, whose token this is, would lose access that was given here`,
-        suggestion: `let someone else apply this, or name another ${kind.noun} under settings: self`,
-        steps: [step.id],
-      },
-    ];
+    const isLost = ranks.after < ranks.before;
+    return isLost ? [refusal(owner, step.address, 'lose access that was given here', [step.id])] : [];
   });
 }
 
-interface OwnKey {
-  readonly self: string;
-  readonly kind: Kind;
-  /** The kind of what the key names. */
-  readonly of: string;
+function refusal(
+  { kind, self }: TokenOwner,
+  address: string,
+  loss: string,
+  steps: readonly string[],
+): Refusal {
+  return {
+    guard: ownMember.name,
+    address,
+    message: `${kind.noun} ${self}, whose token this is, would ${loss}`,
+    suggestion: `let someone else apply this, or name another ${kind.noun} under settings: self`,
+    steps,
+  };
 }
 
-/** The owner, or a group that is known to have the owner in it. */
-function isOwn(context: PlanContext, { self, kind, of }: OwnKey, key: string): boolean {
+/** The key of an object of the kind `of`: the owner, or a group that is known to have the owner in it. */
+function isOwn(context: PlanContext, { self, kind }: TokenOwner, of: string, key: string): boolean {
   if (of === kind.name) return key === self;
   const id = context.names.idOf(of, key);
   const live = typeof id === 'string' ? context.live.get({ kind: of, id }) : undefined;
