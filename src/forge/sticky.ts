@@ -89,7 +89,7 @@ async function ownPosts(thread: Thread, key: string): Promise<readonly Post[]> {
   const marker = markerOf(key);
   const found: Post[] = [];
   for await (const post of thread.posts()) {
-    if (post.isOwn && !post.isFolded && firstLine(post.body) === marker) found.push(post);
+    if (post.isOwn && !post.isFolded && post.body.split(/\r?\n/, 1)[0]?.trim() === marker) found.push(post);
   }
   return found;
 }
@@ -106,10 +106,6 @@ async function createOnce(thread: Thread, { key, pause }: WantedPost, body: stri
       if (attempt === attempts) throw error;
     }
   }
-}
-
-function firstLine(body: string): string {
-  return body.split(/\r?\n/, 1)[0]?.trim() ?? '';
 }
 
 function sameText(left: string, right: string): boolean {

@@ -1,7 +1,7 @@
 /** The last lines of an apply: how much was done, why it ended, and how to continue. Pure. */
 import type { ApplyResult, Outcome } from '../../apply/events.ts';
 import type { StopReason } from '../../apply/stop.ts';
-import type { Action, Step } from '../../plan/plan.ts';
+import type { Step } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { type Block, line, paragraph, strong } from '../blocks.ts';
@@ -101,12 +101,7 @@ function openParts({ organizations }: ApplyResult): readonly string[] {
   ];
 }
 
-interface PlannedChange {
-  readonly action: Action;
-  readonly isDone: boolean;
-}
-
-function changesOf({ organizations }: ApplyResult): readonly PlannedChange[] {
+function changesOf({ organizations }: ApplyResult) {
   return organizations.flatMap(({ steps, outcomes, leftover }) => {
     const planned = new Map(steps.map((step) => [keyOf({ step }), step]));
     const ended = new Set(outcomes.map(keyOf));

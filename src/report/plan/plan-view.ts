@@ -121,6 +121,7 @@ function viewOrganization(plan: ReviewedOrganization): OrganizationView {
   const { label, organizationId, base, refusals, ids, review } = plan;
   const groups = ([undefined, 'change', 'drift'] as const).flatMap((group) => groupOf(plan, changes, group));
   const inGroup = (wanted: CauseGroup) => changes.filter(({ group = 'change' }) => group === wanted).length;
+  const conflicts = changes.flatMap(({ fields }) => fields.filter(({ cause }) => cause === 'conflict'));
   const joining = changes
     .filter(({ address }) => address === rootAddress)
     .flatMap(({ fields }) => fields.filter(({ reads }) => reads === 'role'))[0];
@@ -133,7 +134,7 @@ function viewOrganization(plan: ReviewedOrganization): OrganizationView {
       base: base === undefined ? undefined : baseText(base),
     }),
     counts: countActions({ format: 1, organizations: [plan] }),
-    changed: { change: inGroup('change'), drift: inGroup('drift'), conflicts: conflictsIn(changes) },
+    changed: { change: inGroup('change'), drift: inGroup('drift'), conflicts: conflicts.length },
     kinds: countsByKind(changes),
     ...defined({
       access: viewAccess(review?.access ?? { changes: [] }, joining),
@@ -150,13 +151,6 @@ function viewOrganization(plan: ReviewedOrganization): OrganizationView {
         .sort(byAddress);
     },
   };
-}
-
-function conflictsIn(changes: readonly ObjectChange[]): number {
-  return changes.reduce(
-    (sum, { fields }) => sum + fields.filter(({ cause }) => cause === 'conflict').length,
-    0,
-  );
 }
 
 function groupOf(

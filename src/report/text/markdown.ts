@@ -81,13 +81,8 @@ export interface MarkdownBlock {
   readonly count?: number;
 }
 
-interface FittedBlocks {
-  readonly shown: ReadonlyMap<string, readonly string[]>;
-  readonly left: ReadonlyMap<string, number>;
-}
-
 /** Takes blocks in order, the most important first, until the next one does not fit. */
-export function fitBlocks(blocks: readonly MarkdownBlock[], room: number): FittedBlocks {
+export function fitBlocks(blocks: readonly MarkdownBlock[], room: number) {
   const shown = new Map<string, string[]>();
   const left = new Map<string, number>();
   let used = 0;
