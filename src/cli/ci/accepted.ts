@@ -44,22 +44,21 @@ export async function keepAccepted(pipeline: Pipeline, accepted: AcceptedFiles):
           ? githubRequests(forge.github, accepted)
           : gitlabRequests(forge.gitlab, accepted);
       const branch = new DriftBranch(repository, { remote, branch: accepted.from });
-      return keepRequest(pipeline, { branch, requests, accepted });
+      return keepRequest(pipeline, branch, requests, accepted.files);
     }),
   );
 }
 
-interface KeptRequest {
-  readonly branch: DriftBranch;
-  readonly requests: BranchRequests;
-  readonly accepted: AcceptedFiles;
-}
-
-async function keepRequest(pipeline: Pipeline, { branch, requests, accepted }: KeptRequest): Promise<number> {
+async function keepRequest(
+  pipeline: Pipeline,
+  branch: DriftBranch,
+  requests: BranchRequests,
+  files: readonly string[],
+): Promise<number> {
   const head = await branch.head();
   const was = await branch.find(head);
   const open = await requests.find();
-  if (accepted.files.length === 0) {
+  if (files.length === 0) {
     if (open !== undefined) await requests.close(open);
     if (was !== undefined) await branch.push(was, undefined);
     say(
@@ -71,7 +70,7 @@ async function keepRequest(pipeline: Pipeline, { branch, requests, accepted }: K
   const { cwd } = pipeline.invocation;
   const commit = await branch.commit(
     head,
-    accepted.files.map((file) => path.resolve(cwd, file)),
+    files.map((file) => path.resolve(cwd, file)),
   );
   if (was === undefined || !(await branch.isSame(was, commit))) await branch.push(was, commit);
   const body = withoutToken(bodyOf(readResult(pipeline, 'accepted.md') ?? ''), pipeline.invocation);

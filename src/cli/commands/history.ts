@@ -1,10 +1,4 @@
-import {
-  detailsOf,
-  type History,
-  type HistorySource,
-  type RunDetails,
-  readHistory,
-} from '../../run/history/history.ts';
+import { detailsOf, type History, type HistorySource, readHistory } from '../../run/history/history.ts';
 import { journalsInGit } from '../../run/journal/git-journals.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
@@ -42,7 +36,10 @@ async function run(invocation: HistoryInvocation): Promise<number> {
   const folder = new JournalFolder(cwd);
   const machine = describeMachine(world.machine);
   const source = { cwd, env, folder, machine };
-  const shown = named === undefined ? await listed(invocation, source) : await oneRun(source, named);
+  const shown =
+    named === undefined
+      ? await listed(invocation, source)
+      : await detailsOf(await findRun({ folder, cwd, env }, named), source);
   (await chosenViews(invocation, historyViews)).all((view, options) => view(shown, options));
   return 0;
 }
@@ -57,10 +54,4 @@ async function listed(
     output.note(`warning[journal]: cannot ask ${remote} for runs of others: ${unreachable}`);
   for (const { message } of damaged) output.note(`warning[journal]: ${message}`);
   return readHistory(source, { inGit: inGit.runs, all: flags.all });
-}
-
-/** Throws a DiagnosticError if the run is unknown, or its journal is elsewhere. */
-async function oneRun(source: HistorySource, name: string): Promise<RunDetails> {
-  const { folder, cwd, env } = source;
-  return detailsOf(await findRun({ folder, cwd, env }, name), source);
 }

@@ -7,8 +7,6 @@ import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { manifests } from '../line/flags.ts';
 import { readSettings } from '../service/settings.ts';
 
-type RenderInvocation = InvocationWith<typeof manifests>;
-
 export const command = defineCommand({
   flags: manifests,
   examples: ['octavo render -f docs', 'octavo render -f docs --overlay production > rendered.yaml'],
@@ -16,7 +14,7 @@ export const command = defineCommand({
   run,
 });
 
-async function run(invocation: RenderInvocation): Promise<number> {
+async function run(invocation: InvocationWith<typeof manifests>): Promise<number> {
   const { cwd, env, output } = invocation;
   const { files: paths, overlays } = await readSettings(invocation);
   const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry, purpose: 'check' });

@@ -22,8 +22,6 @@ const flags = {
   }),
 };
 
-type ValidateInvocation = InvocationWith<typeof flags>;
-
 export const command = defineCommand({
   flags,
   views: validationViews,
@@ -36,7 +34,7 @@ export const command = defineCommand({
   run,
 });
 
-async function run(invocation: ValidateInvocation): Promise<number> {
+async function run(invocation: InvocationWith<typeof flags>): Promise<number> {
   const { cwd, env, flags, output, world } = invocation;
   const { files: paths, overlays, lint: levels } = await readSettings(invocation);
   const now = world.clock.now();

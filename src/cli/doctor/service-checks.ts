@@ -39,7 +39,7 @@ export async function serviceChecks(
     address = isEmbedded(settings.baseUrl) ? settings.baseUrl : serviceName(settings, invocation.cwd);
     // A check must not change anything, including the hosts that the user trusts.
     if (!isEmbedded(settings.baseUrl) && settings.baseUrl !== undefined)
-      await serviceToken(invocation, settings, { untrusted: 'refuse' });
+      await serviceToken(invocation, settings, 'refuse');
     connection = await connect(invocation, { ...settings, limits }, trees);
   } catch (error) {
     return [failedBy(/token/.test(problemsOf(error)[0]?.code ?? '') ? 'token' : 'base-url', error)];

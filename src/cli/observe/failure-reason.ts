@@ -30,7 +30,7 @@ const reasonsByCode: Readonly<Record<string, FailureReason>> = {
   'base-ahead': 'base-ahead',
 };
 
-interface RunFacts {
+export interface RunFacts {
   readonly plan: Plan | undefined;
   readonly result: ApplyResult | undefined;
 }

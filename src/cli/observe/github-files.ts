@@ -15,7 +15,7 @@ import { reasonOf } from '../../util/user-error.ts';
 import { reportContext } from '../show/report-context.ts';
 import { appendForGithub } from '../world/ci-event.ts';
 import type { World } from '../world/world.ts';
-import { failureReason } from './failure-reason.ts';
+import { failureReason, type RunFacts } from './failure-reason.ts';
 import type { Observer } from './observer.ts';
 
 export interface GithubRun {
@@ -44,7 +44,7 @@ export function openGithubFiles({ env, now, warn }: GithubRun): Observer {
       const reason = failureReason(end, { plan, result });
       append('GITHUB_OUTPUT', outputLines(plan, reason));
       const options = { color: false, width: 120, context: reportContext(env, now()) };
-      append('GITHUB_STEP_SUMMARY', summaryOf({ plan, result, end }, options));
+      append('GITHUB_STEP_SUMMARY', summaryOf(end, { plan, result }, options));
     },
   };
 }
@@ -65,13 +65,7 @@ function outputLines(plan: Plan | undefined, reason: string): string {
     .join('');
 }
 
-interface EndedRun {
-  readonly plan: Plan | undefined;
-  readonly result: ApplyResult | undefined;
-  readonly end: RunEnd;
-}
-
-function summaryOf({ plan, result, end }: EndedRun, options: TextOptions): string {
+function summaryOf(end: RunEnd, { plan, result }: RunFacts, options: TextOptions): string {
   const errors = end.diagnostics.map(
     ({ severity, code, message }) => `${severity}[${code}]: ${safeText(message)}`,
   );

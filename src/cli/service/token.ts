@@ -14,20 +14,16 @@ import { variableIn } from '../world/environment.ts';
 import type { World } from '../world/world.ts';
 import type { ConfiguredPath, RunSettings } from './settings.ts';
 
-/** How to treat a host that only the configuration names. Without a terminal it is always refused. */
-interface UntrustedHost {
-  readonly untrusted: 'ask' | 'refuse';
-}
-
 /**
  * The token for the configured service. Its text is in no message.
  *
+ * @param untrusted How to treat a host that only the configuration names. Without a terminal it is always refused.
  * @throws DiagnosticError if there is none, or the user did not name the host.
  */
 export async function serviceToken(
   invocation: Invocation,
   settings: RunSettings,
-  { untrusted }: UntrustedHost = { untrusted: 'ask' },
+  untrusted: 'ask' | 'refuse' = 'ask',
 ): Promise<string> {
   const token = readToken(invocation, settings.configuredTokenFile);
   const { baseUrl = '', baseUrlFile, allowHttp } = settings;

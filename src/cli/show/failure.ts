@@ -29,7 +29,8 @@ export function explain(output: Output, error: unknown, invocation?: Invocation)
   }
   const diagnostics = diagnosticsOf(error)?.map((one) => withPath(one, invocation));
   if (diagnostics === undefined) {
-    const bug = bugOf(error);
+    const message = clean(error instanceof Error ? error.message : String(error));
+    const bug = { severity: 'error', code: 'bug', message } as const;
     if (invocation !== undefined) showAsMarkdown(invocation, [bug]);
     output.error(
       `error[bug]: this is a bug in octavo: ${bug.message}\n  help: run with --verbose for a stack trace, and report it`,
@@ -117,9 +118,4 @@ function withPath(diagnostic: Diagnostic, invocation: Invocation | undefined): D
   if (diagnostic.code !== 'organization-not-found' || path === '') return diagnostic;
   const hint = `check the base URL too: its path ${path} may be wrong; the address before /v1 is meant`;
   return { ...diagnostic, suggestion: [diagnostic.suggestion, hint].filter(Boolean).join('\n') };
-}
-
-function bugOf(error: unknown): Diagnostic {
-  const message = clean(error instanceof Error ? error.message : String(error));
-  return { severity: 'error', code: 'bug', message };
 }

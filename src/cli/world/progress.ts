@@ -64,7 +64,10 @@ interface DatedLines {
 
 /** A line every ten seconds, beginning with the time. */
 export function datedLines({ text, now, batch, note, quiet }: DatedLines): ProgressLine {
-  const timer = setInterval(() => note(`${timeText(now())} ${text}`), lineInterval);
+  const timer = setInterval(
+    () => note(`${new Date(now()).toISOString().replace(/\.\d+Z$/, 'Z')} ${text}`),
+    lineInterval,
+  );
   // The timer must not keep the process alive.
   timer.unref();
   return {
@@ -78,11 +81,6 @@ export function datedLines({ text, now, batch, note, quiet }: DatedLines): Progr
       batch.flush();
     },
   };
-}
-
-/** ISO 8601, without the milliseconds. */
-function timeText(time: number): string {
-  return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 /** Milliseconds that a line waits for others. */

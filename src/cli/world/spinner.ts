@@ -1,6 +1,6 @@
 /** A line that changes on a terminal. Loaded only if there is one. */
 import ora from 'ora';
-import { displayWidth, firstColumns, safeText } from '../../report/text/safe-text.ts';
+import { safeText, shorten } from '../../report/text/safe-text.ts';
 import type { LineBatch, ProgressLine, ProgressText } from './progress.ts';
 import type { OutputStream } from './world.ts';
 
@@ -18,7 +18,7 @@ interface Spinning {
 
 /** Shows the text until it is stopped, cut to the current width of the terminal. */
 export function spinning({ text, stream, gather, note }: Spinning): ProgressLine {
-  const shown = () => cut(safeText(String(text)), (stream.columns ?? 0) - ownColumns);
+  const shown = () => shorten(safeText(String(text)), (stream.columns ?? 0) - ownColumns);
   const spinner = ora({
     text: shown(),
     stream: stream as NodeJS.WriteStream,
@@ -54,8 +54,4 @@ export function spinning({ text, stream, gather, note }: Spinning): ProgressLine
       spinner.stop();
     },
   };
-}
-
-function cut(text: string, columns: number): string {
-  return displayWidth(text) <= columns ? text : `${firstColumns(text, Math.max(0, columns - 1))}…`;
 }
