@@ -1,13 +1,11 @@
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { flagTable, manifests, organizations, service } from '../line/flags.ts';
+import { flagTable, reading } from '../line/flags.ts';
 import { readSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { accessViews } from '../show/views.ts';
 
 const flags = {
-  ...manifests,
-  ...organizations,
-  ...service,
+  ...reading,
   ...flagTable('Other flags', {
     of: { type: 'string', value: 'email', description: 'Only this person' },
     to: {

@@ -20,18 +20,16 @@ import {
   manifests,
   organizations,
   planning,
+  reading,
   recording,
   records,
-  service,
 } from '../line/flags.ts';
 import { choicesOf, openCommandSession, sessionOptions } from '../service/session.ts';
 import { type RunSettings, readSettings } from '../service/settings.ts';
 import { applyViews } from '../show/views.ts';
 
 const flags = {
-  ...manifests,
-  ...organizations,
-  ...service,
+  ...reading,
   ...planning,
   ...looks,
   ...approving,

@@ -10,26 +10,14 @@ import type { Acceptance } from '../../run/write-back/acceptance.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import {
-  accepting,
-  comparing,
-  flagTable,
-  looks,
-  manifests,
-  organizations,
-  records,
-  service,
-  writing,
-} from '../line/flags.ts';
+import { accepting, comparing, flagTable, looks, reading, records, writing } from '../line/flags.ts';
 import { openCommandSession } from '../service/session.ts';
 import { readSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { acceptanceViews, planViews, runViews } from '../show/views.ts';
 
 const flags = {
-  ...manifests,
-  ...organizations,
-  ...service,
+  ...reading,
   ...comparing,
   ...flagTable('Other flags', {
     unmanaged: {
@@ -38,15 +26,13 @@ const flags = {
       description:
         'What to make of live objects that no manifest lists: fail counts them as drift (default: show)',
     },
-  }),
-  ...looks,
-  ...accepting,
-  ...flagTable('Other flags', {
+    ...accepting,
     pin: {
       type: 'boolean',
       description: 'Write the ids of live objects into the manifests that declare them',
     },
   }),
+  ...looks,
   ...writing,
   ...records,
 };
@@ -146,16 +132,9 @@ async function writeBack(invocation: DriftInvocation, session: Session, planned:
     return interrupt.exitCode;
   }
   const { files, accepted, refused } = run;
-  const several = planned.plan.organizations.length > 1;
-  const acceptance: Acceptance = {
-    dryRun,
-    several,
-    pins,
-    files,
-    accepted,
-    refused,
-    reverting: planned.plan,
-  };
+  const { plan: reverting } = planned;
+  const several = reverting.organizations.length > 1;
+  const acceptance: Acceptance = { dryRun, several, pins, files, accepted, refused, reverting };
   (await chosenViews(invocation, acceptanceViews)).all((view, options) => view(acceptance, options));
   return refused.length > 0 ? 2 : 0;
 }

@@ -5,15 +5,13 @@ import { inShard } from '../../run/shard.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { comparing, flagTable, looks, manifests, organizations, service } from '../line/flags.ts';
+import { comparing, flagTable, looks, reading } from '../line/flags.ts';
 import { readSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { listViews } from '../show/views.ts';
 
 const flags = {
-  ...manifests,
-  ...organizations,
-  ...service,
+  ...reading,
   ...comparing,
   offline: {
     ...comparing.offline,

@@ -1,4 +1,4 @@
-import { isEmptyPlan, type Plan, standingRefusals } from '../../plan/plan.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import type { JournaledRun } from '../../run/journal/read-journal.ts';
@@ -13,7 +13,7 @@ import { approving, locking, looks, planFiles, records, service, skipping } from
 import { serviceName } from '../service/connection.ts';
 import { readingLive, sessionOptions } from '../service/session.ts';
 import { type RunSettings, readSettings } from '../service/settings.ts';
-import { showWithRehearsal } from '../show/plan.ts';
+import { showAndSave } from '../show/plan.ts';
 import { applyViews } from '../show/views.ts';
 
 export const command = defineCommand({
@@ -66,7 +66,7 @@ async function run(invocation: Invocation): Promise<number> {
     );
   output.note(describeRun(run));
   if (run.ref !== undefined) output.note(originText(run, run.ref));
-  if (flags.out !== undefined) return savePlan(invocation, { run, settings, file: flags.out });
+  if (flags.out !== undefined) return savePlan(invocation, { run, settings });
   let leftOut = false;
   const code = await runApplyFlow(invocation, {
     settings,
@@ -106,22 +106,16 @@ async function open(
 }
 
 /** Nothing is applied. */
-async function savePlan(
-  invocation: Invocation,
-  { file, ...command }: UndoCommand & { readonly file: string },
-): Promise<number> {
-  const { output, flags } = invocation;
+async function savePlan(invocation: Invocation, command: UndoCommand): Promise<number> {
   const { session, plan: makePlan } = await open(invocation, command);
   try {
     const planned = await makePlan();
     const { plan } = planned;
     invocation.observe({ type: 'planned', plan });
-    if ((await showWithRehearsal(invocation, session, planned)) === 'failed') return 1;
-    writePlanFile(invocation.cwd, file, planned);
-    const isRefused = standingRefusals(plan).length > 0;
-    output.note(`Saved as ${file}${isRefused ? '' : `; apply it with: octavo apply ${file}`}`);
-    if (isRefused || (flags.skipRefused !== true && hasRefusals(plan))) return 3;
-    return flags.detailedExitcode === true && !isEmptyPlan(plan) ? 2 : 0;
+    const code = await showAndSave(invocation, session, planned, (file) =>
+      writePlanFile(invocation.cwd, file, planned),
+    );
+    return code !== 1 && invocation.flags.skipRefused !== true && hasRefusals(plan) ? 3 : code;
   } finally {
     await session.close();
   }

@@ -114,6 +114,9 @@ export const service = flagTable('Service', {
   },
 });
 
+/** Of commands that read the live state of what is declared. */
+export const reading = { ...manifests, ...organizations, ...service };
+
 export const comparing = flagTable('Scope of the plan', {
   base: {
     type: 'string',
@@ -147,14 +150,12 @@ export const targets = flagTable('Scope of the plan', {
   },
 });
 
-const { skipRefused } = flagTable('Scope of the plan', {
+export const skipping = flagTable('Scope of the plan', {
   skipRefused: {
     type: 'boolean',
     description: 'Skip refused changes and their dependents, and apply the rest',
   },
 });
-
-export const skipping = { skipRefused };
 
 export const deciding = {
   ...flagTable('Scope of the plan', {
@@ -201,12 +202,10 @@ export const looks = flagTable('Output', {
   },
 });
 
-export const planFiles = {
-  ...flagTable('Output', {
-    out: { type: 'string', value: 'path', description: 'Save the plan for octavo apply and octavo show' },
-    detailedExitcode: { type: 'boolean', description: 'Exit code 2 when there are changes' },
-  }),
-};
+export const planFiles = flagTable('Output', {
+  out: { type: 'string', value: 'path', description: 'Save the plan for octavo apply and octavo show' },
+  detailedExitcode: { type: 'boolean', description: 'Exit code 2 when there are changes' },
+});
 
 export const approving = flagTable('Approval and record', {
   rehearse: {

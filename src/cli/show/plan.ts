@@ -1,4 +1,4 @@
-import { standingRefusals } from '../../plan/plan.ts';
+import { isEmptyPlan, standingRefusals } from '../../plan/plan.ts';
 import type { Rehearsal } from '../../plan/rehearsal.ts';
 import type { ApprovedPlan } from '../../run/approval.ts';
 import { marksOf } from '../../run/digest.ts';
@@ -10,11 +10,29 @@ import { formatsIn, isOneDocument } from './formats.ts';
 import { chosenViews, textOptions } from './view-for.ts';
 import { rehearsalViews, runViews } from './views.ts';
 
+/** Exit code 0; 3 if something is refused, 1 if the rehearsal fails, else 2 with --detailed-exitcode if there are changes. */
+export async function showAndSave(
+  invocation: Invocation,
+  session: Session,
+  planned: PlanRun,
+  save: (file: string) => void | Promise<void>,
+): Promise<number> {
+  const { out, detailedExitcode } = invocation.flags;
+  if ((await showWithRehearsal(invocation, session, planned)) === 'failed') return 1;
+  const isRefused = standingRefusals(planned.plan).length > 0;
+  if (out !== undefined) {
+    await save(out);
+    invocation.output.note(`Saved as ${out}${isRefused ? '' : `; apply it with: octavo apply ${out}`}`);
+  }
+  if (isRefused) return 3;
+  return detailedExitcode === true && !isEmptyPlan(planned.plan) ? 2 : 0;
+}
+
 /**
  * The plan is shown before its rehearsal begins, unless both are one document. Refused changes are not rehearsed. `failed`: the
  * rehearsal failed, and the plan must not be saved.
  */
-export async function showWithRehearsal(
+async function showWithRehearsal(
   invocation: Invocation,
   session: Session,
   planned: PlanRun,
