@@ -26,13 +26,13 @@ const flags = {
       description:
         'What to make of live objects that no manifest lists: fail counts them as drift (default: show)',
     },
+    ...looks,
     ...accepting,
     pin: {
       type: 'boolean',
       description: 'Write the ids of live objects into the manifests that declare them',
     },
   }),
-  ...looks,
   ...writing,
   ...records,
 };
