@@ -201,9 +201,7 @@ export const customizationParts = once(() => {
         ['markdown', 'pdf'],
       ),
     }),
-    externalLinks: z.looseObject({
-      target: word('externalLinks.target', 'Where links to elsewhere open.'),
-    }),
+    externalLinks: z.looseObject({ target: word('externalLinks.target', 'Where links to elsewhere open.') }),
     pagination: z.looseObject({ enabled: value(z.boolean(), 'Whether pages link to the next one.', true) }),
     feedback: z.looseObject({ enabled: value(z.boolean(), 'Whether visitors can rate pages.', true) }),
     trademark: z.looseObject({

@@ -27,10 +27,7 @@ export const openapi = {
     path: all,
     summary: 'Create an OpenAPI specification',
     body: () => z.strictObject({ slug: specSlug(/^[a-z0-9]+(?:-[a-z0-9]+)*$/), source: specSource() }),
-    newer: {
-      needs: '2026',
-      fields: () => ({ slug: specSlug(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/) }),
-    },
+    newer: { needs: '2026', fields: () => ({ slug: specSlug(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/) }) },
     success: 201,
     response: openAPISpec,
   }),

@@ -70,10 +70,7 @@ export const siteSections = {
     method: 'POST',
     path: `${all}/{siteSectionId}/move`,
     summary: 'Move a section among its siblings',
-    body: () =>
-      z.strictObject({
-        position: positionBy(anchor()).optional(),
-      }),
+    body: () => z.strictObject({ position: positionBy(anchor()).optional() }),
     response: siteSection,
   }),
 };
@@ -163,10 +160,7 @@ export const sectionGroups = {
     method: 'POST',
     path: `${allGroups}/{siteSectionGroupId}/move`,
     summary: "Move a section group among the site's top-level sections and groups",
-    body: () =>
-      z.strictObject({
-        position: positionBy(groupAnchor()).optional(),
-      }),
+    body: () => z.strictObject({ position: positionBy(groupAnchor()).optional() }),
     response: siteSectionGroup,
   }),
 };

@@ -54,11 +54,7 @@ export const siteSpaces = {
     method: 'PATCH',
     path: `${all}/{siteSpaceId}`,
     summary: 'Change a site-space',
-    body: () =>
-      z.strictObject({
-        path: z.string().min(1).max(100).optional(),
-        condition: condition(),
-      }),
+    body: () => z.strictObject({ path: z.string().min(1).max(100).optional(), condition: condition() }),
     newer: {
       needs: '2026',
       fields: () => ({
@@ -74,10 +70,7 @@ export const siteSpaces = {
     method: 'POST',
     path: `${all}/{siteSpaceId}/move`,
     summary: 'Move a site-space within its section or root',
-    body: () =>
-      z.strictObject({
-        position: positionBy(anchor()).optional(),
-      }),
+    body: () => z.strictObject({ position: positionBy(anchor()).optional() }),
     response: siteSpace,
   }),
 };

@@ -44,11 +44,7 @@ export const siteStructure = {
     path: '/v1/orgs/{organizationId}/sites/{siteId}/structure/sort',
     summary: 'Move a section, group, link or site-space among its siblings; without a position, to the end',
     needs: '2026',
-    body: () =>
-      z.strictObject({
-        item: pointer(),
-        position: positionBy(pointer()),
-      }),
+    body: () => z.strictObject({ item: pointer(), position: positionBy(pointer()) }),
     success: 204,
   }),
   'siteLinks.create': operation({
@@ -57,10 +53,7 @@ export const siteStructure = {
     summary: 'Create a link among the sections of a site',
     needs: '2026',
     body: () =>
-      z.strictObject({
-        ...linkFields(),
-        parent: z.string().optional().describe('Group that it is in'),
-      }),
+      z.strictObject({ ...linkFields(), parent: z.string().optional().describe('Group that it is in') }),
     success: 201,
     response: siteLink,
   }),

@@ -27,10 +27,7 @@ export const teams = {
     path: all,
     summary: 'Create a team',
     body: () =>
-      z.strictObject({
-        title: title(),
-        members: z.array(z.string()).optional().describe('Ids of members'),
-      }),
+      z.strictObject({ title: title(), members: z.array(z.string()).optional().describe('Ids of members') }),
     success: 201,
     response: team,
   }),

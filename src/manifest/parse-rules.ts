@@ -186,9 +186,7 @@ class PatternCheck {
           'rules',
           `unknown key ${JSON.stringify(key)} in a pattern for ${this.#name}`,
           keyAt,
-          {
-            suggestion: suggestKnown(key, known),
-          },
+          { suggestion: suggestKnown(key, known) },
         );
       }
     }
@@ -209,9 +207,7 @@ class PatternCheck {
         'rules',
         `${this.#name} is not a list or mapping, which ${operator} looks into`,
         keyAt,
-        {
-          suggestion: 'write the value itself, or a list of values to allow',
-        },
+        { suggestion: 'write the value itself, or a list of values to allow' },
       );
   }
 

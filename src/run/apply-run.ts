@@ -124,10 +124,7 @@ class SeenByRun implements OtherWriters {
 
   known: OtherWriters['known'] = ({ label }) => {
     if (!this.#first.has(label)) return undefined;
-    return {
-      has: (object) => this.#last.get(label)?.has(object) === true,
-      trustFor: this.#trustFor,
-    };
+    return { has: (object) => this.#last.get(label)?.has(object) === true, trustFor: this.#trustFor };
   };
 
   twins: OtherWriters['twins'] = ({ label, ids }, made) => {

@@ -89,10 +89,7 @@ async function recheckWith(
     }
     organizations.push({
       ...today,
-      steps: comparison.steps.map((step) => ({
-        ...step,
-        after: step.after.filter((id) => chosen.has(id)),
-      })),
+      steps: comparison.steps.map((step) => ({ ...step, after: step.after.filter((id) => chosen.has(id)) })),
       refusals: organization.refusals,
     });
   }
@@ -198,13 +195,7 @@ function notApproved({ step, field }: Effect): Diagnostic {
 }
 
 function refusedNow({ address, message, suggestion }: Refusal): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'plan-stale',
-    message: `now refused: ${message}`,
-    address,
-    suggestion,
-  };
+  return { severity: 'error', code: 'plan-stale', message: `now refused: ${message}`, address, suggestion };
 }
 
 /** The last problem alone has the suggestion. */

@@ -48,9 +48,7 @@ export interface SessionListeners {
   readonly keepsReads?: boolean | undefined;
 }
 
-export type RecordRequest = Omit<RecordingRequest, 'workspace' | 'baseCommits'> & {
-  readonly plan?: Plan;
-};
+export type RecordRequest = Omit<RecordingRequest, 'workspace' | 'baseCommits'> & { readonly plan?: Plan };
 
 /** For callers that have trees already. */
 interface SessionParts extends SessionListeners, Pick<PlanInputs, 'bases' | 'about' | 'known' | 'rules'> {

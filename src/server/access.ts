@@ -134,15 +134,7 @@ export function putGrant(
 ): void {
   const id = `${on} ${to}`;
   if (role === undefined) store.remove('grant', id);
-  else
-    store.put('grant', {
-      order: store.get('grant', id)?.order ?? store.next(),
-      id,
-      org,
-      on,
-      to,
-      role,
-    });
+  else store.put('grant', { order: store.get('grant', id)?.order ?? store.next(), id, org, on, to, role });
 }
 
 export function dropGrantsOn(store: Store, on: string): void {

@@ -117,11 +117,7 @@ export function backlinksOfFile(
     of: `${revision.id} ${file.id}`,
     query,
     key: (_link, index) => [index],
-    view: () => ({
-      kind: 'page',
-      ...place,
-      versionContext: { type: 'revision', revision: revision.id },
-    }),
+    view: () => ({ kind: 'page', ...place, versionContext: { type: 'revision', revision: revision.id } }),
   });
 }
 

@@ -15,17 +15,12 @@ import type { Context, Imported, Prepared, SpecRead } from './context.ts';
 import { invalid } from './errors.ts';
 import { type FetchRules, fetchUnder, importedFrom, isImported } from './importing.ts';
 
-interface PointedAt {
-  readonly params: Readonly<Record<string, string>>;
-  readonly body: unknown;
-}
-
 /** Throws a 400 for an unreadable import. */
 export async function prepare(
   context: Context,
   id: OperationId,
   rules: FetchRules,
-  { params, body }: PointedAt,
+  { params, body }: { readonly params: Readonly<Record<string, string>>; readonly body: unknown },
 ): Promise<Prepared> {
   switch (id) {
     case 'openapi.create':

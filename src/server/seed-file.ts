@@ -147,12 +147,7 @@ const section = z.strictObject({
   spaces: z.array(siteSpace).min(1).readonly(),
 });
 
-const link = z.strictObject({
-  id: text,
-  title: z.string(),
-  url: z.string(),
-  ...entry,
-});
+const link = z.strictObject({ id: text, title: z.string(), url: z.string(), ...entry });
 
 const flatGroup = z.strictObject({
   id: text,

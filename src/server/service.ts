@@ -109,8 +109,6 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
   };
 }
 
-type AnyHandler = (context: Context, input: unknown) => unknown;
-
 /** A list from a lagging copy; empty if its parent is newer than the copy. */
 function listed(list: (store: Store) => unknown, { store, lists }: ServiceDeps): unknown {
   try {
@@ -152,7 +150,7 @@ async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promi
   const prepared = await prepare(before, found.id, deps.fetching, { params: found.params, body });
   const now = deps.now();
   const context = new Context({ ...shared, now, prepared });
-  const handler = handlers[found.id] as AnyHandler;
+  const handler = handlers[found.id] as (context: Context, input: unknown) => unknown;
   const input = { params: found.params, query, body };
   let result: unknown;
   if (operation.paged && variants['list-lag'] !== '0') {

@@ -162,10 +162,7 @@ export const variantTable = {
     description: 'What becomes of the levels that were given to a team that is deleted',
     values: ['stay', 'go'],
   },
-  'redirect-source': {
-    description: 'A second redirect of one source',
-    values: ['409', 'replaces', 'both'],
-  },
+  'redirect-source': { description: 'A second redirect of one source', values: ['409', 'replaces', 'both'] },
   'redirect-target': {
     description: 'What becomes of redirects to a section or site-space that is deleted',
     values: ['dangles', 'goes'],

@@ -94,16 +94,11 @@ interface DocumentSource {
   readonly problems: Problems;
 }
 
-/** The value is absent while it is being read, so that an alias inside is a cycle. */
-interface Anchored {
-  readonly located?: Located;
-  readonly size: number;
-}
-
 class DocumentReader {
   readonly #source: DocumentSource;
   readonly #problems: Problems;
-  readonly #anchors = new Map<string, Anchored>();
+  /** The value is absent while it is being read, so that an alias inside is a cycle. */
+  readonly #anchors = new Map<string, { readonly located?: Located; readonly size: number }>();
   #values = 0;
   #aliased = 0;
   #overrun = false;
@@ -270,12 +265,6 @@ class DocumentReader {
     const { file, lines } = this.#source;
     const start = lines.placeOf(from);
     const end = lines.placeOf(Math.max(from, to));
-    return {
-      file,
-      line: start.line,
-      column: start.column,
-      endLine: end.line,
-      endColumn: end.column,
-    };
+    return { file, line: start.line, column: start.column, endLine: end.line, endColumn: end.column };
   }
 }

@@ -56,13 +56,10 @@ function reportMergeConflicts({ text, range }: SyntaxSource, problems: Problems)
 /** Errors in the lines after wrong indentation, since the parser continues from its column. */
 const ofIndentation = new Set(['BAD_INDENT', 'BLOCK_AS_IMPLICIT_KEY', 'MULTILINE_IMPLICIT_KEY']);
 
-interface ErrorContext {
-  readonly document: Document;
-  readonly source: SyntaxSource;
-  readonly problems: Problems;
-}
-
-function reportFirstOfLines(errors: readonly YAMLError[], context: ErrorContext): void {
+function reportFirstOfLines(
+  errors: readonly YAMLError[],
+  context: { readonly document: Document; readonly source: SyntaxSource; readonly problems: Problems },
+): void {
   const { document, source, problems } = context;
   const lines = new Set<number>();
   let reported = 0;

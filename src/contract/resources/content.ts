@@ -178,11 +178,7 @@ export const foundPage = once(() =>
 
 /** A space with pages that a search in an organization found. */
 export const foundSpace = once(() =>
-  z.looseObject({
-    id: z.string(),
-    title: maybe(z.string()),
-    pages: maybe(z.array(foundPage())),
-  }),
+  z.looseObject({ id: z.string(), title: maybe(z.string()), pages: maybe(z.array(foundPage())) }),
 );
 
 /** The result of an import. */

@@ -28,10 +28,7 @@ export const changeRequest = once(() =>
 
 /** Outcome of merging or updating: `conflicts` comes with status 200 too. */
 export const mergeResult = once(() =>
-  z.looseObject({
-    revision: maybe(z.string()),
-    result: maybe(hint('merge', 'update', 'conflicts')),
-  }),
+  z.looseObject({ revision: maybe(z.string()), result: maybe(hint('merge', 'update', 'conflicts')) }),
 );
 
 const reaction = once(() =>

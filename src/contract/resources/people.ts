@@ -50,11 +50,7 @@ const teamMember = once(() => z.looseObject({ role: hint('owner', 'member') }));
 
 /** One entry of a team's members. */
 export const teamMemberEntry = once(() =>
-  z.looseObject({
-    organization: maybe(member()),
-    team: maybe(teamMember()),
-    permissions: flags('view'),
-  }),
+  z.looseObject({ organization: maybe(member()), team: maybe(teamMember()), permissions: flags('view') }),
 );
 
 /** One entry of a member's teams. */
@@ -86,9 +82,5 @@ export const samlProvider = once(() =>
 
 /** Where people log in. */
 export const ssoLogin = once(() =>
-  z.looseObject({
-    id: z.string(),
-    label: maybe(z.string()),
-    startURL: maybe(z.string()),
-  }),
+  z.looseObject({ id: z.string(), label: maybe(z.string()), startURL: maybe(z.string()) }),
 );

@@ -70,10 +70,7 @@ export const openAPISpecVersion = once(() =>
 
 /** The content of one version. */
 export const openAPISpecContent = once(() =>
-  z.looseObject({
-    filesystem: maybe(z.record(z.string(), z.unknown())),
-    url: maybe(z.string()),
-  }),
+  z.looseObject({ filesystem: maybe(z.record(z.string(), z.unknown())), url: maybe(z.string()) }),
 );
 
 /** Translation settings of an organization. */

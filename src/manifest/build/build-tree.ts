@@ -309,10 +309,7 @@ class TreeBuilder {
       'unknown-key',
       `${key} is indented as ${withArticle(kind.noun)}, but is a key of one`,
       at,
-      {
-        address,
-        suggestion: `indent it below the ${kind.noun} that it belongs to`,
-      },
+      { address, suggestion: `indent it below the ${kind.noun} that it belongs to` },
     );
     return true;
   }

@@ -262,15 +262,10 @@ function isInside(target: LiveNode, home: LiveNode | undefined, { live }: LiveDa
   return home !== undefined && live.ancestorsOf(target).includes(home);
 }
 
-interface Declared {
-  readonly kind: string;
-  readonly address: string;
-}
-
 export class ReferenceKeys {
   readonly #byKey = new Map<string, string[]>();
 
-  constructor(declared: Iterable<Declared>) {
+  constructor(declared: Iterable<{ readonly kind: string; readonly address: string }>) {
     for (const { kind, address } of declared) push(this.#byKey, slotOf(kind, keyOf(address)), address);
   }
 

@@ -11,12 +11,6 @@ import { leaves } from './paths.ts';
 
 export class GitError extends Error {}
 
-export interface GitResult {
-  readonly exitCode: number;
-  readonly stdout: Buffer;
-  readonly problem: string;
-}
-
 export interface Repository {
   readonly git: Git;
   readonly root: string;
@@ -83,7 +77,7 @@ export class Git {
     folder: string,
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},
-  ): Promise<GitResult> {
+  ): Promise<{ readonly exitCode: number; readonly stdout: Buffer; readonly problem: string }> {
     const options = {
       encoding: 'buffer',
       maxBuffer: 256 * 1024 * 1024,

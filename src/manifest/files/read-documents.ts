@@ -91,9 +91,7 @@ function overlayName(document: LocatedMap, problems: Problems): string | undefin
     'overlay',
     'overlay must be a name: a letter, then letters, digits, dots, dashes and underscores',
     value.at,
-    {
-      suggestion: 'for example overlay: production',
-    },
+    { suggestion: 'for example overlay: production' },
   );
   return undefined;
 }

@@ -89,9 +89,7 @@ class Interpolator {
           'interpolation',
           'interpolation in a key: only values are filled in',
           entry.keyAt,
-          {
-            suggestion: 'write the key itself',
-          },
+          { suggestion: 'write the key itself' },
         );
       }
       entries.push({ ...entry, value: await this.fill(entry.value, position) });

@@ -80,9 +80,7 @@ function misspelledIn(documents: readonly LabelledDocument[], problems: Problems
       'organization',
       `organization ${JSON.stringify(label)} is declared nowhere else`,
       value?.at,
-      {
-        suggestion: `did you mean ${near}? Write organization: { id: ${label} } if it is another one`,
-      },
+      { suggestion: `did you mean ${near}? Write organization: { id: ${label} } if it is another one` },
     );
   }
   return misspelled;

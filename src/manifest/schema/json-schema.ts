@@ -98,11 +98,7 @@ function documentSchema(properties: Schema): Schema {
 }
 
 export function configJsonSchema(): Schema {
-  return {
-    $schema: draft,
-    title: 'Octavo configuration',
-    ...toSchema(configSchema),
-  };
+  return { $schema: draft, title: 'Octavo configuration', ...toSchema(configSchema) };
 }
 
 export function rulesJsonSchema(): Schema {
@@ -184,10 +180,7 @@ function objectSchema(registry: Registry, kind: Kind): Schema {
     ...exclusiveSchema(registry, kind),
     ...defined({ required: kind.manifest.marker === undefined ? undefined : [kind.manifest.marker] }),
     properties: {
-      id: {
-        ...text,
-        description: 'Id of an existing object: pins the entry to it, whatever its title.',
-      },
+      id: { ...text, description: 'Id of an existing object: pins the entry to it, whatever its title.' },
       was: fillableSchema(toSchema(formerNamesSchema)),
       lifecycle: lifecycleOf(kind),
       ...useSchemas(),
@@ -230,9 +223,7 @@ function collectionSchemas(registry: Registry, parent: Kind): Schema {
           pattern: `^(?!organization$)[^${isPathKey(first?.kind) ? ':' : '/'}]+$`,
           ...(keySchema === undefined ? {} : { allOf: [toSchema(keySchema)] }),
         },
-        additionalProperties: {
-          anyOf: [entrySchema(places.map(({ kind }) => kind)), interpolation],
-        },
+        additionalProperties: { anyOf: [entrySchema(places.map(({ kind }) => kind)), interpolation] },
       };
       return [
         key,

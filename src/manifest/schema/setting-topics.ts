@@ -43,14 +43,10 @@ export const settingTopics: readonly SettingTopic[] = [
   },
 ];
 
-export interface SettingText {
-  readonly name: string;
-  readonly value: string;
-  readonly meaning: string;
-}
-
 /** The keys of a mapping; empty for any other value. */
-export function settingTexts(schema: z.ZodType | undefined): readonly SettingText[] {
+export function settingTexts(
+  schema: z.ZodType | undefined,
+): readonly { readonly name: string; readonly value: string; readonly meaning: string }[] {
   const inner = schema && unwrapped(schema);
   if (!(inner instanceof z.ZodObject)) return [];
   return describeProperties(inner).map(({ name, value, meaning }) => ({

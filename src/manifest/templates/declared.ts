@@ -161,10 +161,7 @@ class TemplateReader {
         return refuse(
           problems,
           `the default of ${name} must be ${inputTypes[type]}, is ${describe(fallback)}`,
-          {
-            at: fallback.at,
-            suggestion: 'change the default or the type',
-          },
+          { at: fallback.at, suggestion: 'change the default or the type' },
         );
       inputs.set(name, { name, type, at, isUsedOnce: uses.get(name) === 1, ...defined({ fallback }) });
     }

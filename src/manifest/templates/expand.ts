@@ -245,10 +245,7 @@ class Expander {
       'template',
       `${makes(template, this.#registry)}, not ${kind === undefined ? 'this' : kind === this.#registry.root ? 'a whole document' : withArticle(kind.noun)}`,
       at,
-      {
-        suggestion: fitting(templates, kinds),
-        related: [{ message: 'declared here', at: template.at }],
-      },
+      { suggestion: fitting(templates, kinds), related: [{ message: 'declared here', at: template.at }] },
     );
     this.#problems.lose();
     return undefined;

@@ -367,17 +367,12 @@ function commonAncestor(name: string, { mergeBase }: Ahead): string {
   throw userError('base', `HEAD and ${name} have no common ancestor`, 'name another ref with --base');
 }
 
-interface BaseManifests {
-  readonly found: Bases;
-  readonly missing: readonly string[];
-}
-
 async function loadFrom(
   source: ManifestSource,
   name: string,
   files: ManifestFiles,
   own: Workspace,
-): Promise<BaseManifests> {
+): Promise<{ readonly found: Bases; readonly missing: readonly string[] }> {
   const { cwd, env, registry, parsed } = source;
   const given = source.files.length === 0 ? ['.'] : source.files;
   const types = await Promise.all(given.map((one) => files.type(path.resolve(cwd, one))));

@@ -15,8 +15,6 @@ export interface JournalSettings
   readonly now: () => Date;
 }
 
-export type JournalContent = Pick<JournalHeader, 'undo'> & { readonly commit: string | undefined };
-
 export class RunJournal {
   readonly writer: JournalWriter;
 
@@ -34,7 +32,7 @@ export class RunJournal {
         choices: { undoes },
       },
     }: ApprovedPlan,
-    { undo, commit }: JournalContent,
+    { undo, commit }: Pick<JournalHeader, 'undo'> & { readonly commit: string | undefined },
   ): Promise<RunJournal> {
     const organizations = today.organizations.map(({ label, organizationId, ids, steps }) => ({
       label,

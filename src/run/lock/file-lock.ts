@@ -34,11 +34,10 @@ export interface FileLockOptions {
 }
 
 type Busy = Extract<LockAttempt, { type: 'busy' }>;
-type Held = Extract<LockAttempt, { type: 'held' }>;
 
 interface TakenFile {
   readonly file: string;
-  readonly takenOver: Held['takenOver'];
+  readonly takenOver: Extract<LockAttempt, { type: 'held' }>['takenOver'];
 }
 
 /** Milliseconds for which a check of the files is cached. */

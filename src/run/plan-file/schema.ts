@@ -85,8 +85,5 @@ export type SavedBase = z.infer<ReturnType<typeof savedBaseSchema>>;
 export type PlanDocument = z.infer<ReturnType<typeof planDocument>>;
 
 export function planJsonSchema(): object {
-  return {
-    ...dataJsonSchema(planDocument()),
-    title: 'Octavo plan',
-  };
+  return { ...dataJsonSchema(planDocument()), title: 'Octavo plan' };
 }

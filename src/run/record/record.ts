@@ -32,12 +32,7 @@ export interface RecordOptions {
   readonly baseCommits: ReadonlyMap<string, string>;
   /** The commit that a saved plan names. Absent for manifests that are planned now. */
   readonly saved?: { readonly commit: string | undefined } | undefined;
-  readonly run: RunMark;
-}
-
-export interface RunMark {
-  readonly id: string;
-  readonly now: () => Date;
+  readonly run: { readonly id: string; readonly now: () => Date };
 }
 
 export interface Applied {

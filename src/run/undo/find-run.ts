@@ -7,19 +7,13 @@ import type { Env } from '../workspace.ts';
 
 const listedAtMost = 10;
 
-export interface RunPlaces {
-  readonly folder: JournalFolder;
-  readonly cwd: string;
-  readonly env: Env;
-}
-
 /**
  * By name, also in git. Default: the last run here that changed something in the service, except undos; without a service, of
  * any. A run from git has to be named: whoever can push could make theirs the last one.
  * @throws DiagnosticError if there is none.
  */
 export async function findRun(
-  { folder, cwd, env }: RunPlaces,
+  { folder, cwd, env }: { readonly folder: JournalFolder; readonly cwd: string; readonly env: Env },
   name: string | undefined,
   service?: string | undefined,
 ): Promise<JournaledRun> {

@@ -228,14 +228,7 @@ class Fitting {
     const key = unlistedKey(live);
     const address = inside(above.address, node.collection, key);
     const { whole: _whole, ...rest } = node;
-    this.#after.set(address, {
-      ...rest,
-      address,
-      key,
-      parent: above.address,
-      isNew: true,
-      fields: {},
-    });
+    this.#after.set(address, { ...rest, address, key, parent: above.address, isNew: true, fields: {} });
   }
 
   #isElsewhere(node: DesiredNode, live: LiveNode): boolean {

@@ -24,13 +24,7 @@ export function undoHead(
     const desired = inputs.trees.find(({ label }) => label === plan.label);
     if (live === undefined || desired === undefined) return [];
     return [
-      {
-        plan,
-        live,
-        desired,
-        base: inputs.bases?.get(plan.label),
-        registry: registry.under(formOf(plan)),
-      },
+      { plan, live, desired, base: inputs.bases?.get(plan.label), registry: registry.under(formOf(plan)) },
     ];
   });
   return Promise.all(

@@ -38,20 +38,12 @@ export interface ManifestEdit {
   readonly after: (tree: DesiredTree) => DesiredTree;
 }
 
-/** Plans edited manifests against the live state in the same way as the accepted plan. */
-export type PlanEdited = (trees: readonly DesiredTree[]) => Promise<readonly PlannedTree[]>;
-
 export interface AcceptOptions {
   readonly dryRun: boolean;
   readonly command: string;
-  readonly planEdited: PlanEdited;
+  /** Plans edited manifests against the live state in the same way as the accepted plan. */
+  readonly planEdited: (trees: readonly DesiredTree[]) => Promise<readonly PlannedTree[]>;
   readonly isInterrupted: () => boolean;
-}
-
-export interface ChangedText {
-  readonly name: string;
-  readonly before: string;
-  readonly after: string;
 }
 
 /** `interrupted`: nothing was written. */
@@ -59,7 +51,7 @@ export type AcceptRun =
   | { readonly type: 'interrupted' }
   | {
       readonly type: 'accepted';
-      readonly files: readonly ChangedText[];
+      readonly files: readonly { readonly name: string; readonly before: string; readonly after: string }[];
       readonly accepted: readonly AcceptedChange[];
       readonly refused: readonly RefusedChange[];
     };

@@ -54,11 +54,7 @@ function target(
     on === 'spaces'
       ? context.space(params.spaceId ?? '', least)
       : context.collection(params.collectionId ?? '', least);
-  return {
-    org: row.org,
-    on: onContent(row),
-    levelOf: (member) => ({ role: levelOf(context, member, row) }),
-  };
+  return { org: row.org, on: onContent(row), levelOf: (member) => ({ role: levelOf(context, member, row) }) };
 }
 
 interface Input<B = unknown> {

@@ -110,10 +110,7 @@ export const memberHandlers: HandlersOf<typeof members> = {
     return pageOfRows(context, 'space', row.org, {
       query,
       slice: { byOwner: true, seen, descending: query.order === 'desc' },
-      view: (space) => ({
-        permission: levelOf(context, row, space),
-        space: spaceView(context, space),
-      }),
+      view: (space) => ({ permission: levelOf(context, row, space), space: spaceView(context, space) }),
     });
   },
 
@@ -225,11 +222,9 @@ export const ssoHandlers: HandlersOf<typeof sso> = {
 
   'sso.list': (context, { params }) => {
     const org = context.org(params.organizationId ?? '', null);
-    const items = context.store.children('saml', org.id).map((row) => ({
-      id: row.id,
-      label: row.label,
-      startURL: `${context.base}/saml/${row.id}/start`,
-    }));
+    const items = context.store
+      .children('saml', org.id)
+      .map((row) => ({ id: row.id, label: row.label, startURL: `${context.base}/saml/${row.id}/start` }));
     return { items };
   },
 };

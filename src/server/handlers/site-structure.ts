@@ -268,10 +268,7 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
 export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
   'sectionGroups.list': (context, { params, query }) => {
     const site = context.site(params, 'read');
-    return pageOfRows(context, 'group', site.id, {
-      query,
-      view: (row) => groupView(context, site, row),
-    });
+    return pageOfRows(context, 'group', site.id, { query, view: (row) => groupView(context, site, row) });
   },
 
   'sectionGroups.create': (context, { params, body }) => {

@@ -218,10 +218,7 @@ function link(context: Context, params: Readonly<Record<string, string>>): [Site
 export const shareLinkHandlers: HandlersOf<typeof shareLinks> = {
   'shareLinks.list': (context, { params, query }) => {
     const site = context.site(params, 'create');
-    return pageOfRows(context, 'shareLink', site.id, {
-      query,
-      view: (row) => shareLinkView(site, row),
-    });
+    return pageOfRows(context, 'shareLink', site.id, { query, view: (row) => shareLinkView(site, row) });
   },
 
   'shareLinks.create': (context, { params, body }) => {

@@ -86,11 +86,7 @@ function loadSite(loader: Loader, org: string, remote: Site): void {
     createdAt: remote.createdAt,
     ...present(remote, ['basename', 'gitSync']),
     // Here null is a level.
-    ...defined({
-      defaultLevel: remote.defaultLevel,
-      adaptiveContent: enabled,
-      proxy: proxyOf(remote.proxy),
-    }),
+    ...defined({ defaultLevel: remote.defaultLevel, adaptiveContent: enabled, proxy: proxyOf(remote.proxy) }),
   } as Omit<Rows['site'], 'order'>);
 }
 

@@ -70,11 +70,11 @@ function reasonInside(
   return { message: `none of its ${key} can be reached`, isFromInside: true };
 }
 
-/** Keys of a kind without which an entry shows nothing: new objects need them, or they are its marker. */
-type Contents = (kind: Kind) => readonly string[];
-
-/** Found when asked for: it takes as long as all else about ten objects. */
-function contentsByKind(registry: LintInput['registry']): Contents {
+/**
+ * Keys of a kind without which an entry shows nothing: new objects need them, or they are its marker. Found when asked for: it
+ * takes as long as all else about ten objects.
+ */
+function contentsByKind(registry: LintInput['registry']): (kind: Kind) => readonly string[] {
   return remembered((kind) => {
     if (!kind.manifest.places.some(({ ordered }) => ordered)) return [];
     const needed = neededToCreate(registry, kind);
