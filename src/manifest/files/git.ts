@@ -11,6 +11,14 @@ import { leaves } from './paths.ts';
 
 export class GitError extends Error {}
 
+/** For `catch`: other errors go on. */
+export function onGitError<T>(handle: (error: GitError) => T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof GitError) return handle(error);
+    throw error;
+  };
+}
+
 export interface Repository {
   readonly git: Git;
   readonly root: string;

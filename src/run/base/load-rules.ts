@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { ExemptionSource, FoundExemptions } from '../../forge/exemptions.ts';
 import type { PlanRule } from '../../kinds/rules.ts';
 import { disk } from '../../manifest/files/disk.ts';
-import { Git, GitError, type Repository, rootAbove } from '../../manifest/files/git.ts';
+import { Git, onGitError, type Repository, rootAbove } from '../../manifest/files/git.ts';
 import { gitFiles } from '../../manifest/files/git-files.ts';
 import { rulesFile } from '../../manifest/files/paths.ts';
 import { invalidRules, type RulesText, readRules } from '../../manifest/read-rules.ts';
@@ -44,7 +44,8 @@ export async function loadRules(
   request: RulesRequest,
   of: RulesBase,
 ): Promise<{ readonly rules: RulesByLabel; readonly notes: readonly Diagnostic[] }> {
-  const { manifests, repository } = await repositoriesOf(source);
+  const none = { manifests: undefined, repository: undefined };
+  const { manifests, repository } = await repositoriesOf(source).catch(onGitError(() => none));
   const own = await readRules(disk, path.join(repository?.root ?? source.cwd, rulesFile), source.cwd);
   const at = (commit: string) =>
     repository === undefined ? Promise.resolve(own) : rulesAt(repository, source, commit);
@@ -78,17 +79,11 @@ interface RulesRepositories {
   readonly repository: Repository | undefined;
 }
 
-/** Without git there is none. */
 async function repositoriesOf(source: ManifestSource): Promise<RulesRepositories> {
-  try {
-    const manifests = await findRepository(source);
-    const isSame = manifests !== undefined && rootAbove(path.resolve(source.cwd)) === manifests.root;
-    const own = isSame ? manifests : await new Git(source.env).repositoryOf(source.cwd);
-    return { manifests, repository: own ?? manifests };
-  } catch (error) {
-    if (error instanceof GitError) return { manifests: undefined, repository: undefined };
-    throw error;
-  }
+  const manifests = await findRepository(source);
+  const isSame = manifests !== undefined && rootAbove(path.resolve(source.cwd)) === manifests.root;
+  const own = isSame ? manifests : await new Git(source.env).repositoryOf(source.cwd);
+  return { manifests, repository: own ?? manifests };
 }
 
 interface RulesSources extends Pick<RulesRepositories, 'repository'> {

@@ -4,7 +4,7 @@
  */
 
 import type { StepOutcome } from '../../apply/events.ts';
-import { Git, GitError, type Repository } from '../../manifest/files/git.ts';
+import { Git, onGitError, type Repository } from '../../manifest/files/git.ts';
 import type { Action, Phase } from '../../plan/plan.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
@@ -109,7 +109,8 @@ export async function readHistory(
   const runs = new Map<string, HistoryRun>();
   for (const run of inGit) runs.set(run.header.run, entryOf(run, source.machine));
   for (const run of journaled) if (run !== undefined) runs.set(run.header.run, entryOf(run, source.machine));
-  for (const record of await recordsIn(source, all)) addRecord(runs, record);
+  const records = await recordsIn(source, all).catch(onGitError(() => []));
+  for (const record of records) addRecord(runs, record);
   const newest = [...runs.values()].sort((left, right) => (left.time < right.time ? 1 : -1));
   return {
     folder: source.folder.name,
@@ -122,7 +123,8 @@ export async function readHistory(
 export async function detailsOf(run: JournaledRun, source: HistorySource): Promise<RunDetails> {
   const { header, outcomes, made, open } = run;
   const about = new Map([[header.run, entryOf(run, source.machine)]]);
-  for (const record of await recordsIn(source, true)) if (record.run === header.run) addRecord(about, record);
+  const records = await recordsIn(source, true).catch(onGitError(() => []));
+  for (const record of records) if (record.run === header.run) addRecord(about, record);
   return {
     about: about.get(header.run) ?? entryOf(run, source.machine),
     host: header.host,
@@ -191,19 +193,14 @@ function addRecord(runs: Map<string, HistoryRun>, record: AppliedRecord): void {
 
 /** Also those of the remote, which are shown and kept nowhere. */
 async function recordsIn({ cwd, env }: HistorySource, all: boolean): Promise<readonly AppliedRecord[]> {
-  try {
-    const repository = await new Git(env).repositoryOf(cwd);
-    if (repository === undefined) return [];
-    const here = await new RefStore(repository).here([appliedRefs]);
-    const heads = new Set([...here.values(), ...(await headsOfRemote(repository).catch(noneIfGit))]);
-    const records = new Map<string, AppliedRecord>();
-    for (const oid of heads)
-      for (const [commit, record] of await chainOf(repository, oid, all)) records.set(commit, record);
-    return [...records.values()];
-  } catch (error) {
-    if (error instanceof GitError) return [];
-    throw error;
-  }
+  const repository = await new Git(env).repositoryOf(cwd);
+  if (repository === undefined) return [];
+  const here = await new RefStore(repository).here([appliedRefs]);
+  const there = await headsOfRemote(repository).catch(onGitError(() => []));
+  const records = new Map<string, AppliedRecord>();
+  for (const oid of new Set([...here.values(), ...there]))
+    for (const [commit, record] of await chainOf(repository, oid, all)) records.set(commit, record);
+  return [...records.values()];
 }
 
 /** A record and those before it, by their commits: each is the first parent of the next. */
@@ -225,9 +222,4 @@ async function chainOf(
     }
     if (!all || read.length < pageOfRecords) return chain;
   }
-}
-
-function noneIfGit(error: unknown): readonly string[] {
-  if (error instanceof GitError) return [];
-  throw error;
 }

@@ -4,7 +4,7 @@
  * machine: whoever waits measures with its own how long the ref has been the same.
  */
 import { createHash } from 'node:crypto';
-import { GitError } from '../../manifest/files/git.ts';
+import { onGitError } from '../../manifest/files/git.ts';
 import { defined } from '../../util/defined.ts';
 import { durationText } from '../../util/duration.ts';
 import { push } from '../../util/group.ts';
@@ -208,15 +208,13 @@ async function removeRefs(
   });
 }
 
-async function explained<T>({ remote }: GitLockOptions, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
+function explained<T>({ remote }: GitLockOptions, work: Promise<T>): Promise<T> {
+  const explain = onGitError(({ message }) => {
     throw userError(
       'lock',
-      `the lock in the git remote ${remote} cannot be read or written: ${error.message}`,
+      `the lock in the git remote ${remote} cannot be read or written: ${message}`,
       'check that git can push to it without asking; --no-lock works without a lock',
     );
-  }
+  });
+  return work.catch(explain);
 }

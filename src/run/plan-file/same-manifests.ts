@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { disk } from '../../manifest/files/disk.ts';
-import { GitError } from '../../manifest/files/git.ts';
+import { onGitError } from '../../manifest/files/git.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
 import { userError } from '../../util/user-error.ts';
 import { findRepository } from '../base/repository.ts';
@@ -46,7 +46,9 @@ export async function requireSameManifests(
   const isEmpty = workspace.diagnostics.some(({ code }) => code === 'no-manifests');
   if (workspace.files.length === 0 || isEmpty) return undefined;
   if (manifestsDigest(workspace) === digest) return workspace.read;
-  const changed = await changedSince({ ...source, files, overlays }, workspace, commit);
+  const changed = await changedSince({ ...source, files, overlays }, workspace, commit).catch(
+    onGitError(() => []),
+  );
   const which =
     changed.length === 0 ? '' : `: ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ', …' : ''}`;
   throw userError(
@@ -66,13 +68,8 @@ async function changedSince(
   { read = new Map() }: Pick<Workspace, 'read'>,
   commit: string | undefined,
 ): Promise<readonly string[]> {
-  try {
-    const repository = await findRepository(source);
-    if (repository === undefined || commit === undefined) return [];
-    const changed = await differencesFrom(repository, commit, { source, read });
-    return changed.map(({ file }) => path.relative(source.cwd, path.join(repository.root, file)));
-  } catch (error) {
-    if (error instanceof GitError) return [];
-    throw error;
-  }
+  const repository = await findRepository(source);
+  if (repository === undefined || commit === undefined) return [];
+  const changed = await differencesFrom(repository, commit, { source, read });
+  return changed.map(({ file }) => path.relative(source.cwd, path.join(repository.root, file)));
 }

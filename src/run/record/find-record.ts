@@ -1,5 +1,5 @@
 /** Finds the records of organizations: here, or in the repository's remote if that has a newer one. */
-import { GitError, type Repository } from '../../manifest/files/git.ts';
+import { GitError, onGitError, type Repository } from '../../manifest/files/git.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
@@ -83,13 +83,11 @@ export async function allRecords(
   return commits.map((commit) => readRecord(contentOf(commit)?.organization, commit));
 }
 
-async function requiredHeads(repository: Repository, listed?: Refs): Promise<readonly string[]> {
-  try {
-    return await headsOfRemote(repository, listed);
-  } catch (error) {
-    if (error instanceof GitError) throw cannotAsk(await remoteOf(repository), error.message);
-    throw error;
-  }
+function requiredHeads(repository: Repository, listed?: Refs): Promise<readonly string[]> {
+  const refuse = onGitError(async ({ message }) => {
+    throw cannotAsk(await remoteOf(repository), message);
+  });
+  return headsOfRemote(repository, listed).catch(refuse);
 }
 
 /** The records of the remote, fetched, without refs here. Throws a GitError if it cannot be asked. */

@@ -2,7 +2,7 @@
  * What former runs know of an organization: ids of addresses, which recognise renamed objects, digests of values that variables
  * filled in, deletions that are pending, and what unfinished runs created.
  */
-import { GitError } from '../../manifest/files/git.ts';
+import { onGitError } from '../../manifest/files/git.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { findRepository } from '../base/repository.ts';
@@ -20,7 +20,8 @@ export async function knownOf(
   records?: ReadonlyMap<string, FoundRecord>,
   unfinished?: UnfinishedRuns,
 ): Promise<ReadonlyMap<string, KnownOrganization>> {
-  const all = records ?? (await recordsHere(source, trees));
+  const all =
+    records ?? (await recordsHere(source, trees).catch(onGitError(() => new Map<string, FoundRecord>())));
   return new Map(
     trees.map(({ label }) => {
       const record = all.get(label);
@@ -53,11 +54,6 @@ async function recordsHere(
   source: ManifestSource,
   trees: readonly Pick<DesiredTree, 'label'>[],
 ): Promise<ReadonlyMap<string, FoundRecord>> {
-  try {
-    const repository = await findRepository(source);
-    return repository === undefined ? new Map() : await localRecords(repository, trees);
-  } catch (error) {
-    if (error instanceof GitError) return new Map();
-    throw error;
-  }
+  const repository = await findRepository(source);
+  return repository === undefined ? new Map() : await localRecords(repository, trees);
 }
