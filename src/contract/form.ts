@@ -18,14 +18,9 @@ export function needsText(needs: Form): string {
     : 'Only at services of the form `2026`.';
 }
 
-/** False for any other text, such as a form of a later version. */
-export function isForm(text: string): text is Form {
-  return (forms as readonly string[]).includes(text);
-}
-
-/** Of a plan, which names its profile unless that is the document's. */
-export function formOf({ profile = 'document' }: { readonly profile?: string }): Form {
-  return isForm(profile) ? profile : 'document';
+/** Of a plan, which names its profile unless that is the document's, and may name one of a later version. */
+export function formOf({ profile }: { readonly profile?: string }): Form {
+  return forms.find((one) => one === profile) ?? 'document';
 }
 
 /** As its organization shows: the newer form has merge rules in each one, and the document's has none. */

@@ -47,15 +47,12 @@ export async function parseRules(file: string, content: string): Promise<ReadRul
       });
     const own = readValue(ruleSchema(), entry.value, { ...top, name: entry.key })?.value;
     if (own === undefined) return [];
-    const { message, why: _why, ...parts } = { ...shippedOf(entry.key), ...own };
+    const shipped = Object.hasOwn(shippedRules, entry.key) ? shippedRules[entry.key] : undefined;
+    const { message, why: _why, ...parts } = { ...shipped, ...own };
     const isWhole = checkParts(entry, { ...parts, message }, problems);
     return isWhole && message !== undefined ? [{ ...parts, message, name: entry.key, at: entry.keyAt }] : [];
   });
   return { rules, diagnostics: problems.sorted() };
-}
-
-function shippedOf(name: string) {
-  return Object.hasOwn(shippedRules, name) ? shippedRules[name] : undefined;
 }
 
 function checkParts(
@@ -124,7 +121,8 @@ function partOf(value: Located, path: readonly string[]): Located | undefined {
 function checkPatterns(patterns: LocatedMap, kinds: readonly Kind[], problems: Problems): void {
   for (const { key, keyAt, value } of patterns.entries) {
     const fields = kinds.flatMap((kind) => kind.fields[key] ?? []);
-    if (fields.length > 0) new PatternCheck(key, problems).check(value, schemasOf(fields));
+    const schemas = fields.flatMap((field) => alternatives(field.schema()));
+    if (fields.length > 0) new PatternCheck(key, problems).check(value, schemas);
     else {
       const known = [...new Set(kinds.flatMap((kind) => Object.keys(kind.fields)))];
       const owner = kinds.map(({ noun }) => noun).join(' and ');
@@ -133,10 +131,6 @@ function checkPatterns(patterns: LocatedMap, kinds: readonly Kind[], problems: P
       });
     }
   }
-}
-
-function schemasOf(fields: readonly Field[]): readonly z.ZodType[] {
-  return fields.flatMap((field) => alternatives(field.schema()));
 }
 
 function alternatives(schema: z.ZodType): readonly z.ZodType[] {

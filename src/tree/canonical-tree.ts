@@ -17,18 +17,13 @@ export function canonicalTree(tree: DesiredTree, registry: Registry): DesiredTre
       const siblings = children.get(collection);
       if (siblings === undefined) continue;
       const ordered = registry.at(node.kind, collection).some(({ place }) => place.ordered);
-      for (const child of siblings.toSorted(ordered ? byIndex : byKey)) visit(child);
+      for (const child of siblings.toSorted((left, right) =>
+        ordered ? left.index - right.index : compareTexts(left.key, right.key),
+      ))
+        visit(child);
     }
   };
   const root = tree.nodes.get(rootAddress);
   if (root !== undefined) visit(root);
   return tree.with({ nodes });
-}
-
-function byKey(left: DesiredNode, right: DesiredNode): number {
-  return compareTexts(left.key, right.key);
-}
-
-function byIndex(left: DesiredNode, right: DesiredNode): number {
-  return left.index - right.index;
 }

@@ -31,7 +31,9 @@ export async function gitFiles(repository: Repository, { treeish, paths }: GitSe
   listingsOf(repository).set(treeish, listing);
   const inside = (file: string) => path.relative(root, file).split(path.sep).join('/');
   await listing.add(paths.filter((file) => !leaves(root, file)).map(inside));
-  if (isPartialClone(repository)) await fetchManifests(repository, { treeish, paths });
+  // In a partial clone, objects may be missing locally; each read would then fetch one.
+  if (repository.settings.has('extensions.partialclone'))
+    await fetchManifests(repository, { treeish, paths });
   const loading = new Map<string, Promise<GitObject>>();
   const load = (file: string): Promise<GitObject> => {
     const oid = listing.blobs.get(inside(file));
@@ -180,11 +182,6 @@ export function manifestPatterns(paths: readonly string[]): readonly string[] {
       ? [`:(literal)${file}`]
       : ['yaml', 'yml'].map((ending) => `:(glob,icase)${file.replace(/[[\]*?\\]/g, '\\$&')}/**/*.${ending}`),
   );
-}
-
-/** Objects may be missing locally; each read then fetches one. */
-function isPartialClone({ settings }: Repository): boolean {
-  return settings.has('extensions.partialclone');
 }
 
 /** Git requests all objects of a diff together. */

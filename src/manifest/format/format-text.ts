@@ -4,7 +4,7 @@
 
 import type { Registry } from '../../kinds/registry.ts';
 import type { YamlComment } from '../../yaml/comments.ts';
-import { type Data, sameEntries } from '../../yaml/data.ts';
+import { sameEntries } from '../../yaml/data.ts';
 import { indent } from '../../yaml/format/indent.ts';
 import { spaceSections, tidyLines } from '../../yaml/format/tidy-lines.ts';
 import { tidyScalars } from '../../yaml/format/tidy-scalars.ts';
@@ -52,16 +52,13 @@ export function formatText(given: string, options: FormatOptions): Formatted {
 function isSameMeaning(left: string, right: string, texts: SourceTexts): boolean {
   const [before, after] = [texts.read(left), texts.read(right)];
   if (before === undefined || after === undefined || before.length !== after.length) return false;
+  const data = texts.dataIn(right);
   return (
     before.every((document, index) => anchorsOf(document) === anchorsOf(after[index])) &&
-    isSameData(texts.dataIn(left), texts.dataIn(right)) &&
+    // The order of keys is up to the pass that changes it.
+    texts.dataIn(left).every((one, index) => sameEntries(one, data[index] ?? null)) &&
     sortedComments(texts.commentsIn(left)) === sortedComments(texts.commentsIn(right))
   );
-}
-
-/** The order of keys is up to the pass that changes it. */
-function isSameData(left: readonly Data[], right: readonly Data[]): boolean {
-  return left.every((data, index) => sameEntries(data, right[index] ?? null));
 }
 
 function anchorsOf(document: SourceDocument | undefined): string {

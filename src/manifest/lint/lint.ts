@@ -40,7 +40,10 @@ export async function lintWorkspace(
   const kept = findings.filter((finding) => {
     const { file, line } = finding.at;
     const near = [line, 0].flatMap((one) => byPlace.get(`${one} ${file}`) ?? []);
-    const comment = near.find((one) => turnsOff(one, finding));
+    const comment = near.find(
+      ({ at, rules, from, to }) =>
+        file === at.file && line >= from && line <= to && rules.includes(finding.rule),
+    );
     if (comment === undefined) return true;
     used.set(comment, (used.get(comment) ?? new Set()).add(finding.rule));
     return false;
@@ -86,11 +89,6 @@ async function commentsIn({ sources, files }: Workspace): Promise<readonly Disab
   if (texts.length === 0) return [];
   const { disableComments } = await import('./comments.ts');
   return texts.flatMap(([name, text]) => disableComments(name, text));
-}
-
-function turnsOff({ at, rules, from, to }: DisableComment, finding: LintFinding): boolean {
-  const { file, line } = finding.at;
-  return file === at.file && line >= from && line <= to && rules.includes(finding.rule);
 }
 
 function unusedIn({ at, rules }: DisableComment, used: ReadonlySet<string>): readonly LintFinding[] {

@@ -163,6 +163,7 @@ function organizationByMatch(match: LocatedEntry, problems: Problems): FoundOrga
     });
     return undefined;
   }
+  const isUnnamed = (value: Located) => isBroken(value) && nameText(value) === undefined;
   if (match.value.entries.some(({ key, value }) => known.includes(key) && isUnnamed(value))) return undefined;
   const values = match.value.entries.flatMap((entry) => {
     const text = matchValue(entry, known, problems);
@@ -171,10 +172,6 @@ function organizationByMatch(match: LocatedEntry, problems: Problems): FoundOrga
   if (values.length === 0) return undefined;
   const label = values.map(([key, value]) => `${key}=${value}`).join(',');
   return { label, match: Object.fromEntries(values) };
-}
-
-function isUnnamed(value: Located): boolean {
-  return isBroken(value) && nameText(value) === undefined;
 }
 
 function matchValue(entry: LocatedEntry, known: readonly string[], problems: Problems): string | undefined {

@@ -1,8 +1,7 @@
 /** The JSON Schema of manifests, for editors, from the kinds that validation uses. */
 
-import type * as z from 'zod';
 import { exampleEntry, isKeyField } from '../../kinds/describe-kind.ts';
-import { type Field, referenceOf } from '../../kinds/field.ts';
+import { referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { createRegistry, type Registry } from '../../kinds/registry.ts';
 import { isPathKey } from '../../tree/addressing.ts';
@@ -211,6 +210,7 @@ function collectionSchemas(registry: Registry, parent: Kind): Schema {
   return Object.fromEntries(
     registry.collectionsOf(parent.name).map((key) => {
       const places = registry.at(parent.name, key);
+      const kinds = places.map(({ kind }) => kind);
       const [first] = places;
       if (first?.place.shape === 'single') return [key, { $ref: `#/definitions/${first.kind.name}` }];
       const keySchema = places.length === 1 ? first?.kind.manifest.keySchema?.() : undefined;
@@ -223,17 +223,14 @@ function collectionSchemas(registry: Registry, parent: Kind): Schema {
           pattern: `^(?!organization$)[^${isPathKey(first?.kind) ? ':' : '/'}]+$`,
           ...(keySchema === undefined ? {} : { allOf: [toSchema(keySchema)] }),
         },
-        additionalProperties: { anyOf: [entrySchema(places.map(({ kind }) => kind)), interpolation] },
+        additionalProperties: { anyOf: [entrySchema(kinds), interpolation] },
       };
       return [
         key,
         {
           anyOf: [objects, interpolation],
-          description: places.map(({ kind }) => kind.description).join(' '),
-          defaultSnippets: snippets(
-            registry,
-            places.map(({ kind }) => kind),
-          ),
+          description: kinds.map(({ description }) => description).join(' '),
+          defaultSnippets: snippets(registry, kinds),
         },
       ];
     }),
@@ -291,8 +288,9 @@ function fieldSchemas(registry: Registry, kind: Kind, above = ''): Schema {
     if (!name.startsWith(above) || isKeyField(kind, name)) continue;
     const [own = '', ...rest] = name.slice(above.length).split('.');
     if (schemas.has(own)) continue;
-    const schema = () => fieldSchema(field, keysOf(registry, field));
-    schemas.set(own, rest.length === 0 ? schema() : groupSchema(registry, kind, `${above}${own}`));
+    const { keySchema } = field.type === 'members' ? registry.byName(field.of).manifest : {};
+    const isWhole = rest.length === 0;
+    schemas.set(own, isWhole ? fieldSchema(field, keySchema?.()) : groupSchema(registry, kind, above + own));
   }
   return Object.fromEntries(schemas);
 }
@@ -317,10 +315,6 @@ function groupSchema(registry: Registry, kind: Kind, path: string): Schema {
     ...(first === undefined ? {} : { examples: [nested([first])] }),
     anyOf: [group, interpolation],
   };
-}
-
-function keysOf(registry: Registry, field: Field): z.ZodType | undefined {
-  return field.type === 'members' ? registry.byName(field.of).manifest.keySchema?.() : undefined;
 }
 
 /** Identical in overlays. */
