@@ -4,10 +4,9 @@ import { formOf, isLacking } from '../contract/form.ts';
 import { type OperationOutput, operationOf } from '../contract/index.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
-import type { Review, ReviewedOrganization, ReviewedPlan } from '../review/reviewed-plan.ts';
+import type { ReviewedOrganization, ReviewedPlan } from '../review/reviewed-plan.ts';
 import { rootAddress } from '../tree/desired.ts';
 import { countOf } from '../util/count.ts';
-import { defined } from '../util/defined.ts';
 import type { KnownOrganization, PlanInputs } from './planning.ts';
 
 type AuditEvent = OperationOutput<'auditEvents.list'>['items'][number];
@@ -41,6 +40,7 @@ async function authorsIn(plan: ReviewedOrganization, options: AuthorOptions): Pr
       address === rootAddress ? plan.organizationId : (plan.ids[address] ?? known?.knownIds?.get(address));
     return id === undefined ? [] : [{ address, kind: options.registry.byName(kind), id }];
   });
+  if (all.length === 0) return plan;
   const asked = all.slice(0, objectsAtMost);
   const find = async ({ address, kind, id }: (typeof all)[number]) => {
     const response = await options.api.send(operation, {
@@ -51,25 +51,21 @@ async function authorsIn(plan: ReviewedOrganization, options: AuthorOptions): Pr
     const event = items.find((one) => isOf(one, kind, id) && !isApplied(one, known));
     return event === undefined ? [] : [{ address, at: event.occurredAt, text: textOf(event, options.now) }];
   };
-  const authors = async (): Promise<Review['authors']> => {
-    try {
-      // Whether this token may ask at all.
-      const first = await Promise.all(asked.slice(0, 1).map(find));
-      const found = [...first, ...(await Promise.all(asked.slice(1).map(find)))].flat();
-      const left = all.length - asked.length;
-      const note = `Who made the changes was asked for ${countOf(asked.length, 'object')} of ${all.length}.`;
-      return { found, ...defined({ note: left > 0 ? note : undefined }) };
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.type === 'cancelled') throw error;
-      const { message, status } = error;
-      const isDenied = status === 403 || status === 404;
-      const why = isDenied ? `the service shows this token no audit events (status ${status})` : message;
-      return { found: [], note: `Who made the changes is not known: ${why}.` };
-    }
-  };
-  return asked.length === 0
-    ? plan
-    : { ...plan, review: { ...plan.review, ...defined({ authors: await authors() }) } };
+  try {
+    // Whether this token may ask at all.
+    const first = await Promise.all(asked.slice(0, 1).map(find));
+    const found = [...first, ...(await Promise.all(asked.slice(1).map(find)))].flat();
+    const note = `Who made the changes was asked for ${countOf(asked.length, 'object')} of ${all.length}.`;
+    const authors = { found, ...(all.length > asked.length && { note }) };
+    return { ...plan, review: { ...plan.review, authors } };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.type === 'cancelled') throw error;
+    const { message, status } = error;
+    const isDenied = status === 403 || status === 404;
+    const why = isDenied ? `the service shows this token no audit events (status ${status})` : message;
+    const authors = { found: [], note: `Who made the changes is not known: ${why}.` };
+    return { ...plan, review: { ...plan.review, authors } };
+  }
 }
 
 /** An id counts only with a type that can be the kind's. */

@@ -70,7 +70,11 @@ export function levelOf(levels: Levels, member: MemberRow, content: LevelledRow)
   if (member.role === 'admin') return 'admin';
   const { store } = levels;
   let highest: Role | null | undefined;
-  for (let one: LevelledRow | undefined = content; one !== undefined; one = above(store, one)) {
+  for (
+    let one: LevelledRow | undefined = content;
+    one !== undefined;
+    one = store.get('collection', one.parent ?? '')
+  ) {
     const here = said(store, member, { on: onContent(one), level: one.defaultLevel });
     if (here !== undefined && isNearest(levels)) return here.role;
     highest = better(highest, here?.role);
@@ -89,10 +93,6 @@ function saidBySites({ store, variants }: Levels, member: MemberRow, { id }: Lev
     const { defaultLevel: level = 'inherit' } = row ?? {};
     return (row && said(store, member, { on: `site/${site}`, level })) ?? [];
   });
-}
-
-function above(store: Store, { parent }: LevelledRow): CollectionRow | undefined {
-  return parent === null ? undefined : store.get('collection', parent);
 }
 
 /** On a site; undefined where nothing but the role in the organization counts. */

@@ -110,13 +110,9 @@ async function serve(
   const made = await respond(deps, { method, target: url, authorization, contentType, body });
   const key = `${authorization} ${url}`;
   const shown = faults.none ? made : lagging(stale, { fault, key, method, made });
-  sendUnder(fault, response, shown);
-}
-
-function sendUnder(fault: FaultRule | undefined, response: ServerResponse, made: ServiceResponse): void {
   if (fault?.type === 'lost-response') response.destroy();
-  else if (fault?.type === 'truncate' && made.body !== null) truncate(response, made);
-  else send(response, made);
+  else if (fault?.type === 'truncate' && shown.body !== null) truncate(response, shown);
+  else send(response, shown);
 }
 
 /** Faults before anything is done. Returns true if the request is over. */

@@ -4,11 +4,10 @@ import type { Context } from './context.ts';
 import { conflict, notFound } from './errors.ts';
 import type { PathParams } from './handler.ts';
 import { withImported } from './importing.ts';
-import { backlinksOfFile } from './links.ts';
 import { type PageQuery, pageOfList } from './paging.ts';
 import type { ChangeRequestRow, RevisionRow, Role, SpaceRow, StoredFile, StoredPage } from './rows.ts';
 import { flatPages, indexSpace } from './search.ts';
-import { fileView, pageView, readingOf, revisionView } from './views/revision.ts';
+import { fileView, readingOf } from './views/revision.ts';
 
 export type ReadQuery = {
   metadata?: boolean | undefined;
@@ -50,22 +49,10 @@ export function pageIn({ revision }: Version, id: string): StoredPage {
   return page;
 }
 
-function fileIn({ revision }: Version, id: string): StoredFile {
-  const file = revision.files.find((one) => one.id === id);
+export function fileIn({ revision }: Version, { fileId }: PathParams): StoredFile {
+  const file = revision.files.find(({ id }) => id === fileId);
   if (file === undefined) throw notFound('file');
   return file;
-}
-
-export function readRevision(context: Context, version: Version, query: ReadQuery) {
-  return revisionView(context, version.space, version.revision, readingOf(query));
-}
-
-export function readPages(context: Context, { space, revision }: Version, query: ReadQuery) {
-  return { pages: revision.pages.map((page) => pageView(context, space, page, readingOf(query))) };
-}
-
-export function readPage(context: Context, version: Version, params: PathParams, query: ReadQuery) {
-  return pageView(context, version.space, pageIn(version, params.pageId ?? ''), readingOf(query));
 }
 
 export function listFiles(context: Context, { revision }: Version, query: ReadQuery & PageQuery) {
@@ -77,15 +64,6 @@ export function listFiles(context: Context, { revision }: Version, query: ReadQu
     key: (_file, index) => [index],
     view: (file) => fileView(context, file, { metadata }),
   });
-}
-
-export function readFile(context: Context, version: Version, params: PathParams, query: ReadQuery) {
-  return fileView(context, fileIn(version, params.fileId ?? ''), readingOf(query));
-}
-
-export function listBacklinks(context: Context, version: Version, params: PathParams, query: PageQuery) {
-  const { space, revision } = version;
-  return backlinksOfFile(context, { space, revision, file: fileIn(version, params.fileId ?? ''), query });
 }
 
 export function commit(

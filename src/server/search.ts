@@ -58,21 +58,17 @@ export function searchOrg(context: Context, org: string, query: PageQuery & { qu
 }
 
 function pageView(context: Context, space: SpaceRow, found: FoundPage, words: readonly string[]) {
+  const pages = flatPages(context.store.get('revision', space.revision)?.pages ?? []);
   const app = `${context.base}/app/${space.org}/s/${space.id}/p/${found.page}`;
   return {
     id: found.page,
     title: found.title,
-    path: pagePath(context, space, found.page),
+    path: pages.find(({ id }) => id === found.page)?.path ?? '',
     sections: [
       { id: found.page, title: found.title, path: '', body: excerpt(found.body, words), urls: { app } },
     ],
     urls: { app },
   };
-}
-
-function pagePath(context: Context, space: SpaceRow, id: string): string {
-  const pages = flatPages(context.store.get('revision', space.revision)?.pages ?? []);
-  return pages.find((page) => page.id === id)?.path ?? '';
 }
 
 function excerpt(body: string, [word = '']: readonly string[]): string {

@@ -69,17 +69,15 @@ function seedOrganization(seeder: Seeder, seed: SeedOrganization, owner: SeedMem
       mergeRules: seed.mergeRules,
     }),
   });
-  const users = seedMembers(seeder, org, membersWith(owner, seed.members ?? []));
+  const { members = [] } = seed;
+  // The owner comes first if the seed does not list them.
+  const isListed = members.some(({ email }) => email === owner.email);
+  const users = seedMembers(seeder, org, isListed ? members : [owner, ...members]);
   for (const team of seed.teams ?? []) seedTeam(seeder, org, team, users);
   seedSettings(seeder, org, seed);
   const content = [...(seed.content ?? []), ...(seed.collections ?? []), ...(seed.spaces ?? [])];
   seedContent(seeder, org, null, content);
   for (const site of seed.sites ?? []) seedSite(seeder, org, site);
-}
-
-/** The owner comes first if the seed does not list them. */
-function membersWith(owner: SeedMember, members: readonly SeedMember[]): readonly SeedMember[] {
-  return members.some(({ email }) => email === owner.email) ? members : [owner, ...members];
 }
 
 function seedMembers(

@@ -24,34 +24,25 @@ export interface MadeWith {
 
 export function madeWithIn(tree: DesiredTree, registry: Registry): readonly MadeWith[] {
   return registry.kinds.flatMap((kind) => {
-    const { name = '', trait } = fieldWith(kind, 'madeWith') ?? {};
-    const copied = kind.calls.copies?.field ?? '';
-    const asking = ({ fields }: DesiredNode) => fields[name] !== undefined && fields[copied] === undefined;
-    const nodes = trait === undefined ? [] : tree.ofKind(kind.name).filter(asking);
-    return nodes.flatMap((node) => madeAs(tree, registry, { ...trait, node, name }) ?? []);
+    const asking = fieldWith(kind, 'madeWith');
+    if (asking === undefined) return [];
+    const { name, trait } = asking;
+    const { field } = trait;
+    return tree.ofKind(kind.name).flatMap((node): readonly MadeWith[] => {
+      const value = node.fields[name];
+      if (value === undefined || node.fields[kind.calls.copies?.field ?? ''] !== undefined) return [];
+      const entry = tree.ofKind(trait.entry).find((one) => {
+        const about = { field: registry.byName(trait.entry).fields[field], value: one.fields[field] };
+        const target = resolveField(tree, one, about);
+        const isShown = target?.type === 'node' && target.address === node.address;
+        return isShown && isAlone(tree, registry, one);
+      });
+      const container = entry && tree.parentOf(entry);
+      return entry === undefined || container === undefined
+        ? []
+        : [{ name, value, node, entry, field, container }];
+    });
   });
-}
-
-function madeAs(
-  tree: DesiredTree,
-  registry: Registry,
-  {
-    node,
-    name,
-    field = '',
-    entry: shown = '',
-  }: Pick<MadeWith, 'node' | 'name'> & { field?: string; entry?: string },
-): MadeWith | undefined {
-  const shows = (one: DesiredNode) => {
-    const about = { field: registry.byName(shown).fields[field], value: one.fields[field] };
-    const target = resolveField(tree, one, about);
-    return target?.type === 'node' && target.address === node.address;
-  };
-  const entry = tree.ofKind(shown).find((one) => shows(one) && isAlone(tree, registry, one));
-  const container = entry && tree.parentOf(entry);
-  const value = node.fields[name];
-  if (entry === undefined || container === undefined || value === undefined) return undefined;
-  return { name, value, node, entry, field, container };
 }
 
 /** With another object beside it, no one could tell which of them came with the container. */

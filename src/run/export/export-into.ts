@@ -42,13 +42,11 @@ export async function exportInto(
   options: ExportIntoOptions,
 ): Promise<ExportedInto> {
   const { existing, dryRun, isInterrupted } = options;
-  const { workspace, source } = existing;
-  const { sources } = workspace;
   const planning = { look, recorded: options.recorded };
   let last: OrganizationPlan | undefined;
   const plan = async (tree: DesiredTree, withReview?: true): Promise<PlannedTree> => {
     const planned = await planOf(api, planning, tree, withReview);
-    if (hasErrors(planned.problems)) throw new DiagnosticError(planned.problems, sources);
+    if (hasErrors(planned.problems)) throw new DiagnosticError(planned.problems, existing.workspace.sources);
     last = planned.plan;
     return planned;
   };
@@ -61,9 +59,8 @@ export async function exportInto(
   };
   const run = await accept(
     {
+      ...existing,
       organizations: [organization],
-      workspace,
-      source,
       scope: {
         isChosen: (_tree, address) => look.selection.has(address),
         isAdded: () => true,
@@ -109,7 +106,9 @@ async function withoutGone(
   tree: DesiredTree,
 ): Promise<{ readonly left: DesiredTree; readonly gone: ReadonlySet<string> }> {
   const gone = new Set<string>();
-  for (let left = tree; ; left = without(tree, gone)) {
+  for (;;) {
+    const isGone = covers(gone);
+    const left = tree.with({ nodes: new Map([...tree.nodes].filter(([address]) => !isGone(address))) });
     const { problems, plan } = await planOf(api, planning, left);
     const fresh = [
       ...problems.filter(({ code }) => problemsOfGone.has(code)).map(({ address = '' }) => address),
@@ -136,11 +135,6 @@ function movedAway(
       node === undefined || node.container.id === outline.root.id || declared.has(node.container);
     return isThere || outline.addressOf(node) === undefined ? [] : [address];
   });
-}
-
-function without(tree: DesiredTree, gone: ReadonlySet<string>): DesiredTree {
-  const isGone = covers(gone);
-  return tree.with({ nodes: new Map([...tree.nodes].filter(([address]) => !isGone(address))) });
 }
 
 /** Adds what an export would have; everything else is only referred to. */

@@ -10,6 +10,7 @@ import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { settingsSchemaOf } from '../../tree/settings.ts';
+import { defined } from '../../util/defined.ts';
 import { isAbsent } from '../absent-parts.ts';
 
 /** Refused, for example, since the token lacks access or the plan of the organization lacks the feature. */
@@ -81,10 +82,12 @@ export class WholeReader {
 
   async #open(): Promise<LiveReader> {
     const { registry, organizationId: id, onRead } = this.#options;
-    this.#reader ??= await openLive(this.#api, emptyTree(registry, id), {
+    const settings = settingsSchemaOf(registry).parse({});
+    const empty = new DesiredTree({ label: id, id, settings, nodes: new Map() });
+    this.#reader ??= await openLive(this.#api, empty, {
       registry,
       memory: this.memory,
-      ...(onRead === undefined ? {} : { onRead }),
+      ...defined({ onRead }),
       goesOnWithout: (read, error) => this.#goesOnWithout(read, error),
     });
     return this.#reader;
@@ -110,9 +113,4 @@ export class WholeReader {
       return isSingle && kind.reads.get !== undefined ? [{ type: 'single', kind: kind.name, of }] : [];
     });
   }
-}
-
-function emptyTree(registry: Registry, id: string): DesiredTree {
-  const settings = settingsSchemaOf(registry).parse({});
-  return new DesiredTree({ label: id, id, settings, nodes: new Map() });
 }

@@ -38,11 +38,7 @@ export function wasMadeSince({ createdAt }: LiveNode, time: number | undefined):
   return time === undefined || (createdAt !== undefined && Date.parse(createdAt) >= time);
 }
 
-export function fitTrees(trees: UndoTrees, input: FitInput): Fitted {
-  return new Fitting(trees, input).fit();
-}
-
-class Fitting {
+export class Fitting {
   readonly #trees: UndoTrees;
   readonly #live: LiveTree;
   readonly #registry: Registry;
@@ -196,8 +192,11 @@ class Fitting {
     } else if (kept !== undefined) {
       this.#before.set(node.address, { ...node, fields: this.#fieldsOf(node, live, kept) });
     } else if (this.#isElsewhere(node, live)) this.#comesBackFrom(node, live);
-    // The run never deleted it, or someone restored it: it stays as it is.
-    else this.#before.set(node.address, { ...withoutWhole(node), fields: {} });
+    else {
+      // The run never deleted it, or someone restored it: it stays as it is.
+      const { whole: _whole, ...rest } = node;
+      this.#before.set(node.address, { ...rest, fields: {} });
+    }
   }
 
   #replaceGone(node: DesiredNode): void {
@@ -232,14 +231,11 @@ class Fitting {
   }
 
   #isElsewhere(node: DesiredNode, live: LiveNode): boolean {
-    const {
-      identity: { scope },
-      calls,
-    } = this.#kindOf(node);
+    const { identity, calls } = this.#kindOf(node);
     const parent = node.parent === undefined ? undefined : this.#before.get(node.parent);
     const above = parent && this.#liveOf(parent, this.#before);
     const canMove = calls.attach !== undefined || calls.detach !== undefined;
-    return scope === 'parent' && !canMove && above !== undefined && above.id !== live.container.id;
+    return identity.scope === 'parent' && !canMove && above !== undefined && above.id !== live.container.id;
   }
 
   #isGone(node: DesiredNode): void {
@@ -326,10 +322,6 @@ class Fitting {
     });
     return Object.fromEntries(entries);
   }
-}
-
-function withoutWhole({ whole: _whole, ...node }: DesiredNode): DesiredNode {
-  return node;
 }
 
 function topDown(tree: DesiredTree): readonly DesiredNode[] {

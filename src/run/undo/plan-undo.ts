@@ -22,7 +22,7 @@ import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { type Look, planTree } from '../plan-tree.ts';
 import { type PlanInputs, type PlanRun, planAll } from '../planning.ts';
-import { type Fitted, fitTrees, wasMadeSince } from './fit-trees.ts';
+import { type Fitted, Fitting, wasMadeSince } from './fit-trees.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
 export interface UndoRequest {
@@ -115,7 +115,7 @@ async function fitToday(look: Look, trees: UndoTrees, isStored?: IsStored): Prom
   const more = referenceReads(before, live, reader.registry);
   if (more.length > 0) await reader.read(more);
   const today = { live, registry: reader.registry };
-  return { ...fitTrees(trees, { ...today, form: reader.form, isStored }), ...today, refusals: [] };
+  return { ...new Fitting(trees, { ...today, form: reader.form, isStored }).fit(), ...today, refusals: [] };
 }
 
 /** Without references to what is gone. */

@@ -12,7 +12,7 @@ import { defined } from '../../util/defined.ts';
 import type { ApprovedPlan } from '../approval.ts';
 import type { Look } from '../plan-tree.ts';
 import type { BeforeApply } from './touched.ts';
-import { type UndoTrees, undoTrees } from './undo-trees.ts';
+import { UndoTreeBuilder, type UndoTrees } from './undo-trees.ts';
 
 export function undoHead(
   { api, registry }: Look,
@@ -28,7 +28,9 @@ export function undoHead(
     ];
   });
   return Promise.all(
-    organizations.map(async (before) => undoTrees({ ...before, live: await withMoreOrLess(look, before) })),
+    organizations.map(async (before) =>
+      new UndoTreeBuilder({ ...before, live: await withMoreOrLess(look, before) }).build(),
+    ),
   );
 }
 

@@ -37,11 +37,7 @@ export interface UndoTrees {
   readonly madeSince?: number;
 }
 
-export function undoTrees(input: BeforeApply): UndoTrees {
-  return new UndoTreeBuilder(input).build();
-}
-
-class UndoTreeBuilder {
+export class UndoTreeBuilder {
   readonly #input: BeforeApply;
   readonly #declared: Addressing;
   /** Of live objects before the plan is applied. */

@@ -21,11 +21,7 @@ interface AccessTarget {
   };
 }
 
-function target(
-  context: Context,
-  on: On,
-  { params, least }: { readonly params: PathParams; readonly least: Role },
-): AccessTarget {
+function target(context: Context, on: On, params: PathParams, least: Role): AccessTarget {
   if (on === 'sites') {
     const site = context.site(params, least);
     return {
@@ -33,20 +29,12 @@ function target(
       on: `site/${site.id}`,
       levelOf: (member) => {
         const said = saidOnSite(context, member, site);
-        if (said === undefined) {
+        if (said === undefined)
           return { role: member.role, origin: { type: 'organization', organization: site.org } };
-        }
-        const team = said.team === undefined ? undefined : context.store.get('team', said.team);
-        const { reason } = said;
-        return {
-          role: said.role,
-          origin: {
-            type: 'site',
-            site: siteView(context, site),
-            reason,
-            team: team && teamView(context, team),
-          },
-        };
+        const { role, reason } = said;
+        const row = said.team === undefined ? undefined : context.store.get('team', said.team);
+        const team = row && teamView(context, row);
+        return { role, origin: { type: 'site', site: siteView(context, site), reason, team } };
       },
     };
   }
@@ -71,7 +59,7 @@ interface GrantBody {
 
 function grant(on: On) {
   return (context: Context, { params, body }: Pick<Input<GrantBody>, 'params' | 'body'>): undefined => {
-    const { org, on: where } = target(context, on, { params, least: 'admin' });
+    const { org, on: where } = target(context, on, params, 'admin');
     const { role, teams = [], users = [] } = body;
     if (teams.length + users.length === 0) throw invalid('body: teams or users required');
     const to = [
@@ -102,26 +90,18 @@ function memberIn(context: Context, org: string, user: string): MemberRow {
   return member;
 }
 
+/** Without a body, takes it away. */
 function change(on: On, of: 'team' | 'user') {
   return (
     context: Context,
-    { params, body }: Pick<Input<{ readonly role: Role | null }>, 'params' | 'body'>,
+    { params, body }: Pick<Input<{ readonly role: Role | null } | undefined>, 'params' | 'body'>,
   ): undefined => {
-    const { org, on: where } = target(context, on, { params, least: 'admin' });
+    const { org, on: where } = target(context, on, params, 'admin');
     const to = `${of}/${params[`${of}Id`] ?? ''}`;
     const isThere = context.store.get('grant', `${where} ${to}`) !== undefined;
-    if (!isThere && context.variants['missing-grant'] === '404') throw notFound('permission');
-    putGrant(context.store, { org, on: where, to }, body.role);
-    return undefined;
-  };
-}
-
-function revoke(on: On, of: 'team' | 'user') {
-  return (context: Context, { params }: Pick<Input, 'params'>): undefined => {
-    const { org, on: where } = target(context, on, { params, least: 'admin' });
-    const to = `${of}/${params[`${of}Id`] ?? ''}`;
-    if (context.store.get('grant', `${where} ${to}`) === undefined) throw notFound('permission');
-    putGrant(context.store, { org, on: where, to }, undefined);
+    if (!isThere && (body === undefined || context.variants['missing-grant'] === '404'))
+      throw notFound('permission');
+    putGrant(context.store, { org, on: where, to }, body?.role);
     return undefined;
   };
 }
@@ -131,7 +111,7 @@ function granted(
   on: On,
   { params, query, of }: Pick<Input, 'params' | 'query'> & { readonly of: 'team' | 'user' },
 ) {
-  const { org, on: where } = target(context, on, { params, least: 'read' });
+  const { org, on: where } = target(context, on, params, 'read');
   const all = context.store.children('grant', where).filter(({ to }) => to.startsWith(`${of}/`));
   return {
     org,
@@ -149,17 +129,10 @@ function listTeams(on: On) {
   return (context: Context, input: Pick<Input, 'params' | 'query'>) => {
     const { org, list } = granted(context, on, { ...input, of: 'team' });
     // A deleted one.
-    const dead = (id: string): TeamRow => ({
-      id,
-      org,
-      title: id,
-      createdAt: context.at,
-      members: 0,
-      order: 0,
-    });
+    const dead = { org, createdAt: context.at, members: 0, order: 0 };
     return list((id, permission) => ({
       permission,
-      team: teamView(context, context.store.get('team', id) ?? dead(id)),
+      team: teamView(context, context.store.get('team', id) ?? { ...dead, id, title: id }),
     }));
   };
 }
@@ -184,7 +157,7 @@ function listAccess(on: On) {
     context: Context,
     { params, query }: { readonly params: PathParams; readonly query: AccessQuery },
   ) => {
-    const { org, on: where, levelOf: level } = target(context, on, { params, least: 'read' });
+    const { org, on: where, levelOf: level } = target(context, on, params, 'read');
     const { role, search = '', team, sort = 'joinedAt', order } = query;
     const isWanted = ({ displayName, email, user }: MemberRow) =>
       `${displayName}\n${email}`.toLowerCase().includes(search.toLowerCase()) &&
@@ -226,25 +199,25 @@ export const accessHandlers: HandlersOf<typeof access> = {
   'spaces.grant': grant('spaces'),
   'spaces.listTeams': listTeams('spaces'),
   'spaces.updateTeam': change('spaces', 'team'),
-  'spaces.removeTeam': revoke('spaces', 'team'),
+  'spaces.removeTeam': change('spaces', 'team'),
   'spaces.listUsers': listUsers('spaces'),
   'spaces.updateUser': change('spaces', 'user'),
-  'spaces.removeUser': revoke('spaces', 'user'),
+  'spaces.removeUser': change('spaces', 'user'),
   'spaces.listAccess': listAccess('spaces'),
   'collections.grant': grant('collections'),
   'collections.listTeams': listTeams('collections'),
   'collections.updateTeam': change('collections', 'team'),
-  'collections.removeTeam': revoke('collections', 'team'),
+  'collections.removeTeam': change('collections', 'team'),
   'collections.listUsers': listUsers('collections'),
   'collections.updateUser': change('collections', 'user'),
-  'collections.removeUser': revoke('collections', 'user'),
+  'collections.removeUser': change('collections', 'user'),
   'collections.listAccess': listAccess('collections'),
   'sites.grant': grant('sites'),
   'sites.listTeams': listTeams('sites'),
   'sites.updateTeam': change('sites', 'team'),
-  'sites.removeTeam': revoke('sites', 'team'),
+  'sites.removeTeam': change('sites', 'team'),
   'sites.listUsers': listUsers('sites'),
   'sites.updateUser': change('sites', 'user'),
-  'sites.removeUser': revoke('sites', 'user'),
+  'sites.removeUser': change('sites', 'user'),
   'sites.listAccess': listAccess('sites'),
 };

@@ -19,10 +19,15 @@ function place(context: Context, params: PathParams, least: Role): Discussed {
   return { space, request: changeRequestOf(context, space, params.changeRequestId ?? '') };
 }
 
-function comment(context: Context, { request }: Discussed, params: PathParams): CommentRow {
+function comment(
+  context: Context,
+  params: PathParams,
+  least: Role,
+): Discussed & { readonly row: CommentRow } {
+  const at = place(context, params, least);
   const row = context.store.get('comment', params.commentId ?? '');
-  if (row === undefined || row.changeRequest !== request.id) throw notFound('comment');
-  return row;
+  if (row === undefined || row.changeRequest !== at.request.id) throw notFound('comment');
+  return { ...at, row };
 }
 
 /** Alternatives that the document names without showing them are refused. */
@@ -96,30 +101,24 @@ export const commentHandlers: HandlersOf<typeof comments> = {
   },
 
   'comments.get': (context, { params }) => {
-    const at = place(context, params, 'read');
-    return commentView(context, at.space, at.request, comment(context, at, params));
+    const { space, request, row } = comment(context, params, 'read');
+    return commentView(context, space, request, row);
   },
 
   'comments.update': (context, { params, body }) => {
-    const at = place(context, params, 'comment');
-    const row = comment(context, at, params);
+    const { space, request, row } = comment(context, params, 'comment');
     if (body.body !== undefined && row.postedBy !== context.user)
       throw forbidden('only its author edits a comment');
-    const edited =
-      body.body === undefined ? row : { ...row, markdown: markdownOf(body.body), editedAt: context.at };
-    const changed = resolved(
-      context,
-      { ...edited, reactions: reacted(context, row.reactions, body) },
-      body.resolved,
-    );
+    const edited = body.body === undefined ? {} : { markdown: markdownOf(body.body), editedAt: context.at };
+    const reactions = reacted(context, row.reactions, body);
+    const changed = resolved(context, { ...row, ...edited, reactions }, body.resolved);
     context.store.put('comment', changed);
-    return commentView(context, at.space, at.request, changed);
+    return commentView(context, space, request, changed);
   },
 
   'comments.delete': (context, { params }) => {
-    const at = place(context, params, 'comment');
-    const row = comment(context, at, params);
-    if (row.postedBy !== context.user && context.rankOn(at.space) < rankOf('admin')) {
+    const { space, row } = comment(context, params, 'comment');
+    if (row.postedBy !== context.user && context.rankOn(space) < rankOf('admin')) {
       throw forbidden('only its author and admins delete a comment');
     }
     for (const reply of context.store.children('reply', row.id)) context.store.remove('reply', reply.id);
@@ -127,20 +126,19 @@ export const commentHandlers: HandlersOf<typeof comments> = {
   },
 
   'comments.listReplies': (context, { params, query }) => {
-    const at = place(context, params, 'read');
-    const row = comment(context, at, params);
+    const { space, request, row } = comment(context, params, 'read');
     return pageOfRows(context, 'reply', row.id, {
       query,
-      view: (reply) => replyView(context, at.space, at.request, reply),
+      view: (reply) => replyView(context, space, request, reply),
     });
   },
 
   'comments.createReply': (context, { params, body }) => {
-    const at = place(context, params, 'comment');
+    const { space, request, row } = comment(context, params, 'comment');
     const reply = {
       id: context.id('rep'),
-      org: at.space.org,
-      comment: comment(context, at, params).id,
+      org: space.org,
+      comment: row.id,
       postedBy: context.user,
       postedAt: context.at,
       markdown: markdownOf(body.body),
@@ -148,14 +146,13 @@ export const commentHandlers: HandlersOf<typeof comments> = {
       order: context.store.next(),
     };
     context.store.put('reply', reply);
-    return replyView(context, at.space, at.request, reply);
+    return replyView(context, space, request, reply);
   },
 
   'comments.getReply': (context, { params }) => {
-    const at = place(context, params, 'read');
-    const row = comment(context, at, params);
+    const { space, request, row } = comment(context, params, 'read');
     const reply = context.store.get('reply', params.commentReplyId ?? '');
     if (reply === undefined || reply.comment !== row.id) throw notFound('comment reply');
-    return replyView(context, at.space, at.request, reply);
+    return replyView(context, space, request, reply);
   },
 };

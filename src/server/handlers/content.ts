@@ -3,44 +3,47 @@ import type { spaceContent } from '../../contract/space-content.ts';
 import type { Context } from '../context.ts';
 import { conflict } from '../errors.ts';
 import type { HandlersOf, PathParams } from '../handler.ts';
-import { linksOfPages } from '../links.ts';
+import { backlinksOfFile, linksOfPages } from '../links.ts';
 import type { PageQuery } from '../paging.ts';
-import {
-  importInto,
-  listBacklinks,
-  listFiles,
-  pageIn,
-  type ReadQuery,
-  readFile,
-  readPage,
-  readPages,
-  readRevision,
-  versionOf,
-} from '../revisions.ts';
+import { fileIn, importInto, listFiles, pageIn, type ReadQuery, versionOf } from '../revisions.ts';
 import { searchSpace } from '../search.ts';
+import { fileView, pageView, readingOf, revisionView } from '../views/revision.ts';
+
+interface Input<Q = ReadQuery> {
+  readonly params: PathParams;
+  readonly query: Q;
+}
 
 const shared = {
-  get: (context: Context, { params, query }: { params: PathParams; query: ReadQuery }) =>
-    readRevision(context, versionOf(context, params, 'read'), query),
+  get: (context: Context, { params, query }: Input) => {
+    const { space, revision } = versionOf(context, params, 'read');
+    return revisionView(context, space, revision, readingOf(query));
+  },
 
-  pages: (context: Context, { params, query }: { params: PathParams; query: ReadQuery }) =>
-    readPages(context, versionOf(context, params, 'read'), query),
+  pages: (context: Context, { params, query }: Input) => {
+    const { space, revision } = versionOf(context, params, 'read');
+    return { pages: revision.pages.map((page) => pageView(context, space, page, readingOf(query))) };
+  },
 
-  listFiles: (context: Context, { params, query }: { params: PathParams; query: ReadQuery & PageQuery }) =>
+  listFiles: (context: Context, { params, query }: Input<ReadQuery & PageQuery>) =>
     listFiles(context, versionOf(context, params, 'read'), query),
 
-  getFile: (context: Context, { params, query }: { params: PathParams; query: ReadQuery }) =>
-    readFile(context, versionOf(context, params, 'read'), params, query),
+  getFile: (context: Context, { params, query }: Input) =>
+    fileView(context, fileIn(versionOf(context, params, 'read'), params), readingOf(query)),
 
-  listFileBacklinks: (context: Context, { params, query }: { params: PathParams; query: PageQuery }) =>
-    listBacklinks(context, versionOf(context, params, 'read'), params, query),
+  listFileBacklinks: (context: Context, { params, query }: Input<PageQuery>) => {
+    const version = versionOf(context, params, 'read');
+    return backlinksOfFile(context, { ...version, file: fileIn(version, params), query });
+  },
 
-  getPage: (context: Context, { params, query }: { params: PathParams; query: ReadQuery }) =>
-    readPage(context, versionOf(context, params, 'read'), params, query),
+  getPage: (context: Context, { params, query }: Input) => {
+    const version = versionOf(context, params, 'read');
+    return pageView(context, version.space, pageIn(version, params.pageId ?? ''), readingOf(query));
+  },
 
   listPageLinks: (
     context: Context,
-    { params, query }: { params: PathParams; query: Parameters<typeof linksOfPages>[1]['query'] },
+    { params, query }: Input<Parameters<typeof linksOfPages>[1]['query']>,
   ) => {
     const version = versionOf(context, params, 'read');
     const page = { ...pageIn(version, params.pageId ?? ''), pages: [] };

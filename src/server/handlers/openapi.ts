@@ -59,6 +59,7 @@ function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
   }
   const { lastProcessErrorCode: _code, sourceURL: _source, formerVersion: _former, ...rest } = row;
   const takes = Number(context.variants['spec-processing']);
+  const readyAt = new Date(Date.parse(context.at) + takes).toISOString();
   const formerVersion = shownSpec(context, row).lastVersion;
   const { prepared } = context;
   if (prepared.type !== 'spec') throw new Error('a specification was not prepared');
@@ -69,7 +70,7 @@ function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
     processingState: 'complete',
     lastProcessedAt: context.at,
     updatedAt: context.at,
-    ...(takes === 0 ? {} : { readyAt: later(context.at, takes), ...defined({ formerVersion }) }),
+    ...(takes === 0 ? {} : { readyAt, ...defined({ formerVersion }) }),
   };
   if (read.type === 'failed') {
     const failed = { ...taken, lastProcessErrorCode: read.code };
@@ -89,10 +90,6 @@ function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
     order: context.store.next(),
   });
   return made;
-}
-
-function later(at: string, milliseconds: number): string {
-  return new Date(Date.parse(at) + milliseconds).toISOString();
 }
 
 export const openapiHandlers: HandlersOf<typeof openapi> = {
