@@ -1,4 +1,5 @@
 import { defined } from '../util/defined.ts';
+import { picked } from '../util/picked.ts';
 import { randomSecret } from './context.ts';
 import { freeSlug, slugOf } from './places.ts';
 import { type Seeder, seedGrants } from './seed-content.ts';
@@ -17,13 +18,7 @@ export function seedSite(seeder: Seeder, org: string, seed: SeedSite): void {
     published: seed.published ?? false,
     createdAt: seeder.at,
     siteSpaces: (seed.spaces ?? []).length + sections.reduce((sum, one) => sum + one.spaces.length, 0),
-    ...defined({
-      basename: seed.basename,
-      proxy: seed.proxy,
-      adaptiveContent: seed.adaptiveContent,
-      gitSync: seed.gitSync,
-      defaultLevel: seed.defaultLevel,
-    }),
+    ...defined(picked(seed, 'basename', 'proxy', 'adaptiveContent', 'gitSync', 'defaultLevel')),
   });
   seedGrants(seeder, { org, on: `site/${site}` }, seed.access);
   const structure = { ...shared, paths: new Set<string>(), defaultSection: defaultOf(sections) };
@@ -127,14 +122,9 @@ function seedSection(seeder: Seeder, place: SectionPlace, seed: SeedSection): vo
     title: seed.title,
     path,
     default: seed === place.defaultSection,
-    ...defined({
-      description: seed.description,
-      condition: seed.condition,
-      icon: seed.icon,
-      draft: seed.draft,
-      localizedTitle: seed.localizedTitle,
-      localizedDescription: seed.localizedDescription,
-    }),
+    ...defined(
+      picked(seed, 'description', 'condition', 'icon', 'draft', 'localizedTitle', 'localizedDescription'),
+    ),
   });
   seedSiteSpaces(seeder, { org, site, section: id }, seed.spaces);
 }

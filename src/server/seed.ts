@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { defined } from '../util/defined.ts';
+import { picked } from '../util/picked.ts';
 import { randomText } from './context.ts';
 import type { MemberRow, Rows, TeamMemberRow } from './rows.ts';
 import { type Seeder, seedContent } from './seed-content.ts';
@@ -61,13 +62,7 @@ function seedOrganization(seeder: Seeder, seed: SeedOrganization, owner: SeedMem
     ai: seed.ai ?? false,
     inviteLinks: seed.inviteLinks ?? false,
     plan: seed.plan ?? 'free_2024',
-    ...defined({
-      hostname: seed.hostname,
-      useCase: seed.useCase,
-      defaultSite: seed.defaultSite,
-      logo: seed.logo,
-      mergeRules: seed.mergeRules,
-    }),
+    ...defined(picked(seed, 'hostname', 'useCase', 'defaultSite', 'logo', 'mergeRules')),
   });
   const { members = [] } = seed;
   // The owner comes first if the seed does not list them.

@@ -7,6 +7,7 @@ import { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { FileText } from '../../util/file-text.ts';
 import { isRecord } from '../../util/json.ts';
+import { picked } from '../../util/picked.ts';
 import { type Filled, fillSecrets, Secret, unfilled } from '../../util/secret.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
 import { planDigest } from '../digest.ts';
@@ -33,12 +34,7 @@ export function readPlanFile(cwd: string, file: string): PlanFile {
   const { inputs } = document;
   const plan: Plan = {
     format: 1,
-    ...defined({
-      shard: document.shard,
-      service: document.service,
-      embedded: document.embedded,
-      overlays: document.overlays,
-    }),
+    ...defined(picked(document, 'shard', 'service', 'embedded', 'overlays')),
     organizations: reviveSecrets(document.organizations, { secret: () => unfilled }),
   };
   if (planDigest(plan) !== document.digest) throw notValid(file, 'its digest is not that of its content');

@@ -1,5 +1,6 @@
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
+import { picked } from '../../util/picked.ts';
 import { rankOf } from '../access.ts';
 import type { Context, Publication } from '../context.ts';
 import type { CollectionRow, SectionRow, SiteRow, SiteSpaceRow, SpaceRow } from '../rows.ts';
@@ -30,9 +31,7 @@ export function collectionView(context: Context, row: CollectionRow): OperationO
   const rank = context.rankOn(row);
   return {
     object: 'collection',
-    id: row.id,
-    title: row.title,
-    description: row.description,
+    ...picked(row, 'id', 'title', 'description'),
     organization: row.org,
     parent: row.parent ?? undefined,
     defaultLevel: row.defaultLevel,
@@ -60,10 +59,7 @@ export function spaceView(context: Context, row: SpaceRow): OperationOutput<'spa
     title: row.title,
     emoji: emojiCode(row.emoji) ?? row.emoji,
     visibility: publication.visibility ?? (row.parent === null ? 'private' : 'in-collection'),
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-    deletedAt: row.deletedAt,
-    editMode: row.editMode,
+    ...picked(row, 'createdAt', 'updatedAt', 'deletedAt', 'editMode'),
     ...(context.form === '2026' ? defined({ language: row.language }) : {}),
     ...(context.form === '2026' ? { mergeRules: row.mergeRules ?? { type: 'inherit' } } : {}),
     ...(row.gitSync === undefined ? {} : { gitSync: { installationStatus: 'active', ...row.gitSync } }),

@@ -1,4 +1,5 @@
 import type { OperationOutput } from '../../contract/index.ts';
+import { picked } from '../../util/picked.ts';
 import { rankOf } from '../access.ts';
 import type { Context } from '../context.ts';
 import type { ChangeRequestRow, CommentRow, Reaction, ReplyRow, SpaceRow } from '../rows.ts';
@@ -13,17 +14,10 @@ export function changeRequestView(
   const ancestor = row.revisionMergedAncestor ?? row.revisionInitial;
   return {
     object: 'change-request',
-    id: row.id,
-    number: row.number,
-    status: row.status,
-    subject: row.subject,
+    ...picked(row, 'id', 'number', 'status', 'subject'),
     createdBy: userViewOf(context, space.org, row.createdBy),
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-    revision: row.revision,
-    revisionInitial: row.revisionInitial,
-    revisionMergedAncestor: row.revisionMergedAncestor,
-    revisionMerged: row.revisionMerged,
+    ...picked(row, 'createdAt', 'updatedAt'),
+    ...picked(row, 'revision', 'revisionInitial', 'revisionMergedAncestor', 'revisionMerged'),
     comments: context.store.countTagged('comment', row.id, 'open'),
     outdated: row.status !== 'merged' && space.revision !== ancestor,
     urls: {

@@ -1,5 +1,6 @@
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
+import { picked } from '../../util/picked.ts';
 import { rankOf, seenBy } from '../access.ts';
 import type { Context } from '../context.ts';
 import type { InviteRow, MemberRow, OrgRow, SamlRow, TeamRow, UserRow } from '../rows.ts';
@@ -13,10 +14,7 @@ function userView(
 ) {
   return {
     object: 'user',
-    id: row.id,
-    displayName: row.displayName,
-    email: row.email,
-    photoURL: row.photoURL,
+    ...picked(row, 'id', 'displayName', 'email', 'photoURL'),
     urls: { location: `${context.base}/v1/orgs/${org}/members/${row.id}` },
   };
 }
@@ -29,19 +27,9 @@ export function orgView(context: Context, row: OrgRow): OperationOutput<'orgs.ge
   const rank = context.rankIn(row.id);
   return {
     object: 'organization',
-    id: row.id,
-    title: row.title,
-    createdAt: row.createdAt,
-    emailDomains: row.emailDomains,
-    hostname: row.hostname,
-    type: row.type,
-    useCase: row.useCase,
-    defaultRole: row.defaultRole,
+    ...picked(row, 'id', 'title', 'createdAt', 'emailDomains', 'hostname', 'type', 'useCase', 'defaultRole'),
     defaultContent: row.defaultSite === undefined ? undefined : { type: 'site', site: row.defaultSite },
-    sso: row.sso,
-    ai: row.ai,
-    inviteLinks: row.inviteLinks,
-    plan: row.plan,
+    ...picked(row, 'sso', 'ai', 'inviteLinks', 'plan'),
     ...(context.form === '2026' ? { mergeRules: row.mergeRules ?? { type: 'none' } } : {}),
     urls: {
       location: `${context.base}/v1/orgs/${row.id}`,
@@ -94,10 +82,7 @@ export function memberViews(context: Context) {
       id: row.user,
       role: row.role,
       user: userView(context, row.org, { ...row, id: row.user }),
-      disabled: row.disabled,
-      joinedAt: row.joinedAt,
-      lastSeenAt: row.lastSeenAt,
-      sso: row.sso,
+      ...picked(row, 'disabled', 'joinedAt', 'lastSeenAt', 'sso'),
       spaces: spaceCount(row),
       teams: row.teams,
     };
@@ -107,9 +92,7 @@ export function memberViews(context: Context) {
 export function teamView(context: Context, row: TeamRow): OperationOutput<'teams.get'> {
   return {
     object: 'team',
-    id: row.id,
-    title: row.title,
-    members: row.members,
+    ...picked(row, 'id', 'title', 'members'),
     spaces: 0,
     createdAt: row.createdAt,
     permissions: { admin: ownsTeam(context, row), view: context.rankIn(row.org) >= rankOf('read') },
@@ -125,11 +108,7 @@ export function samlView(context: Context, row: SamlRow): OperationOutput<'saml.
   const team = row.defaultTeam === undefined ? undefined : context.store.get('team', row.defaultTeam);
   return {
     object: 'saml-provider',
-    id: row.id,
-    label: row.label,
-    ssoURL: row.ssoURL,
-    entityID: row.entityID,
-    certificate: row.certificate,
+    ...picked(row, 'id', 'label', 'ssoURL', 'entityID', 'certificate'),
     defaultTeam: team === undefined ? undefined : teamView(context, team),
     defaultRole: row.defaultRole,
     createdAt: row.createdAt,

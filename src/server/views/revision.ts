@@ -1,4 +1,5 @@
 import type { OperationOutput } from '../../contract/index.ts';
+import { picked } from '../../util/picked.ts';
 import type { Context } from '../context.ts';
 import type { RevisionRow, SpaceRow, StoredFile, StoredPage } from '../rows.ts';
 
@@ -25,9 +26,7 @@ export function readingOf(query: {
 
 export function fileView(context: Context, file: StoredFile, { metadata }: { readonly metadata: boolean }) {
   return {
-    id: file.id,
-    name: file.name,
-    contentType: file.contentType,
+    ...picked(file, 'id', 'name', 'contentType'),
     downloadURL: `${context.base}/files/${file.id}/${encodeURIComponent(file.name)}`,
     size: file.size,
     git: metadata ? { oid: oidOf(file.id), path: `.assets/${file.name}` } : undefined,
@@ -36,18 +35,11 @@ export function fileView(context: Context, file: StoredFile, { metadata }: { rea
 
 export function pageView(context: Context, space: SpaceRow, page: StoredPage, reading: Reading): PageAnswer {
   return {
-    id: page.id,
-    title: page.title,
-    emoji: page.emoji,
-    icon: page.icon,
-    createdAt: page.createdAt,
-    updatedAt: page.updatedAt,
+    ...picked(page, 'id', 'title', 'emoji', 'icon', 'createdAt', 'updatedAt'),
     markdown: reading.markdown ? page.markdown : undefined,
     type: page.type,
     urls: { app: `${context.base}/app/${space.org}/s/${space.id}/p/${page.id}` },
-    slug: page.slug,
-    path: page.path,
-    description: page.description,
+    ...picked(page, 'slug', 'path', 'description'),
     documentId: page.type === 'document' ? `doc_${page.id}` : undefined,
     pages: page.pages.map((child) => pageView(context, space, child, reading)),
     git: reading.metadata ? { oid: oidOf(page.id), path: `${page.path}.md` } : undefined,

@@ -1,20 +1,14 @@
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
+import { picked } from '../../util/picked.ts';
 import { rankOf } from '../access.ts';
 import type { Context } from '../context.ts';
 import type { CustomFieldRow, SpecRow, SpecVersionRow, TranslationRow } from '../rows.ts';
 
 export function customFieldView(context: Context, row: CustomFieldRow): OperationOutput<'customFields.get'> {
   return {
-    id: row.id,
-    name: row.name,
-    title: row.title,
-    description: row.description,
-    placeholder: row.placeholder,
-    type: row.type,
-    options: row.options,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
+    ...picked(row, 'id', 'name', 'title', 'description', 'placeholder'),
+    ...picked(row, 'type', 'options', 'createdAt', 'updatedAt'),
     urls: { location: `${context.base}/v1/orgs/${row.org}/custom-fields/${row.name}` },
     permissions: permissions(context, row.org, 'admin'),
   };
@@ -31,16 +25,9 @@ export function specView(context: Context, stored: SpecRow): OperationOutput<'op
   const row = shownSpec(context, stored);
   return {
     object: 'openapi-spec',
-    id: row.id,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-    slug: row.slug,
-    sourceURL: row.sourceURL,
+    ...picked(row, 'id', 'createdAt', 'updatedAt', 'slug', 'sourceURL'),
     ...(context.form === '2026' ? { visibility: row.visibility ?? 'private' } : {}),
-    processingState: row.processingState,
-    lastVersion: row.lastVersion,
-    lastProcessedAt: row.lastProcessedAt,
-    lastProcessErrorCode: row.lastProcessErrorCode,
+    ...picked(row, 'processingState', 'lastVersion', 'lastProcessedAt', 'lastProcessErrorCode'),
     ...(context.form === '2026'
       ? { lastProcessedErrorCount: row.lastProcessErrorCode === undefined ? 0 : 1 }
       : {}),
@@ -59,9 +46,7 @@ export function specVersionView(
 ): OperationOutput<'openapi.getVersion'> {
   return {
     object: 'openapi-spec-version',
-    id: row.id,
-    createdAt: row.createdAt,
-    url: row.url,
+    ...picked(row, 'id', 'createdAt', 'url'),
     urls: { location: `${context.base}/v1/orgs/${row.org}/openapi/${spec.slug}/versions/${row.id}` },
   };
 }
@@ -69,11 +54,7 @@ export function specVersionView(
 export function translationView(context: Context, row: TranslationRow): OperationOutput<'translations.get'> {
   return {
     object: 'translation-settings',
-    id: row.id,
-    title: row.title,
-    languages: row.languages,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
+    ...picked(row, 'id', 'title', 'languages', 'createdAt', 'updatedAt'),
     permissions: permissions(context, row.org, 'create'),
     urls: { location: `${context.base}/v1/orgs/${row.org}/translations/${row.id}` },
   };

@@ -1,5 +1,6 @@
 import type { OperationOutput } from '../../contract/index.ts';
 import { append } from '../../util/lists.ts';
+import { picked } from '../../util/picked.ts';
 import type { Context } from '../context.ts';
 import type { GroupRow, LinkRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from '../rows.ts';
 import { itemsOf, type SiteItem, sectionsOf } from '../structure.ts';
@@ -8,15 +9,9 @@ import { publishedUrl, siteSpaceUrl, siteUrl, spaceView } from './content.ts';
 export function siteView(context: Context, row: SiteRow): OperationOutput<'sites.get'> {
   return {
     object: 'site',
-    id: row.id,
-    type: row.type,
-    title: row.title,
-    basename: row.basename,
+    ...picked(row, 'id', 'type', 'title', 'basename'),
     proxy: row.proxy === undefined ? undefined : proxyView(context, row, row.proxy),
-    visibility: row.visibility,
-    published: row.published,
-    siteSpaces: row.siteSpaces,
-    createdAt: row.createdAt,
+    ...picked(row, 'visibility', 'published', 'siteSpaces', 'createdAt'),
     adaptiveContent: row.adaptiveContent === undefined ? undefined : { enabled: row.adaptiveContent },
     ...(row.gitSync === undefined
       ? {}
@@ -46,12 +41,7 @@ export function sectionView(
 ): OperationOutput<'sections.update'> {
   return {
     object: 'site-section',
-    id: row.id,
-    title: row.title,
-    description: row.description,
-    default: row.default,
-    path: row.path,
-    condition: row.condition,
+    ...picked(row, 'id', 'title', 'description', 'default', 'path', 'condition'),
     sectionGroup: row.group ?? undefined,
     icon: row.icon,
     siteSpaces: context.store
@@ -74,9 +64,7 @@ export function groupView(
   const sections = sectionsOf(context.store, row.id).map((section) => sectionView(context, site, section));
   return {
     object: 'site-section-group',
-    id: row.id,
-    title: row.title,
-    icon: row.icon,
+    ...picked(row, 'id', 'title', 'icon'),
     sections,
     ...newer(context, {
       draft: row.draft ?? false,
@@ -140,10 +128,7 @@ export function siteSpaceView(
 export function shareLinkView(site: SiteRow, row: ShareLinkRow): OperationOutput<'shareLinks.update'> {
   return {
     object: 'share-link',
-    id: row.id,
-    createdAt: row.createdAt,
-    name: row.name,
-    active: row.active,
+    ...picked(row, 'id', 'createdAt', 'name', 'active'),
     urls: { published: `${siteUrl(site)}${row.token}/` },
   };
 }
