@@ -9,41 +9,41 @@ import { fileIn, importInto, listFiles, pageIn, type ReadQuery, versionOf } from
 import { searchSpace } from '../search.ts';
 import { fileView, pageView, readingOf, revisionView } from '../views/revision.ts';
 
-interface Input<Q = ReadQuery> {
+interface ContentRead<Q = ReadQuery> {
   readonly params: PathParams;
   readonly query: Q;
 }
 
 const shared = {
-  get: (context: Context, { params, query }: Input) => {
+  get: (context: Context, { params, query }: ContentRead) => {
     const { space, revision } = versionOf(context, params, 'read');
     return revisionView(context, space, revision, readingOf(query));
   },
 
-  pages: (context: Context, { params, query }: Input) => {
+  pages: (context: Context, { params, query }: ContentRead) => {
     const { space, revision } = versionOf(context, params, 'read');
     return { pages: revision.pages.map((page) => pageView(context, space, page, readingOf(query))) };
   },
 
-  listFiles: (context: Context, { params, query }: Input<ReadQuery & PageQuery>) =>
+  listFiles: (context: Context, { params, query }: ContentRead<ReadQuery & PageQuery>) =>
     listFiles(context, versionOf(context, params, 'read'), query),
 
-  getFile: (context: Context, { params, query }: Input) =>
+  getFile: (context: Context, { params, query }: ContentRead) =>
     fileView(context, fileIn(versionOf(context, params, 'read'), params), readingOf(query)),
 
-  listFileBacklinks: (context: Context, { params, query }: Input<PageQuery>) => {
+  listFileBacklinks: (context: Context, { params, query }: ContentRead<PageQuery>) => {
     const version = versionOf(context, params, 'read');
     return backlinksOfFile(context, { ...version, file: fileIn(version, params), query });
   },
 
-  getPage: (context: Context, { params, query }: Input) => {
+  getPage: (context: Context, { params, query }: ContentRead) => {
     const version = versionOf(context, params, 'read');
     return pageView(context, version.space, pageIn(version, params.pageId ?? ''), readingOf(query));
   },
 
   listPageLinks: (
     context: Context,
-    { params, query }: Input<Parameters<typeof linksOfPages>[1]['query']>,
+    { params, query }: ContentRead<Parameters<typeof linksOfPages>[1]['query']>,
   ) => {
     const version = versionOf(context, params, 'read');
     const page = { ...pageIn(version, params.pageId ?? ''), pages: [] };
