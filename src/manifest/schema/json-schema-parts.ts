@@ -126,15 +126,11 @@ function fillable(own: Schema): readonly Schema[] {
 
 function withFillableParts(own: Schema): Schema {
   const { properties, additionalProperties, items } = own;
+  const inside = isRecord(properties) ? Object.entries(properties) : [];
+  const filled = inside.map(([key, inner]) => [key, fillableSchema(inner as Schema)]);
   return {
     ...own,
-    ...(isRecord(properties)
-      ? {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([key, inner]) => [key, fillableSchema(inner as Schema)]),
-          ),
-        }
-      : {}),
+    ...(isRecord(properties) ? { properties: Object.fromEntries(filled) } : {}),
     ...(isRecord(additionalProperties) ? { additionalProperties: fillableSchema(additionalProperties) } : {}),
     ...(isRecord(items) ? { items: fillableSchema(items) } : {}),
   };

@@ -368,27 +368,20 @@ function overlayForm(schema: Schema): Schema {
     ...rest,
     // Of alternative keys none is required, and not all are allowed.
     ...(alternatives.length === 0 ? {} : { not: { required: alternatives } }),
-    ...(isRecord(properties)
-      ? { properties: { ...nullableIn(properties, required), ...entriesOf(properties, alternatives) } }
-      : {}),
+    ...(isRecord(properties) ? { properties: nullableIn(properties, required, alternatives) } : {}),
     ...(isRecord(additionalProperties) ? { additionalProperties: orNull(additionalProperties) } : {}),
     ...(Array.isArray(anyOf) ? { anyOf: anyOf.map((option) => overlayForm(option as Schema)) } : {}),
   };
 }
 
-/** Each may be deleted, except those that the others depend on. */
-function nullableIn(properties: Schema, required: unknown): Schema {
+/** Each may be deleted, except those that the others depend on, and alternatives. */
+function nullableIn(properties: Schema, required: unknown, alternatives: readonly unknown[]): Schema {
   const kept = Array.isArray(required) ? required : [];
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, value]) => [
-      name,
-      kept.includes(name) ? overlayForm(value as Schema) : orNull(value as Schema),
-    ]),
-  );
-}
-
-function entriesOf(properties: Schema, names: readonly unknown[]): Schema {
-  return Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name)));
+  const entries = Object.entries(properties as Readonly<Record<string, Schema>>).map(([name, value]) => {
+    if (alternatives.includes(name)) return [name, value];
+    return [name, kept.includes(name) ? overlayForm(value) : orNull(value)];
+  });
+  return Object.fromEntries(entries);
 }
 
 function orNull(schema: Schema): Schema {

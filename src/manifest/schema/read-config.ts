@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { version } from '../../util/version.ts';
-import type { LocatedScalar } from '../../yaml/located.ts';
+import { entryOf, type LocatedScalar } from '../../yaml/located.ts';
 import { Problems } from '../../yaml/problems.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
 import { readValue } from '../build/read-value.ts';
@@ -18,8 +18,7 @@ export async function parseConfig(
       suggestion: 'remove the line ---',
     });
   }
-  const required =
-    document?.type === 'map' ? document.entries.find(({ key }) => key === 'requires') : undefined;
+  const required = document?.type === 'map' ? entryOf(document, 'requires') : undefined;
   if (required?.value.type === 'scalar' && (await isOther(required.value, problems)))
     return { config: configSchema.parse({}), diagnostics: problems.sorted() };
   const read = document && readValue(configSchema, document, { name: '', problems, secrets: 'refused' });

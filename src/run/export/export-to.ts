@@ -2,7 +2,7 @@
 import type { Api } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { DiagnosticError } from '../../util/diagnostic.ts';
+import { withSources } from '../../util/diagnostic.ts';
 import { knownOf } from '../record/known.ts';
 import type { Env } from '../workspace.ts';
 import { type ExistingManifests, onlyOrganization, openExisting, treeOf } from './existing.ts';
@@ -68,9 +68,8 @@ async function merged(api: Api, look: ExportLook, options: Merging): Promise<Exp
   const { existing, dryRun } = options;
   // Only existing manifests need their editor.
   const { exportInto } = await import('./export-into.ts');
-  const { run, isEmptyPlan, reverting } = await exportInto(api, look, options).catch((error: unknown) => {
-    throw withTexts(error, existing);
-  });
+  const done = withSources(existing.workspace.sources, exportInto(api, look, options));
+  const { run, isEmptyPlan, reverting } = await done;
   if (run.type === 'interrupted') return run;
   const { outline, selection } = look;
   const changed = new Map(run.files.map((file) => [file.name, file]));
@@ -98,9 +97,4 @@ async function merged(api: Api, look: ExportLook, options: Merging): Promise<Exp
     },
   };
   return { type: 'exported', report };
-}
-
-function withTexts(error: unknown, { workspace }: ExistingManifests): unknown {
-  if (!(error instanceof DiagnosticError) || error.sources.size > 0) return error;
-  return new DiagnosticError(error.diagnostics, workspace.sources);
 }
