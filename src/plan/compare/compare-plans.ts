@@ -24,15 +24,10 @@ export interface Comparison {
   readonly differences: readonly PlanDifference[];
 }
 
-export interface CompareOptions {
-  readonly registry: Registry;
-  readonly sameDesired: boolean;
-}
-
 export function comparePlans(
   approved: OrganizationPlan,
   today: OrganizationPlan,
-  { registry, sameDesired }: CompareOptions,
+  { registry, sameDesired }: { readonly registry: Registry; readonly sameDesired: boolean },
 ): Comparison {
   const before = effectsOf(approved, registry);
   // Today's plan may cover a part of the manifests only; objects outside of it keep the addresses of the approved plan.

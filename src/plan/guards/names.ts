@@ -5,6 +5,7 @@ import { referencesByKey } from '../../tree/references.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
 import type { PlanContext } from '../context.ts';
+import { problemOf } from '../problem.ts';
 import type { Removals } from '../removals.ts';
 
 export function nameProblems(context: PlanContext, removals: Removals): readonly Diagnostic[] {
@@ -19,14 +20,17 @@ function contradictions(context: PlanContext, removals: Removals): readonly Diag
       reference.kinds.flatMap((name) =>
         keys
           .filter((key) => isRemoved(context, removals, { kind: name, key }))
-          .map((key) => ({
-            severity: 'error' as const,
-            code: 'contradiction' as const,
-            message: `${field} names ${key}, a ${registry.byName(name).noun} that is deleted because the manifests do not list it`,
-            address: desired.address,
-            at: desired.fieldAt[`${field}.${key}`] ?? desired.fieldAt[field] ?? desired.at,
-            suggestion: `remove ${key} here as well, or list it under ${registry.byName(name).manifest.places[0]?.key ?? name}:`,
-          })),
+          .map((key) => {
+            const { noun, manifest } = registry.byName(name);
+            const message = `${field} names ${key}, a ${noun} that is deleted because the manifests do not list it`;
+            const suggestion = `remove ${key} here as well, or list it under ${manifest.places[0]?.key ?? name}:`;
+            return problemOf(
+              desired,
+              { code: 'contradiction', message, suggestion },
+              `${field}.${key}`,
+              field,
+            );
+          }),
       ),
     ),
   );
@@ -50,14 +54,12 @@ function missingMembers(context: PlanContext): readonly Diagnostic[] {
       const [kind] = reference.kinds.map((name) => registry.byName(name));
       return keys
         .filter((key) => !reference.kinds.some((name) => isThere(context, name, key)))
-        .map((key) => ({
-          severity: 'error' as const,
-          code: 'not-found' as const,
-          message: `there is no ${kind?.noun} ${key} in this organization`,
-          address: desired.address,
-          at: desired.fieldAt[`${field}.${key}`] ?? desired.fieldAt[field] ?? desired.at,
-          suggestion: suggestKey(context, reference, key) ?? kind?.display.ifMissing ?? 'check the spelling',
-        }));
+        .map((key) => {
+          const message = `there is no ${kind?.noun} ${key} in this organization`;
+          const suggestion =
+            suggestKey(context, reference, key) ?? kind?.display.ifMissing ?? 'check the spelling';
+          return problemOf(desired, { code: 'not-found', message, suggestion }, `${field}.${key}`, field);
+        });
     }),
   );
 }

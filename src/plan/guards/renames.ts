@@ -15,6 +15,7 @@ import { mostAlike } from '../../util/nearest.ts';
 import type { PlanContext } from '../context.ts';
 import { declaredKinds } from '../match/declared-reads.ts';
 import type { Refusal } from '../plan.ts';
+import { problemOf } from '../problem.ts';
 import { memberReads } from '../removals.ts';
 import { stepId } from '../step-id.ts';
 import { namedObject, titleOf } from '../title-of.ts';
@@ -242,14 +243,9 @@ class RenameFinder {
   note(pair: Pair): Diagnostic {
     const { desired, live } = pair;
     const { noun } = this.#context.kindOf(desired);
-    return {
-      severity: 'warning',
-      code: 'probable-rename',
-      message: this.#likeness(pair),
-      address: desired.address,
-      at: desired.at,
-      suggestion: `if it is the same ${noun} under another name, add the line\n${this.#line(live)}`,
-    };
+    const message = this.#likeness(pair);
+    const suggestion = `if it is the same ${noun} under another name, add the line\n${this.#line(live)}`;
+    return problemOf(desired, { severity: 'warning', code: 'probable-rename', message, suggestion });
   }
 
   #likeness({ desired, live, similarity, isGoing }: Pair): string {

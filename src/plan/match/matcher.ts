@@ -156,7 +156,7 @@ export class Matcher implements Matching {
       this.notes.push(unfinishedCopy(kind, desired, live));
     }
     for (const { desired, lives } of doubtful)
-      this.#fail(desired, ambiguous(kind, desired, { desiredNodes: [desired], lives, field }));
+      this.#fail(desired, ambiguous(kind, desired, { desiredNodes: [desired], lives }, field));
   }
 
   #claimKnown(kind: Kind, group: Group): void {
@@ -186,7 +186,9 @@ export class Matcher implements Matching {
       const name = nameOf(desired);
       const other = name === undefined ? undefined : byName.get(name);
       if (other === undefined || other === live || this.#isOwnExchange(desired, nameOf)) return [];
-      return [recordedOtherwise(kind, desired, { recorded: live, named: other, field: identity.field })];
+      return [
+        recordedOtherwise(kind, desired, { recorded: live.id, named: other.id, field: identity.field }),
+      ];
     });
   }
 
@@ -226,7 +228,7 @@ export class Matcher implements Matching {
       const [former, ...others] = lives.filter((live) => !this.#isClaimed(live));
       if (former === undefined) continue;
       if (others.length === 0) this.found.addUncertain(desired.address, former);
-      else this.#fail(desired, ambiguous(kind, desired, { desiredNodes: [desired], lives, field: 'was' }));
+      else this.#fail(desired, ambiguous(kind, desired, { desiredNodes: [desired], lives }, 'was'));
     }
   }
 
@@ -241,7 +243,7 @@ export class Matcher implements Matching {
         if (this.#mustBeLive(desired)) this.#fail(desired, pinNotFound(kind, desired));
       } else if (!lives.has(live)) this.#fail(desired, pinnedElsewhere(kind, desired, pin));
       else if (this.#isClaimed(live)) {
-        this.#fail(desired, pinnedTwice(kind, desired, { id: pin, other: this.addressOf(live) ?? '' }));
+        this.#fail(desired, pinnedTwice(kind, desired, pin, this.addressOf(live) ?? ''));
       } else this.#claim(desired, live);
     }
   }
@@ -311,7 +313,7 @@ export class Matcher implements Matching {
     if (this.liveOf(desired.address) === undefined) {
       const field = kind.identity.by[index]?.field ?? 'id';
       for (const each of desiredNodes)
-        this.#fail(each, ambiguous(kind, each, { desiredNodes, lives, field }));
+        this.#fail(each, ambiguous(kind, each, { desiredNodes, lives }, field));
     }
   }
 

@@ -7,6 +7,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { RefMap } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
+import { problemOf } from '../problem.ts';
 import type { Deletion } from '../removals.ts';
 import { titleOf } from '../title-of.ts';
 import type { PlanDraft } from './draft.ts';
@@ -36,7 +37,7 @@ export function connectExclusiveCollections(
           draft.need(create, draft.get(addressOfDeletion.get(other) ?? '', 'delete'));
       }
       const staying = rivals.filter((other) => !addressOfDeletion.has(other));
-      return staying.length === 0 ? [] : [ruledOut(context, desired, { key, rival, staying })];
+      return staying.length === 0 ? [] : [ruledOut(context, desired, [key, rival], staying)];
     });
   });
 }
@@ -48,19 +49,11 @@ function rivalOf(context: PlanContext, { kind }: DesiredNode, key: string): stri
 function ruledOut(
   context: PlanContext,
   desired: DesiredNode,
-  {
-    key,
-    rival,
-    staying,
-  }: { readonly key: string; readonly rival: string; readonly staying: readonly LiveNode[] },
+  [key, rival]: readonly [string, string],
+  staying: readonly LiveNode[],
 ): Diagnostic {
   const names = staying.slice(0, 3).map((live) => JSON.stringify(titleOf(context, live)));
-  return {
-    severity: 'error',
-    code: 'ruled-out',
-    message: `${key} cannot be added directly while there are ${rival}: ${names.join(', ')}${staying.length > 3 ? ', …' : ''}`,
-    address: desired.address,
-    at: desired.at,
-    suggestion: `put them under ${rival}:, or have all ${rival} deleted first (${rival}: {} with prune: unlisted)`,
-  };
+  const message = `${key} cannot be added directly while there are ${rival}: ${names.join(', ')}${staying.length > 3 ? ', …' : ''}`;
+  const suggestion = `put them under ${rival}:, or have all ${rival} deleted first (${rival}: {} with prune: unlisted)`;
+  return problemOf(desired, { code: 'ruled-out', message, suggestion });
 }

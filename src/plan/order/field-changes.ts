@@ -25,7 +25,7 @@ export function describeFields(
     const after = payload[name];
     const target = context.targetOf(desired, name);
     const values = defined({
-      before: showBefore(context, { field, before: before[name], after }),
+      before: showBefore(context, field, before[name], after),
       after: target === undefined ? after : { $id: target },
     });
     const cause = describeCause(context, desired, { name, before: before[name] });
@@ -68,15 +68,9 @@ function showBase(context: PlanContext, desired: DesiredNode, name: string): Pay
 
 function showBefore(
   context: PlanContext,
-  {
-    field,
-    before,
-    after,
-  }: {
-    readonly field: Field | undefined;
-    readonly before: Payload | undefined;
-    readonly after: Payload | undefined;
-  },
+  field: Field | undefined,
+  before: Payload | undefined,
+  after: Payload | undefined,
 ): Payload | undefined {
   if (before === undefined || before === null) return before;
   if (field?.type === 'reference' && typeof before === 'string') return context.showId(field.kinds, before);

@@ -4,7 +4,6 @@
  */
 import { type Call, type Payload, referredAddress } from '../../kinds/payload.ts';
 import { referencesByKey } from '../../tree/references.ts';
-import type { Diagnostic } from '../../util/diagnostic.ts';
 import { append } from '../../util/lists.ts';
 import { Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
@@ -18,12 +17,7 @@ import { toSteps } from './steps.ts';
 import { connectSuccessors } from './successors.ts';
 import { connectUniqueValues } from './unique-values.ts';
 
-export interface Ordered {
-  readonly draft: PlanDraft;
-  readonly problems: readonly Diagnostic[];
-}
-
-export function order(context: PlanContext, difference: Diff): Ordered {
+export function order(context: PlanContext, difference: Diff) {
   const { draft, problems } = toSteps(context, difference);
   const taken = connectUniqueValues(context, draft, difference.deletions);
   const exclusive = connectExclusiveCollections(context, draft, difference.deletions);

@@ -16,6 +16,7 @@ import type { Diff } from '../diff/diff.ts';
 import { fieldsToChange } from '../diff/differing.ts';
 import { foundWith } from '../made-by.ts';
 import type { CascadedDelete, Cause, Phase } from '../plan.ts';
+import { problemOf } from '../problem.ts';
 import { stepId } from '../step-id.ts';
 import { describeObject, namedObject, titleOf } from '../title-of.ts';
 import { dereferenced, findCall, trimCall } from './calls.ts';
@@ -329,14 +330,10 @@ function impossibleProblem(
   desired: DesiredNode,
   { phase, field, impossible }: ImpossibleStep & { readonly impossible: Unsupported },
 ): Diagnostic {
-  return {
-    severity: 'error',
-    code: phase === 'create' ? 'cannot-create' : 'cannot-change',
-    message: `${context.kindOf(desired).noun} ${desired.key}: ${impossible.unsupported}`,
-    address: desired.address,
-    at: (field === undefined ? undefined : desired.fieldAt[field]) ?? desired.at,
-    suggestion: impossible.suggestion,
-  };
+  const code = phase === 'create' ? 'cannot-create' : 'cannot-change';
+  const message = `${context.kindOf(desired).noun} ${desired.key}: ${impossible.unsupported}`;
+  const fields = field === undefined ? [] : [field];
+  return problemOf(desired, { code, message, suggestion: impossible.suggestion }, ...fields);
 }
 
 /** Example: `deleted in the app on 2026-03-01, restorable until 2026-03-08`. Who deleted it is known from records. */

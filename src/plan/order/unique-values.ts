@@ -14,6 +14,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject, RefMap } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
+import { problemOf } from '../problem.ts';
 import type { Deletion } from '../removals.ts';
 import { trimCall } from './calls.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
@@ -193,33 +194,23 @@ class UniqueValues {
     const address = this.#context.matching.addressOf(holder);
     const { noun } = this.#context.kindOf(desired);
     const isSilent = address !== undefined && this.#context.desired.get(address)?.fields[field] === undefined;
-    return {
-      severity: 'error',
-      code: 'value-taken',
-      message: `${takenValue(taking)} is already used by ${address ?? `the ${noun} ${holder.id}, which no manifest lists`}`,
-      address: desired.address,
-      at: desired.fieldAt[field] ?? desired.at,
-      suggestion:
-        address === undefined
-          ? `choose another ${field}, or list that ${noun} in the manifests (id: ${holder.id})`
-          : isSilent
-            ? `declare the ${field} of ${address}: without it, it keeps the one that it has`
-            : `give ${address} another ${field} in the manifests, or choose another one here`,
-    };
+    const message = `${takenValue(taking)} is already used by ${address ?? `the ${noun} ${holder.id}, which no manifest lists`}`;
+    const suggestion =
+      address === undefined
+        ? `choose another ${field}, or list that ${noun} in the manifests (id: ${holder.id})`
+        : isSilent
+          ? `declare the ${field} of ${address}: without it, it keeps the one that it has`
+          : `give ${address} another ${field} in the manifests, or choose another one here`;
+    return problemOf(desired, { code: 'value-taken', message, suggestion }, field);
   }
 }
 
 function desiredTwice(taking: Taking, rival: Taking): Diagnostic {
   const { desired, field } = taking;
-  return {
-    severity: 'error',
-    code: 'value-wanted-twice',
-    message: `${takenValue(taking)} is already used by ${rival.desired.address}`,
-    address: desired.address,
-    at: desired.fieldAt[field] ?? desired.at,
-    suggestion: `choose another ${field} for one of the two`,
-    related: [{ message: 'the other one', at: rival.desired.fieldAt[rival.field] ?? rival.desired.at }],
-  };
+  const message = `${takenValue(taking)} is already used by ${rival.desired.address}`;
+  const suggestion = `choose another ${field} for one of the two`;
+  const related = [{ message: 'the other one', at: rival.desired.fieldAt[rival.field] ?? rival.desired.at }];
+  return problemOf(desired, { code: 'value-wanted-twice', message, suggestion, related }, field);
 }
 
 function takenValue({ step, field }: Taking): string {

@@ -7,11 +7,7 @@ import { placeText, relatedOf } from '../../util/places.ts';
 import { type Block, faint, line, paragraph, strong, textOf } from '../blocks.ts';
 import { displayWidth, firstColumns, lastColumns, safeText, wrap } from '../text/safe-text.ts';
 import type { Style } from '../text/style.ts';
-
-export interface DiagnosticOptions {
-  readonly color: boolean;
-  readonly width: number;
-}
+import type { TextOptions } from '../view.ts';
 
 /** Texts of files, by the names that ranges use. */
 export type Sources = ReadonlyMap<string, string>;
@@ -19,7 +15,7 @@ export type Sources = ReadonlyMap<string, string>;
 export function renderDiagnostics(
   diagnostics: readonly Diagnostic[],
   sources: Sources,
-  { color, width }: DiagnosticOptions,
+  { color, width }: Pick<TextOptions, 'color' | 'width'>,
 ): string {
   const room = Math.min(200, Math.max(60, width));
   const lineAt = linesOf(sources);

@@ -1,6 +1,7 @@
 /** The result of checking manifests as text, JSON, annotations and JUnit. Pure. */
 import { countOf } from '../../util/count.ts';
 import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
+import { push } from '../../util/group.ts';
 import { stableStringify } from '../../util/json.ts';
 import { placeText } from '../../util/places.ts';
 import { annotationLines, annotationOf, folded, noGithub, wholeMessage } from '../text/github.ts';
@@ -77,10 +78,7 @@ export const validationAsJunit: ValidationView = {
 /** Includes files without problems; diagnostics without a place belong to the workspace. */
 function byFile({ diagnostics, sources }: Validation): ReadonlyMap<string, readonly Diagnostic[]> {
   const files = new Map<string, Diagnostic[]>([...sources.keys()].map((file) => [file, []]));
-  for (const diagnostic of diagnostics) {
-    const file = diagnostic.at?.file ?? 'workspace';
-    files.set(file, [...(files.get(file) ?? []), diagnostic]);
-  }
+  for (const diagnostic of diagnostics) push(files, diagnostic.at?.file ?? 'workspace', diagnostic);
   return files;
 }
 

@@ -1,10 +1,5 @@
 import { type Block, faint, heading, line, type Report, strong, table } from '../blocks.ts';
 
-export interface ExplainedFact {
-  readonly label: string;
-  readonly texts: readonly string[];
-}
-
 export interface ExplainedPart {
   readonly name: string;
   /** Empty if it has no value. */
@@ -17,7 +12,7 @@ export interface Explanation {
   /** For example `field of section`. */
   readonly what: string;
   readonly description: string;
-  readonly facts: readonly ExplainedFact[];
+  readonly facts: readonly { readonly label: string; readonly texts: readonly string[] }[];
   readonly parts: readonly { readonly title: string; readonly rows: readonly ExplainedPart[] }[];
   readonly example?: string;
   readonly reference: string;

@@ -3,7 +3,7 @@
  * link issues. Pure.
  */
 
-import { grouped } from '../../util/group.ts';
+import { grouped, push } from '../../util/group.ts';
 import type { ReportContext } from '../view.ts';
 import { safeText } from './safe-text.ts';
 
@@ -94,9 +94,7 @@ export function fitBlocks(blocks: readonly MarkdownBlock[], room: number) {
     if (isFull) left.set(part, (left.get(part) ?? 0) + count);
     else {
       used += bytes;
-      const list = shown.get(part);
-      if (list === undefined) shown.set(part, [text]);
-      else list.push(text);
+      push(shown, part, text);
     }
   }
   return { shown, left };
