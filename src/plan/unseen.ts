@@ -14,8 +14,9 @@ import { unpinned } from './changed.ts';
 import type { PlanContext } from './context.ts';
 import { fieldCause } from './diff/cause.ts';
 import { isOutOfSight } from './diff/differing.ts';
+import type { OwnRefusal } from './guards/guard.ts';
 import { formerAddresses } from './matching.ts';
-import type { OrganizationPlan, Refusal, Step } from './plan.ts';
+import type { OrganizationPlan, Step } from './plan.ts';
 import type { Scope } from './scope.ts';
 import { stepId } from './step-id.ts';
 
@@ -23,7 +24,7 @@ export interface Unseen {
   readonly objects: NonNullable<OrganizationPlan['leftOut']['unseen']>;
   /** Ids of steps that must not be sent. */
   readonly steps: ReadonlySet<string>;
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly OwnRefusal[];
 }
 
 const suggestion = 'use a token that sees it: one of a member who administers the organization';
@@ -32,8 +33,7 @@ export function unseenIn(context: PlanContext, steps: readonly Step[], scope: Pi
   const { live, unseen, desired, registry } = context;
   if (live.hidesNothing) return { objects: [], steps: new Set(), refusals: [] };
   const isAsked = ({ address }: { readonly address: string }) => scope.has(address);
-  const refuse = (address: string, message: string, forbidden: readonly string[]): Refusal => ({
-    guard: 'unseen',
+  const refuse = (address: string, message: string, forbidden: readonly string[]): OwnRefusal => ({
     address,
     message,
     suggestion,

@@ -8,10 +8,10 @@ import { fitsPattern, type JudgedValue, type Pattern } from '../kinds/patterns.t
 import type { Payload } from '../kinds/payload.ts';
 import type { LinkOutcome, PlanRule } from '../kinds/rules.ts';
 import type { PlanContext } from '../plan/context.ts';
-import type { Guard, GuardedPlan } from '../plan/guards/guard.ts';
+import type { Guard, GuardedPlan, OwnRefusal } from '../plan/guards/guard.ts';
 import { formerAddresses } from '../plan/matching.ts';
 import { sortSteps } from '../plan/order/sort-steps.ts';
-import type { Refusal, RuleFinding, Step } from '../plan/plan.ts';
+import type { RuleFinding, Step } from '../plan/plan.ts';
 import { isSecret } from '../plan/secret-fields.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { LiveNode } from '../tree/live.ts';
@@ -304,7 +304,7 @@ interface JudgedRule {
   readonly objection: Objection;
 }
 
-function refused({ rule, objection }: JudgedRule): Refusal {
+function refused({ rule, objection }: JudgedRule): OwnRefusal {
   const { exempt: { label, team } = {} } = rule;
   const ways = [
     ...(label === undefined ? [] : [`the label ${label}`]),
@@ -313,7 +313,6 @@ function refused({ rule, objection }: JudgedRule): Refusal {
   const lift =
     ways.length === 0 ? 'change the manifests' : `${ways.join(', or ')} on the pull request lifts it`;
   return {
-    guard: 'rules',
     rule: rule.name,
     address: objection.address,
     message: `${rule.name}: ${messageOf({ rule, objection })}`,

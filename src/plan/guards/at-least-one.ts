@@ -3,8 +3,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import { successionsIn, unsucceeded } from '../order/successors.ts';
-import type { Refusal } from '../plan.ts';
-import type { Guard, GuardedPlan, Situation } from './guard.ts';
+import type { Guard, GuardedPlan, OwnRefusal, Situation } from './guard.ts';
 
 export const atLeastOne: Guard = {
   name: 'last-one',
@@ -25,14 +24,13 @@ function readsOf({ context, removals }: Situation, kind: Kind): readonly Read[] 
   return [{ type: 'having', kind: kind.name, field: rule.field, value: rule.value }];
 }
 
-function lastOnes(plan: GuardedPlan, kind: Kind): readonly Refusal[] {
+function lastOnes(plan: GuardedPlan, kind: Kind): readonly OwnRefusal[] {
   if (kind.deletion.atLeastOne === undefined) return [];
   const { context, draft } = plan;
   const succession = successionsIn(plan).find((one) => one.type === 'value' && one.kind === kind);
   if (succession === undefined) return [];
   const { field, value } = kind.deletion.atLeastOne;
   return unsucceeded(draft, succession).map(({ live, step }) => ({
-    guard: atLeastOne.name,
     address: context.matching.addressOf(live) ?? live.id,
     message: `this would leave no ${kind.noun} with ${field} ${value}`,
     suggestion: `give ${field}: ${value} to another ${kind.noun} first`,

@@ -1,9 +1,8 @@
 import type { LiveNode } from '../../tree/live.ts';
 import { someOf } from '../../util/count.ts';
-import type { Refusal } from '../plan.ts';
 import type { Deletion } from '../removals.ts';
 import { namedObject } from '../title-of.ts';
-import type { Guard, GuardedPlan } from './guard.ts';
+import type { Guard, GuardedPlan, OwnRefusal } from './guard.ts';
 
 const namedAtMost = 5;
 
@@ -23,7 +22,7 @@ function refusalOf(
   plan: GuardedPlan,
   { live, address, by }: Deletion,
   gone: ReadonlySet<LiveNode>,
-): Refusal | undefined {
+): OwnRefusal | undefined {
   const { context } = plan;
   const staying = context.live
     .childrenOf(live)
@@ -31,7 +30,6 @@ function refusalOf(
   if (staying.length === 0) return undefined;
   const names = staying.map((child) => namedObject(context, child));
   return {
-    guard: contents.name,
     address,
     message: `${namedObject(context, live)} still contains ${someOf(names, namedAtMost)}`,
     suggestion: 'move them elsewhere first, or list what is to stay in the manifests',

@@ -2,9 +2,8 @@
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
 import type { DraftStep } from '../order/draft.ts';
-import type { Refusal } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
-import { deletesIn, type Guard, type GuardedPlan } from './guard.ts';
+import { deletesIn, type Guard, type GuardedPlan, type OwnRefusal } from './guard.ts';
 
 export const defaults: Guard = {
   name: 'default',
@@ -24,7 +23,7 @@ interface Deletes {
   readonly gone: ReadonlySet<LiveNode>;
 }
 
-function refusalsOf(deletes: Deletes, step: DraftStep, live: LiveNode): readonly Refusal[] {
+function refusalsOf(deletes: Deletes, step: DraftStep, live: LiveNode): readonly OwnRefusal[] {
   const { context, draft } = deletes.plan;
   const holders = holdersOf(deletes, live);
   // Few objects are a default: only for those all others are looked at.
@@ -35,7 +34,6 @@ function refusalsOf(deletes: Deletes, step: DraftStep, live: LiveNode): readonly
       return update?.dereferences.some((ref) => isSameObject(ref, live)) !== true;
     })
     .map(({ address, field }) => ({
-      guard: defaults.name,
       address: step.address,
       message: `${step.noun} ${JSON.stringify(titleOf(context, live))} is the ${field} of ${address} and would be deleted`,
       suggestion: `name another one first: ${field}: … at ${address}`,

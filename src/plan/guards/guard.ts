@@ -19,14 +19,17 @@ export interface GuardedPlan {
   readonly keptDeletions: readonly Deletion[];
   readonly unmanaged: readonly Unmanaged[];
   /** Of objects that the token does not see. */
-  readonly unseen: readonly Refusal[];
+  readonly unseen: readonly OwnRefusal[];
   readonly allowDeletes?: number;
   /** Ids of steps that are left to a repository, and not in the draft. */
   readonly left: ReadonlySet<string>;
 }
 
+/** The name of the guard is added to it. */
+export type OwnRefusal = Omit<Refusal, 'guard'>;
+
 export interface Verdict {
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly OwnRefusal[];
   readonly notes?: readonly Diagnostic[];
   readonly findings?: readonly RuleFinding[];
 }

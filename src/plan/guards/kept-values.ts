@@ -10,9 +10,8 @@
 import { once } from '../../contract/once.ts';
 import { push } from '../../util/group.ts';
 import type { DraftStep } from '../order/draft.ts';
-import type { Refusal } from '../plan.ts';
 import type { Deletion } from '../removals.ts';
-import type { Guard, GuardedPlan } from './guard.ts';
+import type { Guard, GuardedPlan, OwnRefusal } from './guard.ts';
 
 export const keptValues: Guard = {
   name: 'kept-value',
@@ -34,7 +33,7 @@ function takingsIn({ context, draft }: GuardedPlan): Takings {
   return takings;
 }
 
-function refusalsOf(plan: GuardedPlan, kept: Deletion, takings: () => Takings): readonly Refusal[] {
+function refusalsOf(plan: GuardedPlan, kept: Deletion, takings: () => Takings): readonly OwnRefusal[] {
   const { context } = plan;
   const { live, address } = kept;
   const rival = rivalOf(plan, kept);
@@ -46,7 +45,6 @@ function refusalsOf(plan: GuardedPlan, kept: Deletion, takings: () => Takings): 
     return steps
       .filter((step) => step.address.startsWith(rival) && !isInLive(plan, step))
       .map((step) => ({
-        guard: keptValues.name,
         address: step.address,
         message: `${field} ${JSON.stringify(value)} may still be used by ${address}, which is not deleted: it may move into the new section`,
         suggestion: `choose another ${field}, or delete ${address} in the same run`,

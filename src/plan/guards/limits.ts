@@ -3,9 +3,8 @@ import type { LiveNode } from '../../tree/live.ts';
 import { RefMap } from '../../tree/refs.ts';
 import type { Settings } from '../../tree/settings.ts';
 import { isRecord } from '../../util/json.ts';
-import type { Refusal } from '../plan.ts';
 import { namedObject } from '../title-of.ts';
-import { type Guard, type GuardedPlan, goingObjects } from './guard.ts';
+import { type Guard, type GuardedPlan, goingObjects, type OwnRefusal } from './guard.ts';
 
 type Limits = Settings['limits'];
 
@@ -18,7 +17,7 @@ export const limits: Guard = {
   check: (plan) => ({ refusals: [...deleteLimits(plan), ...changeLimit(plan)] }),
 };
 
-function deleteLimits(plan: GuardedPlan): readonly Refusal[] {
+function deleteLimits(plan: GuardedPlan): readonly OwnRefusal[] {
   if (plan.draft.steps.size === 0) return [];
   const { limits: set } = plan.context.desired.settings;
   const count = new DeleteCount(plan);
@@ -26,7 +25,6 @@ function deleteLimits(plan: GuardedPlan): readonly Refusal[] {
   if (total === 0 || total <= (plan.allowDeletes ?? 0)) return [];
   const excesses = [...tooMany(count, set), ...count.shares(set)];
   return excesses.map(({ address, message, line, steps }) => ({
-    guard: limits.name,
     address,
     message,
     suggestion: `allow it once with --allow-deletes ${total}, or in the settings: limits: { ${line} }`,
@@ -54,13 +52,12 @@ function tooMany(count: DeleteCount, set: Limits): readonly Excess[] {
   ];
 }
 
-function changeLimit({ context, draft }: GuardedPlan): readonly Refusal[] {
+function changeLimit({ context, draft }: GuardedPlan): readonly OwnRefusal[] {
   const { changes: most } = context.desired.settings.limits;
   const changes = new Set([...draft.steps.values()].map(({ address }) => address)).size;
   if (most === null || changes <= most) return [];
   return [
     {
-      guard: limits.name,
       address: rootAddress,
       message: `${changes} objects would be changed; the limit is ${most}`,
       suggestion: `raise it in the settings: limits: { changes: ${changes} }`,

@@ -8,9 +8,8 @@ import { mostAlike, nearest } from '../../util/nearest.ts';
 import { placeText } from '../../util/places.ts';
 import type { PlanContext } from '../context.ts';
 import type { DraftStep } from '../order/draft.ts';
-import type { Refusal } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
-import type { Guard, GuardedPlan } from './guard.ts';
+import type { Guard, GuardedPlan, OwnRefusal } from './guard.ts';
 
 const suggested = 3;
 
@@ -24,7 +23,7 @@ export const missing: Guard = {
   }),
 };
 
-function refusalOf(plan: GuardedPlan, step: DraftStep, desired: DesiredNode): readonly Refusal[] {
+function refusalOf(plan: GuardedPlan, step: DraftStep, desired: DesiredNode): readonly OwnRefusal[] {
   const { impossible, address } = step;
   if (impossible === undefined) return [];
   const { context } = plan;
@@ -39,7 +38,6 @@ function refusalOf(plan: GuardedPlan, step: DraftStep, desired: DesiredNode): re
       : [];
   return [
     {
-      guard: missing.name,
       address,
       message: messageOf(context, step, desired),
       suggestion: [

@@ -1,7 +1,6 @@
 /** Pending work of others inside an object is not lost by accident: a glob may lift protections, but not this one. */
-import type { Refusal } from '../plan.ts';
 import { namedObject } from '../title-of.ts';
-import { type GoingObject, type Guard, type GuardedPlan, goingObjects } from './guard.ts';
+import { type GoingObject, type Guard, type GuardedPlan, goingObjects, type OwnRefusal } from './guard.ts';
 
 export const openWork: Guard = {
   name: 'open-work',
@@ -13,13 +12,12 @@ export const openWork: Guard = {
   check: (plan) => ({ refusals: goingObjects(plan).flatMap((going) => refusalOf(plan, going) ?? []) }),
 };
 
-function refusalOf({ context }: GuardedPlan, { address, live, steps }: GoingObject): Refusal | undefined {
+function refusalOf({ context }: GuardedPlan, { address, live, steps }: GoingObject): OwnRefusal | undefined {
   const { openWork: work } = context.kindOf(live).deletion;
   const count = live.openWork ?? 0;
   const isNamed = context.desired.settings.protect.includes(`!${address}`);
   if (work === undefined || count === 0 || isNamed) return undefined;
   return {
-    guard: openWork.name,
     address,
     message: `${namedObject(context, live)} has ${count} ${work.noun}${count === 1 ? '' : 's'}, which would be lost with it`,
     suggestion: `to allow it, name it in the settings (no glob): protect: ["!${address}"]`,

@@ -5,9 +5,8 @@ import type { LiveNode } from '../../tree/live.ts';
 import { isRecord } from '../../util/json.ts';
 import type { PlanContext } from '../context.ts';
 import { fieldsToChange } from '../diff/differing.ts';
-import type { Refusal } from '../plan.ts';
 import type { Removals } from '../removals.ts';
-import type { Guard, GuardedPlan } from './guard.ts';
+import type { Guard, GuardedPlan, OwnRefusal } from './guard.ts';
 
 export const ownMember: Guard = {
   name: 'own-member',
@@ -79,7 +78,7 @@ function refusalOf(
   { context, draft, deletions }: GuardedPlan,
   owner: TokenOwner,
   live: LiveNode,
-): Refusal | undefined {
+): OwnRefusal | undefined {
   const field = owner.kind.deletion.atLeastOne?.field ?? '';
   const address = context.matching.addressOf(live) ?? live.id;
   const deletion = deletions.find((each) => each.live === live);
@@ -92,9 +91,9 @@ function refusalOf(
 }
 
 /** Where the owner of the token can do less by what they and their teams were given there. */
-function lostLevels({ context, draft }: GuardedPlan, owner: TokenOwner): readonly Refusal[] {
+function lostLevels({ context, draft }: GuardedPlan, owner: TokenOwner): readonly OwnRefusal[] {
   if (owner.isAdministrator) return [];
-  return [...draft.steps.values()].flatMap((step): readonly Refusal[] => {
+  return [...draft.steps.values()].flatMap((step): readonly OwnRefusal[] => {
     const live = step.phase === 'update' ? context.liveOf(step.address) : undefined;
     if (live === undefined) return [];
     const { fields } = context.kindOf(live);
@@ -119,9 +118,8 @@ function refusal(
   address: string,
   loss: string,
   steps: readonly string[],
-): Refusal {
+): OwnRefusal {
   return {
-    guard: ownMember.name,
     address,
     message: `${kind.noun} ${self}, whose token this is, would ${loss}`,
     suggestion: `let someone else apply this, or name another ${kind.noun} under settings: self`,

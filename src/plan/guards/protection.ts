@@ -2,9 +2,8 @@ import { knownValues } from '../../contract/values.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import type { PlanContext } from '../context.ts';
-import type { Refusal } from '../plan.ts';
 import { namedObject, titleOf } from '../title-of.ts';
-import { type GoingObject, type Guard, goingObjects } from './guard.ts';
+import { type GoingObject, type Guard, goingObjects, type OwnRefusal } from './guard.ts';
 
 export const protection: Guard = {
   name: 'protect',
@@ -21,7 +20,6 @@ export const protection: Guard = {
           const { cost } = context.kindOf(live).deletion;
           const verb = isReplaced ? 'replaced' : 'deleted';
           return {
-            guard: protection.name,
             address,
             message: `${namedObject(context, live)} is protected and would be ${verb}${cost === undefined ? '' : `: ${cost}`}`,
             suggestion:
@@ -40,7 +38,7 @@ export const protection: Guard = {
 function unknownReplacement(
   context: PlanContext,
   { address, live, steps, isReplaced }: GoingObject,
-): Refusal | undefined {
+): OwnRefusal | undefined {
   const desired = context.desired.get(address);
   // An undo brings back what the service had.
   const isKnown = context.base?.undoes !== undefined || desired?.lifecycle.protect === false;
@@ -55,7 +53,6 @@ function unknownReplacement(
     const title = JSON.stringify(titleOf(context, live));
     const { cost } = kind.deletion;
     return {
-      guard: protection.name,
       address,
       message: `${kind.noun} ${title} would be deleted for one of the unknown ${name} ${JSON.stringify(value)}, which the service may reject${cost === undefined ? '' : `: ${cost}`}`,
       suggestion: `use one of ${known.join(', ')}; to replace it anyway, set lifecycle: { protect: false } at ${address}`,

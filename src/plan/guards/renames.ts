@@ -14,12 +14,11 @@ import { grouped, push } from '../../util/group.ts';
 import { mostAlike } from '../../util/nearest.ts';
 import type { PlanContext } from '../context.ts';
 import { declaredKinds } from '../match/declared-reads.ts';
-import type { Refusal } from '../plan.ts';
 import { problemOf } from '../problem.ts';
 import { memberReads } from '../removals.ts';
 import { stepId } from '../step-id.ts';
 import { namedObject, titleOf } from '../title-of.ts';
-import type { Guard, GuardedPlan, Situation } from './guard.ts';
+import type { Guard, GuardedPlan, OwnRefusal, Situation } from './guard.ts';
 import { hasMoved, shiftedNames } from './shifted-names.ts';
 import { Similarities, type Similarity } from './similarity.ts';
 
@@ -208,7 +207,7 @@ class RenameFinder {
     );
   }
 
-  namesNothing({ kind, address, was }: DesiredNode): Refusal {
+  namesNothing({ kind, address, was }: DesiredNode): OwnRefusal {
     const { noun } = this.#context.registry.byName(kind);
     const names = was.map((name) => JSON.stringify(name)).join(', ');
     const other = this.#context.desired
@@ -219,7 +218,6 @@ class RenameFinder {
         ? `names no ${noun} that is live, in the base or in the record`
         : `is also set on ${other.address}`;
     return {
-      guard: renames.name,
       address,
       message: `was: ${names} ${why}, so this one would be created`,
       suggestion: `name the ${noun} that it was; if it is a new one, write instead:\n  was: []`,
@@ -227,12 +225,11 @@ class RenameFinder {
     };
   }
 
-  refusal(pair: Pair): Refusal {
+  refusal(pair: Pair): OwnRefusal {
     const { desired, live } = pair;
     const { noun } = this.#context.kindOf(desired);
     const by = this.#goingBy.get(live);
     return {
-      guard: renames.name,
       address: desired.address,
       message: this.#likeness(pair),
       suggestion: `if it is the same ${noun}, add under ${desired.address}:\n  ${this.#line(live)}\nif it is a new one, add instead:\n  was: []`,

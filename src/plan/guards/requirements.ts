@@ -5,9 +5,8 @@
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import { requiringFields, successionsIn, unsucceeded } from '../order/successors.ts';
-import type { Refusal } from '../plan.ts';
 import { stepId } from '../step-id.ts';
-import type { Guard, GuardedPlan, Situation } from './guard.ts';
+import type { Guard, GuardedPlan, OwnRefusal, Situation } from './guard.ts';
 
 export const requirements: Guard = {
   name: 'lockout',
@@ -41,11 +40,14 @@ function readsFor(context: Situation['context']): readonly Read[] {
     .map(({ kind, live }) => ({ type: 'list', kind, of: { kind: live.kind, id: live.id } }));
 }
 
-function refusalsOf(plan: GuardedPlan, one: Requiring): readonly Refusal[] {
+function refusalsOf(plan: GuardedPlan, one: Requiring): readonly OwnRefusal[] {
   return [...switchedOnWithout(plan, one), ...lastOnesGoing(plan, one)];
 }
 
-function switchedOnWithout({ context, draft, deletions }: GuardedPlan, one: Requiring): readonly Refusal[] {
+function switchedOnWithout(
+  { context, draft, deletions }: GuardedPlan,
+  one: Requiring,
+): readonly OwnRefusal[] {
   const { address, field, kind, otherwise } = one;
   if (draft.get(address, 'update')?.sets[field] !== true) return [];
   const going = deletions.filter((each) => each.live.kind === kind).length;
@@ -54,7 +56,6 @@ function switchedOnWithout({ context, draft, deletions }: GuardedPlan, one: Requ
   const { noun } = context.registry.byName(kind);
   return [
     {
-      guard: requirements.name,
       address,
       message: `${field} would be switched on without any ${noun}: ${otherwise}`,
       suggestion: `declare the ${noun} in the same manifests`,
@@ -63,7 +64,7 @@ function switchedOnWithout({ context, draft, deletions }: GuardedPlan, one: Requ
   ];
 }
 
-function lastOnesGoing(plan: GuardedPlan, one: Requiring): readonly Refusal[] {
+function lastOnesGoing(plan: GuardedPlan, one: Requiring): readonly OwnRefusal[] {
   const { address, field, kind, otherwise } = one;
   const succession = successionsIn(plan).find(
     ({ type, kind: required, of }) =>
@@ -72,7 +73,6 @@ function lastOnesGoing(plan: GuardedPlan, one: Requiring): readonly Refusal[] {
   if (succession === undefined || plan.draft.get(address, 'update')?.sets[field] === true) return [];
   const { noun } = succession.kind;
   return unsucceeded(plan.draft, succession).map(({ live, step }) => ({
-    guard: requirements.name,
     address: plan.deletions.find((each) => each.live === live)?.address ?? address,
     message: `the last ${noun} would be deleted while ${field} stays on: ${otherwise}`,
     suggestion: `set ${field}: false first, or keep the ${noun}`,

@@ -68,8 +68,8 @@ export function runGuards(input: GuardInput): Judgement {
     deletions: input.deletions.filter(isGoing),
     keptDeletions: input.deletions.filter((deletion) => !isGoing(deletion)),
   };
-  const verdicts = [...guards, ...input.more].map(({ check }) => check(plan));
-  const refusals = verdicts.flatMap((verdict) => verdict.refusals);
+  const verdicts = [...guards, ...input.more].map(({ name: guard, check }) => ({ guard, ...check(plan) }));
+  const refusals = verdicts.flatMap(({ guard, refusals: own }) => own.map((one) => ({ guard, ...one })));
   const isUndo = input.context.base?.undoes !== undefined;
   return {
     draft: input.draft,

@@ -13,11 +13,10 @@ import { resolveField } from '../../tree/references.ts';
 import type { PlanContext } from '../context.ts';
 import { movedFrom } from '../matching.ts';
 import type { DraftStep } from '../order/draft.ts';
-import type { Refusal } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
-import type { GuardedPlan } from './guard.ts';
+import type { GuardedPlan, OwnRefusal } from './guard.ts';
 
-export function shiftedNames({ context, draft, deletions }: GuardedPlan): readonly Refusal[] {
+export function shiftedNames({ context, draft, deletions }: GuardedPlan): readonly OwnRefusal[] {
   const going = new Map<string, Going>();
   const recorded = new Set(context.knownIds.values());
   const isKnown = (live: LiveNode) =>
@@ -40,7 +39,7 @@ function shiftedBy(
   context: PlanContext,
   step: DraftStep,
   going: ReadonlyMap<string, Going>,
-): Refusal | undefined {
+): OwnRefusal | undefined {
   const desired = context.desired.get(step.address);
   const own = desired && context.liveOf(desired.address);
   if (desired === undefined || own === undefined || desired.id !== undefined || hasMoved(context, desired))
@@ -58,7 +57,6 @@ function shiftedBy(
     if (name === undefined || other === undefined || other.live === own) continue;
     const [from, to] = [own, other.live].map((live) => JSON.stringify(titleOf(context, live)));
     return {
-      guard: 'rename',
       address: desired.address,
       message: `the ${noun} ${from} would get the ${field} ${JSON.stringify(name)} of the ${noun} ${to}, which would be deleted`,
       suggestion: `pin the one that is meant:\n  id: ${other.live.id}   (it has this ${field} now)\n  id: ${own.id}   (it gets another ${field}, and the other one is deleted)`,

@@ -2,8 +2,7 @@
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
 import type { UnclearSwap } from '../matching.ts';
-import type { Refusal } from '../plan.ts';
-import type { Guard, GuardedPlan } from './guard.ts';
+import type { Guard, GuardedPlan, OwnRefusal } from './guard.ts';
 
 export const swaps: Guard = {
   name: 'swap-or-swapped',
@@ -12,7 +11,7 @@ export const swaps: Guard = {
   }),
 };
 
-function refusalOf(plan: GuardedPlan, swap: UnclearSwap): readonly Refusal[] {
+function refusalOf(plan: GuardedPlan, swap: UnclearSwap): readonly OwnRefusal[] {
   const steps = stepsOf(plan, swap);
   const [first] = swap;
   if (first === undefined || steps.length === 0) return [];
@@ -22,7 +21,6 @@ function refusalOf(plan: GuardedPlan, swap: UnclearSwap): readonly Refusal[] {
     swap.map((one) => `  ${one.desired.address}: id: ${idOf(one)}`).join('\n');
   return [
     {
-      guard: swaps.name,
       address: first.desired.address,
       message: `cannot tell whether ${addresses.slice(0, -1).join(', ')} and ${addresses.at(-1)} have swapped names already: apart from the names, both ${noun}s fit what the base declares`,
       suggestion: [

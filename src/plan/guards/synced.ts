@@ -2,11 +2,10 @@
 import { grouped } from '../../util/group.ts';
 import type { PlanContext } from '../context.ts';
 import type { DraftStep } from '../order/draft.ts';
-import type { Refusal } from '../plan.ts';
 import { addressOfStep } from '../step-id.ts';
 import { hasSynced, syncedIn } from '../synced.ts';
 import { namedObject } from '../title-of.ts';
-import type { Guard } from './guard.ts';
+import type { Guard, OwnRefusal } from './guard.ts';
 
 export const synced: Guard = {
   name: 'synced',
@@ -26,7 +25,7 @@ export const synced: Guard = {
   },
 };
 
-function refusalOf(context: PlanContext, steps: readonly DraftStep[]): readonly Refusal[] {
+function refusalOf(context: PlanContext, steps: readonly DraftStep[]): readonly OwnRefusal[] {
   const [first] = steps;
   const around = first && syncedIn(context, first);
   if (first === undefined || around === undefined) return [];
@@ -34,7 +33,6 @@ function refusalOf(context: PlanContext, steps: readonly DraftStep[]): readonly 
   const title = namedObject(context, live);
   return [
     {
-      guard: synced.name,
       address: first.address,
       message: `${title} is synchronized with ${writer.name}, which writes ${writer.what} as well: one may undo the other`,
       suggestion: `change ${writer.what} in the repository, and set lifecycle: { ignore: synced } at ${address} to manage the rest here`,
@@ -43,12 +41,11 @@ function refusalOf(context: PlanContext, steps: readonly DraftStep[]): readonly 
   ];
 }
 
-function withoutNeeded({ id, address, needs }: DraftStep, left: ReadonlySet<string>): readonly Refusal[] {
+function withoutNeeded({ id, address, needs }: DraftStep, left: ReadonlySet<string>): readonly OwnRefusal[] {
   const needed = [...needs].find((one) => left.has(one));
   if (needed === undefined) return [];
   return [
     {
-      guard: synced.name,
       address,
       message: `needs a change of ${addressOfStep(needed)}, which is left to the repository`,
       suggestion: `make that change in the repository first, or take ${address} out of the manifests`,
