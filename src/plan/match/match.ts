@@ -12,19 +12,11 @@ import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveTree } from '../../tree/live.ts';
 import type { Base, Matching } from '../matching.ts';
-import { Matcher } from './matcher.ts';
+import { Matcher, type MatcherOptions } from './matcher.ts';
 import { follow } from './pairs.ts';
 
-export interface MatchOptions {
-  readonly registry: Registry;
+interface MatchOptions extends Omit<MatcherOptions, 'base'> {
   readonly base?: Omit<Base, 'matching'> | undefined;
-  /**
-   * Ids by address from the record or another run. An id whose object is not live, or belongs to another address, is
-   * ignored.
-   */
-  readonly knownIds?: ReadonlyMap<string, string> | undefined;
-  /** The same before an unfinished run, which may have given addresses other objects; absent if there is none. */
-  readonly formerIds?: ReadonlyMap<string, string> | undefined;
 }
 
 export function match(

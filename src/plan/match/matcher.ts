@@ -38,11 +38,15 @@ import {
 import { Pairs } from './pairs.ts';
 import { agreeing, byMark, type Group, markingOf, markOf, wholePairs } from './same-name.ts';
 
-interface MatcherOptions {
+export interface MatcherOptions {
   readonly registry: Registry;
   readonly base?: Base | undefined;
+  /**
+   * Ids by address from the record or another run. An id whose object is not live, or belongs to another address, is
+   * ignored.
+   */
   readonly knownIds?: ReadonlyMap<string, string> | undefined;
-  /** Before an unfinished run; absent if there is none. */
+  /** The same before an unfinished run, which may have given addresses other objects; absent if there is none. */
   readonly formerIds?: ReadonlyMap<string, string> | undefined;
 }
 

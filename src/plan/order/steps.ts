@@ -103,6 +103,7 @@ class StepDrafter implements Drafted {
     const kind = this.#context.kindOf(desired);
     const along = foundWith(this.#context, desired);
     const parent = this.#alsoCreated.get(desired.address) ?? (along && { find: along.find, fields: {} });
+    const container = along?.container ?? this.#context.desired.parentOf(desired);
     const pinned = this.#context.base?.undoes === undefined ? pinnedToAnother(kind, change) : undefined;
     if (pinned?.missing === 'object') {
       this.#refuse(desired, pinned, { phase: 'create', cause });
@@ -123,7 +124,7 @@ class StepDrafter implements Drafted {
       reason:
         parent === undefined
           ? withAdopted(this.#context, reason, creation.adoptsChildren)
-          : withParentText(this.#context, desired, along?.container),
+          : `created with its ${container === undefined ? 'parent' : this.#context.kindOf(container).noun}`,
       fields,
       sets: creation.fields,
       cause,
@@ -361,15 +362,6 @@ function creationText(context: PlanContext, desired: DesiredNode): string {
     return source === undefined ? [] : [`duplicate of ${source}`];
   });
   return [...gone, ...sources].join(', ');
-}
-
-/** Example: `created with its section`. */
-function withParentText(
-  context: PlanContext,
-  desired: DesiredNode,
-  parent = context.desired.parentOf(desired),
-): string {
-  return `created with its ${parent === undefined ? 'parent' : context.kindOf(parent).noun}`;
 }
 
 /** Adds the children that move into the new object, for example `with help (the top level → more)`. */
