@@ -26,7 +26,7 @@ import { formatsIn, isOneDocument } from '../show/formats.ts';
 import { rehearseWithProgress } from '../show/plan.ts';
 import { type ChosenViews, chosenViews, textOptions } from '../show/view-for.ts';
 import { applyViews, rehearsalViews } from '../show/views.ts';
-import { askForApproval } from '../world/ask.ts';
+import { ask } from '../world/ask.ts';
 import { actorOf } from '../world/ci-event.ts';
 import { variableIn } from '../world/environment.ts';
 import { type LockOrganizations, RunLocks } from './locking.ts';
@@ -189,7 +189,8 @@ async function approve(
       `review the plan, then run octavo ${invocation.commandName} again with --auto-approve`,
     );
   }
-  return (await askForApproval(world, interrupt)) ? recheck(invocation, session, planned) : undefined;
+  const isConfirmed = await ask(world, interrupt, 'Apply these changes? Only "yes" is accepted: ');
+  return isConfirmed ? recheck(invocation, session, planned) : undefined;
 }
 
 async function recheck({ output }: Invocation, session: Session, planned: PlanRun): Promise<ApprovedPlan> {

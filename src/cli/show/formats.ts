@@ -5,14 +5,8 @@ export interface FormatFile {
   readonly file: string;
 }
 
-export interface ChosenFormats {
-  /** Undefined if not specified. */
-  readonly stdout: string | undefined;
-  readonly files: readonly FormatFile[];
-}
-
-/** `json` for stdout, `markdown=plan.md` for a file. */
-export function formatsIn({ format = [] }: Pick<SharedFlags, 'format'>): ChosenFormats {
+/** `json` for stdout, `markdown=plan.md` for a file; `stdout` is undefined if not specified. */
+export function formatsIn({ format = [] }: Pick<SharedFlags, 'format'>) {
   const files = format.flatMap((value): readonly FormatFile[] => {
     const at = value.indexOf('=');
     return at < 0 ? [] : [{ format: value.slice(0, at), file: value.slice(at + 1) }];

@@ -15,13 +15,6 @@ export function canAsk({
   return isTerminal && flags.quiet !== true && variableIn(env, 'CI') === undefined;
 }
 
-export function askForApproval(
-  world: Pick<World, 'stdin' | 'stderr'>,
-  interrupt: Interrupt,
-): Promise<boolean> {
-  return ask(world, interrupt, 'Apply these changes? Only "yes" is accepted: ');
-}
-
 /** True only for the answer `yes`; false if the command is interrupted or the input ends. */
 export async function ask(
   { stdin, stderr }: Pick<World, 'stdin' | 'stderr'>,

@@ -12,11 +12,6 @@ export interface TrafficMark {
 /** Milliseconds; over less, a rate means nothing. */
 const shortest = 1000;
 
-export interface TrafficOptions {
-  readonly now: () => number;
-  readonly pace: () => Pace;
-}
-
 export class Traffic {
   readonly #now: () => number;
   readonly #pace: () => Pace;
@@ -24,7 +19,7 @@ export class Traffic {
   #objects = 0;
   #retry: { readonly reason: string; readonly at: number } | undefined;
 
-  constructor({ now, pace }: TrafficOptions) {
+  constructor({ now, pace }: { readonly now: () => number; readonly pace: () => Pace }) {
     this.#now = now;
     this.#pace = pace;
   }
