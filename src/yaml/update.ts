@@ -15,6 +15,7 @@ import { type Data, type DataPath, isDataMap, sameData } from './data.ts';
 import { DocumentUpdate, type Move, type UpdateRefusal } from './document-update.ts';
 import { type Extent, lineBreakAt, replaceAll } from './lines.ts';
 import { documentText, flowText } from './print.ts';
+import type { SourceNode } from './source.ts';
 import { SourceTexts } from './source-texts.ts';
 
 export interface Updated {
@@ -56,7 +57,8 @@ export function update(
     const near = updates.flatMap((one, document) => pathsIn(one).map((path) => ({ document, path, reason })));
     return near.length === 0 ? refuse(reason) : { text: given, refused: near };
   };
-  if (after === undefined || !isSame(texts.dataIn(result), wanted))
+  const isWanted = after !== undefined && isSame(texts.dataIn(result), wanted);
+  if (!isWanted || after.some(({ root }) => hasKeyTwice(root)))
     return refuseAt((one) => one.partedLinks(), 'the file would mean something else as well');
   const [dropped, moved] = [updates.flatMap((one) => one.dropped), updates.flatMap((one) => one.moved)];
   const sizeAround = ({ offset }: YamlComment, extents: readonly Extent[]) =>
@@ -79,6 +81,13 @@ export function update(
 
 function isSame(left: readonly Data[], right: readonly Data[]): boolean {
   return left.length === right.length && left.every((data, index) => sameData(data, right[index] ?? null));
+}
+
+/** Readers of data take the last one, and readers of manifests none. */
+function hasKeyTwice(node: SourceNode | undefined): boolean {
+  if (node === undefined || !('entries' in node)) return false;
+  const keys = new Set(node.entries.map(({ key }) => key));
+  return keys.size < node.entries.length || node.entries.some(({ value }) => hasKeyTwice(value));
 }
 
 function appended(text: string, added: readonly Data[]): string {

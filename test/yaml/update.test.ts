@@ -309,6 +309,15 @@ test('a moved entry whose comments have no place where it goes is refused', () =
   );
 });
 
+test('an entry beside a key that is a mapping is not written twice', () => {
+  const text = '-\n  ? a:  #\n# c\n  k :  # d\n';
+  const [[old]] = (readSource(text) ?? []).map(({ root }) => sourceData(root)) as [
+    [ReadonlyMap<string, string>],
+  ];
+  const result = update(text, [[new Map([...old, ['new', 'x']])]]);
+  expect(result).toMatchObject({ text, refused: [{ reason: 'the file would mean something else as well' }] });
+});
+
 test('documents are updated on their own, and a refusal holds up all', () => {
   const text = 'a: {}\nb: &b 1\nc: *b\n---\nc: c\n';
   const [first, second] = [dataOf({ a: { x: { w: 2 } }, b: 1, c: 1 }), dataOf({ c: 'd' })];
