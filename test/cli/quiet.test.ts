@@ -77,3 +77,13 @@ test('shows a plan that is refused: it says how to allow what it refuses', async
   expect(code).toBe(1);
   expect(stdout).toContain('1 change is refused');
 });
+
+test('says that there is nothing to do', async () => {
+  const { cwd } = await apply(plain, '--auto-approve', '--quiet');
+  const env = { OCTAVO_BASE_URL: 'local:acme.db' };
+  const again = await octavo(['apply', '-f', 'acme.yaml', '--auto-approve', '--quiet'], { cwd, env });
+  expect(again).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('No changes. Live state matches the manifests.\n'),
+  });
+});

@@ -3,7 +3,7 @@
  * record, unlock. Commands differ only in the source of their plan.
  */
 import { type ApplyEvent, isComplete } from '../../apply/events.ts';
-import { type Plan, standingRefusals } from '../../plan/plan.ts';
+import { isEmptyPlan, type Plan, standingRefusals } from '../../plan/plan.ts';
 import type { RunNotes } from '../../report/apply/closing.ts';
 import type { ApplyView } from '../../report/apply/text.ts';
 import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
@@ -102,10 +102,12 @@ async function runLocked(invocation: Invocation, flow: LockedApply): Promise<num
   return await applyAndShow(invocation, { ...flow, views }, { approved, recording });
 }
 
-/** With --quiet, a plan is shown only if somebody has to read it. */
+/** With --quiet, a plan is shown only if someone has to read it, or if that there is nothing to do is the result. */
 function isSilent({ flags }: Invocation, { isApproved }: OpenedApply, plan: Plan): boolean {
   const isDecided = (isApproved || flags.autoApprove === true) && standingRefusals(plan).length === 0;
-  return flags.quiet === true && isDecided && (formatsIn(flags).stdout ?? 'text') === 'text';
+  return (
+    flags.quiet === true && isDecided && !isEmptyPlan(plan) && (formatsIn(flags).stdout ?? 'text') === 'text'
+  );
 }
 
 async function recordingFor(
