@@ -68,8 +68,9 @@ async function authorsIn(plan: ReviewedOrganization, options: AuthorOptions): Pr
   }
 }
 
-/** An id counts only with a type that can be the kind's. */
-function isOf({ target }: AuditEvent, kind: Kind, id: string): boolean {
+/** An id counts only with a type that can be the kind's, and an event only with a time. */
+function isOf({ target, occurredAt }: AuditEvent, kind: Kind, id: string): boolean {
+  if (Number.isNaN(Date.parse(occurredAt))) return false;
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '');
   return target.id === id && [kind.name, kind.noun].some((name) => plain(name) === plain(target.type));
 }

@@ -165,6 +165,7 @@ test('an event of another type counts no more than one of an apply', async () =>
     'changed 10 days ago by api-10, through the API',
   ]);
   expect(await found(at(10), event(9, 'api', 'team'))).toEqual([]);
+  expect(await found(at(10), { ...ui, occurredAt: 'yesterday' })).toEqual([]);
   expect(await found(at(10), event(20, 'webhook', 'team'))).toEqual([
     'changed just now by webhook-20, source webhook',
   ]);

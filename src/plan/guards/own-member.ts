@@ -61,7 +61,7 @@ function ownerIn({ desired, live }: PlanContext, kind: Kind): TokenOwner | undef
   if (identity === undefined) return undefined;
   const { self: named } = desired.settings;
   const { id, email } = live.owner ?? {};
-  const self = named ?? (email && identityValue({ [identity.field]: email }, identity));
+  const self = named ?? (email ? identityValue({ [identity.field]: email }, identity) : undefined);
   const own = live
     .ofKind(kind.name)
     .filter((one) => (named === undefined && one.id === id) || identityValue(one.fields, identity) === self);
