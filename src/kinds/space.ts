@@ -138,7 +138,7 @@ export const space: Kind = defineKind({
       within: 'organization',
       change: 'create',
     }),
-    new: {
+    create: {
       needs: 'document',
       schema: once(() => openEnum('empty', 'sample')),
       description:
@@ -208,14 +208,14 @@ const pinIt = 'pin it with id: (see its address in the app)';
 function create(context: CallContext): Creation | Unsupported {
   const source = context.fields.duplicateOf;
   if (typeof source !== 'string' && referredAddress(source) === undefined) {
-    const isNew = context.fields.new !== undefined;
+    const isNew = context.fields.create !== undefined;
     return {
       unsupported: isNew
-        ? 'new: is for a space that a new site without sections shows alone'
+        ? 'create: is for a space that a new site without sections shows alone'
         : 'it was found neither by title in its collection, nor in a site, nor by search',
       suggestion: isNew
         ? `${pinIt}, or make it with duplicateOf: another-space`
-        : `${pinIt}, make it with duplicateOf: another-space, or let a new site make it, with new: empty`,
+        : `${pinIt}, make it with duplicateOf: another-space, or let a new site make it, with create: empty`,
       missing: 'object',
     };
   }

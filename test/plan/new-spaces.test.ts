@@ -13,7 +13,7 @@ const harness: Harness = await startHarness();
 afterAll(() => harness.close());
 beforeEach(() => harness.reset());
 
-const fresh = { title: 'Fresh start', emoji: '🌱', new: 'empty' };
+const fresh = { title: 'Fresh start', emoji: '🌱', create: 'empty' };
 const shown = { main: { space: 'fresh', path: 'start' } };
 
 const workspace = (more: object = {}, site: object = { spaces: shown }, space: object = fresh) =>
@@ -59,7 +59,7 @@ test('in a collection, it is moved there, and other sites may show it', async ()
     octavo: 1,
     organization: 'org_acme',
     collections: {
-      product: { title: 'Product', spaces: { fresh: { title: 'Fresh start', new: 'sample' } } },
+      product: { title: 'Product', spaces: { fresh: { title: 'Fresh start', create: 'sample' } } },
     },
     sites: {
       product: { title: 'Product', spaces: { main: { space: 'fresh' } } },
@@ -81,7 +81,7 @@ describe('it is refused, and says what there is in its place', () => {
       .map(({ address, message, suggestion }) => [address, message, suggestion.split('\n').at(-1)]);
   };
   const reason =
-    'space "Fresh start" not found: new: is for a space that a new site without sections shows alone';
+    'space "Fresh start" not found: create: is for a space that a new site without sections shows alone';
   const ways = 'pin it with id: (see its address in the app), or make it with duplicateOf: another-space';
 
   test.each<[string, object, object?]>([
@@ -97,12 +97,12 @@ describe('it is refused, and says what there is in its place', () => {
     expect(await refused(await workspace())).toEqual([['spaces/fresh', reason, ways]]);
   });
 
-  test('without new:, the third way is named', async () => {
+  test('without create:, the third way is named', async () => {
     expect(await refused(await workspace({}, { spaces: shown }, { title: 'Fresh start' }))).toEqual([
       [
         'spaces/fresh',
         'space "Fresh start" not found: it was found neither by title in its collection, nor in a site, nor by search',
-        'pin it with id: (see its address in the app), make it with duplicateOf: another-space, or let a new site make it, with new: empty',
+        'pin it with id: (see its address in the app), make it with duplicateOf: another-space, or let a new site make it, with create: empty',
       ],
     ]);
   });

@@ -384,7 +384,7 @@ export function workspacesUnder(organizationId: string, own: Form): fc.Arbitrary
 
 /** A space that comes with its site: both are there, or neither. */
 function withMadeSpace(document: Document): Document {
-  const made = { title: 'Made with its site', new: 'empty', was: [] };
+  const made = { title: 'Made with its site', create: 'empty', was: [] };
   const site = { title: 'Makes a space', spaces: { main: { space: 'made', path: 'made' } }, was: [] };
   return {
     ...document,

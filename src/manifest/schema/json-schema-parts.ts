@@ -86,7 +86,10 @@ export function fieldSchema(field: Field, keys?: z.ZodType): Schema {
   const names = keys === undefined ? plain.propertyNames : toSchema(keys);
   const propertyNames = isNamed && isRecord(names) ? { doNotSuggest: true, ...names } : undefined;
   const own = { ...plain, ...defined({ propertyNames }) };
-  const options = [...fillable(own), ...(isExactList(field) ? [additiveSchema(own)] : [])];
+  const isMap =
+    plain.type === 'object' && isRecord(plain.additionalProperties) && !isRecord(plain.properties);
+  const exact = isMap ? { ...own, not: { required: [addKey] } } : own;
+  const options = isExactList(field) ? [...fillable(exact), additiveSchema(own)] : [...fillable(own)];
   if (field.nullable !== undefined) options.push({ type: 'null' });
   const { description, example, absent } = field;
   const notes = [...fieldNotes(field), ...(isNamed ? [`Example: \`${JSON.stringify(example)}\``] : [])];
