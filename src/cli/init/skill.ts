@@ -1,4 +1,4 @@
-/** What a coding assistant should know of Octavo, made from the table of commands. Written in the folder that assistants share. */
+/** A skill that teaches coding assistants Octavo, made from the table of commands, in the folder that they share. */
 import { exitCodes } from '../line/command.ts';
 import { summaries } from '../line/names.ts';
 import type { InitFile } from './files.ts';
@@ -6,7 +6,18 @@ import type { InitFile } from './files.ts';
 const skill = '.agents/skills/octavo/SKILL.md';
 
 /** They change nothing at the service. */
-const useful = ['validate', 'fmt', 'render', 'test', 'explain', 'list', 'plan', 'drift', 'access'] as const;
+const useful = [
+  'validate',
+  'fmt',
+  'render',
+  'test',
+  'explain',
+  'list',
+  'mv',
+  'plan',
+  'drift',
+  'access',
+] as const;
 
 export function skillFile(): InitFile {
   const rows = useful.map((name) => `| \`octavo ${name}\` | ${summaries[name]} |`);
@@ -23,7 +34,7 @@ the service. People approve plans, and a pipeline applies them.
 - Plan, and never apply: do not run \`octavo apply\`, \`octavo undo\`, \`octavo unlock\`, \`octavo ci\` or \`octavo api\`.
 - Use a token that can only read. If one is refused, say so, and ask for no other.
 - Do not guess kinds, fields, values or the words of a plan: look them up.
-- What leaves the manifests may be deleted at the service. Where a key changes, write the old one as \`was\`.
+- What leaves the manifests may be deleted at the service. To change a key or a place, use \`octavo mv\`.
 
 Before an edit, look up what can be declared:
 
