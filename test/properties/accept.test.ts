@@ -13,6 +13,7 @@ import { planAll, planFromMemory } from '../../src/run/planning.ts';
 import { accept } from '../../src/run/write-back/accept.ts';
 import { hasErrors } from '../../src/util/diagnostic.ts';
 import { specifications, workspaces } from '../support/arbitrary.ts';
+import { commented } from '../support/commented.ts';
 import { type Harness, onlyTree, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
 import { applyTree, onlyPlan, settle } from '../support/undo.ts';
@@ -32,14 +33,6 @@ for (const [name, text] of Object.entries(specifications)) writeFileSync(join(fo
 const file = join(folder, 'acme.yaml');
 const source = { cwd: folder, env: {}, overlays: [], registry };
 const load = () => loadWorkspace({ paths: ['.'], ...source });
-
-/** The text with a comment at the end of every third line that takes one. */
-function commented(text: string): string {
-  const lines = text.split('\n');
-  return lines
-    .map((line, at) => (at % 3 === 0 && /^[^|>"']*$/.test(line) && line !== '' ? `${line} # ${at}` : line))
-    .join('\n');
-}
 
 /** Writes the manifest, with comments where they do not break it. */
 async function textOf(document: object): Promise<string> {

@@ -14,6 +14,7 @@ import type { DesiredNode } from '../../src/tree/desired.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { DiagnosticError, hasErrors } from '../../src/util/diagnostic.ts';
 import { type Document, specifications, workspaces } from '../support/arbitrary.ts';
+import { commented } from '../support/commented.ts';
 import { type Harness, onlyTree, startHarness } from '../support/harness.ts';
 import { patience, portion, tries } from '../support/runs.ts';
 import { templated } from '../support/templated.ts';
@@ -34,13 +35,6 @@ for (const [name, text] of Object.entries(specifications)) writeFileSync(join(fo
 const names = ['acme.yaml', 'templates.yaml', 'production.yaml', 'octavo.rules.yaml', 'acme.test.yaml'];
 const read = () => names.map((name) => readFileSync(join(folder, name), 'utf8'));
 const yaml = (document: unknown) => stringify(document, { aliasDuplicateObjects: false });
-
-/** With a comment at the end of every third line that takes one. */
-function commented(text: string): string {
-  const line = (one: string, at: number) =>
-    at % 3 === 0 && /^[^|>"']*$/.test(one) && one !== '' ? `${one} # ${at}` : one;
-  return text.split('\n').map(line).join('\n');
-}
 
 interface Choice {
   readonly document: Document;
