@@ -188,7 +188,7 @@ class HttpClient implements Client {
     for (let page: string | undefined; ; ) {
       const query = { limit, ...input.query, ...defined({ page }) };
       const response = await this.#perform(prepareRequest(operation, { ...input, query }));
-      if (typeof operation !== 'string' && !isList(response))
+      if (typeof operation !== 'string' && listIn(response) === undefined)
         throw fail('the response is not a list: leave out --paginate');
       const items = itemsOf(response);
       append(all, items);
@@ -300,13 +300,14 @@ function objectsIn({ operation }: PreparedRequest, ended: Attempt): number | und
   return Array.isArray(ended.value.items) ? ended.value.items.length : 1;
 }
 
-function isList(response: unknown): boolean {
-  return Array.isArray(response) || (isRecord(response) && Array.isArray(response.items));
+function itemsOf(response: unknown): readonly unknown[] {
+  return listIn(response) ?? [];
 }
 
-function itemsOf(response: unknown): readonly unknown[] {
-  if (Array.isArray(response)) return response;
-  return isRecord(response) && Array.isArray(response.items) ? response.items : [];
+/** Undefined if the response is not a list. */
+function listIn(response: unknown): readonly unknown[] | undefined {
+  const list = isRecord(response) ? response.items : response;
+  return Array.isArray(list) ? list : undefined;
 }
 
 /** A token that is not valid in a header was copied badly; sending it would only give an obscure failure. Its text is never shown. */

@@ -37,11 +37,8 @@ export function prepareRequest(named: OperationId | Unlisted, input: ApiInput): 
     });
   const params = input.params ?? {};
   const isListed = typeof named === 'string';
-  const problem =
-    paramProblem(operation, params) ??
-    partProblem('query', operation.query, input.query) ??
-    partProblem('body', operation.newer?.body ?? operation.body, input.body);
-  if (isListed && problem !== undefined) throw fail(problem);
+  const problem = isListed ? inputProblem(operation, input) : undefined;
+  if (problem !== undefined) throw fail(problem);
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),
   );
@@ -62,6 +59,14 @@ export function prepareRequest(named: OperationId | Unlisted, input: ApiInput): 
 /** Reads, and writes that set a value. A PUT that returns 201 creates another object each time. */
 function isRepeatable({ method, success }: Operation): boolean {
   return method !== 'POST' && !(method === 'PUT' && success === 201);
+}
+
+function inputProblem(operation: Operation, { params = {}, query, body }: ApiInput): string | undefined {
+  return (
+    paramProblem(operation, params) ??
+    partProblem('query', operation.query, query) ??
+    partProblem('body', operation.newer?.body ?? operation.body, body)
+  );
 }
 
 function paramProblem(operation: Operation, params: Readonly<Record<string, string>>): string | undefined {

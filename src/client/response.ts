@@ -35,8 +35,10 @@ export function readBody(context: ResponseContext, response: RawResponse): unkno
     if (isQueued) throw fail('(accepted): nothing says that it was done');
     return undefined;
   }
-  if (response.body.trim() === '' && operation.response.safeParse(undefined).success) return undefined;
-  if (response.body.trim() === '') throw fail('with an empty body where JSON was expected');
+  if (response.body.trim() === '') {
+    if (operation.response.safeParse(undefined).success) return undefined;
+    throw fail('with an empty body where JSON was expected');
+  }
   if (looksLikeHtml(response.body)) {
     const title = serviceMessage(response.body, [context.token]);
     throw fail(

@@ -22,8 +22,9 @@ export interface GivenInput {
 }
 
 export interface ReadInput {
+  readonly call: NamedOperation['call'];
   readonly input: ApiInput;
-  /** What the contract does not know of it, where it is sent as it was typed. */
+  /** The parts that the contract does not know; the call is sent as it was typed. */
   readonly unknown?: string;
 }
 
@@ -50,6 +51,7 @@ export function readInput(named: NamedOperation, given: GivenInput): ReadInput {
   const unknown =
     typeof call === 'string' ? found.unknown.map(({ message }) => message) : [unknownText(call)];
   return {
+    call: unknown.length === 0 ? call : (typed ?? call),
     input: {
       ...(unknown.length === 0 && { params }),
       ...(search.size > 0 && { query }),

@@ -15,7 +15,7 @@ import { userError } from '../../util/user-error.ts';
 
 export interface NamedOperation {
   readonly call: OperationId | Unlisted;
-  /** Where method and path were typed: how it is sent if the contract does not know all of it. */
+  /** The method and path as they were typed, for calls that the contract does not know in full; absent for a name. */
   readonly typed?: Unlisted;
   /** Decoded. */
   readonly params: Readonly<Record<string, string>>;

@@ -98,7 +98,7 @@ class DriftBranch {
     this.#ref = `refs/heads/${branch}`;
   }
 
-  /** What was checked out. */
+  /** The commit that was checked out. */
   async head(): Promise<string> {
     const { git, root } = this.#repository;
     return (await git.commitOf(root, 'HEAD')) ?? '';

@@ -100,7 +100,7 @@ async function request(
     throw userError('paginate', `${id} has no pages`, 'leave out --paginate');
   }
   const json = flags.input === undefined ? undefined : await readJsonText(world, flags.input);
-  const { input, unknown } = readInput(named, { cwd, fields: flags.field ?? [], json });
+  const { call, input, unknown } = readInput(named, { cwd, fields: flags.field ?? [], json });
   if (unknown !== undefined) output.note(`${unknown}: sent as is; the service may reject it`);
   let status = 0;
   const onRequest = ({ outcome }: RequestEvent) => {
@@ -109,7 +109,6 @@ async function request(
   const connection = await connect(invocation, { ...(await readSettings(invocation)), onRequest }, []);
   try {
     const { api } = connection;
-    const call = unknown === undefined ? named.call : (named.typed ?? named.call);
     const response = await (paginate ? api.all(call, input) : api.send(call, input));
     return { response, status, shareKey: input.query?.shareKey };
   } finally {

@@ -39,7 +39,7 @@ function judge(
   name: string,
 ): Expiry | undefined {
   const text = revealSecrets(node.fields[name]);
-  if (typeof text !== 'string') return;
+  if (typeof text !== 'string') return undefined;
   const at = node.fieldAt[name] ?? node.at;
   const { address } = node;
   if (/^[^\s${}]+\.(?:pem|crt|cer|cert|der|key|p12|pfx)$/i.test(text)) {

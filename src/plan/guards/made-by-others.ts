@@ -29,7 +29,6 @@ export const madeByOthers: Guard = {
 function refusalOf(context: PlanContext, step: string, taken: readonly { readonly live: LiveNode }[]) {
   const names = taken.map(({ live }) => namedObject(context, live));
   return {
-    guard: madeByOthers.name,
     address: addressOfStep(step),
     message: `would also delete what the run did not make: ${someOf(names, namedAtMost)}`,
     suggestion: 'move or delete it in the app first',
