@@ -170,7 +170,7 @@ export const variantTable = {
   'audit-events': {
     description: 'Who may read what was changed',
     values: ['shown', 'forbidden', 'missing'],
-    meanings: { shown: 'administrators', forbidden: 'nobody: status 403', missing: 'nobody: status 404' },
+    meanings: { shown: 'administrators', forbidden: 'no one: status 403', missing: 'no one: status 404' },
   },
   'unknown-query': {
     description: 'Query parameters that the document does not have',
