@@ -218,8 +218,8 @@ async function find(context: StepContext, call: Call): Promise<unknown> {
     if (made.length === 1) return made[0];
     if (found.length === 1 && (call.except === undefined || attempt === findAttempts)) return found[0];
     if (made.length > 1)
-      throw new Error('the object that was just made cannot be told from others; plan again');
-    if (attempt === findAttempts) throw new Error('the object that was just made is not listed; plan again');
+      throw new Error('the created object cannot be distinguished from others; plan again');
+    if (attempt === findAttempts) throw new Error('the created object is not listed; plan again');
     await context.sleep(findDelay * attempt);
   }
 }
@@ -260,8 +260,8 @@ function notTakenIn(
       continue;
     }
     const shown = isSecret ? '' : `: sent ${JSON.stringify(filled)}, has ${JSON.stringify(got)}`;
-    const ways = `write what it has, or add lifecycle: { ignore: [${name}] }`;
-    flaw ??= new NotTaken(hide(`the service did not take ${name}${shown}; ${ways}`));
+    const ways = `write the stored value, or add lifecycle: { ignore: [${name}] }`;
+    flaw ??= new NotTaken(hide(`the service did not store ${name}${shown}; ${ways}`));
   }
   return flaw;
 }

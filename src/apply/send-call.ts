@@ -136,7 +136,7 @@ export function fillParams(
 export function fillId(context: KnownIds, id: Id): string {
   if (typeof id === 'string') return id;
   const known = context.ids.get(id.$id);
-  if (known === undefined) throw new Error(`the id of ${id.$id} is not known: the service did not say it`);
+  if (known === undefined) throw new Error(`the id of ${id.$id} is unknown: the response did not contain it`);
   return known;
 }
 

@@ -18,7 +18,7 @@ export async function decodeBody(body: Uint8Array, encoding: string, maxBytes: n
   if (name === '' || name === 'identity' || body.byteLength === 0) return body;
   if (name !== 'gzip' && name !== 'x-gzip')
     throw new EncodingError(
-      `the response has the content encoding ${JSON.stringify(name)}, which was not asked for`,
+      `the response has the content encoding ${JSON.stringify(name)}, which was not requested`,
     );
   // Most services on this machine do not compress.
   const { gunzip } = await import('node:zlib');

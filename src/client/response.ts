@@ -32,7 +32,7 @@ export function readBody(context: ResponseContext, response: RawResponse): unkno
       mayHaveHappened: operation.method !== 'GET',
     });
   if (operation.response === null) {
-    if (isQueued) throw fail('(accepted): nothing says that it was done');
+    if (isQueued) throw fail('(accepted): nothing confirms that it was done');
     return undefined;
   }
   if (response.body.trim() === '') {

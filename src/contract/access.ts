@@ -1,4 +1,4 @@
-/** Who was given a level on a space, a collection or a site, and who has one in effect, from wherever. */
+/** Who was given a level on a space, a collection or a site, and who has one in effect, from any source. */
 import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operationsIn, pagedShape } from './operation.ts';
@@ -92,7 +92,7 @@ function revoke({ at, noun }: Granting, of: 'team' | 'user') {
   return operation({
     method: 'DELETE',
     path: `${at}/permissions/${of}s/{${of}Id}`,
-    summary: `Take the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
+    summary: `Remove the level that a ${of === 'team' ? 'team' : 'member'} was given on a ${noun}`,
     needs: '2026',
     success: 205,
   });
@@ -102,7 +102,7 @@ function effective({ at, noun, effective: filters }: Granting) {
   return operation({
     method: 'GET',
     path: `${at}/permissions/aggregate`,
-    summary: `List who has access to a ${noun}, from wherever`,
+    summary: `List who has access to a ${noun}, from any source`,
     needs: '2026',
     query: () => z.strictObject({ ...pagedShape(), role: hint(...roles, 'guest').optional(), ...filters }),
     response: () =>

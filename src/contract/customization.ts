@@ -265,14 +265,14 @@ export const customizations = {
   'sites.getCustomization': operation({
     method: 'GET',
     path,
-    summary: 'Read how a site looks',
+    summary: 'Read the appearance of a site',
     needs: '2026',
     response: customization,
   }),
   'sites.putCustomization': operation({
     method: 'PUT',
     path,
-    summary: 'Set how a site looks, as a whole; what is left out goes back to its default',
+    summary: 'Set the appearance of a site as a whole; omitted parts return to their defaults',
     needs: '2026',
     body: whole,
     response: customization,

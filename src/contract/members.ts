@@ -72,7 +72,7 @@ export const members = {
         emails: z
           .array(z.union([z.email(), z.strictObject({ email: z.email(), role: roleOrNull().optional() })]))
           .min(1),
-        role: roleOrNull().optional().describe('Of those without a role of their own'),
+        role: roleOrNull().optional().describe('For people without a role of their own'),
         sso: z.boolean().optional().describe('They sign in through single sign-on'),
       }),
     response: () =>

@@ -118,7 +118,7 @@ export const sectionGroups = {
   'sectionGroups.delete': groupOperation({
     method: 'DELETE',
     path: `${allGroups}/{siteSectionGroupId}`,
-    summary: 'Delete a section group; its sections stay',
+    summary: 'Delete a section group; its sections are kept',
     success: 205,
   }),
   'sectionGroups.update': groupOperation({
@@ -143,7 +143,7 @@ export const sectionGroups = {
   'sectionGroups.addSection': groupOperation({
     method: 'POST',
     path: `${allGroups}/{siteSectionGroupId}/sections`,
-    summary: 'Put a section into a group',
+    summary: 'Add a section to a group',
     body: () => z.strictObject({ sectionId: z.string() }),
     success: 201,
     response: siteSectionGroup,
@@ -152,7 +152,7 @@ export const sectionGroups = {
   'sectionGroups.removeSection': groupOperation({
     method: 'DELETE',
     path: `${allGroups}/{siteSectionGroupId}/sections/{siteSectionId}`,
-    summary: 'Take a section out of a group',
+    summary: 'Remove a section from a group',
     success: 205,
     needs: 'document',
   }),

@@ -47,7 +47,7 @@ export const siteSpaces = {
   'siteSpaces.delete': operation({
     method: 'DELETE',
     path: `${all}/{siteSpaceId}`,
-    summary: 'Take a space off a site',
+    summary: 'Remove a space from a site',
     success: 205,
   }),
   'siteSpaces.update': operation({
@@ -58,7 +58,7 @@ export const siteSpaces = {
     newer: {
       needs: '2026',
       fields: () => ({
-        spaceId: z.string().optional().describe('Another space in its place; pageId then falls away'),
+        spaceId: z.string().optional().describe('Replaces the space, and clears pageId'),
         pageId: z.string().nullable().optional(),
         hidden: z.boolean().optional(),
         draft: z.boolean().optional(),

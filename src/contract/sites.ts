@@ -105,7 +105,7 @@ export const sites = {
   'sites.publish': operation({
     method: 'POST',
     path: `${all}/{siteId}/publish`,
-    summary: 'Publish a site; a response of type checkout: not published, somebody has to pay first',
+    summary: 'Publish a site; a response of type checkout: not published, since a payment is needed first',
     needs: '2026',
     response: () => z.union([site(), z.looseObject({ type: z.string(), sessionId: z.string().nullish() })]),
   }),

@@ -36,7 +36,7 @@ export function checkName(key: string): string {
 /** A second check run of the same name replaces the first, so a retry does no harm. */
 export async function saveCheck(github: GithubRepository, plan: KeptPlan): Promise<string> {
   const { request, commit, key, digest, approval, refusal, title } = plan;
-  const text = `What \`octavo apply --approved\` takes:\n\n${fence}\n${approval}\n${fence}\n`;
+  const text = `For \`octavo apply --approved\`:\n\n${fence}\n${approval}\n${fence}\n`;
   // Without its parts, a digest approves only that very plan, not the remainder of it later.
   const short = text.replace(approval, digest);
   const made = await github.rest({

@@ -141,7 +141,7 @@ export class Speaker {
     const { forge, address } = this.#options;
     if (problem !== undefined) return `${forge} refused the query`;
     if (status >= 300) return `${forge} responded with ${status}`;
-    return `${forge} responded with what is not JSON (is ${address.text} its API?)`;
+    return `${forge} did not respond with JSON (is ${address.text} its API?)`;
   }
 
   /** Follows redirects within the forge, for example of a renamed repository; the token is sent nowhere else. */

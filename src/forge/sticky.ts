@@ -43,7 +43,7 @@ export function markerOf(key: string): string {
 export function markedBody(key: string, body: string): string {
   const text = body.replace(/^\uFEFF/, '').trim();
   if (text === '') {
-    throw userError('comment-body', 'the body is empty', 'the log of the run says why there is no result');
+    throw userError('comment-body', 'the body is empty', 'see the log of the run for the reason');
   }
   const marked = `${markerOf(key)}\n${text}`;
   const bytes = Buffer.byteLength(marked);

@@ -30,7 +30,7 @@ export const collection: Kind = defineKind({
     },
     defaultLevel: {
       ...levelField,
-      description: 'What everyone in the organization may do with its content; null for nothing.',
+      description: 'Level of everyone in the organization on its content; null for none.',
       trait: { is: 'level' },
     },
     ...grantFields('collections'),
@@ -69,8 +69,8 @@ export const collection: Kind = defineKind({
   },
   deletion: {
     protected: true,
-    cost: 'what it holds may go with it',
-    again: { lost: 'access that people had to it beside its default level is lost' },
+    cost: 'its contents may be deleted with it',
+    again: { lost: 'access given to people in addition to its default level is lost' },
   },
 });
 

@@ -34,7 +34,7 @@ export const customField: Kind = defineKind({
       reads: 'word',
     },
     title: {
-      description: 'Title that people see in place of the name.',
+      description: 'Title that people see instead of the name.',
       example: 'Owning team',
       trait: { is: 'title' },
       absent: '',
@@ -45,7 +45,7 @@ export const customField: Kind = defineKind({
       absent: '',
     },
     placeholder: {
-      description: 'Text that people see while there is no value.',
+      description: 'Text that people see if there is no value.',
       example: 'people',
       absent: '',
     },
@@ -75,8 +75,8 @@ export const customField: Kind = defineKind({
     delete: 'customFields.delete',
   },
   deletion: {
-    cost: 'all values that spaces have for it are lost',
-    again: { lost: 'values that spaces had for it are lost, but for those in this plan' },
+    cost: 'all spaces lose their values for it',
+    again: { lost: 'spaces lose their values for it, except those in this plan' },
   },
 });
 

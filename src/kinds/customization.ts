@@ -89,7 +89,7 @@ export const customization: Kind = defineKind({
   noun: 'customization',
   needs: '2026',
   description:
-    'How a site looks; what is left out stays as it is. Each dot in the name of a field is a mapping.',
+    'Appearance of a site; omitted parts stay unmanaged. Each dot in the name of a field is a mapping.',
   manifest: { places: [{ parent: 'site', key: 'customization', shape: 'single' }] },
   fields: fieldsIn(customizationParts()),
   identity: { scope: 'site' },

@@ -6,7 +6,7 @@ export const draftRedirect: Kind = redirectKind({
   name: 'draftRedirect',
   noun: 'draft redirect',
   key: 'draftRedirects',
-  description: 'A redirect that visitors do not get yet; move it to redirects to publish it.',
+  description: 'A redirect that does not apply to visitors yet; move it to redirects to publish it.',
   draft: true,
   cost: 'the draft is lost',
 });

@@ -36,7 +36,7 @@ export function grantFields(on: GrantedOn): Readonly<Record<string, Field>> {
     'access.teams': {
       ...shared,
       of: 'team',
-      description: `Teams that were given a level on the ${noun}; ${exact}`,
+      description: `Teams with a level of their own on the ${noun}; ${exact}`,
       example: { platform: 'edit' },
       detail: {
         operation: `${on}.listTeams`,
@@ -48,7 +48,7 @@ export function grantFields(on: GrantedOn): Readonly<Record<string, Field>> {
     'access.members': {
       ...shared,
       of: 'member',
-      description: `People by e-mail address who were given a level on the ${noun}; ${exact}`,
+      description: `People, by e-mail address, with a level of their own on the ${noun}; ${exact}`,
       example: { 'ada@acme.dev': 'edit' },
       detail: { operation: `${on}.listUsers`, read: readPeople },
     },
@@ -131,7 +131,7 @@ function nobody(unknown: readonly Grant[]): Unsupported {
     suggestion:
       teams.length === 0
         ? 'declare the person under members: with a role, to invite them'
-        : 'declare the team under teams:, or name one that is there by its title',
+        : 'declare the team under teams:, or name an existing one by its title',
     missing: 'reference',
   };
 }

@@ -14,7 +14,7 @@ import {
 } from './kind.ts';
 import type { Value } from './payload.ts';
 
-const risk = roleRisk('whoever has the link');
+const risk = roleRisk('anyone with the link');
 
 const fields = {
   role: {
@@ -56,7 +56,7 @@ const listed: NonNullable<KindSpec['newer']> = {
   deletion: {
     cost: 'the link stops working',
     again: {
-      lost: 'it is another link: whoever had the former one needs the new one',
+      lost: 'it is another link: everyone who had the former one needs the new one',
       impossible: ({ role }) => (role === undefined ? noList : undefined),
     },
   },
@@ -91,7 +91,7 @@ export const linkInvite: Kind = defineKind({
 });
 
 const noList =
-  'no list shows the link invites of spaces and collections, so nobody could tell whether it was made already';
+  'the API does not list the link invites of spaces and collections, so Octavo cannot tell whether it already exists';
 
 function createOne({ fields: wanted, params }: CallContext): Creation | Unsupported {
   if (wanted.level !== undefined || wanted.role === undefined) {

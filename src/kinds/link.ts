@@ -55,7 +55,7 @@ export const link: Kind = defineKind({
     },
     icon: iconField('message'),
     description: {
-      description: 'What is there; null removes it.',
+      description: 'What visitors find there; null removes it.',
       example: 'Questions and answers',
       nullable: 'removes',
     },

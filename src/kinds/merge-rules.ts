@@ -49,7 +49,7 @@ const rule = once(() =>
       message: z
         .string()
         .exactOptional()
-        .meta({ description: 'What people see if it is not.', examples: ['Ask somebody else'] }),
+        .meta({ description: 'What people see if it is not.', examples: ['Ask someone else'] }),
     }),
   ]),
 );
@@ -193,7 +193,7 @@ export function mergeRulesBody(
     const live = Object.keys(mapOf(context.before.mergeReviewers) ?? {});
     if (context.fields.mergeReviewers === undefined && live.length > 0 && rules !== undefined) {
       return {
-        unsupported: `mergeRules: ${String(rules)} takes its reviewers away (${live.length})`,
+        unsupported: `mergeRules: ${String(rules)} removes its reviewers (${live.length})`,
         suggestion: 'write mergeReviewers: {} as well',
       };
     }
@@ -218,7 +218,7 @@ export function mergeRulesBody(
   if (twice !== undefined && changed.includes('mergeReviewers')) {
     return {
       unsupported: `the service has ${String(twice.rule)} in a form that no manifest can hold`,
-      suggestion: 'remove that rule in the app, or name nobody for it in mergeReviewers',
+      suggestion: 'remove that rule in the app, or name no one for it in mergeReviewers',
     };
   }
   const all = [
@@ -254,7 +254,7 @@ export const rulesNotTaken: NonNullable<KindSpec['calls']['notDone']> = (answer,
   const [wanted, taken] = [{ mergeRules: sent }, answer].map((one) => mergeRulesIn(one).mergeReviewers ?? {});
   if (sameJson(wanted, taken)) return undefined;
   const left = Object.keys(wanted ?? {}).filter((id) => !isRecord(taken) || !(id in taken));
-  return `the service did not take mergeReviewers${left.length === 0 ? '' : `: it left out ${left.join(', ')}`}`;
+  return `the service did not store mergeReviewers${left.length === 0 ? '' : `: it left out ${left.join(', ')}`}`;
 };
 
 /** A kind's update with the rules: in the request that has the other fields. */

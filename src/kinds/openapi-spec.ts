@@ -54,7 +54,7 @@ export const openapiSpec: Kind = defineKind({
             when: ({ issues }) => issues.length === 0,
           }),
       ),
-      description: 'Where the specification comes from: an address, or a file beside the manifests.',
+      description: 'Source of the specification: a URL, or a file of the workspace folder.',
       example: { url: 'https://acme.dev/openapi.json' },
       reads: 'parts',
       file: {
@@ -75,7 +75,7 @@ export const openapiSpec: Kind = defineKind({
       },
       oneWay: (to) =>
         isRecord(to) && to.url === undefined
-          ? 'its former text is in no journal; apply the manifests that have it'
+          ? 'no journal has its former text; apply the manifests that have it'
           : undefined,
       detail: {
         operation: 'openapi.getLatestContent',
@@ -94,14 +94,14 @@ export const openapiSpec: Kind = defineKind({
     visibility: {
       needs: '2026',
       schema: bodyField('openapi.update', 'visibility'),
-      description: 'Who can read the specification: members of the organization, or everybody.',
+      description: 'Who can read the specification: members of the organization, or everyone.',
       example: 'private',
       absent: 'private',
       reads: 'word',
       risk: (before, after) =>
         after !== 'public' || before === 'public'
           ? undefined
-          : { text: 'readable by everybody', past: 'was made readable by everybody', grave: true },
+          : { text: 'readable by everyone', past: 'was made readable by everyone', grave: true },
     },
   },
   identity: {
@@ -136,7 +136,7 @@ export const openapiSpec: Kind = defineKind({
       impossible: ({ source }) =>
         isRecord(source) && source.url !== undefined
           ? undefined
-          : 'it was not fetched from a URL, and its text is in no journal',
+          : 'it was not fetched from a URL, and no journal has its text',
     },
   },
 });

@@ -72,7 +72,7 @@ export const organization: Kind = defineKind({
       description: 'Whether everyone must sign in through single sign-on; needs a SAML provider.',
       example: true,
       absent: false,
-      requires: { kind: 'samlProvider', otherwise: 'nobody could sign in' },
+      requires: { kind: 'samlProvider', otherwise: 'no one could sign in' },
       risk: (_before, after) =>
         after === true ? 'everyone has to sign in through a SAML provider' : 'people can sign in without SSO',
     },
@@ -84,7 +84,7 @@ export const organization: Kind = defineKind({
     inviteLinks: {
       description: 'Whether people can join through invite links.',
       example: false,
-      risk: (_before, after) => (after === true ? 'whoever has an invite link can join' : undefined),
+      risk: (_before, after) => (after === true ? 'anyone with an invite link can join' : undefined),
     },
     ...mergeRuleFields('organization'),
   },

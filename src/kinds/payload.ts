@@ -78,30 +78,28 @@ export const callSchema = once(() =>
       .meta({
         type: 'string',
         description:
-          'A read that is sent right before: the body is merged into its response (null removes a key, a list is replaced), and the whole is sent',
+          'A read sent right before: the body is merged into its response (null removes a key, a list is replaced), and the result is sent',
       })
       .exactOptional(),
     find: byName(typed<Id>())
       .exactOptional()
       .describe(
-        'Only for reads: the item of the list that has these values is meant; without values, the object that is read',
+        'Only for reads: selects the list item with these values; without values, the object that is read',
       ),
     part: z.string().exactOptional().describe('With find: the object is under this key of the item'),
     except: z
       .array(z.string())
       .readonly()
       .exactOptional()
-      .describe(
-        'With find: ids of items that were there before, and are meant only where no other one is found',
-      ),
+      .describe('With find: ids of items that existed before, which count only if no other item matches'),
     unlessPlaced: object({
-      container: sibling().describe('Where the object has its place'),
+      container: sibling().describe('The object that contains it'),
       before: sibling().exactOptional(),
       after: sibling().exactOptional(),
     })
       .exactOptional()
       .describe(
-        'Only sent where a look at the list shows the object elsewhere: not next to this sibling, or not last where none is named',
+        'Only sent if the list shows the object elsewhere: not next to this sibling, or not last if none is named',
       ),
   }).describe('One request, in full'),
 );

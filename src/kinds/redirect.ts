@@ -63,7 +63,7 @@ export function redirectKind({ name, noun, key, description, draft, cost }: Vari
         within: 'parent',
         literal: isUrl,
         schema: target,
-        description: 'Where it leads: the key of a section or site-space of the same site, or a URL.',
+        description: 'Target: the key of a section or site-space of the same site, or a URL.',
         example: 'guides',
         ...(draft ? {} : { risk: targetRisk, trait: { is: 'target' as const } }),
       },
@@ -168,7 +168,7 @@ function destinationOf(
   const page = fields.page !== undefined || changed.includes('to') ? fields.page : before.page;
   const hasPage = page !== undefined && page !== null;
   if (to === undefined) {
-    return { unsupported: 'it leads nowhere', suggestion: 'add to: with a section, a site-space or a URL' };
+    return { unsupported: 'it has no target', suggestion: 'add to: with a section, a site-space or a URL' };
   }
   const kind = targetKindOf(context, to);
   if (kind === undefined) {
@@ -203,5 +203,5 @@ function targetKindOf({ fields, targetKind, resolve }: CallContext, to: Payload)
 function targetRisk(before: Value | undefined, after: Value): RiskText | undefined {
   const url = typeof after === 'string' && isUrl(after) ? after : undefined;
   if (url !== undefined) return `visitors are sent to ${url}`;
-  return before === undefined || before === null ? undefined : 'visitors get to another place';
+  return before === undefined || before === null ? undefined : 'visitors are sent elsewhere';
 }

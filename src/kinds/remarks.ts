@@ -16,7 +16,7 @@ export function domainRemark(text: string): Remark | undefined {
 /** A part of an address on a site: other texts are cut, encoded or refused. */
 export function pathRemark(text: string): Remark | undefined {
   if (/^[\p{L}\p{N}._~-]+$/u.test(text)) return undefined;
-  return { message: 'not one part of a path', instead: slugOf(text) };
+  return { message: 'not a single part of a path', instead: slugOf(text) };
 }
 
 /** The name in front of a shared domain. */

@@ -69,7 +69,7 @@ export const samlProvider: Kind = defineKind({
     delete: 'saml.delete',
   },
   deletion: {
-    cost: 'nobody can sign in through it any more',
+    cost: 'no one can sign in through it any more',
     again: { lost: 'its sign-in addresses are new ones; enter them at the identity provider' },
   },
   display: { givesAccess: () => ({ rank: 2, risk: 'people can sign in through it' }) },

@@ -88,5 +88,5 @@ export const sectionGroup: Kind = defineKind({
     },
     reads: structureList('sectionGroup'),
   },
-  deletion: { cost: 'its sections leave it first' },
+  deletion: { cost: 'its sections are moved out first' },
 });

@@ -43,7 +43,7 @@ function shortTitle(title: string): string {
 const deletion: KindSpec['deletion'] = {
   cascadesTo: ['siteSpace'],
   lastNeedsSuccessor: true,
-  cost: 'its place, path and site-spaces are lost; spaces stay',
+  cost: 'its place, path and site-spaces are lost; spaces are kept',
 };
 
 const calls: KindSpec['calls'] = {

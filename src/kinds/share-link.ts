@@ -11,7 +11,7 @@ export const shareLink: Kind = defineKind({
   body: 'shareLinks.create',
   fields: {
     name: {
-      description: 'Name of the link, for those who manage it.',
+      description: 'Name of the link, shown to its managers only.',
       example: 'Partners',
     },
     active: {
@@ -20,7 +20,7 @@ export const shareLink: Kind = defineKind({
       example: true,
       absent: true,
       risk: (before, after) =>
-        before === false && after === true ? 'whoever has the link can see the site again' : undefined,
+        before === false && after === true ? 'anyone with the link can see the site again' : undefined,
     },
   },
   identity: { by: [{ field: 'name' }], scope: 'site', idParam: 'shareLinkId' },
@@ -33,12 +33,12 @@ export const shareLink: Kind = defineKind({
   deletion: {
     cost: 'the link stops working for everyone who has it',
     again: {
-      lost: 'it has a new address: whoever had the former one needs the new one',
-      impossible: ({ name }) => (name === undefined ? 'the API creates none without a name' : undefined),
+      lost: 'it has a new address: everyone who had the former one needs the new one',
+      impossible: ({ name }) => (name === undefined ? 'the API cannot create one without a name' : undefined),
     },
   },
   display: {
     givesAccess: ({ active }) =>
-      active === false ? undefined : { rank: 1, risk: 'whoever has the link can see the site' },
+      active === false ? undefined : { rank: 1, risk: 'anyone with the link can see the site' },
   },
 });

@@ -65,7 +65,7 @@ const fields: KindSpec['fields'] = {
   },
   hidden: {
     schema: once(() => z.boolean()),
-    description: 'Whether the navigation leaves it out.',
+    description: 'Whether it is hidden from the navigation.',
     example: true,
     absent: false,
     needs: '2026',
@@ -77,7 +77,7 @@ const ownLost = 'a customization of its own is lost';
 
 const deletion: KindSpec['deletion'] = {
   lastNeedsSuccessor: true,
-  cost: 'its path and condition are lost; the space stays',
+  cost: 'its path and condition are lost; the space is kept',
   again: { lost: ownLost },
 };
 

@@ -24,7 +24,7 @@ const deletion: KindSpec['deletion'] = {
     'adaptiveSchema',
     'customization',
   ],
-  cost: 'its structure, customization and share links are lost, and it is no longer published; spaces stay',
+  cost: 'its structure, customization and share links are lost, and it is no longer published; spaces are kept',
   again: { lost: 'its customization, icon and custom hostname are lost; publish it in the app' },
 };
 
@@ -94,7 +94,7 @@ export const site: Kind = defineKind({
       ...levelField,
       needs: '2026',
       description:
-        'What everyone in the organization may do with the site; null for nothing, inherit for what their roles say.',
+        'Level of everyone in the organization on the site; null for none, inherit for that of their roles.',
     },
     ...grantFields('sites'),
     default: referenceField(
@@ -184,7 +184,7 @@ function notDone(answer: unknown, { operation }: { readonly operation: Operation
   const { type, published } = answer as Readonly<Record<string, unknown>>;
   if (type === 'checkout')
     return 'not published: the service asks for a payment first; publish the site in the app, then apply again';
-  return published === (operation === 'sites.publish') ? undefined : 'the service did not do it';
+  return published === (operation === 'sites.publish') ? undefined : 'the service did not carry it out';
 }
 
 function requestBody(context: CallContext, changed: readonly string[]): Record<string, Payload> {

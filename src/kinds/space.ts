@@ -94,19 +94,19 @@ export const space: Kind = defineKind({
       same: (desired, live) => emojiPoints(String(desired)) === emojiPoints(String(live)),
     },
     editMode: {
-      description: 'live: people edit the space directly; locked: nobody can edit it.',
+      description: 'live: people edit the space directly; locked: no one can edit it.',
       example: 'locked',
       reads: 'word',
       risk: (before, after) =>
         after === 'locked'
-          ? 'nobody can edit it'
+          ? 'no one can edit it'
           : before === undefined || before === after
             ? undefined
             : 'people can edit it directly',
     },
     defaultLevel: {
       ...levelField,
-      description: 'What everyone in the organization may do with the space; null for nothing.',
+      description: 'Level of everyone in the organization on the space; null for none.',
       trait: { is: 'level' },
     },
     language: {
@@ -142,7 +142,7 @@ export const space: Kind = defineKind({
       needs: 'document',
       schema: once(() => openEnum('empty', 'sample')),
       description:
-        'What a new site makes along with itself, if it shows this space alone and has no sections; ignored once the space exists.',
+        'Content of a space that a new site creates with itself, if the site shows this space alone and has no sections; ignored once the space exists.',
       example: 'empty',
       change: 'create',
       reads: 'word',
@@ -151,7 +151,7 @@ export const space: Kind = defineKind({
     template: {
       needs: '2026',
       schema: bodyField('spaces.create', 'template'),
-      description: 'What a new space is filled with; ignored once the space exists.',
+      description: 'Template of a new space; ignored once the space exists.',
       example: { id: 'api-docs' },
       change: 'create',
     },
@@ -191,8 +191,10 @@ export const space: Kind = defineKind({
     protected: true,
     restorableDays: 7,
     openWork: { operation: 'changeRequests.list', query: { status: 'open' }, noun: 'open change request' },
-    cost: 'its content goes with it; a deleted space can be restored for 7 days',
-    again: { impossible: () => 'a deleted space can be restored for 7 days, and this one is gone' },
+    cost: 'its content is deleted with it; a deleted space can be restored for 7 days',
+    again: {
+      impossible: () => 'a deleted space can be restored for 7 days only, and this one no longer exists',
+    },
   },
   display: { unseen: 'spaces that are neither in a collection nor on a site' },
 });
@@ -211,11 +213,11 @@ function create(context: CallContext): Creation | Unsupported {
     const isNew = context.fields.create !== undefined;
     return {
       unsupported: isNew
-        ? 'create: is for a space that a new site without sections shows alone'
+        ? 'create: applies only to a space that a new site without sections shows alone'
         : 'it was found neither by title in its collection, nor in a site, nor by search',
       suggestion: isNew
-        ? `${pinIt}, or make it with duplicateOf: another-space`
-        : `${pinIt}, make it with duplicateOf: another-space, or let a new site make it, with create: empty`,
+        ? `${pinIt}, or create it with duplicateOf: another-space`
+        : `${pinIt}, create it with duplicateOf: another-space, or let a new site create it, with create: empty`,
       missing: 'object',
     };
   }
@@ -234,7 +236,7 @@ function createAnywhere(context: CallContext): Creation | Unsupported {
   const { duplicateOf, template } = context.fields;
   if (duplicateOf !== undefined && template !== undefined) {
     return {
-      unsupported: 'it is to be a duplicate, and to be made from a template',
+      unsupported: 'duplicateOf and template exclude each other',
       suggestion: 'keep either duplicateOf or template',
     };
   }

@@ -143,7 +143,7 @@ export function localizedField(name: string, longest: number): ValueField {
   return {
     type: 'value',
     schema: once(() => z.record(z.string().min(1), z.string().min(1).max(longest))),
-    description: `The ${name} in other languages than that of the site.`,
+    description: `The ${name} in languages other than that of the site.`,
     example: { de: 'Anleitungen' },
     absent: {},
     needs: '2026',

@@ -34,7 +34,7 @@ export const team: Kind = defineKind({
       of: 'member',
       schema: once(() => z.record(z.string().min(1), closedEnum(['owner', 'member']))),
       description:
-        'The members of the team by e-mail address, each an owner or a member; the list is exact: others leave the team.',
+        'The members of the team by e-mail address, each an owner or a member; the list is exact: others are removed.',
       example: { 'ada@acme.dev': 'owner' },
       risk: peopleRisk,
       normalize: (value) => sorted(Object.entries(mapOf(value) ?? {})),

@@ -366,7 +366,7 @@ function unknownForm(operation: OperationId, params: Readonly<Record<string, str
     attempt: 1,
     mayHaveHappened: false,
   } as const;
-  return new ApiError(`${operation} returned a form that is not known`, details);
+  return new ApiError(`${operation} returned an unknown form`, details);
 }
 
 interface ListInput {

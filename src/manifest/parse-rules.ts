@@ -42,7 +42,7 @@ export async function parseRules(file: string, content: string): Promise<ReadRul
   const entries = written?.type === 'map' ? written.entries : [];
   const rules = entries.flatMap((entry) => {
     if (!/^[a-z0-9-]{1,60}$/.test(entry.key))
-      problems.error('rules', 'a rule has a name of small letters, digits and hyphens', entry.keyAt, {
+      problems.error('rules', 'the name of a rule has lower-case letters, digits and hyphens', entry.keyAt, {
         suggestion: 'for example no-site-deletes; at most 60 characters',
       });
     const own = readValue(ruleSchema(), entry.value, { ...top, name: entry.key })?.value;
@@ -72,7 +72,8 @@ function checkParts(
   if (message === undefined) {
     const near = nearest(key, Object.keys(shippedRules));
     problems.error('rules', `the rule ${key} has no message, and no rule of that name ships`, keyAt, {
-      suggestion: near === undefined ? 'write message: what a reviewer reads' : `did you mean ${near}?`,
+      suggestion:
+        near === undefined ? 'write message: with a sentence for reviewers' : `did you mean ${near}?`,
     });
   } else if (Object.keys(when).length === 0 && require === undefined && most === undefined) {
     problems.error('rules', `the rule ${key} would reject every change`, keyAt, {
@@ -102,7 +103,7 @@ function checkParts(
   if (isDelete && (field !== undefined || gains !== undefined))
     error('a delete sets no field', 'select other actions, or remove field and gains', ['when', 'action']);
   if (isDelete && require?.after !== undefined)
-    error('nothing is left after a delete', 'require before: { … }', ['require', 'after']);
+    error('a deleted object has no values afterwards', 'require before: { … }', ['require', 'after']);
   for (const part of ['before', 'after']) {
     const patterns = partOf(value, ['require', part]);
     if (patterns?.type === 'map') checkPatterns(patterns, selected, problems);
@@ -153,7 +154,7 @@ class PatternCheck {
   check(pattern: Located, schemas: readonly z.ZodType[]): void {
     if (pattern.type === 'list') {
       if (pattern.items.length === 0)
-        this.#report(pattern, 'an empty list fits nothing', 'list the values to allow');
+        this.#report(pattern, 'an empty list matches nothing', 'list the values to allow');
       for (const item of pattern.items) this.check(item, schemas);
     } else if (pattern.type === 'map') this.#checkMapping(pattern, schemas);
     else if (pattern.value !== null) this.#checkValue(pattern, schemas);
@@ -164,9 +165,13 @@ class PatternCheck {
     const isOperator = (key: string) => (patternOperators as readonly string[]).includes(key);
     const { entries } = pattern;
     if (entries.length === 0)
-      this.#report(pattern, 'an empty mapping fits everything', 'write null, a value, or remove the line');
+      this.#report(pattern, 'an empty mapping matches everything', 'write null, a value, or remove the line');
     if (entries.length > 1 && entries.some(({ key }) => isOperator(key)))
-      this.#report(pattern, 'not, any and all stand alone', 'nest them, or write a list of patterns');
+      this.#report(
+        pattern,
+        'not, any and all cannot have other keys next to them',
+        'nest them, or write a list of patterns',
+      );
     for (const { key, keyAt, value } of entries) {
       const inner = shapes.flatMap((shape) =>
         Object.hasOwn(shape, key) ? alternatives(shape[key] as z.ZodType) : [],
@@ -199,7 +204,7 @@ class PatternCheck {
     else
       this.#problems.error(
         'rules',
-        `${this.#name} is not a list or mapping, which ${operator} looks into`,
+        `${this.#name} is not a list or mapping, which ${operator} searches`,
         keyAt,
         { suggestion: 'write the value itself, or a list of values to allow' },
       );

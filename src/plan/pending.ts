@@ -9,24 +9,24 @@ export const pendingSchema = once(() =>
     address: text,
     noun: text,
     kind: text,
-    id: text.exactOptional().describe('Of the object that is to be deleted; absent for an invitation'),
-    role: text.exactOptional().describe('Of an invitation, where it was said'),
+    id: text.exactOptional().describe('Id of the object to delete; absent for an invitation'),
+    role: text.exactOptional().describe('Role of an invitation, if the request had one'),
     wanted: text
       .exactOptional()
       .describe(
-        'The role that the manifests have now, where it is another; none: they no longer name the person',
+        'The role that the manifests declare now, if it differs; none: they no longer name the person',
       ),
     field: text
       .exactOptional()
       .describe(
-        'Of a value that the service stores in a form of its own; its two forms as digests, salted with the run',
+        'Field whose value the service stores in a form of its own; sent and stored are digests of both forms, salted with the run',
       ),
     sent: text.exactOptional(),
     stored: text.exactOptional(),
     run: text,
     since: text.describe('When the run sent it, as ISO 8601'),
   }).describe(
-    'A deletion that the service accepted in an earlier run and has not carried out, an invitation that nobody has accepted, or a value that the service stores in another form than it was sent',
+    'A deletion that the service accepted in an earlier run and has not carried out, an invitation that no one has accepted, or a value that the service stores in a form other than the one sent',
   ),
 );
 

@@ -42,41 +42,39 @@ export const fieldChangeSchema = once(() =>
     carried: z
       .literal(true)
       .exactOptional()
-      .describe('Not declared: the value that the replaced object has, taken over'),
+      .describe('Not declared: the value of the replaced object, carried over'),
     additive: z
       .literal(true)
       .exactOptional()
-      .describe('The manifests only add to the list: elements that others added stay'),
+      .describe('The manifests only add to the list: elements that others added are kept'),
     undecided: z
       .enum(['variable', 'secret'])
       .exactOptional()
       .describe(
         'A variable or a secret fills it in, and it is not known whether that or the live value changed',
       ),
-    base: payload.exactOptional().describe('What the base says, where all three differ'),
+    base: payload.exactOptional().describe('The value in the base, if all three differ'),
     at: sourceRangeSchema
       .exactOptional()
       .describe(
-        'Where the manifests declare it, or its first entry that differs; for a field of an object that stays',
+        'Place in the manifests of the field, or of its first entry that differs; for a field of an object that is kept',
       ),
     forcesReplacement: z
       .literal(true)
       .exactOptional()
-      .describe('True where only a new object can have the new value'),
+      .describe('True if only a new object can have the new value'),
     reads: z
       .enum(['role', 'word', 'people', 'parts'])
       .exactOptional()
       .describe(
-        'How the values read: a role (null is a guest), a word without quotes, people by their roles, or a document by its parts, whose values are hashes',
+        'Form of the values: a role (null is a guest), a word without quotes, people by their roles, or a document by its parts, whose values are hashes',
       ),
     called: byName(text)
       .exactOptional()
-      .describe(
-        'What people call the objects whose ids are values, and which objects names mean that no manifest declares',
-      ),
+      .describe('Titles of the objects whose ids are values, and the objects that undeclared names refer to'),
     means: byName(text)
       .exactOptional()
-      .describe('Ids of the live objects that names in the values mean, by name; for the digest'),
+      .describe('Ids of the live objects that names in the values refer to, by name; for the digest'),
   }).describe('One field. Ids of declared objects are { $id: address }, secrets { $secret: template }.'),
 );
 
@@ -86,28 +84,26 @@ const step = once(() =>
   object({
     id: text.describe('Unique in the plan: address and phase'),
     address: text,
-    at: sourceRangeSchema.exactOptional().describe('Where the manifests ask for it; absent for a delete'),
+    at: sourceRangeSchema
+      .exactOptional()
+      .describe('Place in the manifests that causes it; absent for a delete'),
     kind: text,
     noun: text,
-    liveId: text.exactOptional().describe('Id of the live object, where it exists already'),
-    title: text.exactOptional().describe('What people call the live object, where no manifest declares it'),
+    liveId: text.exactOptional().describe('Id of the live object, if it already exists'),
+    title: text.exactOptional().describe('Title of the live object, if no manifest declares it'),
     action: actionSchema,
     phase: phaseSchema,
     cause: cause
       .exactOptional()
-      .describe(
-        'Why the step is there as a whole; the fields of an update have their own. Absent without a base',
-      ),
-    reason: text.describe('Why, in a few words'),
+      .describe('Cause of the whole step; the fields of an update have their own. Absent without a base'),
+    reason: text.describe('Reason in a few words'),
     fields: list(fieldChangeSchema()),
     calls: list(callSchema()),
     cascade: list(cascadedDelete())
       .exactOptional()
-      .describe(
-        'What is deleted along with the object and has no step of its own; absent where there is none',
-      ),
+      .describe('Objects deleted along with it that have no step of their own; absent if there are none'),
     needs: texts.describe('Steps that must have succeeded'),
-    after: texts.describe('Steps that must have ended, whatever came of them'),
+    after: texts.describe('Steps that must have ended, with any outcome'),
   }).describe('Requests for one object, one after the other'),
 );
 
@@ -125,44 +121,44 @@ const leftoverSchema = once(() => object({ address: text, kind: text, id: text, 
 
 const leftOut = once(() =>
   object({
-    target: texts.exactOptional().describe('The targets, where there are some'),
-    exclude: texts.exactOptional().describe('What was excluded, where anything was'),
+    target: texts.exactOptional().describe('The targets, if there are any'),
+    exclude: texts.exactOptional().describe('The exclusions, if there are any'),
     changed: z
       .literal(true)
       .exactOptional()
       .describe('Only what the manifests changed since the base was read: drift elsewhere is not known'),
     objects: z.number().describe('Declared objects that the targets leave out'),
     changes: z.number().describe('Objects whose changes are known and that targets or exclusions leave out'),
-    drift: z.number().describe('Differences that are left alone since only the live state changed'),
+    drift: z.number().describe('Differences that are ignored because only the live state changed'),
     left: texts
       .exactOptional()
-      .describe('Addresses that drifted since the approved plan; absent where none did'),
-    ignoredFields: z.number().describe('Fields that differ and that lifecycle.ignore leaves alone'),
+      .describe('Addresses that drifted since the approved plan; absent if there are none'),
+    ignoredFields: z.number().describe('Fields that differ and are ignored by lifecycle.ignore'),
     unseen: list(object({ address: text, noun: text, id: text.exactOptional() }))
       .exactOptional()
       .describe(
-        'Objects that were declared or recorded before and that the token does not see: nothing is known about them, or about what depends on them. Absent where there are none',
+        'Objects that were declared or recorded before and that the token does not see: nothing is known about them or their dependents. Absent if there are none',
       ),
     pending: z
       .number()
       .exactOptional()
-      .describe('Of drift: objects that the manifests change and that nobody has applied yet'),
-  }).describe('What differs, or may differ, and is not in the plan'),
+      .describe('In reports of drift: objects with changes in the manifests that are not applied yet'),
+  }).describe('Differences, known or possible, that are not in the plan'),
 );
 
 const refusal = once(() =>
   object({
     guard: z.custom<GuardName>((name) => typeof name === 'string').meta({ type: 'string' }),
-    rule: text.exactOptional().describe('Name of the rule of the repository, where the guard is rules'),
+    rule: text.exactOptional().describe('Name of the rule of the repository, if the guard is rules'),
     address: text,
     message: text,
     suggestion: text,
-    steps: texts.describe('Steps that it forbids; all where it names none'),
+    steps: texts.describe('Steps that it forbids; all if it names none'),
     skipped: z
       .literal(true)
       .exactOptional()
       .describe(
-        'These steps, and those that need them, were left out of the plan so that the rest can go on',
+        'These steps and their dependents were left out of the plan, so that the rest can be applied',
       ),
   }).describe('A change that a guard forbids'),
 );
@@ -173,12 +169,12 @@ const finding = once(() =>
     address: text,
     message: text,
     lifted: object({
-      by: text.describe('Who did it'),
+      by: text.describe('The person who did it'),
       why: text.describe('For example `label allow-site-deletes on pull request 12`'),
     })
       .exactOptional()
       .describe('What lifts the rule here; absent for one that only warns'),
-  }).describe('An objection of a rule that refuses nothing'),
+  }).describe('A violation of a rule that refuses nothing'),
 );
 
 export const organizationPlanSchema = once(() =>
@@ -186,15 +182,15 @@ export const organizationPlanSchema = once(() =>
     organizationId: text,
     label: text,
     ids: byName(text).describe(
-      'Ids of the live objects that the manifests declare and that stay, by address',
+      'Ids of the live objects that the manifests declare and that are kept, by address',
     ),
     made: byName(text)
       .exactOptional()
       .describe(
-        'Those that an unfinished run created: an approval of their creation covers what is left to do to them',
+        'Objects that an unfinished run created: an approval of their creation covers their remaining changes',
       ),
     seen: byName(byName(payload)).describe(
-      'What the live objects that steps change were like when they were read, by address; without secrets',
+      'State of the live objects that steps change, as they were read, by address; without secrets',
     ),
     base: object({
       name: text,
@@ -202,17 +198,17 @@ export const organizationPlanSchema = once(() =>
       behind: z.enum(['merge', 'own', 'back']).exactOptional(),
     })
       .exactOptional()
-      .describe('What the manifests were compared with'),
-    undoes: text.exactOptional().describe('The run whose changes the plan undoes, where it undoes one'),
+      .describe('Base that the manifests were compared with'),
+    undoes: text.exactOptional().describe('The run that the plan undoes, if it undoes one'),
     shows: z
       .literal('drift')
       .exactOptional()
-      .describe('What of a plan this is, where it is not all of it: it cannot be applied'),
+      .describe('Part of the plan, if it is not the whole: it cannot be applied'),
     profile: text
       .exactOptional()
       .describe('Form of the service that the plan was made for; absent for that of the API document'),
-    withBase: z.boolean().describe('True when it is known what was applied before, so that causes are known'),
-    steps: list(step()).describe('In an order in which they could run one by one'),
+    withBase: z.boolean().describe('True if there is a base, so that causes are known'),
+    steps: list(step()).describe('In an order in which they can run one by one'),
     unmanaged: list(unmanagedSchema()).describe(
       'Live objects in declared collections that no manifest lists',
     ),
@@ -223,16 +219,16 @@ export const organizationPlanSchema = once(() =>
     leftovers: list(leftoverSchema())
       .exactOptional()
       .describe(
-        'Live objects that a run created before it failed or was interrupted, and that neither the manifests nor the base declare; absent where there are none',
+        'Live objects that a run created before it failed or was interrupted, and that neither the manifests nor the base declare; absent if there are none',
       ),
     pending: list(pendingSchema())
       .exactOptional()
-      .describe('Deletions and invitations that are not sent again; absent where there are none'),
+      .describe('Deletions and invitations that are not sent again; absent if there are none'),
     leftOut: leftOut(),
     refusals: list(refusal()),
     findings: list(finding())
       .exactOptional()
-      .describe('Of rules that only warn, or are lifted; absent where there are none'),
+      .describe('Violations of rules that only warn, or that are lifted; absent if there are none'),
     notes: list(diagnosticSchema).describe('Warnings and hints'),
   }),
 );
@@ -274,19 +270,19 @@ export type Unmanaged = z.infer<ReturnType<typeof unmanagedSchema>>;
 /** A change that a guard forbids. Apply does nothing while there is one that is not skipped. */
 export type Refusal = z.infer<ReturnType<typeof refusal>>;
 
-/** An objection of a rule that refuses nothing. */
+/** A violation of a rule that refuses nothing. */
 export type RuleFinding = z.infer<ReturnType<typeof finding>>;
 
 export type OrganizationPlan = z.infer<ReturnType<typeof organizationPlanSchema>>;
 
 export const planShardSchema = once(() =>
   object({
-    index: z.int().min(1).describe('Which one, from 1'),
+    index: z.int().min(1).describe('Number of this one, from 1'),
     of: z.int().min(1).describe('Of how many'),
     organizations: z.number().describe('Organizations of all shards together'),
     split: z
       .string()
-      .describe('Hash of which organization is in which shard; equal for shards that belong together'),
+      .describe('Hash of the assignment of organizations to shards; equal for shards that belong together'),
   }),
 );
 

@@ -9,9 +9,9 @@ const organization = text.describe('Label of the organization');
 const failure = once(() =>
   object({
     organization,
-    address: text.describe('Empty where it is about no object'),
-    phase: phaseSchema.exactOptional().describe('What the step does; absent where it is about no step'),
-    operation: text.exactOptional().describe('The operation whose request failed, where one did'),
+    address: text.describe('Empty if it applies to no object'),
+    phase: phaseSchema.exactOptional().describe('Action of the step; absent if it applies to no step'),
+    operation: text.exactOptional().describe('The operation whose request failed, if one did'),
     message: text,
   }),
 );
@@ -32,10 +32,10 @@ export const rehearsalSchema = once(() =>
     converges: z.boolean().describe('True when every step succeeded and the next plan was empty'),
     steps: z.number().describe('Steps of the plan'),
     failures: list(failure()),
-    skipped: z.number().describe('Steps that were not tried since others failed'),
-    leftover: list(leftover()).describe('What the next plan would still change'),
-    notIncluded: list(notIncluded()).describe('What the rehearsal took for granted'),
-  }).describe('What applying the plan to a copy of the live state showed; no secrets'),
+    skipped: z.number().describe('Steps that were not tried because others failed'),
+    leftover: list(leftover()).describe('Changes that the next plan would still have'),
+    notIncluded: list(notIncluded()).describe('Assumptions of the rehearsal'),
+  }).describe('Result of applying the plan to a copy of the live state; no secrets'),
 );
 
 export type Rehearsal = z.infer<ReturnType<typeof rehearsalSchema>>;

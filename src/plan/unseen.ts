@@ -43,7 +43,7 @@ export function unseenIn(context: PlanContext, steps: readonly Step[], scope: Pi
   const outSteps = steps.filter(({ id }) => out.has(id));
   const touched = new Set([...unseen.keys(), ...outSteps.map(({ address }) => address)]);
   const changed = [...touched].filter(changedBy(context)).map((address) => {
-    const message = `${unseen.has(address) ? '' : 'what it needs is '}not visible to this token`;
+    const message = `${unseen.has(address) ? '' : 'its dependencies are '}not visible to this token`;
     const own = outSteps.filter((step) => step.address === address);
     return refuse(
       address,
@@ -81,7 +81,7 @@ export function unseenIn(context: PlanContext, steps: readonly Step[], scope: Pi
   const references = values
     .filter(({ isChanged }) => isChanged)
     .map(({ address, name }) =>
-      refuse(address, `what ${name} names is not visible to this token`, [stepId(address, 'update')]),
+      refuse(address, `the value of ${name} is not visible to this token`, [stepId(address, 'update')]),
     );
   return {
     objects: [...objects, ...values.map(({ address }) => ({ address, noun: 'value' }))].filter(isAsked),

@@ -19,7 +19,7 @@ const entry = once(() =>
     kind: text,
     noun: text,
     id: text,
-    address: text.exactOptional().describe('Absent where no manifest declares it'),
+    address: text.exactOptional().describe('Absent if no manifest declares it'),
     parent: text.exactOptional().describe('Id of the entry that it is in; absent for the site itself'),
     fields: byName(typed<Payload>()).describe(
       'Without secrets. Ids of declared objects are { $id: address }, as in steps',
@@ -30,18 +30,18 @@ const entry = once(() =>
 const siteNavigationSchema = once(() =>
   object({
     address: text.describe('Of the site, as in steps'),
-    kinds: list(text).describe('Kinds of its entries: their steps are what changes it'),
+    kinds: list(text).describe('Kinds of its entries: their steps change it'),
     entries: list(entry()).describe(
-      'The site first, then what is in it, each after what it is in, in the order of the navigation. Empty for a new site',
+      'The site first, then its entries, each after its parent, in the order of the navigation. Empty for a new site',
     ),
     titles: byName(text).describe(
-      'What people call the objects that entries show, by address, or by id where no manifest declares them',
+      'Titles of the objects that entries show, by address, or by id if no manifest declares them',
     ),
     parts: object({ title: texts, path: texts, first: texts, internal: texts }).describe(
-      'Names of fields: what people call an entry, its part of the address, the entry inside that visitors see first, and what is of no interest to them',
+      'Names of fields: the title of an entry, its part of the address, the entry inside that visitors see first, and fields that visitors do not notice',
     ),
   }).describe(
-    'The navigation of a site before the plan, as far as it was read; what it will be follows from the steps',
+    'The navigation of a site before the plan, as far as it was read; the navigation afterwards follows from the steps',
   ),
 );
 
@@ -58,7 +58,7 @@ const risk = once(() =>
     outside: z
       .literal(true)
       .exactOptional()
-      .describe('What was done outside git, which the step reverts or, for a conflict, overwrites'),
+      .describe('A change made outside git, which the step reverts or, for a conflict, overwrites'),
     grave: z.literal(true).exactOptional().describe('Shown before other risks'),
   }),
 );
@@ -77,14 +77,12 @@ const policyChange = once(() =>
       'ignored',
       'setting',
     ]),
-    name: text.exactOptional().describe('The setting, the fields or the collection, where it is about some'),
+    name: text.exactOptional().describe('The setting, the fields or the collection, if it applies to some'),
     noun: text.exactOptional().describe('Of the objects of a collection that is released'),
     count: z.number().exactOptional().describe('Of the objects of a collection that is released'),
     before: payload.exactOptional(),
     after: payload.exactOptional(),
-  }).describe(
-    'What the manifests say of how objects are treated, and did not in the base. Nothing is sent for it',
-  ),
+  }).describe('A change in how the manifests treat objects, compared with the base. Nothing is sent for it'),
 );
 
 const access = once(() =>
@@ -96,7 +94,7 @@ const access = once(() =>
           object({
             kind: text.describe('For people'),
             title: text,
-            address: text.exactOptional().describe('Absent where no manifest declares it'),
+            address: text.exactOptional().describe('Absent if no manifest declares it'),
             whole: z.literal(true).exactOptional().describe('True for the organization as a whole'),
           }),
         ),
@@ -105,10 +103,12 @@ const access = once(() =>
         certain: z
           .literal(true)
           .exactOptional()
-          .describe('True however levels combine; absent where it depends, or where not all was read'),
+          .describe(
+            'True for any way in which levels combine; absent if it depends on it, or if not everything was read',
+          ),
       }),
     ).describe('Highest level first'),
-    lost: texts.exactOptional().describe('People who can do nothing any more; absent where there are none'),
+    lost: texts.exactOptional().describe('People who lose all access; absent if there are none'),
     audiences: list(
       object({
         kind: text.describe('For people'),
@@ -118,8 +118,8 @@ const access = once(() =>
       }),
     )
       .exactOptional()
-      .describe('Sites that open or close; absent where there are none'),
-  }).describe('Who can do what after the plan that they could not before, and who no longer can'),
+      .describe('Sites that open or close; absent if there are none'),
+  }).describe('Access that people gain or lose through the plan'),
 );
 
 const webAddress = once(() =>
@@ -127,7 +127,7 @@ const webAddress = once(() =>
     from: text.describe('URL before the plan'),
     to: text.exactOptional().describe('URL after it; absent if there is none, or if it is not known'),
     takenBy: text.exactOptional().describe('Address of the object that has the former URL afterwards'),
-    address: text.exactOptional().describe('Absent where no manifest declares it'),
+    address: text.exactOptional().describe('Absent if no manifest declares it'),
     noun: text,
     title: text,
     below: z.number().exactOptional().describe('URLs below it that change along; absent for none'),
@@ -139,33 +139,31 @@ const missingRedirects = once(() =>
     in: text.describe('Address of the site'),
     key: text.describe('The mapping there'),
     lines: texts,
-  }).describe('Lines of manifests that keep former links working, and that are missing'),
+  }).describe('Lines to add to the manifests so that former links keep working'),
 );
 
 export const reviewSchema = once(() =>
   object({
-    risks: byName(list(risk())).describe(
-      'What a reviewer should weigh, by the id of the step that carries it',
-    ),
-    access: access().exactOptional().describe('Absent where the steps change nothing of it'),
+    risks: byName(list(risk())).describe('Risks, by the id of the step that carries them'),
+    access: access().exactOptional().describe('Absent if the steps do not change it'),
     addresses: list(webAddress())
       .exactOptional()
-      .describe('URLs of published sites that change; absent where none do'),
+      .describe('URLs of published sites that change; absent if none do'),
     redirects: list(missingRedirects())
       .exactOptional()
-      .describe('Absent where former links keep working, or the service has no redirects'),
-    exposed: list(object({ kind: text, id: text, risk: text.describe('To whom or what it gives access') }))
+      .describe('Absent if former links keep working, or if the service has no redirects'),
+    exposed: list(object({ kind: text, id: text, risk: text.describe('Access that it gives') }))
       .exactOptional()
-      .describe('Unmanaged objects that give access, the most dangerous first; absent where there are none'),
+      .describe('Unmanaged objects that give access, the most dangerous first; absent if there are none'),
     expiring: list(
       object({
         address: text,
         text: text.describe('One sentence'),
-        grave: z.literal(true).exactOptional().describe('In a week at most, and everyone needs it'),
+        grave: z.literal(true).exactOptional().describe('Within a week, and everyone needs it'),
       }),
     )
       .exactOptional()
-      .describe('Declared certificates that expire in 30 days at most, or have; absent where none does'),
+      .describe('Declared certificates that have expired or expire within 30 days; absent if there are none'),
     authors: object({
       found: list(
         object({
@@ -174,23 +172,25 @@ export const reviewSchema = once(() =>
           text: text.describe('For example `changed 2 days ago by ada@acme.dev, in the app`'),
         }),
       ),
-      note: text.exactOptional().describe('Why some are missing; absent if all were asked for'),
+      note: text.exactOptional().describe('Why some are missing; absent if all were read'),
     })
       .exactOptional()
-      .describe('Who made the drift, in reports of drift; absent where the service has no audit events'),
+      .describe('Authors of the drift, in reports of drift; absent if the service has no audit events'),
     policy: list(policyChange())
       .exactOptional()
-      .describe('How the treatment of objects changed since the base; absent where it did not'),
+      .describe('Changes in how objects are treated since the base; absent if there are none'),
     navigation: list(siteNavigationSchema())
       .exactOptional()
-      .describe('The sites that steps change, as they were; absent where there are none'),
+      .describe('The sites that steps change, as they were; absent if there are none'),
   }),
 );
 
 export const reviewedOrganizationSchema = once(() =>
   object({
     ...organizationPlanSchema().unwrap().shape,
-    review: reviewSchema().exactOptional().describe('What it means; absent in a plan that is not for people'),
+    review: reviewSchema()
+      .exactOptional()
+      .describe('Review of the plan; absent in a plan that is not shown to people'),
   }),
 );
 

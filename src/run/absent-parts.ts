@@ -35,7 +35,7 @@ export function isAbsent({ status, type }: ApiError): boolean {
 /** A clause, for example `this service has no custom fields: customFields.list returned 404`. */
 export function absenceText(what: string, { operation, status, type }: ApiError): string {
   return type === 'shape'
-    ? `this service shows ${what} in a form that Octavo does not know: ${operation}`
+    ? `this service shows ${what} in an unknown form: ${operation}`
     : `this service has no ${what}: ${operation} returned ${status}`;
 }
 
@@ -75,7 +75,7 @@ export class AbsentParts {
         message,
         address,
         ...defined({ at }),
-        suggestion: 'take it out of the manifests, or check the base URL',
+        suggestion: 'remove it from the manifests, or check the base URL',
       };
     });
   }

@@ -59,7 +59,7 @@ export async function reviewAccess(
     const near = nearest(of, [...seen]);
     throw userError(
       'no-such-person',
-      `${of} is no member of the organization`,
+      `${of} is not a member of the organization`,
       near === undefined ? 'pass the e-mail address of a member' : `did you mean ${near}?`,
     );
   }
@@ -67,7 +67,7 @@ export async function reviewAccess(
   if (unmatched !== undefined)
     throw userError(
       'no-such-address',
-      `${unmatched} matches no object that anybody has access to`,
+      `${unmatched} matches no object that anyone has access to`,
       'pass an address, a title or an id of a space or of a collection',
     );
   return { organizations: trees.map(({ label }) => label), rows };
@@ -198,7 +198,7 @@ function sourceText(
   own: string,
   nameOf: (key: string) => string,
 ): Pick<AccessRow, 'source' | 'from'> {
-  if (source === undefined) return { source: 'unknown', from: 'not said by the service' };
+  if (source === undefined) return { source: 'unknown', from: 'not shown by the service' };
   if (source.type === 'role') return { source: 'inherited', from: 'role in the organization' };
   const where = source.on === own ? 'here' : `on ${nameOf(source.on)}`;
   if (source.type === 'level') return { source: 'inherited', from: `level of everyone ${where}` };

@@ -24,7 +24,7 @@ const scope = /\b(?:organization|space|site|openapi|integration|change-request)(
 
 function suggestionFor({ type, status, operation, serviceMessage }: ApiError): string | undefined {
   if ((status === 401 || status === 403) && internal.has(operation))
-    return 'newer services do not let any user token do this';
+    return 'newer services allow no user token to do this';
   if (type === 'connection' || type === 'timeout') {
     return 'check that the service is running and that the base URL is the address before /v1';
   }

@@ -152,7 +152,7 @@ export function requireExpected(plan: Plan, expected: Expectation): void {
     throw userError(
       'unexpected-plan',
       `the plan is not the expected one: its digest is ${shortDigest(digest)}, not ${expected.digest}`,
-      `the manifests, or objects of the plan, have changed since; to see what, or to apply what is left of the reviewed plan, pass the plan itself (--approved, a file of plan --out) or its approval (plan --format json). Otherwise ${reviewAgain}`,
+      `the manifests, or objects of the plan, have changed since; to see the differences, or to apply the rest of the reviewed plan, pass the plan itself (--approved, a file of plan --out) or its approval (plan --format json). Otherwise ${reviewAgain}`,
     );
   }
   const more = notCovered(plan, parts);
@@ -177,7 +177,7 @@ export function requireApproved(plan: Plan, approved: Plan, registry: Registry):
 
 /** After a merge there is no pull request to plan again on. */
 const reviewAgain =
-  'change back in the app what was changed there, and run this again; or review the plan as it is now: after a merge, open another pull request, whose plan and approval include it';
+  'revert those changes in the app, and run this again; or review the plan as it is now: after a merge, open another pull request, whose plan and approval include it';
 
 function diagnostic(code: DiagnosticCode, { address, message }: PlanDifference): Diagnostic {
   const since = code === 'plan-stale' ? 'changed since the plan was made' : 'not as approved';

@@ -16,14 +16,11 @@ export const planChoicesSchema = once(() =>
     changed: z
       .literal(true)
       .exactOptional()
-      .describe('Only what the manifests changed since the base, and what that needs'),
-    ignoreDrift: z
-      .boolean()
-      .exactOptional()
-      .describe('Leaves alone what only the live state changed; needs a base'),
+      .describe('Only changes of the manifests since the base, and their dependencies'),
+    ignoreDrift: z.boolean().exactOptional().describe('Ignores drift; needs a base'),
     allowDeletes: z.number().exactOptional().describe('Deletes to allow this once, beyond the limits'),
     undoes: z.string().exactOptional().describe('The run whose changes the plan undoes'),
-    skipRefused: z.boolean().exactOptional().describe('Leaves out what a guard refuses and its dependents'),
+    skipRefused: z.boolean().exactOptional().describe('Skips refused changes and their dependents'),
   }),
 );
 

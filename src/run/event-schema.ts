@@ -37,9 +37,7 @@ const stepEndedLine = once(() =>
     type: z.literal('stepEnded'),
     ...stepShape,
     outcome: stepOutcome(),
-    final: z
-      .boolean()
-      .describe('False where the live state will be read again, which may give another outcome'),
+    final: z.boolean().describe('False if the live state is read again, which may give another outcome'),
     error: text.exactOptional(),
     because: text.exactOptional().describe('Of a skipped step: the step that failed before'),
   }),
@@ -47,7 +45,7 @@ const stepEndedLine = once(() =>
 
 const otherWriterLine = once(() =>
   object({ type: z.literal('otherWriter'), time, organization, address: text, id: text }).describe(
-    'Somebody else created what was about to be created',
+    'Someone else created the object first',
   ),
 );
 
@@ -62,9 +60,9 @@ const appliedLine = once(() =>
     type: z.literal('applied'),
     complete: z.boolean(),
     interrupted: z.boolean(),
-    stopped: text.exactOptional().describe('Why nothing new was started from some moment on'),
+    stopped: text.exactOptional().describe('Why the run stopped starting steps'),
     outcomes: byName(z.number()).describe('Steps by outcome'),
-    leftover: z.number().describe('Steps that a last look at the live state still called for'),
+    leftover: z.number().describe('Steps still pending after the last read of the live state'),
   }).describe('The last line of an apply'),
 );
 

@@ -168,7 +168,7 @@ export async function openSavedPlan(
   if (inputs === undefined) {
     throw userError(
       'plan-file',
-      `${saved.file} shows a plan, but does not hold what it was made from`,
+      `${saved.file} shows a plan, but lacks the inputs that it was made from`,
       'save it with octavo plan --out, or pass this one with --approved',
     );
   }

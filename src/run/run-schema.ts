@@ -38,9 +38,9 @@ const step = object({
   outcome: z
     .enum(['planned', ...stepOutcome().options])
     .describe(
-      'planned: of a command that applies nothing; notStarted: never begun; pending: accepted by the service, ' +
-        'and not carried out yet; satisfied: was so already; skipped: needs a step ' +
-        'that was not done; unknown: the response was lost, and the live state does not tell',
+      'planned: in a command that applies nothing; notStarted: not begun; pending: accepted by the service, ' +
+        'and not carried out yet; satisfied: already done before; skipped: depends on a step ' +
+        'that was not done; unknown: the response was lost, and the live state does not show it',
     ),
   because: text.exactOptional().describe('The step that this one was skipped for: address and phase'),
   id: text.exactOptional().describe('Id of the object that it made'),
@@ -67,24 +67,22 @@ const organization = object({
   counts,
   steps: list(step),
   pending: list(object({ address: text, action: text, phase: text })).describe(
-    'What the live state still called for at the end, and was not done',
+    'Steps still pending at the end',
   ),
   twins: list(object({ address: text, own: text, other: text })).describe(
     'Objects that exist twice: the id of the one that this run made, and of the one that came from elsewhere',
   ),
   stored: list(object({ address: text, field: text, sent: z.unknown(), stored: z.unknown() }))
     .exactOptional()
-    .describe('Values that the service stores in another form than they were sent'),
+    .describe('Values that the service stores in a form other than the one sent'),
   unread: text
     .exactOptional()
-    .describe('Why the live state could not be read again after the changes, where it could not'),
+    .describe('Why the live state could not be read again after the changes; absent if it was'),
 });
 
 const stopped = object({ type: text, message: text })
   .optional()
-  .describe(
-    'Why nothing new was started from some moment on: interrupted, unavailable, other-writer, journal or lock',
-  );
+  .describe('Why the run stopped starting steps: interrupted, unavailable, other-writer, journal or lock');
 
 const requests = object({
   sent: count.describe('Attempts'),
@@ -110,9 +108,7 @@ const runStatement = z
     milliseconds,
     baseUrl: text
       .optional()
-      .describe(
-        'Address of the service before /v1, or local[:path]; absent where the run did not get that far',
-      ),
+      .describe('Address of the service before /v1, or local[:path]; absent if the run did not get that far'),
     shard: object({
       index: z.int().min(1),
       of: z.int().min(1),
@@ -120,11 +116,11 @@ const runStatement = z
       split: text
         .exactOptional()
         .describe(
-          'Hash of which organization is in which shard; both are absent where the run did not get that far',
+          'Hash of the assignment of organizations to shards; both are absent if the run did not get that far',
         ),
     })
       .optional()
-      .describe('Which part of the organizations the run was for, where it was for a part'),
+      .describe('Part of the organizations that the run was for, if not all'),
     outcome: runOutcome,
     stopped,
     exitCode: z.int(),
@@ -132,12 +128,12 @@ const runStatement = z
     counts,
     organizations: list(organization),
   })
-  .describe('How the run went');
+  .describe('Outcome of the run');
 
 export const runDocumentSchema = z.looseObject({
   format: z.literal(1).describe('Version of this form'),
-  digest: text.optional().describe('Of the plan; absent where the run made none'),
-  diagnostics: list(diagnosticSchema).optional().describe('What the run failed with'),
+  digest: text.optional().describe('Counts of the plan; absent if the run made none'),
+  diagnostics: list(diagnosticSchema).optional().describe('Error that ended the run'),
   run: runStatement,
 });
 

@@ -16,7 +16,7 @@ export const desiredNodeSchema = once(() =>
     key: text,
     parent: text.exactOptional().describe('Address of the parent; absent for the organization'),
     collection: text.describe('The key of the parent that holds it; empty for the organization'),
-    index: z.number().describe('Position among its siblings, as written; negative where it is not known'),
+    index: z.number().describe('Position among its siblings, as written; negative if it is unknown'),
     id: text.exactOptional().describe('The id that the manifest pins'),
     was: list(text).describe('Former keys, titles or paths'),
     isNew: z
@@ -27,14 +27,16 @@ export const desiredNodeSchema = once(() =>
     fields: typed<Fields>().describe('Declared fields in normal form; references as written'),
     additive: list(text)
       .exactOptional()
-      .describe('Fields whose lists only add: the value has the declared elements, and others stay'),
+      .describe('Fields whose lists only add: the value has the declared elements, and others are kept'),
     carried: list(text)
       .exactOptional()
-      .describe('Fields that are not declared, with what the replaced object has'),
+      .describe('Fields that are not declared, with the values of the replaced object'),
     whole: z
       .literal(true)
       .exactOptional()
-      .describe('True when all of the object is declared: it takes nothing over from one that it replaces'),
+      .describe(
+        'True if all of the object is declared: nothing is carried over from an object that it replaces',
+      ),
     begun: list(text)
       .exactOptional()
       .describe(

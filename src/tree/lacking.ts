@@ -18,8 +18,8 @@ export function lackingIn(tree: DesiredTree, registry: Registry, form: Form): re
       message: `this service has no ${what}`,
       ...where,
       suggestion: isPinned
-        ? 'take it out of the manifests; octavo doctor shows what the service has'
-        : `take it out of the manifests or, if the service has it, pin that in the settings: service: { profile: ${JSON.stringify(needs)} }`,
+        ? 'remove it from the manifests; octavo doctor shows what the service has'
+        : `remove it from the manifests or, if the service has it, pin that in the settings: service: { profile: ${JSON.stringify(needs)} }`,
     });
   };
   for (const node of tree.nodes.values()) {

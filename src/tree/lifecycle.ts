@@ -12,11 +12,11 @@ export function lifecycleSchema(field: z.ZodType<string>) {
     release: z
       .boolean()
       .exactOptional()
-      .describe('No longer managed, and kept: nothing about it is changed, and it is never deleted.'),
+      .describe('No longer managed, and kept: it is neither changed nor deleted.'),
     ignore: oneOrMore(field)
       .default([])
       .describe(
-        'Fields whose differences are ignored: a new object begins as declared, and is left alone from then on. At a site or space, `synced` stands for all that a synchronized repository writes: fields and, of a site, its structure.',
+        'Fields whose differences are ignored: a new object begins as declared, and is left alone from then on. At a site or space, `synced` covers everything that a synchronized repository writes: fields and, of a site, its structure.',
       ),
   }).meta({ title: 'Lifecycle', description: 'How the object is treated over its life.' });
 }

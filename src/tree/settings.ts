@@ -36,7 +36,7 @@ const limits = strictObject({
 
 const ownPrune = prune.exactOptional();
 const pruneOfKind = (kind: string) =>
-  ownPrune.describe(`What is deleted of the kind ${kind}, in place of settings.prune.`);
+  ownPrune.describe(`What is deleted of the kind ${kind}, instead of settings.prune.`);
 
 export function settingsSchema(kinds: readonly string[]) {
   return strictObject({
@@ -47,7 +47,7 @@ export function settingsSchema(kinds: readonly string[]) {
       ),
     pruneKinds: strictObject(Object.fromEntries(kinds.map((name) => [name, pruneOfKind(name)])))
       .default({})
-      .meta({ description: 'What is deleted of single kinds, in place of prune.', entry: 'kind' }),
+      .meta({ description: 'What is deleted of single kinds, instead of prune.', entry: 'kind' }),
     limits: limits
       .prefault({})
       .meta({ description: 'Past a limit nothing is applied; null removes a limit.', entry: 'limit' }),
@@ -56,13 +56,13 @@ export function settingsSchema(kinds: readonly string[]) {
         .enum(forms)
         .exactOptional()
         .meta({
-          description: 'Form of the service, where its responses do not show it.',
+          description: 'Form of the service, if its responses do not show it.',
           examples: ['2026'],
           help: 'write document or "2026", in quotes',
         }),
     })
       .exactOptional()
-      .meta({ description: 'What the service can do.', examples: [{ profile: '2026' }], entry: 'setting' }),
+      .meta({ description: 'Abilities of the service.', examples: [{ profile: '2026' }], entry: 'setting' }),
     protect: oneOrMore(z.string().min(1))
       .default([])
       .describe('Addresses (globs) that are neither deleted nor replaced; a leading ! lifts a protection.'),

@@ -35,17 +35,17 @@ export const diagnosticCodes = [
 
 /** Mistakes in manifests that are valid: what each rule finds. A code is the name of its rule, as comments and settings have it. */
 export const lintFindings = {
-  'unused-file': 'A file beside included files is included by nothing.',
+  'unused-file': 'A file next to included files is not included anywhere.',
   'unreachable-section':
     'No visitor can reach an entry of a navigation: its condition is never true, or nothing in it can be reached.',
   'visibility-wider-than-space':
-    'A site that is open to people who sign in nowhere shows a space that is closed to the organization by default.',
+    'A site that is open without sign-in shows a space that is closed to the organization by default.',
   'unknown-condition-attribute': 'A condition names an attribute that the adaptive schema of the site lacks.',
   'duplicate-section-title': 'Two entries of one navigation have the same title, and some visitors see both.',
   'redirect-loop': 'Redirects of a site lead back to one of themselves.',
   'redirected-path': 'A redirect of a site has the address of one of its sections or site-spaces.',
-  'swallowed-text': 'A number after an unquoted text is a comment, and no part of the text.',
-  'unused-disable': 'A comment turns a rule off that finds nothing there, or that is unknown.',
+  'swallowed-text': 'A number after an unquoted text is a comment, not a part of the text.',
+  'unused-disable': 'A comment disables a rule that finds nothing there, or that does not exist.',
 } as const;
 
 export type LintRuleId = keyof typeof lintFindings;

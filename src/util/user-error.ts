@@ -24,7 +24,7 @@ export function systemReason(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   const words: Readonly<Record<string, string>> = {
     ENOENT: 'it does not exist',
-    EEXIST: 'there is something else of that name',
+    EEXIST: 'something else has that name',
     ENOTDIR: 'part of the path is not a folder',
     EISDIR: 'it is a folder',
     EACCES: 'permission denied',

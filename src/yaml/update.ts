@@ -59,7 +59,7 @@ export function update(
   };
   const isWanted = after !== undefined && isSame(texts.dataIn(result), wanted);
   if (!isWanted || after.some(({ root }) => hasKeyTwice(root)))
-    return refuseAt((one) => one.partedLinks(), 'the file would mean something else as well');
+    return refuseAt((one) => one.partedLinks(), 'other values of the file would change too');
   const [dropped, moved] = [updates.flatMap((one) => one.dropped), updates.flatMap((one) => one.moved)];
   const sizeAround = ({ offset }: YamlComment, extents: readonly Extent[]) =>
     extents.reduce(

@@ -163,7 +163,7 @@ test('another form of a secret fails the step and is not shown', async () => {
   Object.assign(tree.get('customFields/owner')?.fields ?? {}, { options });
   const result = await harness.apply(tree, await harness.plan(tree));
   const text = renderApplyResult(result, { color: false, width: 200 });
-  expect(text).toContain('the service did not take options');
+  expect(text).toContain('the service did not store options');
   const { stored, outcomes } = result.organizations[0] ?? {};
   expect(stored).toEqual([]);
   expect(`${text}${JSON.stringify(outcomes)}`.toLowerCase()).not.toContain('hush-hush');

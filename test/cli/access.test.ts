@@ -45,7 +45,7 @@ test('a level that a site gives as well has no certain source', async () => {
       `$1\n    defaultLevel: ${level}\n    spaces: { start: { space: onboarding } }`,
     );
   for (const [level, from] of [
-    ['read', 'not said by the service'],
+    ['read', 'not shown by the service'],
     ['inherit', 'level of everyone on collections/handbook'],
   ] as const) {
     const args = ['access', '--base-url', 'local:access.db', '--of', 'ben@acme.dev', '--format', 'json'];
@@ -107,11 +107,11 @@ test('as a page without scripts', async () => {
 test.each([
   [
     ['--of', 'bea@acme.dev'],
-    'error[no-such-person]: bea@acme.dev is no member of the organization\n  help: did you mean ben@acme.dev?',
+    'error[no-such-person]: bea@acme.dev is not a member of the organization\n  help: did you mean ben@acme.dev?',
   ],
   [
     ['--to', 'spaces/none'],
-    'error[no-such-address]: spaces/none matches no object that anybody has access to',
+    'error[no-such-address]: spaces/none matches no object that anyone has access to',
   ],
 ])('%j is an error', async (args, message) => {
   const { stdout, stderr, code } = await access(...args);

@@ -230,7 +230,7 @@ describe('base and work tree are read the same way', () => {
     first.write({ 'url.txt': 'two' });
     const ran = await first.run(...recorded);
     expect(ran).toMatchObject({ code: 1, stdout: '' });
-    expect(ran.stderr).toContain('url.txt is another one there');
+    expect(ran.stderr).toContain('url.txt differs there');
   });
 
   test('one of several folders that was renamed', async () => {

@@ -125,7 +125,7 @@ describe('--approved', () => {
     expectRefused(
       ran,
       'unexpected-plan',
-      'not as approved: title would become "Aye", approved was "Ay" at teams/a',
+      'not as approved: title would become "Aye"; "Ay" was approved at teams/a',
       'title differs now: "B" → "Bee" at teams/b',
       'at teams/d',
     );

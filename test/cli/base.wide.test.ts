@@ -108,7 +108,7 @@ test('a base that cannot be had says what to do', async () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     return stderr;
   };
-  expect(await told('nowhere')).toContain('no git ref and no folder is named nowhere');
+  expect(await told('nowhere')).toContain('there is no git ref or folder named nowhere');
   expect(await told('--upload-pack=x')).not.toContain(' at ');
   writeFileSync(join(cwd, 'acme.yaml'), 'octavo: 1\norganization: org_acme\nteams: { a: { titel: A } }\n');
   git(root, 'commit', '--quiet', '-am', 'broken');

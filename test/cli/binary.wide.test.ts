@@ -214,7 +214,7 @@ test('the lock of a run that was killed is taken over at once', async () => {
   await killed.ended;
   const next = await run(['apply', '--auto-approve'], { cwd, env });
   expect(next).toMatchObject({ code: 0 });
-  expect(next.stderr).toMatch(/Took over the lock of run r-\S+, whose process is gone\./);
+  expect(next.stderr).toMatch(/Took over the lock of run r-\S+, whose process has ended\./);
   expect(service.store.every('team')).toHaveLength(2);
 });
 

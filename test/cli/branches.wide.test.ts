@@ -118,7 +118,7 @@ test('a merge that conflicts names the files, and one of uncommitted manifests i
   commit({ writers: 'Editors', support: 'Help' });
   const twice = await run('plan', '--base', 'main', '--ahead', 'merge');
   expect(twice.stderr).toContain('in the merge with main: duplicate key "support"');
-  expect(twice.stderr).toContain('merge main, mend it, and plan again');
+  expect(twice.stderr).toContain('merge main, fix it, and plan again');
   git(root, 'checkout', '--quiet', 'main');
   commit({ writers: 'Reporters' });
   git(root, 'checkout', '--quiet', 'mine');
@@ -127,7 +127,7 @@ test('a merge that conflicts names the files, and one of uncommitted manifests i
   expect(conflict.stderr).toContain('error[merge-conflict]: HEAD and main conflict in base/acme.yaml');
   writeFileSync(join(root, 'base/acme.yaml'), teams({ writers: 'Nobody' }));
   const dirty = await run('plan', '--base', 'main', '--ahead', 'merge');
-  expect(dirty.stderr).toContain('cannot merge what is not committed: base/acme.yaml');
+  expect(dirty.stderr).toContain('cannot merge uncommitted changes: base/acme.yaml');
 });
 
 test('ways on that cannot be', async () => {
@@ -140,7 +140,7 @@ test('ways on that cannot be', async () => {
   expect(await told('--base', 'main', '--ahead', 'merge', '--ahead', 'own')).toContain(
     '--ahead is set more than once',
   );
-  expect(await told('--base', 'none', '--ahead', 'merge')).toContain('no base is named');
+  expect(await told('--base', 'none', '--ahead', 'merge')).toContain('there is no base that could be ahead');
   expect(await told('--base', 'base', '--ahead', 'merge')).toContain('a folder has no history');
   const saved = await run('plan', '--base', 'main', '--ahead', 'own', '--out', 'plan.json');
   expect(saved.stderr).toContain("cannot save a plan of this branch's own change");
@@ -207,7 +207,7 @@ test('a saved plan is stale where other manifests are checked out', async () => 
   const stale = await run('apply', 'plan.json');
   expect(stale).toMatchObject({ code: 1, stdout: '' });
   expect(stale.stderr).toContain(
-    'error[plan-stale]: the manifests that are checked out are not those that the plan was made from: base/acme.yaml',
+    'error[plan-stale]: the manifests of this checkout are not the ones that the plan was made from: base/acme.yaml',
   );
   // The same manifests by another commit, as after a squash.
   git(root, 'revert', '--no-edit', 'HEAD');

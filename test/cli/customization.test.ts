@@ -99,7 +99,7 @@ test('a value that the service does not take fails the step, and is planned agai
     expect(code).not.toBe(0);
     expect(text).toContain(
       way === 'ignored'
-        ? 'the service did not take styling.theme: sent "brutal", has "muted"'
+        ? 'the service did not store styling.theme: sent "brutal", has "muted"'
         : 'body.styling.theme: not available',
     );
     expect(await shown()).toMatchObject({ feedback: { enabled: way === 'ignored' } });

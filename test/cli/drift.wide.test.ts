@@ -244,7 +244,7 @@ sites:
   await call('PUT', '/orgs/org_acme/teams', { title: 'Yes' });
 
   const unknown = await octavo(['drift', '--accept', 'teams/writers'], { cwd, env });
-  expect(unknown.stdout).toContain('without a base, it may as well not be applied yet');
+  expect(unknown.stdout).toContain('without a base, it may simply not be applied yet');
   expect(unknown.code).toBe(2);
   const report = await octavo(['drift', '--base', 'HEAD', '--unmanaged', 'fail'], { cwd, env });
   expect(report.stdout).toContain('Drift: 1 moved, 1 deleted. Also: 1 unmanaged team.');

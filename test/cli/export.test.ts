@@ -183,7 +183,7 @@ test('into manifests that are there, what changed is written, and what cannot be
     /members\/gus@.* {2}role guest → admin {2}! was made an administrator outside git\n/,
   );
   expect(risky.stdout).toMatch(
-    /shareLinks\/leaked {2}added: share link \S+ {2}! whoever has the link can see the site\n/,
+    /shareLinks\/leaked {2}added: share link \S+ {2}! anyone with the link can see the site\n/,
   );
   const teams = folder({ 'teams.yaml': before });
   const whole = await octavo(['export', '--out', 'teams.yaml', '--dry-run'], { cwd: teams, env });

@@ -301,7 +301,7 @@ describe('octavo ci join', () => {
     [['merge', 'a.json'], 'octavo ci cannot "merge"'],
     [['joim', 'a.json'], 'did you mean octavo ci join?'],
     [['matrix', 'a.json'], 'octavo ci matrix takes no "a.json"'],
-    [['join', '--accept', 'merged.json'], '--accept is about octavo ci drift'],
+    [['join', '--accept', 'merged.json'], '--accept applies to octavo ci drift'],
     [['join'], 'no runs to join'],
     [['join', 'missing.json'], 'cannot read missing.json: it does not exist'],
     [['join', 'text.json'], 'text.json is not the JSON of a run: it is not JSON'],

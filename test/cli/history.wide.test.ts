@@ -283,7 +283,7 @@ describe('who, and by which approval', () => {
     expect((await octavo(['history'], { cwd: clone })).stdout).not.toContain('by ada');
     const one = csvOf((await octavo(['history', oldest, '--format', 'csv'], { cwd: clone })).stdout);
     expect(one).toHaveLength(2);
-    expect((await octavo(['history', oldest, '--all'], { cwd: clone })).stderr).toContain('--all is about');
+    expect((await octavo(['history', oldest, '--all'], { cwd: clone })).stderr).toContain('--all applies to');
   });
 
   /** Puts a record over the last one, as another version of Octavo could. */

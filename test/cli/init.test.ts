@@ -204,7 +204,7 @@ describe('a skill for coding assistants', () => {
   });
 
   test.each([
-    ['another skill', { [skill]: 'mine\n' }, `${skill} already exists, with another text`],
+    ['another skill', { [skill]: 'mine\n' }, `${skill} already exists, with different content`],
     ['a file in place of a folder', { '.agents': 'mine\n' }, `cannot write ${skill}`],
     ['a folder in place of AGENTS.md', { 'AGENTS.md/x': '' }, 'cannot write AGENTS.md'],
   ])('%s stays as it is', async (_, there, text) => {
@@ -227,7 +227,7 @@ describe('a skill for coding assistants', () => {
       symlinkSync(join(elsewhere, name === 'AGENTS.md' ? name : ''), join(other, name));
       const { code, stderr } = await init(other);
       expect({ name, code }).toEqual({ name, code: 1 });
-      expect(stderr).toContain('a link that leads out of');
+      expect(stderr).toContain('a link to a place outside of');
       expect(files(elsewhere)).toEqual(['AGENTS.md']);
       expect(read(elsewhere, 'AGENTS.md')).toBe('# Of others\n');
     }

@@ -123,7 +123,7 @@ describe.each([
 function expectRefusal({ code, stdout, stderr }: Ran): void {
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr.replace(/\s+/g, ' ')).toMatch(
-    /error\[locked\]: org_acme is locked by \S+@\S+ \(octavo apply, run r-[0-9a-z-]+, process \d+\) since 20\S+Z help: wait for it with --lock-timeout 10m; if that run is gone, remove its lock with: octavo unlock r-/,
+    /error\[locked\]: org_acme is locked by \S+@\S+ \(octavo apply, run r-[0-9a-z-]+, process \d+\) since 20\S+Z help: wait for it with --lock-timeout 10m; if that run has ended, remove its lock with: octavo unlock r-/,
   );
 }
 

@@ -47,7 +47,7 @@ test('people whom the service leaves out are an error of the step, once', async 
   const first = await octavo(['apply', '--auto-approve'], { cwd, env });
   expect(first.code).not.toBe(0);
   expect(`${first.stdout}${first.stderr}`.replace(/\s+/g, ' ')).toContain(
-    'the service did not take mergeReviewers: it left out user_gone',
+    'the service did not store mergeReviewers: it left out user_gone',
   );
   expect((await octavo(['plan'], { cwd, env })).stdout).toContain('No changes');
 });
@@ -102,7 +102,7 @@ test('rules do not take reviewers away that no manifest names', async () => {
   const cwd = folder({ 'acme.yaml': acme('  mergeRules: none\n') });
   const { code, stderr } = await octavo(['plan'], { cwd, env });
   expect(code).not.toBe(0);
-  expect(stderr).toContain('mergeRules: none takes its reviewers away (2)');
+  expect(stderr).toContain('mergeRules: none removes its reviewers (2)');
   writeFileSync(join(cwd, 'acme.yaml'), acme('  mergeRules: none\n  mergeReviewers: {}\n'));
   const applied = await octavo(['apply', '--auto-approve'], { cwd, env });
   expect(applied.code, applied.stderr).toBe(0);

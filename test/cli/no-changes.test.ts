@@ -157,7 +157,7 @@ test('what no manifest lists is counted with and without a base, the dangerous f
     expect(ran.stdout.replace(/\s+/g, ' ')).toContain(`No changes to apply. ${expected} (--show unmanaged).`);
     const listed = await run('plan', ...base, '--show', 'unmanaged');
     expect(listed.stdout.replace(/\s+/g, ' ')).toMatch(
-      /Unmanaged: .* member "cyd@acme.dev" \S+ ! administrator share link "Leaked" \S+ ! whoever .* SAML provider "Backdoor" \S+ ! people can sign in/,
+      /Unmanaged: .* member "cyd@acme.dev" \S+ ! administrator share link "Leaked" \S+ ! anyone .* SAML provider "Backdoor" \S+ ! people can sign in/,
     );
     const json = JSON.parse((await run('plan', ...base, '--format', 'json')).stdout);
     expect(json.organizations[0].unmanaged.map(({ title }: { title: string }) => title)).toHaveLength(6);

@@ -129,7 +129,7 @@ describe.each(['when-accepted', 'unknown'] as const)(
       const other = (await first.run('plan')).stdout.replace(/\s+/g, ' ');
       expect(other).toContain('members/eve@acme.dev (read). Not live yet; it is not sent again');
       expect(other).toContain(
-        'The manifests say edit now: the role changes with the first apply after it is accepted.',
+        'The manifests now declare edit: the role changes with the first apply after it is accepted.',
       );
 
       const row = {

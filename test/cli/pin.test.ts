@@ -170,9 +170,9 @@ sites:
   expect(code).toBe(2);
   expect(stdout).toContain(`Not pinned:
   ✗ teams/platform  id: team_platform
-      it is written in parts/teams.part, which is included and no manifest itself
+      it is written in parts/teams.part, which is an included file, not a manifest
       (parts/teams.part:1:1)
-      → add id: team_platform by hand, beside the entry
+      → add id: team_platform to the entry by hand
   ✗ sites/docs/spaces/main  id: ss_main
       it is the alias *main, shared with others (acme.yaml:7:34)
 `);
@@ -305,6 +305,6 @@ test('a link out of the workspace is not followed', async () => {
   symlinkSync('../elsewhere.yaml', join(outer, 'w/people.yaml'));
   const { code, stderr } = await octavo(['drift', '--pin'], { cwd: join(outer, 'w'), env });
   expect(code).toBe(1);
-  expect(stderr).toContain('is a link that leads out of the repository');
+  expect(stderr).toContain('is a link to a place outside of the repository');
   expect(read(outer, 'elsewhere.yaml')).toBe(people);
 });

@@ -219,7 +219,7 @@ describe('the recipe for continuous integration', () => {
     git(one.root, 'update-ref', ref, 'HEAD');
     const ran = await one.run('plan', '--base', 'applied', '--offline');
     expect(ran).toMatchObject({ code: 1, stdout: '' });
-    expect(ran.stderr).toContain('was not written by octavo apply: its content has not the form of a record');
+    expect(ran.stderr).toContain('was not written by octavo apply: its content is not a record');
   });
 
   test('a shallow clone says what is missing', async () => {

@@ -59,7 +59,7 @@ test.each([
 });
 
 test.each([
-  ['/a: { permanent: true }', 'it leads nowhere'],
+  ['/a: { permanent: true }', 'it has no target'],
   ['/a: { to: first, page: p1 }', 'only a site-space has pages'],
   ['/a: { to: "https://acme.dev/", page: p1 }', 'only a site-space has pages'],
   ['/a: { to: { id: sect_nowhere } }', 'there is no section or site-space sect_nowhere'],
@@ -163,9 +163,9 @@ test('lint finds redirects of used addresses and circles', async () => {
   expect(text).toContain(
     'warning[redirected-path]: sites/help/sections/first has the address that is redirected',
   );
-  expect(text).toContain('redirects lead in a circle: /a → /b → /c → /a');
-  expect(text).toContain('redirects lead in a circle: /y → /z → /y, if other.dev is the host of the site');
-  expect(text.match(/lead in a circle/g)).toHaveLength(2);
+  expect(text).toContain('redirect loop: /a → /b → /c → /a');
+  expect(text).toContain('redirect loop: /y → /z → /y, if other.dev is the host of the site');
+  expect(text.match(/redirect loop/g)).toHaveLength(2);
 });
 
 test.each(['dangles', 'goes'] as const)(

@@ -96,9 +96,9 @@ test('a branch that is named like a lock hangs nothing, and takes no lock', asyn
 test.each<[string, Readonly<Record<string, string>>, string]>([
   ['whose commit is not its parent', { commit: 'HEAD~1' }, 'is not its parent'],
   ['of another organization', { organization: 'org_other' }, 'it is about "org_other"'],
-  ['whose commit is a ref', { commit: 'refs/heads/main' }, 'not the form of a record'],
-  ['whose commit is an option', { commit: '--output=x' }, 'not the form of a record'],
-  ['without ids', { ids: 'none' }, 'not the form of a record'],
+  ['whose commit is a ref', { commit: 'refs/heads/main' }, 'its content is not a record'],
+  ['whose commit is an option', { commit: '--output=x' }, 'its content is not a record'],
+  ['without ids', { ids: 'none' }, 'its content is not a record'],
 ])('a record %s was not written by an apply', async (_name, change, flaw) => {
   const { root, run, commit } = await recorded();
   commit('a');

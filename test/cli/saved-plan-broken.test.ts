@@ -125,7 +125,7 @@ test('the output of plan --format json is shown, and cannot be applied', async (
   expect(JSON.parse(shown.stdout)).toEqual(planned);
   expectClear(
     await octavo(['apply', 'shown.json'], { cwd, env: nowhere }),
-    'does not hold what it was made from',
+    'lacks the inputs that it was made from',
     'save it with octavo plan --out, or pass this one with --approved',
   );
 });

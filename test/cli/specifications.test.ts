@@ -68,7 +68,7 @@ test('an undo from an address says that the text before it is lost', async () =>
   await run('apply', '--auto-approve');
   const undone = await run('undo', '--auto-approve');
   expect(`${undone.stdout}${undone.stderr}`.replace(/\s+/g, ' ')).toContain(
-    'source stays as it is: what it was before the run is in no journal',
+    'source remains as it is: no journal has its value from before the run',
   );
 });
 
@@ -79,7 +79,7 @@ test('an undo says that it cannot give the former text back', async () => {
   await run('apply', '--auto-approve');
   const undone = await run('undo', '--auto-approve');
   expect(`${undone.stdout}${undone.stderr}`.replace(/\s+/g, ' ')).toContain(
-    'source stays as it is: its former text is in no journal; apply the manifests that have it',
+    'source remains as it is: no journal has its former text; apply the manifests that have it',
   );
 });
 
@@ -185,8 +185,7 @@ test('content in a form that is not known is an error at the place, not a change
       {
         code: 'not-in-service',
         address: 'openapi/pets',
-        message:
-          'this service shows source of OpenAPI specs in a form that Octavo does not know: openapi.getLatestContent',
+        message: 'this service shows source of OpenAPI specs in an unknown form: openapi.getLatestContent',
       },
     ],
   });

@@ -52,7 +52,7 @@ test('the last run is taken back, and a second time there is nothing left', asyn
   expect(ran.stdout).toContain(`Undo of run ${run}`);
   expect(ran.stdout).toMatch(/Applied: 1 created, 1 updated, 0 moved, 0 replaced, 1 deleted\./);
   expect(ran.stderr).toMatch(new RegExp(`^Undoing run ${run} \\(octavo apply on \\S+, 20`));
-  expect(ran.stderr).toContain('team is made again: what the team gave its members access to is lost');
+  expect(ran.stderr).toContain('team is created again: what the team gave its members access to is lost');
   expect(ran.stderr).toContain(`The manifests still declare what run ${run} applied. Change them back`);
   expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
   const again = await undo(cwd, ['--auto-approve']);
@@ -235,7 +235,7 @@ test('the commit to revert is named, and once it is reverted nothing is left to 
   const commit = git(cwd, 'rev-parse', 'HEAD').trim();
   const ran = await undo(cwd, ['--auto-approve']);
   expect(ran.stderr.replace(/\s+/g, ' ')).toContain(
-    `Revert the commit that was applied (git revert ${commit}), or the next apply brings it back`,
+    `Revert the commit that was applied (git revert ${commit}), or the next apply applies it again`,
   );
   // What the message says of plans is so.
   const drifted = await octavo(['plan', '--base', 'applied'], { cwd, env: local });
@@ -264,7 +264,7 @@ const damages: Readonly<Record<string, readonly [(lines: readonly string[]) => r
     ],
     'an undo of another organization': [
       (lines) => lines.map((line) => line.replace('"undo":[{"label":"org_acme"', '"undo":[{"label":"org_b"')),
-      /^error\[journal\]: cannot read .*: it says what was before in "org_b", which its plan does not have/m,
+      /^error\[journal\]: cannot read .*: it has prior values of "org_b", which its plan does not have/m,
     ],
     'no first line': [
       (lines) => lines.slice(1),
@@ -314,7 +314,7 @@ test('the exit code says that something could not go back', async () => {
   );
   const ran = await undo(cwd, ['--auto-approve']);
   expect(ran.stdout.replace(/\s+/g, ' ')).toMatch(
-    /team cannot be brought back: team_\S+ was deleted, and team_\S+, which the run did not make, has its name/,
+    /team cannot be restored: team_\S+ was deleted, and team_\S+, which the run did not create, has its name/,
   );
   expect(ran.code).toBe(3);
   expect(await titles(cwd)).toEqual(['Platform', 'Writers']);

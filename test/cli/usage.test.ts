@@ -180,7 +180,7 @@ test.each([
   ['add', 'octavo explain lists what can be declared'],
   ['sync', 'octavo apply applies the manifests'],
   ['auth status', 'octavo doctor checks them'],
-  ['rollback', 'octavo undo takes back what a run changed'],
+  ['rollback', 'octavo undo reverts the changes of a run'],
   ['resume', 'finished steps are not repeated'],
   ['logs', 'octavo history lists the runs'],
   ['taint', 'remove it from the manifests, apply, and add it again'],

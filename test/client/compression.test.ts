@@ -49,13 +49,13 @@ test.each([
   ['cut short', compressed.subarray(0, -20), 'gzip', /marked as gzip and cannot be decompressed$/],
   ['damaged', Buffer.from(compressed).fill(7, 40, 80), 'gzip', /marked as gzip and cannot be decompressed$/],
   ['not gzip', Buffer.from(JSON.stringify(list)), 'gzip', /marked as gzip and cannot be decompressed$/],
-  ['another encoding', compressed, 'br', /has the content encoding "br", which was not asked for$/],
+  ['another encoding', compressed, 'br', /has the content encoding "br", which was not requested$/],
   ['two encodings', gzipSync(compressed), 'gzip, gzip', /has the content encoding "gzip, gzip"/],
   [
     'an odd header',
     compressed,
     'x'.repeat(3000),
-    /has the content encoding "x{40}", which was not asked for$/,
+    /has the content encoding "x{40}", which was not requested$/,
   ],
 ])('%s', async (_name, body, encoding, message) => {
   const { url, arrived } = await answering(body, encoding);

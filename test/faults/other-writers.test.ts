@@ -78,7 +78,7 @@ describe('in the app', () => {
       return 'pass';
     };
     const ran = await apply(cwd, '--parallelism', '1');
-    expect(ran.stderr).toContain('teams/t15 was created by someone else meanwhile (team_');
+    expect(ran.stderr).toContain('teams/t15 was created by someone else during this run (team_');
     expect(ran.stdout).toContain('Applied: 20 created');
     expect({ code: ran.code, doubled: doubled('team'), count: titles('team').length }).toEqual({
       code: 0,

@@ -270,7 +270,7 @@ describe('on GitHub', () => {
     const { apply } = workspace();
     mergePull(fake);
     await save(fake);
-    const nowhere = 'error[no-approval]: this is no run for a commit of a branch';
+    const nowhere = 'error[no-approval]: this run is not for a commit of a branch';
     for (const env of [{}, fake.onPull(), { ...fake.onPush(merge), GITHUB_REF: 'refs/tags/v1' }])
       expect(await fails(env)).toContain(nowhere);
     expect((await apply({})).stderr).toContain(nowhere);
@@ -396,7 +396,7 @@ describe('on GitLab', () => {
     const none = 'error[no-approval]: no merged merge request brought bbbbbbbbbbbb into main';
     expect(await fails(fake.onPush(merge))).toContain(none);
     for (const env of [fake.env, {}])
-      expect(await fails(env)).toContain('this is no run for a commit of a branch');
+      expect(await fails(env)).toContain('this run is not for a commit of a branch');
     mergeRequest(fake);
     mergeRequest(fake, { iid: 10 });
     expect(await fails(fake.onPush(merge))).toContain('more than one merge request brought bbbbbbbbbbbb');

@@ -132,7 +132,7 @@ test('a forge that does not answer, and a run without a token, lift nothing and 
   github.fail({ on: /pulls\/12/, how: { status: 403, body: { message: 'Resource not accessible' } } });
   const refused = await run(github.onPull());
   expect(refused.code).toBe(3);
-  expect(refused.stderr).toContain('What lifts rules is not known: ');
+  expect(refused.stderr).toContain('Cannot read what lifts rules: ');
   const { GITHUB_TOKEN: _token, ...without } = github.onPull();
   const silent = await run(without);
   expect(silent.code).toBe(3);

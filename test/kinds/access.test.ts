@@ -68,7 +68,7 @@ test.each([
   ['organization.defaultRole', 'admin', 'everyone who joins becomes an administrator'],
   ['organization.defaultRole', 'edit', 'everyone who joins can do more: guest → edit'],
   ['member.role', 'admin', 'gives administration of the whole organization'],
-  ['linkInvite.role', 'admin', 'whoever has the link becomes an administrator'],
+  ['linkInvite.role', 'admin', 'anyone with the link becomes an administrator'],
   ['site.visibility', 'public', 'opens the site to everyone'],
   [
     'samlProvider.defaultTeam',

@@ -118,7 +118,7 @@ test('slips are errors with their places', async () => {
     await problemsOf(at('{}', '{ remove: [acme.dev] }')),
   ];
   expect(all.flat().join('\n')).toMatchInlineSnapshot(`
-    "a.yaml:3:66 teams/a: members has both add and "bob@acme.dev" → write it below add as well, or write no add: then the list is exact
+    "a.yaml:3:66 teams/a: members has both add and "bob@acme.dev" → write it below add as well, or remove add: then the list is exact
     a.yaml:3:41 teams/a: members.add cannot be null → for example add: { ada@acme.dev: owner }
     a.yaml:3:41 teams/a: members.add must be a mapping, is a list → for example add: { ada@acme.dev: owner }
     a.yaml:3:57 teams/a: unknown value "boss" of "ada@acme.dev" in members.add → use one of owner, member
@@ -159,7 +159,7 @@ describe('an overlay', () => {
 
   test('cannot mix the two forms', async () => {
     expect(await problemsOf(over('{ bob@acme.dev: member }'), ['prod'])).toEqual([
-      'b.yaml:3:26 teams/a: members has both add and "bob@acme.dev" → write it below add as well, or write no add: then the list is exact',
+      'b.yaml:3:26 teams/a: members has both add and "bob@acme.dev" → write it below add as well, or remove add: then the list is exact',
     ]);
   });
 });

@@ -248,7 +248,7 @@ export const authorSlips: readonly AuthorSlip[] = [
     'sites/docs.yaml',
     'path: guides',
     'path: /guides/',
-    'warning sites/docs.yaml:13:15 path "/guides/": not one part of a path → did you mean guides?',
+    'warning sites/docs.yaml:13:15 path "/guides/": not a single part of a path → did you mean guides?',
   ],
   [
     'sites/docs.yaml',
@@ -446,7 +446,7 @@ export const authorSlips: readonly AuthorSlip[] = [
     '+teams/platform-copy.yaml',
     'teams/platform.yaml',
     '',
-    'error teams/platform.yaml:6:5 teams/platform.yaml declares 3 things that teams/platform-copy.yaml declares too → remove one of the files if it is a copy; else keep each thing in one of them',
+    'error teams/platform.yaml:6:5 teams/platform.yaml declares 3 objects or settings that teams/platform-copy.yaml also declares → remove one of the files if it is a copy; else keep each thing in one of them',
   ],
   // the organization of a document
   [

@@ -211,7 +211,7 @@ describe('unused-file', () => {
       {
         severity: 'warning',
         code: 'unused-file',
-        message: 'certs/old.pem is included by nothing, unlike okta.pem beside it',
+        message: 'certs/old.pem is not included anywhere, unlike okta.pem next to it',
         at: 'a.yaml:3:53',
       },
     ]);
@@ -231,7 +231,7 @@ describe('unused-file', () => {
     const cwd = folder({ 'a.yaml': saml(Object.keys(files)[0] ?? ''), ...files });
     const { stderr } = await octavo(['validate'], { cwd });
     expect(stderr).toContain(
-      `warning[unused-file]: ${name} contains a private key and is included by nothing`,
+      `warning[unused-file]: ${name} contains a private key and is not included anywhere`,
     );
     expect(stderr).toContain('help: remove the file: a private key does not belong in a checkout');
     expect(stderr).not.toContain('include it');
@@ -291,7 +291,7 @@ describe('comments', () => {
   });
 
   test.each([
-    ['# octavo-disable', 'the comment turns no rule off'],
+    ['# octavo-disable', 'the comment disables no rule'],
     ['# octavo-disable unreachable-sections', 'there is no rule "unreachable-sections"'],
     [`# octavo-disable ${rule}`, `${rule} finds nothing here`],
   ])('%s that turns nothing off', async (comment, message) => {

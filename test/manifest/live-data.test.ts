@@ -60,7 +60,7 @@ test('people without an e-mail address have no key', () => {
   const { keys, unnamed } = chooseKeys(people, { registry, knownKeyOf: () => undefined });
   expect(people.map((one) => keys.get(one))).toEqual(['ada@acme.dev', undefined]);
   expect(unnamed.map(({ node, reason }) => [node.id, reason])).toEqual([
-    ['u_2', 'the service does not show what its key is'],
+    ['u_2', 'the service does not show its key'],
   ]);
 });
 

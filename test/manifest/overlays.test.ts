@@ -142,7 +142,7 @@ describe('a check of everything', () => {
     const { diagnostics } = await load({ purpose: 'check' });
     expect(lines(diagnostics)).toEqual([
       'error | environments/eu.yaml:3:19 | unknown key "titel" in a team | did you mean title?',
-      'hint | environments/production.yaml:3:39 | secret TITLE is not set: what depends on it is not checked | ',
+      'hint | environments/production.yaml:3:39 | secret TITLE is not set: values that depend on it are not checked | ',
     ]);
   });
 
@@ -153,7 +153,7 @@ describe('a check of everything', () => {
     );
     const { diagnostics, trees } = await load({ paths: ['base'], purpose: 'check', env: { ORF: 'x' } });
     expect(lines(diagnostics)).toEqual([
-      'hint | base/teams.yaml:2:22 | environment variable ORG is not set: what depends on it is not checked | did you mean ORF?',
+      'hint | base/teams.yaml:2:22 | environment variable ORG is not set: values that depend on it are not checked | did you mean ORF?',
       'error | base/teams.yaml:2:42 | title must be at least 2 characters, is 1 | for example title: Acme',
       'error | base/teams.yaml:3:30 | title must be text, is a number (1) | quote it: "1"',
     ]);
@@ -212,7 +212,7 @@ describe('what only an overlay has', () => {
     ],
     [
       'teams: { legal: { new: true, title: Legal } }',
-      'error | environments/production.yaml:3:19 | teams/legal is in the manifests already | remove new, or give the new object another key',
+      'error | environments/production.yaml:3:19 | teams/legal already exists in the manifests | remove new, or give the new object another key',
     ],
     [
       'teams: { press: { new: yes, title: Press } }',
@@ -252,7 +252,7 @@ describe('what only an overlay has', () => {
   test('new is no key of a manifest', async () => {
     write('base/teams.yaml', `${head}teams:\n  legal: { new: true, title: Legal }\n`);
     expect(lines((await load()).diagnostics)).toEqual([
-      'error | base/teams.yaml:4:12 | unknown key "new" in a team | remove it: only an overlay marks what is new',
+      'error | base/teams.yaml:4:12 | unknown key "new" in a team | remove it: only overlays mark new objects',
     ]);
   });
 
@@ -276,7 +276,7 @@ describe('what only an overlay has', () => {
     const text = 'sites: { hub: { title: "${clear}", proxy: "x ${clear}" } }';
     expect(lines((await inOverlay(text)).diagnostics)).toEqual([
       'error | environments/production.yaml:3:24 | title cannot be null | give it a value, or remove the line to leave it unmanaged',
-      'error | environments/production.yaml:3:46 | ${clear} must be the whole value | remove the text beside it',
+      'error | environments/production.yaml:3:46 | ${clear} must be the whole value | remove the text around it',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-/** Workspaces that are right: what is in the files arrives in the tree, from wherever it comes. */
+/** Workspaces that are right: what is in the files arrives in the tree, from any source it comes. */
 import {
   existsSync,
   mkdirSync,
@@ -264,7 +264,7 @@ test('what is filled in beside a secret is text, and no further secret', async (
   expect(fillSecrets(value.template, (name) => env[name as keyof typeof env])?.text).toBe(value.reveal());
   write('a.yaml', manifest(`\${env:A}{secret:OTHER}-\${secret:B}`));
   const { diagnostics } = await load({ env: { ...env, A: 'x$' } });
-  expect(diagnostics.map(({ message }) => message)).toContain('ambiguous text beside a secret');
+  expect(diagnostics.map(({ message }) => message)).toContain('ambiguous text next to a secret');
 });
 
 test('the addresses for completion are those of the trees, in every example and scenario', async () => {

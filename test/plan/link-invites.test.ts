@@ -33,7 +33,7 @@ test.each([
   expect(reviewedSteps(planned).map(({ calls, risks }) => [calls, risks.map(({ text }) => text)])).toEqual([
     [
       [{ operation: 'linkInvites.update', params: { ...params, inviteId: id }, body: { level: 'edit' } }],
-      ['whoever has the link can do more: read → edit'],
+      ['anyone with the link can do more: read → edit'],
     ],
   ]);
   await harness.apply(tree, planned);

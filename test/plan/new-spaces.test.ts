@@ -81,8 +81,8 @@ describe('it is refused, and says what there is in its place', () => {
       .map(({ address, message, suggestion }) => [address, message, suggestion.split('\n').at(-1)]);
   };
   const reason =
-    'space "Fresh start" not found: create: is for a space that a new site without sections shows alone';
-  const ways = 'pin it with id: (see its address in the app), or make it with duplicateOf: another-space';
+    'space "Fresh start" not found: create: applies only to a space that a new site without sections shows alone';
+  const ways = 'pin it with id: (see its address in the app), or create it with duplicateOf: another-space';
 
   test.each<[string, object, object?]>([
     ['no site shows it', {}],
@@ -102,7 +102,7 @@ describe('it is refused, and says what there is in its place', () => {
       [
         'spaces/fresh',
         'space "Fresh start" not found: it was found neither by title in its collection, nor in a site, nor by search',
-        'pin it with id: (see its address in the app), make it with duplicateOf: another-space, or let a new site make it, with create: empty',
+        'pin it with id: (see its address in the app), create it with duplicateOf: another-space, or let a new site create it, with create: empty',
       ],
     ]);
   });

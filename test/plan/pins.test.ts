@@ -51,7 +51,7 @@ describe('a pinned object of which a value changes that only a new one can have'
     const id = await pinnedSite();
     const plan = await harness.plan(await tree(site({ m: { id, ...pinned }, n })));
     expect(refusals(plan)).toEqual([
-      `${m}: space of the site-space ${id} cannot be changed, and a new one gets another id → remove the line id: ${id}; or put its space back`,
+      `${m}: space of the site-space ${id} cannot be changed, and a new one gets another id → remove the line id: ${id}; or restore its space`,
     ]);
     await apply(site({ m: pinned, n }));
   });

@@ -125,7 +125,7 @@ test('a site that moves all its sections under a new name is noticed by its part
   const plan = await planned(document);
   expect(plan.refusals).toEqual([]);
   expect(plan.notes.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-    'probable-rename: no live site matches this one; the site "Developer Hub", which no manifest lists, may be it (parts of the same names): both would exist',
+    'probable-rename: no live site matches this one, and the unmanaged site "Developer Hub" may be the same one, renamed in the app (parts of the same names): applying would create a second one',
   ]);
 });
 
@@ -134,7 +134,7 @@ test('an address that two objects hardly share is evidence', async () => {
   const okta = { label: 'Single sign-on', ssoURL: 'https://acme.okta.com/sso', entityID: 'urn:other' };
   const plan = await planned({ ...before, samlProviders: { sso: okta } });
   expect(plan.refusals.map(({ message }) => message)).toEqual([
-    'no live SAML provider matches this one; the SAML provider "Okta", which no manifest lists, may be it (the same ssoURL): both would exist',
+    'no live SAML provider matches this one, and the unmanaged SAML provider "Okta" may be the same one, renamed in the app (the same ssoURL): applying would create a second one',
   ]);
 });
 

@@ -81,7 +81,7 @@ test('new things that give access are marked: a share link, a public site, a sig
     samlProviders: { okta: { label: 'Okta', entityID: 'urn:okta', defaultRole: 'admin' } },
   });
   expect(found['sites/hub']).toContain('opens the site to everyone');
-  expect(found['sites/hub/shareLinks/all']).toContain('whoever has the link can see the site');
+  expect(found['sites/hub/shareLinks/all']).toContain('anyone with the link can see the site');
   expect(found['samlProviders/okta']).toEqual([
     'everyone who signs in for the first time becomes an administrator',
     'people can sign in through it',
@@ -111,7 +111,7 @@ test('a replacement shows both values, what forces it, and how many lose a value
     },
   });
   expect(found).toContain('type  number → text  forces replacement');
-  expect(found).toContain('all values that spaces have for it are lost (2 spaces or more)');
+  expect(found).toContain('all spaces lose their values for it (2 spaces or more)');
   expect(found).not.toContain('title "Days"');
 });
 

@@ -192,7 +192,7 @@ test('a replacement by a value that the service may not know is allowed where pr
   expect(others).toEqual([]);
   expect(refusal).toMatchObject({ guard: 'protect', address: 'customFields/days' });
   expect(refusal?.message).toBe(
-    'custom field "Days" would be deleted for one of the unknown type "integer", which the service may reject: all values that spaces have for it are lost',
+    'custom field "Days" would be deleted for one of the unknown type "integer", which the service may reject: all spaces lose their values for it',
   );
   expect(refusal?.suggestion).toMatch(/^use one of text, number, .*lifecycle: \{ protect: false \}/);
   const forced = field('integer', { lifecycle: { protect: false } });
@@ -214,7 +214,7 @@ test('two site-spaces that exchange their spaces: the path that is not declared 
     diagnostics: [
       {
         code: 'value-taken',
-        suggestion: 'declare the path of sites/hub/spaces/two: without it, it keeps the one that it has',
+        suggestion: 'declare the path of sites/hub/spaces/two: otherwise it keeps its current one',
       },
     ],
   });

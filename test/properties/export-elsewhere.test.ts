@@ -32,7 +32,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-test('what is exported is made again elsewhere', { timeout: patience(120_000) }, async () => {
+test('what is exported is created again elsewhere', { timeout: patience(120_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(combinations, newerStates, async ({ variants }, state) => {
       const own = '2026';

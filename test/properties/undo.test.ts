@@ -35,7 +35,7 @@ async function look() {
 function excuses(notes: OrganizationPlan['notes']): ReadonlySet<string> {
   return new Set(
     notes.flatMap(({ address = '', message }) => {
-      if (message.startsWith('stays: the API cannot delete'))
+      if (message.startsWith('is kept: the API cannot delete'))
         return [address.slice(address.lastIndexOf('/') + 1)];
       return /^(\S+) had no value before the run/.exec(message)?.[1] ?? [];
     }),
@@ -56,7 +56,7 @@ async function goBack(run: AppliedRun, to: unknown): Promise<AppliedRun> {
   const dead = onlyPlan(back).refusals.filter(
     ({ address, message }) =>
       /redirects\//i.test(address) &&
-      message.startsWith('to cannot be brought back: there is no section or site-space'),
+      message.startsWith('to cannot be restored: there is no section or site-space'),
   );
   expect(onlyPlan(back).refusals.filter((refusal) => !dead.includes(refusal))).toEqual([]);
   const undone = await applyPlanned(harness, back);
@@ -68,9 +68,9 @@ async function goBack(run: AppliedRun, to: unknown): Promise<AppliedRun> {
   const isLost = onlyPlan(back).notes.some(({ message }) =>
     message.includes('what the team gave its members'),
   );
-  // A redirect that the run left as it was, to what is made again.
+  // A redirect that the run left as it was, to what is created again.
   const isAstray = onlyPlan(back).notes.some(({ message }) => message.includes('lead nowhere'));
-  // The service shows a space as the first site that it is on: one that is made again is the last.
+  // The service shows a space as the first site that it is on: one that is created again is the last.
   const isMadeAgain = onlyPlan(back).steps.some(({ kind, phase }) => kind === 'site' && phase === 'create');
   const wrong = differences(to, now).filter((path) => {
     if (isMadeAgain && /(?:^spaces\.\d+|\.space)\.visibility$/.test(path)) return false;

@@ -189,7 +189,7 @@ test.each([
   ],
   ['shareLinks.create', 403, 'needs `site:auth:write`.', 'the scope site:auth:write:'],
   ['teams.create', 403, 'only administrators may', 'the token of an organization admin'],
-  ['emailDomains.listOrgs', 401, 'internal', 'do not let any user token'],
+  ['emailDomains.listOrgs', 401, 'internal', 'allow no user token'],
   ['teams.list', 401, 'internal', 'check OCTAVO_TOKEN'],
 ] as const)('a token that may not send %s (%d, %s)', (operation, status, serviceMessage, help) => {
   const error = new ApiError(`${operation} failed with status ${status}: ${serviceMessage}`, {

@@ -130,7 +130,7 @@ export const everything = planOf({
       noun: 'custom field',
       action: 'replace',
       phase: 'create',
-      reason: 'type cannot be changed; a new one takes its place',
+      reason: 'type cannot be changed: a new one replaces it',
       fields: [
         { field: 'name', after: 'owner' },
         { field: 'type', after: 'select:single' },
@@ -143,7 +143,7 @@ export const everything = planOf({
       action: 'replace',
       phase: 'delete',
       reason: 'replaced by a new one',
-      risks: [{ text: 'all values that spaces have for it are lost' }],
+      risks: [{ text: 'all spaces lose their values for it' }],
     }),
     step({
       address: 'sites/hub/sections/guides',

@@ -129,7 +129,7 @@ test.each([
   const { code, stdout, stderr } = await plan();
   expect(code).toBe(3);
   expect(stdout).toContain('nothing: nothing may change');
-  expect(stderr).toContain('those of the base judge this plan');
+  expect(stderr).toContain('differs from the base');
   // Neither does one that is committed, nor one in another folder or configuration.
   git(cwd, 'commit', '--quiet', '--allow-empty', '-am', 'after');
   writeFileSync(join(cwd, 'docs/octavo.rules.yaml'), 'rules: {}\n');
@@ -221,7 +221,7 @@ test('rules that are new judge once they are the base', async () => {
   writeFileSync(join(cwd, 'octavo.rules.yaml'), strict);
   const first = await plan();
   expect(first.code).toBe(0);
-  expect(first.stderr).toContain('octavo.rules.yaml is new here: it judges no plan before it is the base');
+  expect(first.stderr).toContain('octavo.rules.yaml is new: it applies to no plan until it is in the base');
   git(cwd, 'add', 'octavo.rules.yaml');
   git(cwd, 'commit', '--quiet', '-m', 'rules');
   expect((await plan()).code).toBe(3);
@@ -476,7 +476,7 @@ test.each<[what: string, change: (cwd: string) => void]>([
     const { stdout, stderr, code } = await plan(['--format', format]);
     expect(code, format).toBe(3);
     expect(stdout.replace(/\s+/g, ' '), format).toMatch(
-      /is not valid, so that of this checkout judges the plan: no-public-sites/,
+      /is not valid, so the rules of this checkout apply: no-public-sites/,
     );
     expect(stderr).not.toContain('new here');
   }

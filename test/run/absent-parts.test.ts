@@ -55,11 +55,7 @@ const lists = registry
 describe.each(lists)('%s', (name, what, operation) => {
   test.each([
     ['not found', notFound, 'the service does not have them (status 404)'],
-    [
-      'in another form',
-      otherForm,
-      `the service shows them in a form that Octavo does not know (${operation})`,
-    ],
+    ['in another form', otherForm, `the service shows them in an unknown form (${operation})`],
   ])('whose list is %s', async (_how, answer, reason) => {
     const { tree: whole } = await exported();
     instead(pathOf(operation), answer);

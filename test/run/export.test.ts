@@ -174,7 +174,7 @@ test('no address of a share link and no password is written', async () => {
   expect(part(result, 'openapi')).toBe('openapi:\n  pets: {}\n');
   expect(result.leftOut).toContainEqual({
     what: 'source of openapi/pets',
-    reason: 'it has a password: write ${secret:NAME} in its place',
+    reason: 'it contains a password: write ${secret:NAME} instead',
   });
 });
 

@@ -361,7 +361,7 @@ test.each<[string, Texts, Partial<Request>, readonly RegExp[]]>([
     'an included file that is no manifest',
     { 'a.yaml': `${head}teams: "\${json:teams.json}"\n`, 'teams.json': '{ "a": { "title": "A" } }\n' },
     {},
-    [/^teams\.json:1:3 the object cannot be moved: teams\/a: it is written in teams\.json, which is incl/],
+    [/^teams\.json:1:3 the object cannot be moved: teams\/a: it is written in teams\.json, which is an incl/],
   ],
   [
     'a key that would have two meanings',

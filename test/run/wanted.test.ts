@@ -129,7 +129,7 @@ test('a change that cannot be made is refused with its reason, and the others ar
   });
   expect(shared).toEqual({
     text: text.replace('z: 1', 'z: 2'),
-    refused: ['shared: the file would mean something else as well'],
+    refused: ['shared: other values of the file would change too'],
   });
 });
 

@@ -77,7 +77,7 @@ describe('a link', () => {
     const { outer, cwd } = linked(false);
     const { code, stdout, stderr } = await octavo(['fmt'], { cwd });
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'b.yaml\n' });
-    expect(stderr).toContain('error[link-outside]: a.yaml is a link that leads out of the repository');
+    expect(stderr).toContain('error[link-outside]: a.yaml is a link to a place outside of the repository');
     expect(readFileSync(path.join(outer, 'shared.yaml'), 'utf8')).toBe(untidy);
     expect(readFileSync(path.join(cwd, 'b.yaml'), 'utf8')).not.toBe(untidy);
   });
@@ -100,7 +100,7 @@ describe('a link', () => {
     ];
     const { code, stderr } = await octavo(args, { cwd });
     expect(code).toBe(1);
-    expect(stderr).toContain('is behind a link that leads out of out');
+    expect(stderr).toContain('is behind a link to a place outside of out');
     expect(readdirSync(path.join(outer, 'there'))).toEqual(['x']);
     expect(readdirSync(path.join(cwd, 'out')).sort()).toEqual(['sites', 'x']);
   });

@@ -11,7 +11,7 @@ export function undocumented(schema: z.ZodType, value: unknown, path = '$'): str
     const found = schema.options
       .filter((option) => (option as z.ZodType).safeParse(value).success)
       .map((option) => undocumented(option as z.ZodType, value, path));
-    return found.find((one) => one.length === 0) ?? found[0] ?? [`${path}: fits nothing`];
+    return found.find((one) => one.length === 0) ?? found[0] ?? [`${path}: matches nothing`];
   }
   if (schema instanceof z.ZodArray) {
     return (value as unknown[]).flatMap((one, at) =>

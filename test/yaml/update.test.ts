@@ -193,7 +193,7 @@ describe('a value', () => {
     expect(refusal('a: 1\na: 2\nb: 1\n', set(['c'], 2))).toBe('it has a key twice');
     expect(update('a: [\n', [null]).refused[0]?.reason).toBe('the file is not valid YAML');
     expect(refusal('a: &a { x: 1 }\nb: *a\n', set(['a'], undefined))).toBe(
-      'the file would mean something else as well',
+      'other values of the file would change too',
     );
   });
 });
@@ -315,7 +315,7 @@ test('an entry beside a key that is a mapping is not written twice', () => {
     [ReadonlyMap<string, string>],
   ];
   const result = update(text, [[new Map([...old, ['new', 'x']])]]);
-  expect(result).toMatchObject({ text, refused: [{ reason: 'the file would mean something else as well' }] });
+  expect(result).toMatchObject({ text, refused: [{ reason: 'other values of the file would change too' }] });
 });
 
 test('documents are updated on their own, and a refusal holds up all', () => {

@@ -140,7 +140,7 @@ function refuseRefused(plan: Plan): void {
   throw userError(
     'refused',
     `nothing was applied: ${changes} refused (${addresses})`,
-    'each says in the plan how to allow it; pass --skip-refused to apply the rest',
+    'the plan shows how to allow each; pass --skip-refused to apply the rest',
   );
 }
 

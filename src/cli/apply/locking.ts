@@ -161,7 +161,7 @@ export class RunLocks {
     return userError(
       'locked',
       `${organization} is locked by ${holderText(holder)}${after}`,
-      `${wait}; if that run is gone, remove its lock with: octavo unlock ${holder.run}${where}`,
+      `${wait}; if that run has ended, remove its lock with: octavo unlock ${holder.run}${where}`,
     );
   }
 }

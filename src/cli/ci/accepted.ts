@@ -144,7 +144,7 @@ class DriftBranch {
   /** Never overwrites what someone else pushed in the meantime. */
   async push(from: string | undefined, to: string | undefined): Promise<void> {
     const moved = await this.#store.change(this.#remote, { from: new Map([[this.#ref, from]]), to });
-    if (!moved) throw new GitError('somebody else pushed to the branch meanwhile');
+    if (!moved) throw new GitError('someone else pushed to the branch in the meantime');
   }
 
   async #run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {

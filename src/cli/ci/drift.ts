@@ -51,7 +51,7 @@ export async function ciDrift(pipeline: Pipeline): Promise<number> {
   throw userError(
     'ci',
     'there is drift, and none of it can be written into the manifests',
-    'the output above says for each value why; change it by hand, or in the app',
+    'the output above gives the reason for each value; change it by hand, or in the app',
   );
 }
 
@@ -66,7 +66,7 @@ function driftIn(pipeline: Pipeline): { readonly drift: number; readonly expirin
   if (!all.every(({ withBase }) => withBase === true))
     throw userError(
       'ci',
-      'drift cannot be told from changes that are not applied: nothing is recorded',
+      'drift cannot be distinguished from unapplied changes: nothing is recorded',
       'run octavo ci apply, or octavo apply --record, once',
     );
   const entries = (list: unknown) => (Array.isArray(list) ? list.length : 0);

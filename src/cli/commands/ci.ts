@@ -74,6 +74,6 @@ async function run(invocation: InvocationWith<typeof flags>): Promise<number> {
     );
   const { accept } = invocation.flags;
   if (accept === true && event !== 'drift')
-    throw userError('usage', '--accept is about octavo ci drift', 'leave it out');
+    throw userError('usage', '--accept applies to octavo ci drift', 'leave it out');
   return known(await openPipeline(invocation), files);
 }

@@ -24,7 +24,7 @@ const flags = {
       type: 'string',
       choices: ['show', 'fail', 'hide'],
       description:
-        'What to make of live objects that no manifest lists: fail counts them as drift (default: show)',
+        'Live objects that no manifest lists: show, or fail to count them as drift (default: show)',
     },
     ...looks,
     ...accepting,
@@ -92,10 +92,10 @@ function refuseSenseless({ flags }: DriftInvocation): void {
   const writes = writesBack({ flags });
   const { dryRun, format, unmanaged } = flags;
   if (!writes && dryRun === true)
-    throw userError('usage', '--dry-run is about --accept and --pin', 'add one of them, or leave it out');
+    throw userError('usage', '--dry-run applies to --accept and --pin', 'add one of them, or leave it out');
   if (!writes) return;
   if (unmanaged !== undefined)
-    throw userError('usage', '--unmanaged is about the report', 'leave it out with --accept and --pin');
+    throw userError('usage', '--unmanaged applies to the report', 'leave it out with --accept and --pin');
   const other = format?.find((one) => !/^(?:text|json|markdown)(?:=|$)/.test(one));
   if (other !== undefined)
     throw userError('usage', `--accept and --pin have no format ${other}`, 'use text, json or markdown');

@@ -32,7 +32,7 @@ async function run(invocation: HistoryInvocation): Promise<number> {
   const { words, cwd, env, world } = invocation;
   const [named] = words;
   if (named !== undefined && invocation.flags.all === true)
-    throw userError('usage', '--all is about the list of runs', 'leave it out, or name no run');
+    throw userError('usage', '--all applies to the list of runs', 'leave it out, or name no run');
   const folder = new JournalFolder(cwd);
   const machine = describeMachine(world.machine);
   const source = { cwd, env, folder, machine };

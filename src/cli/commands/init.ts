@@ -154,7 +154,7 @@ function addTo(cwd: string, name: string, change: (text: string) => string, help
     const [given, root] = [path.join(cwd, name), realpathSync(cwd)];
     const isThere = existsSync(given);
     const file = isThere ? realpathSync(given) : given;
-    if (isThere && leaves(root, file)) throw new Error('it is a link that leads out of this folder');
+    if (isThere && leaves(root, file)) throw new Error('it is a link to a place outside of this folder');
     const text = isThere ? readFileSync(file, 'utf8') : '';
     const changed = change(text);
     if (changed !== text) writeWhole(file, changed);

@@ -61,7 +61,7 @@ async function run(invocation: Invocation): Promise<number> {
   if (flags.detailedExitcode === true && flags.out === undefined)
     throw userError(
       'usage',
-      '--detailed-exitcode is about a plan that is saved',
+      '--detailed-exitcode applies to a saved plan',
       'add --out undo.json, or leave it out',
     );
   output.note(describeRun(run));
@@ -138,7 +138,7 @@ function requireServiceOf(
     // Whoever can push a journal must not choose where the token goes.
     ref === undefined
       ? `pass --base-url ${isHere ? here : elsewhere}`
-      : `${ref} says so, which others may have written: name that service yourself if it is yours`,
+      : `${ref} names it, and others can write that ref: pass its address yourself if the service is yours`,
   );
 }
 
@@ -165,8 +165,8 @@ function originText({ header: { organizations } }: JournaledRun, ref: string): s
 /** An undo does not change the manifests. */
 function manifestsNote({ header: { commit, undoes, run } }: JournaledRun): string {
   if (undoes !== undefined)
-    return `If the commit of run ${undoes} was reverted in git, restore it, or the next apply takes the changes back again.`;
+    return `If the commit of run ${undoes} was reverted in git, restore it, or the next apply reverts the changes again.`;
   const revert =
     commit === undefined ? 'Change them back' : `Revert the commit that was applied (git revert ${commit})`;
-  return `The manifests still declare what run ${run} applied. ${revert}, or the next apply brings it back; until then octavo plan shows it (as drift, where the apply was recorded).`;
+  return `The manifests still declare what run ${run} applied. ${revert}, or the next apply applies it again; until then octavo plan shows it (as drift, if the apply was recorded).`;
 }

@@ -65,7 +65,7 @@ async function remove({ output }: UnlockInvocation, own: readonly LockOnRecord[]
       output.result(`Removed the lock on ${place}.\n`);
     } else
       output.error(
-        `The lock on ${place} was released meanwhile, or is held by another run now; it was left alone.`,
+        `The lock on ${place} was released in the meantime, or is now held by another run; it was not removed.`,
       );
   }
   return removed === own.length ? 0 : 1;
@@ -74,7 +74,7 @@ async function remove({ output }: UnlockInvocation, own: readonly LockOnRecord[]
 function listed(locks: readonly LockOnRecord[], where: string): string {
   if (locks.length === 0) return `No locks ${where}.\n`;
   const lines = locks.map((one) => {
-    const note = one.isAbandoned ? '; its process is gone, so the next apply takes the lock over' : '';
+    const note = one.isAbandoned ? '; its process has ended, so the next apply takes over the lock' : '';
     return `  ${safeText(lockText(one))}${note}`;
   });
   return [`${countOf(locks.length, 'lock')} ${where}:`, ...lines, ''].join('\n');
@@ -94,12 +94,12 @@ async function isConfirmed({ flags, world, interrupt }: UnlockInvocation): Promi
     throw userError(
       'not-approved',
       'no terminal to ask on whether to remove the lock',
-      'make sure that the run is gone, then pass --force',
+      'make sure that the run has ended, then pass --force',
     );
   }
   return ask(
     world,
     interrupt,
-    'If that run is still going, two runs may write at the same time. Remove its lock? Only "yes" is accepted: ',
+    'If that run is still running, two runs may write at the same time. Remove its lock? Only "yes" is accepted: ',
   );
 }

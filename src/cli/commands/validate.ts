@@ -16,8 +16,7 @@ const flags = {
     lint: {
       type: 'string',
       choices: lintLevels,
-      description:
-        'What to make of valid manifests that look wrong (default: as octavo.config.yaml has it, else warn)',
+      description: 'Severity of lint findings (default: as octavo.config.yaml sets it, else warn)',
     },
   }),
 };

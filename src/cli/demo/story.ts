@@ -160,7 +160,7 @@ export const scenes: readonly Scene[] = [
     ],
   },
   {
-    title: 'A week later, somebody is busy in the app',
+    title: 'A week later, someone is busy in the app',
     text: 'These two calls stand for clicks: Bob renames a section, and deletes the share link that the partners use.',
     steps: [
       `octavo api sections.update ${site} siteSectionId=sect_api -F title=Endpoints${silent}`,

@@ -43,7 +43,7 @@ export async function manifestsCheck(
   const { diagnostics, trees, sources } = await loadWorkspace({ paths, overlays, env, cwd, registry });
   const [first] = diagnostics.filter(({ severity }) => severity === 'error');
   if (first?.code === 'no-manifests') {
-    const help = 'octavo init writes a first one, octavo export what is live';
+    const help = 'octavo init writes a first one, octavo export writes the live state';
     return { check: warning('manifests', first.message, help), trees: [] };
   }
   if (first !== undefined) {

@@ -19,7 +19,7 @@ export function mergedApproval(invocation: Invocation, { key, app, file }: Appro
   const push = pipelineRun(env)?.push;
   if (push === undefined)
     throw noApproval(
-      'this is no run for a commit of a branch',
+      'this run is not for a commit of a branch',
       'run it in the pipeline of the commit that was merged',
     );
   return withForge(invocation, async (forge) => {

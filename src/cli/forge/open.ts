@@ -92,7 +92,7 @@ export async function exemptionsOf(
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     const [problem] = error.diagnostics;
-    output.note(`What lifts rules is not known: ${problem?.message}; ${problem?.suggestion ?? ''}`.trim());
+    output.note(`Cannot read what lifts rules: ${problem?.message}; ${problem?.suggestion ?? ''}`.trim());
     return undefined;
   }
 }

@@ -36,7 +36,7 @@ export interface PipelineRun {
   readonly push?: { readonly commit: string; readonly branch: string };
 }
 
-/** Undefined if neither GitHub nor GitLab runs this. Throws a DiagnosticError if both do, or variables are not valid. */
+/** Undefined if this does not run in GitHub or GitLab. Throws a DiagnosticError if both do, or variables are not valid. */
 export function pipelineRun(env: World['env']): PipelineRun | undefined {
   const isGithub = variableIn(env, 'GITHUB_REPOSITORY') !== undefined;
   const isGitlab = variableIn(env, 'CI_PROJECT_ID') !== undefined;
@@ -103,8 +103,8 @@ export function forgePlace(env: World['env']): ForgePlace {
   if (run === undefined)
     throw userError(
       'forge-place',
-      'neither GitHub nor GitLab runs this',
-      'run it in a workflow of GitHub or a pipeline of GitLab, whose variables say where it is',
+      'this does not run in GitHub or GitLab',
+      'run it in a GitHub workflow or a GitLab pipeline',
     );
   const { forge: type } = run;
   const repository = type === 'github' ? run.repository : (variableIn(env, 'CI_PROJECT_ID') ?? '');

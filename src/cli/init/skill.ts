@@ -32,9 +32,9 @@ The manifests of this repository declare a documentation workspace: YAML files t
 the service. People approve plans, and a pipeline applies them.
 
 - Plan, and never apply: do not run \`octavo apply\`, \`octavo undo\`, \`octavo unlock\`, \`octavo ci\` or \`octavo api\`.
-- Use a token that can only read. If one is refused, say so, and ask for no other.
+- Use a token that can only read. If it is refused, report that, and ask for no other.
 - Do not guess kinds, fields, values or the words of a plan: look them up.
-- What leaves the manifests may be deleted at the service. To change a key or a place, use \`octavo mv\`.
+- Objects removed from the manifests may be deleted at the service. To change a key or a place, use \`octavo mv\`.
 
 Before an edit, look up what can be declared:
 

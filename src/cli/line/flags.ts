@@ -161,7 +161,7 @@ export const deciding = {
   ...flagTable('Scope of the plan', {
     ignoreDrift: {
       type: 'boolean',
-      description: 'Ignore drift: leave alone what only the live state changed (needs a base)',
+      description: 'Ignore drift: skip differences that only the live state causes (needs a base)',
     },
     prune: {
       type: 'string',
@@ -198,7 +198,7 @@ export const looks = flagTable('Output', {
     list: true,
     choices: ['unmanaged', 'unchanged', 'all'],
     description:
-      'Also show live objects that no manifest lists, declared objects that stay as they are, or every change of a long plan; several with commas',
+      'Also show live objects that no manifest lists, unchanged declared objects, or every change of a long plan; several with commas',
   },
 });
 
@@ -268,7 +268,7 @@ export const writing = flagTable('Other flags', {
 export const accepting = flagTable('Other flags', {
   accept: {
     type: 'boolean',
-    description: 'Write the live values into the manifests, in place of reporting them',
+    description: 'Write the live values into the manifests, instead of reporting them',
   },
 });
 

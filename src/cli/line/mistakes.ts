@@ -21,8 +21,7 @@ function pointers(texts: Readonly<Record<string, string>>): ReadonlyMap<string, 
 /** Flags of other tools, and their equivalents. */
 const otherFlags = pointers({
   'yes y': 'pass --auto-approve to apply without being asked',
-  force:
-    'pass --auto-approve to apply without being asked; each refused change says in the plan how to allow it',
+  force: 'pass --auto-approve to apply without being asked; the plan shows how to allow each refused change',
   'auto-approve': 'octavo apply --auto-approve applies without being asked',
   'dry-run n': 'octavo plan shows what apply would do',
   token: 'set OCTAVO_TOKEN, or pass --token-file: tokens in flags end up in logs',
@@ -34,7 +33,7 @@ const otherFlags = pointers({
   destroy: 'to delete objects, remove them from the manifests and run octavo apply',
   recursive: 'octavo fmt formats the manifests of a folder and of the folders in it',
   lock: 'plans take no lock; octavo apply --no-lock applies without one',
-  last: 'octavo undo without a run takes back the last one',
+  last: 'octavo undo without a run reverts the last one',
   input: 'without a terminal nothing is asked; octavo apply --auto-approve applies without being asked',
 });
 
@@ -62,11 +61,11 @@ const otherCommands = pointers({
   'import adopt':
     'octavo export writes the live workspace as manifests; octavo drift --pin writes ids into existing manifests',
   'pull dump generate': 'octavo export writes the live workspace as manifests',
-  'rollback revert restore': 'octavo undo takes back what a run changed',
+  'rollback revert restore': 'octavo undo reverts the changes of a run',
   'log logs runs': 'octavo history lists the runs',
-  'taint untaint': 'to make an object anew, remove it from the manifests, apply, and add it again',
+  'taint untaint': 'to recreate an object, remove it from the manifests, apply, and add it again',
   workspace: 'an overlay has what differs in one environment: octavo plan --overlay <name>',
-  'force-unlock': 'octavo unlock removes the lock of a run that is gone',
+  'force-unlock': 'octavo unlock removes the lock of a run that has ended',
   'check lint': 'octavo validate checks the manifests, and runs the lint rules',
   new: 'octavo init sets a folder up',
   'up sync deploy push': 'octavo apply applies the manifests',

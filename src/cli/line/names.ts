@@ -12,7 +12,7 @@ export const commandGroups = {
     apply: 'Apply the manifests to the live workspace',
     drift: 'Show what was changed outside the manifests, or write it into them',
     show: 'Show a saved plan',
-    access: 'List who can do what, and where it comes from',
+    access: 'List who can do what, and why',
   },
   Manifests: {
     validate: 'Check the manifests without calling the service',
@@ -27,8 +27,8 @@ export const commandGroups = {
   },
   Recovery: {
     history: 'List the runs that changed the workspace, or the steps of one',
-    undo: 'Take back what a run changed',
-    unlock: 'Remove the lock of a run that is gone, or list the locks',
+    undo: 'Revert the changes of a run',
+    unlock: 'Remove the lock of a run that has ended, or list the locks',
   },
   Pipelines: {
     ci: 'Plan a pull request, apply its merge, report drift: one command for each event',

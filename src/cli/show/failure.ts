@@ -116,6 +116,6 @@ function withPath(diagnostic: Diagnostic, invocation: Invocation | undefined): D
   const path =
     /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).pathname.replace(/\/(?:v1\/?)?$/, '') : '';
   if (diagnostic.code !== 'organization-not-found' || path === '') return diagnostic;
-  const hint = `check the base URL too: its path ${path} may be wrong; the address before /v1 is meant`;
+  const hint = `check the base URL too: its path ${path} may be wrong; pass the address before /v1`;
   return { ...diagnostic, suggestion: [diagnostic.suggestion, hint].filter(Boolean).join('\n') };
 }

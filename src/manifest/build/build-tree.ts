@@ -344,7 +344,7 @@ class TreeBuilder {
         key === keyField
           ? `remove it: the key above is the ${keyField}`
           : key === 'new' && address !== rootAddress
-            ? 'remove it: only an overlay marks what is new'
+            ? 'remove it: only overlays mark new objects'
             : useKeys.some((one) => one === key)
               ? 'add use: with the name of a template'
               : undefined;

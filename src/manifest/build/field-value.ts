@@ -34,7 +34,7 @@ export function readField(source: FieldSource, located: Located, problems: Probl
     if (key === addKey) continue;
     problems.error('value', `${name} has both ${addKey} and ${JSON.stringify(key)}`, keyAt, {
       address,
-      suggestion: `write it below ${addKey} as well, or write no ${addKey}: then the list is exact`,
+      suggestion: `write it below ${addKey} as well, or remove ${addKey}: then the list is exact`,
     });
   }
   // Limits are those of the whole list, which may have others.

@@ -149,7 +149,7 @@ function referredTo({ kinds }: Registry): ReadonlySet<string> {
 }
 
 function whyNoKey(kind: Kind, key: unknown): string | undefined {
-  if (typeof key !== 'string' || key === '') return 'the service does not show what its key is';
+  if (typeof key !== 'string' || key === '') return 'the service does not show its key';
   const isUsable = isUsableKey(kind, key) && kind.manifest.keySchema?.().safeParse(key).success !== false;
   return isUsable ? whyUnwritable({ [key]: null }) : `manifests do not take ${JSON.stringify(key)} as a key`;
 }

@@ -197,7 +197,9 @@ function whyUnfit(
   const refused = whyRefused(field, spelled);
   if (refused !== undefined) return refused;
   const read = field.normalize === undefined ? spelled : field.normalize(spelled);
-  return sameField(field, read, live) ? undefined : 'manifests cannot tell this value from another one';
+  return sameField(field, read, live)
+    ? undefined
+    : 'manifests cannot distinguish this value from another one';
 }
 
 function whyRefused(field: Field, spelled: Value): string | undefined {

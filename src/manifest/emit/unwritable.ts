@@ -14,7 +14,7 @@ export function whyUnwritable(value: unknown): string | undefined {
 
 function whyInside(value: unknown): string | undefined {
   if (typeof value === 'string') return whyNoText(value);
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'it is no number of JSON';
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'it is not a JSON number';
   if (Array.isArray(value)) return firstOf(value, whyInside);
   if (!isRecord(value)) return undefined;
   return firstOf(Object.entries(value), ([key, inner]) => whyNoKey(key) ?? whyInside(inner));
@@ -22,12 +22,12 @@ function whyInside(value: unknown): string | undefined {
 
 function whyNoKey(key: string): string | undefined {
   if (key.includes('${') || key === '<<') return `manifests do not take ${JSON.stringify(key)} as a key`;
-  return isWhole(key) ? undefined : 'a key has half a character';
+  return isWhole(key) ? undefined : 'a key contains a lone surrogate';
 }
 
 function whyNoText(text: string): string | undefined {
-  if (password.test(text)) return 'it has a password: write ${secret:NAME} in its place';
-  return isWhole(text) ? undefined : 'it has half a character';
+  if (password.test(text)) return 'it contains a password: write ${secret:NAME} instead';
+  return isWhole(text) ? undefined : 'it contains a lone surrogate';
 }
 
 function isWhole(text: string): boolean {

@@ -130,7 +130,7 @@ class Interpolator {
       fillSecrets(template, (name) => this.#variables.secretOf(name) || undefined) ??
       (this.#options.leavesSecrets === true ? unfilled : undefined);
     if (whole !== unfilled && whole?.text !== result) {
-      this.#options.problems.error('interpolation', 'ambiguous text beside a secret', scalar.at, {
+      this.#options.problems.error('interpolation', 'ambiguous text next to a secret', scalar.at, {
         suggestion: 'put the whole text into the secret',
       });
       return brokenAt(scalar.at);
@@ -197,7 +197,7 @@ class Interpolator {
     if (found === undefined) return refused;
     if (found.type !== 'scalar' || (found.value === null && !isBroken(found))) {
       this.#options.problems.error('interpolation', `\${input:${name}} must be the whole value`, at(), {
-        suggestion: `remove the text beside it: the input is ${describe(found)}`,
+        suggestion: `remove the text around it: the input is ${describe(found)}`,
         related: [{ message: 'its value', at: found.at }],
       });
       return refused;
@@ -259,7 +259,7 @@ class Interpolator {
         `\${${isClear ? inside : `${scheme}:…`}} must be the whole value`,
         at(),
         {
-          suggestion: `remove the text beside it${isClear ? '' : ', or use ${file:…} for the text of a file'}`,
+          suggestion: `remove the text around it${isClear ? '' : ', or use ${file:…} for the text of a file'}`,
         },
       );
       return undefined;

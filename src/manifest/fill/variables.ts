@@ -31,7 +31,7 @@ export class Variables {
     if (value !== undefined && (value !== '' || fallback === undefined)) return value;
     if (fallback !== undefined && name !== '') return fallback;
     if (name === '') {
-      this.#options.problems.error('interpolation', 'no name of a variable', at(), {
+      this.#options.problems.error('interpolation', 'missing variable name', at(), {
         suggestion: 'write ${env:NAME} or ${env:NAME:-default}',
       });
       return undefined;
@@ -57,7 +57,7 @@ export class Variables {
     const value = this.secretOf(name);
     if (value !== undefined && value !== '') return value;
     if (name === '') {
-      this.#options.problems.error('interpolation', 'no name of a secret', at(), {
+      this.#options.problems.error('interpolation', 'missing secret name', at(), {
         suggestion: 'write ${secret:NAME}',
       });
       return undefined;
@@ -91,7 +91,7 @@ export class Variables {
     const { problems, unset } = this.#options;
     if (unset === undefined || unset.has(what)) return;
     unset.add(what);
-    problems.hint(code, `${what} is not set: what depends on it is not checked`, at(), { suggestion });
+    problems.hint(code, `${what} is not set: values that depend on it are not checked`, at(), { suggestion });
   }
 
   secretOf(name: string): string | undefined {

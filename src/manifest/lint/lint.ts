@@ -93,7 +93,7 @@ async function commentsIn({ sources, files }: Workspace): Promise<readonly Disab
 
 function unusedIn({ at, rules }: DisableComment, used: ReadonlySet<string>): readonly LintFinding[] {
   if (rules.length === 0) {
-    const message = 'the comment turns no rule off';
+    const message = 'the comment disables no rule';
     const suggestion = `name one: # ${disableWord} ${lintRuleIds[0]}`;
     return [{ rule: 'unused-disable', message, at, suggestion }];
   }

@@ -146,7 +146,7 @@ export class Laying {
     if (said === undefined || this.#made.has(address)) return;
     const { problems, template } = this.#rules;
     const code = template === undefined ? 'overlay' : 'template';
-    problems.error(code, `${address} is in ${this.#below()} already`, said.keyAt, {
+    problems.error(code, `${address} already exists in ${this.#below()}`, said.keyAt, {
       address,
       suggestion: `remove ${newKey}, or give the new object another key`,
     });
@@ -159,7 +159,7 @@ export class Laying {
 
   #remarkOnNull({ key, value }: LocatedEntry, { kind, address }: ObjectPlace): void {
     if (!isNull(value) || kind.fields[key]?.nullable === undefined || this.#rules.isBase === true) return;
-    const where = this.#rules.template === undefined ? 'in an overlay' : 'beside use';
+    const where = this.#rules.template === undefined ? 'in an overlay' : 'next to use';
     this.#rules.problems.hint('overlay', `null ${where} leaves ${key} unmanaged`, value.at, {
       address,
       suggestion: `to clear the value, write ${key}: \${clear}`,

@@ -266,7 +266,7 @@ function reportTwice(twice: readonly Twice[], problems: Problems): void {
       for (const one of [first, ...others]) refuseTwice(one, problems);
       continue;
     }
-    const message = `${at.file} declares ${others.length + 1} things that ${before.file} declares too`;
+    const message = `${at.file} declares ${others.length + 1} objects or settings that ${before.file} also declares`;
     problems.error('declared-twice', message, at, {
       suggestion: 'remove one of the files if it is a copy; else keep each thing in one of them',
       related: [{ message: 'the first one', at: before }],

@@ -39,7 +39,7 @@ export const configSchema = strictObject({
     .meta({ description: 'Manifests: files and folders (default: this folder).', examples: ['docs'] }),
   base: text.exactOptional().meta({
     description:
-      'What plans are compared with: applied (what was recorded, the default where something was), none, a git ref or a folder.',
+      'Base of plans: applied (the last record; the default if there is one), none, a git ref or a folder.',
     examples: ['applied', 'origin/main'],
   }),
   overlay: oneOrMore(text)
@@ -58,7 +58,7 @@ export const configSchema = strictObject({
     }),
   lock: text.exactOptional().meta({
     description:
-      'Where the lock of an apply is: file (default), git:<remote> where several machines apply, or none.',
+      'Where the lock of an apply is: file (default), git:<remote> if several machines apply, or none.',
     examples: ['git:origin'],
   }),
   lockTimeout: durationSetting.exactOptional().meta({
@@ -73,7 +73,7 @@ export const configSchema = strictObject({
   lint: strictObject(Object.fromEntries(lintRuleIds.map((id) => [id, lintLevel(id)])))
     .exactOptional()
     .meta({
-      description: 'What octavo validate makes of what single rules find: off, warn (default) or error.',
+      description: 'Severity of the findings of octavo validate, by rule: off, warn (default) or error.',
       examples: [{ 'unused-file': 'off' }],
       entry: 'rule',
     }),
@@ -88,7 +88,7 @@ export const configSchema = strictObject({
       .enum(['merged', 'none'])
       .exactOptional()
       .describe(
-        'What octavo ci apply may do: merged, what the plan of the merged request showed (default); or none, whatever it plans.',
+        'What octavo ci apply may apply: merged, the plan of the merged request (default); or none, any plan, without an approval.',
       ),
     app: text.exactOptional().meta({
       description: 'The app of GitHub whose check runs keep plans (default: github-actions).',
@@ -125,13 +125,13 @@ export const configSchema = strictObject({
   })
     .exactOptional()
     .meta({
-      description: 'What octavo ci does in pipelines.',
+      description: 'Settings of octavo ci in pipelines.',
       examples: [{ issueTitle: 'Drift in Acme' }],
       entry: 'setting',
     }),
 }).meta({
   title: 'Octavo configuration',
-  description: 'What a folder sets for every command; flags and environment variables come first.',
+  description: 'Settings of a folder for all commands; flags and environment variables take precedence.',
   entry: 'setting',
 });
 

@@ -28,7 +28,7 @@ export const commonDefinitions: Schema = {
         key: { type: 'string', description: 'Key of the object, or id of the organization.' },
         override: {
           type: 'object',
-          description: 'Overrides the template, as what is beside use does.',
+          description: 'Overrides the template, like the keys next to use.',
           examples: [{ title: 'Hub' }],
         },
       },
@@ -49,7 +49,7 @@ export function useSchemas(): Schema {
   return {
     use: {
       ...text,
-      description: 'Name of a template that makes the object; what is beside it overrides the template.',
+      description: 'Name of a template that makes the object; the keys next to it override the template.',
     },
     with: {
       description: 'Inputs of the template.',
@@ -104,7 +104,8 @@ export function fieldSchema(field: Field, keys?: z.ZodType): Schema {
 
 /** Limits are those of the whole list. */
 function additiveSchema({ minItems: _least, ...own }: Schema): Schema {
-  const description = 'Adds to the list: what others added stays, and what leaves the manifests is removed.';
+  const description =
+    'Adds to the list: entries of others are kept, and entries removed from the manifests are removed.';
   const add = { description, examples: [own.type === 'array' ? [] : {}], anyOf: fillable(own) };
   const properties = { [addKey]: add };
   // An overlay requires no key, but an empty mapping is no list either.

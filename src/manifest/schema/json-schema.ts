@@ -117,7 +117,7 @@ function templatesSchema(registry: Registry, document: Schema): Schema {
   });
   return {
     type: 'object',
-    description: 'Objects to make several of, by name: use: NAME in place of an object makes one.',
+    description: 'Objects to make several of, by name: use: NAME instead of an object makes one.',
     examples: [
       { 'product-site': { inputs: { title: { type: 'string' } }, site: { title: '${input:title}' } } },
     ],
@@ -137,7 +137,7 @@ function organizationSchema(registry: Registry, root: Kind): Schema {
   return {
     description: root.description,
     anyOf: [
-      { ...text, description: 'The id alone, where the rest is unmanaged or another document declares it.' },
+      { ...text, description: 'The id alone, if the rest is unmanaged or another document declares it.' },
       {
         title: capitalized(root.noun),
         type: 'object',
@@ -147,12 +147,12 @@ function organizationSchema(registry: Registry, root: Kind): Schema {
           id: { ...text, description: 'Id of the organization.' },
           match: {
             type: 'object',
-            description: 'Finds the organization where its id is not known.',
+            description: 'Finds the organization if its id is unknown.',
             minProperties: 1,
             additionalProperties: false,
             properties: {
               hostname: { ...text, description: 'Its hostname.' },
-              title: { ...text, description: 'Its title, where no other organization has it.' },
+              title: { ...text, description: 'Its title, if no other organization has it.' },
             },
           },
           lifecycle: lifecycleOf(root),
@@ -311,7 +311,7 @@ function groupSchema(registry: Registry, kind: Kind, path: string): Schema {
     properties: fieldSchemas(registry, kind, `${path}.`),
   };
   return {
-    description: `A part of the ${kind.noun}: ${path}. What it does not say stays as it is.`,
+    description: `A part of the ${kind.noun}: ${path}. Omitted parts stay unmanaged.`,
     ...(first === undefined ? {} : { examples: [nested([first])] }),
     anyOf: [group, interpolation],
   };

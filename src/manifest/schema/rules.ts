@@ -40,25 +40,23 @@ export const ruleSchema = once(() =>
       links: oneOrMore(z.enum(linkOutcomes))
         .exactOptional()
         .describe(
-          'What becomes of addresses that visitors have: broken (lost, taken over, changed without a redirect that is live or in the plan, or not foretold) or redirected.',
+          'Effect on addresses that visitors have: broken (lost, taken over, changed without a redirect that is live or in the plan, or not predictable) or redirected.',
         ),
     })
       .exactOptional()
       .meta({
-        description: 'Changes that the rule selects: all that is written must fit (default: every change).',
+        description: 'Changes that the rule selects: all conditions must match (default: every change).',
         help: 'write for example when: { kind: site, field: visibility }',
       }),
     require: strictObject({
       before: fieldPatterns().exactOptional().describe('Patterns for the fields of the live object.'),
       after: fieldPatterns()
         .exactOptional()
-        .describe(
-          'Patterns for the fields of the object as the plan leaves it; a delete is not judged by them.',
-        ),
+        .describe('Patterns for the fields of the object after the plan; they do not apply to deletes.'),
     })
       .exactOptional()
       .meta({
-        description: 'Patterns that must fit; without them, the rule rejects every change that it selects.',
+        description: 'Patterns that must match; without them, the rule rejects every change that it selects.',
         examples: [{ after: { visibility: ['unlisted', 'visitor-auth'] } }],
         help: 'write patterns by field, for example require: { after: { visibility: [unlisted, visitor-auth] } }',
       }),
@@ -70,7 +68,7 @@ export const ruleSchema = once(() =>
     message: text
       .max(300)
       .exactOptional()
-      .describe('What a reviewer reads; required unless the rule ships with Octavo.'),
+      .describe('Message for reviewers; required unless the rule ships with Octavo.'),
     severity: z
       .enum(['error', 'warning'])
       .exactOptional()
@@ -92,11 +90,11 @@ export const rulesSchema = once(() =>
   strictObject({
     rules: byName(ruleSchema()).meta({
       description:
-        'By name. The name of a rule that ships with Octavo turns it on, and changes the parts that are written.',
+        'By name. The name of a rule that ships with Octavo turns it on; the parts that are written override its own.',
       examples: [{ 'no-site-deletes': { exempt: { label: 'allow-site-deletes' } } }],
     }),
   }).meta({
     title: 'Octavo rules',
-    description: 'Rules over plans, read from the base: what a pull request changes here judges later plans.',
+    description: 'Rules for plans, read from the base: changes in a pull request apply to later plans.',
   }),
 );

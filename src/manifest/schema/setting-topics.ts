@@ -38,7 +38,7 @@ export const settingTopics: readonly SettingTopic[] = [
     name: 'config',
     heading: 'octavo.config.yaml',
     where:
-      'In the folder where octavo runs, or in the nearest one above it in its repository; paths are relative to the file. Flags and environment variables come first.',
+      'In the folder where octavo runs, or in the nearest one above it in its repository; paths are relative to the file. Flags and environment variables take precedence.',
     schema: configSchema,
   },
 ];

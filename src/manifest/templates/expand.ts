@@ -186,7 +186,7 @@ class Expander {
       this.#refuse('with and each exclude each other', beside.keyAt, 'write the inputs into the records');
     if (own.kinds.includes(this.#registry.root) || typeof spot === 'function')
       return this.#records(each, { template, common, spotOf });
-    this.#refuse('each where there is one object only', each.keyAt, 'write with: { … } instead');
+    this.#refuse('each for a single object', each.keyAt, 'write with: { … } instead');
     return [{ ...entry, value: brokenAt(value.at) }];
   }
 
@@ -457,7 +457,7 @@ function fitting(templates: Templates, kinds: readonly Kind[]): string {
   const names = [...templates].flatMap(([name, one]) =>
     one !== 'broken' && kinds.includes(one.kind) ? [name] : [],
   );
-  return names.length === 0 ? 'use it where such an object stands' : `use one of ${names.join(', ')}`;
+  return names.length === 0 ? 'use it in place of such an object' : `use one of ${names.join(', ')}`;
 }
 
 /** The key of a record is the id of its organization, unless the template identifies it. */

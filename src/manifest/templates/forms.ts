@@ -38,7 +38,7 @@ export const inputsSchema = once(() =>
     .readonly()
     .meta({
       entry: 'input',
-      description: 'What differs from object to object; ${input:NAME} is where the value belongs.',
+      description: 'Values that differ from object to object; ${input:NAME} inserts one.',
       examples: [{ title: { type: 'string' } }],
     }),
 );

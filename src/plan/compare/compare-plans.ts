@@ -143,7 +143,7 @@ function describe(effect: Effect, approved: Effect | undefined, plan: Organizati
     ];
     return `the ${noun} to delete has changed: ${changed.join(', ')}`;
   }
-  return `${action} (${phase}) would send something else than what was approved`;
+  return `${action} (${phase}) would send something other than what was approved`;
 }
 
 function describeField({ step }: Effect, change: FieldChange, approved: Effect | undefined): string {
@@ -154,10 +154,10 @@ function describeField({ step }: Effect, change: FieldChange, approved: Effect |
   const [other] = Object.entries(change.means ?? {}).filter(([name, id]) => meant[name] !== id);
   if (other !== undefined && sameJson(approved.field.after ?? null, after ?? null)) {
     const [name, id] = other;
-    return `${show(name)} in ${field} means ${id} now, approved was ${meant[name] ?? 'a new object'}`;
+    return `${show(name)} in ${field} refers to ${id} now; ${meant[name] ?? 'a new object'} was approved`;
   }
   return show(approved.field.before) === show(before)
-    ? `${field} would become ${show(after)}, approved was ${show(approved.field.after)}`
+    ? `${field} would become ${show(after)}; ${show(approved.field.after)} was approved`
     : `${field} was ${show(approved.field.before)} and is ${show(before)} now`;
 }
 

@@ -129,7 +129,7 @@ function deletion(
   { address, because }: Extract<Disposition, { type: 'deleted' }>,
 ): Change {
   const isUndone = context.base?.undoes !== undefined;
-  const removed = isUndone ? 'made by the run' : 'no longer in the manifests';
+  const removed = isUndone ? 'created by the run' : 'no longer in the manifests';
   const reason = because === 'removed' ? removed : 'not in the manifests (prune: unlisted)';
   return { type: 'delete', live, address, reason };
 }

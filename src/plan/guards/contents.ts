@@ -32,7 +32,7 @@ function refusalOf(
   return {
     address,
     message: `${namedObject(context, live)} still contains ${someOf(names, namedAtMost)}`,
-    suggestion: 'move them elsewhere first, or list what is to stay in the manifests',
+    suggestion: 'move them elsewhere first, or list the ones to keep in the manifests',
     steps: by === undefined ? [] : [by],
   };
 }

@@ -30,7 +30,7 @@ function refusalOf(context: PlanContext, step: string, taken: readonly { readonl
   const names = taken.map(({ live }) => namedObject(context, live));
   return {
     address: addressOfStep(step),
-    message: `would also delete what the run did not make: ${someOf(names, namedAtMost)}`,
+    message: `would also delete objects that the run did not create: ${someOf(names, namedAtMost)}`,
     suggestion: 'move or delete it in the app first',
     steps: [step],
   };

@@ -109,7 +109,7 @@ function lostLevels({ context, draft }: GuardedPlan, owner: TokenOwner): readonl
       ranks.after = best(ranks.after, step.sets[name] ?? before);
     }
     const isLost = ranks.after < ranks.before;
-    return isLost ? [refusal(owner, step.address, 'lose access that was given here', [step.id])] : [];
+    return isLost ? [refusal(owner, step.address, 'lose access granted here', [step.id])] : [];
   });
 }
 

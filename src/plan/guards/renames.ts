@@ -220,7 +220,7 @@ class RenameFinder {
     return {
       address,
       message: `was: ${names} ${why}, so this one would be created`,
-      suggestion: `name the ${noun} that it was; if it is a new one, write instead:\n  was: []`,
+      suggestion: `name the ${noun} that it was before; if it is new, write instead:\n  was: []`,
       steps: [stepId(address, 'create')],
     };
   }
@@ -232,7 +232,7 @@ class RenameFinder {
     return {
       address: desired.address,
       message: this.#likeness(pair),
-      suggestion: `if it is the same ${noun}, add under ${desired.address}:\n  ${this.#line(live)}\nif it is a new one, add instead:\n  was: []`,
+      suggestion: `if it is the same ${noun}, add under ${desired.address}:\n  ${this.#line(live)}\nif it is new, add instead:\n  was: []`,
       steps: [stepId(desired.address, 'create'), ...(by === undefined ? [] : [by])],
     };
   }
@@ -251,7 +251,7 @@ class RenameFinder {
     const why = similarity.evidence.join(', ');
     return isGoing
       ? `looks like a rename of the ${what} (${why}), which would be deleted`
-      : `no live ${noun} matches this one; the ${what}, which no manifest lists, may be it (${why}): both would exist`;
+      : `no live ${noun} matches this one, and the unmanaged ${what} may be the same one, renamed in the app (${why}): applying would create a second one`;
   }
 
   #byName(): ReadonlyMap<string, readonly LiveNode[]> {

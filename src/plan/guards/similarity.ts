@@ -70,9 +70,9 @@ export class Similarities {
     if (typeof title === 'string' && areAlike(title, titleOf(this.#context, pair.live)))
       found.push([weights.similarTitle, 'almost the same title']);
     if (found.length === 0 && pair.isOnly && this.#isLostSinceBase(pair.desired))
-      found.push([weights.onlyOneSinceBase, 'the only one that the base may mean']);
+      found.push([weights.onlyOneSinceBase, 'the only candidate for the object of the base']);
     if (found.length === 0 && pair.isOnly && !this.#canTell(pair))
-      found.push([weights.onlyPair, 'the only new one and the only one that goes']);
+      found.push([weights.onlyPair, 'the only new one and the only deleted one']);
     return {
       score: found.reduce((sum, [weight]) => sum + weight, 0),
       evidence: found.map(([, text]) => text),

@@ -41,19 +41,19 @@ export function indistinguishable(kind: Kind, desired: DesiredNode, twin: Desire
 }
 
 export function pinNotFound(kind: Kind, desired: DesiredNode): Diagnostic {
-  const message = `the ${kind.noun} with the id ${desired.id} is gone`;
+  const message = `the ${kind.noun} with the id ${desired.id} no longer exists`;
   const suggestion = 'plan again: it was live when the plan was made';
   return problemOf(desired, { code: 'id-not-found', message, suggestion }, 'id');
 }
 
 export function pinnedElsewhere(kind: Kind, desired: DesiredNode, id: string): Diagnostic {
-  const message = `the ${kind.noun} with the id ${id} is not here but in another place`;
+  const message = `the ${kind.noun} with the id ${id} is in another place`;
   const suggestion = 'move the entry to where the object is, or pin another one';
   return problemOf(desired, { code: 'id-elsewhere', message, suggestion }, 'id');
 }
 
 export function pinnedTwice(kind: Kind, desired: DesiredNode, id: string, other: string): Diagnostic {
-  const message = `the ${kind.noun} with the id ${id} is ${other} already`;
+  const message = `the ${kind.noun} with the id ${id} is already declared as ${other}`;
   const suggestion = 'declare the object once: remove one of the two';
   return problemOf(desired, { code: 'id-claimed-twice', message, suggestion }, 'id');
 }
@@ -81,7 +81,7 @@ export function renamedOutside(
     const name = identityValue(live.fields, identity);
     if (name === undefined || name === nameOf(kind, desired, identity)) return [];
     const message = `by the record this is the ${kind.noun} ${live.id}, whose ${identity.field} is ${name} now; wherever the manifests name ${desired.key}, it means that ${kind.noun}`;
-    const suggestion = `write ${name} in place of ${desired.key}`;
+    const suggestion = `write ${name} instead of ${desired.key}`;
     return [problemOf(desired, { severity: 'warning', code: 'recorded-otherwise', message, suggestion })];
   });
 }

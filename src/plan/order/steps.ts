@@ -65,7 +65,7 @@ class StepDrafter implements Drafted {
         this.#create(change, creationText(this.#context, change.desired));
         break;
       case 'replace':
-        this.#create(change, `${change.fields.join(', ')} cannot be changed; a new one takes its place`);
+        this.#create(change, `${change.fields.join(', ')} cannot be changed: a new one replaces it`);
         break;
       case 'restore':
         this.#restore(change);
@@ -314,7 +314,7 @@ function pinnedToAnother(
   return {
     missing: 'reference',
     unsupported: `${fields} of the ${noun} ${id} cannot be changed, and a new one gets another id`,
-    suggestion: `remove the line id: ${id}; or put its ${fields} back`,
+    suggestion: `remove the line id: ${id}; or restore its ${fields}`,
   };
 }
 

@@ -199,7 +199,7 @@ class UniqueValues {
       address === undefined
         ? `choose another ${field}, or list that ${noun} in the manifests (id: ${holder.id})`
         : isSilent
-          ? `declare the ${field} of ${address}: without it, it keeps the one that it has`
+          ? `declare the ${field} of ${address}: otherwise it keeps its current one`
           : `give ${address} another ${field} in the manifests, or choose another one here`;
     return problemOf(desired, { code: 'value-taken', message, suggestion }, field);
   }

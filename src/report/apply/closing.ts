@@ -50,9 +50,7 @@ function pendingText({ organizations }: ApplyResult): readonly Block[] {
   const all = organizations.flatMap(({ outcomes }) => outcomes).filter(({ type }) => type === 'pending');
   if (all.length === 0) return [];
   const what = `${countOf(all.length, 'change')} ${all.length === 1 ? 'is' : 'are'} pending`;
-  return [
-    line(`${what}: accepted by the service, not carried out yet. The next plan shows what became of it.`),
-  ];
+  return [line(`${what}: accepted by the service, not carried out yet. The next plan shows the result.`)];
 }
 
 function storedText({ organizations }: ApplyResult): readonly Block[] {
@@ -96,7 +94,7 @@ function openParts({ organizations }: ApplyResult): readonly string[] {
   const twins = sum(organizations.map((one) => one.twins.length));
   return [
     ...parts.flatMap(([number, text]) => (number === 0 ? [] : [text(countOf(number, 'step'))])),
-    ...(twins === 0 ? [] : [`${countOf(twins, 'object')} doubled by someone else`]),
+    ...(twins === 0 ? [] : [`${countOf(twins, 'object')} also created by someone else`]),
     ...(organizations.some(({ unread }) => unread !== undefined) ? ['the outcome is not verified'] : []),
   ];
 }

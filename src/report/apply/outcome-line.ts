@@ -113,5 +113,5 @@ function doneText({ phase, fields }: Step): string {
 }
 
 export function otherWriterLine({ address, id }: OtherObject): string {
-  return `${safeText(address)} was created by someone else meanwhile (${safeText(id)}): re-reading the live state`;
+  return `${safeText(address)} was created by someone else during this run (${safeText(id)}): re-reading the live state`;
 }

@@ -85,7 +85,7 @@ function headOf(sign: string, address: string, what: string): Block {
 function twinBlocks({ address, noun, own, other }: Twin): readonly Block[] {
   return [
     headOf('✗', address, `exists twice, as ${noun}s`),
-    note(`${own} (created by this run) and ${other} (created by someone else meanwhile)`, 4),
+    note(`${own} (created by this run) and ${other} (created by someone else at the same time)`, 4),
     note('Delete one of them, or pin the one to keep with id:.', 4),
   ];
 }

@@ -59,7 +59,7 @@ function remarkOf({ find, unlessPlaced, mergedInto }: CallOfStep): string | unde
       : after !== undefined
         ? `after ${oneLine(after.id)}`
         : 'at the end';
-  return `not sent where the object is ${place} already`;
+  return `not sent if the object is already ${place}`;
 }
 
 function oneLine(value: unknown): string {

@@ -24,7 +24,7 @@ export function missingBaseNote(plan: ReviewedPlan): string | undefined {
   if (!reports || plan.organizations.every(({ withBase }) => withBase)) return undefined;
   if (isDrift(plan))
     return 'No base: every difference from the manifests counts as drift. Record each apply (octavo apply --record), or pass --base <ref>.';
-  return 'No base: cannot tell your changes from drift or detect removals. Record each apply (octavo apply --record): from then on, what leaves the manifests is noticed as a removal. Or pass --base <ref>.';
+  return 'No base: cannot tell your changes from drift or detect removals. Record each apply (octavo apply --record): from then on, removals from the manifests are detected. Or pass --base <ref>.';
 }
 
 /** Sentences. `does` and `leftOut` are the last two lines of a report. */
@@ -94,10 +94,10 @@ function invitationText(wanted: string | undefined): string {
   if (wanted === undefined) return `${state} To repeat it, invite in the app.`;
   if (wanted === 'none')
     return (
-      `${state} The manifests no longer declare it, and whoever accepts it is a member. Withdraw it in the ` +
-      'app, and declare the entry with lifecycle: { release: true } until the next apply --record: then it is forgotten.'
+      `${state} The manifests no longer declare it, and the person who accepts it becomes a member. Withdraw it in the ` +
+      'app, and declare the entry with lifecycle: { release: true } until the next apply --record: then it is no longer shown.'
     );
-  return `${state} The manifests say ${wanted} now: the role changes with the first apply after it is accepted.`;
+  return `${state} The manifests now declare ${wanted}: the role changes with the first apply after it is accepted.`;
 }
 
 /** Undeclared objects that failed runs created: reverting a commit does not delete them. */

@@ -142,7 +142,7 @@ class BaseLoader {
 
   async #nothing(): Promise<LoadedBase> {
     if (this.#choice.behind !== undefined)
-      throw userError('base', 'no base is named that could be ahead', 'name one with --base');
+      throw userError('base', 'there is no base that could be ahead', 'name one with --base');
     try {
       const repository = await findRepository(this.#source);
       if (repository !== undefined)
@@ -235,7 +235,7 @@ class BaseLoader {
       this.#notes.push({
         severity: 'warning',
         code: 'record',
-        message: `the record of ${label} has ids of ${strange.slice(0, 5).join(', ')}, which the commit ${commit.slice(0, 12)} does not declare: an apply did not write it like that`,
+        message: `the record of ${label} has ids of ${strange.slice(0, 5).join(', ')}, which the commit ${commit.slice(0, 12)} does not declare: octavo apply did not write it that way`,
         suggestion: `see who pushed ${appliedRef({ label })}: git log ${record.oid.slice(0, 12)}`,
       });
     }
@@ -251,7 +251,7 @@ class BaseLoader {
       const hasCommits = (await headOf(repository)) !== undefined;
       throw userError(
         'base',
-        hasCommits ? `no git ref and no folder is named ${ref}` : 'the repository has no commits yet',
+        hasCommits ? `there is no git ref or folder named ${ref}` : 'the repository has no commits yet',
         hasCommits
           ? 'name a branch, a tag or a commit; in CI, fetch it first (a shallow clone holds only one commit)'
           : 'commit the manifests first, or plan without a base: --base none',
@@ -315,7 +315,7 @@ class BaseLoader {
     if (uncommitted !== undefined) {
       throw userError(
         'base',
-        `cannot merge what is not committed: ${uncommitted.file} ${uncommitted.how}`,
+        `cannot merge uncommitted changes: ${uncommitted.file} ${uncommitted.how}`,
         'commit the manifests first',
       );
     }
@@ -325,7 +325,7 @@ class BaseLoader {
     if (hasErrors(merged.diagnostics)) {
       throw inCommit(merged, {
         where: `the merge with ${commits.name}`,
-        wayOut: `merge ${commits.name}, mend it, and plan again`,
+        wayOut: `merge ${commits.name}, fix it, and plan again`,
       });
     }
     this.#merged = merged;

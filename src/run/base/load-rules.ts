@@ -150,8 +150,8 @@ function compared(base: RulesText, own: RulesText): readonly Diagnostic[] {
   if (hasErrors(own.diagnostics)) throw invalidRules(own);
   const message =
     base.text === undefined
-      ? `${own.name} is new here: it judges no plan before it is the base`
-      : `${own.name} is another one here: those of the base judge this plan, ${base.name}${base.at}`;
+      ? `${own.name} is new: it applies to no plan until it is in the base`
+      : `${own.name} differs from the base: the rules of the base apply to this plan, ${base.name}${base.at}`;
   return [{ severity: 'hint', code: 'rules-changed', message }];
 }
 
@@ -160,7 +160,7 @@ function usable(base: RulesText, own: RulesText): RulesText {
   if (!hasErrors(base.diagnostics)) return base;
   if (base === own || own.text === undefined || hasErrors(own.diagnostics)) throw invalidRules(base);
   const names = own.rules.map(({ name }) => name).join(', ');
-  const message = `${base.name}${base.at} is not valid, so that of this checkout judges the plan: ${names === '' ? 'no rules' : names}`;
+  const message = `${base.name}${base.at} is not valid, so the rules of this checkout apply: ${names === '' ? 'no rules' : names}`;
   const at = { file: own.name, line: 1, column: 1, endLine: 1, endColumn: 1 };
   return { ...own, rules: [...own.rules, { name: rulesFile, message, severity: 'warning', most: 0, at }] };
 }

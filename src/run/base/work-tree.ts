@@ -35,7 +35,7 @@ export async function differencesFrom(
     await files.type(file);
     const oid = files.blobs.get(name(file));
     if (oid === undefined) found.push({ file: name(file), how: notInCommit(files, name(file)) });
-    else if (!isBlobOf(text, oid)) found.push({ file: name(file), how: 'is another one there' });
+    else if (!isBlobOf(text, oid)) found.push({ file: name(file), how: 'differs there' });
   }
   for (const file of await findManifestPaths(files, paths))
     if (!read.has(file)) found.push({ file: name(file), how: 'is not in the work tree' });
@@ -138,7 +138,7 @@ function nameIn({ root }: Repository): (file: string) => string {
 export function refuseOtherText(own: Workspace, base: Workspace, where: string): void {
   const lost = otherIn(own, base).map((file) => ({
     file,
-    message: `${file} is a manifest in ${where}, and other text here: its objects would look deleted`,
+    message: `${file} is a manifest in ${where}, but not here: its objects would look deleted`,
     suggestion: 'restore the file; or delete it, if its objects are to be deleted',
   }));
   const strange = otherIn(base, own)
@@ -146,7 +146,7 @@ export function refuseOtherText(own: Workspace, base: Workspace, where: string):
     .map((file) => ({
       file,
       message: `${file} is other text in ${where} and cannot be compared: does a git filter or an encoding change it?`,
-      suggestion: 'keep it in git as it is; if it was no manifest before, give the manifest another name',
+      suggestion: 'keep it in git as it is; if it was not a manifest before, give the manifest another name',
     }));
   const problems = [...lost, ...strange].map(
     ({ file, ...rest }) => ({ severity: 'error', code: 'base', at: startOf(file), ...rest }) as const,

@@ -164,7 +164,7 @@ class Writer {
     const updates = check.steps.filter(({ action }) => action === 'update');
     for (const { address, fields } of updates)
       for (const { field } of fields)
-        this.#omitted.set(`${address} ${field}`, 'the service does not take back the value that it shows');
+        this.#omitted.set(`${address} ${field}`, 'the service rejects the value that it shows');
     return updates.length > 0 || this.#drop(check);
   }
 
@@ -203,7 +203,7 @@ class Writer {
       );
     const suggestion =
       pin === 'none'
-        ? 'objects that nothing else tells apart need their id: pass --pin ambiguous'
+        ? 'some objects can only be distinguished by their id: pass --pin ambiguous'
         : 'leave out what differs with --only, and report it: this is a defect of Octavo or of the service';
     const about = [
       ...problems.map(({ address, message }) => ({ address, message })),
@@ -214,7 +214,7 @@ class Writer {
         ({ address, message }): Diagnostic => ({
           severity: 'error',
           code: 'export-differs',
-          message: `the export would not be what is live: ${message}`,
+          message: `the export would differ from the live state: ${message}`,
           ...(address === undefined ? {} : { address }),
           suggestion,
         }),

@@ -115,7 +115,7 @@ export class Outline {
       .nodes()
       .filter((node) => node !== this.root && node.deleted !== true && !known.has(node))
       .filter((node) => this.#live.get(node.container) === undefined);
-    return orphans.map((node) => ({ node, reason: 'the service does not show what it is in' }));
+    return orphans.map((node) => ({ node, reason: 'the service does not show its parent' }));
   }
 }
 

@@ -55,7 +55,7 @@ function fileFields(registry: Registry, { kind, fields }: LiveNode): readonly st
 
 function reasonOf(error: ApiError): string {
   const { status, type, operation } = error;
-  if (type === 'shape') return `the service shows them in a form that Octavo does not know (${operation})`;
+  if (type === 'shape') return `the service shows them in an unknown form (${operation})`;
   if (isAbsent(error)) return `the service does not have them (status ${status})`;
   return `the service does not let this token read them (status ${status})`;
 }

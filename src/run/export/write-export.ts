@@ -32,7 +32,7 @@ export function writeExport(texts: readonly ManifestText[], options: WriteOption
   if (taken !== undefined) {
     throw userError(
       'exists',
-      `${taken.file} already exists, with another text`,
+      `${taken.file} already exists, with different content`,
       'move the file away, or write to another folder; nothing was written',
     );
   }
@@ -68,7 +68,7 @@ function refuseLink(file: string, shown: string, root: string): void {
   if (!leaves(realpathSync(root), folder)) return;
   throw userError(
     'link-outside',
-    `${shown} is behind a link that leads out of ${path.basename(root)}`,
+    `${shown} is behind a link to a place outside of ${path.basename(root)}`,
     'pass another --out',
   );
 }

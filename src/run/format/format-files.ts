@@ -88,7 +88,7 @@ export function formatOne({ name, text, ...options }: NamedText, problems: Probl
     result.problem === 'invalid'
       ? `${name} is not valid YAML`
       : `${name} cannot be formatted: its meaning would change`;
-  problems.error('format', message, at, { suggestion: 'lay it out by hand' });
+  problems.error('format', message, at, { suggestion: 'format it by hand' });
   return undefined;
 }
 

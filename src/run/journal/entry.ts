@@ -33,14 +33,14 @@ const header = once(() =>
     process: processSchema(),
     service: text.describe('Where the requests went'),
     digest: text.describe('The digest of the plan'),
-    commit: text.exactOptional().describe('Commit of the manifests, where they were all committed'),
+    commit: text.exactOptional().describe('Commit of the manifests, if they were all committed'),
     undoes: text.exactOptional().describe('The run that this one undoes'),
     organizations: list(
       object({
         label: text,
         organizationId: text,
         ids: byName(text).describe(
-          'Ids of the live objects that the manifests declare and that stay, by address',
+          'Ids of the live objects that the manifests declare and that are kept, by address',
         ),
         steps: organizationPlanSchema().unwrap().shape.steps,
       }),
@@ -48,8 +48,8 @@ const header = once(() =>
     undo: list(
       object({
         label: text,
-        before: savedTreeSchema().describe('What the objects were like that the run was about to change'),
-        after: savedTreeSchema().describe('What the run was to make of them'),
+        before: savedTreeSchema().describe('The objects that the run changes, as they were before'),
+        after: savedTreeSchema().describe('The same objects, as the run wants them'),
       }),
     ).describe('For octavo undo, one for each organization'),
   }),
@@ -59,7 +59,7 @@ const request = {
   time: text,
   organization: text,
   step: text,
-  call: z.number().describe('Which of the calls of the step, from 0'),
+  call: z.number().describe('Number of the call within the step, from 0'),
   operation,
   params: byName(text),
 };

@@ -79,7 +79,7 @@ export class JournalFolder {
     return userError(
       'journal',
       `cannot write the journal in ${this.name}: ${reason}`,
-      'make the folder writable: nothing is sent that is not in the journal',
+      'make the folder writable: no request is sent before it is in the journal',
     );
   }
 }

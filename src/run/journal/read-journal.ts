@@ -63,7 +63,7 @@ function strangeIn({ organizations, undo }: JournalHeader): string | undefined {
   const labels = new Set(organizations.map(({ label }) => label));
   const strange = undo.find(({ label }) => !labels.has(label));
   if (strange !== undefined)
-    return `it says what was before in ${JSON.stringify(strange.label)}, which its plan does not have`;
+    return `it has prior values of ${JSON.stringify(strange.label)}, which its plan does not have`;
   const kinds = new Set(registry.kinds.map(({ name }) => name));
   const objects = [
     ...organizations.flatMap(({ steps }) => steps),
@@ -122,7 +122,7 @@ function flawIn(header: JournalHeader, rest: readonly JournalEntry[], run: strin
   if (commit !== undefined && !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)) return 'its commit is not one';
   if (undoes !== undefined && !isRunId(undoes)) return 'it undoes no run';
   const isPlain = /^[a-z]{1,20}$/.test(command) && /^[\w.+-]{1,40}$/.test(version) && host.length <= 255;
-  if (!isPlain || Number.isNaN(Date.parse(time))) return 'its first line has values that no run has';
+  if (!isPlain || Number.isNaN(Date.parse(time))) return 'its first line has invalid values';
   const labels = new Set(organizations.map(({ label }) => label));
   if (labels.size !== organizations.length) return 'it names an organization twice';
   const strange = strangeIn(header);

@@ -121,7 +121,7 @@ function take(file: string, content: LockContent, options: FileLockOptions): Tak
       if (createLock(file, content)) return { file, takenOver: [] };
     } else if (!isGone(former, options.machine)) return busyWith(content, former);
     else if (removeLock(file, former.run, options, content))
-      return { file, takenOver: [{ run: former.run, because: 'whose process is gone' }] };
+      return { file, takenOver: [{ run: former.run, because: 'whose process has ended' }] };
   }
 }
 

@@ -55,7 +55,7 @@ function ownTemporaryFolder(): string {
   if (found.isDirectory() && (uid < 0 || (found.uid === uid && (found.mode & 0o022) === 0))) return folder;
   throw userError(
     'lock',
-    `${folder} belongs to somebody else`,
+    `${folder} belongs to another user`,
     'set XDG_STATE_HOME to a folder of your own, or pass --no-lock',
   );
 }

@@ -53,7 +53,7 @@ export async function requireSameManifests(
     changed.length === 0 ? '' : `: ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ', …' : ''}`;
   throw userError(
     'plan-stale',
-    `the manifests that are checked out are not those that the plan was made from${which}`,
+    `the manifests of this checkout are not the ones that the plan was made from${which}`,
     'plan and review again; or apply the plan where no manifests are checked out',
   );
 }

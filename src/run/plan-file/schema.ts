@@ -41,9 +41,9 @@ const inputs = once(() =>
       digest: text.describe('SHA-256 of the manifests and of the files that they include'),
     })
       .exactOptional()
-      .describe('Where the manifests were: a plan is not applied where others are checked out'),
+      .describe('Folder of the manifests: the plan is not applied if others are checked out there'),
     commit: text.exactOptional().describe('Commit of the manifests, where they were all committed'),
-  }).describe('What the plan was made from: the live state is read again with it before the first request'),
+  }).describe('Inputs of the plan: the live state is read again with them before the first request'),
 );
 
 /** The same plan gives the same text. */
@@ -55,13 +55,11 @@ export const planDocument = once(() =>
       .exactOptional()
       .describe('The service that was planned for: the plan is applied to no other'),
     embedded: text.exactOptional().describe('The service on this machine that the configuration names'),
-    overlays: list(text)
-      .exactOptional()
-      .describe('Names of the overlays, in their order, where there are some'),
+    overlays: list(text).exactOptional().describe('Names of the overlays, in order, if there are any'),
     organizations: list(reviewedOrganizationSchema()),
     shard: planShardSchema()
       .optional()
-      .describe('Where the organizations of a run are split: which part this is'),
+      .describe('If the organizations of a run are split: the part of this plan'),
     counts: z.record(text, z.number()).describe('Objects by action'),
     countsByCause: z
       .looseObject({})
@@ -71,9 +69,9 @@ export const planDocument = once(() =>
     partial: z.boolean().optional().describe('True when targets, exclusions or a shard leave out a part'),
     digest: text.describe('SHA-256 of what the plan does; equal for equal meaning'),
     approval: text.describe('For apply --approved: covers this plan, and what is left of it later'),
-    rehearsal: rehearsalSchema().optional().describe('Only where one was asked for (plan --rehearse)'),
+    rehearsal: rehearsalSchema().optional().describe('Only if requested (plan --rehearse)'),
     inputs: inputs().optional().describe('Only in saved plans (plan --out)'),
-    checksum: text.optional().describe('SHA-256 of all the rest, in saved plans'),
+    checksum: text.optional().describe('SHA-256 of the rest of the document, in saved plans'),
   }),
 );
 

@@ -53,7 +53,7 @@ export const recordSchema = object({
   exemptions: list(object({ rule: text, by: text, why: text, address: text }))
     .catch([])
     .exactOptional()
-    .describe('Rules that did not apply to an object, by whose word and why'),
+    .describe('Rules that were lifted for an object, by whom and why'),
 });
 
 export type AppliedRecord = z.infer<typeof recordSchema>;
@@ -78,8 +78,7 @@ export function refPart(name: string): string {
 export function readRecord(label: string | undefined, commit: StoredCommit): FoundRecord {
   const { oid, parents } = commit;
   const content = contentOf(commit);
-  const flaw =
-    content === undefined ? 'its content has not the form of a record' : flawIn(content, label, parents);
+  const flaw = content === undefined ? 'its content is not a record' : flawIn(content, label, parents);
   if (flaw !== undefined || content === undefined) throw forged(label, oid, flaw ?? '');
   return { oid, commit: content.commit, ids: new Map(Object.entries(content.ids)), content };
 }

@@ -216,7 +216,7 @@ function differs(label: string, remote: string, ref: string): Diagnostic {
   return {
     severity: 'warning',
     code: 'no-record',
-    message: `the record of ${label} in this repository and the one in ${remote} have different histories; ${remote} counts`,
-    suggestion: `to take over the one in ${remote}: git fetch ${remote} +${ref}:${ref}`,
+    message: `the record of ${label} in this repository and the one in ${remote} have different histories; the one in ${remote} takes precedence`,
+    suggestion: `to use the one in ${remote}: git fetch ${remote} +${ref}:${ref}`,
   };
 }

@@ -183,7 +183,7 @@ async function requireWhole(
   if (former === undefined || former.missing.length === 0) return;
   throw userError(
     'record',
-    `${was} was applied with ${former.missing.join(', ')}, which this run does not read: what was removed there would be lost`,
+    `${was} was applied with ${former.missing.join(', ')}, which this run does not read: removals there would be lost`,
     `pass ${former.missing.join(' ')} as well, or apply without recording`,
   );
 }
@@ -249,8 +249,8 @@ class Recorder {
       const previous = (await previousRecords(this.#repository, this.#options)).get(label);
       if (previous?.oid !== follows?.oid && previous?.commit !== known.commit) {
         const now =
-          previous === undefined ? 'the record is gone' : `${previous.commit.slice(0, 12)} was recorded`;
-        throw new GitError(`${now} meanwhile, by another run`);
+          previous === undefined ? 'the record was deleted' : `${previous.commit.slice(0, 12)} was recorded`;
+        throw new GitError(`${now} in the meantime, by another run`);
       }
       const isKnown = steps.length === 0 && isSame(previous, content);
       return this.#move(label, isKnown ? previous.oid : await this.#write(content, previous), previous);

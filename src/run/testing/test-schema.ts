@@ -21,7 +21,7 @@ const state = {
   variables: byName(z.string())
     .exactOptional()
     .meta({
-      description: 'Values of ${env:…} and ${secret:…}; nothing is taken from the environment.',
+      description: 'Values of ${env:…} and ${secret:…}; the environment is not read.',
       examples: [{ ORG_ID: 'org_acme' }],
     }),
 };
@@ -40,9 +40,7 @@ export const testSchema = strictObject({
     ...state,
   })
     .exactOptional()
-    .describe(
-      'What is live before the plan, and the base of it where there are manifests (default: nothing).',
-    ),
+    .describe('The live state before the plan, and its base if it is given as manifests (default: nothing).'),
   ...state,
   expect: strictObject({
     steps: byName(
@@ -50,7 +48,7 @@ export const testSchema = strictObject({
     )
       .exactOptional()
       .meta({
-        description: 'All changes of the plan: actions by address, with fields where they matter.',
+        description: 'All changes of the plan: actions by address, with fields if they matter.',
         examples: [{ 'teams/writers': 'create' }],
       }),
     refusals: list(strictObject({ address: text, guard: text }))
@@ -63,7 +61,7 @@ export const testSchema = strictObject({
       .default([])
       .meta({
         description:
-          'All that the rules of the project object to, with the address of the object, or organization (default: nothing).',
+          'All violations of the rules of the project, with the address of the object, or organization (default: none).',
         examples: [[{ address: 'sites/status', rule: 'no-site-deletes' }]],
       }),
     access: list(strictObject({ person: text, on: text, from: text, to: text }))
@@ -79,7 +77,7 @@ export const testSchema = strictObject({
       .describe(
         'Whether the plan is applied, and another plan must be empty (default: true, unless refusals are expected).',
       ),
-  }).describe('What the plan must show; what is left out is not compared.'),
+  }).describe('What the plan must show; omitted parts are not compared.'),
 });
 
 export const testFileSchema = strictObject({

@@ -115,12 +115,12 @@ export class Fitting {
     // Objects that the run did not create are never deleted, whatever else the trees declare.
     if (node.isNew !== true) {
       this.#after.delete(node.address);
-      this.#note(node, 'stays as it is: the journal does not say where it was before the run');
+      this.#note(node, 'is not moved: the journal does not show where it was before the run');
     } else if (!this.#isMadeSince(node, live)) {
       this.#after.delete(node.address);
       this.#note(
         node,
-        `stays: the service does not show that ${this.#kindOf(node).noun} was created by the run, and the journal comes from git`,
+        `is kept: the service does not show that ${this.#kindOf(node).noun} was created by the run, and the journal comes from git`,
       );
     } else this.#fitGoing(node, live, this.#after.get(node.parent));
   }
@@ -138,11 +138,11 @@ export class Fitting {
     const kind = this.#kindOf(node);
     if (kind.calls.delete === undefined && above !== undefined && this.#stays(above)) {
       this.#after.delete(node.address);
-      this.#note(node, `stays: the API cannot delete ${withArticle(kind.noun)}`);
+      this.#note(node, `is kept: the API cannot delete ${withArticle(kind.noun)}`);
       return;
     }
     const changed = differingFields(kind, node, live).map(({ field = '' }) => field);
-    if (changed.length > 0) this.#note(node, `was changed since the run made it: ${changed.join(', ')}`);
+    if (changed.length > 0) this.#note(node, `was changed since the run created it: ${changed.join(', ')}`);
   }
 
   #stays({ address, kind, id }: DesiredNode): boolean {
@@ -215,7 +215,7 @@ export class Fitting {
     const fields = this.#withoutMissing(node, { ...Object.fromEntries(none), ...node.fields });
     const known = kind.manifest.key?.is === 'field' && isThereBy(kind, this.#live, node.key);
     const cannot = known ? undefined : kind.deletion.again?.impossible?.(fields);
-    if (cannot !== undefined) this.#note(node, `cannot be brought back: ${cannot}`);
+    if (cannot !== undefined) this.#note(node, `cannot be restored: ${cannot}`);
     else this.#before.set(node.address, { ...rest, isNew: true, fields: this.#withPeople(node, fields) });
   }
 
@@ -243,7 +243,7 @@ export class Fitting {
     const names = Object.keys(node.fields).filter(
       (name) => kind.manifest.key?.is !== 'field' || kind.manifest.key.field !== name,
     );
-    if (names.length > 0) this.#note(node, `is gone since: ${names.join(', ')} cannot be put back`);
+    if (names.length > 0) this.#note(node, `was deleted since: ${names.join(', ')} cannot be restored`);
   }
 
   #fieldsOf(node: DesiredNode, live: LiveNode, made: DesiredNode): Fields {
@@ -264,7 +264,7 @@ export class Fitting {
       const isSame = field !== undefined && sameField(field, value, present);
       const never = isSame ? undefined : field?.oneWay?.(value);
       if (never !== undefined)
-        this.#note(node, `${name} stays ${isRecord(present) ? 'as it is' : String(present)}: ${never}`);
+        this.#note(node, `${name} remains ${isRecord(present) ? 'as it is' : String(present)}: ${never}`);
       else values[name] = value;
     }
     this.#after.set(made.address, { ...made, fields: left });
@@ -275,7 +275,7 @@ export class Fitting {
         node,
         kind.fields[name]?.file === undefined
           ? `${name} had no value before the run, and the API cannot unset it`
-          : `${name} stays as it is: what it was before the run is in no journal`,
+          : `${name} remains as it is: no journal has its value from before the run`,
       );
     return values;
   }
@@ -288,7 +288,7 @@ export class Fitting {
         const why = missingText(value);
         this.#note(
           node,
-          live === undefined ? `comes back without ${name}: ${why}` : `${name} stays as it is: ${why}`,
+          live === undefined ? `is restored without ${name}: ${why}` : `${name} remains as it is: ${why}`,
         );
         return false;
       }),
@@ -347,7 +347,7 @@ function isMissing(value: Value): boolean {
 
 function missingText(value: Value): string {
   if (!(value instanceof Secret) || !value.template.includes('${'))
-    return 'it was secret, and no journal has secrets';
+    return 'it was secret, and journals contain no secrets';
   return `it was filled in from ${value.template}, which has no value here`;
 }
 

@@ -29,7 +29,7 @@ export async function openUndo(
   const { cwd, env, registry = allKinds, mark } = options;
   const { header, sent } = run;
   if (header.undo.length === 0 && sent > 0)
-    throw userError('unknown-run', `the journal of run ${header.run} does not say what was before it`);
+    throw userError('unknown-run', `the journal of run ${header.run} has no values from before it`);
   const journaled = journaledTrees(run, env);
   const trees = journaled.map(({ before }) => before);
   const service = new ServiceLink(options.service);

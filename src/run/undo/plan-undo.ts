@@ -154,7 +154,9 @@ function namesakes(
     const isUsed = steps.some((one) => one.address === address || JSON.stringify(one.calls).includes(id));
     if (!isUsed || request.known?.get(label)?.knownIds?.get(address) === id) return [];
     const was = trees.before.get(address)?.id ?? address;
-    return [{ address, message: `${was} was deleted, and ${id}, which the run did not make, has its name` }];
+    return [
+      { address, message: `${was} was deleted, and ${id}, which the run did not create, has its name` },
+    ];
   });
 }
 
@@ -212,7 +214,7 @@ function without(undo: Undo, problems: readonly Obstacle[]): Undo {
     else if (left.length === 0) return [];
     const fields = Object.entries(node.fields).filter(([name]) => !left.includes(name));
     nodes.set(address, { ...node, fields: Object.fromEntries(fields) });
-    const text = `${isWhole ? noun : left.join(', ')} cannot be brought back: ${message}`;
+    const text = `${isWhole ? noun : left.join(', ')} cannot be restored: ${message}`;
     const suggestion = 'change that in the app first, then run octavo undo again';
     return [{ guard: 'missing', address, message: text, suggestion, steps: [], skipped: true }];
   });
@@ -248,7 +250,7 @@ function againNotes(
           {
             severity: 'warning',
             code: 'not-undone',
-            message: `${kind.noun} is made again: ${kind.deletion.again.lost}`,
+            message: `${kind.noun} is created again: ${kind.deletion.again.lost}`,
             address: node.address,
           },
         ],
@@ -257,6 +259,6 @@ function againNotes(
     ({ kind }) => kind.manifest.key === undefined && kind.identity.idParam !== undefined,
   ).length;
   if (renewed === 0) return lost;
-  const message = `${countOf(renewed, 'object')} made again ${renewed === 1 ? 'gets a new id' : 'get new ids'}`;
+  const message = `${countOf(renewed, 'object')} created again ${renewed === 1 ? 'gets a new id' : 'get new ids'}`;
   return [...lost, { severity: 'warning', code: 'not-undone', message }];
 }

@@ -48,7 +48,7 @@ export function openForEdit(
     if (leadsOut(given, real, realpathSync(cwd)))
       return refuse(
         'link-outside',
-        'is a link that leads out of the repository',
+        'is a link to a place outside of the repository',
         'edit its target where it is, or replace the link',
       );
     const before = readFileSync(real);

@@ -298,7 +298,7 @@ export class LiveChanges {
     if (to === undefined || place === undefined || into === undefined)
       return this.#refuse(
         change,
-        'it was moved into something that no manifest declares',
+        'it was moved into an object that no manifest declares',
         'declare its new parent first, or accept the parent as well',
       );
     const from = this.#place(change, wanted.placeOf(node.at));
@@ -329,7 +329,7 @@ export class LiveChanges {
       const within = [node.address, ...declared.inside(node.address).map(({ address }) => address)];
       const elsewhere = within.find((one) => this.#tree.liveOf(one) !== undefined && !isMoved(one));
       if (!plan.withBase && scope.missing === 'report') {
-        const reason = 'without a base, it may as well not be applied yet';
+        const reason = 'without a base, it may simply not be applied yet';
         this.#refuse({ ...change, what: 'not live' }, reason, 'pass --base, or remove the entry by hand');
         continue;
       }

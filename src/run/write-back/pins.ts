@@ -35,7 +35,7 @@ export function addPins(request: PinRequest, { wanted, refused }: Pinned): void 
   );
   for (const { pin, tree } of pins) {
     const refuse = (reason: string) =>
-      refused.push({ ...pin, reason, help: `add ${pin.what} by hand, beside the entry` });
+      refused.push({ ...pin, reason, help: `add ${pin.what} to the entry by hand` });
     const reason = whyNot(tree, pin);
     const node = tree.get(pin.address);
     if (reason !== undefined || node === undefined) {

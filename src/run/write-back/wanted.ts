@@ -87,7 +87,7 @@ export class WantedManifests<C extends NamedChange> {
     if (usedAt !== undefined) return { reason: madeByTemplate };
     const { files, recordFiles } = this.#workspace;
     if (!files.includes(file) && recordFiles?.has(file) !== true)
-      return { reason: `it is written in ${file}, which is included and no manifest itself` };
+      return { reason: `it is written in ${file}, which is an included file, not a manifest` };
     const table = this.#tables.get(file) ?? new LineTable(this.#workspace.sources.get(file) ?? '');
     this.#tables.set(file, table);
     const found = pathAt(this.#read(file), table.offsetOf({ line, column }));

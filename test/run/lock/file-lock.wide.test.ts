@@ -62,7 +62,7 @@ test('of a process that is gone is taken over by exactly one', async () => {
     ['r-1', 'r-2', 'r-3'].map((run) => lockOf(folder).acquire(scope, holder(run))),
   );
   const winners = attempts.filter(({ type }) => type === 'held');
-  expect(winners).toMatchObject([{ takenOver: [{ run: 'r-dead', because: 'whose process is gone' }] }]);
+  expect(winners).toMatchObject([{ takenOver: [{ run: 'r-dead', because: 'whose process has ended' }] }]);
   onlyFile(folder);
 });
 

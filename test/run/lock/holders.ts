@@ -29,7 +29,7 @@ export function deadPid(): number {
   return spawnSync(process.execPath, ['-e', '']).pid;
 }
 
-/** A holder whose process is gone. */
+/** A holder whose process has ended. */
 export function deadHolder(run: string): LockHolder {
   return { ...holder(run), process: { ...machine.process, pid: deadPid(), started: '1' } };
 }

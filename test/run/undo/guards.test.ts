@@ -207,7 +207,7 @@ test('a site comes back as what people see first', async () => {
   expect(differences(before, await look())).toEqual([]);
 });
 
-test('says that a redirect which the run left alone does not find what is made again', async () => {
+test('says that a redirect which the run left alone does not find what is created again', async () => {
   harness.reset({ 'redirect-target': 'dangles' }, '2026');
   const sections = {
     one: { title: 'One', path: 'one', spaces: { a: guide } },
@@ -219,6 +219,6 @@ test('says that a redirect which the run left alone does not find what is made a
   const run = await apply(site({ sections: { one: sections.one } }), { ...open, service });
   const notes = onlyPlan(await undoOf(harness, run)).notes.map(({ message }) => message);
   const lost = 'redirects to it that are not in this plan lead nowhere';
-  expect(notes).toContain(`section is made again: ${lost}`);
-  expect(notes).toContain(`site-space is made again: a customization of its own is lost, and ${lost}`);
+  expect(notes).toContain(`section is created again: ${lost}`);
+  expect(notes).toContain(`site-space is created again: a customization of its own is lost, and ${lost}`);
 });

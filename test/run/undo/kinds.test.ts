@@ -22,8 +22,8 @@ interface UndoCase {
 
 const ids = (count: number) =>
   count === 1
-    ? 'undefined: 1 object made again gets a new id'
-    : `undefined: ${count} objects made again get new ids`;
+    ? 'undefined: 1 object created again gets a new id'
+    : `undefined: ${count} objects created again get new ids`;
 const section = (more: object = {}) => ({
   title: 'Guides',
   spaces: { main: { space: { id: 'sp_guide' } } },
@@ -63,14 +63,14 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
       before: {},
       run: { members: { 'bob@acme.dev': { role: 'edit', sso: true } } },
       steps: ['members/bob@acme.dev#update'],
-      notes: ['members/bob@acme.dev: sso stays true: it can be switched on, not off'],
+      notes: ['members/bob@acme.dev: sso remains true: it can be switched on, not off'],
     },
     delete: {
       before: { members: { 'bob@acme.dev': { role: 'edit' } } },
       run: { members: {}, settings: { prune: 'never', pruneKinds: { member: 'removed' }, protect: ['!**'] } },
       steps: [],
       notes: [
-        'members/bob@acme.dev: cannot be brought back: the API cannot invite anyone; invite the person in the app',
+        'members/bob@acme.dev: cannot be restored: the API cannot invite anyone; invite the person in the app',
       ],
     },
   },
@@ -85,7 +85,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
       before: { teams: { red: { title: 'Red', members: { 'ada@acme.dev': 'owner' } } } },
       run: { teams: {} },
       steps: ['teams/red#create', 'teams/red#update'],
-      notes: ['teams/red: team is made again: what the team gave its members access to is lost', ids(1)],
+      notes: ['teams/red: team is created again: what the team gave its members access to is lost', ids(1)],
     },
   },
   customField: {
@@ -107,7 +107,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
       run: { customFields: {}, spaces: { guide: { id: 'sp_guide' } } },
       steps: ['customFields/tier#create', 'spaces/guide#update'],
       notes: [
-        'customFields/tier: custom field is made again: values that spaces had for it are lost, but for those in this plan',
+        'customFields/tier: custom field is created again: spaces lose their values for it, except those in this plan',
       ],
     },
     replace: {
@@ -115,7 +115,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
       run: { customFields: { tier: { type: 'number', title: 'Tier' } } },
       steps: ['customFields/tier#create', 'customFields/tier#delete'],
       notes: [
-        'customFields/tier: custom field is made again: values that spaces had for it are lost, but for those in this plan',
+        'customFields/tier: custom field is created again: spaces lose their values for it, except those in this plan',
       ],
     },
   },
@@ -136,7 +136,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
       run: { samlProviders: {} },
       steps: ['samlProviders/okta#create'],
       notes: [
-        'samlProviders/okta: SAML provider is made again: its sign-in addresses are new ones; enter them at the identity provider',
+        'samlProviders/okta: SAML provider is created again: its sign-in addresses are new ones; enter them at the identity provider',
         ids(1),
       ],
     },
@@ -159,7 +159,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
       run: { collections: {} },
       steps: ['collections/docs#create', 'collections/docs#update'],
       notes: [
-        'collections/docs: collection is made again: access that people had to it beside its default level is lost',
+        'collections/docs: collection is created again: access given to people in addition to its default level is lost',
         ids(1),
       ],
     },
@@ -212,7 +212,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
       before: { openapi: { pets: { source: { url: 'https://acme.dev/a.json' } } } },
       run: { openapi: {} },
       steps: ['openapi/pets#create'],
-      notes: ['openapi/pets: OpenAPI spec is made again: its former versions are lost'],
+      notes: ['openapi/pets: OpenAPI spec is created again: its former versions are lost'],
     },
   },
   translation: {
@@ -230,7 +230,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
       before: { translations: { fr: { title: 'French' } } },
       run: { translations: {} },
       steps: ['translations/fr#create'],
-      notes: ['translations/fr: translation is made again: its languages are lost', ids(1)],
+      notes: ['translations/fr: translation is created again: its languages are lost', ids(1)],
     },
   },
   linkInvite: {
@@ -244,7 +244,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
       run: { linkInvites: {} },
       steps: [],
       notes: [
-        'linkInvites/inv_one: cannot be brought back: the API cannot create one; create another one in the app',
+        'linkInvites/inv_one: cannot be restored: the API cannot create one; create another one in the app',
       ],
     },
   },
@@ -272,9 +272,9 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
         'sites/hub/shareLinks/friends#update',
       ],
       notes: [
-        'sites/hub: site is made again: its customization, icon and custom hostname are lost; publish it in the app',
-        'sites/hub/sections/guides/spaces/main: site-space is made again: a customization of its own is lost',
-        'sites/hub/shareLinks/friends: share link is made again: it has a new address: whoever had the former one needs the new one',
+        'sites/hub: site is created again: its customization, icon and custom hostname are lost; publish it in the app',
+        'sites/hub/sections/guides/spaces/main: site-space is created again: a customization of its own is lost',
+        'sites/hub/shareLinks/friends: share link is created again: it has a new address: everyone who had the former one needs the new one',
         ids(4),
       ],
     },
@@ -284,7 +284,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
       before: hub({}),
       run: hub({ adaptiveSchema: schema('beta') }),
       steps: [],
-      notes: ['sites/hub/adaptiveSchema: stays: the API cannot delete an adaptive schema'],
+      notes: ['sites/hub/adaptiveSchema: is kept: the API cannot delete an adaptive schema'],
     },
     update: {
       before: hub({ adaptiveSchema: schema('beta') }),
@@ -296,7 +296,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
       run: { sites: {} },
       steps: ['sites/hub#create', 'sites/hub/adaptiveSchema#create'],
       notes: [
-        'sites/hub: site is made again: its customization, icon and custom hostname are lost; publish it in the app',
+        'sites/hub: site is created again: its customization, icon and custom hostname are lost; publish it in the app',
         ids(1),
       ],
     },
@@ -324,7 +324,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
         'sites/hub/customization#update',
       ],
       notes: [
-        'sites/hub: site is made again: its icon, its custom hostname and unknown parts of its customization are lost',
+        'sites/hub: site is created again: its icon, its custom hostname and unknown parts of its customization are lost',
         ids(1),
       ],
     },
@@ -366,7 +366,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
         'sites/hub/sections/more#move',
       ],
       notes: [
-        'sites/hub/sections/more/spaces/main: site-space is made again: a customization of its own is lost',
+        'sites/hub/sections/more/spaces/main: site-space is created again: a customization of its own is lost',
         ids(2),
       ],
     },
@@ -439,7 +439,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
         'sites/hub/spaces/main#update',
         'sites/hub#update',
       ],
-      notes: ['sites/hub/spaces/main: site-space is made again: a customization of its own is lost', ids(1)],
+      notes: ['sites/hub/spaces/main: site-space is created again: a customization of its own is lost', ids(1)],
     },
   },
   shareLink: {
@@ -458,7 +458,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
       run: hub({ shareLinks: {} }),
       steps: ['sites/hub/shareLinks/pals#create'],
       notes: [
-        'sites/hub/shareLinks/pals: share link is made again: it has a new address: whoever had the former one needs the new one',
+        'sites/hub/shareLinks/pals: share link is created again: it has a new address: everyone who had the former one needs the new one',
         ids(1),
       ],
     },
@@ -537,7 +537,7 @@ const accessCases: Readonly<Record<string, UndoCase>> = {
     steps: ['teams/red#create'],
     notes: [
       'spaces/guide: access.teams: team_new is no longer a team',
-      'teams/red: team is made again: what the team gave its members access to is lost',
+      'teams/red: team is created again: what the team gave its members access to is lost',
       ids(1),
     ],
   },

@@ -111,7 +111,7 @@ test('what others put into an object that the run made keeps it from being delet
       guard: 'made-by-others',
       address: 'sites/hub',
       message: expect.stringMatching(
-        /^would also delete what the run did not make: (section "Theirs", site-space|site-space .*section "Theirs")/,
+        /^would also delete objects that the run did not create: (section "Theirs", site-space|site-space .*section "Theirs")/,
       ),
       suggestion:
         'change that in the app first, then run octavo undo again; or pass --skip-refused to undo the rest',
@@ -131,9 +131,9 @@ test('an object of the run that somebody changed is deleted, and the plan says t
   });
   const { steps, notes } = await planned(run);
   expect(steps.map(({ id, reason, liveId }) => [id, reason, liveId])).toEqual([
-    ['teams/red#delete', 'made by the run', team?.id],
+    ['teams/red#delete', 'created by the run', team?.id],
   ]);
-  expect(notes.map(({ message }) => message)).toEqual(['was changed since the run made it: title']);
+  expect(notes.map(({ message }) => message)).toEqual(['was changed since the run created it: title']);
 });
 
 test('what somebody deleted since is said and not made again', async () => {
@@ -146,7 +146,7 @@ test('what somebody deleted since is said and not made again', async () => {
   const { steps, notes } = await planned(run);
   expect(steps).toEqual([]);
   expect(notes.map(({ address, message }) => `${address}: ${message}`)).toEqual([
-    'teams/red: is gone since: title cannot be put back',
+    'teams/red: was deleted since: title cannot be restored',
   ]);
 });
 
@@ -229,7 +229,7 @@ test('an apply does not depend on what only its undo needs, and the undo says wh
   const { steps, notes } = onlyPlan(await undoOf(harness, run));
   expect(steps).toEqual([]);
   expect(notes.map(({ address, message }) => `${address}: ${message}`)).toEqual([
-    'spaces/guide: stays as it is: the journal does not say where it was before the run',
+    'spaces/guide: is not moved: the journal does not show where it was before the run',
   ]);
 });
 
@@ -289,7 +289,7 @@ sites:
   const undo = onlyPlan(await undoOf(harness, run));
   expect(undo.steps.flatMap(({ fields }) => fields.map(({ field }) => field))).toEqual(['label']);
   expect(undo.notes.map(({ address, message }) => `${address}: ${message}`)).toEqual([
-    'samlProviders/okta: certificate stays as it is: it was secret, and no journal has secrets',
+    'samlProviders/okta: certificate remains as it is: it was secret, and journals contain no secrets',
   ]);
   const gone = await applyTree(harness, await tree({ sites: {}, samlProviders: {} }));
   const links = JSON.stringify(gone.trees.map(({ before }) => saveTree(before)));
@@ -338,7 +338,7 @@ test('a default that is gone is left out, and the rest goes back', async () => {
   const { siteId, idOf } = await sectionsOf();
   await harness.api.send('sections.delete', { params: { ...params, siteId, siteSectionId: idOf('Guides') } });
   expect(await leftOut(run)).toEqual({
-    left: [['sites/hub', 'default cannot be brought back: sites/hub/sections/guides is gone', true]],
+    left: [['sites/hub', 'default cannot be restored: sites/hub/sections/guides is gone', true]],
     steps: ['teams/red#update'],
   });
 });
@@ -353,7 +353,7 @@ test('a team that is gone is no default of a provider again', async () => {
   const red = (await list('teams.list')).find(({ title }) => title === 'Red')?.id ?? '';
   await harness.api.send('teams.delete', { params: { ...params, teamId: red } });
   expect(await leftOut(run)).toEqual({
-    left: [['samlProviders/okta', `defaultTeam cannot be brought back: ${red} is gone`, true]],
+    left: [['samlProviders/okta', `defaultTeam cannot be restored: ${red} is gone`, true]],
     steps: ['samlProviders/okta#update'],
   });
 });
@@ -370,7 +370,7 @@ test('a path that somebody else has now is left out, and the rest goes back', as
   expect(left).toEqual([
     [
       'sites/hub/sections/reference',
-      expect.stringMatching(/^path cannot be brought back: path "reference" is already used by /),
+      expect.stringMatching(/^path cannot be restored: path "reference" is already used by /),
       true,
     ],
   ]);
@@ -395,7 +395,7 @@ test('an object of others with the title of a deleted one is not touched, and bo
     left: [
       [
         `teams/id=${was}`,
-        `team cannot be brought back: ${was} was deleted, and ${theirs.id}, which the run did not make, has its name`,
+        `team cannot be restored: ${was} was deleted, and ${theirs.id}, which the run did not create, has its name`,
         true,
       ],
     ],

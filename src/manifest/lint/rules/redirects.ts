@@ -82,8 +82,8 @@ function* usedAddresses(
       message: `${other.address} has the address that is redirected`,
       at: node.at,
       address: node.address,
-      suggestion: 'remove the redirect, or redirect a path that nothing has any more',
-      related: [{ message: 'it is there', at: placeOfField(other, pathField(registry, other)?.name ?? '') }],
+      suggestion: 'remove the redirect, or redirect a path that is not in use',
+      related: [{ message: 'used here', at: placeOfField(other, pathField(registry, other)?.name ?? '') }],
     };
   }
 }
@@ -110,10 +110,10 @@ function* loops(all: readonly Hop[]): Generator<LintFinding> {
     const sources = [...loop, start].map(({ source }) => source).join(' → ');
     yield {
       rule: 'redirect-loop',
-      message: `redirects lead in a circle: ${sources}${host === undefined ? '' : `, if ${host} is the host of the site`}`,
+      message: `redirect loop: ${sources}${host === undefined ? '' : `, if ${host} is the host of the site`}`,
       at: placeOfField(start.node, start.field),
       address: start.node.address,
-      suggestion: 'let one of them lead elsewhere',
+      suggestion: 'change the target of one of them',
     };
   }
 }

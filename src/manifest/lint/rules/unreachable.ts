@@ -48,7 +48,7 @@ function findingOf(noun: string, node: DesiredNode, { field, message }: Reason):
     address: node.address,
     suggestion:
       field === undefined
-        ? 'list what is to be shown in it, or remove it'
+        ? 'add entries to it, or remove it'
         : 'write a condition that visitors can fulfil, or remove the entry',
   };
 }

@@ -15,7 +15,7 @@ export function* unusedFile(input: LintInput): Generator<LintFinding> {
     const name = `${input.nameOf(file)}${isKey ? ' contains a private key and' : ''}`;
     yield {
       rule: 'unused-file',
-      message: `${name} is included by nothing, unlike ${path.basename(neighbour.file)} beside it`,
+      message: `${name} is not included anywhere, unlike ${path.basename(neighbour.file)} next to it`,
       at: neighbour.at,
       suggestion: isKey
         ? 'remove the file: a private key does not belong in a checkout'
