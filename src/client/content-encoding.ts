@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 
-/** A body that is not in its declared encoding, or too large. */
+/** The body does not match its declared encoding, or is too large. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError';
 }
@@ -8,9 +8,9 @@ export class EncodingError extends Error {
 export const acceptedEncoding = 'gzip';
 
 /**
- * The decompressed body.
+ * Returns the decompressed body.
  *
- * @throws EncodingError when it cannot be decompressed, or is larger than `maxBytes` afterwards. The message is the end of a sentence.
+ * @throws EncodingError if it cannot be decompressed, or exceeds `maxBytes` afterwards. The message ends a sentence.
  */
 export async function decodeBody(body: Uint8Array, encoding: string, maxBytes: number): Promise<Uint8Array> {
   const name = encoding.trim().toLowerCase().slice(0, 40);
