@@ -28,7 +28,7 @@ const contentAnchor = once(() =>
   ]),
 );
 
-/** Body of a move of content: an absent parent keeps the parent, null is the organization's root. */
+/** Body of a move of content: an absent parent keeps the current one, null means the organization's root. */
 export const contentMove = once(() =>
   z.strictObject({
     parent: z.string().nullable().optional(),
