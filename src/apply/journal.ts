@@ -3,7 +3,7 @@
 import type { OperationId } from '../contract/index.ts';
 import type { StepOutcome } from './events.ts';
 
-/** A request without its body, because secrets may be in it. */
+/** A request without its body, which may contain secrets. */
 export interface JournalRequest {
   readonly organization: string;
   readonly step: string;
