@@ -54,7 +54,7 @@ export interface ClientOptions {
   readonly onRequest?: (event: RequestEvent) => void;
 }
 
-/** One attempt, for logs. Contains no secret, except in a query. */
+/** An attempt, for logs. Contains no secret, except in a query. */
 export interface RequestEvent {
   readonly operation: string;
   readonly method: string;

@@ -20,7 +20,7 @@ export async function decodeBody(body: Uint8Array, encoding: string, maxBytes: n
     throw new EncodingError(
       `the response has the content encoding ${JSON.stringify(name)}, which was not asked for`,
     );
-  // Most services on this machine do not compress.
+  // Imported only if needed: most local services do not compress.
   const { gunzip } = await import('node:zlib');
   try {
     return await promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip)(body, {
