@@ -18,9 +18,7 @@ export interface StepMark {
   readonly address: string;
 }
 
-/**
- * Returned instead of a response: the service accepted the request (202) but has not applied it, for example because people decide first.
- */
+/** Returned instead of a response: the service accepted the request (202) but has not applied it, for example until people decide. */
 export const accepted = Symbol('accepted');
 
 /** An operation that the contract does not list or does not check; it is sent as typed. */

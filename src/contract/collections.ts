@@ -20,7 +20,7 @@ const collection = once(() =>
 
 const operation = operationsIn('Collections');
 
-/** The neighbour of a piece of content: a space, or (in some deployments) a collection. */
+/** The neighbor of a piece of content: a space, or (in some deployments) a collection. */
 const contentAnchor = once(() =>
   z.discriminatedUnion('type', [
     z.strictObject({ type: z.literal('space'), space: z.string() }),
