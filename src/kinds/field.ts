@@ -77,7 +77,7 @@ interface FieldBasics {
   readonly schema: () => z.ZodType;
   readonly description: string;
   readonly example: unknown;
-  /** Set if a manifest may contain `null`: it removes the value, or is a value itself (a guest's role). */
+  /** Permits `null` in manifests: it removes the value, or is a value itself (a guest's role). */
   readonly nullable?: 'removes' | 'value';
   /**
    * Absent: a call changes the value; `replace`: only a new object can have another value; `create`: the value only affects
@@ -112,7 +112,7 @@ interface FieldBasics {
   readonly trait?: FieldTrait;
   /** Display of values: a role is a word, and null a guest; a word needs no quotes. */
   readonly reads?: 'role' | 'word' | 'parts';
-  /** Set if a value may name a file. `openapiSpec`: a document is too long for a manifest. */
+  /** Permits a value to name a file. `openapiSpec`: a document is too long for a manifest. */
   readonly file?: NamedFile;
 }
 

@@ -52,7 +52,7 @@ export interface Remote {
   /** The direct parent, unless it is the listed scope. */
   readonly container?: ContainerRef<string>;
   readonly includes?: readonly Included[];
-  /** Set if this object is the value of a field of the container, or of the scope. */
+  /** The field of the container, or of the scope, whose value is this object. */
   readonly defaultOf?: { readonly on: 'container' | 'scope'; readonly field: string };
   /** Format: ISO 8601. Set if the object is deleted but can still be restored. */
   readonly deletedAt?: string;
@@ -215,7 +215,7 @@ interface InManifests {
   readonly places: readonly Place[];
   /** An entry of a shared place belongs to this kind if it has this key. `sectionGroup`, `link`: both are among `sections`. */
   readonly marker?: string;
-  /** Set if keys are more than a name: a field's value, or the object's id. */
+  /** The meaning of keys that are more than a name: a field's value, or the object's id. */
   readonly key?:
     | {
         readonly is: 'field';
@@ -333,7 +333,7 @@ export interface KindSpec {
   /** The operation whose body contains the fields. A field without a type is a value, with its schema from there. */
   readonly body?: OperationId;
   readonly fields: Readonly<Record<string, Field | FieldInBody>>;
-  /** By default, objects are matched within the organization. */
+  /** Default: objects are matched within the organization. */
   readonly identity?: Partial<Identification>;
   readonly reads: Reads;
   /** Absent if the response has an `id`, and the fields by their names. */

@@ -172,7 +172,7 @@ function held(rules: Value | undefined): readonly Value[] {
   return Array.isArray(rules) ? rules.flatMap((one) => (isLive(one) ? (inManifest(one) ?? []) : [one])) : [];
 }
 
-/** Sorted, and without rules that a manifest cannot express. Also accepts the value of a request. */
+/** Sorts rules, and drops rules that a manifest cannot express. Also accepts the value of a request. */
 function comparable(value: Value): unknown {
   const own = isRecord(value) ? mergeRulesIn({ mergeRules: value }).mergeRules : value;
   return Array.isArray(own) ? held(own).map(stableStringify).sort() : own;

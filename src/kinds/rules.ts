@@ -23,7 +23,7 @@ export interface RuleTexts {
   /** Selects the changes to which the rule applies; all given parts must match. */
   readonly when?: {
     readonly kind?: readonly string[];
-    /** Globs. */
+    /** Globs over addresses. */
     readonly address?: readonly string[];
     readonly action?: readonly (typeof ruleActions)[number][];
     /** Matches if the change sets one of them; a new object sets all fields of its kind. */

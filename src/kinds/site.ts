@@ -85,7 +85,7 @@ export const site: Kind = defineKind({
       example: true,
       needs: '2026',
       afterContents: true,
-      // A replacement is published only if the manifest says so.
+      // A replacement is published only if the manifest requests it.
       carriedIf: () => false,
       risk: publishingRisk,
       trait: { is: 'live' },
