@@ -14,7 +14,7 @@ export interface GitFiles extends ManifestFiles {
 
 export interface GitSelection {
   readonly treeish: string;
-  /** Absolute paths. Git lists only these and included files elsewhere. */
+  /** Paths must be absolute. Git lists only these and included files elsewhere. */
   readonly paths: readonly string[];
 }
 

@@ -78,9 +78,7 @@ export class Includes {
     return this.#structured.has(file);
   }
 
-  /**
-   * Drops the final line end, which belongs to the file, and converts line ends to those of YAML, so that every clone gives the same text.
-   */
+  /** Drops the final line end, which belongs to the file, and converts others to LF, so that every clone gives the same text. */
   async text(inclusion: Inclusion): Promise<string | undefined> {
     const text = (await this.#open(inclusion))?.text;
     return text?.replaceAll('\r\n', '\n').replace(/\n$/, '');

@@ -6,7 +6,7 @@ import type { Problems } from '../../yaml/problems.ts';
 export interface VariableOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly problems: Problems;
-  /** If present, unset variables are only hints. Holds the names already reported. */
+  /** Names of unset variables already reported. If present, they are only hints. */
   readonly unset?: Set<string>;
   /** Unset secrets get a made-up value, which is sent only to a service in memory. */
   readonly fakesSecrets?: true | undefined;

@@ -68,7 +68,7 @@ function anchorsOf(document: SourceDocument | undefined): string {
   return names.join(' ');
 }
 
-/** Sorted, since comments move with their entries. */
+/** Sorts comments, because they move with their entries. */
 function sortedComments(comments: readonly YamlComment[]): string {
   return comments
     .map((one) => one.text)

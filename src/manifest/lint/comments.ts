@@ -47,7 +47,7 @@ interface CommentedLines {
   readonly lines: readonly string[];
   /** Indexes of lines with more than a comment, counted from 0, in order. */
   readonly content: readonly number[];
-  /** For each of these lines, the next one that is not indented deeper. */
+  /** Maps each of these lines to the next one that is not indented deeper. */
   readonly ends: ReadonlyMap<number, number>;
 }
 
