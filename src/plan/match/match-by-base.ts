@@ -13,7 +13,7 @@ export interface BaseClaims {
   readonly unclear: readonly UnclearSwap[];
 }
 
-/** An address keeps its object of the base, unless `was` says that it belongs to another one. */
+/** An address keeps its object of the base, unless `was` assigns that object to another one. */
 export function claimsByBase(context: ClaimContext): BaseClaims {
   const claims = new Map(
     [...addressClaims(context)].filter(([desired, live]) => !isLate(context, desired, live)),

@@ -122,7 +122,7 @@ export class Matcher implements Matching {
     for (const { desired, problem } of unidentifiable(kind, known, this)) this.#fail(desired, problem);
   }
 
-  /** Sorted by id, so that the order of responses does not matter. */
+  /** Sorts by id, so that the order of responses does not matter. */
   #livesIn(scope: LiveNode, kind: Kind): readonly LiveNode[] {
     return [...this.#live.inScope(scope, kind.name)].sort((left, right) => (left.id < right.id ? -1 : 1));
   }
