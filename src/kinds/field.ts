@@ -39,10 +39,7 @@ export type FieldTrait =
   /** The display name. `inNavigation`: visitors see it next to the titles of siblings. */
   | { readonly is: 'title'; readonly inNavigation?: true }
   | { readonly is: 'certificate' }
-  /**
-   * The audience of the published object. `open`: values that need no sign-in; `everyone`: the audience of each value that needs no link
-   * either.
-   */
+  /** Audience of the published object. `open`: values without sign-in; `everyone`: audiences of values that need no link either. */
   | {
       readonly is: 'audience';
       readonly open: readonly string[];
