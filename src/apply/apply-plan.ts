@@ -36,12 +36,12 @@ export interface ApplyOptions {
   readonly replan: (organization: OrganizationPlan, since: SinceThen) => Promise<OrganizationPlan>;
   /** Steps that a later round may add; all others are reported. By default, every step. */
   readonly isWithin?: (organization: OrganizationPlan, step: Step) => boolean;
-  /** True as soon as nothing new may be started because of an interrupt. */
+  /** True after an interrupt: no new step may start. */
   readonly isInterrupted?: () => boolean;
   readonly stopReason?: () => StopReason | undefined;
-  /** Requests are written down here before they are sent; nowhere by default. */
+  /** Records requests before they are sent. Default: no journal. */
   readonly journal?: ApplyJournal;
-  /** Other writers of the same workspace; none are watched by default. */
+  /** Other writers of the same workspace. Default: not watched. */
   readonly others?: OtherWriters;
   readonly onEvent?: (event: ApplyEvent) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -49,16 +49,16 @@ export interface ApplyOptions {
 
 export interface SinceThen {
   readonly made: ReadonlyMap<string, string>;
-  /** The steps that it has tried: the objects that they touch have to be read again. */
+  /** Steps that the run tried. The objects that they touch must be read again. */
   readonly steps: readonly Step[];
-  /** Something still seems to differ, so everything has to be read again. */
+  /** True if something still seems to differ, so everything must be read again. */
   readonly isDoubtful?: boolean;
 }
 
 /** Other runs or people in the app that may change the same workspace at the same time. */
 export interface OtherWriters {
   readonly known: (organization: OrganizationPlan) => KnownObjects | undefined;
-  /** Objects that exist twice after the last look. */
+  /** Objects that exist twice according to the last read of the live state. */
   readonly twins: (organization: OrganizationPlan, made: ReadonlyMap<string, string>) => readonly Twin[];
   /** Changes by others to the step's object since it was planned, as a clause; undefined if the step may be sent. */
   readonly changed: (
@@ -99,13 +99,13 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 
 const rounds = 3;
 
-/** How often a look is repeated that does not show a change that was just made; lists may lag behind a write. */
+/** How often the live state is read again while it misses a change that was just made; lists may lag behind a write. */
 const lookAttempts = 5;
 const lookDelay = 150;
 
 type SecondLook = Pick<OrganizationResult, 'leftover' | 'unread'>;
 
-/** A plan of the remaining differences, or the reason why there is none. */
+/** A plan of the remaining differences, or the error that prevented it. */
 type Replanned = { readonly plan: OrganizationPlan } | { readonly unread: Error };
 
 class OrganizationApply {
@@ -120,7 +120,7 @@ class OrganizationApply {
   /** Ended steps whose outcome may change once the live state is read again. */
   readonly #unsettled = new Set<string>();
   readonly #repeated = new Set<string>();
-  /** By address and field. */
+  /** Keyed by address and field. */
   readonly #stored = new Map<string, StoredValue>();
   /** A later round's outcome of a step replaces an uncertain one. */
   readonly #outcomes = new Map<string, Outcome>();
@@ -181,7 +181,7 @@ class OrganizationApply {
 
   #isWorthAnotherLook(outcomes: readonly Outcome[]): boolean {
     const { reason } = this.#stop;
-    // Objects that exist twice are to be named.
+    // Read again, so that the report can name the objects that exist twice.
     if (reason !== undefined) return reason.type === 'other-writer';
     return outcomes.some((one) => needsAnotherLook(one) || this.#isUnsettled(one));
   }
@@ -193,7 +193,7 @@ class OrganizationApply {
       await this.#options.sleep(lookDelay * attempt);
       look = await this.#look();
     }
-    // Reads from before the changes must not make anything look different, and be sent once more.
+    // Reads from before the changes must not make an object look different, which would send the change a second time.
     if (this.#isDoubtful(look)) look = await this.#look({ isDoubtful: true });
     if ('unread' in look) return { leftover, unread: look.unread };
     this.#adopt(look.plan);
@@ -210,7 +210,7 @@ class OrganizationApply {
     }
   }
 
-  /** The step would only send again what this run sent, and what the service stores in a form of its own. */
+  /** True if the step would only send a value again that this run sent and the service stores in another form. */
   #isStored(step: Step): boolean {
     if (step.phase !== 'update' || step.fields.length === 0) return false;
     const { fields } = this.#options.registry.byName(step.kind);
@@ -236,11 +236,11 @@ class OrganizationApply {
     return this.#open(look.plan.steps).length > 0;
   }
 
-  /** The look misses a change, a deletion, or an object that may have been created although its response was lost. */
+  /** True if the new plan misses a change, a deletion, or an object that may have been created although its response was lost. */
   #mayLag(look: Replanned): boolean {
     const { reason } = this.#stop;
     if (reason !== undefined && reason.type !== 'other-writer') return false;
-    // A list still showed a deleted object, whose own lists are not there.
+    // A list still contained a deleted object, whose own lists no longer exist.
     if ('unread' in look) return look.unread instanceof DiagnosticError || hasStatus(look.unread, 404);
     return look.plan.steps.some(({ id, phase }) => {
       const before = this.#outcomes.get(id);
@@ -291,7 +291,7 @@ class OrganizationApply {
     }
   }
 
-  /** The outcome may change once the live state is read again. */
+  /** True if the outcome may change once the live state is read again. */
   #isUnsettled(outcome: Outcome): boolean {
     if (outcome.type === 'failed') return isWorthLooking(outcome);
     if (outcome.type === 'skipped') return this.#unsettled.has(outcome.because);
@@ -303,7 +303,7 @@ class OrganizationApply {
     this.#options.onEvent?.({ type: 'stepEnded', organization, outcome, isFinal });
   }
 
-  /** An uncertain change that no longer differs has happened; so have the steps that waited for it. */
+  /** Marks uncertain changes that no longer differ as done, together with the steps that waited for them. */
   #adopt({ steps, ids }: OrganizationPlan): void {
     const still = new Set(steps.map(({ id }) => id));
     const adopted = new Set<string>();
@@ -317,7 +317,7 @@ class OrganizationApply {
     this.#settle(still, adopted);
   }
 
-  /** The outcomes of steps that are no longer needed. */
+  /** Updates the outcomes of steps that are no longer needed. */
   #settle(still: ReadonlySet<string>, adopted: ReadonlySet<string>): void {
     for (const [id, outcome] of this.#outcomes) {
       if (still.has(id)) continue;
@@ -325,15 +325,15 @@ class OrganizationApply {
       const waited = type === 'skipped' && adopted.has(outcome.because);
       if (adopted.has(id) || waited) this.#outcomes.set(id, { type: 'done', step });
       else if (type === 'pending') this.#outcomes.set(id, { type: 'done', step });
-      // Held back, and done meanwhile by another writer or as a consequence of another change.
+      // The step was held back, and another writer or a consequence of another change did it.
       else if (type === 'notStarted' || type === 'skipped')
         this.#outcomes.set(id, { type: 'satisfied', step });
     }
   }
 
   /**
-   * Without failed, pending or refused steps and their dependents, which are already reported. A refusal is final for the
-   * whole apply, even if a later look would see no reason for it.
+   * Drops failed, pending and refused steps and their dependents, which are already reported. A refusal is final for the
+   * whole apply, even if a later plan has no reason for it.
    */
   #open(steps: readonly Step[]): readonly Step[] {
     const out = new Set(this.#plan.refusals.flatMap((refusal) => refusal.steps));
@@ -354,7 +354,7 @@ class OrganizationApply {
     return outcome?.type === 'pending' || (outcome?.type === 'failed' && !isWorthLooking(outcome));
   }
 
-  /** Without steps that need steps which may not be taken. */
+  /** Drops steps that may not run, and their dependents. */
   #allowed(steps: readonly Step[], hasChanged: boolean): readonly Step[] {
     const out = new Set<string>();
     for (const step of steps) {
@@ -365,14 +365,14 @@ class OrganizationApply {
 
   #isAllowed(step: Step, hasChanged: boolean): boolean {
     if (isDelete(step)) return this.#approvedDeletes.has(objectOf(step));
-    // An object that could not be recognised if it had been created is not created again, and nobody is asked twice.
+    // An unrecognizable object is not created a second time, and no one is invited twice.
     const before = this.#outcomes.get(step.id);
     if (step.phase === 'create' && before?.type === 'failed' && before.uncertain) {
       const isAsked = this.#options.registry.byName(step.kind).calls.comesLater === true;
-      // Neither is one that was queued (202): it may still come.
+      // A queued create (202) is not repeated either: the object may still appear.
       if (isAsked || hasStatus(before.error, 202) || isBareCreate(step)) return false;
     }
-    // The obstacle of a rejected step may be gone.
+    // The obstacle to a rejected step may no longer exist.
     if (this.#isRejected(step.id) && (!hasChanged || this.#repeated.has(step.id))) return false;
     return this.#options.isWithin?.(this.#plan, step) ?? true;
   }
@@ -401,7 +401,7 @@ function objectOf({ kind, liveId }: Step): ObjectRef {
 
 type FailedStep = Extract<Outcome, { type: 'failed' }>;
 
-/** After structural changes, changes whose responses are empty, and lost responses. */
+/** True for structural changes, changes whose responses are empty, and lost responses. */
 function needsAnotherLook(outcome: Outcome): boolean {
   if (outcome.type === 'failed') return isWorthLooking(outcome);
   if (outcome.type !== 'done') return false;
@@ -411,24 +411,24 @@ function needsAnotherLook(outcome: Outcome): boolean {
   );
 }
 
-/** A lost response is looked up, not repeated, and so is a conflict: the object may already exist. */
+/** A lost response or a conflict is looked up, not repeated: the object may already exist. */
 function isWorthLooking(outcome: FailedStep): boolean {
   const { step, uncertain } = outcome;
   if (uncertain || step.phase === 'delete') return uncertain;
   return (isConflict(outcome) || isRejected(outcome)) && !isBareCreate(step);
 }
 
-/** Another object has the place or the name. */
+/** True if another object has the same position or name. */
 function isConflict({ error }: FailedStep): boolean {
   return hasStatus(error, 409);
 }
 
-/** Some services report a conflict as an invalid request. It is looked for, and sent again once. */
+/** Some services report a conflict as an invalid request. The object is looked up, and the request is sent again once. */
 function isRejected({ error }: FailedStep): boolean {
   return hasStatus(error, 400);
 }
 
-/** A create whose object has nothing to be recognised by, such as a duplicate. */
+/** True for a create without fields, such as a duplicate: its object cannot be recognized. */
 function isBareCreate({ phase, fields }: Step): boolean {
   return phase === 'create' && fields.length === 0;
 }

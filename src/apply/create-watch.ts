@@ -1,9 +1,9 @@
 /**
- * Checks, right before an object is created, whether another writer created it meanwhile: creating it as well would
- * double it. Creates of the same kind under the same parent are then held back until the live state was read again.
+ * Checks, right before an object is created, whether another writer has created it since the plan: creating it again would
+ * duplicate it. Creates of the same kind under the same parent are then held back until the live state is read again.
  *
  * Example: teams a, b, c are to be created, and a second run creates b first.
- *   list [] → create a; list [a, b] → b is there, and nobody of this run made it → b and c are held back, and planned again.
+ *   list [] → create a; list [a, b] → b exists, and this run did not create it → b and c are held back, and planned again.
  */
 
 import type { Api } from '../contract/api.ts';
@@ -25,7 +25,7 @@ export interface OtherObject {
 }
 
 export interface KnownObjects extends ListTrust {
-  /** The object was live when the live state was last read. */
+  /** True if the object existed when the live state was last read. */
   readonly has: (object: ObjectRef) => boolean;
 }
 
@@ -46,8 +46,8 @@ export class CreateWatch {
   readonly #listed = new WeakMap<readonly unknown[], ListedObjects>();
 
   /**
-   * `own` and `declared`: ids, by address, of the objects that the run created, and that the plan found. Without
-   * `known`, only the responses of the service count.
+   * `own`: ids, by address, of objects that the run created; `declared`: ids of objects that the plan found.
+   * If `known` is undefined, the watch relies only on responses of the service.
    */
   constructor(options: {
     readonly api: Api;
@@ -68,7 +68,7 @@ export class CreateWatch {
     this.#lists = new FreshLists(options.api, options.known);
   }
 
-  /** The live state was read again: everything that was held back may start. */
+  /** Call after the live state is read again: all held-back creates may start. */
   release(): void {
     this.#held.clear();
   }
@@ -98,9 +98,9 @@ export class CreateWatch {
     if (kind.identity.scope === 'parent' && parent === undefined) return undefined;
     if (kind.identity.by.length === 0 || this.#isInNew([...Object.values(params), parent])) return undefined;
     const { operation, query } = list;
-    // Creates in one list form a group; the list's name is that of the group.
+    // Creates in one list form a group, named after the list.
     const items = await this.#lists.read(group, { operation, params, query });
-    // An object without a container is in the one that was listed.
+    // An object without a container is in the listed one.
     const listed = this.#listedIn(
       items,
       kind,
@@ -130,7 +130,7 @@ export class CreateWatch {
     return listed;
   }
 
-  /** Of a kind whose ids the service chooses: no new object can have the id. */
+  /** True if a create returned the id of an older object. Applies only to kinds whose ids the service chooses. */
   isOlder({ kind: name, id }: ObjectRef): boolean {
     const { identity, manifest } = this.#registry.byName(name);
     if (identity.idParam === undefined || manifest.key !== undefined) return false;
@@ -141,7 +141,7 @@ export class CreateWatch {
     return this.#own.addressOf(id) !== undefined || this.#known?.has({ kind, id }) !== false;
   }
 
-  /** The recognisable fields that the object will have. */
+  /** Identifying fields that the object will have. */
   #fieldsOf({ fields }: Step): Fields {
     return Object.fromEntries(
       fields.flatMap(({ field, after }) => {
@@ -161,7 +161,7 @@ export class CreateWatch {
     return `${kind} ${JSON.stringify(list === undefined ? params : paramsOf(params, list.operation))}`;
   }
 
-  /** Inside an object that this run created: no one else knows it yet. */
+  /** True if an ancestor was created by this run: no other writer knows it yet. */
   #isInNew(ids: readonly (string | undefined)[]): boolean {
     return ids.some((id) => id !== undefined && this.#own.addressOf(id) !== undefined);
   }
@@ -173,7 +173,7 @@ class ListedObjects {
   readonly #byMark = new Map<string, Remote[]>();
   #foreign: readonly Remote[];
 
-  /** `top`: the container of objects that name none. */
+  /** `top`: container of objects that do not name one. */
   constructor(kind: Kind, items: readonly unknown[], top: string | undefined) {
     this.#kind = kind;
     this.#top = top;
@@ -185,7 +185,7 @@ class ListedObjects {
     this.#foreign = remotes;
   }
 
-  /** Unknown objects, inside the parent if one is named. An object that was once known stays known. */
+  /** Unknown objects, inside the parent if it is given. An object that was once known remains known. */
   foreign(isKnown: (remote: Remote) => boolean, parent: string | undefined): readonly Remote[] {
     this.#foreign = this.#foreign.filter((remote) => !isKnown(remote));
     return this.#in(parent, this.#foreign);
@@ -201,7 +201,7 @@ class ListedObjects {
     return remotes.filter(({ container }) => (container?.id ?? this.#top) === parent);
   }
 
-  /** Values that similar objects have in common: as they are, and as they are looked up. */
+  /** Identity values that similar objects share, both as stored and as looked up. */
   #marksOf(fields: Fields): readonly string[] {
     const marks = this.#kind.identity.by.flatMap((identity, at) =>
       [identityValue(fields, identity), desiredIdentity(fields, identity)].flatMap((value) =>

@@ -25,17 +25,17 @@ export type Outcome =
       readonly step: Step;
       readonly error: Error;
       readonly call?: Call;
-      /** The request may have taken effect. */
+      /** True if the request may have taken effect. */
       readonly uncertain: boolean;
     }
   | { readonly type: 'skipped'; readonly step: Step; readonly because: string }
   | { readonly type: 'notStarted'; readonly step: Step }
-  /** The service accepted the request and has not done it yet, for example because people decide. */
+  /** The service accepted the request but has not applied it yet, for example because people decide. */
   | { readonly type: 'pending'; readonly step: Step }
-  /** Already done: when the apply began, or when its turn came. */
+  /** The change was already in effect when the apply began or the step was reached. */
   | { readonly type: 'satisfied'; readonly step: Step };
 
-/** A value that the service took, and stores in a form of its own. */
+/** A value that the service accepted and stores in another form. */
 export interface StoredValue {
   readonly step: Step;
   readonly field: string;
@@ -47,20 +47,20 @@ export interface StoredValue {
 export type ApplyEvent =
   | { readonly type: 'stepStarted'; readonly organization: string; readonly step: Step }
   | {
-      /** `isFinal`: false if the live state will be read again, which may give another outcome. */
+      /** `isFinal`: false if the live state will be read again, which may change the outcome. */
       readonly type: 'stepEnded';
       readonly organization: string;
       readonly outcome: Outcome;
       readonly isFinal: boolean;
     }
   | {
-      /** Another writer created what was about to be created: the live state will be read again. */
+      /** Another writer created an object that this run was about to create: the live state will be read again. */
       readonly type: 'otherWriter';
       readonly organization: string;
       readonly other: OtherObject;
     }
   | {
-      /** The state was read again after structural changes; `steps` still differ and are applied now. */
+      /** The live state was read again after structural changes; `steps` still differ and are applied now. */
       readonly type: 'round';
       readonly organization: string;
       readonly round: number;
@@ -70,12 +70,12 @@ export type ApplyEvent =
 export interface OrganizationResult {
   readonly label: string;
   readonly steps: readonly Step[];
-  /** One per step, in the order in which the steps ended; those of later rounds follow. */
+  /** Outcomes of all steps, in the order in which they ended; later rounds follow. */
   readonly outcomes: readonly Outcome[];
-  /** Steps that a last look at the live state still requires and that were not taken. */
+  /** Steps that the last read of the live state still requires and that were not attempted. */
   readonly leftover: readonly Step[];
   readonly made: ReadonlyMap<string, string>;
-  /** They are not sent again. */
+  /** Values that the service stores in another form; they are not sent again. */
   readonly stored: readonly StoredValue[];
   /** Objects that exist twice, because another writer created them at the same time. */
   readonly twins: readonly Twin[];
@@ -86,7 +86,7 @@ export interface OrganizationResult {
 export interface ApplyResult {
   readonly organizations: readonly OrganizationResult[];
   readonly interrupted: boolean;
-  /** Why nothing new was started from some moment on; absent if everything was tried. */
+  /** Why no new step was started after some point; absent if every step was attempted. */
   readonly stopped?: StopReason;
 }
 

@@ -10,13 +10,13 @@ import { type LookUpList, LookUps, type ReadyLookUp } from './look-ups.ts';
 import { CallFailure, NotTaken, runStep, type StepContext } from './run-step.ts';
 
 export interface ExecuteOptions extends StepContext {
-  /** At least 1. */
+  /** Minimum: 1. */
   readonly parallelism: number;
-  /** True as soon as nothing new may be started. */
+  /** True as soon as no new step may start. */
   readonly isInterrupted: () => boolean;
-  /** Objects that a stopped run created may still be looked up. */
+  /** True if objects that a stopped run created may still be looked up. */
   readonly mayLookUp?: () => boolean;
-  /** Awaited before a step starts: a doubt that may end the run. */
+  /** Awaited before each step starts; checks doubts that may end the run. */
   readonly doubt?: () => Promise<void> | undefined;
   readonly onStart: (step: Step) => void;
   readonly onEnd: (outcome: Outcome) => void;
@@ -39,11 +39,11 @@ class Execution {
   /** Number of earlier steps that each step still waits for. */
   readonly #waiting = new Map<string, number>();
   readonly #dependents = new Map<string, Step[]>();
-  /** In the order in which they became ready; those before `#taken` have started. */
+  /** Steps in the order in which they became ready; the first `#taken` of them have started. */
   readonly #ready: Step[] = [];
   #taken = 0;
   readonly #lookUps: LookUps;
-  /** Look-ups that start together: they are a single request. */
+  /** Look-ups that start together and share a single request. */
   #released: ReadyLookUp[] = [];
   #running = 0;
   #hasEnded = false;
@@ -96,8 +96,8 @@ class Execution {
   }
 
   /**
-   * Nothing else can start, so no others join the lists that look-ups wait for. A stopped run also looks up the
-   * objects that it created, so that they are known. False if nothing waits.
+   * Releases the waiting look-ups: no other step can start, so their groups are complete. A stopped run also looks up the
+   * objects that it created, to learn their ids. Returns false if no look-up waits.
    */
   #releaseRest(): boolean {
     if (!this.#mayLookUp()) return false;
@@ -143,7 +143,7 @@ class Execution {
         this.#end(outcome);
       })
       .catch((error: unknown) => {
-        // A listener of the run failed, and so does the run.
+        // A listener threw; the run fails with its error.
         this.#defect = asError(error);
       })
       .then(() => this.#onEnd?.());
@@ -173,7 +173,7 @@ class Execution {
 
 const endings = { sent: 'done', notNeeded: 'satisfied', held: 'notStarted', pending: 'pending' } as const;
 
-/** An object that has another value than it was sent is there, but nothing is deleted because of it. */
+/** If the response to a create or update differs from the sent value, dependents still run, except deletes. */
 function mayFollow({ phase }: Step, before: Outcome | undefined): boolean {
   if (before?.type === 'failed') return before.error instanceof NotTaken && phase !== 'delete';
   return before?.type === 'done' || before?.type === 'satisfied';

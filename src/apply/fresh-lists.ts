@@ -1,11 +1,11 @@
-/** Reads lists that must not be older than the question. Simultaneous questions share one reading. */
+/** Reads lists that must not be older than the question. Concurrent questions share one request. */
 import type { Api } from '../contract/api.ts';
 import { type OperationId, operations } from '../contract/index.ts';
 import type { Fields } from '../kinds/payload.ts';
 
 export type ListParams = Readonly<Record<string, string>>;
 
-/** Of the parameters, only those that the list takes are used. */
+/** Parameters that the list does not take are ignored. */
 export interface ListQuestion {
   readonly operation: OperationId;
   readonly params: ListParams;
@@ -13,7 +13,10 @@ export interface ListQuestion {
 }
 
 export interface ListTrust {
-  /** Questions that one reading of a list answers, or the plan's: only people can be at work. 0 if another run can be. */
+  /**
+   * Number of questions that one read of a list, or the plan's, may answer if only people can make other changes. 0 if another run may be
+   * active.
+   */
   readonly trustFor: number;
 }
 
@@ -35,7 +38,7 @@ export class FreshLists {
   }
 
   /**
-   * The items as they are after this question, or nearly so if that is trusted. `key`: equal for questions to the
+   * Returns the items as they are after this question, or nearly so if trusted. `key`: equal for questions to the
    * same list.
    */
   read(key: string, { operation, params, query }: ListQuestion): Promise<readonly unknown[]> {
@@ -56,7 +59,7 @@ export class FreshLists {
       });
     };
     if (shared.running === undefined) return start();
-    // A reading in flight may have begun before the question.
+    // A read in flight may have begun before the question.
     shared.next ??= shared.running.then(start, start);
     return shared.next;
   }

@@ -1,21 +1,21 @@
 /**
- * A deletion that was answered with 404: the object is gone, or the service has no such operation. The status is the same; the
- * object itself shows which.
+ * Interprets a 404 for a deletion: either the object is already deleted, or the service lacks the operation. The status is
+ * the same; reading the object shows which.
  */
 import { type Api, ApiError, hasStatus } from '../contract/api.ts';
 import { type Operation, type OperationId, operationIds, operationOf } from '../contract/index.ts';
 import { isRecord } from '../util/json.ts';
 
-/** In place of a response: somebody else deleted the object before. */
+/** Returned instead of a response if someone else has already deleted the object. */
 export const gone = Symbol('gone');
 
-/** How often a list is read that still shows the object; lists may lag behind a write. */
+/** How often a list is read that still contains the object; lists may lag behind a write. */
 const attempts = 4;
 const delay = 200;
 
 /**
- * `gone`, or undefined if this very call deleted it before its response was lost.
- * @throws the error of other failures; an ApiError if the object is still there, or nothing shows whether it is.
+ * Returns `gone`, or undefined if this call deleted the object before its response was lost.
+ * @throws the error of other failures; an ApiError if the object still exists, or if its existence cannot be determined.
  */
 export async function goneAnswer(
   { api, sleep }: { readonly api: Api; readonly sleep: (milliseconds: number) => Promise<void> },
@@ -79,13 +79,13 @@ async function stateOf(
   }
 }
 
-/** Of an object, or of an entry that has the object as a part. */
+/** True for the object, or for an entry that has the object as a part. */
 function hasId(item: unknown, id: string | undefined): boolean {
   const parts = isRecord(item) ? [item, ...Object.values(item)] : [];
   return parts.some((part) => isRecord(part) && part.id === id);
 }
 
-/** The operation that reads what is at a path. */
+/** The GET operation of a path. */
 function readAt(path: string): OperationId | undefined {
   return operationIds.find((id) => operationOf(id).method === 'GET' && operationOf(id).path === path);
 }

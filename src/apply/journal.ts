@@ -3,17 +3,17 @@
 import type { OperationId } from '../contract/index.ts';
 import type { StepOutcome } from './events.ts';
 
-/** A request without its body, because secrets may be in it. */
+/** A request without its body, which may contain secrets. */
 export interface JournalRequest {
   readonly organization: string;
   readonly step: string;
-  /** Which of the step's calls, from 0. */
+  /** Index of the call in the step, from 0. */
   readonly call: number;
   readonly operation: OperationId;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** `unknown`: it may have been carried out; `pending`: it was accepted. */
+/** `unknown`: the request may have taken effect; `pending`: it was accepted. */
 export interface JournalResponse extends JournalRequest {
   readonly outcome: Extract<StepOutcome, 'done' | 'pending' | 'failed' | 'unknown'>;
   readonly status?: number;
@@ -24,9 +24,9 @@ export interface ApplyJournal {
   /**
    * Resolves once the request is on the disk; only then it is sent.
    *
-   * @throws Error if it cannot be written: the request is not sent then, and nothing else is.
+   * @throws Error if it cannot be written. Then neither this request nor a later one is sent.
    */
   request(entry: JournalRequest): Promise<void>;
-  /** Never throws: the request was sent. A failure is reported with the next request. */
+  /** Never throws, because the request was already sent. A failure is reported with the next request. */
   response(entry: JournalResponse): void;
 }

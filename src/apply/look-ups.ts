@@ -1,9 +1,9 @@
 /**
- * Look-ups of objects that calls also created, such as the site-space of a new section. Look-ups in one list wait for
- * each other and share one reading: a thousand new sections of a site read its site-spaces once.
+ * Looks up objects that calls also created, such as the site-space of a new section. Look-ups in one list wait for
+ * each other and share one request: for a thousand new sections, the site-spaces of the site are read once.
  *
  * Example: sections a, b and c of a site are created one after the other.
- *   a, b, c made → one list → the site-spaces of a, b and c
+ *   a, b, c created → one list → the site-spaces of a, b and c
  */
 import type { Api } from '../contract/api.ts';
 import type { OperationId } from '../contract/index.ts';
@@ -12,12 +12,12 @@ import { grouped } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
 import type { ListParams } from './fresh-lists.ts';
 
-/** The items that have these values at these dotted paths. */
+/** Finds the items that have these values at these dotted paths. */
 export interface LookUp {
   readonly operation: OperationId;
   readonly params: ListParams;
   readonly conditions: Readonly<Record<string, string>>;
-  /** From 1: each attempt reads the list again. */
+  /** Counts from 1. Each attempt reads the list again. */
   readonly attempt: number;
 }
 
@@ -42,7 +42,7 @@ export interface ReadyLookUp {
 }
 
 interface LookUpGroup {
-  /** How many are not ready yet. */
+  /** Number of steps that are not ready yet. */
   left: number;
   ready: Step[];
 }
@@ -60,12 +60,12 @@ export class LookUps {
     }
   }
 
-  /** Steps that only look; those may wait. */
+  /** True for steps that only look up an object. They may wait for others. */
   has(step: Step): boolean {
     return this.#groups.has(listOf(step) ?? '');
   }
 
-  /** Empty while other look-ups in the same list are still to come. */
+  /** Returns an empty list while other look-ups in the same list are pending. */
   ready(step: Step): readonly ReadyLookUp[] {
     const group = this.#groups.get(listOf(step) ?? '');
     if (group === undefined) return [];
@@ -74,7 +74,7 @@ export class LookUps {
     return group.left === 0 ? release(group) : [];
   }
 
-  /** Whether or not others are to come. */
+  /** Releases the remaining look-ups, even if their groups are incomplete. */
   rest(): readonly ReadyLookUp[] {
     return [...this.#groups.values()].flatMap(release);
   }

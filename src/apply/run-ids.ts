@@ -1,4 +1,4 @@
-/** The ids that a run learns, both ways: a look-up costs the same however many there are. */
+/** Ids that a run learns, indexed in both directions: a look-up takes the same time for any number of ids. */
 
 export class RunIds extends Map<string, string> {
   readonly #addresses = new Map<string, string>();

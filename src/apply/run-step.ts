@@ -23,16 +23,16 @@ import { fill, fillId, fillParams, type Sending, sendCall } from './send-call.ts
 
 export interface StepContext extends Sending {
   readonly ids: RunIds;
-  /** The list in which objects that calls also created are looked up; a list of its own by default. */
+  /** The list in which objects that calls also created are looked up. Default: a new list. */
   readonly lookUps?: LookUpList;
   /** Consulted before an object is created. */
   readonly creates?: CreateWatch | undefined;
-  /** Consulted before anything is sent: what others changed of it, or undefined. */
+  /** Called before the first request: returns changes by others to the object, or undefined. */
   readonly changed?: ((step: Step) => Promise<string | undefined>) | undefined;
   readonly onStored?: ((value: StoredValue) => void) | undefined;
 }
 
-/** A call succeeded, and its response has another value than the one that was sent: what depends on the object goes on. */
+/** A call succeeded, but its response has another value than the one sent. Dependents still run. */
 export class NotTaken extends Error {}
 
 /** Carries the failed call for the summary. */
@@ -48,7 +48,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** Nothing was sent. */
+/** Others changed the object during the run; the step was not sent. */
 export class ChangedMeanwhile extends Error {
   constructor(change: string) {
     super(`not sent, since others changed it during this run: ${change}`);
@@ -61,16 +61,16 @@ const findAttempts = 5;
 const findDelay = 200;
 
 /**
- * `held`: nothing was sent, because another writer may have done the same; `pending`: the service accepted a call and does it
- * later, and nothing after it was sent.
+ * `held`: not sent, because another writer may have created the same object; `pending`: the service accepted a call that it
+ * will apply later, and the following calls were not sent.
  */
 export type StepEnding = 'sent' | 'notNeeded' | 'held' | 'pending';
 
-/** Returns whether there was anything to send. Throws a CallFailure for the first call that fails. */
+/** Returns `notNeeded` if no request was needed. Throws a CallFailure for the first call that fails. */
 export async function runStep(shared: StepContext, step: Step): Promise<StepEnding> {
   const context = { ...shared, api: forStep(shared.api, step) };
   if (!(await mayCreate(context, step))) return 'held';
-  // The service may turn the object to be deleted into the one to be created; that one stays.
+  // The service may turn the object to be deleted into the one to be created; that object must be kept.
   if (step.phase === 'delete' && context.ids.addressOf(step.liveId ?? '') !== undefined) return 'notNeeded';
   const changed = await context.changed?.(step);
   if (changed !== undefined) throw new ChangedMeanwhile(changed);
@@ -90,12 +90,12 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
       throw new CallFailure(call, hideSecrets(known));
     }
   }
-  // Of a new object, the next look shows it.
+  // The next read of the live state shows the value of a new object.
   if (notTaken !== undefined && step.phase !== 'create') throw notTaken;
   return result;
 }
 
-/** Of a call that is not needed, as of one whose object is gone: `gone`. */
+/** Returns `gone` for a call that is not needed or whose object is already deleted. */
 async function answerTo(
   context: StepContext,
   step: Step,
@@ -112,7 +112,7 @@ async function answerTo(
   return answer;
 }
 
-/** Of an object that was only asked for: whether it is there. */
+/** Returns whether the object appeared, for kinds whose create is asynchronous. */
 async function hasCome(context: StepContext, step: Step): Promise<boolean> {
   const kind = context.registry.byName(step.kind);
   const { comesLater } = kind.calls;
@@ -169,12 +169,12 @@ async function isPlaced(context: StepContext, step: Step, call: Call): Promise<b
 
 interface Siblings {
   readonly container: ContainerRef;
-  /** The container of an item that names none. */
+  /** Container of items that do not name one. */
   readonly top: ContainerRef;
   readonly items: readonly unknown[];
 }
 
-/** Listed objects directly inside a container, and the containers of listed ones, in order. */
+/** Names of the listed objects directly inside a container, and of the containers of the others, in order. */
 function siblingsIn(
   context: StepContext,
   step: Step,
@@ -235,7 +235,7 @@ function settleAnswer(context: StepContext, step: Step, call: Call, answer: unkn
   return notTakenIn(context, step, { call, taken: kind.fromRemote(answer).fields });
 }
 
-/** The first field that has another value in the response than the one that was sent; other forms of values are reported. */
+/** The first field whose value in the response differs from the sent one. Other forms of a value are reported. */
 function notTakenIn(
   context: StepContext,
   step: Step,
@@ -248,7 +248,7 @@ function notTakenIn(
   for (const { field: name, before } of step.fields) {
     const field = kind.fields[name];
     const sent = valueAt(call.body, name) as Payload | undefined;
-    // Of a whole, what is not in the response is not there.
+    // The call replaces the whole object, so a field missing from the response does not exist.
     const got = taken[name] ?? (call.mergedInto === undefined ? undefined : null);
     if (field === undefined || sent === undefined || got === undefined) continue;
     const filled = fill(context, sent) as Value;
@@ -266,7 +266,7 @@ function notTakenIn(
   return flaw;
 }
 
-/** Every secret of the run is replaced. The same error if it holds none. */
+/** Replaces every secret of the run. Returns the same error if it contains none. */
 function hideSecrets(error: Error): Error {
   if (
     hide(error.message) === error.message &&

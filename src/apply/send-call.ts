@@ -1,4 +1,4 @@
-/** Sends one call of a step. A changing request is in the journal before it is sent, and so is its outcome. */
+/** Sends one call of a step. A changing request is recorded in the journal before it is sent, and its outcome afterwards. */
 
 import { type Api, ApiError, accepted } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
@@ -23,7 +23,7 @@ export interface Sending extends KnownIds {
   readonly creates?: Pick<CreateWatch, 'isOlder'> | undefined;
 }
 
-/** The request could not be written down, and was not sent. */
+/** The request could not be recorded, and was not sent. */
 export class JournalFailure extends Error {
   override readonly cause: Error;
 
@@ -34,7 +34,7 @@ export class JournalFailure extends Error {
   }
 }
 
-/** The response, `accepted` or `gone`. Throws ApiError, or JournalFailure before anything is sent. */
+/** Returns the response, `accepted` or `gone`. Throws ApiError, or JournalFailure before the request is sent. */
 export async function sendCall(context: Sending, step: Step, call: Call, index: number): Promise<unknown> {
   const params = fillParams(context, call.params);
   const body = call.body === undefined ? undefined : fill(context, call.body);
@@ -80,7 +80,7 @@ export async function sendCall(context: Sending, step: Step, call: Call, index: 
 /** Facts of a response that no request sets. */
 const facts = { object: null, updatedAt: null };
 
-/** What somebody else changed until now stays. */
+/** Merges the body into the object as it is now, which keeps changes by others. */
 async function whole(
   { api }: Sending,
   { mergedInto }: Call,
@@ -90,7 +90,7 @@ async function whole(
   return merged(merged(await api.send(mergedInto, { params }), facts), body);
 }
 
-/** A cache or gateway that mixes up responses must not make the run change an object of others, nor undo delete it. */
+/** If a cache or gateway mixes up responses, the run must not change, nor undo delete, another object. */
 function refuseOlder(
   context: Sending,
   { step, call, answer }: { readonly step: Step; readonly call: Call; readonly answer: unknown },
@@ -140,7 +140,7 @@ export function fillId(context: KnownIds, id: Id): string {
   return known;
 }
 
-/** A value of a query or a body. Throws where an id is not known. */
+/** Fills in a value of a query or a body. Throws if an id is not known. */
 export function fill(context: KnownIds, value: Payload): unknown {
   if (value instanceof Secret || value instanceof FileText) return value.reveal();
   if (Array.isArray(value)) return value.map((inner: Payload) => fill(context, inner));

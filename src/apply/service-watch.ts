@@ -1,9 +1,9 @@
-/** Notices a service that stopped answering: after a few failures in a row it is asked something simple. */
+/** Detects a service that stopped answering: after a few failures in a row it sends a simple read. */
 import { ApiError } from '../contract/api.ts';
 import type { Outcome } from './events.ts';
 import type { RunStop } from './stop.ts';
 
-/** Steps in a row, failed for want of a service, after which it is asked whether it is there. */
+/** Number of steps in a row that an outage made fail, after which the service is probed. */
 const suspicious = 3;
 
 export class ServiceWatch {
@@ -23,7 +23,7 @@ export class ServiceWatch {
     else if (outcome.type === 'done') this.#failures = 0;
   }
 
-  /** To be awaited before a step starts; undefined without a doubt. */
+  /** Await this before a step starts. Undefined if the service seems healthy. */
   doubt(): Promise<void> | undefined {
     if (this.#failures < suspicious || this.#stop.reason !== undefined) return undefined;
     this.#probing ??= this.#ask().finally(() => {
@@ -45,7 +45,7 @@ export class ServiceWatch {
   }
 }
 
-/** Failures that do not depend on the request: the next one would fail as well. */
+/** True for failures that do not depend on the request: the next request would fail too. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.status === undefined) return error.type === 'connection' || error.type === 'timeout';

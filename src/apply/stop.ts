@@ -1,9 +1,9 @@
-/** Why a run starts nothing new, although not all of its steps have run. */
+/** Why a run starts no more steps, although some have not run. */
 
 /**
- * `interrupted`: by a person or a signal; `unavailable`: the service stopped answering, or accepts the token no longer;
- * `other-writer`: an object
- * of this run exists twice, so that another run is at work; `journal`: what would be sent cannot be written down before; `lock`: another run may have taken the lock.
+ * `interrupted`: by a person or a signal; `unavailable`: the service stopped answering or no longer accepts the token;
+ * `other-writer`: an object of this run exists twice, so another run is active; `journal`: the next request cannot be
+ * recorded; `lock`: another run may hold the lock.
  */
 export interface StopReason {
   readonly type: 'interrupted' | 'unavailable' | 'other-writer' | 'journal' | 'lock';
@@ -11,7 +11,7 @@ export interface StopReason {
   readonly message: string;
 }
 
-/** The one place where the steps of a run look before they start. The first reason counts. */
+/** Checked by every step of a run before it starts. The first reason wins. */
 export class RunStop {
   readonly #outside: () => StopReason | undefined;
   #own: StopReason | undefined;

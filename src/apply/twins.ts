@@ -10,7 +10,7 @@ export interface Twin {
   readonly address: string;
   readonly noun: string;
   readonly own: string;
-  /** The id of the one that came from elsewhere. */
+  /** The id of the object that another writer created. */
   readonly other: string;
 }
 
@@ -18,17 +18,17 @@ export interface TwinSearch {
   readonly registry: Registry;
   /** The live state after the changes. */
   readonly live: LiveTree;
-  /** Ids, by address, of the objects that the manifests declare; those that this run made among them. */
+  /** Ids, by address, of the objects that the manifests declare, including the ones that this run created. */
   readonly ids: ReadonlyMap<string, string>;
   readonly made: ReadonlyMap<string, string>;
   /** True for an object that was live when the plan was made. */
   readonly isKnown: (object: ObjectRef) => boolean;
 }
 
-/** Objects that came while the run went on, and have an identity in common with one that it made. */
+/** Finds objects that appeared during the run and share an identity with an object that it created. */
 export function findTwins({ registry, live, ids, made, isKnown }: TwinSearch): readonly Twin[] {
   const declared = new Set(ids.values());
-  // Usually there was no other writer.
+  // Usually empty: most runs have no other writer.
   const strange = new RefLists<LiveNode>();
   for (const node of live.nodes())
     if (!declared.has(node.id) && !isKnown(node))
@@ -49,7 +49,7 @@ function idIn({ kind, id }: ObjectRef): string {
   return `${kind} ${id}`;
 }
 
-/** An object with the same path, or else the same title: a service may give the second one a path of its own. */
+/** True for the same path, or else the same title: a service may give the second object another path. */
 function isLike(kind: Kind, one: LiveNode, other: LiveNode): boolean {
   return kind.identity.by.some((identity) => {
     const value = identityValue(one.fields, { field: identity.field });

@@ -1,7 +1,4 @@
-/**
- * Sends one request until a response comes, retrying is useless, or a limit is reached. The exchange itself is passed
- * in.
- */
+/** Sends one request until a response arrives, retrying is useless, or a limit is reached. The caller supplies the exchange. */
 import type { ApiError } from '../contract/api.ts';
 import type { Clock, Pacer, WindowReport } from './pacing.ts';
 import type { PreparedRequest } from './request.ts';
@@ -9,7 +6,7 @@ import { apiError, finalError, type ResponseContext } from './response.ts';
 import { type Fault, isWorthRetrying, pushbackOf, type RetryLimits, retryDelay } from './retry.ts';
 
 interface ArrivedPart {
-  /** Of the response. */
+  /** Bytes of the response. */
   readonly bytes?: number;
   readonly window?: WindowReport | undefined;
 }
@@ -20,7 +17,7 @@ interface FailedAttempt extends ArrivedPart {
   readonly fault: Fault;
 }
 
-/** `read` checks the body; others may have their turn before. */
+/** `read` checks the body later, so that other requests can be sent first. */
 export type Arrival =
   | FailedAttempt
   | (ArrivedPart & { readonly type: 'unread'; readonly read: () => Promise<Attempt> });
@@ -41,7 +38,7 @@ export interface SenderOptions {
 export interface EndedAttempt {
   readonly ended: Attempt;
   readonly milliseconds: number;
-  /** Milliseconds until the next attempt, if there is one. */
+  /** Unit: milliseconds. Absent if no further attempt follows. */
   readonly retryInMs?: number | undefined;
 }
 
@@ -57,7 +54,7 @@ export class Sender {
     this.#options = options;
   }
 
-  /** The checked value of the response. Throws the ApiError of the last attempt. */
+  /** Returns the checked value of the response. Throws the ApiError of the last attempt. */
   async perform(request: PreparedRequest, { exchange, ended: tell }: SendWith): Promise<unknown> {
     const { clock, limits, signal, address, token } = this.#options;
     let mayHaveHappened = false;
@@ -104,7 +101,7 @@ export class Sender {
     }
   }
 
-  /** Adapts the pace. A rejection by a window with a known end asks to wait until then, and shows nothing else. */
+  /** Adapts the pace. If a window with a known end rejects a request, only the wait until that end is learned. */
   #learn(id: string, startedAt: number, ended: Arrival): Arrival {
     const { clock, pacer, limits } = this.#options;
     const { window } = ended;

@@ -1,22 +1,22 @@
-/** The parts and the normal form of a service's address. Must not connect to it. */
+/** Parses and normalizes the address of a service. Must not connect to it. */
 import { isIP } from 'node:net';
 import { DiagnosticError } from '../util/diagnostic.ts';
 
-/** An origin, and the path before `/v1` without a trailing slash. */
+/** An origin and a path prefix. The prefix ends before `/v1`, without a trailing slash. */
 export interface ServiceAddress {
   /** Example: `https://api.acme.dev`. */
   readonly origin: string;
-  /** Empty, or for example `/gateway`. */
+  /** Example: `/gateway`. May be empty. */
   readonly prefix: string;
   readonly text: string;
   readonly loopback: boolean;
 }
 
 /**
- * Reads a base URL: the address before `/v1`; a trailing slash or `/v1` is removed. Plain http is only allowed for
- * this machine, unless `allowHttp` is set, because the token is sent unencrypted.
+ * Parses a base URL, the address before `/v1`; a trailing slash or `/v1` is removed. Plain http is allowed only for
+ * loopback hosts, unless `allowHttp` is set, because the token is sent unencrypted.
  *
- * @throws DiagnosticError when the text is not such an address.
+ * @throws DiagnosticError if the text is not such an address.
  */
 export function parseBaseUrl(text: string, options: { readonly allowHttp?: boolean } = {}): ServiceAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -49,14 +49,14 @@ export function parseBaseUrl(text: string, options: { readonly allowHttp?: boole
   return { origin: url.origin, prefix, text: `${url.origin}${prefix}`, loopback };
 }
 
-/** Adds a scheme if only that is missing. */
+/** Suggests the address with a scheme if only the scheme is missing. */
 function withScheme(text: string): string | undefined {
   if (!/^[\w.-]+(?::\d+)?(?:\/[\w./-]*)?$|^\[[\da-f:]+\](?::\d+)?$/i.test(text)) return undefined;
   const host = new URL(`http://${text}`).hostname;
   return `did you mean ${isLoopback(host) ? 'http' : 'https'}://${text}?`;
 }
 
-/** Names and addresses that never leave this machine. */
+/** True for names and addresses that never leave this machine. */
 function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return true;

@@ -39,11 +39,11 @@ export interface ClientOptions {
   readonly userAgent: string;
   readonly clock: Clock;
   readonly timeouts?: Partial<Timeouts>;
-  /** Largest response that is read; 64 MiB by default. */
+  /** Size limit of a response body. Default: 64 MiB. */
   readonly maxBodyBytes?: number;
-  /** Requests in flight, at most; 8 by default. */
+  /** Maximum of requests in flight. Default: 8. */
   readonly concurrency?: number;
-  /** Requests within any second, at most; unlimited by default. */
+  /** Maximum of requests within any second. Default: unlimited. */
   readonly maxPerSecond?: number | undefined;
   readonly retries?: Partial<RetryLimits>;
   readonly signal?: AbortSignal;
@@ -54,24 +54,24 @@ export interface ClientOptions {
   readonly onRequest?: (event: RequestEvent) => void;
 }
 
-/** One attempt, for logs; nothing secret, except what a query may contain. */
+/** An attempt, for logs. Contains no secret, except in a query. */
 export interface RequestEvent {
   readonly operation: string;
   readonly method: string;
   readonly path: string;
-  /** As it was sent, without the question mark. */
+  /** The query string as sent, without the question mark. */
   readonly query: string;
   readonly attempt: number;
   readonly milliseconds: number;
-  /** The status, or why there was none. */
+  /** The status, or the error type if no response arrived. */
   readonly outcome: number | string;
-  /** This attempt did not succeed. */
+  /** True if this attempt did not succeed. */
   readonly failed: boolean;
   /** Size of the response body. */
   readonly bytes?: number;
   /** Objects in the response of a successful read. */
   readonly objects?: number;
-  /** Milliseconds until the next attempt, if there is one. */
+  /** Unit: milliseconds. Absent if no further attempt follows. */
   readonly retryInMs?: number;
   readonly step?: StepMark;
 }
@@ -88,12 +88,12 @@ export interface Client extends Api {
   close(): Promise<void>;
 }
 
-/** Objects per page: the most that the API gives (API document, "Limits"). */
+/** Maximum of objects per page (API document, "Limits"). */
 const pageSize = 1000;
 
-/** A list that goes on after that has no end; services that give one object a page are rare. */
+/** A longer list counts as endless. Services that return one object per page are rare. */
 const mostPages = 20_000;
-/** A few may be empty: services may filter what they have counted. */
+/** A few pages may be empty: services may filter after they count. */
 const mostUselessPages = 20;
 
 const defaultTimeouts: Timeouts = { connect: 10_000, headers: 60_000, body: 30_000, total: 180_000 };
@@ -118,7 +118,7 @@ class HttpClient implements Client {
     const concurrency = Math.max(1, options.concurrency ?? 8);
     this.#pacer = new Pacer({ concurrency, perSecond: options.maxPerSecond }, options.clock);
     this.#signal = options.signal ?? new AbortController().signal;
-    // Every request in flight listens; that is not a leak.
+    // Every request in flight adds a listener; that is not a leak.
     setMaxListeners(0, this.#signal);
     this.#sender = new Sender({
       clock: options.clock,
@@ -160,7 +160,7 @@ class HttpClient implements Client {
       return await this.#all(operation, input, pages);
     } catch (error) {
       if (pages.size === 0 || !hasStatus(error, 400)) throw error;
-      // The identifier of a page may have expired: the list begins again, once.
+      // A page identifier may have expired, so the list is read again from the start, once.
       return this.#all(operation, input, new Set());
     }
   }
@@ -272,12 +272,12 @@ class HttpClient implements Client {
   }
 }
 
-/** Of the event loop: in the last but one, undici writes the next request to the connection that brought a response. */
+/** Turns of the event loop. In the second one, undici writes the next request to the connection that received a response. */
 const turnsToWrite = 3;
 
 /**
- * A checked successful response, after the next request was written. A response that breaks the contract is an error that a retry
- * would only repeat.
+ * Checks a successful response, after the next request was written. A response that breaks the contract fails without a
+ * retry, which would return the same.
  */
 async function settle(context: ResponseContext, response: RawResponse): Promise<Attempt> {
   for (let turn = 0; turn < turnsToWrite; turn += 1) await nextTurn();
@@ -304,13 +304,13 @@ function itemsOf(response: unknown): readonly unknown[] {
   return listIn(response) ?? [];
 }
 
-/** Undefined if the response is not a list. */
+/** Returns undefined if the response is not a list. */
 function listIn(response: unknown): readonly unknown[] | undefined {
   const list = isRecord(response) ? response.items : response;
   return Array.isArray(list) ? list : undefined;
 }
 
-/** A token that is not valid in a header was copied badly; sending it would only give an obscure failure. Its text is never shown. */
+/** An invalid header value means a badly copied token, and sending it would give an obscure failure. The token is never shown. */
 function checkToken(token: string): void {
   if (/^[\x21-\x7e]+$/.test(token)) return;
   const message =

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 
-/** A body that is not in its declared encoding, or too large. */
+/** The body does not match its declared encoding, or is too large. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError';
 }
@@ -8,9 +8,9 @@ export class EncodingError extends Error {
 export const acceptedEncoding = 'gzip';
 
 /**
- * The decompressed body.
+ * Returns the decompressed body.
  *
- * @throws EncodingError when it cannot be decompressed, or is larger than `maxBytes` afterwards. The message is the end of a sentence.
+ * @throws EncodingError if it cannot be decompressed, or exceeds `maxBytes` afterwards. The message ends a sentence.
  */
 export async function decodeBody(body: Uint8Array, encoding: string, maxBytes: number): Promise<Uint8Array> {
   const name = encoding.trim().toLowerCase().slice(0, 40);
@@ -20,7 +20,7 @@ export async function decodeBody(body: Uint8Array, encoding: string, maxBytes: n
     throw new EncodingError(
       `the response has the content encoding ${JSON.stringify(name)}, which was not requested`,
     );
-  // Most services on this machine do not compress.
+  // Imported only if needed: most local services do not compress.
   const { gunzip } = await import('node:zlib');
   try {
     return await promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip)(body, {

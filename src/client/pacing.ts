@@ -1,15 +1,15 @@
 /**
- * When a request may be sent: how many may be in flight, fewer as soon as the service pushes back, one more after
- * each full round of successes (additive increase, multiplicative decrease); how many per second; and how many are
- * left in a window of time that the service announces. One controller serves reads and writes.
+ * Decides when a request may be sent. Limits the requests in flight (halved when the service pushes back, one more after
+ * each full round of successes: additive increase, multiplicative decrease), the requests per second, and the requests in
+ * a time window that the service announces. One controller serves reads and writes.
  */
 
 export interface Clock {
-  /** Milliseconds; only differences count, except for dates in Retry-After. */
+  /** Unit: milliseconds. Only differences matter, except for dates in Retry-After. */
   readonly now: () => number;
-  /** Ends early, without an error, when the signal is aborted. */
+  /** Returns early, without an error, when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Between 0 and 1. */
+  /** Range: 0 to 1. */
   readonly random: () => number;
 }
 
@@ -22,32 +22,32 @@ export interface PaceLimits {
 
 /** Current limits; undefined parts do not limit. */
 export interface Pace {
-  /** Nothing is sent until then, because the service asked for it. */
+  /** No request is sent until then, because the service asked for a pause. */
   readonly pausedUntil?: number;
-  /** Requests per second, if some wait because of that. */
+  /** Requests per second. Absent unless this limit delayed a request recently. */
   readonly perSecond?: number;
   readonly limitedBy?: 'service' | 'user';
 }
 
-/** Too many requests per time, too much work, or a request that may come back at once: then no rate is to blame. */
+/** `rate`: too many requests per time; `load`: too much work; `moment`: retry immediately, so the rate is not to blame. */
 export type Pushback = 'rate' | 'load' | 'moment';
 
-/** What a response says of the window of time that its request counts in. */
+/** The time window that a response reports for its request. */
 export interface WindowReport {
-  /** Requests that the service takes in a window. */
+  /** Maximum of requests in a window. */
   readonly limit: number;
   readonly left: number;
-  /** Undefined if the response does not say it. */
+  /** Undefined if the response does not contain it. */
   readonly endsInMs?: number;
   readonly isRejection: boolean;
 }
 
-/** Burst that may be sent together after an idle time, in milliseconds of the rate: makes up for late timers. */
+/** Length of a permitted burst after an idle time, in milliseconds at the current rate. Compensates for late timers. */
 const slack = 5;
-/** Milliseconds after which a delayed request no longer describes the present. */
+/** Unit: milliseconds. Afterwards a delayed request no longer counts as current. */
 const heldFor = 2000;
 
-/** Permits as many requests as the service seems to bear. */
+/** Permits as many requests as the service seems to handle. */
 export class Pacer {
   readonly #clock: Clock;
   readonly #max: number;
@@ -55,22 +55,22 @@ export class Pacer {
   readonly #rate = new Rate();
   #limit: number;
   #underWay = 0;
-  /** Those under way that have been sent. */
+  /** Requests that have a turn and were sent. */
   #inFlight = 0;
   readonly windows = new Windows();
-  /** The full window that the next request waits for; a response may make room in it. */
+  /** The full window that the next request waits for; a response may free space in it. */
   #full: { readonly window: Window; readonly wait: AbortController } | undefined;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #due = Number.NEGATIVE_INFINITY;
   /** Last time at which a request was delayed. */
   #heldAt = Number.NEGATIVE_INFINITY;
-  /** Send times, oldest first; as many as may be sent in a second. */
+  /** Send times, oldest first. Holds as many as may be sent in a second. */
   readonly #recent: number[] = [];
-  /** Requests that started before this did not know of the last pushback. */
+  /** A request that started before this time did not know of the last pushback. */
   #lastCut = Number.NEGATIVE_INFINITY;
   readonly #waiting = new Waiting();
   readonly #signals = new WeakSet<AbortSignal>();
-  /** Ends when the previous request has its time: they are given out one after the other. */
+  /** Resolves when the previous request has its send time: times are assigned one after the other. */
   #gate: Promise<unknown> = Promise.resolve();
 
   constructor({ concurrency, perSecond }: PaceLimits, clock: Clock) {
@@ -100,15 +100,15 @@ export class Pacer {
   }
 
   /**
-   * Waits for a turn, and returns its time. Ends without a turn when the signal is aborted.
+   * Waits for a turn and returns its time. Returns without a turn when the signal is aborted.
    *
-   * @param order `first`: before those who wait already, for requests that had a turn before.
+   * @param order `first`: ahead of all waiting requests, for requests that already had a turn.
    */
   async enter(signal: AbortSignal, order: 'first' | 'last' = 'last', operation = ''): Promise<number> {
     while (this.#underWay >= this.limit) {
       await this.#turn(signal, order);
       if (signal.aborted) {
-        // Pass an unusable turn on.
+        // Pass the unusable turn to the next request.
         this.#wake();
         break;
       }
@@ -133,7 +133,7 @@ export class Pacer {
     this.#wake();
   }
 
-  /** The service asks for less: fewer in flight, and nothing new during the given pause. */
+  /** Call when the service asks for less: allows fewer requests in flight, and none during the given pause. */
   pushedBack(startedAt: number, { by, pause }: { readonly by: Pushback; readonly pause: number }): void {
     const now = this.#clock.now();
     this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
@@ -145,7 +145,7 @@ export class Pacer {
 
   async #send(operation: string, signal: AbortSignal): Promise<number> {
     const { now, sleep } = this.#clock;
-    // A clock that does not advance during sleep, as in tests, must not block anyone.
+    // A clock that does not advance during sleep, as in tests, must not block a request.
     let at = now();
     for (;;) {
       const paced = this.#next();
@@ -192,7 +192,7 @@ export class Pacer {
     });
   }
 
-  /** One listener for all: removing one of a thousand listeners takes a search each. */
+  /** Adds one listener for all requests: removing one of a thousand listeners takes a linear search. */
   #listen(signal: AbortSignal): void {
     if (this.#signals.has(signal)) return;
     this.#signals.add(signal);
@@ -209,9 +209,9 @@ export class Pacer {
 
 type Wake = () => void;
 
-/** In the order in which they get their turns. */
+/** Waiting requests, in the order of their turns. */
 class Waiting {
-  /** Before all others; the last one added is the next. */
+  /** Served before the queue; the last one added is next. */
   readonly #first: Wake[] = [];
   #queue: Wake[] = [];
   #taken = 0;
@@ -242,30 +242,30 @@ interface Window {
   readonly limit: number;
   left: number;
   endsAt: number;
-  /** Not told by a response; the next one replaces it. */
+  /** True if no response reported this window; the next report replaces it. */
   readonly isGuess: boolean;
 }
 
-/** Milliseconds by which responses may differ about the end of one window: dates have whole seconds. */
+/** Unit: milliseconds. Responses may differ this much about the end of one window: dates have whole seconds. */
 const sameEnd = 2000;
-/** Milliseconds; in longer waits the latest end is taken, since a second more is little. */
+/** Unit: milliseconds. For longer waits the latest end is used, since one more second hardly matters. */
 const longWait = 10_000;
-/** Milliseconds after which a window without a response is tried by one more request. */
+/** Unit: milliseconds. After this time, one more request probes a window without a response. */
 const patience = 1000;
 
-/** By their limits: the service does not say which operations share a window. */
+/** Windows by their limit, because the service does not report which operations share one. */
 class Windows {
   readonly #windows = new Map<number | undefined, Window>();
   readonly #limits = new Map<string, number | undefined>();
-  /** For operations without a response yet. */
+  /** Limit for operations without a response yet. */
   #latest: number | undefined;
 
-  /** The operation's window, if it has no room for another request. */
+  /** Returns the operation's window if it has no room for another request. */
   full(operation: string, now: number, inFlight: number): Window | undefined {
     const limit = this.#limits.has(operation) ? this.#limits.get(operation) : this.#latest;
     let window = this.#windows.get(limit);
     if (window !== undefined && now >= window.endsAt) {
-      // After a full window one request asks first: windows may slide, and others may use them too.
+      // After a full window, one request probes it first: windows may slide, and other clients may share them.
       const left = window.left <= inFlight ? inFlight + 1 : window.limit;
       window = { limit: window.limit, left, endsAt: now + patience, isGuess: true };
       this.#windows.set(limit, window);
@@ -274,9 +274,9 @@ class Windows {
   }
 
   /**
-   * A response told of the operation's window, or of none. Nothing waits for a window that ends later than in `longest`.
+   * Records the window that a response reported, if any. Requests never wait for a window that ends later than in `longest`.
    *
-   * @returns Milliseconds until the window ends, if that is known.
+   * @returns milliseconds until the window ends, if known.
    */
   reported(
     operation: string,
@@ -304,32 +304,32 @@ class Windows {
   }
 }
 
-/** Shortest time that shows the service's rate; anything shorter may be a permitted burst. */
+/** Shortest sample that shows the service's rate; a shorter one may be a permitted burst. */
 const shortestSample = 500;
-/** Older requests were sent more slowly, and show nothing. */
+/** Older requests were sent more slowly, so they do not show the rate. */
 const longestSample = 3000;
 
 /** Lowest first guess, in requests per second. */
 const leastGuess = 10;
-/** Never slower than this; a longer Retry-After is a pause of its own. */
+/** Lower limit of the rate. A longer Retry-After is a separate pause. */
 const leastRate = 1;
 
 /**
- * How the rate recovers after a cut: from `1 - depth` of the known rate up to it during the successes of so many seconds at that
- * rate, then above it. Time alone proves nothing.
+ * How the rate recovers after a cut: from `1 - depth` of the known rate back to it during the successes of `seconds` seconds at
+ * that rate, then above it. Elapsed time alone does not raise it.
  */
 interface Recovery {
   readonly depth: number;
   readonly seconds: number;
 }
 
-/** After a guess: half as fast, and soon as fast again. */
+/** A guess halves the rate and recovers soon. */
 const afterGuess: Recovery = { depth: 0.5, seconds: 5 };
-/** After a measurement: hardly slower than the service allows, and for some time not faster. */
+/** A measurement cuts the rate slightly below the service's limit, and the rate recovers slowly. */
 const afterMeasurement: Recovery = { depth: 0.05, seconds: 10 };
 
 class Rate {
-  /** The service's known rate, in requests per second. */
+  /** Known rate of the service, in requests per second. */
   #known = Number.POSITIVE_INFINITY;
   #recovery = afterGuess;
   /** Time of the cut, or of the first requests after it. */
@@ -340,7 +340,7 @@ class Rate {
   #taken: number[] = [];
   #successes = 0;
 
-  /** The allowed rate: near the known rate for a while, then more and more. */
+  /** The allowed rate: stays near the known rate for a while, then grows faster and faster. */
   get current(): number {
     if (this.#known === Number.POSITIVE_INFINITY) return this.#known;
     const { depth, seconds } = this.#recovery;
@@ -356,7 +356,7 @@ class Rate {
     if (this.#taken.length > 20_000) this.#taken = this.#taken.slice(-10_000);
   }
 
-  /** The service rejected a request at that time; nothing is sent before `resumeAt`. */
+  /** Call when the service rejected a request at time `now`; no request is sent before `resumeAt`. */
   pushedBack(now: number, resumeAt: number): void {
     // A pushback right after a cut has the same cause.
     if (now - this.#cutAt < shortestSample && resumeAt - now < shortestSample) return;
@@ -366,7 +366,7 @@ class Rate {
     const measured = (this.#taken.filter((at) => at >= from).length * 1000) / Math.max(100, elapsed);
     const isFirst = current === Number.POSITIVE_INFINITY;
     const isMeasured = elapsed >= shortestSample && !isFirst;
-    // After a slow climb the service allows hardly less than it was sent.
+    // After a slow climb, the service's limit is only slightly below the current rate.
     const least = elapsed >= longestSample ? 0.9 : 0.5;
     this.#known = isFirst
       ? Math.max(leastGuess, measured)

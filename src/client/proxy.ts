@@ -5,7 +5,7 @@ import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
 
-// The whole package takes longer to load than a small plan takes; it does the same with all its calls.
+// Importing the whole undici package takes longer than a small plan. It patches these classes the same way.
 Object.assign(Dispatcher.prototype, { connect: apiConnect });
 
 /** Opens a tunnel through the proxy for each connection. */
@@ -14,7 +14,7 @@ export function openProxy(
 ): DispatcherType {
   return new ProxyAgent({
     ...options,
-    // Otherwise a proxy that never opens the tunnel is waited for as long as a response.
+    // Without this, a proxy that never opens the tunnel would be waited for as long as a response.
     clientFactory: (origin, given) =>
       proxyPool(origin, { ...given, headersTimeout: options.proxyTls.timeout }),
   });

@@ -1,28 +1,28 @@
-/** Makes and validates the request of an operation. Must not send anything. */
+/** Builds and validates the request of an operation. Must not send it. */
 import type { z } from 'zod';
 import { ApiError, type ApiInput, type StepMark, type Unlisted, unlisted } from '../contract/api.ts';
 import { encodeQuery, type Operation, type OperationId } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 
-/** May be sent any number of times. */
+/** A request that may be sent several times. */
 export interface PreparedRequest {
   readonly id: string;
   readonly operation: Operation;
-  /** Path with encoded ids, without the query; as messages show it. */
+  /** Path with encoded ids, without the query; used in messages. */
   readonly path: string;
   readonly target: string;
-  /** JSON text, absent if the operation takes no body. */
+  /** JSON text. Absent if the operation takes no body. */
   readonly body?: string;
-  /** Sending it twice has the same effect as sending it once. */
+  /** True if sending the request twice has the same effect as sending it once. */
   readonly repeatable: boolean;
   readonly step?: StepMark;
 }
 
 /**
- * Fills in the path, encodes the query and the body.
+ * Fills in the path, and encodes the query and the body.
  *
- * @throws ApiError of type `input` when the input does not fit an operation of the contract; nothing was sent then.
+ * @throws ApiError of type `input` if the input does not fit an operation of the contract; no request was sent then.
  */
 export function prepareRequest(named: OperationId | Unlisted, input: ApiInput): PreparedRequest {
   const { id, operation } = unlisted(named);
@@ -56,7 +56,7 @@ export function prepareRequest(named: OperationId | Unlisted, input: ApiInput): 
   };
 }
 
-/** Reads, and writes that set a value. A PUT that returns 201 creates another object each time. */
+/** True for reads, and for writes that set a value. A PUT that returns 201 creates another object each time. */
 function isRepeatable({ method, success }: Operation): boolean {
   return method !== 'POST' && !(method === 'PUT' && success === 201);
 }
@@ -99,7 +99,7 @@ export function issuePlace(root: string, path: readonly PropertyKey[]): string {
   }, root);
 }
 
-/** Zod's sentence, as the end of another one. */
+/** Turns a Zod message into the end of another sentence. */
 export function lowerFirst(text: string): string {
   return text.replace(/^Invalid input: /, '').replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** Turns a response into a body that the contract knows, or one clear error. Pure. */
+/** Turns a response into a body that matches the contract, or one clear error. Pure. */
 import { ApiError, type ApiErrorType, accepted } from '../contract/api.ts';
 import { issuePlace, lowerFirst, type PreparedRequest } from './request.ts';
 import type { Fault } from './retry.ts';
@@ -17,9 +17,9 @@ export function isSuccess(status: number): boolean {
 }
 
 /**
- * The checked body of a successful response; undefined if success has no content, `accepted` for a change that people decide later.
+ * Returns the checked body of a successful response, undefined if success has no content, or `accepted` for a pending change.
  *
- * @throws ApiError of type `response` when the body is not what the contract says.
+ * @throws ApiError of type `response` if the body does not match the contract.
  */
 export function readBody(context: ResponseContext, response: RawResponse): unknown {
   const { operation, id } = context.request;
@@ -118,7 +118,7 @@ export function transportFailure(context: ResponseContext, error: TransportError
   return apiError(context, message, { type: error.type, mayHaveHappened });
 }
 
-/** The error that ends a request: with the possible effects of earlier attempts, and the requested delay. */
+/** The error that ends a request, with possible effects of earlier attempts and the requested delay. */
 export function finalError(
   error: ApiError,
   more: { readonly context: ResponseContext; readonly fault: Fault; readonly mayHaveHappened: boolean },
@@ -134,7 +134,7 @@ export function finalError(
   });
 }
 
-/** Origin and path; the query may hold text that must not be logged. */
+/** Returns origin and path. The query may contain text that must not be logged. */
 function redirectTarget(location: string | undefined, address: string): string {
   if (location === undefined || !URL.canParse(location, address)) return '';
   const { origin, pathname } = new URL(location, address);

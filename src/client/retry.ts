@@ -1,12 +1,12 @@
-/** Whether and when a failed request is sent again. Pure: time and randomness are passed in. */
+/** Decides whether and when a failed request is sent again. Pure: the caller passes time and randomness. */
 import type { Pushback, WindowReport } from './pacing.ts';
 
 export interface RetryLimits {
-  /** At least 1. Attempts that the service rejected because of its load do not count. */
+  /** Minimum: 1. Attempts that the service rejected because of its load do not count. */
   readonly attempts: number;
-  /** Milliseconds for all attempts and pauses of one request; waiting for its turn does not count. */
+  /** Unit: milliseconds, for all attempts and pauses of one request. Waiting for a turn does not count. */
   readonly totalMs: number;
-  /** Milliseconds before the second attempt; doubled each time. */
+  /** Unit: milliseconds. Pause before the second attempt; doubled for each further one. */
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
 }
@@ -21,20 +21,20 @@ export const defaultRetryLimits: RetryLimits = {
 /** A failed attempt, for the decision on a retry. */
 export interface Fault {
   readonly status?: number | undefined;
-  /** The service cannot have received the request. */
+  /** True if the service cannot have received the request. */
   readonly unsent: boolean;
-  /** Broken connections and late responses. */
+  /** True for broken connections and late responses. */
   readonly transient: boolean;
-  /** Milliseconds that the service asks to wait. */
+  /** Unit: milliseconds. The delay that the service asked for. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** The fault may pass, and sending the request again does no harm. */
+/** True if the fault may pass and sending the request again does no harm. */
 export function isWorthRetrying(fault: Fault, { repeatable }: { readonly repeatable: boolean }): boolean {
   const { status } = fault;
   if (status === undefined) return fault.transient && (fault.unsent || repeatable);
-  // 429 and 425 (RFC 8470): rejected before anything was done, so a creation may be sent again too. A 503 does not
-  // mean that, with Retry-After or without: a gateway may send it for a request that it had forwarded.
+  // 429 and 425 (RFC 8470) reject a request before it has any effect, so even a create may be sent again. A 503 does not
+  // guarantee that, with or without Retry-After: a gateway may return it for a request that it had forwarded.
   if (status === 429 || status === 425) return true;
   return repeatable && (status === 408 || (status >= 500 && status !== 501 && status !== 505));
 }
@@ -45,8 +45,8 @@ export function pushbackOf({ status, retryAfterMs }: Fault): Pushback | undefine
 }
 
 /**
- * Milliseconds before attempt number `next` (2 for the first retry): a random part of a step that doubles each time,
- * so that many clients do not return together; after the delay that the service asks for.
+ * Milliseconds before attempt number `next` (2 for the first retry): the delay that the service asks for, plus a random
+ * part of a step that doubles each time, so that many clients do not return together.
  */
 export function retryDelay(
   fault: Fault,
@@ -54,7 +54,7 @@ export function retryDelay(
   options: { readonly limits: RetryLimits; readonly random: () => number },
 ): number {
   const { firstDelayMs, maxDelayMs } = options.limits;
-  // "At once" is taken at its word, with as much disorder as keeps many from returning together.
+  // `Retry-After: 0` is honored, with enough jitter to keep many clients from returning together.
   const first = fault.retryAfterMs === 0 ? firstDelayMs / 10 : firstDelayMs;
   const step = Math.min(maxDelayMs, first * 2 ** (next - 2));
   return (fault.retryAfterMs ?? 0) + options.random() * step;
@@ -63,7 +63,7 @@ export function retryDelay(
 /**
  * Milliseconds of a Retry-After header, given in seconds or as an HTTP date; undefined if it is not valid.
  *
- * @param clocks `servedAt`: the Date header of the response. A date is held against it, since clocks differ.
+ * @param clocks `servedAt`: the Date header of the response. A date is compared with it, since clocks differ.
  */
 export function parseRetryAfter(
   header: string | undefined,
@@ -76,12 +76,12 @@ export function parseRetryAfter(
   return Math.max(0, date - (parseHttpDate(clocks.servedAt ?? '') ?? clocks.now));
 }
 
-/** Fewer seconds are seconds from now, more are seconds since 1970. */
+/** A smaller number means seconds from now; a larger one means seconds since 1970. */
 const firstDate = 1e8;
 
 /**
- * The X-RateLimit headers of a response; undefined if they are not valid. The end of the window is held against the
- * Date header, since clocks differ.
+ * Parses the X-RateLimit headers of a response; undefined if they are not valid. The end of the window is compared with
+ * the Date header, since clocks differ.
  */
 export function parseRateLimit(
   { status, header }: { readonly status: number; readonly header: (name: string) => string | undefined },
@@ -102,12 +102,12 @@ export function parseRateLimit(
   if (isRejection && header('x-ratelimit-reset') === undefined) return report;
   const reset = read('reset', /^\d+(\.\d+)?$/);
   const seconds = reset < firstDate ? reset : reset - (parseHttpDate(servedAt ?? '') ?? now) / 1000;
-  // In whole seconds, the end of a window that rejects may be now.
+  // The header has whole seconds, so a window that rejects may end now.
   const isValid = seconds < firstDate && (isRejection ? seconds >= 0 : seconds > 0);
   return isValid ? { ...report, endsInMs: 1000 * Math.max(isRejection ? 1 : 0, seconds) } : undefined;
 }
 
-/** Date.parse alone would also accept numbers and other spellings. */
+/** Rejects numbers and other spellings, which Date.parse alone would accept. */
 function parseHttpDate(text: string): number | undefined {
   const date = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : date;

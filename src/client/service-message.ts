@@ -1,11 +1,11 @@
-/** Turns a failure message of a service or a proxy into one short, safe line. Pure. */
+/** Reduces a failure message of a service or a proxy to one short, safe line. Pure. */
 import { hideKnownSecrets } from '../util/hide-secrets.ts';
 import { isRecord } from '../util/json.ts';
 
 const maxLength = 300;
 
 /**
- * The message in the body of a failed response. HTML is reduced to its title.
+ * Extracts the message from the body of a failed response. HTML is reduced to its title.
  *
  * @param secrets texts that must not be shown, such as the token.
  */
@@ -19,7 +19,7 @@ export function looksLikeHtml(body: string): boolean {
   return /^\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|h1|center)\b/i.test(body);
 }
 
-/** One line without control characters, secrets and direction marks, a few hundred characters at most. */
+/** Returns one line without control characters, secrets and direction marks, truncated to a few hundred characters. */
 export function clean(text: string, secrets: readonly string[] = []): string {
   let safe = text;
   for (const secret of secrets) {

@@ -4,12 +4,12 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import { decodeBody, EncodingError } from './content-encoding.ts';
 import type { Fault } from './retry.ts';
 
-/** Milliseconds. */
+/** Unit: milliseconds. */
 export interface Timeouts {
   readonly connect: number;
-  /** From the request to the first byte of the response. */
+  /** Time from the request to the first byte of the response. */
   readonly headers: number;
-  /** A body must bring `leastProgress` bytes in each such period, or end in it. */
+  /** In each such period a body must bring `leastProgress` bytes or end. */
   readonly body: number;
   readonly total: number;
 }
@@ -21,7 +21,7 @@ interface TransportOptions {
   readonly connections: number;
   readonly timeouts: Timeouts;
   readonly maxBodyBytes: number;
-  /** May hold its user name and password. */
+  /** URL of the proxy; may contain a user name and password. */
   readonly proxy?: string;
 }
 
@@ -37,11 +37,11 @@ export interface RawResponse {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   readonly body: string;
-  /** Of the body. */
+  /** Size of the body. */
   readonly bytes: number;
 }
 
-/** No complete response arrived. The message is the end of a sentence. */
+/** No complete response arrived. The message ends a sentence. */
 export class TransportError extends Error {
   readonly type: 'connection' | 'timeout' | 'response' | 'cancelled';
   readonly fault: Fault;
@@ -61,11 +61,11 @@ export class Transport {
   constructor(options: TransportOptions) {
     this.#options = options;
     this.#pool = openPool(options);
-    // The first request tells.
+    // The first request reports a failure.
     this.#pool.catch(() => undefined);
   }
 
-  /** Sends once. Throws a TransportError if no complete response arrived. */
+  /** Sends the request once. Throws a TransportError if no complete response arrived. */
   async exchange({ method, target, headers, body, signal }: Exchange): Promise<RawResponse> {
     const { total, body: period } = this.#options.timeouts;
     let late: string | undefined;
@@ -122,7 +122,7 @@ export class Transport {
     const { maxBodyBytes, proxy } = this.#options;
     if (error instanceof EncodingError) return unreadable(error.message);
     const cause = rootOf(error);
-    // Without the proxy's user name and password.
+    // Omits the user name and password of the proxy.
     const through = proxy === undefined ? '' : ` through the proxy ${new URL(proxy).host}`;
     const origin = `${this.#options.origin}${through}`;
     const host = new URL(proxy ?? this.#options.origin).hostname;
@@ -178,7 +178,7 @@ async function openPool(options: TransportOptions): Promise<Dispatcher> {
     connections,
     pipelining: 1,
     headersTimeout: timeouts.headers,
-    // A body that drips would never be idle: its progress is watched instead.
+    // A slowly dripping body would never be idle, so its progress is watched instead.
     bodyTimeout: 0,
     maxResponseSize: maxBodyBytes,
   };
@@ -188,7 +188,7 @@ async function openPool(options: TransportOptions): Promise<Dispatcher> {
   return openProxy({ ...limits, uri: proxy, requestTls: connect, proxyTls: connect });
 }
 
-/** A response as it arrives: undici calls it. */
+/** Receives a response piece by piece; undici calls it. */
 class Reception implements Dispatcher.DispatchHandler {
   readonly body: Promise<Uint8Array>;
   status = 0;
@@ -217,7 +217,7 @@ class Reception implements Dispatcher.DispatchHandler {
     return [this.#headers[name] ?? []].flat();
   }
 
-  /** A request that waits for its connection is not sent any more. */
+  /** Also cancels a request that still waits for its connection. */
   abort(): void {
     this.#aborted ??= new Error('aborted');
     this.#controller?.abort(this.#aborted);
@@ -234,7 +234,7 @@ class Reception implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    // 1xx: the response is yet to come.
+    // 1xx responses precede the real one.
     if (status < 200) return;
     this.status = status;
     this.#headers = headers;
@@ -282,7 +282,7 @@ interface ErrorDetails {
   readonly message: string;
 }
 
-/** The innermost error; if several addresses were tried, that of the first. */
+/** The innermost error. If several addresses were tried, the error of the first. */
 function rootOf(error: unknown): ErrorDetails {
   const { name, code, syscall, message, cause, errors } = error as {
     name?: unknown;

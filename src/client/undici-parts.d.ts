@@ -1,4 +1,4 @@
-/** The parts of undici that are imported alone, with the types that the whole package gives them. */
+/** Modules of undici that are imported separately, with the types of the whole package. */
 
 declare module 'undici/lib/dispatcher/dispatcher.js' {
   import { Dispatcher } from 'undici';

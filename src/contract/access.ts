@@ -1,4 +1,4 @@
-/** Who was given a level on a space, a collection or a site, and who has one in effect, from any source. */
+/** Operations on access: levels granted on a space, a collection or a site, and effective levels from any source. */
 import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operationsIn, pagedShape } from './operation.ts';
@@ -29,16 +29,16 @@ const site = {
 interface Granting {
   readonly at: string;
   readonly noun: string;
-  /** What a change of one grant takes. */
+  /** Schema of the level in a change of one grant. */
   readonly level: () => z.ZodType<(typeof roles)[number] | null>;
-  /** Further filters of the list of who has access. */
+  /** Further query filters of the list of people with access. */
   readonly effective: z.ZodRawShape;
 }
 
 const permission = once(() => hint(...roles).nullable());
 const ids = once(() => z.array(z.string()).min(1).optional());
 
-/** Null gives no access here. It can be set on a site only in this way. */
+/** A null role denies access here. On a site, only this operation can set null. */
 function grant({ at, noun }: Granting) {
   return operation({
     method: 'POST',

@@ -1,6 +1,6 @@
 /**
- * How the layers above the contract reach a service: an interface that the client implements, and the one error of a
- * request.
+ * How the layers above the contract reach a service: an interface that the client implements, and the error type of its
+ * requests.
  */
 import { type Operation, type OperationId, operationOf } from './index.ts';
 
@@ -9,7 +9,7 @@ export interface ApiInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
-  /** The step that the request belongs to, for logs and reports; never sent. */
+  /** The step that the request belongs to, for logs and reports. Never sent. */
   readonly step?: StepMark;
 }
 
@@ -18,17 +18,17 @@ export interface StepMark {
   readonly address: string;
 }
 
-/** In place of a response: the service took the request (202) and has not done it, for example because people decide first. */
+/** Returned instead of a response: the service accepted the request (202) but has not applied it, for example until people decide. */
 export const accepted = Symbol('accepted');
 
-/** An operation that the contract does not list, or one that is not checked against it: sent as it was typed. */
+/** An operation that the contract does not list or does not check; it is sent as typed. */
 export interface Unlisted {
   /** Method and path, for messages. */
   readonly id: string;
   readonly operation: Operation;
 }
 
-/** The operation of that name, or the one that was passed in. */
+/** The operation with that name, or the given unlisted one. */
 export function unlisted(named: OperationId | Unlisted): Unlisted {
   return typeof named === 'string' ? { id: named, operation: operationOf(named) } : named;
 }
@@ -48,20 +48,20 @@ export interface Api {
  */
 export type ApiErrorType = 'status' | 'connection' | 'timeout' | 'response' | 'shape' | 'input' | 'cancelled';
 
-/** A failed request, with everything that a person needs to act on it and nothing secret. */
+/** A failed request, with everything that a user needs to act on it. Contains no secrets. */
 export class ApiError extends Error {
   readonly type: ApiErrorType;
-  /** Its name, or method and path where it has none. */
+  /** Name of the operation, or method and path if it has no name. */
   readonly operation: string;
   readonly method: string;
   /** Path with ids filled in, without the query. */
   readonly path: string;
   readonly status: number | undefined;
-  /** The service's own message, if any; control characters removed, at most a few lines. */
+  /** The service's own message, if any, without control characters; at most a few lines. */
   readonly serviceMessage: string | undefined;
-  /** Number of the attempt that failed, from 1. */
+  /** Number of the failed attempt, counted from 1. */
   readonly attempt: number;
-  /** The service may still have carried out the request. */
+  /** True if the service may have carried out the request anyway. */
   readonly mayHaveHappened: boolean;
 
   constructor(
@@ -90,12 +90,12 @@ export class ApiError extends Error {
   }
 }
 
-/** The service rejected the request with this status. */
+/** True if the service rejected the request with this status. */
 export function hasStatus(error: unknown, status: number): error is ApiError {
   return error instanceof ApiError && error.status === status;
 }
 
-/** The same service; every request carries the step that it belongs to. */
+/** Wraps the same service so that every request carries the given step. */
 export function forStep(api: Api, step: StepMark): Api {
   return {
     send: (operation, input) => api.send(operation, { ...input, step }),
@@ -103,7 +103,7 @@ export function forStep(api: Api, step: StepMark): Api {
   };
 }
 
-/** The request of an error, for example `GET /v1/orgs, 5 attempts`. */
+/** The request of an error. Example: `GET /v1/orgs, 5 attempts`. */
 export function requestOf({ method, path, attempt }: ApiError): string {
   return `${method} ${path}${attempt > 1 ? `, ${attempt} attempts` : ''}`;
 }

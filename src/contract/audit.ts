@@ -19,7 +19,7 @@ const auditEvent = () =>
     target: party(),
   });
 
-/** Whose token this is, and who changed what. Newer services alone have it. */
+/** The owner of the token, and the log of changes with their authors (newer form only). */
 export const audit = {
   'user.get': operation({
     method: 'GET',

@@ -20,7 +20,7 @@ const collection = once(() =>
 
 const operation = operationsIn('Collections');
 
-/** The neighbour of a piece of content: a space, or (in some deployments) a collection. */
+/** The neighbor of a piece of content: a space, or (in some deployments) a collection. */
 const contentAnchor = once(() =>
   z.discriminatedUnion('type', [
     z.strictObject({ type: z.literal('space'), space: z.string() }),
@@ -28,7 +28,7 @@ const contentAnchor = once(() =>
   ]),
 );
 
-/** Body of a move of content: an absent parent keeps the parent, null is the organization's root. */
+/** Body of a move of content: an absent parent keeps the current one, null means the organization's root. */
 export const contentMove = once(() =>
   z.strictObject({
     parent: z.string().nullable().optional(),

@@ -7,7 +7,7 @@ import { format, openEnum, sortOrders } from './values.ts';
 const operation = operationsIn('Change request comments');
 const all = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments';
 
-/** Body of a comment: Markdown; the document names other alternatives without showing them. */
+/** Body of a comment: Markdown. The document mentions alternatives without showing them. */
 const commentBodyInput = once(() => z.looseObject({ markdown: z.string().optional() }));
 
 /** Operations on comments and replies (API document, "Change request comments"). */

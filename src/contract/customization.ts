@@ -9,7 +9,7 @@ const path = '/v1/orgs/{organizationId}/sites/{siteId}/customization';
 
 const part = (about: string) => z.looseObject({}).optional().describe(about);
 
-/** Parts without which services refuse the whole. */
+/** Services reject a customization without these parts. */
 export const requiredParts = [
   'styling',
   'internationalization',
@@ -30,7 +30,7 @@ export const requiredParts = [
   'insights',
 ] as const;
 
-/** Of parts by their paths: the first values are those of a new site. */
+/** Known values, keyed by path of the part. The first value is the default of a new site. */
 export const knownParts = {
   'styling.theme': ['clean', 'muted', 'bold', 'gradient'],
   'styling.corners': ['rounded', 'straight', 'circular'],
@@ -46,17 +46,17 @@ export const knownParts = {
   'ai.mode': ['none', 'search', 'assistant'],
 } as const;
 
-/** A value of the manifest form: its meaning, and an example. */
+/** Schema of a manifest value, with its meaning and an example. */
 function value(schema: z.ZodType, description: string, example: unknown) {
   return schema.exactOptional().meta({ description, examples: [example] });
 }
 
-/** One that null takes away. */
+/** Schema of a value that null removes. */
 function clearable(schema: z.ZodType, description: string, example: unknown) {
   return value(schema.nullable(), description, example);
 }
 
-/** The values of today; others are sent as they are. */
+/** Schema of a word with known values; other words are sent as they are. */
 function word(path: keyof typeof knownParts, description: string) {
   return value(openEnum(...knownParts[path]), description, knownParts[path][1]);
 }
@@ -86,7 +86,7 @@ function codeColors(what: string) {
 const exampleLink = { title: 'Blog', to: { kind: 'url', url: 'https://acme.dev/blog' } };
 
 /**
- * What Octavo knows of the parts, as manifests have them; other keys, and values beyond these, are kept as they are
+ * Schemas of the parts that Octavo knows, as manifests have them. Other keys and values are kept as they are
  * (newer form, "Customization of a site").
  */
 export const customizationParts = once(() => {

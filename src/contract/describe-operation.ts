@@ -4,7 +4,6 @@ import { describeProperties } from './describe-schema.ts';
 import { needsText } from './form.ts';
 import type { Operation } from './operation.ts';
 
-/** One parameter of an operation. */
 export interface OperationParameter {
   readonly name: string;
   readonly place: 'path' | 'query' | 'body';
@@ -12,7 +11,7 @@ export interface OperationParameter {
   readonly text: string;
 }
 
-/** Those of the path, of the query, and the fields of the body. */
+/** Parameters of the path and of the query, and fields of the body. */
 export function parametersOf(operation: Operation): readonly OperationParameter[] {
   return [
     ...operation.params.map(
@@ -42,7 +41,7 @@ function parametersIn(schema: z.ZodObject | null, place: 'query' | 'body'): read
   }));
 }
 
-/** For example `Responds with 200 and a list`. */
+/** Example: `Responds with 200 and a list`. */
 export function describeResponse({ response, paged, success }: Operation): string {
   if (response === null) return `Responds with ${success} and no content`;
   return `Responds with ${success}${paged ? ' and a list' : ''}`;

@@ -25,7 +25,6 @@ interface SchemaShape {
   readonly oneOrMore?: boolean;
 }
 
-/** One property of an object's schema. */
 export interface PropertyText {
   readonly name: string;
   readonly required: boolean;
@@ -33,12 +32,12 @@ export interface PropertyText {
   readonly meaning: string;
 }
 
-/** For example `string (2 to 128 characters)`, or ``one of `asc`, `desc` `` for known values. */
+/** Examples: `string (2 to 128 characters)`, or ``one of `asc`, `desc` `` for known values. */
 export function describeSchema(schema: z.ZodType): string {
   return describe(shapeOf(schema));
 }
 
-/** The properties of an object, in its order. */
+/** The properties of an object, in the order of its schema. */
 export function describeProperties(schema: z.ZodObject): readonly PropertyText[] {
   const { properties = {}, required = [] } = shapeOf(schema);
   return Object.entries(properties).map(([name, property]) => ({
@@ -49,7 +48,7 @@ export function describeProperties(schema: z.ZodObject): readonly PropertyText[]
   }));
 }
 
-/** Only single values: an empty list or mapping needs no mention. */
+/** Describes only scalar defaults: an empty list or mapping needs no mention. */
 function defaultText(value: unknown): string {
   return value === undefined || typeof value === 'object' ? '' : ` Default: \`${String(value)}\`.`;
 }
@@ -90,7 +89,7 @@ function describeList({ items, oneOrMore }: SchemaShape): string {
   return oneOrMore === true ? `${item} or list of ${plural}` : `list of ${plural}`;
 }
 
-/** Nobody reads a longer one; the description of the field says what it matches. */
+/** Longer patterns are unreadable; the description of the field states the permitted values. */
 const longestPattern = 100;
 
 function describeLimits(shape: SchemaShape): string {

@@ -1,12 +1,12 @@
-/** The two forms of the service: that of the API document, and a newer one, which lacks some operations and has others. */
+/** The two API versions of the service: that of the API document, and a newer one, which lacks some operations and adds others. */
 
-/** As settings and flags name them. */
+/** Names in settings and flags. */
 export const forms = ['document', '2026'] as const;
 
-/** See the head of this file. */
+/** API version of a service; see the head of this file. */
 export type Form = (typeof forms)[number];
 
-/** `needs`: the form that has it; absent if each does. */
+/** `needs`: the only form that has it; undefined if both do. */
 export function isLacking(form: Form, needs: Form | undefined): boolean {
   return needs !== undefined && needs !== form;
 }
@@ -18,12 +18,12 @@ export function needsText(needs: Form): string {
     : 'Only at services of the form `2026`.';
 }
 
-/** Of a plan, which names its profile unless that is the document's, and may name one of a later version. */
+/** The form of a plan. A plan names its profile unless it is the document's, and may name one of a later Octavo version. */
 export function formOf({ profile }: { readonly profile?: string }): Form {
   return forms.find((one) => one === profile) ?? 'document';
 }
 
-/** As its organization shows: the newer form has merge rules in each one, and the document's has none. */
+/** Detects the form from an organization: only the newer form has `mergeRules` in it. */
 export function formShown(organization: unknown): Form {
   const isNewer = typeof organization === 'object' && organization !== null && 'mergeRules' in organization;
   return isNewer ? '2026' : 'document';

@@ -31,7 +31,7 @@ export type { Method, Operation } from './operation.ts';
 export { decodeQuery, encodeQuery } from './query.ts';
 export { knownValues, roles, siteVisibilities } from './values.ts';
 
-/** All operations by name. */
+/** All operations, keyed by name. */
 export const operations = {
   ...collections,
   ...spaces,
@@ -58,16 +58,16 @@ export const operations = {
   ...audit,
 };
 
-/** The name of an operation, for example `sites.update`. */
+/** The name of an operation. Example: `sites.update`. */
 export type OperationId = keyof typeof operations;
 
 type SchemaInput<S> = S extends z.ZodType ? z.input<S> : undefined;
 type SchemaOutput<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** Query of an operation, undefined if it takes none. */
+/** Query of an operation, undefined if it takes no query. */
 export type OperationQuery<Id extends OperationId> = SchemaInput<(typeof operations)[Id]['query']>;
 
-/** Body of an operation, undefined if it takes none. */
+/** Body of an operation, undefined if it takes no body. */
 export type OperationBody<Id extends OperationId> = SchemaInput<(typeof operations)[Id]['body']>;
 
 /** The input of one call. `params` has one string per placeholder of the path, not encoded. */
@@ -83,18 +83,18 @@ export type OperationOutput<Id extends OperationId> = SchemaOutput<(typeof opera
 /** The names of all operations, in the order of the API document. */
 export const operationIds = Object.keys(operations) as OperationId[];
 
-/** Those of the API document; the others are those of the newer form. */
+/** Names of the operations in the API document; all others exist only in the newer form. */
 export const documentedIds = operationIds.filter((id) => {
   const { needs } = operationOf(id);
   return !isLacking('document', needs);
 });
 
-/** Whether the string names an operation. */
+/** True if the string names an operation. */
 export function isOperationId(name: string): name is OperationId {
   return Object.hasOwn(operations, name);
 }
 
-/** The operation of that name, without the exact types of its schemas. */
+/** The operation with that name, without the exact types of its schemas. */
 export function operationOf(id: OperationId): Operation {
   return operations[id];
 }

@@ -1,8 +1,6 @@
-/**
- * Values that are built on first use: a command uses few schemas of the contract, and building all of them is slow.
- */
+/** Builds values on first use: a command uses few schemas of the contract, and building all of them is slow. */
 
-/** The value is built in the first call. */
+/** Builds the value in the first call. */
 export function once<T>(build: () => T): () => T {
   let built: { readonly value: T } | undefined;
   return () => {

@@ -8,7 +8,7 @@ const operation = operationsIn('OpenAPI specifications');
 const all = '/v1/orgs/{organizationId}/openapi';
 const one = `${all}/{specSlug}`;
 
-/** The source of a specification: an address, or (in some deployments) the text itself. */
+/** The source of a specification: an address, or (in some deployments) its text. */
 const specSource = once(() => z.looseObject({ url: uri(2048).optional(), text: z.string().optional() }));
 
 const specSlug = (pattern: RegExp) => z.string().min(1).max(100).regex(pattern);

@@ -1,6 +1,6 @@
 /**
- * The form of one operation of the service's API as data. Everything that uses the API (client, planner, embedded
- * service, `octavo api`, reference pages) derives from tables of these; no path is written anywhere else.
+ * One operation of the service's API as data. Every user of the API (client, planner, embedded service, `octavo api`,
+ * reference pages) derives from tables of these. Paths appear only here.
  */
 import * as z from 'zod';
 import { defined } from '../util/defined.ts';
@@ -19,24 +19,24 @@ export interface Operation {
   readonly method: Method;
   readonly path: string;
   readonly summary: string;
-  /** The table of the API document that this row follows, for example "Site sections". */
+  /** The table of the API document that contains this row. Example: "Site sections". */
   readonly section: string;
   readonly params: readonly string[];
   readonly query: z.ZodObject | null;
   readonly body: z.ZodObject | null;
   readonly success: 200 | 201 | 204 | 205;
   readonly response: z.ZodType | null;
-  /** A 202 says that people decide later; at any other operation it says no more than any other success. */
+  /** A 202 means that people decide later; for other operations it means plain success. */
   readonly mayPend?: true;
-  /** The operation takes `page` and `limit` and responds with the list envelope. */
+  /** True if the operation takes `page` and `limit` and responds with the list envelope. */
   readonly paged: boolean;
-  /** Objects; default: 1000. */
+  /** Maximum of objects per page. Default: 1000. */
   readonly mostPerPage?: number;
-  /** Absent: every service has it. */
+  /** The only form that has the operation. Absent if every service has it. */
   readonly needs?: Form;
-  /** The objects in a response that is no page of a list. */
+  /** Extracts the objects from a response that is not a page of a list. */
   readonly items?: (response: unknown) => readonly unknown[];
-  /** The body that services of that form accept: that of the document, and more fields. */
+  /** The body that services of that form accept: the document's, with more fields. */
   readonly newer?: { readonly needs: Form; readonly body: z.ZodObject };
 }
 
@@ -73,7 +73,7 @@ export interface TypedOperation<
   readonly response: R;
 }
 
-/** Makes operations of a section of the document from their rows: finds the placeholders of a path and whether it is paged. */
+/** Builds operations of one section of the document from rows: finds the placeholders of a path and detects paged lists. */
 export function operationsIn(section: string) {
   return <
     Q extends z.ZodObject | null = null,
@@ -133,7 +133,7 @@ export const pagedShape = once(() => ({
   limit: z.number().int().min(0).max(1000).optional().describe('Objects per page'),
 }));
 
-/** The list envelope: `items`, and `next.page` if there is more. */
+/** The list envelope: `items`, and `next.page` if more pages follow. */
 export function listOf<T extends z.ZodType>(item: T) {
   return z.looseObject({
     items: z.array(item),

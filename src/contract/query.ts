@@ -1,13 +1,13 @@
 /**
- * Query strings as the contract types them: the wire knows only strings, the schemas know booleans, numbers and
- * lists. Must not judge values; that is the schema's part.
+ * Query strings as the contract types them: the wire has only strings, the schemas have booleans, numbers and
+ * lists. Must not validate values; the schemas do that.
  */
 import * as z from 'zod';
 
 /**
- * A query string as a record, ready to be parsed by `schema`. `true` and `false` become booleans and decimal numbers
- * become numbers if the schema expects them; a repeated parameter becomes a list if the schema takes one. Anything
- * that does not fit stays as it is, so that the schema refuses it.
+ * Converts a query string to a record that `schema` can parse. `true` and `false` become booleans and decimal numbers
+ * become numbers if the schema expects them; a repeated parameter becomes a list if the schema takes one. Other values
+ * remain strings, so that the schema rejects them.
  */
 export function decodeQuery(schema: z.ZodObject | null, search: URLSearchParams): Record<string, unknown> {
   const record: Record<string, unknown> = Object.create(null);
@@ -20,7 +20,7 @@ export function decodeQuery(schema: z.ZodObject | null, search: URLSearchParams)
   return record;
 }
 
-/** Appends a typed query to a query string in the form that `decodeQuery` reads. */
+/** Appends a typed query to a query string that `decodeQuery` can read. */
 export function encodeQuery(query: Readonly<Record<string, unknown>>): URLSearchParams {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

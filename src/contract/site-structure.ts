@@ -1,4 +1,4 @@
-/** Everything that a site shows, in one order. Only services of the newer form have these operations. */
+/** The ordered structure of a site. Only services of the newer form have these operations. */
 import * as z from 'zod';
 import { isRecord } from '../util/json.ts';
 import { once } from './once.ts';
@@ -80,13 +80,13 @@ export const siteStructure = {
   }),
 };
 
-/** What is in a group or section says so, whether or not the service does. */
+/** Parents that are added to items of a group or section; values of the service take precedence. */
 interface Inside {
   readonly sectionGroup: string | null;
   readonly section: string | null;
 }
 
-/** Each item before what is in it. */
+/** Lists each item before its children. */
 function itemsIn(list: unknown, around: Inside): readonly unknown[] {
   if (!Array.isArray(list)) return [];
   return list.filter(isRecord).flatMap((item) => {

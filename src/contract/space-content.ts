@@ -15,7 +15,7 @@ import { format, linkStatuses, openEnum, uri } from './values.ts';
 
 const operation = operationsIn('Space content');
 
-/** Query of every read of content. */
+/** Query parameters of every read of content. */
 export const readShape = once(() => ({
   metadata: z.boolean().optional().describe('When false, mutable git metadata is left out (default true)'),
   computed: z.boolean().optional().describe('When false, content is not computed (default true)'),

@@ -13,7 +13,7 @@ const customFieldInput = once(() =>
   z.union([z.string().max(256), z.number(), z.boolean(), z.array(z.string().max(256))]),
 );
 
-/** What a new space is filled with. */
+/** Initial content of a new space. */
 const spaceTemplate = once(() =>
   z.strictObject({
     id: z

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { once } from './once.ts';
 
-/** Known roles, weakest last (API document, "Conventions"). */
+/** Known roles, strongest first (API document, "Conventions"). */
 export const roles = ['admin', 'create', 'review', 'edit', 'comment', 'read'] as const;
 
 /** A role in a request. */
@@ -14,7 +14,7 @@ export const role = once(() => z.enum(roles));
 /** "Role or null": null is a guest. */
 export const roleOrNull = once(() => role().nullable());
 
-/** Level of content by default: a role, null, or `inherit` where deployments know it. */
+/** Default level of content: a role, null, or `inherit` in deployments that know it. */
 export const contentLevel = once(() => z.enum([...roles, 'inherit']).nullable());
 
 /**
@@ -29,8 +29,8 @@ export function openEnum<const T extends readonly string[]>(...known: T) {
 }
 
 /**
- * An enumeration whose values the document lists, for manifests. Readers report another value themselves, with the
- * permitted values.
+ * An enumeration whose values the document lists, for manifests. Readers report unlisted values themselves, with the
+ * permitted ones.
  */
 export function closedEnum(known: readonly string[]) {
   return z
@@ -39,25 +39,25 @@ export function closedEnum(known: readonly string[]) {
     .meta({ knownValues: [...known], closed: true });
 }
 
-/** Made with `closedEnum`. */
+/** True for a schema from `closedEnum`. */
 export function isClosed(schema: z.ZodType): boolean {
   return schema.meta()?.closed === true;
 }
 
-/** False for a value, or one in a record, that is not in its closed enumeration. */
+/** False if the value, or a value in the record, is not one of its closed enumeration. */
 export function isListed(schema: z.ZodType, value: unknown): boolean {
   if (schema instanceof z.ZodRecord && typeof value === 'object' && value !== null)
     return Object.values(value).every((inner) => isListed(schema.valueType as z.ZodType, inner));
   return typeof value !== 'string' || !isClosed(schema) || knownValues(schema).includes(value);
 }
 
-/** Known values of an enumeration made with `openEnum` or `closedEnum`, or an empty list. */
+/** Known values of a schema from `openEnum` or `closedEnum`; otherwise an empty list. */
 export function knownValues(schema: z.ZodType): readonly string[] {
   const meta = schema.meta() as { knownValues?: readonly string[] } | undefined;
   return meta?.knownValues ?? [];
 }
 
-/** A string in a response: known values are only hints, even if the document closes the list. */
+/** A string in a response. Known values are only hints, even if the document closes the list. */
 export function hint<const T extends readonly string[]>(...known: T) {
   return z.string().meta({ knownValues: [...known] });
 }
@@ -76,10 +76,8 @@ export function uri(max?: number) {
 /** A site's visibility in a request (API document, "Site"). */
 export const siteVisibilities = ['public', 'unlisted', 'share-link', 'visitor-auth'] as const;
 
-/** Known orders of a list. */
 export const sortOrders = once(() => openEnum('asc', 'desc'));
 
-/** Known output formats of a page or comment. */
 export const format = once(() => openEnum('document', 'markdown'));
 
 /** Filters of a link list (API document, "Link list response"). */
@@ -105,22 +103,22 @@ function optionalKeys<V extends z.ZodType, const K extends readonly string[]>(va
   return z.looseObject(shape).nullish();
 }
 
-/** Texts by language in a request, besides that of the default language; null takes one away. */
+/** Texts by language in a request, except the default language; null removes a text. */
 export function localized(longest: number) {
   return z.record(z.string(), z.string().max(longest).nullable());
 }
 
-/** Who sees something, in a request. */
+/** A visibility condition in a request. */
 export const condition = once(() =>
   z.string().min(1).max(1024).nullable().optional().describe('null removes, omitted leaves unchanged'),
 );
 
-/** A place next to a sibling, in a request. */
+/** A position next to a sibling, in a request. */
 export function positionBy<T extends z.ZodType>(anchor: T) {
   return z.strictObject({ before: anchor.optional(), after: anchor.optional() });
 }
 
-/** Merge rules in a request: a word, or rules that must all pass; more than the known ones are taken. */
+/** Merge rules in a request: a word, or rules that must all pass. Unknown rules are accepted. */
 export function mergeRules(...words: readonly [string, ...string[]]) {
   return z.union([
     z.strictObject({ type: z.enum(words) }),

@@ -4,12 +4,12 @@ import { userError } from '../util/user-error.ts';
 export interface ForgeAddress {
   /** Example: `https://api.github.com`. */
   readonly origin: string;
-  /** Empty, or for example `/api/v4`. */
+  /** Example: `/api/v4`. May be empty. */
   readonly prefix: string;
   readonly text: string;
 }
 
-/** `name` is its source, for messages. Throws a DiagnosticError if no token may be sent there. */
+/** `name`: source of the URL, for messages. Throws a DiagnosticError if no token may be sent there. */
 export function parseForgeUrl(
   text: string,
   { name, allowHttp }: { readonly name: string; readonly allowHttp: boolean },

@@ -1,5 +1,5 @@
 /**
- * Approvals of plans. On GitHub a check run on the last commit of a pull request keeps the effects of its plan: only an app can
+ * Approvals of plans. On GitHub, a check run on the last commit of a pull request stores the effects of its plan: only an app can
  * create one, and the token of a run for a fork cannot. Merging that commit approves the plan.
  */
 import { isRecord } from '../util/json.ts';
@@ -7,7 +7,7 @@ import { userError } from '../util/user-error.ts';
 import type { MergedPull } from './forge.ts';
 import type { GithubRepository } from './github.ts';
 
-/** What the plan of a request does. */
+/** The stored effects of a request's plan. */
 export interface KeptPlan {
   readonly request: number;
   /** The last commit of the request. */
@@ -33,11 +33,11 @@ export function checkName(key: string): string {
   return `octavo ${key}`;
 }
 
-/** A second check run of the same name replaces the first, so a retry does no harm. */
+/** Creates a check run. A second one with the same name replaces the first, so a retry does no harm. */
 export async function saveCheck(github: GithubRepository, plan: KeptPlan): Promise<string> {
   const { request, commit, key, digest, approval, refusal, title } = plan;
   const text = `For \`octavo apply --approved\`:\n\n${fence}\n${approval}\n${fence}\n`;
-  // Without its parts, a digest approves only that very plan, not the remainder of it later.
+  // A digest without its parts approves only the exact plan, not its remainder later.
   const short = text.replace(approval, digest);
   const made = await github.rest({
     method: 'POST',
@@ -48,7 +48,7 @@ export async function saveCheck(github: GithubRepository, plan: KeptPlan): Promi
       head_sha: commit,
       status: 'completed',
       conclusion: refusal === undefined ? 'success' : 'failure',
-      // One commit may be the last one of several pull requests, each with a plan of its own.
+      // Several pull requests may share a last commit, each with its own plan.
       external_id: `${request}:${digest}`,
       output: {
         title: refusal ?? title,
@@ -61,8 +61,8 @@ export async function saveCheck(github: GithubRepository, plan: KeptPlan): Promi
 }
 
 /**
- * What `--approved` takes: the plan of a merged pull request that GitHub Actions, or the given app, kept.
- * @throws DiagnosticError if there is none that may be applied.
+ * Returns the value for `--approved`: the plan of a merged pull request, as stored by GitHub Actions or the given app.
+ * @throws DiagnosticError if no plan was stored, or the stored one may not be applied.
  */
 export async function approvedCheck(
   github: GithubRepository,
@@ -77,7 +77,7 @@ export async function approvedCheck(
   return applicable(latest && { ...latest, approval }, request);
 }
 
-/** Of what was found, that which may be applied. Throws a DiagnosticError for anything else. */
+/** Returns the approval if the stored plan may be applied. Throws a DiagnosticError otherwise. */
 export function applicable(
   found: Pick<KeptPlan, 'digest' | 'approval' | 'refusal'> | undefined,
   { number, head }: MergedPull,
@@ -101,13 +101,13 @@ export function applicable(
   );
 }
 
-/** Always with the way that needs no plan. */
+/** Always suggests the interactive apply too, which needs no stored plan. */
 export function noApproval(message: string, suggestion: string) {
   const other = 'or review the plan here, and apply it with octavo apply, which asks';
   return userError('no-approval', message, `${suggestion}\n${other}`);
 }
 
-/** The pull request whose merge is a commit, or why that is not one. */
+/** The pull request whose merge created the commit, or why none was found. */
 export async function mergedPull(
   github: GithubRepository,
   { commit, branch }: { readonly commit: string; readonly branch: string },
@@ -155,7 +155,7 @@ async function checksOf(
   }
 }
 
-/** By the given app; a check run of another app may have any name. */
+/** Ignores check runs of other apps, which may use any name. */
 function checkIn(
   run: Readonly<Record<string, unknown>>,
   { name, pull, app }: { readonly name: string; readonly pull: MergedPull; readonly app: string },

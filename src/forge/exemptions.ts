@@ -1,6 +1,6 @@
 /**
- * What a pull request says of rules: labels with who put them on, and teams of which somebody approved its last commit. A label that
- * nobody put on as far as the forge tells is not counted.
+ * Exemptions from rules in a pull request: labels with the person who added them, and teams with a member who approved the last
+ * commit. A label counts only if the forge reports who added it.
  */
 import { isRecord } from '../util/json.ts';
 import { ForgeError, recordOf } from './forge.ts';
@@ -12,15 +12,15 @@ export interface WantedExemptions {
   readonly teams: readonly string[];
 }
 
-/** Who, by label and by team. */
+/** The responsible person, keyed by label and by team. */
 export interface FoundExemptions {
   readonly labels: ReadonlyMap<string, string>;
   readonly teams: ReadonlyMap<string, string>;
-  /** For example `pull request 12`. */
+  /** Example: `pull request 12`. */
   readonly pull: string;
 }
 
-/** Undefined where no pull request is known. */
+/** Resolves to undefined if no pull request is known. */
 export type ExemptionSource = (wanted: WantedExemptions) => Promise<FoundExemptions | undefined>;
 
 type ForgeItem = Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ export async function githubExemptions(
     const { state, user } = review;
     if (state !== 'COMMENTED') last.set(String(recordOf(user).login ?? ''), review);
   }
-  // An approval of an earlier commit is none of what is there now.
+  // An approval of an earlier commit does not count for the current one.
   const approving = [...last].flatMap(([login, { state, commit_id: commit }]) =>
     state === 'APPROVED' && commit === head && login !== '' ? [login] : [],
   );
@@ -79,7 +79,7 @@ async function pagesOf(github: GithubRepository, path: string, needs: string): P
   }
 }
 
-/** Whether an approval outlives a push is a setting of the project there. */
+/** On GitLab, a project setting determines whether an approval survives a push. */
 export async function gitlabExemptions(
   gitlab: GitlabProject,
   number: number,

@@ -1,4 +1,4 @@
-/** Posts on a forge such as GitHub or GitLab, in terms that both have, and errors of its requests. */
+/** Posts on a forge such as GitHub or GitLab, in terms common to both, and errors of its requests. */
 import { defined } from '../util/defined.ts';
 import { DiagnosticError } from '../util/diagnostic.ts';
 import { isRecord } from '../util/json.ts';
@@ -7,21 +7,21 @@ export interface Post {
   readonly id: string;
   readonly url: string;
   readonly body: string;
-  /** Written by the token's own account; posts of others are never trusted nor changed. */
+  /** True if the token's own account wrote it. Posts by others are never trusted or changed. */
   readonly isOwn: boolean;
-  /** Readers no longer see it by default. */
+  /** True if readers no longer see it by default. */
   readonly isFolded: boolean;
 }
 
 /** The comments of a pull request, or the open issues of a repository. */
 export interface Thread {
-  /** Oldest first, page by page. */
+  /** Lists posts page by page, oldest first. */
   readonly posts: () => AsyncIterable<Post>;
-  /** Throws a ForgeError; the post may have been created. */
+  /** Throws a ForgeError; the post may have been created anyway. */
   readonly create: (body: string) => Promise<Post>;
   readonly update: (post: Post, body: string) => Promise<Post>;
   readonly fold: (post: Post, by: Post) => Promise<void>;
-  /** Issues are closed, with that text; comments stay. */
+  /** Closes an issue with that text. Absent for comments, which are kept. */
   readonly remove?: (post: Post, last: string) => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface MergedPull {
   readonly head: string;
 }
 
-/** A request to a forge failed for good. Never shows a token. */
+/** A request to a forge failed permanently. Never contains a token. */
 export class ForgeError extends DiagnosticError {
   readonly status: number | undefined;
   readonly mayHaveHappened: boolean;
@@ -52,7 +52,7 @@ export class ForgeError extends DiagnosticError {
   }
 }
 
-/** Of a response that may be anything. */
+/** Returns an unchecked value as a record, or an empty record. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }

@@ -35,7 +35,7 @@ export function openGithub(
     'user-agent': userAgent,
   };
   const speaker = new Speaker({ ...options, forge: 'GitHub', headers });
-  // GitHub Enterprise has its APIs under /api/v3 and /api/graphql.
+  // GitHub Enterprise serves its APIs under /api/v3 and /api/graphql.
   const graphqlPath = `${address.prefix.replace(/\/v3$/, '')}/graphql`;
   const [owner = '', name = ''] = repository.split('/').map(encodeURIComponent);
   return {
@@ -77,7 +77,7 @@ const foldMutation = `mutation($id: ID!) {
   minimizeComment(input: { subjectId: $id, classifier: OUTDATED }) { minimizedComment { isMinimized } }
 }`;
 
-// By the id of GraphQL: the numbers of comments no longer fit its integers.
+// Updates by GraphQL id: the numbers of comments no longer fit the integers of GraphQL.
 const updateMutation = `mutation($id: ID!, $body: String!) {
   updateIssueComment(input: { id: $id, body: $body }) { issueComment { id url body isMinimized } }
 }`;
@@ -169,7 +169,7 @@ async function* pagesOf(
   }
 }
 
-/** An app is `name[bot]` as the viewer, and `name` as an author. */
+/** An app is `name[bot]` as the viewer, but `name` as an author. */
 function isWrittenBy(viewer: unknown, node: Readonly<Record<string, unknown>>): boolean {
   if (node.viewerDidAuthor === true) return true;
   const { __typename: type, login } = recordOf(node.author);

@@ -1,6 +1,6 @@
 /**
- * Approvals of plans on GitLab: a file among the artifacts of a pipeline of the merge request keeps the effects of its plan. Pipelines
- * of forks are in the project of the fork, and are not asked.
+ * Approvals of plans on GitLab: an artifact of a pipeline of the merge request stores the effects of its plan. Pipelines
+ * of forks are in the fork's project and are not read.
  */
 import { isRecord } from '../util/json.ts';
 import { type ApprovalQuery, applicable, type KeptPlan } from './approval.ts';
@@ -14,8 +14,8 @@ export function artifactText(plan: KeptPlan): string {
 }
 
 /**
- * What `--approved` takes. `file`: the path of the artifact.
- * @throws DiagnosticError if there is none that may be applied.
+ * Returns the value for `--approved`. `file`: path of the artifact.
+ * @throws DiagnosticError if no plan was stored, or the stored one may not be applied.
  */
 export async function approvedArtifact(
   gitlab: GitlabProject,
@@ -44,7 +44,7 @@ function keptIn({ digest, approval, refusal }: Readonly<Record<string, unknown>>
   };
 }
 
-/** The file of the newest job of a pipeline that has it. */
+/** Reads the file from the newest job of a pipeline that has it. */
 async function planIn(
   gitlab: GitlabProject,
   pipeline: number,
@@ -65,7 +65,7 @@ function hasArtifacts({ artifacts_file: file }: Readonly<Record<string, unknown>
   return recordOf(file).filename !== undefined;
 }
 
-/** Newest first. */
+/** Returns the ids, newest first. */
 async function idsIn(
   gitlab: GitlabProject,
   path: string,
@@ -77,13 +77,13 @@ async function idsIn(
   return ids.sort((left, right) => right - left);
 }
 
-/** Undefined for what is not here: the pipeline of a fork, or a job without the file. */
+/** Returns undefined if the item is not in this project: the pipeline of a fork, or a job without the file. */
 async function foundIn<T>(work: () => Promise<T>): Promise<T | 'unreadable' | undefined> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof ForgeError && error.status === 404) return undefined;
-    // What is no JSON is an answer all the same.
+    // The request succeeded, but the file is not JSON.
     if (error instanceof ForgeError && error.status === 200) return 'unreadable';
     throw error;
   }

@@ -53,7 +53,7 @@ export function openGitlab(
   };
 }
 
-/** `page` is the address of the merge request, for links. */
+/** `page`: address of the merge request, for links. */
 export function gitlabNotes(gitlab: GitlabProject, number: number, page: string): Thread {
   const path = `/merge_requests/${number}/notes`;
   const known = (value: unknown, isOwn: boolean): Post => {
@@ -74,7 +74,7 @@ export function gitlabNotes(gitlab: GitlabProject, number: number, page: string)
     create: async (body) =>
       known(await gitlab.rest({ method: 'POST', path, body: { body }, creates: true, needs }), true),
     update,
-    // A note cannot be hidden; without its marker, it is not found again.
+    // Notes cannot be hidden. Without its marker, the note is no longer found.
     fold: async (post, by) => {
       await update(
         post,
@@ -117,7 +117,7 @@ export function gitlabIssues(gitlab: GitlabProject, title: string): Thread {
   };
 }
 
-/** The merge request that brought a commit to a branch, or why there is none. */
+/** The merge request that brought a commit to a branch, or why none was found. */
 export async function mergedRequest(
   gitlab: GitlabProject,
   { commit, branch }: { readonly commit: string; readonly branch?: string },
@@ -125,7 +125,7 @@ export async function mergedRequest(
   const found: MergedPull[] = [];
   const path = `/repository/commits/${encodeURIComponent(commit)}/merge_requests`;
   for await (const one of gitlab.list(path, needs)) {
-    // A fast-forward merge has no commit of its own: the last one of the branch is it.
+    // A fast-forward merge creates no commit; the last commit of the branch is the merged one.
     const commits = [one.merge_commit_sha, one.squash_commit_sha, one.sha];
     const isHere = branch === undefined || one.target_branch === branch;
     if (one.state === 'merged' && isHere && commits.includes(commit) && typeof one.iid === 'number')

@@ -1,4 +1,4 @@
-/** One pull request or merge request of a branch of the repository itself: found while it is open, opened, updated, closed. */
+/** A pull request or merge request between branches of the repository itself: finds an open one, opens, updates and closes it. */
 import { isRecord } from '../util/json.ts';
 import { recordOf } from './forge.ts';
 import type { GithubRepository } from './github.ts';
@@ -16,7 +16,7 @@ export interface BranchRequests {
   readonly close: (request: OpenRequest) => Promise<void>;
 }
 
-/** The branches that a request is about. */
+/** Source and target branch of a request. */
 export interface RequestBranches {
   readonly from: string;
   readonly into: string;
@@ -61,7 +61,7 @@ export function gitlabRequests(gitlab: GitlabProject, { from, into }: RequestBra
   return {
     find: async () => {
       const query = new URLSearchParams({ state: 'opened', ...between });
-      // Those of forks with a branch of this name are in the list as well.
+      // The list also contains requests from forks with a branch of this name.
       for await (const one of gitlab.list(`/merge_requests?${query}`, needs))
         if (isRecord(one) && one.source_project_id === one.target_project_id) return known(one);
       return undefined;

@@ -1,5 +1,5 @@
 /**
- * Sends requests to the HTTP API of a forge: retries if that does no harm, and no sooner than the forge asks. Knows
+ * Sends requests to the HTTP API of a forge. Retries if that does no harm, and not before the forge permits it. Knows
  * no routes.
  */
 import type { Clock } from '../client/pacing.ts';
@@ -26,7 +26,7 @@ export interface SpeakerOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly proxy?: string;
-  /** Called after each attempt, with a line for logs. */
+  /** Called with a log line after each attempt. */
   readonly onAttempt?: (line: string) => void;
 }
 
@@ -34,7 +34,7 @@ export interface ForgeRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
-  /** Sending it twice creates two objects. */
+  /** True if sending it twice creates two objects. */
   readonly creates?: boolean;
   /** The permission that the token needs. */
   readonly needs: string;
@@ -46,7 +46,7 @@ export interface ForgeResponse {
 }
 
 const timeouts = { connect: 10_000, headers: 30_000, body: 30_000, total: 90_000 };
-/** Milliseconds to wait if a forge rejects a request because of a limit without a time. */
+/** Unit: milliseconds. Wait after a rate limit that states no time. */
 const slowDown = 60_000;
 const mostRedirects = 3;
 
@@ -66,7 +66,7 @@ export class Speaker {
     });
   }
 
-  /** Throws a ForgeError if it did not succeed. */
+  /** Throws a ForgeError if the request did not succeed. */
   async send(request: ForgeRequest): Promise<ForgeResponse> {
     const { clock, signal, onAttempt } = this.#options;
     const limits = defaultRetryLimits;
@@ -144,7 +144,7 @@ export class Speaker {
     return `${forge} did not respond with JSON (is ${address.text} its API?)`;
   }
 
-  /** Follows redirects within the forge, for example of a renamed repository; the token is sent nowhere else. */
+  /** Follows redirects within the forge, for example of a renamed repository. The token is never sent elsewhere. */
   async #follow(request: ForgeRequest): Promise<RawResponse> {
     const { address, headers, signal } = this.#options;
     let target = request.path;
@@ -168,7 +168,7 @@ export class Speaker {
     }
   }
 
-  /** Milliseconds to wait if this is a rate limit: GitHub also reports these as 403, and in GraphQL as 200. */
+  /** Milliseconds to wait after a rate limit, else undefined. GitHub also reports limits as 403, and in GraphQL as 200. */
   #limitOf(response: RawResponse, value: unknown): number | undefined {
     const { status, header } = response;
     const isUsedUp = header('x-ratelimit-remaining') === '0';

@@ -1,17 +1,17 @@
 /**
  * Keeps one post up to date: finds it by a marker that readers do not see, updates it in place, and folds older ones.
- * If its creation got no response, it is looked up instead of created again.
+ * If a create gets no response, the post is looked up before it is created again.
  */
 import { userError } from '../util/user-error.ts';
 import { ForgeError, type Post, type Thread } from './forge.ts';
 
 export interface WantedPost {
   readonly key: string;
-  /** Without the marker. */
+  /** Text of the post, without the marker. */
   readonly body: string;
-  /** False: only an existing post is updated. */
+  /** If false, only an existing post is updated. */
   readonly creates: boolean;
-  /** Before a post is looked up that may have been created. */
+  /** Waits before a look-up of a post that may have been created. */
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
@@ -21,14 +21,14 @@ export interface KeptPost {
   readonly folded: number;
 }
 
-/** In characters and in bytes. */
+/** Limits both the characters and the bytes of a body. */
 export const largestBody = 65_536;
-/** Times a post is sent at most, with a look-up before each but the first. */
+/** Maximum number of times a post is sent, with a look-up before each repetition. */
 const attempts = 3;
-/** Milliseconds until a new post appears in lists. */
+/** Unit: milliseconds. Time until a new post appears in lists. */
 const settling = 1000;
 
-/** Markdown does not show comments. Throws a DiagnosticError for a key that would end the comment. */
+/** The marker is a comment, which Markdown does not show. Throws a DiagnosticError for a key that would end the comment. */
 export function markerOf(key: string): string {
   if (/^[A-Za-z0-9](?:[A-Za-z0-9._/]|-(?!-)){0,99}$/.test(key) && !key.endsWith('-'))
     return `<!-- octavo:${key} -->`;
@@ -39,7 +39,7 @@ export function markerOf(key: string): string {
   );
 }
 
-/** Throws a DiagnosticError for a body that is empty or too large. */
+/** Throws a DiagnosticError if the body is empty or too large. */
 export function markedBody(key: string, body: string): string {
   const text = body.replace(/^\uFEFF/, '').trim();
   if (text === '') {
@@ -70,7 +70,7 @@ export async function keepPost(thread: Thread, wanted: WantedPost): Promise<Kept
   return { type: isSame ? 'unchanged' : 'updated', post, folded: older.length };
 }
 
-/** `ending`: the first line of what stays readable, if it fits. */
+/** `ending`: inserted as the first line of the text that remains readable, if it fits. */
 export async function removePosts(thread: Thread, key: string, ending = ''): Promise<KeptPost> {
   const own = await ownPosts(thread, key);
   for (const post of own) await thread.remove?.(post, endedBody(post.body, ending));
@@ -84,7 +84,7 @@ function endedBody(body: string, ending: string): string {
   return ending === '' || Buffer.byteLength(text) > largestBody ? body : text;
 }
 
-/** The token's own unfolded posts of that key, oldest first. */
+/** The token's own unfolded posts with that key, oldest first. */
 async function ownPosts(thread: Thread, key: string): Promise<readonly Post[]> {
   const marker = markerOf(key);
   const found: Post[] = [];

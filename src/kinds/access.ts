@@ -1,4 +1,4 @@
-/** Risks of a change of a role, a level or an audience, in words. Only wider access is a risk. */
+/** Risks of changes to a role, a level or an audience, as text. Only wider access is a risk. */
 import { roles } from '../contract/index.ts';
 import { knownValues } from '../contract/values.ts';
 import { unwrapped } from '../util/data-schema.ts';
@@ -8,10 +8,10 @@ import { mapOf, type Value } from './payload.ts';
 
 type Risk = NonNullable<Field['risk']>;
 
-/** The level of an object whose container decides. */
+/** The level of an object that inherits it from its container. */
 export const inherited = 'inherit';
 
-/** From the least rights: null or a guest is 0. Undefined for unknown or undocumented roles. */
+/** Higher means more rights; 0 for null (a guest). Undefined for unknown or undocumented roles. */
 function rankOf(role: Value | undefined): number | undefined {
   if (role === null) return 0;
   const at = (roles as readonly unknown[]).indexOf(role);
@@ -23,13 +23,13 @@ function isWider(before: Value | undefined, after: Value | undefined): boolean {
   return was === undefined || is === undefined || is > was;
 }
 
-/** Of a level that was given here; without one, less than any. */
+/** Rank of a level granted on the object itself. No grant ranks below all levels. */
 export function rankOfGrant(level: unknown): number {
   if (level === undefined || level === null) return -1;
   return level === 'none' ? 0 : (rankOf(level as Value) ?? roles.length + 1);
 }
 
-/** The risk of other levels of teams or people. Whatever else they have elsewhere is not known here. */
+/** Risk of changed levels of teams or people. Access from other sources is not considered. */
 export const grantsRisk: Risk = (before, after) => {
   const [were, are] = [mapOf(before) ?? {}, mapOf(after) ?? {}];
   const names = [...new Set([...Object.keys(were), ...Object.keys(are)])].sort();
@@ -75,7 +75,7 @@ function grantText(who: string, { was, is, isWider, tense, many }: GrantWords): 
   return tense === 'text' ? `${verb} ${who} ${range}` : `${who} ${done} ${past} ${range}`;
 }
 
-/** The risk of a role that many people get. `who`: in the singular, for example `everyone who joins`. */
+/** Risk of a role that many people get. `who`: in the singular, for example `everyone who joins`. */
 export function roleRisk(who: string): Risk {
   return (before, after) => {
     if (before === after || rankOf(after) === 0 || !isWider(before, after)) return undefined;
@@ -94,7 +94,7 @@ const made = {
   noAdministrator: { text: 'takes administration away', past: 'lost administration' },
 } as const;
 
-/** The risk of another role of one person. */
+/** Risk of a changed role of one person. */
 export const memberRoleRisk: Risk = (before, after) => {
   if (before === after) return undefined;
   if (after === 'admin') return made.administrator;
@@ -103,7 +103,7 @@ export const memberRoleRisk: Risk = (before, after) => {
   return `can do more in the whole organization: ${roleName(before, 'guest')} → ${roleName(after, 'guest')}`;
 };
 
-/** The risk of another level of everyone, also of one that comes from another container. */
+/** Risk of a changed level of everyone, including a level inherited from another container. */
 const levelRisk: Risk = (before, after, situation) => {
   const was = situation.isNew && before === undefined ? null : effective(before, situation.inherited.before);
   const is = effective(after, situation.inherited.after);
@@ -115,13 +115,13 @@ const levelRisk: Risk = (before, after, situation) => {
   return `everyone in the organization can do more: ${roleName(was, 'none')} → ${roleName(is, 'none')}`;
 };
 
-/** A new object cannot be wider than its container, and nothing is wider than administration. */
+/** A new object is never wider than its container, and `admin` is the widest level. */
 function unknownLevelRisk(was: Value | undefined, { isNew, container }: RiskSituation): string | undefined {
   if (isNew || was === 'admin') return undefined;
   return `who can see it may change: its level comes from ${container}`;
 }
 
-/** Shared by all levels that everyone in the organization has. */
+/** Parts of every level that applies to everyone in the organization. */
 export const levelField = {
   example: 'read',
   nullable: 'value',
@@ -130,17 +130,17 @@ export const levelField = {
   risk: levelRisk,
 } as const;
 
-/** The level that counts; an unknown one is taken to be inherited. */
+/** The effective level; an unknown one counts as inherited. */
 function effective(level: Value | undefined, above: Value | undefined): Value | undefined {
   return level === undefined || level === inherited ? above : level;
 }
 
-/** A role in words; `none`: for null. */
+/** A role as text; `none` is used for null. */
 export function roleName(role: Value | undefined, none: string): string {
   return role === undefined ? 'unknown' : role === null ? none : String(role);
 }
 
-/** From the most to the least restricted audience. */
+/** Ordered from the most to the least restricted audience. */
 const audiences = ['visitor-auth', 'share-link', 'unlisted', 'public'];
 
 /** Audiences that need no sign-in. */
@@ -158,7 +158,7 @@ const audienceRisks: Readonly<Record<string, RiskText>> = {
   },
 };
 
-/** The risk of another audience of a site. */
+/** Risk of a changed audience of a site. */
 export const audienceRisk: Risk = (before, after) => {
   const [was, is] = [audiences.indexOf(String(before ?? '')), audiences.indexOf(String(after))];
   if (is < 0)
@@ -166,14 +166,14 @@ export const audienceRisk: Risk = (before, after) => {
       ? undefined
       : { text: 'may open the site to more people', past: 'may have been opened to more people' };
   if (is <= was) return undefined;
-  // Everyone who has its address can see it already.
+  // Everyone with the address can already see it.
   const isListed = before === 'unlisted' && after === 'public';
   return isListed
     ? { text: 'search engines can index the site', past: 'became open to search engines', grave: true }
     : audienceRisks[String(after)];
 };
 
-/** The risk of another condition. A condition where there was none before only hides. */
+/** Risk of a changed condition. Adding a condition only hides, so it is not a risk. */
 export function conditionRisk(what: string): Risk {
   return (before, after) => {
     if (before === undefined || before === null || before === after) return undefined;
@@ -182,21 +182,21 @@ export function conditionRisk(what: string): Risk {
   };
 }
 
-/** A condition reads attributes of a visitor, which a schema next to it describes. */
+/** Conditions read visitor attributes, which the schema in `adaptiveSchema` describes. */
 export const visitorCondition: FieldTrait = {
   is: 'condition',
   attributes: 'visitor.claims',
   describedBy: 'adaptiveSchema',
 };
 
-/** The risk of switching adaptive content off: conditions then hide nothing. */
+/** Risk of switching adaptive content off: conditions then no longer hide the objects. */
 export const adaptiveRisk: Risk = (before, after, { isNew, isSetBelow }) => {
   const isOff = (value: Value | undefined) => mapOf(value)?.enabled === false;
   if (isNew || !isOff(after) || isOff(before) || !isSetBelow('condition')) return undefined;
   return 'conditions no longer apply: everyone can see what they hide';
 };
 
-/** The risk of further entries of a list. `text` gets the added ones. */
+/** Risk of new entries in a list. `text` gets the added entries. */
 export function addedRisk(text: (added: string) => string): Risk {
   return (before, after) => {
     const known = Array.isArray(before) ? before : [];
@@ -205,7 +205,7 @@ export function addedRisk(text: (added: string) => string): Risk {
   };
 }
 
-/** The risk of people who join a list of people or get another role in it. A new list gives access to nothing yet. */
+/** Risk of people who join a list or become owners. A new list does not give access to any object yet. */
 export const peopleRisk: Risk = (before, after, { isNew }) => {
   const [were, are] = [mapOf(before) ?? {}, mapOf(after)];
   if (isNew || are === undefined) return undefined;
@@ -229,10 +229,10 @@ function becomeOwners(people: readonly string[], tense: 'text' | 'past'): string
   return `${named(people)} ${tense === 'past' ? 'became' : verb} ${noun}`;
 }
 
-/** More people are only counted; the values of the field name all of them. */
+/** Longer lists are reduced to a count; the values of the field name all people. */
 const mostNames = 3;
 
-/** For example `kai@acme.dev and sam@acme.dev (owner)`. */
+/** Example: `kai@acme.dev and sam@acme.dev (owner)`. */
 function named(people: readonly string[], roles: Readonly<Record<string, unknown>> = {}): string {
   const owners = people.filter((person) => roles[person] === 'owner');
   if (people.length > mostNames)
@@ -241,7 +241,7 @@ function named(people: readonly string[], roles: Readonly<Record<string, unknown
   return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
-/** The risk of another part of an address. */
+/** Risk of a changed part of an address. */
 export function formerLinks(part: string): Risk {
   const links = `links to the former ${part}`;
   return (before, _after, { takerOf }) => {
@@ -254,7 +254,7 @@ export function formerLinks(part: string): Risk {
   };
 }
 
-/** Whether a value is a level of access, or has one for each of its entries; undefined for other fields. */
+/** `one`: the value is an access level; `each`: each of its entries has one; undefined for other fields. */
 export function levelsIn({ schema, trait }: Field): 'one' | 'each' | undefined {
   if (trait?.is === 'grants') return 'each';
   return knownValues(unwrapped(schema())).includes('admin') ? 'one' : undefined;

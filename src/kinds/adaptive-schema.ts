@@ -1,4 +1,4 @@
-/** The schema of the visitor attributes that a site's content adapts to. It can be set and changed, not removed. */
+/** Schema of the visitor attributes that a site's content adapts to. It can be set and changed, but not removed. */
 
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';

@@ -1,6 +1,6 @@
 /**
- * Probable mistakes in conditions. The API document has no grammar for them, so only what no expression language has is
- * reported: an operator without a value, an open bracket or quote, a misspelled prefix. In doubt, reports nothing.
+ * Detects probable mistakes in conditions. The API document defines no grammar for them, so only errors in any expression
+ * language are reported: an operator without a value, an open bracket or quote, a misspelled prefix. Doubtful cases are not.
  */
 import { nearest } from '../util/nearest.ts';
 import type { Remark } from './field.ts';
@@ -13,7 +13,7 @@ const written: Readonly<Record<string, string>> = { and: '&&', or: '||', is: '==
 const closing: Readonly<Record<string, string | undefined>> = { '(': ')', '[': ']' };
 const prefix = ['visitor', 'claims'] as const;
 
-/** `a ==` → ends with "=="; `vistor.claims.a` → visitor.claims.a */
+/** Examples: `a ==` → ends with "=="; `vistor.claims.a` → visitor.claims.a */
 export function conditionRemark(condition: string): Remark | undefined {
   return new ConditionReader(condition).read() ?? prefixRemark(condition);
 }
@@ -79,7 +79,7 @@ class ConditionReader {
   #bracket(bracket: string): Remark | undefined {
     const close = closing[bracket];
     if (close !== undefined) {
-      // Of a call or a list, which may be empty.
+      // The bracket belongs to a call or a list, which may be empty.
       this.#open.push(bracket);
       this.#needsValue = true;
       return undefined;

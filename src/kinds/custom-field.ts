@@ -1,4 +1,4 @@
-/** Custom fields of an organization. Name and type never change: another value makes another field. */
+/** Custom fields of an organization. Name and type are immutable: changing one replaces the field. */
 
 import type { OperationOutput } from '../contract/index.ts';
 import { nearest } from '../util/nearest.ts';
@@ -64,7 +64,7 @@ export const customField: Kind = defineKind({
     list: { operation: 'customFields.list', per: 'organization' },
     get: { operation: 'customFields.get' },
   },
-  // The API addresses a custom field by its name, so the name is its id here.
+  // The API addresses a custom field by its name, so the name serves as its id.
   fromRemote: (remote: OperationOutput<'customFields.get'>) => ({
     id: remote.name,
     fields: pick(remote, ['name', 'type', ...changeable]),
@@ -80,7 +80,7 @@ export const customField: Kind = defineKind({
   },
 });
 
-/** Why a value does not fit the declared custom field; undefined if it fits, or the type is not known. */
+/** Why a value does not fit the declared custom field; undefined if it fits, or if the type is not known. */
 export function valueMisfit(value: Value, field: Fields): Misfit | undefined {
   const message = misfitText(value, field);
   return message === undefined ? undefined : { message, suggestion: nearOption(value, field) };

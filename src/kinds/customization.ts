@@ -1,6 +1,6 @@
 /**
- * How a site looks. Every site has one; a manifest declares parts of it. A request sets the whole, so it is merged into what the
- * service shows right before.
+ * Customization of a site. Every site has one; a manifest declares parts of it. A request replaces the whole, so the
+ * declared parts are merged into the live customization, read right before.
  */
 import * as z from 'zod';
 import { customizationParts } from '../contract/customization.ts';
@@ -17,7 +17,7 @@ import { type Call, mapOf, type Payload, type Value } from './payload.ts';
 
 type FieldParts = Omit<ValueField, 'type'>;
 
-/** A field for each known value: `styling.primaryColor.light`. */
+/** Makes one field per known value, such as `styling.primaryColor.light`. */
 function fieldsIn(parts: z.ZodObject, above = ''): KindSpec['fields'] {
   const found = Object.entries(parts.shape).map(([key, part]): KindSpec['fields'] => {
     const name = `${above}${key}`;
@@ -42,7 +42,7 @@ function fieldsIn(parts: z.ZodObject, above = ''): KindSpec['fields'] {
   return Object.assign({}, ...found) as KindSpec['fields'];
 }
 
-/** `#abc` is `#aabbcc`. */
+/** Example: `#abc` equals `#aabbcc`. */
 function sameColor(one: Value, other: Value): boolean {
   const long = (value: Value) =>
     String(value)
@@ -51,7 +51,7 @@ function sameColor(one: Value, other: Value): boolean {
   return long(one) === long(other);
 }
 
-/** Of mappings, nulls in a request take away what was there. */
+/** Nulls in a request remove entries of a mapping. */
 function sameMapping(one: Value, other: Value): boolean {
   return sameJson(withHrefs(merged({}, one)), withHrefs(merged({}, other)));
 }
@@ -60,7 +60,7 @@ function httpsRemark(address: string): Remark | undefined {
   return /^https:\/\//i.test(address) ? undefined : { message: 'not an https URL' };
 }
 
-/** What no schema says. */
+/** Parts of fields that no schema contains. */
 const special: Readonly<Record<string, Partial<FieldParts>>> = {
   favicon: { absent: {} },
   'insights.trackingCookie': { risk: cookieRisk },
@@ -105,13 +105,13 @@ export const customization: Kind = defineKind({
     ...(typeof remote.updatedAt === 'string' ? {} : { initial: true as const }),
   }),
   calls: {
-    // It comes with its site.
+    // Every site already has one, so it is read instead of created.
     create: ({ params }) => ({ call: { operation: 'sites.getCustomization', params, find: {} }, fields: {} }),
     update: put,
   },
 });
 
-/** Mappings that are there as a whole or not at all. */
+/** Mappings that exist as a whole or not at all. */
 const optional = ['header.logo', 'footer.logo', 'announcement'];
 
 function put(
@@ -139,7 +139,7 @@ function put(
   ];
 }
 
-/** Keys that a mapping no longer has are null: the request is merged. */
+/** Sets removed keys of a mapping to null, because the request is merged. */
 function inPlaceOf(before: Payload | undefined, after: Payload): Payload {
   const [was, is] = [mapOf(before), mapOf(after)];
   if (was === undefined || is === undefined) return after;

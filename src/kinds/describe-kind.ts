@@ -1,6 +1,6 @@
 /**
- * Describes kinds and their fields, as markdown. The reference pages, `octavo explain` and the JSON Schema for editors print what is
- * here and describe nothing themselves. Pure.
+ * Describes kinds and their fields, as markdown. The reference pages, `octavo explain` and the JSON Schema for editors print these
+ * descriptions and add none. Pure.
  */
 import * as z from 'zod';
 import { describeSchema } from '../contract/describe-schema.ts';
@@ -12,26 +12,26 @@ import type { Kind } from './kind.ts';
 import { neededToCreate, sampleKeyOf } from './probe.ts';
 import type { Registry } from './registry.ts';
 
-/** One field; texts are markdown. */
+/** Texts are markdown. */
 export interface FieldText {
   readonly name: string;
   readonly label: string;
   readonly value: string;
-  /** What `null` does; empty if it is not allowed. */
+  /** Effect of `null`; empty if it is not allowed. */
   readonly null: string;
   readonly change: string;
   readonly description: string;
   readonly example: unknown;
-  /** For new objects. */
+  /** True if new objects need the field. */
   readonly required: boolean;
 }
 
-/** `site-space`: in commands, and as the heading of the reference page. */
+/** Example: `site-space`. Used in commands, and as the heading of the reference page. */
 export function kindWord({ noun }: Kind): string {
   return noun.toLowerCase().replaceAll(' ', '-');
 }
 
-/** The parents of a kind and the keys that hold it, for example `sections` of site, in order. */
+/** The parents of a kind and the keys that contain it, in order. Example: `sections` of site. */
 export function placesText({ manifest: { places } }: Kind, registry: Registry): string {
   if (places.length === 0) return 'none (it is the document itself)';
   return places
@@ -42,14 +42,14 @@ export function placesText({ manifest: { places } }: Kind, registry: Registry): 
     .join('; ');
 }
 
-/** How the live counterpart of an object is found. */
+/** Explains how the live object is found. */
 function identitiesText({ identity: { by: identities }, manifest: { key } }: Kind): string {
   const fields = [...new Set(identities.map(({ field }) => field))];
   const natural = key?.is === 'id' ? ['its key, which is its id'] : fields;
   return natural.length === 0 ? 'its parent, which has only one' : ['`id`', ...natural].join(', then ');
 }
 
-/** Facts about objects of a kind besides their fields: a sentence each. */
+/** Further facts about objects of a kind, one sentence each. */
 export function kindFacts(kind: Kind, registry: Registry): readonly string[] {
   const inside = kind === registry.root ? [] : registry.collectionsOf(kind.name);
   const needed = neededToCreate(registry, kind).map((name) => `\`${name}\``);
@@ -68,7 +68,7 @@ export function kindFacts(kind: Kind, registry: Registry): readonly string[] {
   ];
 }
 
-/** In the order of the kind. */
+/** Fields in the order of the kind. */
 export function describeFields(kind: Kind, registry: Registry): readonly FieldText[] {
   const needed = neededToCreate(registry, kind);
   return Object.entries(kind.fields).map(([name, field]) => ({
@@ -88,7 +88,7 @@ export function describeFields(kind: Kind, registry: Registry): readonly FieldTe
   }));
 }
 
-/** For an editor, in addition to the description: a sentence each. */
+/** Notes for editors, in addition to the description, one sentence each. */
 export function fieldNotes(field: Field): readonly string[] {
   const { change, absent } = field;
   const nulls = nullText(field);
@@ -101,8 +101,8 @@ export function fieldNotes(field: Field): readonly string[] {
 }
 
 /**
- * A key and an entry: with that field, or else with all that a new object needs, its title, who sees it, and objects inside. A
- * reference is then to an object such as `existing-space`.
+ * A key and an entry, with the given field or else with all fields that a new object needs, its title, its audience, and child
+ * objects. References point to an object such as `existing-space`.
  */
 export function exampleEntry(
   kind: Kind,
@@ -147,7 +147,7 @@ function valueText(field: Field, registry: Registry): string {
   return isPlain ? `key of a ${nouns}, its address, or \`{ id: … }\`` : `${text}, where it names a ${nouns}`;
 }
 
-/** Manifests write the field as the key of the object, not inside of it. */
+/** True if manifests write the field as the key of the object, not inside it. */
 export function isKeyField({ manifest: { key } }: Kind, name: string): boolean {
   return key?.is === 'field' && key.field === name;
 }

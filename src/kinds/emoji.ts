@@ -1,4 +1,4 @@
-/** Emoji as in the API: characters, or their code points in hex. */
+/** Emoji as the API has them: characters, or their code points in hex. */
 
 const character =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}|\p{Regional_Indicator}|[0-9#*]\u{FE0F}?\u{20E3})/u;
@@ -10,7 +10,7 @@ export const emojiPattern = new RegExp(
   'u',
 );
 
-/** An emoji as its code points in hex: `👋` and `1f44b` are the same, and variation selectors do not count. */
+/** An emoji as code points in hex: `👋` and `1f44b` are equal, and variation selectors are ignored. */
 export function emojiPoints(written: string): string {
   const points = code.test(written)
     ? written.toLowerCase().split('-')
@@ -21,7 +21,7 @@ export function emojiPoints(written: string): string {
     .join('-');
 }
 
-/** An emoji as a character: `1f44b` is `👋`. Any other text stays as it is. */
+/** An emoji as a character: `1f44b` becomes `👋`. Any other text is returned unchanged. */
 export function emojiText(written: string): string {
   if (!code.test(written)) return written;
   const points = written.split('-').map((point) => Number.parseInt(point, 16));

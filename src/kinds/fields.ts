@@ -1,4 +1,4 @@
-/** Helpers for the kinds' tables of fields. Limits come from the contract, so that none is written twice. */
+/** Helpers for the kinds' tables of fields. Limits come from the contract, so they are defined only there. */
 import * as z from 'zod';
 import { type OperationId, operations } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
@@ -21,7 +21,7 @@ function bodyFieldOf(operation: OperationId, name: string): z.ZodType {
   throw new Error(`The contract's ${operation} has no body field ${name}`);
 }
 
-/** A manifest value that names an object: its key, its address, or `{ id }` for one that no manifest declares. */
+/** A manifest value that names an object: its key, its address, or `{ id }` for an undeclared one. */
 export const referenceValue = once(() =>
   z.union([
     z.string().min(1),
@@ -41,7 +41,7 @@ export function referenceField(
   return { type: 'reference', schema: referenceValue, description, ...more };
 }
 
-/** The named values of a response that are present, unchanged. */
+/** The present values with the given names of a response, unchanged. */
 export function pick<T extends object>(remote: T, names: readonly (keyof T & string)[]): Fields {
   const source = remote as Readonly<Record<string, Value | undefined>>;
   const picked: Record<string, Value> = {};
@@ -52,7 +52,7 @@ export function pick<T extends object>(remote: T, names: readonly (keyof T & str
   return picked;
 }
 
-/** The named desired values that are present, for a request's body. */
+/** The present desired values with the given names, for a request's body. */
 export function body(
   fields: Readonly<Record<string, Payload>>,
   names: readonly string[],
@@ -65,7 +65,7 @@ export function body(
   return chosen;
 }
 
-/** Undefined for anything but text: services leave out empty values, or send null. */
+/** Returns undefined for any other type: services omit empty values, or send null. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -4,7 +4,7 @@ import { textOf } from './fields.ts';
 import type { OtherWriter, Remote } from './kind.ts';
 import { entryFields } from './structure.ts';
 
-/** What the file of a synchronized site has, by kind. A section's `draft` and the page of a site-space are not in it. */
+/** Fields in the file of a synchronized site, by kind. It lacks a section's `draft` and the page of a site-space. */
 const inSiteFile = {
   site: ['title', 'default'],
   section: ['title', 'path', 'default', ...entryFields.filter((name) => name !== 'draft')],
@@ -13,12 +13,12 @@ const inSiteFile = {
   siteSpace: ['space', 'path', 'condition', 'hidden', 'draft'],
 };
 
-/** Whatever the state of the synchronization is: one that waits or lost its access may go on. */
+/** Applies in any state of the synchronization: if it waits or lost its access, it may continue later. */
 export function siteWriter(gitSync: unknown): Pick<Remote, 'otherWriter'> {
   return writer(gitSync, { owns: inSiteFile, what: 'its title and structure' });
 }
 
-/** The file of a site has the titles of its spaces; a space with a synchronization of its own has only its content in the repository. */
+/** The file of a site contains the titles of its spaces. A space with its own synchronization stores only its content in the repository. */
 export function spaceWriter(gitSync: unknown): Pick<Remote, 'otherWriter'> {
   const isOfSite = isRecord(gitSync) && typeof gitSync.parentInstallationId === 'string';
   return isOfSite ? writer(gitSync, { owns: { space: ['title'] }, what: 'its title' }) : {};

@@ -1,6 +1,6 @@
 /**
- * Who was given a level on a space, a collection or a site: teams in one field, people in another. Levels from elsewhere, such as that
- * of everyone in the organization, are no part of it.
+ * Levels granted on a space, a collection or a site: to teams in one field, to people in another. Levels from other sources,
+ * such as the level of everyone in the organization, are not included.
  *
  *     access: { teams: { platform: edit }, members: { ada@acme.dev: admin } }
  */
@@ -20,7 +20,7 @@ type GrantedOn = 'spaces' | 'collections' | 'sites';
 const levels = once(() => z.record(z.string().min(1), closedEnum(roles)));
 const levelsOrNone = once(() => z.record(z.string().min(1), closedEnum([...roles, 'none'])));
 
-/** The two fields; `on`: where the operations are. */
+/** The two fields; `on`: section of the operations. */
 export function grantFields(on: GrantedOn): Readonly<Record<string, Field>> {
   const noun = on.slice(0, -1);
   const shared = {
@@ -68,7 +68,7 @@ function readPeople(items: OperationOutput<'spaces.listUsers'>['items']) {
 
 type Update = (context: CallContext, changed: readonly string[]) => readonly Call[] | Unsupported;
 
-/** What somebody gets is sent before the update of the other fields, and what somebody loses after it. */
+/** Sends raised levels before the update of the other fields, and lowered ones after it. */
 export function withGrants(on: GrantedOn, update: Update): Update {
   return (context, changed) => {
     const own = changed.filter((name) => Object.hasOwn(grantees, name));
@@ -137,8 +137,8 @@ function nobody(unknown: readonly Grant[]): Unsupported {
 }
 
 /**
- * Those who had nothing get it in one request for each level. No level on a site can only be given in this way, and not everywhere in the
- * place of another one, which is taken first.
+ * New grants share one request per level. On a site, only such a request can set "none", and not all services replace
+ * another level with it, so the other level is removed first.
  */
 function callsFor(on: GrantedOn, { params }: CallContext, grants: readonly Grant[]): readonly Call[] {
   const isAdded = ({ before, after }: Grant) =>

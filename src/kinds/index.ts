@@ -21,7 +21,7 @@ import { space } from './space.ts';
 import { team } from './team.ts';
 import { translation } from './translation.ts';
 
-/** The kinds in the order in which manifests, schemas and reference pages show them; the first is the root. */
+/** The kinds, in the order of manifests, schemas and reference pages; the first is the root. */
 export const kinds: readonly Kind[] = [
   organization,
   member,

@@ -1,7 +1,7 @@
 /**
  * A resource kind: one file of data and pure functions. All other layers work from this interface and know no kind by
- * name. `defineKind` adds the defaults, so that a kind's file has only what is special to it. A property of one or two kinds
- * names them, and what they need it for.
+ * name. `defineKind` adds the defaults, so a kind's file contains only its peculiarities. If one or two kinds need a
+ * property, its comment names them and the reason.
  */
 import type { z } from 'zod';
 import type { Form } from '../contract/form.ts';
@@ -12,30 +12,30 @@ import type { Field, Included, ValueField } from './field.ts';
 import { body, bodyField, pick } from './fields.ts';
 import type { Call, Fields, Id, Payload } from './payload.ts';
 
-/** Where objects of a kind are in a manifest. */
+/** Location of objects of a kind in a manifest. */
 export interface Place {
   readonly parent: string;
   readonly key: string;
   /** `map`: a mapping from keys to objects; `single`: the object itself. */
   readonly shape: 'map' | 'single';
-  /** The order as written is the desired one. Kinds that share a place share one order. */
+  /** True if the written order is the desired one. Kinds that share a place share one order. */
   readonly ordered: boolean;
-  /** Another key of the parent; if it is declared and this one is not, this one is to be empty. `siteSpace`: `sections`. */
+  /** Another key of the parent. If that key is declared and this one is not, this one must be empty. `siteSpace`: `sections`. */
   readonly emptyWith?: string;
-  /** The most levels of objects of the kind inside each other. `sectionGroup`: services refuse a third. */
+  /** Maximum nesting of objects of the kind. `sectionGroup`: services reject a third level. */
   readonly levels?: number;
-  /** Absent: at every service. `sectionGroup`: only newer ones have groups in groups. */
+  /** The only form of service that has the place. Absent if every service has it. `sectionGroup`: only newer ones nest groups. */
   readonly needs?: Form;
 }
 
-/** A natural identity: live and desired objects with the same value of this field are the same object. */
+/** A natural identity: a live and a desired object with the same value of this field are the same object. */
 export interface Identity {
   readonly field: string;
-  /** Makes values comparable. `member`: services store addresses in lower case; `section`: a create call takes short titles only. */
+  /** Makes values comparable. `member`: services store addresses in lower case; `section`: a create call accepts only short titles. */
   readonly fold?: (value: string) => string;
-  /** Only desired values are folded: the live value is the result of folding. `section`: its update failed. */
+  /** True if only desired values are folded, because the live value may already be folded. `section`: its update failed. */
   readonly foldsDesiredOnly?: true;
-  /** Counts only if the identities that only a new object can have otherwise agree as well. `siteSpace`: its space. */
+  /** Counts only if identities in immutable fields (`change: replace`) agree too. `siteSpace`: its space. */
   readonly unlessReplaced?: true;
 }
 
@@ -45,61 +45,61 @@ export interface ContainerRef<I extends Id = Id> {
   readonly id: I;
 }
 
-/** A live object as one response shows it. */
+/** A live object as a response shows it. */
 export interface Remote {
   readonly id: string;
   readonly fields: Fields;
-  /** The direct parent, if it is not the scope that was listed. */
+  /** The direct parent, unless it is the listed scope. */
   readonly container?: ContainerRef<string>;
   readonly includes?: readonly Included[];
-  /** This object is the value of a field of the container, or of the scope. */
+  /** The field of the container, or of the scope, whose value is this object. */
   readonly defaultOf?: { readonly on: 'container' | 'scope'; readonly field: string };
-  /** ISO 8601; a deleted object can still be restored. */
+  /** Format: ISO 8601. Set if the object is deleted but can still be restored. */
   readonly deletedAt?: string;
-  /** The object exists but is disabled, such as a member. */
+  /** True if the object exists but is disabled, such as a member. */
   readonly inactive?: true;
-  /** The service still works on it: details (`onceSettled`) may be as they were before the last change. */
+  /** The service is still processing the object: details (`onceSettled`) may predate the last change. */
   readonly unsettled?: true;
   readonly otherWriter?: OtherWriter;
-  /** Nobody ever changed it: exports leave it out. */
+  /** No one ever changed the object, so exports omit it. */
   readonly initial?: true;
 }
 
-/** Somebody else who writes an object, and objects inside it. */
+/** Another writer of an object and of objects inside it. */
 export interface OtherWriter {
-  /** For people: of a repository. */
+  /** Name of the repository, for messages. */
   readonly name: string;
-  /** The fields, by kind. Of kinds inside the object, also which objects there are, and where. */
+  /** Owned fields, by kind. For kinds inside the object, the writer also owns existence and position. */
   readonly owns: Readonly<Record<string, readonly string[]>>;
-  /** For people: `its title and structure`. */
+  /** Description of the owned parts, for messages: `its title and structure`. */
   readonly what: string;
 }
 
 interface Reads {
-  /** One request (with its pages) lists all objects inside an object of kind `per`. */
+  /** A request (with its pages) that lists all objects inside an object of kind `per`. */
   readonly list?: {
     readonly operation: OperationId;
     readonly per: string;
-    /** `collection`: those in collections as well; `draftRedirect`: redirects that are drafts. */
+    /** Query parameters. `collection`: includes nested ones; `draftRedirect`: redirects that are drafts. */
     readonly query?: Fields;
-    /** The response has objects of several kinds: those with this `object` are of this one. */
+    /** Value of `object` for this kind, if the response has objects of several kinds. */
     readonly object?: string;
-    /** Position among siblings: by list order, or that of the first child. `sectionGroup`: its list does not have the sections. */
+    /** Position among siblings: by list order, or by the first child. `sectionGroup`: its list does not contain the sections. */
     readonly order?: 'listed' | 'firstChild';
-    /** A read of positions inside an object of kind `per`, where the list has none. `space`: one list for all of an organization. */
+    /** A read of positions inside an object of kind `per`, if the list lacks them. `space`: one list for the whole organization. */
     readonly places?: { readonly operation: OperationId; readonly per: string };
   };
-  /** Reads one object: by its id, or the only one inside its parent. 404: there is none. */
+  /** Reads one object, by its id or as the only one inside its parent. A 404 means that it does not exist. */
   readonly get?: { readonly operation: OperationId };
-  /** Finds objects by an identity field's value; results are compared again. `member`: lists are long; `space`: no list has all. */
+  /** Finds objects by an identity field's value; results are compared again. `member`: lists are long; `space`: no list is complete. */
   readonly search?: {
     readonly operation: OperationId;
     readonly field: string;
     readonly parameter: string;
-    /** The hits are not whole objects and each must be read with `get`. */
+    /** True if hits are incomplete and each must be read with `get`. */
     readonly thenGet: boolean;
   };
-  /** A read of what a person may do with objects of another kind, from any source. `member`: for reviews of access. */
+  /** Reads the effective access of a person to objects of another kind. `member`: for reviews of access. */
   readonly reach?: {
     readonly operation: OperationId;
     readonly kind: string;
@@ -107,12 +107,12 @@ interface Reads {
   };
 }
 
-/** Whether an item of a list is of the kind that is listed. */
+/** True if an item of a list has the listed kind. */
 export function isListed({ object }: NonNullable<Reads['list']>, item: unknown): boolean {
   return object === undefined || (isRecord(item) && item.object === object);
 }
 
-/** A desired child, for the calls of its parent. */
+/** A desired child, passed to the calls of its parent. */
 export interface ChildView {
   readonly kind: string;
   readonly address: string;
@@ -120,154 +120,151 @@ export interface ChildView {
   readonly fields: Readonly<Record<string, Payload>>;
 }
 
-/** The input of a kind's calls. */
+/** Input of a kind's calls. */
 export interface CallContext {
   readonly address: string;
   readonly key: string;
-  /** Ids by parameter name: the object's own (if it has one) and those of its ancestors. */
+  /** Ids, keyed by parameter name: the object's own (if it has one) and its ancestors'. */
   readonly params: Readonly<Record<string, Id>>;
   readonly id: Id;
-  /** All desired fields, references as ids. */
+  /** All desired fields, with references as ids. */
   readonly fields: Readonly<Record<string, Payload>>;
-  /** The current values: as read, or as created. References are ids. */
+  /** The current values, as read or as created, with references as ids. */
   readonly before: Readonly<Record<string, Payload>>;
   readonly container: ContainerRef;
-  /** Desired children under a manifest key, in order. */
+  /** Desired children at a manifest key, in order. */
   readonly children: (key: string) => readonly ChildView[];
   /** The kind of the object that a reference field of `fields` names. */
   readonly targetKind: (field: string) => string | undefined;
   readonly resolve: (kind: string, key: string) => Id | undefined;
-  /** What the object makes along with itself (the trait `madeWith`). */
+  /** The part of the request for an object created along with this one (the trait `madeWith`). */
   readonly makes?: Payload;
 }
 
-/** What a create call makes. */
+/** Effects of a create call. */
 export interface Creation {
   readonly call: Call;
-  /** The fields after the call; other desired values follow as an update. */
+  /** Values of the fields after the call. Other desired values follow as an update. */
   readonly fields: Readonly<Record<string, Payload>>;
-  /** A child that the same call creates, with the read that finds its id. */
+  /** A child that the same call creates, and the read that finds its id. */
   readonly alsoCreates?: {
     readonly address: string;
     readonly fields: Readonly<Record<string, Payload>>;
     readonly find: Call;
   };
-  /** Addresses of existing children that the call moves into the object; they must exist before it. */
+  /** Addresses of children that the call moves into the object; they must exist before it. */
   readonly adoptsChildren?: readonly string[];
 }
 
-/** The API cannot create or change an object this way, and how to proceed. */
+/** Why the API cannot create or change an object this way, and how to proceed. */
 export interface Unsupported {
   readonly unsupported: string;
   readonly suggestion: string;
-  /**
-   * The missing object: the object itself, or one that it refers to. Only its step is refused, and the rest can be
-   * planned.
-   */
+  /** The missing object: this object, or one that it refers to. Only its step is refused; the rest can be planned. */
   readonly missing?: 'object' | 'reference';
 }
 
-/** Whether a call cannot be made. */
+/** True if a call cannot be made. */
 export function isUnsupported(value: object): value is Unsupported {
   return 'unsupported' in value;
 }
 
-/** A place next to a sibling. Exactly one of the two is given. */
+/** A position next to a sibling. Exactly one of the two is set. */
 export type Anchor =
   | { readonly before: ContainerRef; readonly after?: never }
   | { readonly after: ContainerRef; readonly before?: never };
 
-/** A request as it was sent, with ids. */
+/** A sent request, with ids filled in. */
 interface SentCall {
   readonly operation: OperationId;
   readonly body: unknown;
 }
 
-/** Requests of a kind. Each function is pure; an operation that a kind does not have is absent. */
+/** Requests of a kind. Each function is pure; an unsupported operation is absent. */
 interface Calls {
   readonly create: (context: CallContext) => Creation | Unsupported;
-  /** Brings the named fields from `before` to `fields`; one PATCH if the API allows it. */
+  /** Changes the named fields from `before` to `fields`, with one PATCH if the API allows it. */
   readonly update?: (context: CallContext, changed: readonly string[]) => readonly Call[] | Unsupported;
   readonly delete?: (context: CallContext) => Call;
-  /** Brings a soft-deleted object back; see `restorableDays`. `space` alone. */
+  /** Restores a soft-deleted object; see `restorableDays`. Only `space`. */
   readonly restore?: (context: CallContext) => Call;
   readonly move?: (context: CallContext, anchor: Anchor | undefined) => Call;
   /** Kinds of siblings that `move` accepts as anchors. */
   readonly anchors?: readonly string[];
-  /** Takes the object out of its container, if that is a call of its own. */
+  /** Moves the object out of its container, if that needs a separate call. */
   readonly detach?: (context: CallContext, from: ContainerRef<string>) => Call | undefined;
-  /** Puts an existing object into its desired container; next to the anchor only with `attachAnchored`. */
+  /** Moves an existing object into its desired container; next to the anchor only with `attachAnchored`. */
   readonly attach?: (context: CallContext, anchor: Anchor | undefined) => Call | undefined;
-  /** `space`: its move into a collection has a position. */
+  /** `attach` accepts an anchor. `space`: its move into a collection has a position. */
   readonly attachAnchored?: true;
-  /** Where `attach` puts an object among its new siblings is not known. */
+  /** The position among new siblings after `attach` is not known. */
   readonly attachedAnywhere?: true;
-  /** The service takes new ones only once there are others. `link`: sections. */
+  /** The service accepts new objects only after their siblings exist. `link`: sections. */
   readonly arrivesLast?: true;
-  /** New objects do not appear in their container and must be moved into it. `section`: a group; `space`: a collection. */
+  /** New objects do not appear in their container and must be moved there. `section`: a group; `space`: a collection. */
   readonly createdOutside?: true;
-  /** Creating only asks for the object, and `reads.search` looks for it: it may come later, or never. `member`: invitations. */
+  /** Create only requests the object, and `reads.search` looks for it: it may appear later, or never. `member`: invitations. */
   readonly comesLater?: true;
-  /** Why nothing was done although the service says that it took the request, or undefined. */
+  /** Why an accepted request had no effect, or undefined. */
   readonly notDone?: (answer: unknown, sent: SentCall) => string | undefined;
-  /** New objects are copies of the one that `field` names, and have about its `name` until they get their own. `space` alone. */
+  /** New objects are copies of the object in `field`, and have roughly its `name` until they get their own. Only `space`. */
   readonly copies?: { readonly field: string; readonly name: string };
 }
 
 interface InManifests {
   readonly places: readonly Place[];
-  /** An entry of a shared place is of this kind if it has this key. `sectionGroup`, `link`: both are among `sections`. */
+  /** An entry of a shared place belongs to this kind if it has this key. `sectionGroup`, `link`: both are among `sections`. */
   readonly marker?: string;
-  /** For keys that are more than a name: a field's value, or the object's id. */
+  /** The meaning of keys that are more than a name: a field's value, or the object's id. */
   readonly key?:
     | {
         readonly is: 'field';
         readonly field: string;
-        /** Begins with a slash and may have others, and has no colon. */
+        /** The key begins with a slash, may contain more, and contains no colon. */
         readonly isPath?: true;
       }
     | { readonly is: 'id' };
   /** Schema of keys, if the API limits them. */
   readonly keySchema?: () => z.ZodType;
-  /** The field whose value is all of the entry. `adaptiveSchema`: it is a schema of whoever writes it. */
+  /** The field that forms the whole entry. `adaptiveSchema`: the entry is the user's schema. */
   readonly whole?: string;
 }
 
-/** How desired and live objects are recognised as the same. */
+/** How matching desired and live objects are recognized. */
 interface Identification {
-  /** Strongest first. A kind without any is one object per parent. */
+  /** Ordered by strength, strongest first. A kind without identities has one object per parent. */
   readonly by: readonly Identity[];
-  /** The kind of the ancestor inside which identities are unique; `parent` for the direct parent only. */
+  /** Kind of the ancestor inside which identities are unique; `parent` means only the direct parent. */
   readonly scope: string;
-  /** Fields whose values no two objects inside the scope (or the parent) may share. */
+  /** Fields whose values must be unique inside the scope (or the parent). */
   readonly unique?: readonly { readonly field: string; readonly within: string }[];
-  /** Fields whose values services usually refuse twice inside the parent, although the API does not promise it. `siteSpace`: its space. */
+  /** Fields whose values services usually require to be unique inside the parent, without a promise of the API. `siteSpace`: its space. */
   readonly usuallyUnique?: readonly string[];
   readonly idParam?: string;
 }
 
 interface KindDeletion {
-  /** A delete must be allowed by lifting the protection. */
+  /** True if a delete is refused until the protection is lifted. */
   readonly protected?: true;
-  /** `space`: services keep deleted ones. */
+  /** `space`: services keep deleted spaces this long. */
   readonly restorableDays?: number;
-  /** Kinds that a delete of this one also deletes. `site`, `section`: all that is in them. */
+  /** Kinds that a delete also deletes. `site`, `section`: all of their contents. */
   readonly cascadesTo?: readonly string[];
-  /** Pending work of others inside an object, which is lost with it; counted before a delete. `space`: change requests. */
+  /** Pending work of others inside an object, which is lost with it and counted before a delete. `space`: change requests. */
   readonly openWork?: {
     readonly operation: OperationId;
     readonly query?: Fields;
-    /** One of them, for people: `open change request`. */
+    /** Singular, for messages: `open change request`. */
     readonly noun: string;
   };
-  /** At least one object must keep this value of this field: the last one is neither changed nor deleted. `member`: administrators. */
+  /** The last object with this value of this field is neither changed nor deleted. `member`: administrators. */
   readonly atLeastOne?: { readonly field: string; readonly value: string };
-  /** If another object is to arrive in the list, the last one is deleted only afterwards. `section`, `siteSpace`: a site keeps one. */
+  /** The last object of a list is deleted only after its successor arrives, if one is planned. `section`, `siteSpace`: a site keeps one. */
   readonly lastNeedsSuccessor?: true;
   readonly cost?: string;
-  /** What creating a deleted object again does not bring back. */
+  /** Losses when a deleted object is created again. */
   readonly again?: {
-    /** For people, as one clause. */
+    /** A clause for messages. */
     readonly lost?: string;
     /** Why an object with these fields cannot be created again, or undefined. */
     readonly impossible?: (fields: Fields) => string | undefined;
@@ -275,25 +272,25 @@ interface KindDeletion {
 }
 
 interface Display {
-  /** Visitors see a navigation: everything in it that has an order, at every level. `site` alone. */
+  /** Visitors see the ordered children as navigation, at every level. Only `site`. */
   readonly navigation?: true;
-  /** The token belongs to one object of this kind (`settings.self`). `member`: nobody removes themselves. */
+  /** The token belongs to one object of this kind (`settings.self`). `member`: users must not remove themselves. */
   readonly ownsToken?: true;
-  /** To whom an object gives access. Unlisted ones are shown first, by rank (0 is the most dangerous), with the risk. */
+  /** Access that an object gives. Unlisted objects are shown first, ordered by rank (0 is the most dangerous), with the risk. */
   readonly givesAccess?: (fields: Fields) => { readonly rank: number; readonly risk: string } | undefined;
-  /** A further risk of creating one, besides `givesAccess`. `member`: access; `site`: no visibility is set. */
+  /** A risk of creating an object, in addition to `givesAccess`. `member`: access; `site`: no visibility is set. */
   readonly createRisk?: (fields: Fields) => string | undefined;
-  /** Objects of the kind that no read shows, for people: an export cannot contain them. */
+  /** Objects of the kind that no read shows, for messages: an export cannot contain them. */
   readonly unseen?: string;
-  /** What to do if a manifest names an object that does not exist, for kinds that are looked up by name. `member` alone. */
+  /** Advice if a manifest names an object that does not exist, for kinds that are looked up by name. Only `member`. */
   readonly ifMissing?: string;
 }
 
 /** A resource kind. */
 export interface Kind {
-  /** Name in camelCase, singular: `siteSpace`. */
+  /** Name in camelCase, singular. Example: `siteSpace`. */
   readonly name: string;
-  /** For people: `site-space`. */
+  /** Display name. Example: `site-space`. */
   readonly noun: string;
   readonly description: string;
   readonly manifest: InManifests;
@@ -301,22 +298,22 @@ export interface Kind {
   readonly identity: Identification;
   readonly reads: Reads;
   /**
-   * A live object as a response shows it. A method, so that each kind can name the type of its own responses; the caller
+   * Converts a response to a live object. A method, so that each kind can name the type of its own responses; the caller
    * passes only responses of the kind's operations, which the client has checked.
    */
   fromRemote(remote: unknown): Remote;
   readonly calls: Calls;
-  /** A repository may write objects as well: `lifecycle: { ignore: synced }`. `site`, `space`: git sync. */
+  /** A repository may also write objects: `lifecycle: { ignore: synced }`. `site`, `space`: git sync. */
   readonly mayBeSynced?: true;
   readonly deletion: KindDeletion;
   readonly display: Display;
-  /** Absent: every service has it. */
+  /** The only form of service that has the kind. Absent if every service has it. */
   readonly needs?: Form;
-  /** The same kind at a service of the newer form. */
+  /** The variant of the kind at a service of the newer form. */
   readonly newer?: () => Kind;
 }
 
-/** An operation whose request is the path parameters and the changed fields; or a function for any other request. */
+/** An operation whose request has the path parameters and the changed fields, or a function for any other request. */
 type Usual<T> = OperationId | T;
 
 type FieldInBody = Omit<ValueField, 'type' | 'schema'> & {
@@ -324,22 +321,22 @@ type FieldInBody = Omit<ValueField, 'type' | 'schema'> & {
   readonly schema?: ValueField['schema'];
 };
 
-/** A kind as its file declares it: without what is usual. */
+/** A kind as its file declares it, without the defaults. */
 export interface KindSpec {
   readonly name: string;
   readonly noun: string;
   readonly description: string;
-  /** A place is an unordered map unless it says otherwise. */
+  /** A place is an unordered map by default. */
   readonly manifest: Omit<InManifests, 'places'> & {
     readonly places: readonly (Pick<Place, 'parent' | 'key'> & Partial<Place>)[];
   };
-  /** The operation whose body has the fields. A field that gives no type is a value, with the schema that it has there. */
+  /** The operation whose body contains the fields. A field without a type is a value, with its schema from there. */
   readonly body?: OperationId;
   readonly fields: Readonly<Record<string, Field | FieldInBody>>;
-  /** Objects are matched within the organization unless another scope is given. */
+  /** Default: objects are matched within the organization. */
   readonly identity?: Partial<Identification>;
   readonly reads: Reads;
-  /** Absent: the response has an `id`, and the fields by their names. */
+  /** Absent if the response has an `id`, and the fields by their names. */
   fromRemote?(remote: unknown): Remote;
   readonly calls: Omit<Calls, 'create' | 'update' | 'delete' | 'restore'> & {
     readonly create:
@@ -353,13 +350,13 @@ export interface KindSpec {
   readonly deletion?: KindDeletion;
   readonly display?: Display;
   readonly needs?: Form;
-  /** What differs at a service of the newer form. */
+  /** Differences at a service of the newer form. */
   readonly newer?: Partial<
     Pick<KindSpec, 'calls' | 'reads' | 'fields' | 'deletion' | 'display' | 'identity'>
   >;
 }
 
-/** A kind with everything that its file leaves out. */
+/** Adds the defaults to a kind. */
 export function defineKind(spec: KindSpec): Kind {
   const { body: operation, newer, ...parts } = spec;
   const { create, update, delete: remove, restore, ...calls } = spec.calls;

@@ -1,4 +1,4 @@
-/** Link invites: the key in the manifest is the invite's id. Newer services list and create those of the organization. */
+/** Link invites: the key in the manifest is the invite's id. Newer services list and create the organization's invites. */
 import { once } from '../contract/once.ts';
 import { closedEnum, roles } from '../contract/values.ts';
 import { roleRisk } from './access.ts';
@@ -44,7 +44,7 @@ const calls: KindSpec['calls'] = {
   delete: 'linkInvites.delete',
 };
 
-/** What differs where they are listed and created. */
+/** Differences at services that list and create invites. */
 const listed: NonNullable<KindSpec['newer']> = {
   fields: { ...fields, role: { ...fields.role, risk: loudRisk } },
   identity: { by: [{ field: 'role' }], idParam: 'inviteId' },
@@ -74,7 +74,7 @@ export const linkInvite: Kind = defineKind({
   fields,
   identity: { idParam: 'inviteId' },
   reads: { get: { operation: 'linkInvites.get' } },
-  // A guest's role cannot be declared.
+  // Omits the null role of a guest, which cannot be declared.
   fromRemote: (remote: { readonly id: string; readonly role?: Value; readonly level?: Value }) => ({
     id: remote.id,
     fields: Object.fromEntries(
@@ -105,7 +105,7 @@ function createOne({ fields: wanted, params }: CallContext): Creation | Unsuppor
   return { call: { operation: 'linkInvites.create', params, body: all }, fields: all };
 }
 
-/** Whoever has the link may be anybody. */
+/** Marks the risk as severe, because anyone may have the link. */
 function loudRisk(before: Value | undefined, after: Value, situation: RiskSituation): RiskText | undefined {
   const found = risk(before, after, situation);
   return typeof found === 'string' && after !== 'read' ? { text: found, grave: true } : found;

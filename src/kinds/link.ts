@@ -1,4 +1,4 @@
-/** Links to elsewhere among the sections of a site. An entry under `sections` that has a `url` is a link. */
+/** External links among the sections of a site. An entry under `sections` that has a `url` is a link. */
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';

@@ -1,4 +1,4 @@
-/** Members of the organization. By the API document nobody can be invited; newer services send invitations. */
+/** Members of the organization. The API document has no invitations; newer services send them. */
 
 import * as z from 'zod';
 import type { OperationId, OperationOutput } from '../contract/index.ts';
@@ -35,7 +35,7 @@ const sso = {
     before === true && after === false ? 'can sign in without SSO' : undefined,
 };
 
-/** As services compare addresses. */
+/** Normalizes addresses as services compare them. */
 const folded = (email: string) => email.normalize('NFC').toLowerCase();
 
 const fields: KindSpec['fields'] = {
@@ -88,17 +88,17 @@ const display: KindSpec['display'] = {
   ifMissing: 'check the spelling; people must be invited in the app before they can be named here',
 };
 
-/** What differs where people are invited by e-mail. */
+/** Differences at services that invite people by e-mail. */
 const invited: NonNullable<KindSpec['newer']> = {
   fields: {
     ...fields,
-    // Whoever is new has a risk of its own.
+    // `createRisk` already covers new members.
     role: {
       ...role,
       risk: (before, after, situation) =>
         situation.isNew && after !== 'admin' ? undefined : memberRoleRisk(before, after, situation),
     },
-    // Without a provider, nobody is invited with single sign-on.
+    // Single sign-on needs a provider, so providers are created before the invitations.
     sso: { ...sso, follows: 'samlProvider' },
   },
   calls: { ...calls, create: invite, comesLater: true, notDone: withoutSso },
@@ -148,7 +148,7 @@ export const member: Kind = defineKind({
         ),
     },
   },
-  // The response to an invitation is none of a member.
+  // The response to an invitation is not a member, so all parts are optional.
   fromRemote: (remote: Partial<OperationOutput<'members.get'>>) => ({
     id: remote.id ?? '',
     fields: {

@@ -1,6 +1,6 @@
 /**
  * Merge rules of an organization or of a space: the rules in one field, and the people that rules name in another. An update replaces
- * the whole, so what neither field can hold is sent again.
+ * both, so rules that neither field can express are sent again unchanged.
  *
  *     [require_author_to_merge], { ada@acme.dev: bypass }
  *     {type: rules, rules: [{rule: require_author_to_merge}, {rule: allow_bypass, users: [user_ada]}]}
@@ -25,7 +25,7 @@ const plainRules = [
   'require_author_to_merge',
 ] as const;
 
-/** Rules with people, by what a manifest calls the people. */
+/** Rules with people, keyed by the manifest's name for the people. */
 const partRules: Readonly<Record<string, string>> = {
   required: 'require_specific_reviewers',
   'one-of': 'require_one_of_specific_reviewers',
@@ -56,7 +56,7 @@ const rule = once(() =>
 
 type Rule = Readonly<Record<string, unknown>>;
 
-/** The two fields; `word`: what stands for no rules of its own. */
+/** The two fields. `word`: kind of the object; a space can inherit the rules of the organization. */
 export function mergeRuleFields(word: 'organization' | 'space'): Readonly<Record<string, Field>> {
   const where = word === 'organization' ? 'in every space that inherits its rules' : 'in the space';
   return {
@@ -118,7 +118,7 @@ function inOrder(entries: readonly (readonly [string, Value])[]): Fields {
   return Object.fromEntries(spelled.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** People by id; rules that no manifest can hold stay as they are. */
+/** Reads rules with people by id. Rules that no manifest can express are kept in their live form. */
 export function mergeRulesIn(remote: object): Fields {
   const { mergeRules } = remote as { readonly mergeRules?: Rule };
   if (!isRecord(mergeRules) || typeof mergeRules.type !== 'string') return {};
@@ -139,7 +139,7 @@ function partOf({ rule: name }: Rule): string | undefined {
   return Object.keys(partRules).find((key) => partRules[key] === name);
 }
 
-/** Of several rules that ask for one of some people each, all must pass: they are not one rule. */
+/** Several one-of rules must all pass, so they cannot be merged into one. */
 function isHeld(one: Rule, rules: readonly Rule[]): boolean {
   if (partOf(one) === undefined || !hasOnly(one, ['rule', 'users'])) return false;
   return one.rule !== partRules['one-of'] || rules.filter(({ rule: name }) => name === one.rule).length === 1;
@@ -149,14 +149,14 @@ function hasOnly(one: Rule, names: readonly string[]): boolean {
   return Object.keys(one).every((name) => names.includes(name));
 }
 
-/** Undefined for rules with people, and for unknown ones. */
+/** Returns undefined for rules with people, and for unknown ones. */
 function inManifest({ rule: name, expression, message }: Rule): Value | undefined {
   if (plainRules.some((known) => known === name)) return String(name);
   if (name !== 'custom' || typeof expression !== 'string') return undefined;
   return { expression, ...(typeof message === 'string' && message !== '' ? { message } : {}) };
 }
 
-/** Whole if it has more than a manifest says. */
+/** Returns the live rule unchanged if a manifest cannot express all of it. */
 function spelled(one: Rule): Value {
   const own = inManifest(one);
   const names = typeof own === 'string' ? ['rule'] : ['rule', 'expression', 'message'];
@@ -167,18 +167,18 @@ function isLive(one: unknown): one is Rule {
   return isRecord(one) && one.rule !== undefined;
 }
 
-/** As a manifest has the rules, without those that it cannot have. */
+/** The rules in manifest form, without those it cannot express. */
 function held(rules: Value | undefined): readonly Value[] {
   return Array.isArray(rules) ? rules.flatMap((one) => (isLive(one) ? (inManifest(one) ?? []) : [one])) : [];
 }
 
-/** In no order, and without what a manifest cannot hold; also of a request. */
+/** Sorts rules, and drops rules that a manifest cannot express. Also accepts the value of a request. */
 function comparable(value: Value): unknown {
   const own = isRecord(value) ? mergeRulesIn({ mergeRules: value }).mergeRules : value;
   return Array.isArray(own) ? held(own).map(stableStringify).sort() : own;
 }
 
-/** The names of the other changed fields, and what to send for the rules. */
+/** Returns the names of the other changed fields, and the body for the rules. */
 export function mergeRulesBody(
   context: CallContext,
   changed: readonly string[],
@@ -238,7 +238,7 @@ export function mergeRulesBody(
   return { others, own: { mergeRules: { type: 'rules', rules: all } } };
 }
 
-/** Live people whom no manifest names may be known by id only. */
+/** Live people who are not members may be known only by id. */
 function idOf({ resolve, before }: CallContext, person: string): Payload | undefined {
   const id = resolve('member', person);
   if (id !== undefined) return id;
@@ -247,7 +247,7 @@ function idOf({ resolve, before }: CallContext, person: string): Payload | undef
     : undefined;
 }
 
-/** Services may leave out people who are no members, without a word. */
+/** Services may silently omit people who are not members. */
 export const rulesNotTaken: NonNullable<KindSpec['calls']['notDone']> = (answer, { body }) => {
   const sent = isRecord(body) && isRecord(body.mergeRules) ? body.mergeRules : undefined;
   if (sent === undefined || !isRecord(answer) || answer.mergeRules === undefined) return undefined;
@@ -257,7 +257,7 @@ export const rulesNotTaken: NonNullable<KindSpec['calls']['notDone']> = (answer,
   return `the service did not store mergeReviewers${left.length === 0 ? '' : `: it left out ${left.join(', ')}`}`;
 };
 
-/** A kind's update with the rules: in the request that has the other fields. */
+/** Adds the rules to a kind's update, in the request for the other fields. */
 export function withMergeRules(
   update: (context: CallContext, names: readonly string[]) => ReturnType<NonNullable<Updates>>,
 ): NonNullable<Updates> {
@@ -300,7 +300,7 @@ function peopleRisks(before: Value | undefined, after: Value, where: string): st
   const [requiredBefore, requiredAfter] = [holders(before, ['required']), holders(after, ['required'])];
   const [oneBefore, oneAfter] = [holders(before, ['one-of']), holders(after, ['one-of'])];
   const lost = requiredBefore.filter((person) => !requiredAfter.includes(person));
-  // One of them is enough: fewer of them ask for more, unless one must review anyway or nobody is left.
+  // One review is enough, so fewer people make the rule stricter, unless another rule requires one of them or none remain.
   const isFree = oneBefore.length > 0 && oneAfter.length === 0;
   const noneOf = isFree && !oneBefore.some((person) => requiredAfter.includes(person)) ? oneBefore : [];
   const enough = oneBefore.length === 0 ? [] : oneAfter.filter((person) => !oneBefore.includes(person));

@@ -1,20 +1,20 @@
-/** An OpenAPI document as its parts, each with a hash: two documents with the same parts mean the same. */
+/** Splits an OpenAPI document into parts, each with a hash: two documents with the same parts mean the same. */
 import { isRecord, stableStringify } from '../util/json.ts';
 import { shortHash } from '../util/short-hash.ts';
 
-/** By name: `GET /pets`, `components.schemas.Pet`, `info`. */
+/** Hashes, keyed by name: `GET /pets`, `components.schemas.Pet`, `info`. */
 type Parts = Readonly<Record<string, string>>;
 
 const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']);
-/** Their entries have names that people know. */
+/** Mappings whose entries have names that people know. */
 const named = new Set(['definitions', 'parameters', 'responses', 'securityDefinitions', 'webhooks']);
 
-/** A mapping with the version of OpenAPI or Swagger. */
+/** True for a mapping with the version of OpenAPI or Swagger. */
 export function isOpenapi(document: unknown): document is Readonly<Record<string, unknown>> {
   return isRecord(document) && ['openapi', 'swagger'].some((key) => typeof document[key] === 'string');
 }
 
-/** `{ "GET /pets": hash, info: hash }`. */
+/** Example: `{ "GET /pets": hash, info: hash }`. */
 export function partsOf(document: Readonly<Record<string, unknown>>): Parts {
   const parts: [string, unknown][] = Object.entries(document).flatMap(([key, value]) => {
     if (!isRecord(value)) return [[key, value]];
@@ -43,7 +43,7 @@ function hashOf(text: string): string {
   return `${shortHash(text)}-${text.length.toString(36)}`;
 }
 
-/** The names of those parts that are operations, such as `GET /pets`. */
+/** Names of the parts that are operations, such as `GET /pets`. */
 export function operationsIn(parts: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.keys(parts).filter((name) => {
     const [method = '', path = ''] = name.split(' ', 2);
@@ -53,7 +53,7 @@ export function operationsIn(parts: Readonly<Record<string, unknown>>): readonly
 
 const deepest = 4;
 
-/** The first document in the files of a version, whatever they are wrapped in. */
+/** The first document in the files of a version, at any nesting depth. */
 export function documentIn(content: unknown, depth = 0): Readonly<Record<string, unknown>> | undefined {
   if (isOpenapi(content)) return content;
   if (depth === deepest || typeof content !== 'object' || content === null) return undefined;

@@ -110,7 +110,7 @@ export const openapiSpec: Kind = defineKind({
     idParam: 'specSlug',
   },
   reads: { list: { operation: 'openapi.list', per: 'organization' }, get: { operation: 'openapi.get' } },
-  // The API addresses a specification by its slug, so the slug is its id here.
+  // The API addresses a specification by its slug, so the slug serves as its id.
   fromRemote: ({ slug, sourceURL, visibility, processingState }: OperationOutput<'openapi.get'>) => {
     const url = textOf(sourceURL);
     const known = { source: url === undefined ? url : { url }, visibility: textOf(visibility) };
@@ -141,7 +141,7 @@ export const openapiSpec: Kind = defineKind({
   },
 });
 
-/** No source is public that is not meant to be: closing comes first, opening last. */
+/** A private source must never become public: closing comes first, opening last. */
 function update({ fields, params }: CallContext, changed: readonly string[]): readonly Call[] {
   const { visibility = null } = fields;
   const calls: Call[] = [];
@@ -161,7 +161,7 @@ function partsIn(source: Value | undefined): Readonly<Record<string, unknown>> {
   return isRecord(source) && isRecord(source.parts) ? source.parts : {};
 }
 
-/** What is behind a URL is not compared. */
+/** Compares URLs but not the documents behind them. */
 function isSameSource(desired: Value, live: Value): boolean {
   if (!isRecord(desired) || !isRecord(live)) return false;
   const [wanted, url] = [textOf(desired.url), textOf(live.url)];

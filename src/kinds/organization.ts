@@ -1,4 +1,4 @@
-/** The root of every manifest. It is never created nor deleted. */
+/** The root of every manifest. It is never created or deleted. */
 
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
@@ -115,7 +115,7 @@ export const organization: Kind = defineKind({
   deletion: { protected: true },
 });
 
-/** Case does not matter, and each counts once. */
+/** Removes duplicates; case does not matter. */
 function domains(value: Value): Value {
   return Array.isArray(value) ? [...new Set(value.map((one) => String(one).toLowerCase()))] : value;
 }

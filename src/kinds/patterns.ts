@@ -9,7 +9,7 @@ import { isRecord, sameJson } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import { mapOf, type Payload, referredAddress } from './payload.ts';
 
-/** As a file has it. */
+/** A pattern as parsed from a file. */
 export type Pattern =
   | null
   | boolean
@@ -18,13 +18,13 @@ export type Pattern =
   | readonly Pattern[]
   | { readonly [key: string]: Pattern };
 
-/** Keys of a pattern that are no field of an object. */
+/** Reserved keys of a pattern, which are not field names. */
 export const patternOperators = ['not', 'any', 'all'] as const;
 
-/** Absent: the service decides, or the value was not seen. Only `null` fits it, so that a rule cannot pass by what is not known. */
+/** Undefined if the service decides or the value was not seen. Only `null` matches it, so that a rule cannot pass on an unknown value. */
 export type JudgedValue = Payload | undefined;
 
-/** Linear in the lengths of both; see the head of this file. */
+/** Time is linear in the lengths of both; see the head of this file. */
 export function fitsPattern(pattern: Pattern, value: JudgedValue): boolean {
   if (pattern === null) return value === undefined || value === null;
   if (isList(pattern)) return pattern.some((one) => fitsPattern(one, value));
@@ -41,12 +41,12 @@ function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
   return Array.isArray(value);
 }
 
-/** A secret fits nothing, not even what it is not: a rule must not show what is in it. */
+/** A secret matches no pattern, not even a `not`: a rule must not reveal its content. */
 function isShown(value: JudgedValue): boolean {
   return !(value instanceof Secret) && !(isRecord(value) && '$secret' in value);
 }
 
-/** A declared object may be named by its address or its key. */
+/** A pattern may name a declared object by its address or its key. */
 function spellingsOf(value: JudgedValue): readonly (Payload | undefined)[] {
   const address = referredAddress(value);
   return address === undefined ? [value] : [address, address.slice(address.lastIndexOf('/') + 1)];

@@ -7,7 +7,7 @@ import { FileText } from '../util/file-text.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 
-/** A field's value in normal form: the same for manifests and live objects, so that one differ serves all kinds. */
+/** A field's value in normal form, equal for manifests and live objects, so that one differ serves all kinds. */
 export type Value =
   | null
   | boolean
@@ -18,17 +18,17 @@ export type Value =
   | readonly Value[]
   | { readonly [key: string]: Value };
 
-/** Field values by field name. An absent field is not managed (desired) or not known (live). */
+/** Field values, keyed by field name. An absent field is not managed (desired) or not known (live). */
 export type Fields = Readonly<Record<string, Value>>;
 
-/** A known id, or the address whose object an earlier step creates or finds. */
+/** A known id, or the address of an object that an earlier step creates or finds. */
 export type Id = string | IdReference;
 
 interface IdReference {
   readonly $id: string;
 }
 
-/** A JSON value of a request that may hold ids not yet known and secrets not shown. */
+/** A JSON value of a request that may contain pending ids and hidden secrets. */
 export type Payload =
   | null
   | boolean
@@ -40,14 +40,14 @@ export type Payload =
   | readonly Payload[]
   | { readonly [key: string]: Payload };
 
-/** Of a reference to an object whose id is not known yet. */
+/** The address in a reference to an object whose id is not known yet. */
 export function referredAddress(value: unknown): string | undefined {
   return isRecord(value) && typeof value.$id === 'string' ? value.$id : undefined;
 }
 
 type Mapping<T> = Extract<T, { readonly [key: string]: unknown }>;
 
-/** Undefined for all but mappings. Secrets and texts of files are records as well, so that `isRecord` narrows no value. */
+/** Returns undefined for all but mappings. Secrets and file texts are records too, so `isRecord` does not narrow a value. */
 export function mapOf<T extends Payload>(value: T | undefined): Mapping<T> | undefined {
   const isMap = isRecord(value) && !(value instanceof Secret) && !(value instanceof FileText);
   return isMap ? (value as Mapping<T>) : undefined;
@@ -56,8 +56,8 @@ export function mapOf<T extends Payload>(value: T | undefined): Mapping<T> | und
 const sibling = once(() => object({ kind: z.string(), id: typed<Id>() }));
 
 /**
- * One request as data. With `find` it is a read of a list: the item whose values at these dotted paths equal the given
- * ones is the object that the step is about, and its `id` becomes the address's id.
+ * One request as data. With `find` it reads a list: the item whose values at these dotted paths equal the given
+ * ones is the object of the step, and its `id` becomes the address's id.
  */
 export const callSchema = once(() =>
   object({

@@ -1,5 +1,5 @@
 /**
- * Runs a kind's creation on samples to find what a new object needs. The call is pure, so the answer is what a plan would contain.
+ * Runs a kind's create with samples to find the fields that a new object needs. The call is pure, so the answer matches a real plan.
  * Knows no kind by name.
  */
 import { operationOf } from '../contract/index.ts';
@@ -10,7 +10,7 @@ import type { Registry } from './registry.ts';
 
 const anyId = 'id';
 
-/** Fields, and keys of children, without which an object cannot be created. */
+/** Fields, and keys of children, that a new object needs. */
 export function neededToCreate(registry: Registry, kind: Kind): readonly string[] {
   if (!isAccepted(attempt(() => kind.calls.create(contextOf(registry, kind))))) return [];
   const parts = [...Object.keys(kind.fields), ...registry.collectionsOf(kind.name)];
@@ -26,7 +26,7 @@ function isAccepted(created: Creation | Unsupported | undefined): boolean {
   return body === null || body.safeParse(created.call.body ?? {}).success;
 }
 
-/** Samples of every field and every child, except one part. */
+/** Samples of every field and child, except the given one. */
 function contextOf(registry: Registry, kind: Kind, without?: string): CallContext {
   const fields = samplePayload(kind, without);
   return {
@@ -60,14 +60,14 @@ function samplePayload(kind: Kind, without?: string): Readonly<Record<string, Pa
   );
 }
 
-/** References are ids, as in calls. */
+/** References are replaced with ids, as in calls. */
 function payloadOf(field: Field): Payload {
   if (field.type === 'reference') return anyId;
   const value = field.example as Value;
   return (field.normalize?.(value) ?? value) as Payload;
 }
 
-/** A call that cannot be made from samples is unknown. */
+/** Returns undefined if a call fails with samples. */
 function attempt<T>(make: () => T): T | undefined {
   try {
     return make();
@@ -76,7 +76,7 @@ function attempt<T>(make: () => T): T | undefined {
   }
 }
 
-/** For examples: a name, or a sample of the field that the key is. */
+/** A sample key for examples: a name, or a sample of the key field. */
 export function sampleKeyOf({ manifest: { key }, name, fields }: Kind): string {
   const field = key?.is === 'field' ? fields[key.field] : undefined;
   if (field !== undefined) return String(field.example);

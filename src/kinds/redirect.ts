@@ -1,6 +1,4 @@
-/**
- * Redirects of a site. A draft and a live redirect of one source are two objects in two lists, so they have a mapping each.
- */
+/** Redirects of a site. A draft and a live redirect of one source are two objects in two lists, so each has its own mapping. */
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
@@ -10,7 +8,7 @@ import { body, bodyField, pick, referenceValue, textOf } from './fields.ts';
 import { type CallContext, defineKind, isUnsupported, type Kind, type Unsupported } from './kind.ts';
 import type { Payload, Value } from './payload.ts';
 
-/** With a scheme; a key has none. */
+/** True for a text with a scheme, which keys lack. */
 function isUrl(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }
@@ -38,7 +36,7 @@ interface Variety {
   readonly cost: string;
 }
 
-/** One list of redirects: the live ones, or the drafts. */
+/** Defines the kind of one list of redirects: the live ones, or the drafts. */
 export function redirectKind({ name, noun, key, description, draft, cost }: Variety): Kind {
   return defineKind({
     name,
@@ -158,7 +156,7 @@ function flags(fields: Readonly<Record<string, Payload>>): Record<string, Payloa
   return defined({ captureWildcard: wildcard, permanent });
 }
 
-/** Exactly one target: a URL, a section, a site-space, or a page of one. */
+/** Returns exactly one target: a URL, a section, a site-space, or a page of one. */
 function destinationOf(
   context: CallContext,
   changed: readonly string[],

@@ -1,4 +1,4 @@
-/** Look-ups over a list of kinds. The list is passed in, so that a further kind needs no change here. */
+/** Look-ups over a list of kinds. The list is a parameter, so a new kind needs no change here. */
 import { type Form, isLacking } from '../contract/form.ts';
 import type { Field } from './field.ts';
 import type { Kind, Place } from './kind.ts';
@@ -7,18 +7,18 @@ import type { Kind, Place } from './kind.ts';
 export interface Registry {
   readonly kinds: readonly Kind[];
   readonly root: Kind;
-  /** Absent where the service may have any. */
+  /** Absent if the service may have any form. */
   readonly form?: Form;
   /** Throws for an unknown name, which only a defect can cause. */
   byName(name: string): Kind;
-  /** Marked kinds first. */
+  /** The kinds at a place, marked ones first. */
   at(parent: string, key: string): readonly { readonly kind: Kind; readonly place: Place }[];
   collectionsOf(parent: string): readonly string[];
-  /** The same kinds at a service of that form; parts that it lacks are never read. */
+  /** The kinds at a service of that form. Parts that it lacks are never read. */
   under(form: Form): Registry;
 }
 
-/** Makes the look-ups for a list of kinds whose first is the root. */
+/** Makes the look-ups for a list of kinds. The first kind is the root. */
 export function createRegistry(kinds: readonly Kind[], form?: Form): Registry {
   const names = new Map(kinds.map((kind) => [kind.name, kind]));
   const places = new Map<string, { kind: Kind; place: Place }[]>();
@@ -83,7 +83,7 @@ function kindUnder(kind: Kind, form: Form): Kind {
   };
 }
 
-/** What the service cannot change is not shown, either. */
+/** Hides fields that the service cannot change. */
 function withoutFields({ fromRemote }: Kind, names: readonly string[]): Pick<Kind, 'fromRemote'> {
   return {
     fromRemote: (remote) => {

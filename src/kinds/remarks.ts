@@ -1,7 +1,7 @@
-/** Texts that the API does not forbid, but that are probably mistakes; each with the probable value. */
+/** Detects texts that the API permits but that are probably mistakes, and suggests the probable value. */
 import type { Remark } from './field.ts';
 
-/** The domain of e-mail addresses. */
+/** Checks the domain of e-mail addresses. */
 export function domainRemark(text: string): Remark | undefined {
   if (/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i.test(text)) return undefined;
   const host = text
@@ -13,13 +13,13 @@ export function domainRemark(text: string): Remark | undefined {
   return { message: 'not a domain', instead: isBetter ? host : undefined };
 }
 
-/** A part of an address on a site: other texts are cut, encoded or refused. */
+/** Checks a part of an address on a site. Services cut, encode or reject other texts. */
 export function pathRemark(text: string): Remark | undefined {
   if (/^[\p{L}\p{N}._~-]+$/u.test(text)) return undefined;
   return { message: 'not a single part of a path', instead: slugOf(text) };
 }
 
-/** The name in front of a shared domain. */
+/** Checks the name in front of a shared domain. */
 export function hostnameRemark(text: string): Remark | undefined {
   if (/^[a-z0-9][a-z0-9-]*[a-z0-9]$/.test(text)) return undefined;
   return {
@@ -28,7 +28,7 @@ export function hostnameRemark(text: string): Remark | undefined {
   };
 }
 
-/** The name of an icon. */
+/** Checks the name of an icon. */
 export function iconRemark(text: string): Remark | undefined {
   if (/^[a-z0-9][a-z0-9:_-]*$/i.test(text)) return undefined;
   return { message: 'not the name of an icon such as book', instead: slugOf(text) };

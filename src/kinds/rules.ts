@@ -1,6 +1,6 @@
 /**
- * Rules of a team over plans, and those that ship. A rule selects changes, and says as patterns what must hold for them; without
- * one it rejects each of them. Nothing is evaluated: see `patterns.ts`.
+ * Rules of a team over plans, and the shipped ones. A rule selects changes and states, as patterns, the conditions for them; without
+ * conditions it rejects all of them. Rules contain no code: see `patterns.ts`.
  */
 import type { SourceRange } from '../util/diagnostic.ts';
 import type { Pattern } from './patterns.ts';
@@ -9,8 +9,8 @@ import type { Pattern } from './patterns.ts';
 export const ruleActions = ['create', 'update', 'move', 'replace', 'delete', 'restore'] as const;
 
 /**
- * What becomes of addresses that visitors have: `broken` if one is lost, leads elsewhere, changes without a redirect that is live
- * or in the plan, or if that cannot be foretold; `redirected` if each that changes has one.
+ * Effect on addresses that visitors use: `broken` if one is lost, leads elsewhere, changes without a live or planned redirect,
+ * or cannot be predicted; `redirected` if every changed address has a redirect.
  */
 export const linkOutcomes = ['broken', 'redirected'] as const;
 
@@ -18,32 +18,32 @@ export type LinkOutcome = (typeof linkOutcomes)[number];
 
 type FieldPatterns = Readonly<Record<string, Pattern>>;
 
-/** The parts of a rule as a file has them. */
+/** The parts of a rule, as parsed from a file. */
 export interface RuleTexts {
-  /** All that are written must fit. */
+  /** Selects the changes to which the rule applies; all given parts must match. */
   readonly when?: {
     readonly kind?: readonly string[];
-    /** Globs. */
+    /** Globs over addresses. */
     readonly address?: readonly string[];
     readonly action?: readonly (typeof ruleActions)[number][];
-    /** The change sets at least one of them; a new object sets all that its kind has. */
+    /** Matches if the change sets one of them; a new object sets all fields of its kind. */
     readonly field?: readonly string[];
-    /** People gain this level or a higher one. */
+    /** Matches if people gain this level or a higher one. */
     readonly gains?: string;
     readonly links?: readonly LinkOutcome[];
   };
-  /** By field. */
+  /** Conditions, keyed by field. */
   readonly require?: { readonly before?: FieldPatterns; readonly after?: FieldPatterns };
-  /** Objects that may be rejected before the rule rejects the plan. */
+  /** Number of rejected objects that the rule tolerates before it rejects the plan. */
   readonly most?: number;
   readonly message: string;
-  /** Default: error. */
+  /** Default: `error`. */
   readonly severity?: 'error' | 'warning';
-  /** Either lifts the rule for one pull request; there is no way around it if absent. */
+  /** Either part exempts one pull request. Absent: no exemption is possible. */
   readonly exempt?: { readonly label?: string; readonly team?: string };
 }
 
-/** A rule that is read, and where it is written. */
+/** A parsed rule with its source range. */
 export interface PlanRule extends RuleTexts {
   readonly name: string;
   readonly at: SourceRange;
@@ -53,7 +53,7 @@ interface ShippedRule extends RuleTexts {
   readonly why: string;
 }
 
-/** All are off until `rules:` has a key of that name, which may change any part. */
+/** All are disabled until `rules:` has a key of that name, which may change any part. */
 export const shippedRules: Readonly<Record<string, ShippedRule>> = {
   'no-site-deletes': {
     why: 'Visitors lose the whole site; its structure, customization and share links cannot be restored.',

@@ -1,4 +1,4 @@
-/** SAML providers: who may sign in through which identity provider, and with which rights. */
+/** SAML providers: identity providers through which people may sign in, and their rights. */
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { roleRisk } from './access.ts';
@@ -75,12 +75,12 @@ export const samlProvider: Kind = defineKind({
   display: { givesAccess: () => ({ rank: 2, risk: 'people can sign in through it' }) },
 });
 
-/** For an existing provider: whoever controls the new value can let people in. */
+/** Applies only to an existing provider: anyone who controls the new value can let people in. */
 function signInRisk(text: string): NonNullable<Field['risk']> {
   return (before, after) => (before === undefined || before === after ? undefined : { text, grave: true });
 }
 
-/** Base64 without its frame, wrapped at no column: services keep and wrap certificates their way. */
+/** Removes the frame and line breaks from Base64, because services store and wrap certificates differently. */
 function certificateText(value: unknown): string {
   const text = String(value).replaceAll('\r\n', '\n').trim();
   const bare = text.replace(/^-----(?:BEGIN|END) (?:[A-Z0-9]+ )?CERTIFICATE-----[ \t]*$/gm, '');

@@ -1,4 +1,4 @@
-/** Groups of sections of a site. An entry under `sections` that has `sections` itself is a group. */
+/** Groups of sections of a site. An entry under `sections` that itself has `sections` is a group. */
 import type { OperationOutput } from '../contract/index.ts';
 import { body, pick } from './fields.ts';
 import { defineKind, type Kind, type KindSpec } from './kind.ts';
@@ -16,7 +16,7 @@ import {
 
 const calls: KindSpec['calls'] = {
   create: (context) => {
-    // Everything else goes into the group once there is one.
+    // Other children are moved into the group after it exists.
     const sections = context.children('sections').filter(({ kind }) => kind === 'section');
     const all = body(context.fields, ['title', 'icon', 'draft']);
     const parent = context.container.kind === 'sectionGroup' ? { parent: context.container.id } : {};

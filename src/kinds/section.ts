@@ -27,13 +27,10 @@ import {
   structureList,
 } from './structure.ts';
 
-/** Titles are at most this long when a section is created; longer ones follow as an update (API document, "Limits"). */
+/** Maximum length of a title at creation; a longer one follows as an update (API document, "Limits"). */
 const createTitleLength = 64;
 
-/**
- * A long title for creation: shortened, with a hash of the whole so that titles with the same beginning stay
- * distinct.
- */
+/** Shortens a long title for creation, with a hash of the whole, so that titles with the same beginning remain distinct. */
 function shortTitle(title: string): string {
   if (title.length <= createTitleLength) return title;
   const mark = `… ${shortHash(title)}`;
@@ -122,7 +119,7 @@ export const section: Kind = defineKind({
     }),
   },
   identity: {
-    // The shortened title recognises a section whose update with the long title failed.
+    // The shortened title identifies a section whose update with the long title failed.
     by: [{ field: 'path' }, { field: 'title' }, { field: 'title', fold: shortTitle, foldsDesiredOnly: true }],
     scope: 'site',
     unique: [{ field: 'path', within: 'site' }],

@@ -23,7 +23,7 @@ const calls: KindSpec['calls'] = {
       fields: { ...body(context.fields, ['space']), ...draft },
     };
   },
-  // The page falls away when another space takes the place.
+  // The service drops the page when another space replaces the current one, so it is sent again.
   update: ({ params, fields }, changed) => {
     const names = changed.includes('space') && fields.page !== null ? [...changed, 'page'] : changed;
     const { space, page, ...rest } = body(fields, names);
@@ -82,7 +82,7 @@ const deletion: KindSpec['deletion'] = {
 };
 
 const identity: KindSpec['identity'] = {
-  // Another space under the same path is another site-space, unless the former space was removed from here.
+  // Another space under the same path is another site-space, unless the former space was removed from this site.
   by: [{ field: 'path', unlessReplaced: true }, { field: 'space' }, { field: 'path' }],
   scope: 'parent',
   unique: [{ field: 'path', within: 'parent' }],
@@ -104,7 +104,7 @@ export const siteSpace: Kind = defineKind({
   body: 'siteSpaces.update',
   fields,
   identity,
-  // The structure leaves out those at the root of a site that has sections.
+  // The structure omits root site-spaces of a site with sections.
   reads: { list: { operation: 'siteSpaces.list', per: 'site' } },
   fromRemote: (remote: OperationOutput<'siteSpaces.update'>) => {
     const sectionId = textOf(remote.section);
@@ -123,7 +123,7 @@ export const siteSpace: Kind = defineKind({
   calls,
   newer: {
     calls: { ...calls, ...sorting('siteSpace') },
-    // Another space may take the place; one that is shown already keeps its site-space, whatever its path.
+    // Another space may replace this one; a space that is already shown keeps its site-space, even with another path.
     fields: { ...fields, space },
     identity: { ...identity, by: [{ field: 'space' }, { field: 'path' }] },
     deletion: { ...deletion, again: { lost: `${ownLost}, and ${lostRedirects}` } },

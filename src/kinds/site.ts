@@ -85,7 +85,7 @@ export const site: Kind = defineKind({
       example: true,
       needs: '2026',
       afterContents: true,
-      // Of a new site in its place, only if the manifest says so.
+      // A replacement is published only if the manifest requests it.
       carriedIf: () => false,
       risk: publishingRisk,
       trait: { is: 'live' },
@@ -142,7 +142,7 @@ export const site: Kind = defineKind({
       const patch =
         others.length === 0 ? [] : [{ operation: 'sites.update' as const, params, body: requested }];
       if (!changed.includes('published')) return patch;
-      // What is to be hidden first goes offline.
+      // Unpublish first, so that visitors never see the values that follow.
       return fields.published === true
         ? [...patch, { operation: 'sites.publish', params }]
         : [{ operation: 'sites.unpublish', params }, ...patch];
@@ -178,7 +178,7 @@ function publishingRisk(before: Value | undefined, after: Value): RiskText | und
   return { text: 'the whole site goes offline', past: 'was taken offline', grave: true };
 }
 
-/** A site that has to be paid for is not published, although the status is that of success. */
+/** A site that needs payment is not published, although the service returns success. */
 function notDone(answer: unknown, { operation }: { readonly operation: OperationId }): string | undefined {
   if (operation !== 'sites.publish' && operation !== 'sites.unpublish') return undefined;
   const { type, published } = answer as Readonly<Record<string, unknown>>;
@@ -196,7 +196,7 @@ function requestBody(context: CallContext, changed: readonly string[]): Record<s
   };
 }
 
-/** The form of a proxy in requests (API document, "Sites"). */
+/** Format of a proxy in requests (API document, "Sites"). */
 const hostAndPath = /^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$/;
 
 /**

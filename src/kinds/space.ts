@@ -1,4 +1,4 @@
-/** Spaces: content, in a collection or on its own. Older services create one only by duplicating another. */
+/** Spaces: content, in a collection or at the top level. Older services create one only by duplicating another. */
 
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
@@ -158,7 +158,7 @@ export const space: Kind = defineKind({
   },
   identity: { by: [{ field: 'title' }], idParam: 'spaceId' },
   reads,
-  // The organization's search and site-spaces show a space in part: missing fields are unknown.
+  // Search results of the organization and site-spaces contain only part of a space: missing fields are unknown.
   fromRemote: (remote: Partial<OperationOutput<'spaces.get'>>) => {
     const parent = textOf(remote.parent);
     return {
@@ -199,7 +199,7 @@ export const space: Kind = defineKind({
   display: { unseen: 'spaces that are neither in a collection nor on a site' },
 });
 
-/** As a character, whatever the service's spelling. */
+/** Converts any spelling of the service to a character. */
 function emojiOf(value: unknown): string | undefined {
   const text = textOf(value);
   return text === undefined ? undefined : emojiText(text);
@@ -265,7 +265,7 @@ function enter(context: CallContext, anchor: Anchor | undefined): Call {
   };
 }
 
-/** Only a copy is made elsewhere than where it belongs. */
+/** Copies are created outside their container and must be moved; other new objects need no move. */
 function attach(context: CallContext, anchor: Anchor | undefined): Call | undefined {
   const isCreated = typeof context.id !== 'string' && context.fields.duplicateOf === undefined;
   return isCreated ? undefined : enter(context, anchor);

@@ -1,4 +1,4 @@
-/** What sections, groups, links and site-spaces share where one operation sorts everything in a site, and each says what it is in. */
+/** Common parts of sections, groups, links and site-spaces, for services that sort a whole site with one operation. */
 import * as z from 'zod';
 import type { OperationId } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
@@ -18,15 +18,15 @@ const pointerTypes: Readonly<Record<string, string>> = {
   siteSpace: 'site-space',
 };
 
-/** Of a target that is created again, where the service has redirects. */
+/** Loss if a redirect's target is created again, at services with redirects. */
 export const lostRedirects = 'redirects to it that are not in this plan lead nowhere';
 
-/** The list of a kind in that response. */
+/** Lists one kind from the structure response. */
 export function structureList(kind: string): KindSpec['reads'] {
   return { list: { operation: 'structure.get', per: 'site', object: pointerTypes[kind] ?? kind } };
 }
 
-/** The move of a kind: next to the anchor, or to the end. */
+/** Moves an object next to the anchor, or to the end. */
 export function sorting(kind: string): Pick<KindSpec['calls'], 'move' | 'anchors'> {
   return {
     move: ({ params, id }, anchor) => ({
@@ -38,7 +38,7 @@ export function sorting(kind: string): Pick<KindSpec['calls'], 'move' | 'anchors
   };
 }
 
-/** A move in an operation of its own: without an anchor, to the end. */
+/** A move with a separate operation: next to the anchor, or to the end. */
 export function moving(
   operation: OperationId,
   sibling: (anchor: ContainerRef) => Payload,
@@ -60,8 +60,8 @@ function pointer({ kind, id }: ContainerRef<Id>): Payload {
 }
 
 /**
- * Calls of a kind whose update names its group. An object that goes to another group leaves its own with the same
- * request; a new group takes objects of none.
+ * Calls of a kind whose update names its group. A move between existing groups needs no `detach`, because one request changes
+ * the group; a new group accepts only objects without a group.
  */
 export function grouping(operation: OperationId, field: string): Partial<KindSpec['calls']> {
   const put = ({ params }: CallContext, group: Id | null): Call => ({
@@ -82,7 +82,7 @@ export function grouping(operation: OperationId, field: string): Partial<KindSpe
   };
 }
 
-/** Fields that sections and links have in the navigation, and site-spaces and groups in part. */
+/** Navigation fields of sections and links; site-spaces and groups have some of them. */
 export const entryFields = [
   'icon',
   'description',
@@ -92,7 +92,7 @@ export const entryFields = [
   'localizedDescription',
 ] as const;
 
-/** A field with the schema that it has in requests. */
+/** A field whose schema comes from requests. */
 type FieldOfBody = KindSpec['fields'][string];
 
 /** The icon in the navigation. */
@@ -101,7 +101,7 @@ export function iconField(example: string): FieldOfBody {
   return { remark: iconRemark, description, example, nullable: 'removes' };
 }
 
-/** `what`: for example `the section`. */
+/** `what`: names the object, for example `the section`. */
 export function conditionField(what: string): FieldOfBody {
   return {
     description: `Expression that decides who sees ${what}; null shows it to everyone.`,
@@ -113,12 +113,12 @@ export function conditionField(what: string): FieldOfBody {
   };
 }
 
-/** The group as a response names it. */
+/** The group that a response names. */
 export function groupOf(id: unknown): Pick<Remote, 'container'> {
   return typeof id === 'string' ? { container: { kind: 'sectionGroup', id } } : {};
 }
 
-/** `what`: for example `the section`. */
+/** `what`: names the object, for example `the section`. */
 export function draftField(what: string): ValueField {
   return {
     type: 'value',
@@ -138,7 +138,7 @@ export function draftField(what: string): ValueField {
   };
 }
 
-/** A text in further languages, each of this length at most. */
+/** A text in further languages, each with this maximum length. */
 export function localizedField(name: string, longest: number): ValueField {
   return {
     type: 'value',
@@ -151,7 +151,7 @@ export function localizedField(name: string, longest: number): ValueField {
   };
 }
 
-/** Without languages that are taken away; services may trim texts, and join letters with their marks. */
+/** Drops removed languages. Services may trim texts, and compose letters with their marks. */
 function tidied(texts: Value): Value {
   return Object.fromEntries(
     Object.entries(mapOf(texts) ?? {}).flatMap(([language, text]) =>
@@ -160,7 +160,7 @@ function tidied(texts: Value): Value {
   );
 }
 
-/** Values for a request: languages that are no longer there are null, since a service may merge the others. */
+/** Values for a request. Removed languages are null, since a service may merge the others. */
 export function structureBody(
   { fields, before }: CallContext,
   names: readonly string[],

@@ -43,7 +43,7 @@ export const team: Kind = defineKind({
   },
   identity: { by: [{ field: 'title' }], idParam: 'teamId' },
   reads: { list: { operation: 'teams.list', per: 'organization' }, get: { operation: 'teams.get' } },
-  // The response has counts by the names of some fields.
+  // Some fields of the response are counts, named like a field of the kind.
   fromRemote: (remote: OperationOutput<'teams.get'>) => ({ id: remote.id, fields: pick(remote, ['title']) }),
   calls: callsWith('people must be invited in the app before they can be named here'),
   newer: { calls: callsWith('declare the person under members: with a role, to invite them') },
@@ -53,7 +53,7 @@ export const team: Kind = defineKind({
   },
 });
 
-/** `suggestion`: what helps if somebody is not a member. */
+/** `suggestion`: advice if a person is not a member. */
 function callsWith(suggestion: string): KindSpec['calls'] {
   return {
     create: (context) => missingMember(context, suggestion) ?? create(context),
@@ -80,7 +80,7 @@ function updates(context: CallContext, changed: readonly string[]): readonly Cal
   ];
 }
 
-/** A member of the team who is not in the organization is refused. */
+/** Refuses a team member who is not in the organization. */
 function missingMember(context: CallContext, suggestion: string): Unsupported | undefined {
   const people = Object.keys(mapOf(context.fields.members) ?? {});
   const absent = people.filter((email) => context.resolve('member', email) === undefined);
@@ -92,7 +92,7 @@ function missingMember(context: CallContext, suggestion: string): Unsupported | 
   };
 }
 
-/** In one fixed order: lists of members come in any. */
+/** Sorts entries, because lists of members have no fixed order. */
 function sorted(entries: readonly (readonly [string, Value])[]): Readonly<Record<string, Value>> {
   return Object.fromEntries([...entries].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
@@ -127,7 +127,7 @@ function create(context: CallContext): Creation {
   };
 }
 
-/** Throws for a missing member, who is refused before any call is made. */
+/** Throws for a missing member; `missingMember` refuses them before any call. */
 function memberId(context: CallContext, email: string): Id {
   const id = context.resolve('member', email);
   if (id === undefined) throw new Error(`${context.address}: there is no member ${email}`);
@@ -141,7 +141,7 @@ function memberCalls(context: CallContext): readonly Call[] {
   return [{ operation: 'teams.updateMembers', params: context.params, body: changes }, ...invited];
 }
 
-/** One PUT: who is added, who is removed, and which role each has. */
+/** Builds one PUT with added people, removed people and their roles. */
 function memberChanges(context: CallContext): Record<string, Payload> {
   const before = mapOf(context.before.members) ?? {};
   const after = mapOf(context.fields.members) ?? {};
@@ -160,7 +160,7 @@ function memberChanges(context: CallContext): Record<string, Payload> {
   };
 }
 
-/** Keys of a mapping are known ids. */
+/** Sets roles of invited people separately, because keys of `memberships` must be known ids. */
 function rolesOfInvited(context: CallContext): readonly Call[] {
   const before = mapOf(context.before.members) ?? {};
   return Object.entries(mapOf(context.fields.members) ?? {}).flatMap(([email, role]) => {

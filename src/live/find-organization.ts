@@ -6,7 +6,7 @@ import { defined } from '../util/defined.ts';
 import { DiagnosticError, type SourceRange } from '../util/diagnostic.ts';
 import { isRecord } from '../util/json.ts';
 
-/** Throws a DiagnosticError if there is none, or more than one. */
+/** Throws a DiagnosticError if no organization matches, or more than one. */
 export async function findOrganization(
   api: Api,
   tree: DesiredTree,
@@ -40,7 +40,7 @@ export async function findOrganization(
       );
 }
 
-/** Others get lists without what their member does not see. `permissions` may be absent, which says nothing. */
+/** True for administrators; for others, lists omit objects that they cannot see. Absent `permissions` count as administrator. */
 export function administers(organization: unknown): boolean {
   const permissions = isRecord(organization) ? organization.permissions : undefined;
   return !isRecord(permissions) || permissions.admin !== false;

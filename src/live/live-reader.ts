@@ -1,6 +1,6 @@
 /**
- * Reads of the live state: turns the reads that a plan requests into requests and adds the responses to the live
- * tree. It decides nothing: the planner knows what to read.
+ * Reads the live state: sends requests for the reads of a plan, and adds the responses to the live
+ * tree. It makes no decisions: the planner knows which reads are needed.
  */
 
 import { type Api, ApiError, hasStatus } from '../contract/api.ts';
@@ -25,21 +25,21 @@ export interface LiveOptions {
   readonly registry: Registry;
   /** Called once for each read, for progress. */
   readonly onRead?: ((what: string) => void) | undefined;
-  /** Responses are kept and found here; nowhere by default. */
+  /** Stores responses and recalls them. Default: no memory. */
   readonly memory?: ReadMemory | undefined;
-  /** Reads that must be sent although they are in the memory; by default, every read. */
+  /** True for reads that must be sent even if they are in the memory. Default: every read. */
   readonly isStale?: ((read: Read) => boolean) | undefined;
-  /** Absent: nothing is waited for. */
+  /** If absent, the reader never waits. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
-  /** Whether the other reads continue although one failed; by default, none do. */
+  /** True if the other reads continue although this one failed. Default: a failed read ends the round. */
   readonly goesOnWithout?: (read: Read, error: ApiError, live: LiveTree) => boolean | Promise<boolean>;
 }
 
 export interface LiveReader {
   readonly tree: LiveTree;
-  /** As the manifests say, or as the organization shows. */
+  /** The declared form, or the one detected from the organization. */
   readonly form: Form;
-  /** The kinds of a service of that form. */
+  /** The kinds at a service of that form. */
   readonly registry: Registry;
   /**
    * Reads one round in parallel.
@@ -50,9 +50,9 @@ export interface LiveReader {
 }
 
 /**
- * Finds the organization of a desired tree; nothing else is read yet.
+ * Finds the organization of a desired tree, without further reads.
  *
- * @throws DiagnosticError if the organization is not found or found twice; ApiError when a request fails.
+ * @throws DiagnosticError if the organization is not found or found twice; ApiError if a request fails.
  */
 export async function openLive(api: Api, tree: DesiredTree, options: LiveOptions): Promise<LiveReader> {
   const { root } = options.registry;
@@ -65,21 +65,21 @@ export async function openLive(api: Api, tree: DesiredTree, options: LiveOptions
   return new Reader(api, { ...options, registry }, { builder, organization, form });
 }
 
-/** The service, or the memory. */
+/** Returns the service, or the memory in front of it. */
 function sourceFor(api: Api, { memory, isStale }: LiveOptions, read: Read): Api {
   if (memory === undefined) return api;
   return isStale?.(read) === false ? memory.recalled(api) : memory.fresh(api);
 }
 
-/** At an object that the service still works on, up to a second apart. */
+/** Maximum number of reads of an object that the service is still processing, up to a second apart. */
 const looks = 20;
 
 interface ReaderParts {
   readonly builder: LiveTreeBuilder;
-  /** As the service shows it. */
+  /** The organization's response. */
   readonly organization: unknown;
   readonly form: Form;
-  /** The tree that plans are made from, for a reader of what is read besides. */
+  /** The tree for planning, if this reader makes additional reads. */
   readonly main?: LiveTree;
 }
 
@@ -89,7 +89,7 @@ class Reader implements LiveReader {
   readonly #api: Api;
   readonly #options: LiveOptions;
   readonly #builder: LiveTreeBuilder;
-  /** Responses with objects of several kinds, which are read at the same time. */
+  /** Shared by reads of responses that contain objects of several kinds. */
   readonly #service: ReaderParts;
   #aside: Reader | undefined;
   readonly #shared = new Map<string, Promise<readonly unknown[]>>();
@@ -266,7 +266,7 @@ class Reader implements LiveReader {
     for (const included of includes ?? []) this.#builder.addIncluded(this.#kind(included.kind), included);
   }
 
-  /** Goes on with what there is if the service takes too long. Lists may lag behind the object itself. */
+  /** Continues with the current state if the service takes too long. Lists may lag behind the object itself. */
   async #settled(api: Api, kind: Kind, { id }: LiveNode): Promise<void> {
     const { sleep, memory } = this.#options;
     for (let [look, from] = [1, api]; look <= looks; look += 1) {
@@ -299,7 +299,7 @@ class Reader implements LiveReader {
     this.#builder.setReach(node, Object.fromEntries(levels));
   }
 
-  /** Nothing is planned otherwise where the service does not tell: a token need not belong to a person. */
+  /** The plan does not change if the service does not report the owner: a token need not belong to a person. */
   async #owner(api: Api): Promise<void> {
     if (isLacking(this.form, operations['user.get'].needs)) return;
     this.#onRead('user');
@@ -311,7 +311,7 @@ class Reader implements LiveReader {
     }
   }
 
-  /** The reader of what a view of the plan needs besides. */
+  /** The reader for additional reads of a plan's views. */
   #besides(): Reader {
     const { organization, form } = this.#service;
     this.#aside ??= new Reader(this.#api, this.#options, {

@@ -1,4 +1,4 @@
-/** Fills the live tree as responses arrive, and derives what no single response contains: order and defaults. */
+/** Fills the live tree as responses arrive, and derives order and defaults, which no single response contains. */
 
 import type { Included } from '../kinds/field.ts';
 import type { Kind, Remote } from '../kinds/kind.ts';
@@ -15,9 +15,9 @@ type Draft = { -readonly [Key in keyof LiveNode]: LiveNode[Key] };
 export interface Sighting {
   readonly parent: LiveNode;
   readonly rank?: number;
-  /** It was not seen in a list of its own place. */
+  /** True if the object was seen outside the list of its own place. */
   readonly incidental?: boolean;
-  /** Only its names were seen. */
+  /** True if only the names of the object were seen. */
   readonly partial?: boolean;
 }
 
@@ -28,7 +28,7 @@ export class LiveTreeBuilder {
   readonly #drafts = new RefMap<Draft>();
   readonly #defaults: { readonly node: Draft; readonly defaultOf: NonNullable<Remote['defaultOf']> }[] = [];
 
-  /** `organization`: as the service shows it. */
+  /** `organization`: the response of the service. */
   constructor(registry: Registry, organization: unknown) {
     this.#registry = registry;
     const kind = registry.root;
@@ -41,7 +41,7 @@ export class LiveTreeBuilder {
     this.tree = new LiveTree(id, [root]);
   }
 
-  /** The list of its place takes precedence over other responses. */
+  /** The list of the object's own place takes precedence over other responses. */
   add(kind: Kind, remote: unknown, sighting: Sighting): LiveNode {
     const { parent, rank, incidental = false, partial = false } = sighting;
     const read = kind.fromRemote(remote);
@@ -81,7 +81,7 @@ export class LiveTreeBuilder {
     return kept;
   }
 
-  /** Lists may lag behind each other: an object that moved has no place in its former container. */
+  /** Ignores a rank in a former container, because lists may lag behind each other. */
   place(ref: ObjectRef, { id }: ObjectRef, rank: number): void {
     const draft = this.#drafts.get(ref);
     if (draft?.container.id === id) draft.rank = rank;
@@ -101,7 +101,7 @@ export class LiveTreeBuilder {
     if (draft !== undefined) draft.reach = reach;
   }
 
-  /** Takes over an object of another tree; changes here do not change it there. */
+  /** Copies an object from another tree. Changes here do not affect the original. */
   copy(node: LiveNode): LiveNode {
     return this.#insert({ ...node });
   }
@@ -112,8 +112,8 @@ export class LiveTreeBuilder {
   }
 
   /**
-   * Sets defaults on the objects that have them, and ranks of objects that are where their first child is. To be called
-   * after each round of reads; calling it again changes nothing.
+   * Sets defaults on the objects that have them, and ranks of objects positioned by their first child. Call it
+   * after each round of reads; it is idempotent.
    *
    * Example: sections listed as a(0), b(1, in group g), c(2, in group g) give g the rank 0.5, between a and b.
    */
@@ -150,7 +150,7 @@ export class LiveTreeBuilder {
     }
   }
 
-  /** Only of sites and of what has a path on them: that of a share link is secret. */
+  /** Reads URLs only of sites and of objects with a path on them: the URL of a share link is secret. */
   #urlOf(kind: Kind, remote: unknown): string | undefined {
     if (kind.display.navigation !== true && pathField(this.#registry, { kind: kind.name }) === undefined)
       return undefined;
@@ -164,7 +164,7 @@ export class LiveTreeBuilder {
     return node;
   }
 
-  /** The object stays the same in memory: plans refer to it. */
+  /** Keeps the same object in memory, because plans refer to it. */
   #upgrade(before: Draft, node: Draft): Draft {
     Object.assign(before, node, { fields: { ...before.fields, ...node.fields } });
     delete before.partial;

@@ -1,6 +1,6 @@
 /**
- * Responses to reads of the live state, so that unchanged objects need not be read again. The caller decides which
- * may be recalled.
+ * Stores responses to reads of the live state, so that unchanged objects need not be read again. The caller decides which
+ * reads may be recalled.
  */
 import { type Api, type ApiError, type ApiInput, hasStatus } from '../contract/api.ts';
 import { type OperationId, operations } from '../contract/index.ts';
@@ -8,11 +8,11 @@ import { type OperationId, operations } from '../contract/index.ts';
 /** A response, or the 404 of an object that does not exist. */
 type Answer = { readonly value: unknown } | { readonly missing: ApiError };
 
-/** The last response to each request counts. */
+/** Keeps the last response to each request. */
 export class ReadMemory {
   readonly #answers = new Map<string, Answer>();
 
-  /** Sends each request, and keeps the responses. */
+  /** Sends each request, and stores the responses of reads. */
   fresh(api: Api): Api {
     return {
       send: (operation, input) => this.#keep(operation, input, () => api.send(operation, input)),
@@ -21,7 +21,7 @@ export class ReadMemory {
     };
   }
 
-  /** Answers from memory if the same request was sent before. */
+  /** Answers from memory if the same request was sent before; otherwise sends it. */
   recalled(api: Api): Api {
     const fresh = this.fresh(api);
     const recall = <T>(operation: OperationId, input: ApiInput, send: () => Promise<T>): Promise<T> => {
@@ -38,7 +38,7 @@ export class ReadMemory {
   async #keep<T>(operation: OperationId, input: ApiInput, send: () => Promise<T>): Promise<T> {
     if (operations[operation].method !== 'GET') return send();
     const name = nameOf(operation, input);
-    // A failed read makes the former response invalid.
+    // If the read fails, the former response is no longer valid.
     this.#answers.delete(name);
     try {
       const value = await send();

@@ -30,7 +30,7 @@ import { findOverlayPaths, selectOverlays } from './merge/select-overlays.ts';
 import { Expansions } from './templates/expansions.ts';
 
 export interface WorkspaceOptions {
-  /** Relative to `cwd`; empty: `cwd` itself. */
+  /** Paths relative to `cwd`; an empty list means `cwd` itself. */
   readonly paths: readonly string[];
   readonly overlays: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -38,38 +38,38 @@ export interface WorkspaceOptions {
   readonly registry: Registry;
   readonly files?: ManifestFiles;
   /**
-   * Default: `use`. `check`: variables need not be set, and other overlays are checked too. `base`: the manifests may be older
-   * than the names of the overlays.
+   * Default: `use`. `check`: variables may be unset, and other overlays are checked too. `base`: the manifests may predate
+   * the current overlay names.
    */
   readonly purpose?: 'use' | 'check' | 'base';
   /** Shared by workspaces with the same texts. */
   readonly parsed?: ParsedTexts;
-  /** For a base: overlay names by the files that have them now. */
+  /** Overlay names of a base, keyed by the files that contain them now. */
   readonly formerOverlays?: ReadonlyMap<string, string>;
-  /** Milliseconds, to judge dates by; absent: they are not judged. */
+  /** Unit: milliseconds. Current time for checks of dates, which are skipped if absent. */
   readonly now?: number | undefined;
-  /** For a service in memory: secrets need not be set. */
+  /** True for a service in memory: secrets may be unset. */
   readonly fakesSecrets?: true | undefined;
 }
 
 export interface Workspace {
-  /** One per organization, by label. Parts with errors are omitted: use only without errors. */
+  /** The tree of each organization, sorted by label. Trees omit parts with errors, so use them only if no error was reported. */
   readonly trees: readonly DesiredTree[];
   readonly diagnostics: readonly Diagnostic[];
-  /** By the name in diagnostics. */
+  /** Texts, keyed by name in diagnostics. */
   readonly sources: ReadonlyMap<string, string>;
-  /** Texts by absolute path, also of included files. Absent if not read from files. */
+  /** Texts, keyed by absolute path, including included files. Absent if not read from files. */
   readonly read?: ReadonlyMap<string, string>;
-  /** Found under paths and overlays; without files that are only included. */
+  /** Files found under paths and overlays, without files that are only included. */
   readonly files: readonly string[];
-  /** Those of the files that hold neither manifests nor overlays, and that nothing includes. */
+  /** Files of this list that contain neither manifests nor overlays and are not included. */
   readonly otherFiles?: ReadonlySet<string>;
-  /** By absolute path, with the first place of each. Absent if not read from files. */
+  /** First place of each included file, keyed by absolute path. Absent if not read from files. */
   readonly included?: ReadonlyMap<string, SourceRange>;
   readonly overlays?: FoundOverlays;
   /** Names of files with records of templates; some are only included. Absent if not read from files. */
   readonly recordFiles?: ReadonlySet<string>;
-  /** After templates and overlays. Absent if not read from files. */
+  /** Organizations after templates and overlays. Absent if not read from files. */
   readonly organizations?: readonly MergedOrganization[];
 }
 
@@ -79,7 +79,7 @@ export interface FoundOverlays {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Never throws for the content of files. */
+/** Does not throw for the content of files. */
 export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { registry, purpose = 'use' } = options;
   const problems = new Problems();
@@ -128,7 +128,7 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   };
 }
 
-/** Addresses by organization label, for completion: fields are neither read nor checked. */
+/** Addresses, keyed by organization label, for completion. Fields are neither read nor checked. */
 export async function loadAddresses(
   options: Omit<WorkspaceOptions, 'purpose'>,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -136,7 +136,7 @@ export async function loadAddresses(
   return new Map(laid.map((one) => [one.label, addressesIn(one, options.registry)]));
 }
 
-/** Everything up to the merged documents of each organization. */
+/** Runs all stages up to the merged documents of each organization. */
 async function layOut(options: WorkspaceOptions, problems: Problems) {
   const { cwd, registry, env, purpose = 'use' } = options;
   const files = options.files ?? disk;
@@ -186,7 +186,7 @@ async function layOut(options: WorkspaceOptions, problems: Problems) {
   };
 }
 
-/** Documents of a base that are overlays today, in the files that they were in then. */
+/** Documents of a base that are overlays today, in the files that contained them then. */
 function formerDocuments(
   read: readonly FileContent[],
   former: ReadonlyMap<string, string> | undefined,
@@ -216,7 +216,7 @@ async function fill(
   return filled;
 }
 
-/** They are filled in where they are used. Undefined for a document that has nothing else. */
+/** Drops templates, which are filled in at each use. Returns undefined for a document that contains only templates. */
 function withoutTemplates(document: LocatedMap, problems: Problems): LocatedMap | undefined {
   const templates = entryOf(document, templatesKey);
   if (templates === undefined) return document;
@@ -231,7 +231,7 @@ function withoutTemplates(document: LocatedMap, problems: Problems): LocatedMap 
   return isMore ? { ...document, entries } : undefined;
 }
 
-/** Loaded only if there are any. */
+/** Loads the checks only if certificates are declared. */
 async function checkCertificates(
   trees: readonly DesiredTree[],
   { registry, ...where }: Pick<WorkspaceOptions, 'registry' | 'now'> & { readonly problems: Problems },
@@ -253,7 +253,7 @@ interface OverlayCheck extends Pick<WorkspaceOptions, 'registry' | 'now'> {
   readonly manifests: NamedFiles['manifests'];
 }
 
-/** Each alone over the manifests. References are not checked: several overlays may belong together. */
+/** Checks each overlay separately over the manifests. References are not checked: several overlays may belong together. */
 async function checkOthers(
   { merged, registry, filling, expansions, now, newElsewhere, manifests }: OverlayCheck,
   others: readonly OverlayDocument[],

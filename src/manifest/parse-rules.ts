@@ -1,6 +1,6 @@
 /**
- * Parses `octavo.rules.yaml`, and checks each part of a rule against the kinds, so that a slip is an error: a pattern that nothing can
- * fit would judge nothing.
+ * Parses `octavo.rules.yaml`, and checks each part of a rule against the kinds, so that a slip is an error: a pattern that no value
+ * matches would make the rule useless.
  */
 import * as z from 'zod';
 import { knownValues } from '../contract/values.ts';
@@ -22,12 +22,12 @@ import { suggestKnown } from './build/suggestion.ts';
 import { ruleSchema } from './schema/rules.ts';
 
 interface ReadRules {
-  /** Without those that are not valid. */
+  /** Valid rules only. */
   readonly rules: readonly PlanRule[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** `file`: as messages show it. */
+/** `file`: the path as messages show it. */
 export async function parseRules(file: string, content: string): Promise<ReadRules> {
   const problems = new Problems();
   const [document, second] = await readYaml(file, content, problems);
@@ -36,7 +36,7 @@ export async function parseRules(file: string, content: string): Promise<ReadRul
       suggestion: 'remove the line ---',
     });
   const top = { name: '', problems, secrets: 'refused' } as const;
-  // Its rules are read one by one, so that each has its problems.
+  // Rules are parsed one by one, so that each has its own problems.
   if (document !== undefined) readValue(strictObject({ rules: byName(z.unknown()) }), document, top);
   const written = document?.type === 'map' ? entryOf(document, 'rules')?.value : undefined;
   const entries = written?.type === 'map' ? written.entries : [];
@@ -118,7 +118,7 @@ function partOf(value: Located, path: readonly string[]): Located | undefined {
   );
 }
 
-/** Reports every problem of the patterns of some fields. `kinds`: those that the rule may select. */
+/** Reports all problems in the patterns of some fields. `kinds`: kinds that the rule may select. */
 function checkPatterns(patterns: LocatedMap, kinds: readonly Kind[], problems: Problems): void {
   for (const { key, keyAt, value } of patterns.entries) {
     const fields = kinds.flatMap((kind) => kind.fields[key] ?? []);
@@ -150,7 +150,7 @@ class PatternCheck {
     this.#problems = problems;
   }
 
-  /** `schemas`: the value fits one of them. */
+  /** `schemas`: a value must match one of them. */
   check(pattern: Located, schemas: readonly z.ZodType[]): void {
     if (pattern.type === 'list') {
       if (pattern.items.length === 0)
@@ -228,7 +228,7 @@ class PatternCheck {
   }
 }
 
-/** For example `!= public`, `'public'`, `starts_with(@, 'Acme')`; a title that looks like one can be written with `?` or `*`. */
+/** Examples: `!= public`, `'public'`, `starts_with(@, 'Acme')`. A title that looks like an expression can be written with `?` or `*`. */
 function isExpression(text: string): boolean {
   return (
     /^\s*(?:[=!<>]=?|&&|\|\|)\s*\S/.test(text) ||

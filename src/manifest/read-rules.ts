@@ -7,17 +7,17 @@ import { misnamedFile } from './files/find.ts';
 import { rulesFile } from './files/paths.ts';
 import { readUtf8 } from './files/read-text.ts';
 
-/** `octavo.rules.yaml` somewhere, or that there is none. */
+/** The rules file of one place; `text` is undefined if the file does not exist. */
 export interface RulesText {
   readonly text: string | undefined;
   readonly rules: readonly PlanRule[];
   readonly diagnostics: readonly Diagnostic[];
   readonly name: string;
-  /** For example ` at 4f1c2aa`; empty for the work tree. */
+  /** Example: ` at 4f1c2aa`. Empty for the work tree. */
   readonly at: string;
 }
 
-/** Anything but a regular file with text is an error: it must not look as if there were no rules. */
+/** Reports any unreadable file as an error, so that broken rules do not look like absent ones. */
 export async function readRules(
   files: ManifestFiles,
   file: string,
@@ -45,7 +45,7 @@ export async function readRules(
   return { text, ...(await parseRules(name, text)), name, at };
 }
 
-/** Of the work tree, without git: in the nearest folder that has a repository, or in the given one. */
+/** Reads the rules of the work tree, without git: in the nearest folder with a repository, or in the given one. */
 export async function ownRules(cwd: string): Promise<RulesText> {
   for (let folder = cwd; ; folder = path.dirname(folder)) {
     const isRoot = (await disk.type(path.join(folder, '.git'))) !== 'missing';

@@ -1,6 +1,6 @@
 /**
- * What the manifests changed since the base, as a target: the objects, what their steps may touch besides, and which lists must be
- * read as a whole because they tell which object is which. Everything else is not read.
+ * Turns changes of the manifests since the base into a target: the changed objects, other objects that their steps may touch,
+ * and lists that must be read as a whole to identify objects. Other objects are not read.
  */
 import type { Registry } from '../kinds/registry.ts';
 import { covers, inside, prefixesOf } from '../tree/addressing.ts';
@@ -14,7 +14,7 @@ import type { WasApplied } from './context.ts';
 
 export interface Changed {
   readonly target: AddressMatcher;
-  /** Objects that came, went, moved, or may be other ones now. */
+  /** Objects that were added, removed or moved, or that may be matched differently now. */
   readonly structural: ReadonlySet<string>;
   readonly isNothing: boolean;
 }
@@ -26,7 +26,7 @@ interface ChangeSource {
   readonly wasApplied: WasApplied | undefined;
 }
 
-/** Of canonical trees. Undefined if the settings changed that decide about all objects. */
+/** Expects canonical trees. Returns undefined if settings changed that affect all objects. */
 export function changedSince(trees: ChangeSource): Changed | undefined {
   const { desired, base } = trees;
   const decisive = ({ settings: { prune, pruneKinds, service } }: DesiredTree) => [
@@ -41,7 +41,7 @@ class ChangeFinder {
   readonly #trees: ChangeSource;
   readonly #touched = new Set<string>();
   readonly #structural = new Set<string>();
-  /** In which objects came or went. */
+  /** Lists in which objects were added or removed. */
   readonly #lists = new Set<string>();
 
   constructor(trees: ChangeSource) {
@@ -90,12 +90,12 @@ class ChangeFinder {
       const [now, then] = [desired, base].map((tree) =>
         tree.childrenOf(address, collection).map((child) => child.address),
       );
-      // Which of them has to move depends on what is live.
+      // The live order determines which of them must move.
       if (!sameJson(now, then)) for (const one of [...(now ?? []), ...(then ?? [])]) this.#touched.add(one);
     }
   }
 
-  /** The base is filled in with the variables of today. */
+  /** Compares with the last applied value, because the base is filled in with today's variables. */
   #compareInputs({ address, kind, fields, inputs }: DesiredNode): void {
     const { registry, wasApplied } = this.#trees;
     for (const name of Object.keys(inputs ?? {})) {
@@ -107,7 +107,7 @@ class ChangeFinder {
     }
   }
 
-  /** A parent may name what is inside as its default, and what refers to an object follows another one in its place. */
+  /** Adds ancestors, which may name a child as their default, and objects that refer to the new or removed ones. */
   #addAround(): void {
     const { desired, base, registry } = this.#trees;
     for (const tree of [desired, base])
@@ -133,7 +133,7 @@ class ChangeFinder {
   }
 }
 
-/** The ids that an earlier plan found are no change of the manifests. */
+/** Removes ids that an earlier plan found, which are not changes of the manifests. */
 export function unpinned(tree: DesiredTree): DesiredTree {
   const nodes = [...tree.nodes].map(([address, node]) => {
     const { id: _id, ...rest } = node;

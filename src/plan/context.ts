@@ -1,6 +1,6 @@
 /**
- * The trees of a plan and how they match. Answers the questions of all stages: an address's id, a field's value as a
- * request has it, what is new and what is replaced.
+ * The trees of a plan and their matching. Answers the questions of all stages: an address's id, a field's value in a
+ * request, and whether an object is new or replaced.
  */
 import type { Field } from '../kinds/field.ts';
 import type { CallContext, ChildView, Kind } from '../kinds/kind.ts';
@@ -19,25 +19,25 @@ import { remembered } from '../util/remembered.ts';
 import { madeBy } from './made-by.ts';
 import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
 
-/** Whether the last recorded apply filled in that value; undefined if it is not known. */
+/** Returns whether the last recorded apply filled in that value; undefined if unknown. */
 export type WasApplied = (
   one: { readonly address: string; readonly name: string; readonly field: Field },
   value: Payload,
 ) => boolean | undefined;
 
-/** Whether the live value is the form in which the service stores the wanted one. */
+/** Returns whether the live value is the form in which the service stores the wanted one. */
 export type IsStored = (
   one: { readonly address: string; readonly name: string },
   wanted: Payload,
   live: Payload | undefined,
 ) => boolean;
 
-/** A field in the manifests, in the base and live, in the same words: the ids that objects have, and the names of today. */
+/** A field in the manifests, in the base and live, all expressed with current ids and names. */
 export interface ThreeWay {
-  /** The addresses of the objects that it names. */
+  /** Address of the object that the field names. */
   readonly target?: string;
   readonly formerTarget?: string;
-  /** Of a list that only adds: the own elements. */
+  /** The declared elements, for a list that the manifests only add to. */
   readonly declared?: Payload;
   readonly applied?: Payload;
   readonly stored?: Value;
@@ -45,7 +45,7 @@ export interface ThreeWay {
 
 export interface Matched {
   readonly desired: DesiredTree;
-  /** Before the lists that only add were put together with what is live; by default, the desired tree. */
+  /** The tree before additive lists were merged with the live ones. Defaults to the desired tree. */
   readonly declared?: DesiredTree;
   readonly live: LiveTree;
   readonly registry: Registry;
@@ -54,7 +54,7 @@ export interface Matched {
   readonly knownIds?: ReadonlyMap<string, string> | undefined;
   readonly wasApplied?: WasApplied | undefined;
   readonly isStored?: IsStored | undefined;
-  /** Cause of a difference that has none: without a base, for a report of drift. */
+  /** Cause of differences without a known cause, for a drift report without a base. */
   readonly unexplained?: 'drift' | undefined;
 }
 
@@ -69,12 +69,12 @@ export class PlanContext implements Matched {
   readonly knownIds: ReadonlyMap<string, string>;
   readonly fresh: ReadonlySet<string>;
   readonly replaced: ReadonlyMap<string, LiveNode>;
-  /** Known objects that no response shows, though they may be there; with their ids, if those are known. */
+  /** Known objects that no response contains but that may exist, with their ids if known. */
   readonly unseen: ReadonlyMap<string, string | undefined>;
   readonly wasApplied: WasApplied;
   readonly isStored: IsStored;
   readonly names: Names;
-  /** The fields of replaced objects that no call can change. */
+  /** Immutable fields of replaced objects, which force the replacement. */
   readonly replacing: ReadonlyMap<string, readonly string[]>;
   readonly #fresh = new Set<string>();
   readonly #replaced = new Map<string, LiveNode>();
@@ -128,13 +128,13 @@ export class PlanContext implements Matched {
     return address === undefined ? undefined : this.base?.tree.get(address);
   }
 
-  /** Of a list that only adds: the own elements. */
+  /** The declared elements of an additive list; for other fields, the desired value. */
   declaredValue({ address, fields }: DesiredNode, name: string): Value | undefined {
     const declared = this.declared.get(address);
     return isAdditive(declared, name) ? declared?.fields[name] : fields[name];
   }
 
-  /** True if it is known which object the address was, and that object no longer exists. */
+  /** True if the address has a known object, which no longer exists. */
   isGone({ address, kind }: DesiredNode): boolean {
     const id = this.knownIds.get(address);
     return id !== undefined && !this.live.has({ kind, id }) && !this.live.mayHide({ kind, id });
@@ -144,7 +144,7 @@ export class PlanContext implements Matched {
     return { live: this.matching.liveOf(address), isRecorded: this.knownIds.has(address) };
   }
 
-  /** Objects that the manifests list only to release them from management, and their descendants. */
+  /** True for objects that the manifests list only to release them from management, and for their descendants. */
   isReleased(address: string): boolean {
     for (let node = this.desired.get(address); node !== undefined; node = this.desired.parentOf(node))
       if (node.lifecycle.release === true) return true;
@@ -163,7 +163,7 @@ export class PlanContext implements Matched {
     return id;
   }
 
-  /** Desired values as requests have them: references are ids. */
+  /** Desired values in request form: references are ids. */
   payloadOf(desired: DesiredNode): Readonly<Record<string, Payload>> {
     const { fields } = this.kindOf(desired);
     return Object.fromEntries(
@@ -180,7 +180,7 @@ export class PlanContext implements Matched {
     return target?.type === 'node' ? target.address : undefined;
   }
 
-  /** A field that both the manifests and the service may have changed since. */
+  /** Compares a field that both the manifests and the service may have changed since the base. */
   threeWay(desired: DesiredNode, name: string): ThreeWay {
     const [field, base] = [this.kindOf(desired).fields[name], this.baseOf(desired)];
     const [declared, was] = [this.declaredValue(desired, name), base?.fields[name]];
@@ -206,13 +206,13 @@ export class PlanContext implements Matched {
     return this.names.renamed(field, was, base);
   }
 
-  /** As it is live, with the names of today. */
+  /** The live value, expressed with current names. */
   storedField(live: LiveNode, name: string): Value | undefined {
     const field = this.kindOf(live).fields[name];
     return this.names.named(field, live.fields[name] ?? field?.absent);
   }
 
-  /** The live value as plans compare it: the values of a replaced object are lost. */
+  /** The live value for comparison: values keyed by a replaced object are lost. */
   liveField(live: LiveNode, name: string): Value | undefined {
     const field = this.kindOf(live).fields[name];
     const seen = this.storedField(live, name);
@@ -226,7 +226,7 @@ export class PlanContext implements Matched {
     return Object.fromEntries(Object.entries(entries).filter(([key]) => !isGone(key)));
   }
 
-  /** Entries of a list of people or teams that the base has and that the token may just not see. */
+  /** Base entries of a list of people or teams that may only be invisible to the token. */
   unseenEntries(live: LiveNode, name: string) {
     const field = this.kindOf(live).fields[name];
     const base = this.base;
@@ -244,7 +244,7 @@ export class PlanContext implements Matched {
       .map(([key, value]) => ({ key, value, isDeclared: Object.hasOwn(declared, key) }));
   }
 
-  /** `names`: by default, all. */
+  /** `names`: defaults to all fields. */
   liveFields(
     live: LiveNode,
     names: readonly string[] = Object.keys(this.kindOf(live).fields),
@@ -318,13 +318,13 @@ export class PlanContext implements Matched {
     });
   }
 
-  /** A reference to an object that the token does not see may not be shown either. */
+  /** True if the value may be missing only because the token does not see the named object. */
   isHiddenTarget(desired: DesiredNode, name: string, before: Payload | undefined): boolean {
     const isKnown = this.unseen.size === 0 || (before ?? null) !== null;
     return !isKnown && this.unseen.has(this.targetOf(desired, name) ?? '');
   }
 
-  /** Fields of a live object that name another one inside it as their value, for example its default section. */
+  /** Fields of a live object whose value is another object inside it, for example its default section. */
   defaultFields(holder: LiveNode, live: LiveNode): readonly string[] {
     return Object.entries(this.kindOf(holder).fields)
       .filter(
@@ -367,7 +367,7 @@ export class PlanContext implements Matched {
     return target?.type === 'id' ? target.id : this.names.renamed(field, value);
   }
 
-  /** Without a base, a report of drift takes what is declared for what was live. */
+  /** Declared objects count as known in a drift report without a base. */
   #findUnseen(): ReadonlyMap<string, string | undefined> {
     const unseen = new Map<string, string | undefined>();
     if (this.live.hidesNothing) return unseen;

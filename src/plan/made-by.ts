@@ -1,4 +1,4 @@
-/** What new containers of a plan make along with themselves. */
+/** Objects that new containers of a plan create along with themselves. */
 import type { CallContext } from '../kinds/kind.ts';
 import type { Call, Id } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -8,7 +8,7 @@ import type { LiveNode } from '../tree/live.ts';
 import { madeWithIn } from '../tree/made-with.ts';
 import { remembered } from '../util/remembered.ts';
 
-/** Of a plan; see `PlanContext`. */
+/** See `PlanContext`. */
 interface NewObjects {
   readonly desired: DesiredTree;
   readonly registry: Registry;
@@ -25,7 +25,7 @@ export const madeBy = remembered((context: NewObjects) =>
   ),
 );
 
-/** Where the object is found, or the entry that shows it, once the container is there. */
+/** Returns the call that finds the object, or the entry that shows it, after its container was created. */
 export function foundWith(
   context: NewObjects,
   desired: DesiredNode,

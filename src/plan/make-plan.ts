@@ -1,7 +1,7 @@
 /**
  * Plans one organization: match → complete → diff → order → guards, over the desired and the live tree. Pure: the same trees
- * give the same plan, whatever the order of files and responses. A stage yields the reads that it needs and continues
- * with their results; nothing is planned twice.
+ * give the same plan, regardless of the order of files and responses. A stage yields the reads that it needs and continues
+ * with their results; only matching may repeat.
  */
 
 import { type Fields, referredAddress } from '../kinds/payload.ts';
@@ -39,38 +39,38 @@ export interface PlanOptions extends ScopeChoices {
   readonly registry: Registry;
   readonly base?: DesiredTree;
   /**
-   * Ids by address from an earlier plan, or from the last recorded apply. Each counts if its object still exists and
+   * Ids by address, from an earlier plan or from the last recorded apply. An id counts if its object still exists and
    * no manifest pins it elsewhere.
    */
   readonly knownIds?: ReadonlyMap<string, string>;
-  /** The same before an unfinished run; absent if there is none. */
+  /** `knownIds` before an unfinished run; absent if no run is unfinished. */
   readonly formerIds?: ReadonlyMap<string, string>;
   readonly wasApplied?: WasApplied;
   readonly isStored?: IsStored;
   readonly allowDeletes?: number;
-  /** The run whose changes are undone; the base is then the result of that run. */
+  /** The run whose changes are undone. The base is then the result of that run. */
   readonly undoes?: string;
   readonly skipRefused?: boolean;
-  /** Judge after the guards of the planner. */
+  /** Further guards, run after the planner's own. */
   readonly guards?: readonly Guard[];
-  /** For a report of drift: without a base, every difference is judged as drift. */
+  /** True for a drift report without a base: every difference counts as drift. */
   readonly asDrift?: boolean;
-  /** The plan has ids and no steps. */
+  /** True to match only: the plan then has ids and no steps. */
   readonly matchOnly?: boolean;
 }
 
-/** How a plan came about, for its review. */
+/** The decisions behind a plan, for its review. */
 export interface Decided extends Situation {
-  /** With the values of secrets. */
+  /** Steps with the values of secrets. */
   readonly steps: readonly Step[];
-  /** What was read; asking again for it reads nothing. */
+  /** Reads already made; a repeated read is not sent. */
   readonly asked: Asked;
 }
 
 export interface Planned {
   readonly plan: OrganizationPlan;
   readonly baseIds: ReadonlyMap<string, string>;
-  /** If one of them is an error, the plan must not be used. */
+  /** The plan must not be used if one of them is an error. */
   readonly problems: readonly Diagnostic[];
   readonly decided: Decided;
 }
@@ -115,7 +115,7 @@ class OrganizationPlanner {
     }
   }
 
-  /** Matches again only if a further read found an object that may be a desired one. */
+  /** Matches again only if a further read found a possible match for a desired object. */
   *#lookOnce(): Stage<Situation> {
     const asked = this.asked;
     const { registry, knownIds } = this.#options;
@@ -136,7 +136,7 @@ class OrganizationPlanner {
       yield* reader.readMore();
       const fresh = this.#live.nodes().slice(known);
       const isFound = ({ address }: DesiredNode) => context.matching.liveOf(address) !== undefined;
-      // An object that was seen by chance may have been listed since: decide again.
+      // An object seen outside its own list may be listed now, so removals are decided again.
       situation = reader.mayBe(fresh, isFound) ? this.#match() : { context, removals: new Removals(context) };
     }
   }
@@ -304,9 +304,9 @@ function seenFields(context: PlanContext, steps: readonly Step[]): OrganizationP
   return seen;
 }
 
-/** An update is asked for where its first field is written, every other step where its object is. */
+/** Adds source ranges: an update has that of its first written field, any other step that of its object. */
 function withPlaces({ desired, base }: PlanContext, steps: readonly Step[]): readonly Step[] {
-  // A journal has no places that anyone could look at.
+  // A journal has no source ranges.
   if (base?.undoes !== undefined) return steps;
   return steps.map((step) => {
     const node = desired.get(step.address);
@@ -317,7 +317,7 @@ function withPlaces({ desired, base }: PlanContext, steps: readonly Step[]): rea
   });
 }
 
-/** Of the first entry with another value, or of the field. */
+/** Place of the first changed entry, or of the field. */
 function placeOf({ fieldAt }: DesiredNode, { field, before, after }: FieldChange): SourceRange | undefined {
   const entries = isRecord(after) && referredAddress(after) === undefined ? Object.entries(after) : [];
   const were = isRecord(before) ? before : {};

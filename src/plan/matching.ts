@@ -9,7 +9,7 @@ import type { Diagnostic } from '../util/diagnostic.ts';
 export interface Matching {
   liveOf(address: string): LiveNode | undefined;
   addressOf(ref: ObjectRef): string | undefined;
-  /** False if the object was found elsewhere than declared, or by a weaker name: it may be another one. */
+  /** False if the object was found outside its declared place or by a weaker name: it may be another one. */
   isCertain(address: string): boolean;
   pairs(): Iterable<readonly [address: string, live: LiveNode]>;
   readonly unclear: readonly UnclearSwap[];
@@ -17,7 +17,7 @@ export interface Matching {
   readonly notes: readonly Diagnostic[];
 }
 
-/** Objects that have each other's names according to a base that may be older than the last apply. */
+/** Objects that have exchanged names according to a base that may be older than the last apply. */
 export type UnclearSwap = readonly {
   readonly desired: DesiredNode;
   readonly pending: LiveNode;
@@ -30,12 +30,12 @@ export interface Base {
   readonly ignoreDrift?: boolean;
   /**
    * The run that is undone: the base is its result, the desired tree the state before it. Both contain only a part of
-   * their lists; anything that neither contains is left alone.
+   * their lists; objects in neither are not touched.
    */
   readonly undoes?: string;
 }
 
-/** The id that a manifest pins or a record has, of an object that may be there although no response shows it. */
+/** The pinned or recorded id of an object that may exist although no response contains it. */
 export function unseenId(
   kind: Kind,
   desired: DesiredNode,
@@ -60,7 +60,7 @@ export function unseenId(
 const none: readonly string[] = [];
 
 /**
- * The addresses that `was` may mean: as written, or as a sibling of the object; and where a container had another name, the same
+ * The addresses that `was` may mean: as written, or as a sibling of the object; if a container had another name, also the same
  * place in that container.
  *
  *   sites/bravo                          was: beta   →  sites/beta
@@ -83,9 +83,9 @@ export function formerAddresses(desired: DesiredNode, tree: DesiredTree): readon
 }
 
 /**
- * Of its former addresses, those that say which object it is, whatever its own address was: the base has them, and no entry declares
- * them now, unless that entry has a former address as well, as in an exchange. One that the base has as a former address already
- * was applied, and says nothing more.
+ * Former addresses that identify the object, regardless of its own address then: the base has them, and no entry declares them
+ * now, unless that entry has a former address too, as in an exchange. A former address that is already in the base was
+ * applied and no longer counts.
  */
 export function movedFrom(
   desired: DesiredNode,

@@ -1,17 +1,17 @@
 /**
- * The part of a desired tree that a targeted plan needs. The unit is a collection of the organization: one with a target
- * in it is planned as a whole, and so are those with objects that it refers to, or that its objects may have moved from.
- * Of objects that nothing can leave, such as sites, only those with a target in them are looked into.
+ * The part of a desired tree that a targeted plan needs. The unit is a collection of the organization: a collection with a target
+ * is planned as a whole, and so are collections to which it refers, or from which its objects may have moved.
+ * Among objects whose contents cannot move out, such as sites, only objects with a target inside are expanded.
  *
  * Example: --target 'sites/hub/sections/api' needs
- *   sites          every site by its own fields, and everything in sites/hub
+ *   sites          every site by its own fields, and all contents of sites/hub
  *   spaces         and collections, since sites/hub shows some of them
- *   customFields   where one of these spaces has a value
+ *   customFields   if one of these spaces has a value
  * and reads no list of teams, members or other sites' contents.
  *
- * Of what changed since a recorded base, most objects are known by their ids: then those are read one by one, and with them only what they
- * refer to, what is around them, and their siblings in an order. A collection is planned as a whole only if objects came, went or
- * moved in it, or if one that is needed is not known.
+ * For changes since a recorded base, most objects are known by their ids. They are read one by one, with only the objects that they
+ * refer to, their ancestors, and their siblings in an order. A collection is planned as a whole only if objects were added, removed
+ * or moved in it, or if a needed object is not known.
  */
 import { type Field, referenceOf } from '../kinds/field.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -26,10 +26,10 @@ import { formerAddresses } from './matching.ts';
 interface Narrowing {
   readonly registry: Registry;
   readonly target: AddressMatcher;
-  /** For changes since a base. */
+  /** Present for changes since a base. */
   readonly known?: {
     readonly structural: ReadonlySet<string>;
-    /** Their objects are known, and live under their ids. */
+    /** True if the object of the node is known and lives under its id. */
     readonly isKnown: (node: DesiredNode) => boolean;
   };
 }
@@ -48,7 +48,7 @@ class Narrower {
   readonly #registry: Registry;
   readonly #target: AddressMatcher;
   readonly #known: Narrowing['known'];
-  /** In collections that are not open. */
+  /** Addresses of needed objects in collections that are not open. */
   readonly #needed = new Set<string>();
   readonly #neededLists = new Set<string>();
   readonly #open = new Set<string>();
@@ -105,14 +105,14 @@ class Narrower {
     );
   }
 
-  /** Objects whose contents cannot be elsewhere are looked into anyway. */
+  /** True if the collection must be planned as a whole. Contents of closed objects do not count. */
   #isStructural(key: string): boolean {
     if (this.#known === undefined || this.#target(key)) return true;
     const { structural } = this.#known;
     return this.#allIn(key).some(({ address }) => structural.has(address));
   }
 
-  /** With what is around it and, where it has a place in an order, its siblings. */
+  /** Adds an object with its ancestors and, if it has a place in an order, its siblings. */
   #need(node: DesiredNode): void {
     const [top = ''] = prefixesOf(node.address);
     if (this.#open.has(top) || this.#needed.has(node.address)) return;
@@ -134,7 +134,7 @@ class Narrower {
     }
   }
 
-  /** An object must stop referring to another one before that is deleted: it is part of the plan as well. */
+  /** Opens collections whose objects may refer to a deleted one, because the reference must be removed first. */
   #openReferrers(): void {
     const going = new Set(
       [...this.#open].flatMap((key) => [...this.#kindsIn(key)]).filter((kind) => this.#mayGo(kind)),
@@ -168,7 +168,7 @@ class Narrower {
     return this.#target(collection) || this.#target.reaches(collection);
   }
 
-  /** Also opens all other collections that may contain objects of the same kinds. */
+  /** Opens a collection, and all others that may contain objects of the same kinds. */
   #openCollection(key: string): void {
     if (this.#open.has(key)) return;
     this.#open.add(key);
@@ -199,7 +199,7 @@ class Narrower {
       for (const { field, target } of referencesOf(tree, node, this.#registry)) {
         const named = target.type === 'node' ? tree.get(target.address) : undefined;
         if (named === undefined || this.#isLookedUp(fields[field])) continue;
-        // What is inside of an object is read with it.
+        // The contents of an object are read together with it.
         const outer = [named, ...tree.ancestorsOf(named)].find((one) => one.parent === rootAddress);
         this.#need(outer !== undefined && this.#isClosed(outer) ? outer : named);
       }
@@ -214,7 +214,7 @@ class Narrower {
     }
   }
 
-  /** People are found by their e-mail addresses, whether or not they are declared. */
+  /** People are looked up by their e-mail addresses, declared or undeclared. */
   #isLookedUp(field: Field | undefined): boolean {
     return field?.type === 'members' && this.#registry.byName(field.of).manifest.key !== undefined;
   }
@@ -252,7 +252,7 @@ class Narrower {
     return tree.with({ nodes });
   }
 
-  /** Objects whose contents cannot be anywhere else: matching stays inside. */
+  /** True for objects whose contents cannot be elsewhere, so that they are matched inside the object. */
   #isClosed({ kind, parent }: DesiredNode): boolean {
     const collections = this.#registry.collectionsOf(kind);
     if (parent !== rootAddress || collections.length === 0) return false;
@@ -267,8 +267,8 @@ class Narrower {
   }
 
   /**
-   * Fields that take a request each, such as the members of a team, do not concern other objects. One that only some values need may
-   * be what an object is made with.
+   * Drops fields that need a separate request, such as the members of a team, because they do not affect other objects. A field that
+   * only some values need is kept, since the object may be created from it.
    */
   #withoutDetails(node: DesiredNode): DesiredNode {
     const { fields } = this.#registry.byName(node.kind);

@@ -1,10 +1,10 @@
 /**
- * A plan as data: the steps from the live state to the desired one, each with the requests that apply sends, and all that digests,
- * approvals and applies rely on. What it means for people is in its review. The schema is its only description: the types, the check
- * of saved plans and `schemas/plan.schema.json` come from it.
+ * A plan as data: the steps from the live state to the desired one, each with its requests, and all data that digests, approvals
+ * and applies rely on. The review explains it to people. The schema is the only description: the types, the check of saved plans
+ * and `schemas/plan.schema.json` derive from it.
  *
  * Invariants: steps are in an order in which they could run one by one; `needs` and `after` name earlier steps only;
- * the same trees give the same plan, byte for byte; no secret is in it.
+ * the same trees give the same plan, byte for byte; a plan never contains a secret.
  */
 
 import * as z from 'zod';
@@ -247,7 +247,7 @@ export function isDrift(cause: Cause | undefined): boolean {
   return cause === 'drift' || cause === 'conflict';
 }
 
-/** True also if it is not known whether the live value or what fills the field in has changed. */
+/** True also if the plan cannot decide whether the live value or the input changed. */
 export function mayHaveDrifted(
   { cause, undecided }: Pick<FieldChange, 'cause' | 'undecided'>,
   ofStep?: Cause,
@@ -255,7 +255,7 @@ export function mayHaveDrifted(
   return isDrift(cause ?? ofStep) || undecided !== undefined;
 }
 
-/** One field before and after. Ids of objects are `{ $id: address }`, secrets `{ $secret: template }`. */
+/** A field before and after. Ids of objects are `{ $id: address }`, secrets `{ $secret: template }`. */
 export type FieldChange = z.infer<ReturnType<typeof fieldChangeSchema>>;
 
 export type Leftover = z.infer<ReturnType<typeof leftoverSchema>>;
@@ -264,13 +264,13 @@ export type CascadedDelete = z.infer<ReturnType<typeof cascadedDelete>>;
 
 export type Step = z.infer<ReturnType<typeof step>>;
 
-/** An unlisted live object in a declared collection; left alone. */
+/** An unlisted live object in a declared collection. Octavo does not change it. */
 export type Unmanaged = z.infer<ReturnType<typeof unmanagedSchema>>;
 
-/** A change that a guard forbids. Apply does nothing while there is one that is not skipped. */
+/** A change that a guard forbids. Apply sends no request while a refusal is not skipped. */
 export type Refusal = z.infer<ReturnType<typeof refusal>>;
 
-/** A violation of a rule that refuses nothing. */
+/** A finding of a rule that does not refuse the plan. */
 export type RuleFinding = z.infer<ReturnType<typeof finding>>;
 
 export type OrganizationPlan = z.infer<ReturnType<typeof organizationPlanSchema>>;
@@ -297,7 +297,7 @@ export interface Plan {
   readonly organizations: readonly OrganizationPlan[];
 }
 
-/** Each object counts once, by its action. */
+/** Number of objects, keyed by action. Each object counts once. */
 export type Counts = Readonly<Record<Action, number>>;
 
 export function countActions(plan: Plan): Counts {

@@ -1,20 +1,21 @@
 /**
- * Decides what happens to unlisted live objects; the only place that decides on deletes, for the deletes themselves,
- * guards and the reads before them.
+ * Decides the fate of unlisted live objects. Only this module decides on deletes: for the deletes themselves, for
+ * guards and for the reads before them.
  *
- * The first line that fits decides. "Ours" means that the base declared the object, or that the manifests declare the
- * list that it is in. Matching leaves out what the base cannot mean: see `match/matcher.ts`.
+ * The first matching line decides. "Ours" means that the base declared the object, or that the manifests declare the
+ * list that contains it. Matching ignores objects that the base cannot mean: see `match/matcher.ts`.
  *
  *   its parent is deleted, and its kind cascades       cascaded
- *   matched, or deleted already                        kept
- *   its parent stays and is not ours                   kept, unless the base had it elsewhere
+ *   matched, or already deleted                        kept
+ *   its parent is kept and is not ours                 kept, unless the base had it elsewhere
  *   the base declared it, and released it              kept
  *   the base declared its list, the manifests do not   kept: released
  *   the base declared it, prune is not never           deleted ("removed")
- *   the plan undoes a run                              kept: what is in neither tree is not that run's work
+ *   the plan undoes a run                              kept: objects in neither tree are not that run's work
+ *   it was seen only outside its list                  kept
  *   its list is declared, prune is unlisted            deleted ("unlisted")
  *   its list is declared                               unmanaged
- *   anything else                                      kept
+ *   all other objects                                  kept
  */
 
 import type { Field } from '../kinds/field.ts';
@@ -38,7 +39,7 @@ export interface Deletion {
   readonly live: LiveNode;
   readonly address: string;
   readonly isCascaded: boolean;
-  /** The id of the step that deletes it, or the object whose delete includes it; absent if no call deletes it. */
+  /** Id of the step that deletes it, or whose delete includes it. Absent if no call deletes it. */
   readonly by?: string;
 }
 
@@ -62,7 +63,7 @@ export class Removals {
   of(live: LiveNode): Disposition {
     const known = this.#decided.get(live);
     if (known !== undefined) return known;
-    // Ends cycles of containers.
+    // Breaks cycles of containers.
     this.#decided.set(live, kept);
     const disposition = this.#decide(live);
     this.#decided.set(live, disposition);
@@ -127,9 +128,7 @@ export class Removals {
     return false;
   }
 
-  /**
-   * Contents of an object that stays and is not ours are not ours either, unless they were put there since the base.
-   */
+  /** Contents of a kept object that is not ours are not ours either, unless they were moved there since the base. */
   #isForeign({ container, isDeclared, isGoing }: Surroundings, former: DesiredNode | undefined): boolean {
     if (isDeclared || isGoing) return false;
     if (former === undefined) return true;
@@ -165,17 +164,17 @@ export class Removals {
   }
 }
 
-/** The base declared it, and let go of it, or the manifests let go of the list that it was in. */
+/** True if the base released the object, or if the manifests no longer declare the list that contained it. */
 function isReleased(context: PlanContext, former: DesiredNode | undefined): boolean {
   if (former === undefined) return false;
   if (former.lifecycle.release === true) return true;
-  // An undo deletes what its run created, with the list.
+  // An undo deletes the objects that its run created, even if their list is no longer declared.
   if (context.base?.undoes !== undefined) return false;
   const { base, now } = holderOf(context, former);
   return now === undefined ? isReleased(context, base) : !declaresKind(context.registry, now, former.kind);
 }
 
-/** The parent of a removed object: as the base has it, and as the manifests have it now. */
+/** The parent of a removed object, in the base and in the manifests. */
 export function holderOf(
   { base, desired, matching }: PlanContext,
   { parent }: DesiredNode,
@@ -208,7 +207,7 @@ function listsInside(context: PlanContext, live: LiveNode): readonly Read[] {
   });
 }
 
-/** `wanted`: of all fields with people or teams. */
+/** `wanted`: selects among the fields with people or teams. */
 export function memberReads(
   { registry, live }: PlanContext,
   { kind, id, deleted }: LiveNode,

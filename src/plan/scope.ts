@@ -1,4 +1,4 @@
-/** What a plan is limited to: the part of the trees that it needs, and which of its steps are selected. */
+/** Limits of a plan: the part of the trees that it needs, and the selection of its steps. */
 import type { Registry } from '../kinds/registry.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import { pinnedId } from '../tree/identity.ts';
@@ -12,15 +12,15 @@ import type { Step } from './plan.ts';
 import { dependenciesOf } from './step-id.ts';
 
 export interface ScopeChoices {
-  /** Only these and their dependencies. */
+  /** Selects these objects and their dependencies. */
   readonly target?: AddressMatcher;
-  /** Not these and their dependents. */
+  /** Excludes these objects and their dependents. */
   readonly exclude?: (address: string) => boolean;
-  /** Leaves alone differences that only the live state made; needs a base. */
+  /** Ignores differences that only the live state made. Needs a base. */
   readonly ignoreDrift?: boolean;
-  /** The service accepted them before: they are not sent again. */
+  /** Changes that the service has already accepted; they are not sent again. */
   readonly pending?: readonly PendingChange[];
-  /** Only what the manifests changed since the base; drift elsewhere is not looked for. */
+  /** Limits the plan to changes of the manifests since the base. Drift elsewhere is not detected. */
   readonly changed?: boolean;
 }
 
@@ -35,11 +35,11 @@ export class Scope {
   readonly #source: ScopeSource;
   readonly #changed: Changed | undefined;
   readonly #target: AddressMatcher | undefined;
-  /** Of objects that are not live under their ids: lists have to show what became of them. */
+  /** Addresses of objects that no longer exist under their ids. Lists must show what replaced them. */
   readonly #lost = new Set<string>();
   #trees: Trees;
 
-  /** With `changed`, of canonical trees. */
+  /** The trees must be canonical if `changed` is set. */
   constructor(whole: Trees, source: ScopeSource) {
     const { desired, base } = whole;
     const { registry, wasApplied } = source;
@@ -55,7 +55,7 @@ export class Scope {
     return this.#trees;
   }
 
-  /** False if the part of the trees is the same as before. */
+  /** Returns false if the part of the trees did not change. */
   widen(isLive: (address: string) => boolean): boolean {
     if (this.#changed === undefined) return false;
     const { knownIds } = this.#source;
@@ -88,7 +88,7 @@ export class Scope {
     return new Set(steps.filter(({ id }) => chosen.has(id)));
   }
 
-  /** Numbers of objects; those without a step and not targeted count as `objects`. */
+  /** Counts omitted objects. Untargeted objects without a step count as `objects`. */
   leftOut(
     steps: readonly Step[],
     selected: ReadonlySet<Step>,
@@ -128,7 +128,7 @@ export class Scope {
   }
 }
 
-/** What completes a new object is an update of its fields, each with a cause of its own. */
+/** An update that completes a new object is judged by its fields, each with its own cause. */
 export function isOnlyDrift({ cause, fields }: Step): boolean {
   return cause === 'drift' || (fields.length > 0 && fields.every((field) => field.cause === 'drift'));
 }

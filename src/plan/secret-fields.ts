@@ -1,6 +1,6 @@
 /**
- * Fields that the manifests or the base write with a secret: no plan shows what they are, were or become. Decisions are made with
- * the values; they are hidden in finished plans here.
+ * Fields that the manifests or the base write with a secret: a plan never shows their old, current or new value. Decisions use
+ * the values; this module hides them in finished plans.
  *
  *     base  url: …?key=${secret:KEY}   manifests  url: …/public.json   →   url: (secret) → (secret)
  */
@@ -22,7 +22,7 @@ export function isSecret(context: PlanContext, live: ObjectRef, name: string): b
   const known = secretFields(context);
   if (known.size === 0) return false;
   if (known.has(nameOf(live.kind, live.id, name))) return true;
-  // A secret of an object that was not found may be of any that nothing declares.
+  // A secret of an object that was not found may belong to any undeclared object.
   const isDeclared = matching.addressOf(live) !== undefined || base?.matching.addressOf(live) !== undefined;
   return !isDeclared && known.has(nameOf(live.kind, undefined, name));
 }
@@ -41,7 +41,7 @@ function nameOf(kind: string, id: string | undefined, field: string): string {
   return JSON.stringify([kind, id, field]);
 }
 
-/** Without live values for which the manifests, or the base, have a secret. */
+/** Live fields, without those for which the manifests or the base have a secret. */
 export function plainFields(context: PlanContext, live: LiveNode): Fields {
   return Object.fromEntries(Object.entries(live.fields).filter(([name]) => !isSecret(context, live, name)));
 }
@@ -50,7 +50,7 @@ export function withoutSecrets(context: PlanContext, steps: readonly Step[]): re
   return secretFields(context).size === 0 ? steps : steps.map((step) => withoutSecret(context, step));
 }
 
-/** The risks of a step are told without the secrets in its fields. */
+/** Returns a function that hides the step's secrets in texts about risks. */
 export function withoutSecretsOf(context: PlanContext, step: Step): (text: string, field?: string) => string {
   if (secretFields(context).size === 0) return (text) => text;
   const { names, texts } = secretsIn(context, step);
@@ -84,7 +84,7 @@ function secretsIn(
   for (const { field, after, carried } of step.fields) {
     if (!names.has(field) || carried === true) continue;
     const written = node?.inputs?.[field]?.replaceAll('${env:', '${secret:');
-    // As in the manifest, so that the digest of the plan covers it.
+    // As written in the manifest, so that the digest of the plan covers it.
     const template = (text: string) => written ?? text.replaceAll('${', () => '$${');
     for (const text of textsIn(after))
       texts.set(text, new Secret(template(text), text, written === undefined ? [] : [text]));

@@ -10,8 +10,8 @@ export function addressOfStep(id: string): string {
 }
 
 /**
- * Steps without which another one is left out as well: those it needs; and of a move the arrivals of siblings, which it follows. It makes
- * the order that is there with them, and without them would be made again each time.
+ * Steps without which this one is omitted too: its needs and, for a move, arrivals of siblings before it. The move establishes
+ * an order that includes them; without them, it would be planned again each time.
  */
 export function dependenciesOf(step: {
   readonly address: string;

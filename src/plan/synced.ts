@@ -1,4 +1,4 @@
-/** Fields and structures that a repository writes as well: refused by a guard, or left to it by `lifecycle: { ignore: synced }`. */
+/** Fields and structures that a repository also writes: refused by a guard, or ignored because of `lifecycle: { ignore: synced }`. */
 import type { OtherWriter } from '../kinds/kind.ts';
 import type { DesiredNode } from '../tree/desired.ts';
 import { syncedWord } from '../tree/lifecycle.ts';
@@ -10,11 +10,11 @@ export interface Synced {
   readonly live: LiveNode;
   readonly address: string;
   readonly writer: OtherWriter;
-  /** The manifests leave to the repository what it writes. */
+  /** True if the manifests leave these parts to the repository. */
   readonly isLeft: boolean;
 }
 
-/** Of an object that is to change: what is synchronized, itself or around it. */
+/** Finds the synchronized object that covers the given one: itself or an ancestor. */
 export function syncedAround(
   context: PlanContext,
   kind: string,
@@ -25,7 +25,7 @@ export function syncedAround(
     const { otherWriter: writer } = live;
     if (writer?.owns[kind] === undefined) continue;
     const address = context.matching.addressOf(live);
-    // A replaced object takes its synchronization with it.
+    // A replaced object loses its synchronization.
     if (address === undefined || context.replaced.has(address)) return undefined;
     const isLeft = context.desired.get(address)?.lifecycle.ignore.includes(syncedWord) === true;
     return { live, address, writer, isLeft };
@@ -47,7 +47,7 @@ export function isLeftToOther(context: PlanContext, node: DesiredNode, field: st
   return found?.isLeft === true && found.writer.owns[node.kind]?.includes(field) === true;
 }
 
-/** What a step changes that a repository writes as well. */
+/** Finds the synchronization that covers the changes of a step. */
 export function syncedIn(context: PlanContext, step: DraftStep): Synced | undefined {
   const { kind, liveId, address, phase } = step;
   const desired = context.desired.get(address);
@@ -55,7 +55,7 @@ export function syncedIn(context: PlanContext, step: DraftStep): Synced | undefi
   const found = desired === undefined ? syncedAround(context, kind, live) : syncedOf(context, desired);
   if (found === undefined) return undefined;
   if (phase !== 'update') return found.address === address ? undefined : found;
-  // What completes a new object belongs to its creation.
+  // An update that completes a new object belongs to its creation.
   const isNew = context.fresh.has(address);
   const owned = found.writer.owns[kind] ?? [];
   return isNew || step.fields.some(({ field }) => owned.includes(field)) ? found : undefined;
@@ -65,7 +65,7 @@ export function hasSynced({ live }: PlanContext): boolean {
   return live.nodes().some(({ otherWriter }) => otherWriter !== undefined);
 }
 
-/** Steps that are left to a repository: by their ids. */
+/** Ids of the steps that the manifests leave to a repository. */
 export function leftToOthers(context: PlanContext, draft: PlanDraft): ReadonlySet<string> {
   if (!hasSynced(context)) return new Set();
   const left = [...draft.steps.values()].filter((step) => syncedIn(context, step)?.isLeft === true);

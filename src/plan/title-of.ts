@@ -1,4 +1,4 @@
-/** Names of live objects for people: title or address, by the field that their kind is recognised by. */
+/** Display names of live objects: title or address, from the field that identifies their kind. */
 import { fieldWith } from '../kinds/field.ts';
 import { identityValue } from '../tree/identity.ts';
 import type { LiveNode } from '../tree/live.ts';
@@ -18,14 +18,14 @@ export function titleOf(context: PlanContext, live: LiveNode): string {
     const value = identityValue(live.fields, { field: identity.field });
     if (value !== undefined) return isSecret(context, live, identity.field) ? hidden : value;
   }
-  // The only one of its parent has no name of its own.
+  // The only object of its kind in a parent has no name of its own.
   const parent = context.live.get(live.container);
   return parent !== undefined && parent !== live && parent.id === live.id
     ? titleOf(context, parent)
     : live.id;
 }
 
-/** For example `collection "Handbook"`. */
+/** Example: `collection "Handbook"`. */
 export function namedObject(context: PlanContext, live: LiveNode): string {
   return `${context.kindOf(live).noun} ${JSON.stringify(titleOf(context, live))}`;
 }

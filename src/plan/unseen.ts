@@ -1,7 +1,7 @@
 /**
- * Not seen is not gone. An object that the base declares or the record knows, and that no response shows to this token, is neither
- * created again nor deleted, moved or replaced, and so is nothing that depends on it: these steps are left out. What the manifests
- * change about such objects is refused.
+ * An unseen object is not necessarily deleted. If the base declares or the record knows an object, and no response contains it, it
+ * is neither created again nor deleted, moved or replaced, and its dependents are not changed: these steps are omitted. If the
+ * manifests change such an object, the change is refused.
  */
 import { covers } from '../tree/addressing.ts';
 import { declaresKind } from '../tree/declared-collections.ts';
@@ -52,7 +52,7 @@ export function unseenIn(context: PlanContext, steps: readonly Step[], scope: Pi
     );
   });
   const removed = removedUnseen(context);
-  // A new object may be one that went, under another name.
+  // A new object may be a removed one under another name.
   const kinds = new Set(removed.map(({ kind }) => kind));
   const made = steps.filter(({ phase, kind }) => phase === 'create' && kinds.has(kind)).map(({ id }) => id);
   const isInside = covers(removed.map(({ address }) => address));
@@ -90,7 +90,7 @@ export function unseenIn(context: PlanContext, steps: readonly Step[], scope: Pi
   };
 }
 
-/** Of objects that no record knows. */
+/** Warns about new objects that may already exist outside the token's view. */
 export function mayExist({ live }: PlanContext, steps: readonly Step[]): readonly Diagnostic[] {
   return steps
     .filter(({ action, phase }) => !live.seesAll && action === 'create' && phase === 'create')
@@ -104,8 +104,8 @@ export function mayExist({ live }: PlanContext, steps: readonly Step[]): readonl
 }
 
 /**
- * A step that only changes fields depends on what it needs; every other one also on the rest of its object, and on its parent. An
- * object that is to be deleted may be one that was not recognised.
+ * A step that only changes fields depends on its needs; any other step also depends on the rest of its object and on its parent. An
+ * object to be deleted may be one that was not recognized.
  */
 function dependentOn({ unseen, desired }: PlanContext, steps: readonly Step[]): ReadonlySet<string> {
   const strange = new Set(
@@ -127,7 +127,7 @@ function dependentOn({ unseen, desired }: PlanContext, steps: readonly Step[]): 
   return ids;
 }
 
-/** Without a base, only objects that no record knows are sure to be new. */
+/** Without a base, only unrecorded objects are certainly new. */
 function changedBy(context: PlanContext): (address: string) => boolean {
   const { declared, base, unseen, unexplained } = context;
   if (base === undefined) return (address) => unexplained === undefined && !unseen.has(address);
@@ -147,7 +147,7 @@ function hasNewInput(context: PlanContext, node: DesiredNode): boolean {
   });
 }
 
-/** Objects of the base that would be deleted if they were seen. */
+/** Objects of the base that would be deleted if they were visible. */
 function removedUnseen({ desired, base, live, registry, knownIds }: PlanContext): readonly DesiredNode[] {
   if (base === undefined || base.undoes !== undefined) return [];
   const renamed = new Set([...desired.nodes.values()].flatMap((node) => formerAddresses(node, desired)));
@@ -164,7 +164,7 @@ function removedUnseen({ desired, base, live, registry, knownIds }: PlanContext)
   });
 }
 
-/** Of objects that are visible. */
+/** Hidden values of visible objects. */
 function unseenValues(context: PlanContext): readonly UnseenValue[] {
   return [...context.desired.nodes.values()].flatMap((desired) => {
     const live = context.liveOf(desired.address);

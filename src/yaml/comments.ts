@@ -1,10 +1,10 @@
-/** Comments of a YAML text, by its tokens: `#` inside a scalar does not start one. */
+/** Finds comments of a YAML text by its tokens: `#` inside a scalar does not start one. */
 import { CST, Lexer } from 'yaml';
 
 export interface YamlComment {
-  /** From the start of the text; a byte-order mark counts. */
+  /** Counted from the start of the text, including a byte-order mark. */
   readonly offset: number;
-  /** From `#`, without trailing spaces. */
+  /** Starts with `#`; has no trailing spaces. */
   readonly text: string;
 }
 
@@ -14,7 +14,7 @@ export function commentsIn(text: string): readonly YamlComment[] {
   return reader.found;
 }
 
-/** Takes the tokens of a text one after the other. */
+/** Call `take` with each token of a text, in order. */
 export class CommentReader {
   readonly found: YamlComment[] = [];
   #offset = 0;

@@ -1,4 +1,4 @@
-/** Plain values of a YAML text. Mappings keep the order of their keys, also of integers. */
+/** Plain values of a YAML text. Mappings keep the order of their keys, even of integers. */
 import { isRecord } from '../util/json.ts';
 
 export type DataMap = ReadonlyMap<string, Data>;
@@ -7,7 +7,7 @@ export type Data = null | boolean | number | string | readonly Data[] | DataMap;
 
 export type DataPath = readonly (string | number)[];
 
-/** Keeps the order of keys. Anything but JSON, such as undefined, becomes null. */
+/** Keeps the order of keys. Values that are not JSON, such as undefined, become null. */
 export function dataOf(value: unknown): Data {
   if (Array.isArray(value)) return value.map(dataOf);
   if (isRecord(value)) return new Map(Object.entries(value).map(([key, inner]) => [key, dataOf(inner)]));
@@ -23,7 +23,7 @@ export function isDataList(data: Data | undefined): data is readonly Data[] {
   return Array.isArray(data);
 }
 
-/** 0 for a scalar, 1 for a list of scalars. */
+/** Examples: 0 for a scalar, 1 for a list of scalars. */
 export function depthOf(value: Data): number {
   const inner = isDataMap(value) ? [...value.values()] : isDataList(value) ? value : undefined;
   return inner === undefined
@@ -31,12 +31,12 @@ export function depthOf(value: Data): number {
     : 1 + inner.reduce((most: number, one: Data) => Math.max(most, depthOf(one)), 0);
 }
 
-/** The order of keys counts. Values shared by aliases are compared once. */
+/** Compares the order of keys too. Values shared by aliases are compared once. */
 export function sameData(left: Data, right: Data): boolean {
   return new DataComparison(true).areSame(left, right);
 }
 
-/** Whatever the order of keys. */
+/** Ignores the order of keys. */
 export function sameEntries(left: Data, right: Data): boolean {
   return new DataComparison(false).areSame(left, right);
 }

@@ -1,4 +1,4 @@
-/** Replacements that give one document of a text its desired data. `update` checks the result. */
+/** Computes replacements that give one document of a text its desired data. `update` verifies the result. */
 
 import { append } from '../util/lists.ts';
 import { type Data, type DataMap, type DataPath, isDataList, isDataMap, sameData } from './data.ts';
@@ -44,7 +44,7 @@ import {
   sourceData,
 } from './source.ts';
 
-/** An entry of a mapping with another place or key in the desired data; it keeps its bytes and comments. */
+/** A mapping entry with another place or key in the desired data. It keeps its bytes and comments. */
 export interface Move {
   readonly document: number;
   readonly from: DataPath;
@@ -69,9 +69,9 @@ interface Part {
 export class DocumentUpdate {
   readonly refused: UpdateRefusal[] = [];
   readonly dropped: Extent[] = [];
-  /** Entries that are in another place now, also out of what is dropped. */
+  /** Entries with a new place, including entries that move out of a dropped one. */
   readonly moved: PlacedExtent[] = [];
-  /** Collections with entries in another order. */
+  /** Collections whose entries are reordered. */
   readonly #reordered: (readonly PlacedExtent[])[] = [];
   readonly #text: string;
   readonly #document: SourceDocument;
@@ -105,7 +105,7 @@ export class DocumentUpdate {
     return this.#refuse([], 'the document would be empty');
   }
 
-  /** What may have parted an alias from its anchor, or put it before. */
+  /** Paths of changes that may have separated an alias from its anchor, or put it before the anchor. */
   partedLinks(): readonly DataPath[] {
     const { dropped, moved } = this;
     const isGone = (offset: number) =>
@@ -122,7 +122,7 @@ export class DocumentUpdate {
     });
   }
 
-  /** Of the moved entry, else of the innermost one, whose lines have the offset. */
+  /** Path of the moved entry, else of the innermost entry, whose lines contain the offset. */
   placeAt(offset: number): DataPath {
     return extentAt(offset, this.moved)?.path ?? pathOver(this.#text, this.#document.root, offset);
   }
@@ -170,7 +170,7 @@ export class DocumentUpdate {
     return this.#blockValue(entry, written, path);
   }
 
-  /** Why other places would change along with a node. */
+  /** Why changing a node would also change other places. */
   #whyClosed(node: SourceNode | undefined): string | undefined {
     if (node === undefined) return undefined;
     if (node.type === 'alias') return `it is the alias *${node.name}, shared with others`;
@@ -205,7 +205,7 @@ export class DocumentUpdate {
     return this.#inBlock(node, parts, valueAt);
   }
 
-  /** An entry that has another key now stays where it is. */
+  /** An entry with a new key keeps its position. */
   #mapParts(node: SourceCollection, wanted: DataMap, path: DataPath): readonly Part[] {
     const known = new Map(node.entries.map((entry) => [String(entry.key), entry]));
     const moved = this.#moves.filter(({ source }) => source.parent === node);
@@ -216,7 +216,7 @@ export class DocumentUpdate {
     });
   }
 
-  /** Equal items are the same; of the others, collections at the same place are changed in place. */
+  /** Matches equal items; of the others, collections at the same position are changed in place. */
   #listParts({ entries }: SourceCollection, wanted: Data, path: DataPath): readonly Part[] {
     const items = isDataList(wanted) ? wanted : [];
     const free = new Set(entries);
@@ -250,7 +250,7 @@ export class DocumentUpdate {
     if (first === undefined) return [];
     const extents = entries.map((_entry, index) => extentOf(text, node, index));
     const column = columnOf(text, first.from);
-    // In `- title: A` the first entry shares its line with a dash: it starts after it, as if the dash were spaces.
+    // In `- title: A` the first entry shares its line with a dash: it starts after the dash, as if that were spaces.
     const isCompact = !isLineStart(text, first.from);
     const start = isCompact ? first.from : (extents[0]?.from ?? first.from);
     const end = extents.at(-1)?.to ?? first.to;
@@ -275,7 +275,7 @@ export class DocumentUpdate {
       );
       return (isFirst ? ' '.repeat(column) : '') + (own.endsWith('\n') ? own : own + eol);
     };
-    // New first entries go directly below the key, above comments that belong to no entry.
+    // New first entries are inserted directly below the key, above comments that belong to no entry.
     const top = valueAt === undefined || isCompact ? start : lineEnd(text, valueAt);
     const apart = text.slice(top, start);
     let slot = 0;
@@ -292,7 +292,7 @@ export class DocumentUpdate {
     return [{ from: start, to: end, text: isCompact ? withoutIndent(all, column) : all }];
   }
 
-  /** Empty lines and comments that belong to no entry: before each kept entry, and after the last one. */
+  /** Collects empty lines and comments that belong to no entry: before each kept entry, and after the last one. */
   #leads(
     { entries }: SourceCollection,
     extents: readonly Extent[],
@@ -307,7 +307,7 @@ export class DocumentUpdate {
       if (kept.has(entries[index])) {
         leads.push(tail);
         tail = '';
-        // Of the empty lines around a removed entry, those on one side stay.
+        // Only one side of the empty lines around a removed entry is kept.
       } else if (to >= text.length || isBlankLine(text, to)) tail = withoutBlankEnd(tail);
     }
     return { leads, tail };
@@ -327,7 +327,7 @@ export class DocumentUpdate {
     return head + this.#valueText(value, path, column, layout);
   }
 
-  /** Indented like its new siblings. */
+  /** Indents the entry like its new siblings. */
   #moved({ parent, entry }: SourceSpot, part: Part, column: number): string {
     const { from, to } = this.#extentOf({ parent, entry });
     const own = this.#slice(from, to, this.#inEntry({ parent, entry }, part));
@@ -402,7 +402,7 @@ export class DocumentUpdate {
   #inEmptyFlow({ from, to }: SourceCollection, wanted: Data, json: boolean): readonly Replacement[] {
     const inside = this.#text.slice(from + 1, to - 1);
     const all = flowText(wanted, { json });
-    // Anything inside may be a comment.
+    // Other text inside may be a comment.
     return inside.trim() === ''
       ? [{ from, to, text: all }]
       : [{ from: from + 1, to: from + 1, text: all.slice(1, -1).trimEnd() }];

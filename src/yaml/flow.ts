@@ -1,4 +1,4 @@
-/** Mappings in braces and lists in brackets, as text. */
+/** Edits mappings in braces and lists in brackets. */
 import { type Data, isDataList, isDataMap } from './data.ts';
 import { type Extent, isLineStart, lineBreakAt, lineEnd, lineStart, type Replacement } from './lines.ts';
 import { flowText, type QuoteStyle, scalarText } from './print.ts';
@@ -9,7 +9,7 @@ export interface FlowLines {
   readonly entries: readonly {
     /** Comments above the entry, and its indentation. */
     readonly above: string;
-    /** The rest of its last line, without the comma. */
+    /** The rest of the entry's last line, without the comma. */
     readonly after: string;
     readonly extent: Extent;
   }[];
@@ -79,7 +79,7 @@ export function isNested(data: Data): boolean {
   return isDataMap(data) || isDataList(data);
 }
 
-/** The former quotes, if the new value is also text on one line. */
+/** Keeps the former quotes if the new value is also text on one line. */
 export function keptStyle(node: SourceNode | undefined, wanted: Data): QuoteStyle | undefined {
   if (node?.type !== 'scalar' || typeof wanted !== 'string' || wanted.includes('\n')) return undefined;
   const isQuoted = node.style === 'single' || node.style === 'double';

@@ -1,4 +1,4 @@
-/** JSON text → located values: parsed as YAML, and refused at the first error where JSON.parse refuses it. */
+/** Reads JSON text as located values: parses it as YAML, but rejects it at the first error where JSON.parse rejects it. */
 import { defined } from '../util/defined.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { LineTable } from './line-table.ts';

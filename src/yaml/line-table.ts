@@ -1,4 +1,4 @@
-/** Lines and columns from the text itself: a parser that recovers from errors may restart its line count. */
+/** Computes lines and columns from the text itself: a parser that recovers from errors may restart its line count. */
 
 /** Both start at 1. */
 export interface TextPosition {
@@ -8,7 +8,7 @@ export interface TextPosition {
 
 export class LineTable {
   readonly #starts: readonly number[];
-  /** Cached: the next offset is usually near. */
+  /** Cached, because the next offset is usually near. */
   #last = 0;
 
   constructor(text: string) {
@@ -41,7 +41,7 @@ export class LineTable {
     return low;
   }
 
-  /** NaN if there is no such line. */
+  /** Returns NaN if the line does not exist. */
   offsetOf({ line, column }: TextPosition): number {
     return (this.#starts[line - 1] ?? Number.NaN) + column - 1;
   }

@@ -1,4 +1,4 @@
-/** Lines of a text, and which of them belong to an entry of a block mapping or list, including its comments. */
+/** Finds lines of a text, and the lines of an entry of a block mapping or list, including its comments. */
 import type { DataPath } from './data.ts';
 import type { SourceCollection, SourceEntry, SourceNode } from './source.ts';
 
@@ -7,7 +7,7 @@ export function lineStart(text: string, offset: number): number {
   return offset <= 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** After the line break, or the end of the text. */
+/** Offset after the line break, or the end of the text. */
 export function lineEnd(text: string, offset: number): number {
   const at = text.indexOf('\n', offset);
   return at < 0 ? text.length : at + 1;
@@ -19,7 +19,7 @@ export function lineBreakAt(text: string, offset: number): string {
   return text[at - 1] === '\r' ? '\r\n' : '\n';
 }
 
-/** From 0. */
+/** Counted from 0. */
 export function columnOf(text: string, offset: number): number {
   return offset - lineStart(text, offset);
 }
@@ -37,14 +37,14 @@ function commentIndent(text: string, start: number): number | undefined {
   return match?.[1]?.length;
 }
 
-/** From the first of its comments to the end of its last line. */
+/** Reaches from the first comment of an entry to the end of its last line. */
 export interface Extent {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * For an entry of a block collection on its own line: with the comments directly above it, at its end, and below it if indented
+ * Extent of an entry of a block collection on its own line: includes comments directly above it, at its end, and below it if indented
  * deeper. `floor`: the end of the preceding lines.
  */
 export function extentOf(text: string, { entries }: SourceCollection, index: number): Extent {
@@ -74,7 +74,7 @@ export function extentAt<E extends Extent>(offset: number, extents: readonly E[]
   return extents.find(({ from, to }) => from <= offset && offset < to);
 }
 
-/** Of the innermost entry whose lines have the offset. */
+/** Path of the innermost entry whose lines contain the offset. */
 export function pathOver(text: string, node: SourceNode | undefined, offset: number): DataPath {
   if (node === undefined || !('entries' in node)) return [];
   const extents = node.entries.map((entry, at) => ({
@@ -85,14 +85,14 @@ export function pathOver(text: string, node: SourceNode | undefined, offset: num
   return entry === undefined ? [] : [entry.key, ...pathOver(text, entry.value, offset)];
 }
 
-/** The first line of a file may address editors. */
+/** True for the first line of a file if it addresses editors. */
 function isHeader(text: string, start: number): boolean {
   return (
     start === 0 && /^#.*(?:\$schema=|yaml-language-server|coding[:=])/.test(text.slice(0, lineEnd(text, 0)))
   );
 }
 
-/** With comments below it that are indented deeper than its key. */
+/** Includes comments below the entry that are indented deeper than its key. */
 function ownEnd(text: string, entry: SourceEntry, column: number): number {
   let end = lineEnd(text, Math.max(entry.to - 1, entry.from));
   for (;;) {
@@ -106,14 +106,14 @@ export function hasBlankBefore(text: string, start: number): boolean {
   return start > 0 && isBlankLine(text, lineStart(text, start - 1));
 }
 
-/** Most entries are separated by empty lines. */
+/** True if at least half of the entries are preceded by an empty line. */
 export function isSpaced(text: string, collection: SourceCollection): boolean {
   const followers = [...collection.entries.keys()].slice(1);
   const spaced = followers.filter((index) => hasBlankBefore(text, extentOf(text, collection, index).from));
   return spaced.length > 0 && spaced.length * 2 >= followers.length;
 }
 
-/** As in the first nested block of the document. */
+/** Indentation of the first nested block of the document. */
 export function indentStep(root: SourceCollection | undefined, text: string): number {
   if (root === undefined || root.flow) return 2;
   for (const { from, value } of root.entries) {
@@ -132,7 +132,7 @@ export interface Replacement {
   readonly text: string;
 }
 
-/** Omits replacements that overlap earlier ones. */
+/** Skips replacements that overlap earlier ones. */
 export function replaceAll(text: string, replacements: readonly Replacement[]): string {
   let [result, end] = ['', 0];
   for (const { from, to, text: own } of [...replacements].sort(

@@ -1,23 +1,23 @@
-/** Values that know where they were written: manifests between parsing and validation. */
+/** Values with their source ranges: manifests between parsing and validation. */
 import type { SourceRange } from '../util/diagnostic.ts';
 import { Secret } from '../util/secret.ts';
 
-/** Readers and writers recurse. */
+/** Limits recursion in readers and writers. */
 export const maxDepth = 200;
 
-/** `interpolated`: from `${…}` as a whole, so that `"true"` may mean true. */
+/** `interpolated`: the whole value comes from `${…}`, so `"true"` may mean true. */
 export interface LocatedScalar {
   readonly type: 'scalar';
   readonly value: null | boolean | number | string | Secret;
   readonly at: SourceRange;
   readonly interpolated?: true;
-  /** A number or boolean as spelled in the file: `007`, `Yes`. */
+  /** A number or boolean as written in the file: `007`, `Yes`. */
   readonly written?: string;
   /** The text as written, if it contains a variable or secret of the environment. */
   readonly fromInput?: string;
-  /** Could not be read, which was reported: readers skip it silently. */
+  /** True if the value could not be read, which was reported. Readers skip it silently. */
   readonly broken?: true;
-  /** The text with unset variables, if that is not an error: it may be a name. */
+  /** The text with unset variables, if they are not an error. It may be a name. */
   readonly unfilled?: string;
 }
 
@@ -41,7 +41,7 @@ export interface LocatedMap {
 
 export type Located = LocatedScalar | LocatedList | LocatedMap;
 
-/** 15 digits survive as a number; of longer integers, those that are written again in the same way. */
+/** True if the number can represent the text: up to 15 significant digits, or a longer integer that prints the same. */
 export function isExact(value: number, written: string): boolean {
   if (!Number.isFinite(value) || !/^[-+]?\d+$/.test(written)) return Number.isFinite(value);
   return written.replace(/^[-+]?0*|0+$/g, '').length <= 15 || String(value) === written.replace('+', '');
@@ -70,13 +70,13 @@ export function inputIn(located: Located): string | undefined {
   return undefined;
 }
 
-/** Undefined for secrets: these values (ids, names, addresses) are shown in plans and messages. */
+/** Undefined for secrets: the text (an id, a name, an address) is shown in plans and messages. */
 export function scalarText(located: Located | undefined): string | undefined {
   if (located?.type !== 'scalar') return undefined;
   return typeof located.value === 'string' ? located.value : undefined;
 }
 
-/** Also a text that only lacks variables, for messages. */
+/** Accepts text with unset variables too, for messages. */
 export function nameText(located: Located | undefined): string | undefined {
   return scalarText(located) ?? (located?.type === 'scalar' ? located.unfilled : undefined);
 }
@@ -102,7 +102,7 @@ export function holdsBroken(located: Located): boolean {
 
 const sizes = new WeakMap<Located, number>();
 
-/** What is shared counts wherever it is, and is counted once. */
+/** Counts a shared value at each occurrence, but computes its size once. */
 export function sizeOf(located: Located): number {
   if (located.type === 'scalar') return 1;
   const known = sizes.get(located);

@@ -21,7 +21,7 @@ function mayBeTooDeep(text: string): boolean {
   return false;
 }
 
-/** By tokens, which distinguish brackets from scalars. */
+/** Uses tokens, which distinguish brackets from scalars. */
 function exactly(text: string): number | undefined {
   const depths = new Depths();
   let offset = 0;
@@ -29,7 +29,7 @@ function exactly(text: string): number | undefined {
   for (const token of new Lexer().lex(text)) {
     if (isMark(token)) {
       isScalar = token === CST.SCALAR;
-      // Of all marks, only a byte-order mark has a place in the text.
+      // Among the marks, only a byte-order mark takes space in the text.
       if (token === CST.BOM) offset += token.length;
       continue;
     }

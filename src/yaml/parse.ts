@@ -1,4 +1,4 @@
-/** YAML text → located values. Every problem has its place; no text exhausts stack or memory. */
+/** Reads YAML text as located values. Every problem has a place, and no text can exhaust stack or memory. */
 import {
   Composer,
   type CST,
@@ -24,15 +24,15 @@ import { readPlainYaml } from './plain-yaml.ts';
 import { type Problems, startOf } from './problems.ts';
 import { reportSyntax } from './syntax.ts';
 
-/** Maximum number of values that aliases repeat. */
+/** Limit for values that aliases repeat. */
 const maxAliasedValues = 200_000;
 
-/** Code that looks for a place in manifests must read them with the same options. */
+/** Code that finds places in manifests must parse them with the same options. */
 export const yamlOptions = {
   uniqueKeys: false,
   prettyErrors: false,
   merge: true,
-  // Also if a file declares YAML 1.1: `yes` is text.
+  // Applies even if a file declares YAML 1.1: `yes` is text.
   schema: 'core',
 } as const;
 
@@ -61,7 +61,7 @@ export function parseAnyYaml({ file, text, lines }: PlainSource, problems: Probl
   }
 }
 
-/** Far more than are reported; each costs as much as a value. */
+/** Reported errors are fewer; each kept error costs as much as a value. */
 const maxErrors = 1000;
 
 function* untilTooManyErrors(tokens: Iterable<CST.Token>): Iterable<CST.Token> {
@@ -97,7 +97,7 @@ interface DocumentSource {
 class DocumentReader {
   readonly #source: DocumentSource;
   readonly #problems: Problems;
-  /** The value is absent while it is being read, so that an alias inside is a cycle. */
+  /** `located` is absent while the value is being read, so an alias inside is a cycle. */
   readonly #anchors = new Map<string, { readonly located?: Located; readonly size: number }>();
   #values = 0;
   #aliased = 0;
@@ -192,7 +192,7 @@ class DocumentReader {
     if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) {
       return { type: 'scalar', value, at, written };
     }
-    // Values beyond JSON, such as dates in older versions, stay text.
+    // Values that JSON lacks, such as dates in older versions, are read as text.
     if (typeof value !== 'number') return { type: 'scalar', value: written, at };
     this.#problems.error('not-a-value', `${written} is not a JSON number`, at, {
       suggestion: 'quote it to make it text',
@@ -226,7 +226,7 @@ class DocumentReader {
     return { key, keyAt, value };
   }
 
-  /** Entries of `<<` that the mapping does not have itself. */
+  /** Entries of `<<` that the mapping does not define itself. */
   #mergedEntries({ value, keyAt }: LocatedEntry): readonly LocatedEntry[] {
     return (value.type === 'list' ? value.items : [value]).flatMap((source) => {
       if (source.type === 'map') return source.entries;

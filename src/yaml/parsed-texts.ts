@@ -1,4 +1,4 @@
-/** Caches parsed files while a base is read as well: most of its files have the same text. */
+/** Caches parsed files while a base is also read, because most of its files have the same text. */
 import type { Located } from './located.ts';
 import { Problems } from './problems.ts';
 import { readYaml } from './read-yaml.ts';

@@ -1,6 +1,6 @@
 /**
- * Ordinary YAML → located values, many times faster than `yaml`. Declines every text, also a broken one, that it may read
- * differently: values, places and messages never depend on the reader.
+ * Reads ordinary YAML as located values, many times faster than `yaml`. Declines every text that it may read differently, including
+ * invalid ones: values, places and messages never depend on the reader.
  */
 import type { SourceRange } from '../util/diagnostic.ts';
 import type { LineTable, TextPosition } from './line-table.ts';
@@ -28,13 +28,13 @@ const [comma, dash, colon, question] = [0x2c, 0x2d, 0x3a, 0x3f] as const;
 const [openList, closeList, openMap, closeMap] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 const [literal, folded] = [0x7c, 0x3e] as const;
 
-/** No plain scalar begins with one of these, or with one of the others before a space or line break. */
+/** A plain scalar cannot begin with one of these, nor with one of the others before a space or line break. */
 const indicators = new Set(Array.from(',[]{}#&*!|>\'"%@`', (character) => character.charCodeAt(0)));
 const indicatorsBeforeBlank = new Set<number>([dash, colon, question]);
 
 /**
- * For a text without tabs and carriage returns. Offsets and columns start at 0. `#at` is the end of what has been read: in block
- * context, past the comment and the line break that follow.
+ * Requires a text without tabs and carriage returns. Offsets and columns start at 0. `#at` is the end of the text already read: in block
+ * context, it includes the comment and the line break that follow.
  */
 class PlainReader {
   readonly #source: PlainSource;
@@ -60,7 +60,7 @@ class PlainReader {
     }
   }
 
-  /** A value in block context. `around`: the column of what it is in. */
+  /** Reads a value in block context. `around`: the column of its parent. */
   #block(start: number, around: number): Located {
     if (this.#isItem(start)) return this.#nested(() => this.#sequence(start));
     if (this.#isKey(start)) return this.#nested(() => this.#mapping(start));
@@ -94,7 +94,7 @@ class PlainReader {
     if (start === undefined) return this.#nothing(from);
     if (!this.#isBelow(from, start)) return this.#inline(start, column);
     const own = this.#columnOf(start);
-    // A list may be as deep as its key.
+    // A list may have the same indentation as its key.
     const isDeepEnough = own > column || (own === column && this.#isItem(start));
     return isDeepEnough ? this.#below(start, column) : this.#nothing(from);
   }
@@ -109,7 +109,7 @@ class PlainReader {
       const from = at + 1;
       const value = this.#next(from);
       if (value === undefined || this.#columnOf(value) <= column) {
-        // A comment above an empty item decides where it ends.
+        // A comment above an empty item affects its end.
         if (this.#text.slice(end, at).includes('#')) throw new Declined();
         items.push(this.#nothing(from));
       } else items.push(this.#isBelow(from, value) ? this.#below(value, column) : this.#block(value, column));
@@ -119,7 +119,7 @@ class PlainReader {
     return { type: 'list', items, at: this.#endBlock(place) };
   }
 
-  /** The end of a scalar that begins below its key or dash is not certain. */
+  /** Declines a scalar that begins below its key or dash, whose end is not certain. */
   #below(start: number, around: number): Located {
     const located = this.#block(start, around);
     if (located.type === 'scalar') throw new Declined();
@@ -132,7 +132,7 @@ class PlainReader {
     return { type: 'scalar', value: null, at: this.#lineRange(this.#at, this.#at) };
   }
 
-  /** A scalar or a flow collection. */
+  /** Reads a scalar or a flow collection. */
   #inline(start: number, around: number): Located {
     const code = this.#code(start);
     if (code === literal || code === folded) return this.#blockScalar(start, around);
@@ -247,7 +247,7 @@ class PlainReader {
     while (at < this.#text.length) {
       const first = this.#spaces(at);
       const isEmpty = this.#code(first) === newline;
-      // Lines of spaces are read differently.
+      // The readers treat lines of spaces differently.
       if (first === this.#text.length || (isEmpty && first > at)) throw new Declined();
       if (!isEmpty && first - at < indent) break;
       at = this.#lineEnd(first) + 1;
@@ -267,7 +267,7 @@ class PlainReader {
     };
   }
 
-  /** The next entry of a block collection, if it has one. */
+  /** Start of the next entry of a block collection, or undefined. */
   #sibling(column: number): number | undefined {
     const next = this.#next();
     const own = next === undefined ? -1 : this.#columnOf(next);
@@ -275,13 +275,13 @@ class PlainReader {
     return own === column ? next : undefined;
   }
 
-  /** The start of the next value, if this document has one. */
+  /** Start of the next value in this document, or undefined. */
   #next(from = this.#at): number | undefined {
     const next = this.#past(from);
     return next === this.#text.length || this.#isMark(next) ? undefined : next;
   }
 
-  /** Comments below a block collection, at its indentation, belong to it, with everything up to the next value. */
+  /** Comments below a block collection, at its indentation, belong to it, with all text up to the next value. */
   #endBlock(place: TextPosition): SourceRange {
     const end = this.#at;
     const next = this.#past(end);
@@ -289,14 +289,14 @@ class PlainReader {
       const first = this.#spaces(at);
       if (this.#code(first) !== hash) continue;
       const own = this.#columnOf(first);
-      // The parent of a deeper value depends on more than is checked here.
+      // The parent of a deeper comment depends on more than this method checks.
       if (own >= place.column) throw new Declined();
       if (own === place.column - 1 && own > 0) this.#at = next;
     }
     return this.#range(place, end);
   }
 
-  /** A flow collection on several lines must be indented deeper than what it is in. */
+  /** A flow collection on several lines must be indented deeper than its parent. */
   #refuseShallow(start: number, end: number, column: number): void {
     for (
       let at = this.#text.indexOf('\n', start);
@@ -308,7 +308,7 @@ class PlainReader {
     }
   }
 
-  /** Past a comment on the line of a value, and the line break. */
+  /** Skips a comment on the line of a value, and the line break. */
   #endOfLine(end: number): number {
     const next = this.#spaces(end);
     const at = this.#isComment(next) ? this.#lineEnd(next) : next;
@@ -323,7 +323,7 @@ class PlainReader {
     return at;
   }
 
-  /** Past spaces, line breaks and comments. Remembers the last gap: each collection that ends there asks for it. */
+  /** Skips spaces, line breaks and comments. Remembers the last gap, because each collection that ends there needs it. */
   #past(from: number): number {
     if (this.#gapStart <= from && from <= this.#gapEnd) return this.#gapEnd;
     let at = from;
@@ -356,7 +356,7 @@ class PlainReader {
     return code === space || code === newline || Number.isNaN(code) || (isFlow && isFlowIndicator(code));
   }
 
-  /** Of a document. */
+  /** True for a document marker. */
   #isMark(at: number): boolean {
     return this.#code(at) === dash && this.#text.startsWith('---', at) && this.#columnOf(at) === 0;
   }
@@ -374,7 +374,7 @@ class PlainReader {
     return end < 0 ? this.#text.length : end;
   }
 
-  /** NaN past the end. */
+  /** Returns NaN past the end. */
   #code(at: number): number {
     return this.#text.charCodeAt(at);
   }
@@ -402,7 +402,7 @@ function isFlowIndicator(code: number): boolean {
   return code === comma || code === openList || code === closeList || code === openMap || code === closeMap;
 }
 
-/** Line breaks beside lines that are indented deeper stay. */
+/** Line breaks next to lines that are indented deeper are kept. */
 function foldedText(lines: readonly string[]): string {
   let text = '';
   let before: string | undefined;
@@ -421,7 +421,7 @@ function foldedText(lines: readonly string[]): string {
 }
 
 /**
- * Left to `yaml`: characters that the two may treat differently; anchors, aliases and tags; directives, explicit keys, and
+ * Texts that `yaml` must read: characters that the two may treat differently; anchors, aliases and tags; directives, explicit keys, and
  * document markers that are not alone on their line.
  */
 const unusual =
@@ -430,17 +430,17 @@ const unusual =
 
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** Below the limit at which `yaml` reports an error. */
+/** Lower than the limit of `yaml`, which reports an error. */
 const maxPlainDepth = 100;
 
-/** Shorter than keys that `yaml` refuses. */
+/** Shorter than keys that `yaml` rejects. */
 const maxKeyLength = 500;
 
 const quotedText = /"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"|'[^'\n]*(?:''[^'\n]*)*'/y;
 
 const rareEscape = /\\(?!["/nrt]|u[\dA-Fa-f]{4})/;
 
-/** Few keys are compared pairwise; many need a set. */
+/** Up to this many keys are compared pairwise; more need a set. */
 const few = 8;
 
 function refuseTwice(entries: readonly LocatedEntry[]): void {
@@ -452,11 +452,11 @@ function refuseTwice(entries: readonly LocatedEntry[]): void {
 }
 
 const decimal = /^[-+]?(?:\d+|\.\d+|\d+\.\d*|(?:\.\d+|\d+(?:\.\d*)?)[eE][-+]?\d+)$/;
-/** Octal and hexadecimal numbers, and those that JSON does not have. */
+/** Octal and hexadecimal numbers, and numbers that JSON lacks. */
 const rare = /^(?:0o[0-7]+|0x[\da-fA-F]+|[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/;
 const mayBeOther = /^[-+.\d~nNtTfF]/;
 
-/** Longer numbers are rounded, which is left to one reader. */
+/** Longer numbers are rounded, so only `yaml` reads them. */
 const maxDigits = 15;
 
 function plainScalar(written: string, at: SourceRange): Located {

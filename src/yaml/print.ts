@@ -1,20 +1,20 @@
 /**
- * Data → YAML text: block style with two spaces a level, list items indented below their key, no folded lines, `[]` and `{}` if
- * empty, literal blocks if exact. Scalars are plain only if every reader of YAML, 1.1 or 1.2, reads the same text; otherwise
- * quoted, with the escapes of JSON. Text is written as it is: `${` means interpolation, see `literal`.
+ * Prints data as YAML: block style with two spaces per level, list items indented below their key, no folded lines, `[]` and `{}` if
+ * empty, literal blocks if exact. Scalars are plain only if every reader of YAML, 1.1 or 1.2, reads the same text; otherwise they
+ * are quoted, with the escapes of JSON. Text is not escaped for manifests: `${` means interpolation, see `literal`.
  */
 import { type Data, type DataMap, isDataList, isDataMap } from './data.ts';
 
 export interface Layout {
   readonly step?: number | undefined;
-  /** `flow`: nested values that fit on one line are written in braces. */
+  /** `flow`: nested values that fit on one line are printed in braces. */
   readonly nested?: 'block' | 'flow' | undefined;
   readonly json?: boolean | undefined;
 }
 
 const maxFlowWidth = 100;
 
-/** An empty line separates top-level keys, unless both take one line. */
+/** Separates top-level keys with an empty line, unless both take one line. */
 export function documentText(data: DataMap): string {
   const parts = [...data].map(([key, value]) => entryText(key, value, 0));
   const isOneLine = (entry = '') => entry.indexOf('\n') === entry.length - 1;
@@ -25,7 +25,7 @@ export function documentText(data: DataMap): string {
     .join('');
 }
 
-/** `indent`: the column of their keys, from 0. */
+/** `indent`: the column of the keys, counted from 0. */
 export function entriesText(data: DataMap, indent: number, layout: Layout = {}): string {
   return [...data].map(([key, value]) => entryText(key, value, indent, layout)).join('');
 }
@@ -35,7 +35,7 @@ export function entryText(key: string, value: Data, indent: number, layout: Layo
   return `${spaces}${keyText(key).replace(/\n$/, `\n${spaces}`)}:${valueText(value, indent, layout)}`;
 }
 
-/** With its line break. A nested mapping or list begins on the line of its dash. */
+/** Includes the line break. A nested mapping or list begins on the line of its dash. */
 export function itemText(item: Data, indent: number, layout: Layout = {}): string {
   const dash = `${' '.repeat(indent)}-`;
   const value = valueText(item, indent, layout);
@@ -94,32 +94,32 @@ export interface ScalarStyle {
   readonly inFlow?: boolean | undefined;
 }
 
-/** Invisible characters, those that change the direction of text, and lookalikes of a space. */
+/** Invisible characters, characters that change the direction of text, and lookalikes of a space. */
 const hidden =
   /[\u007F-\u00A0\u00AD\u061C\u1680\u180E\u2000-\u200C\u200E\u200F\u2028-\u202F\u205F-\u206F\uFEFF\uFFF9-\uFFFF\u{E0000}-\u{E007F}]|(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D/gu;
 
-/** May be unquoted, unless they have another meaning. */
+/** Texts that may be unquoted, unless they have another meaning. */
 const unquoted =
   /^[\p{L}\d_/(](?:[\p{L}\p{M}\p{N}_./@+&()',!?%=;$*~^<>–—…-]|:(?=[^\s:,\]}])|(?<=\S) (?=[^\s#]))*$/u;
 
-/** Read as a boolean, null or a number by some reader. */
+/** Some readers interpret these as a boolean, null or a number. */
 const words = /^(?:y|n|yes|no|on|off|true|false|null|nil|none|nan|inf)$/i;
 
 /** Letters that no number, time or date contains. */
 const wordy = /[g-np-su-wyG-NP-SU-WY]|\P{ASCII}/u;
 
-/** Longer keys need `?`. */
+/** Longer keys need the form `? key`. */
 const maxKeyLength = 1000;
 
 export function scalarText(value: null | boolean | number | string, style: ScalarStyle = {}): string {
   if (typeof value === 'string') return textScalar(value, style);
   if (typeof value !== 'number') return String(value);
-  // Readers of YAML 1.1 need a point before an exponent.
+  // YAML 1.1 requires a decimal point before an exponent.
   const text = JSON.stringify(value);
   return /^-?\d+e/.test(text) ? text.replace('e', '.0e') : text;
 }
 
-/** Without its colon. A very long key is `? key` and a line break. */
+/** Omits the colon. A very long key becomes `? key` and a line break. */
 export function keyText(key: string, style: ScalarStyle = {}): string {
   const text = textScalar(key, style);
   return text.length > maxKeyLength && style.inFlow !== true ? `? ${text}\n` : text;
@@ -134,8 +134,8 @@ function textScalar(text: string, { like, inFlow }: ScalarStyle): string {
 }
 
 /**
- * Only if exact for every reader and editor: several lines, no trailing spaces, no characters that need escapes. Without its
- * last line break.
+ * Uses a literal block only if it is exact for every reader and editor: several lines, no trailing spaces, no characters that need
+ * escapes. Omits the last line break.
  */
 function blockText(text: string, indent: number): string | undefined {
   const isPlainText = text.includes('\n') && !/^\s|[ \t]\n|[ \t]$|\n\n$|[^\P{Cc}\n]/u.test(text);

@@ -29,7 +29,7 @@ export class Problems {
     };
   }
 
-  /** Objects of a kind (`*`: any) may be missing because of a problem: references to them are not checked. */
+  /** Marks objects of a kind (`*`: any) as possibly missing because of a problem: references to them are not checked. */
   lose(kind = '*'): void {
     this.#lost.add(kind);
   }
@@ -70,7 +70,7 @@ export class Problems {
   }
 }
 
-/** The same line of a template is the same problem wherever it is used. */
+/** A line of a template is the same problem in all of its uses. */
 function cause(problem: Diagnostic): string {
   const { at, address, ...rest } = problem;
   if (at?.usedAt === undefined) return JSON.stringify(problem);

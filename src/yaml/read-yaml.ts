@@ -1,4 +1,4 @@
-/** The fast reader comes first; the other one is loaded when a text needs it. */
+/** Tries the fast reader first, and loads the other one if a text needs it. */
 import { LineTable } from './line-table.ts';
 import type { Located } from './located.ts';
 import { readPlainYaml } from './plain-yaml.ts';

@@ -1,4 +1,4 @@
-/** Remembers the last texts that were read: most passes of a formatter leave a text as it is, and the next one reads it again. */
+/** Caches the last parsed texts: most passes of a formatter do not change the text, and the next one parses it again. */
 import type { YamlComment } from './comments.ts';
 import type { Data } from './data.ts';
 import { readSourceText, type SourceDocument, type SourceText, sourceData } from './source.ts';
@@ -8,7 +8,7 @@ interface RememberedText {
   data?: readonly Data[];
 }
 
-/** Before and after. */
+/** The texts before and after a pass. */
 const remembered = 2;
 
 export class SourceTexts {
@@ -23,7 +23,7 @@ export class SourceTexts {
     return this.#of(text).source?.documents;
   }
 
-  /** Of each document; the same objects each time. */
+  /** Data of each document. Returns the same objects each time. */
   dataIn(text: string): readonly Data[] {
     const known = this.#of(text);
     known.data ??= (known.source?.documents ?? []).map(({ root }) => sourceData(root));

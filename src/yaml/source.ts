@@ -26,9 +26,9 @@ import { yamlOptions } from './parse.ts';
 import type { QuoteStyle } from './print.ts';
 
 interface WithOffsets {
-  /** After its anchor and tag. */
+  /** Offset after the anchor and tag. */
   readonly from: number;
-  /** After the last significant character. */
+  /** Offset after the last significant character. */
   readonly to: number;
   readonly anchor?: string;
   readonly tag?: string;
@@ -55,18 +55,18 @@ export interface SourceCollection extends WithOffsets {
 export type SourceNode = SourceScalar | SourceAlias | SourceCollection;
 
 export interface SourceEntry {
-  /** The index, for a list item. */
+  /** The key of a mapping entry, or the index of a list item. */
   readonly key: string | number;
-  /** Includes its `?`, `-`, anchor or tag. */
+  /** Offset of the entry, including its `?`, `-`, anchor or tag. */
   readonly from: number;
   readonly to: number;
-  /** The key itself, or the dash of an item. */
+  /** Offset of the key itself, or of the dash of an item. */
   readonly keyFrom: number;
   readonly keyTo: number;
   readonly keyStyle?: QuoteStyle;
-  /** After the colon or dash, and after an anchor and tag of the value; undefined if there is neither. */
+  /** Offset after the colon or dash, and after an anchor and tag of the value; undefined without a colon or dash. */
   readonly valueAt: number | undefined;
-  /** Undefined if nothing is written, which means null. */
+  /** Undefined for an omitted value, which means null. */
   readonly value: SourceNode | undefined;
   readonly odd?: string;
 }
@@ -94,7 +94,7 @@ export interface SourceText {
   readonly comments: readonly YamlComment[];
 }
 
-/** Undefined if it is not valid YAML. */
+/** Undefined if the text is not valid YAML. */
 export function readSourceText(text: string): SourceText | undefined {
   if (tooDeepAt(text) !== undefined) return undefined;
   try {
@@ -196,7 +196,7 @@ class SourceReader {
     };
   }
 
-  /** Empty lines at the end count if the header keeps them. */
+  /** Includes empty lines at the end if the header keeps them. */
   #endOfBlock(from: number, end: number): number {
     const source = this.#text.slice(from, end);
     const [header = ''] = /^[^\n]*/.exec(source) ?? [];
@@ -337,7 +337,7 @@ function pathIn(node: SourceNode, offset: number): DataPath | undefined {
   return node.from === offset ? [] : undefined;
 }
 
-/** A mapping begins at its first key; that offset means the entry of the key. */
+/** A mapping begins at its first key; that offset refers to the entry of the key. */
 function pathInEntry({ key, keyFrom, value }: SourceEntry, offset: number): DataPath | undefined {
   if (typeof key === 'string' && keyFrom === offset) return [key];
   const inner = value === undefined ? undefined : pathIn(value, offset);

@@ -1,4 +1,4 @@
-/** Describes YAML syntax errors: the first of each line, at the relevant character. */
+/** Describes YAML syntax errors: the first one of each line, at the relevant character. */
 import {
   type Document,
   type ErrorCode,
@@ -17,7 +17,7 @@ import type { SourceRange } from '../util/diagnostic.ts';
 import { maxDepth } from './located.ts';
 import type { ProblemDetails, Problems } from './problems.ts';
 
-/** More errors are not typos: the file is something else. */
+/** More errors are not typos: the file is not YAML. */
 const maxErrors = 10;
 
 export function reportSyntax(document: Document, source: SyntaxSource, problems: Problems): boolean {
@@ -26,10 +26,10 @@ export function reportSyntax(document: Document, source: SyntaxSource, problems:
     (left, right) => left.pos[0] - right.pos[0],
   );
   if (errors.length > 0 && reportMergeConflicts(source, problems)) return false;
-  // After a line that is indented by a tab, the parser loses count of lines.
+  // After a line indented with a tab, the parser miscounts lines.
   const tab = errors.find(({ code }) => code === 'TAB_AS_INDENT');
   const shown = (tab === undefined ? errors : errors.slice(0, errors.indexOf(tab) + 1)).filter(
-    // After the first error, these only follow from an earlier one.
+    // After the first error, errors with these codes are consequences of an earlier one.
     ({ code }, at) => at === 0 || (code !== 'UNEXPECTED_TOKEN' && code !== 'IMPOSSIBLE'),
   );
   reportFirstOfLines(shown, { document, source, problems });
@@ -40,7 +40,7 @@ export function reportSyntax(document: Document, source: SyntaxSource, problems:
   return errors.length === 0;
 }
 
-/** What git leaves in a file that two branches changed; every other error follows from it. */
+/** Reports conflict markers that git wrote into the file; all other errors follow from them. */
 function reportMergeConflicts({ text, range }: SyntaxSource, problems: Problems): boolean {
   if (!/^={7}$/m.test(text) || !/^>{7}(?: |$)/m.test(text)) return false;
   const conflicts = [...text.matchAll(/^<{7}(?: .*)?$/gm)].slice(0, maxErrors);
@@ -53,7 +53,7 @@ function reportMergeConflicts({ text, range }: SyntaxSource, problems: Problems)
   return conflicts.length > 0;
 }
 
-/** Errors in the lines after wrong indentation, since the parser continues from its column. */
+/** Errors in the lines after wrong indentation, because the parser continues from its column. */
 const ofIndentation = new Set(['BAD_INDENT', 'BLOCK_AS_IMPLICIT_KEY', 'MULTILINE_IMPLICIT_KEY']);
 
 function reportFirstOfLines(
@@ -69,7 +69,7 @@ function reportFirstOfLines(
     const { line } = source.range(Math.min(error.pos[0], source.end), error.pos[1]);
     if (lines.has(line)) continue;
     const { message, at, ...details } = describeError(error, document, source);
-    // Not a bracket that is unclosed because of an error inside.
+    // Skips a bracket that is unclosed because of an error inside it.
     if (lines.has(at.line)) continue;
     lines.add(line).add(at.line);
     isMisaligned ||= error.code === 'BAD_INDENT' || error.code === 'MULTILINE_IMPLICIT_KEY';
@@ -95,7 +95,7 @@ function describeError(error: YAMLError, document: Document, source: SyntaxSourc
   };
 }
 
-/** A key with a value, followed by a key that is indented deeper: nothing can be inside the value. */
+/** Describes a key that is indented deeper than a key with a value, which cannot have children. */
 function describeDeeper(error: YAMLError, { text, range }: SyntaxSource): SyntaxText | undefined {
   if (error.code !== 'BLOCK_AS_IMPLICIT_KEY' && error.code !== 'MULTILINE_IMPLICIT_KEY') return undefined;
   const start = text.lastIndexOf('\n', error.pos[0] - 1) + 1;
@@ -153,7 +153,7 @@ interface KnownText {
   readonly suggestion: string;
 }
 
-/** By the parser's error codes; some depend on the text around. */
+/** Keyed by the parser's error codes; some texts depend on the surrounding text. */
 const syntaxTexts: Readonly<Record<ErrorCode, (around: SyntaxSurroundings) => KnownText>> = {
   RESOURCE_EXHAUSTION: () => ({
     message: `nested more than ${maxDepth} levels deep`,
@@ -252,7 +252,7 @@ function isInBrackets(before: string): boolean {
   return count(/[{[]/g) > count(/[}\]]/g);
 }
 
-/** Shown where the quote or bracket is opened. */
+/** Reports the place where the quote or bracket opens. */
 function describeUnclosed(
   error: YAMLError,
   document: Document,
@@ -304,7 +304,7 @@ function unclosedBracket(offset: number, opened: Node, source: SyntaxSource): Sy
   };
 }
 
-/** Its last character is its own bracket, not one of its last entry. */
+/** True if its last character is its own bracket, not that of its last entry. */
 function isClosed(node: YAMLMap | YAMLSeq, text: string): boolean {
   const [start, end] = node.range ?? [0, 0];
   const last: unknown = node.items.at(-1);
@@ -333,7 +333,7 @@ function lastNode(
 
 interface SyntaxSource {
   readonly text: string;
-  /** Without trailing whitespace: missing parts are reported there. */
+  /** End of the text without trailing whitespace, where missing parts are reported. */
   readonly end: number;
   readonly range: (from: number, to: number) => SourceRange;
 }

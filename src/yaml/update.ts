@@ -1,14 +1,14 @@
 /**
- * Updates the text of a YAML file to the desired data. No byte changes without need: kept entries keep their bytes and comments,
- * in the desired order; only new or different values are printed, in the style of their neighbours.
+ * Updates the text of a YAML file to the desired data. Changes as few bytes as possible: kept entries keep their bytes and comments,
+ * in the desired order; only new or different values are printed, in the style of their neighbors.
  *
  *     teams:                               teams:
  *       # the platform                       writers: { title: Writers }
  *       platform: { title: Platform }  →     # the platform
  *       writers: { title: Writers }          platform: { title: On call }
  *
- * The result is parsed again: it must have exactly the desired data, and every comment outside of removed entries. Otherwise, or if
- * an anchor shares a value, the text stays as it is, and the refusals have reasons and places.
+ * The result is parsed again: it must have exactly the desired data, and every comment outside removed entries. Otherwise, or if
+ * an anchor shares a value, the text is returned unchanged, and the refusals have reasons and places.
  */
 import type { YamlComment } from './comments.ts';
 import { type Data, type DataPath, isDataMap, sameData } from './data.ts';
@@ -19,12 +19,12 @@ import type { SourceNode } from './source.ts';
 import { SourceTexts } from './source-texts.ts';
 
 export interface Updated {
-  /** The given text if anything was refused. */
+  /** The given text if a change was refused. */
   readonly text: string;
   readonly refused: readonly UpdateRefusal[];
 }
 
-/** `wanted`: the data of each document, then of documents to append. */
+/** `wanted`: the data of each document, followed by documents to append. */
 export function update(
   given: string,
   wanted: readonly Data[],
@@ -37,7 +37,7 @@ export function update(
   const before = texts.read(own);
   if (before === undefined) return refuse('the file is not valid YAML');
   if (isSame(texts.dataIn(own), wanted)) return { text: given, refused: [] };
-  // A missing last line break would be a special case everywhere. In some block scalars a line break counts.
+  // Adds a missing last line break, which would otherwise be a special case everywhere. In some block scalars it changes the value.
   const ended = own === '' || own.endsWith('\n') ? own : own + lineBreakAt(own, own.length);
   const padded = ended === own ? before : (texts.read(ended) ?? []);
   const isPadded = ended !== own && isSame(texts.dataIn(ended), texts.dataIn(own));
@@ -66,7 +66,7 @@ export function update(
       (least, { from, to }) => (from <= offset && offset < to ? Math.min(least, to - from) : least),
       Number.POSITIVE_INFINITY,
     );
-  // Entries move out of what is dropped, and parts of moved entries are dropped.
+  // Entries may move out of dropped ones, and parts of moved entries may be dropped.
   const kept = texts.commentsIn(own).filter((one) => !(sizeAround(one, dropped) < sizeAround(one, moved)));
   const isMoved = (one: YamlComment) => Number(sizeAround(one, moved) < Number.POSITIVE_INFINITY);
   const ordered = kept.toSorted((left, right) => isMoved(left) - isMoved(right));
@@ -83,7 +83,7 @@ function isSame(left: readonly Data[], right: readonly Data[]): boolean {
   return left.length === right.length && left.every((data, index) => sameData(data, right[index] ?? null));
 }
 
-/** Readers of data take the last one, and readers of manifests none. */
+/** If a key is repeated, readers of data take the last value, and readers of manifests reject it. */
 function hasKeyTwice(node: SourceNode | undefined): boolean {
   if (node === undefined || !('entries' in node)) return false;
   const keys = new Set(node.entries.map(({ key }) => key));

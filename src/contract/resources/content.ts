@@ -86,7 +86,7 @@ export const page = once(() =>
 /** The pages of a revision, without the rest of it. */
 export const pageList = once(() => z.looseObject({ pages: z.array(page()) }));
 
-/** One state of a space's content. */
+/** A state of a space's content. */
 export const revision = once(() =>
   z.looseObject({
     object: maybe(hint('revision')),
@@ -130,7 +130,7 @@ export const reference = once(() =>
   }),
 );
 
-/** One link: its status, its target and the place that contains it. */
+/** A link: its status, its target and the place that contains it. */
 const link = once(() =>
   z.looseObject({
     status: maybe(hint('ok', 'broken', 'in-app')),
@@ -190,5 +190,5 @@ export const importResult = once(() =>
   }),
 );
 
-/** What the caller may do in a discussion. */
+/** Permissions of the caller in a discussion. */
 export const discussionPermissions = once(() => flags('view', 'edit', 'reply', 'delete'));

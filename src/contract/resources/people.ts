@@ -48,17 +48,17 @@ export const team = once(() =>
 
 const teamMember = once(() => z.looseObject({ role: hint('owner', 'member') }));
 
-/** One entry of a team's members. */
+/** An entry in a team's members. */
 export const teamMemberEntry = once(() =>
   z.looseObject({ organization: maybe(member()), team: maybe(teamMember()), permissions: flags('view') }),
 );
 
-/** One entry of a member's teams. */
+/** An entry in a member's teams. */
 export const memberTeamEntry = once(() =>
   z.looseObject({ team: maybe(team()), member: maybe(teamMember()) }),
 );
 
-/** One entry of a member's spaces. */
+/** An entry in a member's spaces. */
 export const memberSpaceEntry = once(() =>
   z.looseObject({ permission: maybe(hint(...roles)), space: maybe(space()) }),
 );
@@ -80,7 +80,7 @@ export const samlProvider = once(() =>
   }),
 );
 
-/** Where people log in. */
+/** Login addresses. */
 export const ssoLogin = once(() =>
   z.looseObject({ id: z.string(), label: maybe(z.string()), startURL: maybe(z.string()) }),
 );

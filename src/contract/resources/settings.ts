@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { once } from '../once.ts';
 import { flags, hint, maybe, urls } from '../values.ts';
 
-/** Types of custom fields that are known. */
+/** Known types of custom fields. */
 export const customFieldTypes = [
   'text',
   'number',
@@ -57,7 +57,7 @@ export const openAPISpec = once(() =>
   }),
 );
 
-/** One version of a specification. */
+/** A version of a specification. */
 export const openAPISpecVersion = once(() =>
   z.looseObject({
     object: maybe(hint('openapi-spec-version')),

@@ -1,4 +1,4 @@
-/** Sites and what they are made of, as responses show them (API document, "Site" to "PublishedContentSite"). */
+/** Sites and their parts, as responses show them (API document, "Site" to "PublishedContentSite"). */
 import * as z from 'zod';
 import { once } from '../once.ts';
 import { hint, maybe, roles, siteVisibilities, urls } from '../values.ts';
@@ -117,7 +117,7 @@ const structureItems = once(() => ({
   'site-space': siteSpace(),
 }));
 
-/** Unknown objects may come in the structure. */
+/** The structure may contain unknown objects. */
 const structureItem = once(() =>
   z.looseObject({ object: z.string(), id: z.string() }).superRefine((item, context) => {
     const known: Readonly<Record<string, z.ZodType>> = structureItems();
@@ -138,12 +138,12 @@ function structureOf(list: unknown): readonly z.core.$ZodIssue[] {
     : (z.array(structureItem()).safeParse(list).error?.issues ?? []);
 }
 
-/** What a site shows: either sections with groups and links, or site-spaces. Groups have `children` of the same kinds. */
+/** Structure of a site: either sections with groups and links, or site-spaces. `children` of groups have the same kinds. */
 export const siteStructure = once(() =>
   z.looseObject({ type: maybe(hint('sections', 'siteSpaces')), structure: z.array(structureItem()) }),
 );
 
-/** A secret way into a site whose visibility is `share-link`; its URL is a secret. */
+/** A secret link to a site whose visibility is `share-link`; its URL is a secret. */
 export const shareLink = once(() =>
   z.looseObject({
     object: maybe(hint('share-link')),
@@ -155,7 +155,7 @@ export const shareLink = once(() =>
   }),
 );
 
-/** A redirect of a site; `draft`: visitors do not get it. */
+/** A redirect of a site; visitors are not redirected by a `draft`. */
 export const siteRedirect = once(() =>
   z.looseObject({
     object: maybe(hint('site-redirect')),
@@ -176,7 +176,7 @@ export const siteRedirect = once(() =>
   }),
 );
 
-/** A JSON Schema (draft-07) of what a site may know of its visitors. */
+/** A JSON Schema (draft-07) of the data that a site may have about its visitors. */
 export const adaptiveSchema = once(() =>
   z.looseObject({
     object: maybe(hint('site-adaptive-schema')),
@@ -185,7 +185,7 @@ export const adaptiveSchema = once(() =>
   }),
 );
 
-/** How a site looks; deployments know more parts. */
+/** Appearance of a site; deployments may return more parts. */
 export const customization = once(() =>
   z.looseObject({
     updatedAt: maybe(z.string()),
@@ -213,7 +213,7 @@ export const customization = once(() =>
 );
 
 /**
- * What a site publishes. The structure lists sections and, in deployments that know them, groups in one order; a site
+ * The published content of a site. The structure lists sections and, in deployments that know them, groups in one order; a site
  * without sections lists its site-spaces.
  */
 export const publishedContentSite = once(() =>

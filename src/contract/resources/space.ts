@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { once } from '../once.ts';
 import { flags, hint, maybe, roles, urls } from '../values.ts';
 
-/** The repository that a space, or at newer services a site, is synchronized with. */
+/** The repository that a space (or a site, at newer services) is synchronized with. */
 export const gitSync = once(() =>
   z.looseObject({
     repoName: maybe(z.string()),
     installationProvider: maybe(z.string()),
     installationStatus: maybe(hint('active', 'pending', 'unauthenticated')),
-    /** Of a space that is synchronized through its site. */
+    /** Present if the space is synchronized through its site. */
     parentInstallationId: maybe(z.string()),
     integration: maybe(z.string()),
     url: maybe(z.string()),
@@ -17,7 +17,7 @@ export const gitSync = once(() =>
   }),
 );
 
-/** A space: its content is read as revisions. `parent` is the collection that contains it. */
+/** A space. Its content is read as revisions; `parent` is its collection. */
 export const space = once(() =>
   z.looseObject({
     object: maybe(hint('space')),

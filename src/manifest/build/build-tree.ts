@@ -1,4 +1,4 @@
-/** Located values → desired tree, as the kinds define keys, fields and nesting. */
+/** Builds the desired tree from located values, following the kinds' keys, fields and nesting. */
 
 import * as z from 'zod';
 import type { Kind } from '../../kinds/kind.ts';
@@ -42,7 +42,7 @@ export function buildTree(merged: MergedOrganization, registry: Registry, proble
   return new TreeBuilder(merged, registry, problems).build();
 }
 
-/** As `buildTree` gives them where nothing is wrong. */
+/** Returns the same addresses as `buildTree` for manifests without errors. */
 export function addressesIn({ content }: MergedOrganization, registry: Registry): readonly string[] {
   const addresses: string[] = [];
   const visit = (owner: Kind, value: Located, address: string): void => {
@@ -72,7 +72,7 @@ interface Spot {
   readonly collection: string;
   readonly index: number;
   readonly at: SourceRange;
-  /** Default: none. */
+  /** Defaults to none. */
   readonly declares?: readonly string[];
 }
 
@@ -87,7 +87,7 @@ class TreeBuilder {
   readonly #registry: Registry;
   readonly #problems: Problems;
   readonly #nodes = new Map<string, DesiredNode>();
-  /** Of an object of the kind. */
+  /** Keys that an object of the kind may have. */
   readonly #keysOf = remembered(
     (kind: Kind) =>
       new Set([
@@ -143,7 +143,7 @@ class TreeBuilder {
     const lifecycle = readLifecycle(source, this.#problems);
     const place = { kind: kind.name, address, key, collection, index };
     const node: DesiredDraft = { ...place, was, lifecycle, fields, declares, at, fieldAt };
-    // Not spread: there are many nodes, and that takes several times as long.
+    // Assigned instead of spread: there are many nodes, and spreading takes several times as long.
     if (parent !== undefined) node.parent = parent;
     if (id !== undefined) node.id = id;
     if (isNew !== undefined) node.isNew = isNew;
@@ -188,7 +188,7 @@ class TreeBuilder {
         continue;
       }
       const kinds = places.map((place) => place.kind);
-      // `${clear}`, which overlays need: an empty mapping would be merged.
+      // `${clear}` empties the collection; overlays need it because an empty mapping would be merged.
       if (entry.value.type === 'scalar' && entry.value.value === null && entry.value.interpolated === true)
         continue;
       if (entry.value.type !== 'map') {
@@ -281,7 +281,7 @@ class TreeBuilder {
     this.#addChildren(kind, own, address);
   }
 
-  /** `styling: { theme: clean }` is the field `styling.theme`. */
+  /** Example: `styling: { theme: clean }` is the field `styling.theme`. */
   #flat(kind: Kind, entry: LocatedEntry, address: string, above = ''): readonly LocatedEntry[] {
     const { key, value } = entry;
     const path = `${above}${key}`;
@@ -299,7 +299,7 @@ class TreeBuilder {
     return value.entries.flatMap((inner) => this.#flat(kind, inner, address, `${path}.`));
   }
 
-  /** `members:` beside the team that it belongs to. */
+  /** Detects a key of an object, such as `members:`, that is indented like its owner. */
   #isTooHigh(kind: Kind, value: LocatedMap, { key, address, at }: Spot): boolean {
     const known = this.#keysOf(kind);
     const isOdd = ({ key: name }: LocatedEntry) => !known.has(name);
@@ -320,7 +320,7 @@ class TreeBuilder {
     return readValue(idSchema, entry.value, { name: 'id', address, problems, secrets: 'refused' })?.value;
   }
 
-  /** Objects of these kinds, and their children, may be missing. */
+  /** Marks objects of these kinds, and their children, as possibly missing. */
   #lose(kinds: readonly Kind[]): void {
     for (const { name } of kinds) {
       if (this.#problems.hasLost(name)) continue;
@@ -353,16 +353,16 @@ class TreeBuilder {
   }
 }
 
-/** Fields are in mappings. */
+/** True if some fields are inside mappings. */
 const isGrouped = remembered(({ fields }: Kind) => Object.keys(fields).some((name) => name.includes('.')));
 
-/** `styling.theme` is below `styling.` as `theme`. */
+/** Example: `styling.theme` is the key `theme` below `styling.`. */
 function keysBelow({ fields }: Kind, above = ''): readonly string[] {
   const inside = Object.keys(fields).filter((name) => name.startsWith(above));
   return [...new Set(inside.map((name) => name.slice(above.length).replace(/\..*/, '')))];
 }
 
-/** Of kinds that share a key: the one whose marker the entry has, else the one without a marker. */
+/** The kind whose marker the entry has, else the kind without a marker. */
 export function chooseKind(kinds: readonly Kind[], value: Located): Kind | undefined {
   const marked = kinds.find(
     ({ manifest: { marker } }) =>
@@ -375,7 +375,7 @@ const none: readonly string[] = [];
 
 function declared(map: LocatedMap, collections: readonly string[]): readonly string[] {
   const found = collections.filter((key) => entryOf(map, key) !== undefined);
-  // Shared by most objects, which have none.
+  // Most objects have none; they share one list.
   return found.length === 0 ? none : found;
 }
 
@@ -390,7 +390,7 @@ function placeOf(value: Value, located: Located): SourceRange {
   return located.entries.find((entry) => scalarText(entry.value) === value)?.value.at ?? located.at;
 }
 
-/** Reports a key that cannot be used. `address`: of the parent. */
+/** Reports an unusable key. `address`: address of the parent. */
 function isUsableKey(
   kind: Kind,
   { key, keyAt }: LocatedEntry,
@@ -446,15 +446,15 @@ function readLifecycle({ map, kind, address }: ObjectSource, problems: Problems)
 
 const defaultLifecycle: Lifecycle = lifecycleSchema(z.string()).parse({});
 
-/** Making a schema costs more than reading many values with it. */
+/** Cached, because making a schema costs more than reading many values with it. */
 const lifecycleSchemaOf = remembered((kind: Kind) => lifecycleSchema(ignorableSchema(kind)));
 
 type FormerNames = Pick<DesiredNode, 'was' | 'isNew'>;
 
-/** Shared by thousands of objects. */
+/** A single object, shared by thousands of nodes. */
 const neverNamed: FormerNames = { was: [] };
 
-/** One name or a list; an empty list declares that the object is new. */
+/** Accepts one name or a list; an empty list declares that the object is new. */
 function readFormerNames({ map, address }: ObjectSource, problems: Problems): FormerNames {
   const entry = entryOf(map, 'was');
   if (entry === undefined) return neverNamed;

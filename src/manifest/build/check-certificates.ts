@@ -1,6 +1,6 @@
 /**
- * Certificates that no one can sign in with. The API document allows any text, so only what is certainly another thing is an
- * error. Messages never show the value: it may be a secret.
+ * Detects certificates that do not allow sign-in. The API document allows any text, so only a text that is certainly not a
+ * certificate is an error. Messages never show the value: it may be a secret.
  */
 import { X509Certificate } from 'node:crypto';
 import type { Registry } from '../../kinds/registry.ts';
@@ -14,17 +14,17 @@ interface CertificateCheck {
   readonly tree: DesiredTree;
   readonly registry: Registry;
   readonly problems: Problems;
-  /** Milliseconds; absent: dates are not checked. */
+  /** Unit: milliseconds. If absent, dates are not checked. */
   readonly now?: number | undefined;
 }
 
 const day = 24 * 3600 * 1000;
-/** How long before its end a certificate is reported. */
+/** A certificate is reported this long before its end. */
 const warnedFor = 30 * day;
-/** Days before its end from which a certificate that everyone needs is dangerous. */
+/** Unit: days. A certificate that everyone needs is dangerous this long before its end. */
 const graveFor = 7;
 
-/** The certificates that expire soon, or have. */
+/** Returns the certificates that have expired or expire soon. */
 export function checkCertificates(check: CertificateCheck): readonly Expiry[] {
   return check.registry.kinds.flatMap((kind) =>
     Object.entries(kind.fields)
@@ -75,14 +75,14 @@ function judge(
   return { address, text: message, ...(who !== '' && days <= graveFor && { grave: true }) };
 }
 
-/** A value of the organization that is on needs an object of the kind. */
+/** True if the organization has a value that requires an object of the kind. */
 function isRequired({ root }: DesiredTree, registry: Registry, kind: string): boolean {
   return Object.entries(registry.root.fields).some(
     ([name, field]) => field.type === 'value' && field.requires?.kind === kind && root?.fields[name] === true,
   );
 }
 
-/** Metadata of identity providers has certificates without the lines BEGIN and END. */
+/** Metadata of identity providers contains certificates without the lines BEGIN and END. */
 function parsed(text: string): X509Certificate | undefined {
   const isPem = text.includes('-----BEGIN CERTIFICATE-----');
   if (!isPem && !/^[A-Za-z0-9+/=\s]+$/.test(text)) return undefined;

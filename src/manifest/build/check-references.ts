@@ -10,7 +10,7 @@ import { nearest } from '../../util/nearest.ts';
 import type { Problems } from '../../yaml/problems.ts';
 import { withArticle } from './issue-text.ts';
 
-/** In total, before suggestions are omitted: one error may repeat throughout a large workspace. */
+/** Limit for the whole tree, after which suggestions are omitted: one error may repeat throughout a large workspace. */
 const maxComparisons = 1_000_000;
 
 export function checkReferences(tree: DesiredTree, registry: Registry, problems: Problems): void {
@@ -23,7 +23,7 @@ export function checkReferences(tree: DesiredTree, registry: Registry, problems:
   for (const node of tree.nodes.values()) {
     for (const found of referencesOf(tree, node, registry)) {
       checkReference(found, { tree, registry, problems, nearestOf });
-      // Only dependencies for creation must come first; other references can be set later. Pinned objects exist already.
+      // Only dependencies for creation must come first; other references can be set later. Pinned objects already exist.
       const isMadeFrom = registry.byName(node.kind).fields[found.field]?.change === 'create';
       if (found.target.type !== 'node' || !isMadeFrom || node.id !== undefined) continue;
       push(madeFrom, node.address, found.target.address);
@@ -117,7 +117,7 @@ function suggestReference(noun: string, candidates: readonly string[], near: str
   return `use one of ${shown}${candidates.length > 8 ? ', …' : ''}, or { id: … } for an existing one`;
 }
 
-/** Each cycle once, starting with its least member; visits each node once. */
+/** Returns each cycle once, starting with its least member. Visits each node once. */
 function findCycles(edges: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const cycles: string[][] = [];
   const done = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Checks a whole tree without a service: contradictions, ids pinned twice, values that must be unique, and objects that cannot
- * be distinguished.
+ * Checks a whole tree without a service: contradictions, ids pinned twice, unique values, and objects that cannot be
+ * distinguished.
  */
 import { formOf } from '../../contract/form.ts';
 import type { Field } from '../../kinds/field.ts';
@@ -23,7 +23,7 @@ export interface TreeCheck {
   readonly tree: DesiredTree;
   readonly registry: Registry;
   readonly problems: Problems;
-  /** No live state will show whether an undeclared object exists. */
+  /** True if no live state will show whether an undeclared object exists. */
   readonly isOffline: boolean;
 }
 
@@ -43,7 +43,7 @@ export function checkTree(check: TreeCheck): void {
   }
 }
 
-/** Without a profile in the settings, the service itself shows what it has. */
+/** Checks support for the declared profile. Without a profile, the planner detects it from the service. */
 function checkProfile({ tree, registry, problems }: TreeCheck): void {
   const { profile } = tree.settings.service ?? {};
   if (profile === undefined) return;
@@ -94,7 +94,7 @@ function checkUsuallyUnique({ tree, problems }: TreeCheck, kind: Kind, nodes: re
       const slot = JSON.stringify([node.parent, id]);
       const other = taken.get(slot);
       taken.set(slot, node);
-      // Without another name they cannot be distinguished, which is reported already.
+      // Objects without another name cannot be distinguished, which is already reported.
       if (other === undefined || !isNamedOtherwise(kind, node, name)) continue;
       problems.warn(
         'value-wanted-twice',
@@ -166,7 +166,7 @@ function checkTwins({ problems }: TreeCheck, kind: Kind, nodes: readonly Desired
   }
 }
 
-/** Lists of a parent of which one at most may have entries. */
+/** Reports a parent with entries in two lists that exclude each other. */
 function checkExclusive({ tree, problems }: TreeCheck, kind: Kind): void {
   for (const { parent, key, emptyWith } of kind.manifest.places) {
     if (emptyWith === undefined) continue;
@@ -238,7 +238,7 @@ function checkValueOf(check: TreeCheck, source: MapSource, [key, value]: readonl
   );
 }
 
-/** Without lists that may have other elements. */
+/** Omits lists that may have other elements. */
 function knownWhole({ fields, additive = [] }: DesiredNode): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !additive.includes(name)));
 }
@@ -298,7 +298,7 @@ function checkUndeclared(
   else if (isOffline) problems.warn('unknown-reference', message, placeOf(node, field, key), details);
 }
 
-/** An organization matched by a value that its own manifests change would not be found again. */
+/** Reports a `match` by a value that the manifests change: the organization would not be found afterwards. */
 function checkMatch({ tree, problems }: TreeCheck): void {
   const { root } = tree;
   for (const [field, value] of Object.entries(tree.match ?? {})) {

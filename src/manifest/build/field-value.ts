@@ -1,4 +1,4 @@
-/** One field of a manifest entry: located value → normal form, checked against its schema and known values. */
+/** Reads a field of a manifest entry: converts it to normal form and checks it against its schema and known values. */
 import * as z from 'zod';
 import { isClosed, knownValues } from '../../contract/values.ts';
 import { type Field, isExactList } from '../../kinds/field.ts';
@@ -14,14 +14,14 @@ export interface FieldSource {
   readonly name: string;
   readonly field: Field;
   readonly address: string;
-  /** Of a list that only adds. */
+  /** True for the part of a list below `add`. */
   readonly isPart?: true;
 }
 
-/** The elements of a list that only adds. */
+/** The elements below `add`, for a list that manifests only add to. */
 export function addedIn(field: Field, located: Located): Located | undefined {
   const inner = located.type === 'map' ? entryOf(located, addKey)?.value : undefined;
-  // Otherwise, the key is a name.
+  // A scalar value means that the key `add` is a name.
   const isName = inner?.type === 'scalar' && inner.value !== null && !isBroken(inner);
   return inner === undefined || isName || !isExactList(field) ? undefined : inner;
 }
@@ -37,7 +37,7 @@ export function readField(source: FieldSource, located: Located, problems: Probl
       suggestion: `write it below ${addKey} as well, or remove ${addKey}: then the list is exact`,
     });
   }
-  // Limits are those of the whole list, which may have others.
+  // Limits apply to the whole list, which may have other elements.
   if (added.type === 'list' && added.items.length === 0 && field.type !== 'members') return [];
   return readWhole({ ...source, name: `${name}.${addKey}`, isPart: true }, added, problems);
 }
@@ -62,7 +62,7 @@ function readWhole(source: FieldSource, located: Located, problems: Problems): V
       : exampleOf(name, field);
   const schema = field.schema();
   const read = readValue(schema, located, { name, address, problems, secrets: 'checked', fallback });
-  // Check the other parts of a mapping with an unknown part.
+  // A mapping with an unknown part still has its other parts checked.
   if (hasKnown(schema) && (read !== undefined || holdsBroken(located)))
     checkKnown({ ...source, schema }, located, problems);
   if (read === undefined) return undefined;
@@ -75,14 +75,14 @@ function exampleOf(name: string, field: Field): string {
   return `for example ${name.replace(/^.*\./, '')}: ${inYaml(field.example)}`;
 }
 
-/** zod assembles this again on each access. */
+/** Cached, because zod assembles the values on each access. */
 const knownOf = remembered(knownValues);
 
 function hasKnown(schema: z.ZodType): boolean {
   return schema instanceof z.ZodRecord || knownOf(schema).length > 0;
 }
 
-/** An error if the API lists the values; else the value may be newer than this program. */
+/** Reports an error if the API lists the values; otherwise warns, because the value may be newer than this program. */
 function checkKnown(
   source: FieldSource & { readonly schema: z.ZodType; readonly of?: string },
   located: Located,
@@ -119,7 +119,7 @@ function checkKnown(
   }
 }
 
-/** Services reject a list that has an entry twice, or keep it once. */
+/** Services reject a list with a repeated entry, or keep the entry once. */
 function warnOfRepeats({ name, field, address }: FieldSource, located: Located, problems: Problems): void {
   if (located.type !== 'list') return;
   const known = new Map<string, Located>();

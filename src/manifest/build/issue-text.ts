@@ -1,4 +1,4 @@
-/** Messages for values that a schema refuses. */
+/** Messages for values that a schema rejects. */
 import type { z } from 'zod';
 import { Secret } from '../../util/secret.ts';
 import { unreachable } from '../../util/unreachable.ts';
@@ -173,7 +173,7 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** `a team`, `an OpenAPI spec`. */
+/** Examples: `a team`, `an OpenAPI spec`. */
 export function withArticle(noun: string): string {
   return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }

@@ -1,4 +1,4 @@
-/** One value of a manifest or another YAML file, checked against its schema. */
+/** Reads a value of a manifest or another YAML file, checked against its schema. */
 import * as z from 'zod';
 import { isOneOrMore, unwrapped } from '../../util/data-schema.ts';
 import { holdsUnfilled, revealSecrets } from '../../util/secret.ts';
@@ -21,7 +21,7 @@ export interface ValueOptions {
   readonly name: string;
   readonly address?: string | undefined;
   readonly problems: Problems;
-  /** `checked`: by their value. `refused`: the value will be shown. */
+  /** `checked`: secrets are checked by their value; `refused`: secrets are rejected, because the value will be shown. */
   readonly secrets: 'checked' | 'refused';
   readonly fallback?: (() => string | undefined) | undefined;
 }
@@ -45,7 +45,7 @@ export function readValue<T>(
     return undefined;
   }
   const plain = convert(located, schema);
-  // Of a base whose secrets are not set.
+  // The value belongs to a base whose secrets are not set.
   if (holdsUnfilled(plain)) return { plain, value: plain as T };
   const parsed = schema.safeParse(options.secrets === 'checked' ? revealSecrets(plain) : plain);
   if (parsed.success) return holdsBroken(located) ? undefined : { plain, value: parsed.data };
@@ -67,7 +67,7 @@ function roundedIn(located: Located): LocatedScalar | undefined {
   return undefined;
 }
 
-/** Issues that do not follow from others: one per place, and no missing key next to a misspelled one. */
+/** Drops issues that follow from others: keeps one per place, and no missing key next to a misspelled one. */
 function causes(issues: readonly z.core.$ZodIssue[], plain: unknown): readonly z.core.$ZodIssue[] {
   const places = new Map<string, z.core.$ZodIssue>();
   for (const issue of issues) {
@@ -92,7 +92,7 @@ interface FoundIssue {
 function reportIssue({ schema, issue, located, plain }: FoundIssue, options: ValueOptions): void {
   const { name, address, problems } = options;
   const part = partAt(located, issue.path);
-  // No alternative fits a mapping with an unknown part.
+  // A mapping with an unknown part matches no alternative.
   if (isBroken(part) || (issue.code === 'invalid_union' && holdsBroken(part))) return;
   if (issue.code === 'unrecognized_keys') {
     reportUnknownKeys({ schema, located, issue, plain }, options);
@@ -131,7 +131,7 @@ function reportUnknownKeys(
   }
 }
 
-/** Text from `${…}` that was read as a number or a boolean. */
+/** The number, boolean or text that was read from text with `${…}`. */
 export const readAs = new WeakMap<Located, number | boolean | string>();
 
 function fromText(value: string): number | boolean | string {
@@ -140,7 +140,7 @@ function fromText(value: string): number | boolean | string {
   return value.trim() !== '' && isExact(number, value.trim()) ? number : value;
 }
 
-/** `${…}` yields text; it is read as a number or a boolean if one is expected. */
+/** Text from `${…}` is read as a number or a boolean if the schema expects one. */
 function convert(located: Located, schema: z.ZodType): unknown {
   const inner = unwrapped(schema);
   if (located.type === 'map') return convertMap(located, inner);

@@ -70,7 +70,7 @@ export function inYaml(value: unknown): string {
   return isPlain && !isOther ? value : JSON.stringify(value);
 }
 
-/** For `key:value`, which needs a space. */
+/** Suggests the space that `key:value` lacks. */
 export function suggestSpace(value: Located): string | undefined {
   const [, key, rest] = /^([\w-]+):(\S.*)$/.exec(scalarText(value) ?? '') ?? [];
   return key === undefined ? undefined : `add a space after the colon: ${key}: ${rest}`;
@@ -84,11 +84,11 @@ export function exampleField(kind: Kind): string {
 interface UnknownKey {
   readonly entry: LocatedEntry;
   readonly noun: string;
-  /** With its article; omitted if the noun implies it. */
+  /** Noun with its article; omitted if `noun` implies it. */
   readonly owner?: string | undefined;
   readonly known: readonly string[];
   readonly address?: string | undefined;
-  /** In place of a guess. */
+  /** Replaces the guess. */
   readonly suggestion?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Keys for live objects: their names as one word in their own script. Of objects with the same name, all but the oldest get a
+ * Keys for live objects: their names as one word, in their own script. If objects have the same name, all but the oldest get a
  * suffix derived from their id.
  */
 
@@ -14,7 +14,7 @@ import { compareTexts } from '../../util/lists.ts';
 import { shortHash } from '../../util/short-hash.ts';
 import { whyUnwritable } from './unwritable.ts';
 
-/** Without the suffix that distinguishes equal keys. */
+/** Length without the suffix that distinguishes equal keys. */
 const longest = 48;
 
 export interface KeyOptions {
@@ -27,14 +27,14 @@ export interface Unnamed {
   readonly reason: string;
 }
 
-/** Unique among siblings, and in the organization for kinds that references name by key alone. */
+/** Keys are unique among siblings, and in the organization for kinds that references name by key alone. */
 export function chooseKeys(
   nodes: readonly LiveNode[],
   options: KeyOptions,
 ): { readonly keys: RefMap<string>; readonly unnamed: readonly Unnamed[] } {
   const chooser = new KeyChooser(options);
   const open = nodes.filter((node) => !chooser.keep(node));
-  // Objects that others are named after get their keys first.
+  // Objects that give others their names get their keys first.
   for (const kind of options.registry.kinds) {
     const own = open.filter((node) => node.kind === kind.name).sort(byAge);
     for (const node of own) chooser.choose(kind, node);
@@ -42,7 +42,7 @@ export function chooseKeys(
   return { keys: chooser.keys, unnamed: chooser.unnamed };
 }
 
-/** Lower case, letters and digits of any script, joined by hyphens; may be empty. */
+/** Lowercase letters and digits of any script, joined by hyphens. May be empty. */
 export function keyWord(text: string): string {
   const word = text
     .normalize('NFC')
@@ -91,7 +91,7 @@ class KeyChooser {
     else this.#takeNumbered(node, `${base}-${mark}`);
   }
 
-  /** The key is a value of the object, so there is no choice. */
+  /** Handles kinds whose key is a field or the id. */
   #takeGiven(kind: Kind, node: LiveNode): void {
     const key = kind.manifest.key?.is === 'field' ? node.fields[kind.manifest.key.field] : node.id;
     const reason =
@@ -154,7 +154,7 @@ function whyNoKey(kind: Kind, key: unknown): string | undefined {
   return isUsable ? whyUnwritable({ [key]: null }) : `manifests do not take ${JSON.stringify(key)} as a key`;
 }
 
-/** Independent of the order of a list. */
+/** Orders objects by age, independent of the order of a list. */
 function byAge(left: LiveNode & ObjectRef, right: LiveNode & ObjectRef): number {
   const age = ({ createdAt, id }: LiveNode & ObjectRef) => `${createdAt ?? '9'} ${id}`;
   return compareTexts(age(left), age(right));

@@ -1,6 +1,6 @@
 /**
- * Live objects → data of manifests that declare them. Omits null that only removes something, empty text, and defaults of fields
- * that were never set; reports values that no manifest can hold.
+ * Converts live objects to data of manifests that declare them. Omits null that only removes, empty text, and defaults of
+ * fields that were never set; reports values that a manifest cannot express.
  */
 
 import { isListed } from '../../contract/values.ts';
@@ -31,21 +31,21 @@ export interface LiveDataOptions {
   readonly references: ReferenceKeys;
   readonly isPinned: (node: LiveNode) => boolean;
   readonly childrenOf: (node: LiveNode, collection: string) => readonly LiveNode[] | undefined;
-  /** Objects written with only their id, for the sake of their children. */
+  /** Objects to write with only their id, to contain their children. */
   readonly isShell?: (node: LiveNode) => boolean;
   readonly whyOmitted?: (node: LiveNode, field: string) => string | undefined;
   /** Called for each significant value that is omitted. */
   readonly onLeftOut: (one: LeftOutField) => void;
 }
 
-/** Undefined for an object that is a single value, and has none. */
+/** Undefined for an object that consists of a single value and lacks it. */
 export function objectData(node: LiveNode, options: LiveDataOptions): Data | undefined {
   const kind = options.registry.byName(node.kind);
   if (kind.manifest.whole !== undefined) return fieldData(node, kind.manifest.whole, options);
   const data = new Map<string, Data>();
   const isShell = options.isShell?.(node) === true;
   const { otherWriter } = node;
-  // A repository may change the title that the object would be recognised by.
+  // A repository may change the title that would identify the object.
   if (isShell || otherWriter !== undefined || options.isPinned(node)) data.set('id', node.id);
   if (!isShell && otherWriter !== undefined) data.set('lifecycle', new Map([['ignore', syncedWord]]));
   if (!isShell) for (const [name, value] of fieldsData(node, options)) data.set(name, value);
@@ -64,7 +64,7 @@ export function fieldsData(node: LiveNode, options: LiveDataOptions): DataMap {
   return data;
 }
 
-/** Fields with dots are in mappings. */
+/** A name with dots becomes nested mappings. */
 function put(data: Map<string, Data>, [first = '', ...rest]: readonly string[], value: Data): void {
   if (rest.length === 0) {
     data.set(first, value);
@@ -86,7 +86,7 @@ export function collectionsData(node: LiveNode, options: LiveDataOptions): DataM
       children === undefined ? undefined : childrenData(children, isSingle ? 'single' : 'map', options);
     const isEmpty = inside === undefined || (inside instanceof Map && inside.size === 0 && !isSingle);
     if (!isEmpty) data.set(collection, inside);
-    // Without its marker, the entry would be of another kind.
+    // Without its marker, the entry would be read as another kind.
     else if (registry.byName(node.kind).manifest.marker === collection) data.set(collection, new Map());
   }
   return data;
@@ -132,7 +132,7 @@ export function fieldData(node: LiveNode, name: string, options: LiveDataOptions
   }
 }
 
-/** Keys that are ids are written as the keys of these objects. */
+/** Replaces ids in keys with the keys of these objects. */
 function membersData(one: LiveField, value: Value, options: LiveDataOptions): Data | undefined {
   const { registry, live, addressOf } = options;
   const kind = one.field.type === 'members' ? registry.byName(one.field.of) : undefined;
@@ -157,7 +157,7 @@ interface LiveField {
   readonly kind: Kind;
 }
 
-/** New objects have the value anyway, or it equals no value. An empty list of exact values means no one. */
+/** True for a value that new objects get by default or that means "no value". An empty list of exact values means no one. */
 function saysNothing(field: Field, value: Value): boolean {
   if (value === null) return field.nullable !== 'value';
   if (value === '' || (field.absent !== undefined && sameJson(value, field.absent))) return true;
@@ -182,7 +182,7 @@ function plainData(one: LiveField, value: Value, options: LiveDataOptions): Data
   return reason === undefined ? dataOf(spelled) : leftOut(one, reason, options);
 }
 
-/** Other line ends are hard to read; they are kept only if the field distinguishes them. */
+/** Converts line ends to LF, which reads better, unless the field distinguishes them. */
 function inUnixLines({ type, ...field }: Field, value: Value): Value {
   if (typeof value !== 'string' || !value.includes('\r') || type !== 'value') return value;
   const unix = value.replaceAll('\r\n', '\n');
@@ -219,7 +219,7 @@ function whyNobody({ field }: LiveField, value: Value, { registry }: LiveDataOpt
   return isNamed ? undefined : `the service does not show the name of every ${noun}`;
 }
 
-/** Omits only the values whose names do not fit, since other names do not count. */
+/** Omits only the values with unsuitable names, since other names do not count. */
 function mapData(one: LiveField, value: Value, options: LiveDataOptions): Data | undefined {
   const { field } = one;
   if (field.type !== 'map') return undefined;
@@ -271,7 +271,7 @@ export class ReferenceKeys {
     for (const { kind, address } of declared) push(this.#byKey, slotOf(kind, keyOf(address)), address);
   }
 
-  /** As references are resolved: among several objects of one key, the one directly inside the naming object. */
+  /** Mirrors the resolution of references: among several objects with one key, the one directly inside the naming object. */
   nameOf(to: string, { from, reference }: { readonly from: string; readonly reference: Reference }): string {
     const key = keyOf(to);
     const prefix = `${reference.within === 'parent' ? parentOf(from) : from}/`;

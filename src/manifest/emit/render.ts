@@ -1,6 +1,6 @@
 /**
- * A workspace as manifests without overlays, templates and variables, which declare the same. Secrets, and variables that are not set,
- * stay as they are written. Paths of files are relative to the working folder.
+ * Renders a workspace as equivalent manifests without overlays, templates and variables. Secrets and unset variables are written
+ * unchanged. Paths of files are relative to the working folder.
  */
 import path from 'node:path';
 import type { Registry } from '../../kinds/registry.ts';
@@ -36,7 +36,7 @@ class Renderer {
     const data = new Map<string, Data>([['octavo', 1]]);
     for (const { key, value } of content.entries) {
       if (key === '$schema' || key.startsWith('x-')) continue;
-      // Manifests and an overlay may name the organization in two ways.
+      // Manifests and an overlay may name the organization in different ways.
       const other = id === undefined ? 'id' : 'match';
       const isNamed = key === 'organization' && value.type === 'map';
       const own = isNamed ? { ...value, entries: value.entries.filter((one) => one.key !== other) } : value;

@@ -1,4 +1,4 @@
-/** Values that no manifest can hold, however quoted. */
+/** Detects values that a manifest cannot express, however quoted. */
 import { isRecord } from '../../util/json.ts';
 import { dataOf, depthOf } from '../../yaml/data.ts';
 import { maxDepth } from '../../yaml/located.ts';

@@ -8,7 +8,7 @@ type PathType = 'file' | 'folder' | 'other' | 'missing';
 /** Paths are absolute. */
 export interface ManifestFiles {
   type(file: string): Promise<PathType>;
-  /** Absent if there are no links. */
+  /** Absent if links do not exist. */
   isLink?(file: string): Promise<boolean>;
   list(folder: string): Promise<readonly { readonly name: string; readonly type: PathType }[]>;
   size(file: string): Promise<number>;
@@ -41,7 +41,7 @@ export const disk: ManifestFiles = {
   real: (file) => fs.realpath(file),
 };
 
-/** Only files inside of a folder can be read, whatever links there are. */
+/** Restricts reads to files inside a folder, even through links. */
 export function within(folder: string, files: ManifestFiles): ManifestFiles {
   return {
     ...files,

@@ -6,13 +6,13 @@ import { displayName, isMisnamed, leaves } from './paths.ts';
 import { readUtf8, reasonOf } from './read-text.ts';
 
 export interface ManifestFile {
-  /** Relative to the working folder if inside. */
+  /** Path relative to the working folder if inside. */
   readonly name: string;
   readonly path: string;
-  /** `${file:…}` may not leave this folder. */
+  /** `${file:…}` must not refer to files outside this folder. */
   readonly root: string;
   readonly text: string;
-  /** Passed itself, not found in a folder. */
+  /** True if the path was passed itself, not found in a folder. */
   readonly named: boolean;
   readonly given: number;
 }
@@ -20,7 +20,7 @@ export interface ManifestFile {
 export const isManifestName = (name: string) =>
   /\.ya?ml$/i.test(name) && !/^octavo\.(?:config|rules)\.ya?ml$/i.test(name);
 
-/** A file next to the given one that is probably meant to be it, such as `octavo.rules.yml`. Nothing would read it. */
+/** Finds a file in the same folder whose name is probably a slip, such as `octavo.rules.yml`. It would be ignored. */
 export async function misnamedFile(files: ManifestFiles, file: string): Promise<string | undefined> {
   const name = path.basename(file);
   const listed = await files.list(path.dirname(file)).catch(() => []);
@@ -29,12 +29,12 @@ export async function misnamedFile(files: ManifestFiles, file: string): Promise<
 
 export interface FindOptions {
   readonly paths: readonly string[];
-  /** For messages: ` given with -f`; empty for positional arguments. */
+  /** Suffix for messages: ` given with -f`; empty for positional arguments. */
   readonly how: string;
   readonly cwd: string;
   readonly files: ManifestFiles;
   readonly problems: Problems;
-  /** Manifests of a base cannot be changed any more. */
+  /** Manifests of a base can no longer be changed. */
   readonly isBase?: boolean;
 }
 
@@ -46,7 +46,7 @@ interface FoundPath {
 
 const readers = 64;
 
-/** Unreadable files are problems, not exceptions. */
+/** Reports unreadable files as problems, not exceptions. */
 export async function findManifests(options: FindOptions): Promise<readonly ManifestFile[]> {
   const found = new Map<string, FoundPath>();
   for (const given of options.paths.keys()) await findUnder(given, options, found);
@@ -108,8 +108,8 @@ async function readManifest(
 }
 
 /**
- * Skips hidden folders, node_modules, folders seen before, and links to folders outside: everything in a workspace is visible in
- * it.
+ * Skips hidden folders, node_modules, folders already visited, and links to folders outside, so that all parts of a
+ * workspace are visible in it.
  */
 async function walk(root: string, options: FindOptions): Promise<readonly string[]> {
   const { files, problems, cwd } = options;
@@ -143,10 +143,10 @@ async function walk(root: string, options: FindOptions): Promise<readonly string
   return found;
 }
 
-/** Larger files are data. */
+/** Limit in bytes; larger files are data. */
 const maxJsonManifest = 65_536;
 
-/** JSON is YAML, but only its name says that a file is meant to be a manifest. */
+/** Hints at JSON manifests: JSON is valid YAML, but its name does not mark a manifest. */
 async function hintAtJson(file: string, { files, problems, cwd }: FindOptions): Promise<void> {
   const name = displayName(file, cwd);
   const text = (await files.size(file)) > maxJsonManifest ? '' : await readUtf8(file, name, files);
@@ -156,7 +156,7 @@ async function hintAtJson(file: string, { files, problems, cwd }: FindOptions): 
   });
 }
 
-/** Git takes such a folder for a repository and runs programs named in its `config`. */
+/** Git treats such a folder as a repository and runs programs named in its `config`. */
 function refuseRepository(folder: string, { problems, cwd }: FindOptions): void {
   const name = displayName(folder, cwd);
   problems.error(

@@ -7,24 +7,24 @@ import type { GitObject, GitObjects } from './git-objects.ts';
 import { leaves } from './paths.ts';
 
 export interface GitFiles extends ManifestFiles {
-  /** Commits by path relative to the root. Their files belong to another repository. */
+  /** Commits, keyed by path relative to the root. Their files belong to another repository. */
   readonly submodules: ReadonlyMap<string, string>;
   readonly blobs: ReadonlyMap<string, string>;
 }
 
 export interface GitSelection {
   readonly treeish: string;
-  /** Absolute. Git lists nothing else, except included files elsewhere. */
+  /** Paths must be absolute. Git lists only these and included files elsewhere. */
   readonly paths: readonly string[];
 }
 
-/** Larger files are not manifests; their content is not kept. */
+/** Limit for contents: larger files are not manifests. */
 const mostBytes = 8 * 2 ** 20;
 
-/** By commit or tree, which never change. */
+/** Keyed by commit or tree, which never change. */
 const listingsOf = remembered((_repository: Repository) => new Map<string, GitListing>());
 
-/** By their paths in the work tree, without links. */
+/** Files are addressed by their paths in the work tree, without links. */
 export async function gitFiles(repository: Repository, { treeish, paths }: GitSelection): Promise<GitFiles> {
   const { git, root } = repository;
   const listing = listingsOf(repository).get(treeish) ?? new GitListing(repository, treeish);
@@ -65,7 +65,7 @@ async function read(objects: GitObjects, oid: string): Promise<GitObject> {
   return blob;
 }
 
-/** As git writes it. */
+/** An entry of a tree object. */
 interface TreeEntry {
   readonly mode: string;
   readonly oid: string;
@@ -97,7 +97,7 @@ class GitListing {
   readonly #repository: Repository;
   readonly #treeish: string;
   readonly #folders = new Map<string, Map<string, 'file' | 'folder'>>([['', new Map()]]);
-  /** Files and folders that git lists or has listed. */
+  /** Files and folders whose listing is finished or in progress. */
   readonly #asked = new Map<string, Promise<void>>();
 
   constructor(repository: Repository, treeish: string) {
@@ -112,7 +112,7 @@ class GitListing {
     await Promise.all([listed, ...names.map((name) => this.#asking(name))]);
   }
 
-  /** From object to object, in the process that reads them anyway. */
+  /** Walks the tree objects in the process that also reads the files. */
   async #list(names: readonly string[]): Promise<void> {
     const root: TreeEntry = { mode: folderMode, oid: `${this.#treeish}^{tree}` };
     await Promise.all(names.map((name) => this.#walk('', root, name === '' ? [] : name.split('/'))));
@@ -146,7 +146,7 @@ class GitListing {
     return this.#folders.has(name) ? 'folder' : 'missing';
   }
 
-  /** Also to a commit of another repository. */
+  /** True also for a commit of another repository (a submodule). */
   async isLink(name: string): Promise<boolean> {
     await this.add([name]);
     return this.#links.has(name) || this.submodules.has(name);
@@ -156,7 +156,7 @@ class GitListing {
     return [...(this.#folders.get(name) ?? [])].map(([entry, type]) => ({ name: entry, type }));
   }
 
-  /** The listing that includes the name, or undefined. */
+  /** The listing that covers the name, or undefined. */
   #asking(name: string): Promise<void> | undefined {
     for (let at = name; at !== '.' && at !== ''; at = path.posix.dirname(at)) {
       const asking = this.#asked.get(at);

@@ -5,14 +5,14 @@ import type { Socket } from 'node:net';
 export interface GitObject {
   readonly oid: string;
   readonly type: string;
-  /** Bytes. */
+  /** Unit: bytes. */
   readonly size: number;
   /** Absent if too large to keep. */
   readonly content?: Uint8Array;
 }
 
 interface PendingRead {
-  /** Bytes of the largest content that is kept. */
+  /** Size limit for contents that are kept, in bytes. */
   readonly most: number;
   readonly done: (object: GitObject | undefined) => void;
   readonly fail: (error: Error) => void;
@@ -20,26 +20,26 @@ interface PendingRead {
 
 export interface GitObjectSource {
   readonly start: () => ChildProcessWithoutNullStreams;
-  /** Milliseconds without output: a partial clone may wait for a remote that does not answer. */
+  /** Unit: milliseconds without output. A partial clone may wait for a remote that does not respond. */
   readonly longest: number;
   /** `problem` is a clause. */
   readonly fail: (problem: string) => Error;
 }
 
-/** Milliseconds after which an idle process is ended; the next read starts another one. */
+/** Unit: milliseconds. An idle process is stopped after this time; the next read starts another one. */
 const idle = 1000;
 
-/** It keeps no process alive, and needs no end. */
+/** Does not keep the program running, and needs no cleanup. */
 export class GitObjects {
   readonly #source: GitObjectSource;
-  /** Oldest first. */
+  /** Pending reads, oldest first. */
   readonly #asked: PendingRead[] = [];
   #child: ChildProcessWithoutNullStreams | undefined;
   #errors = '';
   #timer: NodeJS.Timeout | undefined;
   #chunks: Buffer[] = [];
   #size = 0;
-  /** Bytes needed for the next step. */
+  /** Number of bytes that the next parsing step needs. */
   #needed = 1;
   #skipped = 0;
 
@@ -147,7 +147,7 @@ export class GitObjects {
     this.#needed = end + 1;
     if (bytes.length <= end) return 0;
     this.#asked.shift();
-    // Copied, so that a whole chunk is not kept for one file.
+    // Copied, so that one file does not keep a whole chunk in memory.
     asked.done({ oid, type, size, content: Uint8Array.from(bytes.subarray(start, end)) });
     return end + 1;
   }

@@ -1,6 +1,6 @@
 /**
  * Runs git. Never changes the work tree or the index, and runs no program that the checkout chooses: git starts only at the root
- * of the repository, without hooks, monitors and filters, and with no settings from files of the checkout.
+ * of the repository, without hooks, monitors and filters, and ignores settings in files of the checkout.
  */
 import { type ExecFileException, execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { leaves } from './paths.ts';
 
 export class GitError extends Error {}
 
-/** For `catch`: other errors go on. */
+/** Handler for `catch` that rethrows other errors. */
 export function onGitError<T>(handle: (error: GitError) => T): (error: unknown) => T {
   return (error) => {
     if (error instanceof GitError) return handle(error);
@@ -22,11 +22,11 @@ export function onGitError<T>(handle: (error: GitError) => T): (error: unknown) 
 export interface Repository {
   readonly git: Git;
   readonly root: string;
-  /** By key as git writes it: `branch.main.remote`. */
+  /** Keyed as git writes the settings: `branch.main.remote`. */
   readonly settings: ReadonlyMap<string, string>;
 }
 
-/** Needed by git, without influence on the choice of repository. Tokens are not passed. */
+/** Variables that git needs and that do not affect the choice of repository. Tokens are not passed on. */
 const passedOn = [
   'HOME',
   'XDG_CONFIG_HOME',
@@ -43,7 +43,7 @@ const passedOn = [
   'SystemRoot',
 ];
 
-/** Each stops git from using a program or repository that a checkout could bring along. */
+/** Each setting prevents git from using a program or repository that a checkout could contain. */
 const guards = [
   'safe.bareRepository=explicit',
   'core.fsmonitor=false',
@@ -63,13 +63,13 @@ export class Git {
   #checkout: string | undefined;
   readonly #objects = new Map<string, GitObjects>();
 
-  /** Milliseconds: a remote that does not answer must not hang a run. */
+  /** Unit: milliseconds. A remote that does not respond must not block a run. */
   readonly #longest: number;
 
   constructor(env: Readonly<Record<string, string | undefined>>, longest = 120_000) {
     this.#longest = longest;
     const needed = passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
-    // Git must never prompt: no one may be there to answer.
+    // Git must never prompt, because there may be no one to answer.
     this.#env = { ...Object.fromEntries(needed), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
     this.#path = (env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   }
@@ -80,7 +80,7 @@ export class Git {
     return stdout;
   }
 
-  /** For commands that may fail. Throws a GitError only if git itself cannot be run. */
+  /** Runs a command that may fail. Throws a GitError only if git itself cannot run. */
   attempt(
     folder: string,
     args: readonly string[],
@@ -113,7 +113,7 @@ export class Git {
   }
 
   /**
-   * Found by its `.git`, which no commit can contain: git itself would accept any folder with HEAD, objects and refs.
+   * Finds the repository by its `.git`, which a commit cannot contain; git itself would accept any folder with HEAD, objects and refs.
    * @throws GitError if a file of the checkout contributes to git's settings.
    */
   async repositoryOf(folder: string): Promise<Repository | undefined> {
@@ -156,7 +156,7 @@ export class Git {
     return objects;
   }
 
-  /** `ref`: as a person writes it. */
+  /** `ref`: any form that git accepts. */
   async commitOf(repository: string, ref: string): Promise<string | undefined> {
     if (ref.startsWith('-')) return undefined;
     const { stdout } = await this.attempt(repository, [
@@ -168,7 +168,7 @@ export class Git {
     return String(stdout).trim() || undefined;
   }
 
-  /** Also true for the commit itself. */
+  /** True also for the commit itself. */
   async isAncestor(repository: string, ancestor: string, commit: string): Promise<boolean> {
     const { exitCode } = await this.attempt(repository, ['merge-base', '--is-ancestor', ancestor, commit]);
     return exitCode === 0;
@@ -204,7 +204,7 @@ export class Git {
     throw new GitError(problem);
   }
 
-  /** Settings from files of the checkout may name programs. */
+  /** Refuses settings in files of the checkout, which may name programs. */
   #refuseFromCheckout(origin: string, root: string): void {
     if (!origin.startsWith('file:')) return;
     const file = path.resolve(root, origin.slice('file:'.length));
@@ -220,7 +220,7 @@ export class Git {
     );
   }
 
-  /** PATH without folders of a checkout: `npm run` puts `node_modules/.bin` first. */
+  /** Returns the environment with a PATH without folders of a checkout: `npm run` puts `node_modules/.bin` first. */
   #envIn(folder: string): Readonly<Record<string, string>> {
     const root = rootAbove(path.resolve(folder)) ?? this.#checkout;
     const real = root === undefined ? undefined : realOf(root);
@@ -229,7 +229,7 @@ export class Git {
   }
 }
 
-/** The checked-out commit; undefined in a repository without commits. */
+/** Returns the checked-out commit; undefined in a repository without commits. */
 export async function headOf({ git, root }: Repository): Promise<string | undefined> {
   return (await git.objects(root).find('HEAD^{commit}', 0))?.oid;
 }
@@ -245,7 +245,7 @@ function impossibleRun(
   return undefined;
 }
 
-/** Searches upwards for `.git`: a folder, or the file of a work tree or submodule. */
+/** Searches upwards for `.git`, which is a folder, or a file in a work tree or submodule. */
 export function rootAbove(folder: string): string | undefined {
   for (let at = folder; ; at = path.dirname(at)) {
     const marker = statSync(path.join(at, '.git'), { throwIfNoEntry: false });
@@ -254,7 +254,7 @@ export function rootAbove(folder: string): string | undefined {
   }
 }
 
-/** Throws for a `.git` file that names a folder inside of a surrounding checkout. */
+/** Throws for a `.git` file that names a folder inside the surrounding checkout. */
 function refuseOwnRepository(root: string): void {
   const file = path.join(root, '.git');
   if (!statSync(file).isFile()) return;
@@ -266,7 +266,7 @@ function refuseOwnRepository(root: string): void {
   throw new GitError(`${file} names a repository inside the checkout: ${named}; remove that file`);
 }
 
-/** Git may have checked it out: it is inside the folder, but not in a `.git`. */
+/** True for a file inside the folder but outside `.git`, because git may have checked it out. */
 function isOfCheckout(file: string, root: string): boolean {
   const [real, at] = [realOf(root), realOf(file)];
   return !leaves(real, at) && !path.relative(real, at).split(path.sep).includes('.git');

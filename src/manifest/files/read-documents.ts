@@ -1,4 +1,4 @@
-/** The documents of a file: manifests, overlays, and other YAML, which is skipped. Does not interpolate. */
+/** Reads the documents of a file: manifests, overlays, and other YAML, which is skipped. Does not interpolate. */
 import { defined } from '../../util/defined.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
@@ -23,13 +23,13 @@ export interface FileContent {
   readonly file: ManifestFile;
   readonly manifests: readonly FileDocument[];
   readonly overlays: readonly OverlayDocument[];
-  /** Hints about parts that are other YAML, in case nothing includes the file. */
+  /** Hints about documents that are other YAML, reported unless a manifest includes the file. */
   readonly skipped?: Problems;
-  /** An error keeps (a part of) the file from being read. */
+  /** True if an error prevented reading all or part of the file. */
   readonly isPartial: boolean;
 }
 
-/** Skips other YAML in folders with a hint; a file that was passed itself must hold manifests. */
+/** In folders, other YAML is skipped with a hint; a file that was passed itself must contain manifests. */
 export async function readDocuments(
   file: ManifestFile,
   problems: Problems,
@@ -69,7 +69,7 @@ function refuseOther(document: Located, problems: Problems): void {
   });
 }
 
-/** `overlays: production`: read as a manifest, all of it would be wrong. */
+/** Detects `overlays: production`; read as a manifest, the whole document would be wrong. */
 function isMisspelledOverlay(document: LocatedMap, problems: Problems): boolean {
   if (entryOf(document, 'overlay') !== undefined) return false;
   const entry = document.entries.find(({ key }) => nearest(key, ['overlay'], 2) !== undefined);

@@ -1,4 +1,4 @@
-/** Reads text files. Failures are data, for the caller to report at the right place. */
+/** Reads text files. Returns failures, so that the caller can report them at the right place. */
 import { systemReason } from '../../util/user-error.ts';
 import type { ManifestFiles } from './disk.ts';
 
@@ -6,14 +6,14 @@ export interface Unreadable {
   readonly code: 'file-too-large' | 'not-text' | 'not-utf8' | 'unreadable';
   readonly message: string;
   readonly suggestion: string;
-  /** The first invalid byte, counted in characters. */
+  /** Position of the first invalid byte, counted in characters. */
   readonly line: number;
   readonly column: number;
 }
 
 const maxFileBytes = 5 * 1024 * 1024;
 
-/** Without a byte-order mark. `name`: as messages show the path. */
+/** Strips a byte-order mark. `name`: the path as messages show it. */
 export async function readUtf8(
   file: string,
   name: string,
@@ -81,7 +81,7 @@ function firstWrong(bytes: Uint8Array): { readonly line: number; readonly column
     try {
       decode(bytes.subarray(start, end));
     } catch {
-      // Both readings agree up to the first invalid byte. It becomes U+FFFD, which valid UTF-8 may also hold.
+      // Both decoders agree up to the first invalid byte, which becomes U+FFFD; valid UTF-8 may also contain U+FFFD.
       const lenient = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start, end));
       const own = new TextEncoder();
       let column = 0;

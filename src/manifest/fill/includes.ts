@@ -1,6 +1,6 @@
 /**
- * Files that manifests include: read once, inside of the workspace folder, and limited in total, since they may include each
- * other.
+ * Files that manifests include. Each is read once and must be inside the workspace folder; their total size is limited,
+ * since they may include each other.
  */
 
 import path from 'node:path';
@@ -25,7 +25,7 @@ export interface Inclusion {
   readonly path: string;
   readonly at: SourceRange;
   readonly from: IncludingFile;
-  /** Paths of the files that include each other, outermost first, up to `from`. */
+  /** Paths of the nested including files, outermost first, ending with `from`. */
   readonly trail: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export class Includes {
   readonly #problems: Problems;
   readonly #texts = new Map<string, Promise<string | Unreadable>>();
   readonly #parsed = new Map<string, Promise<ParsedFile>>();
-  /** Broken files are not here: their error names the place that includes them. */
+  /** Excludes broken files: their error names the place that includes them. */
   readonly #json = new Map<string, Located>();
   readonly #opened = new Map<string, IncludingFile>();
   readonly #sources = new Map<string, string>();
@@ -64,7 +64,7 @@ export class Includes {
     return this.#sources;
   }
 
-  /** By absolute path, with the first place that includes the file. */
+  /** First place that includes each file, keyed by absolute path. */
   get places(): ReadonlyMap<string, SourceRange> {
     return this.#places;
   }
@@ -78,7 +78,7 @@ export class Includes {
     return this.#structured.has(file);
   }
 
-  /** The last line end is the file's, and line ends are those of YAML, whatever the clone has. */
+  /** Drops the final line end, which belongs to the file, and converts others to LF, so that every clone gives the same text. */
   async text(inclusion: Inclusion): Promise<string | undefined> {
     const text = (await this.#open(inclusion))?.text;
     return text?.replaceAll('\r\n', '\n').replace(/\n$/, '');
@@ -97,12 +97,12 @@ export class Includes {
     return value;
   }
 
-  /** A file that was read, by its name in diagnostics. */
+  /** Finds an already read file by its name in diagnostics. */
   opened(name: string): IncludingFile | undefined {
     return this.#opened.get(name);
   }
 
-  /** In YAML, or in JSON if its name says so. */
+  /** Parses YAML, or JSON if the name ends with `.json`. */
   async document(inclusion: Inclusion): Promise<{ value: Located; file: IncludingFile } | undefined> {
     if (!/\.json$/i.test(inclusion.path)) return this.yaml(inclusion);
     const value = await this.json(inclusion);
@@ -209,7 +209,7 @@ export class Includes {
     });
   }
 
-  /** Reports only the first inclusion over the limit. */
+  /** Reports only the first inclusion that exceeds the limit. */
   #isWithinBounds(text: string, inclusion: Inclusion): boolean {
     if (this.#characters > maxCharacters) return false;
     this.#characters += text.length;
@@ -228,7 +228,7 @@ export class Includes {
     return reading;
   }
 
-  /** Also after its links are resolved; the disk is asked once. */
+  /** Checks the path before and after its links are resolved. The result is cached. */
   #isInside(target: string, root: string): Promise<boolean> {
     const question = `${root}\0${target}`;
     const known = this.#inside.get(question);

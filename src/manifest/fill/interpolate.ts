@@ -1,6 +1,6 @@
 /**
- * Interpolates `${env:…}`, `${file:…}`, `${json:…}`, `${yaml:…}`, `${secret:…}` and, in templates, `${input:…}`. Secrets stay
- * wrapped; the result is not interpolated again.
+ * Interpolates `${env:…}`, `${file:…}`, `${json:…}`, `${yaml:…}`, `${secret:…}` and, in templates, `${input:…}`. Secrets remain
+ * wrapped, and the result is not interpolated again.
  */
 import { defined } from '../../util/defined.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
@@ -25,7 +25,7 @@ const interpolationSchemes = ['env', 'file', 'json', 'yaml', 'secret', 'input'];
 
 export interface InterpolationOptions extends VariableOptions {
   readonly includes: Includes;
-  /** Of the template whose body is filled in. */
+  /** Inputs of the template whose body is filled in. */
   readonly inputs?: TemplateInputs;
 }
 
@@ -33,20 +33,20 @@ export interface TemplateInputs {
   readonly template: string;
   readonly usedAt: SourceRange;
   readonly values: ReadonlyMap<string, InputValue>;
-  /** False, which is reported, once templates make too much. */
+  /** Returns false once templates produce too many values, which it reports. */
   readonly spend: (values: number) => boolean;
 }
 
 export interface InputValue {
   readonly value: Located;
-  /** No other part of the template depends on it: who changes it changes one field. */
+  /** True if no other part of the template depends on the value: a user who edits it changes one field. */
   readonly isUsedOnce: boolean;
 }
 
-/** `$${`, a whole `${…}`, or one that is not closed. */
+/** Matches `$${`, a whole `${…}`, or an unclosed one. */
 const pattern = /\$\$\{|\$\{([^{}]*)\}|\$\{/g;
 const maxParts = 10_000;
-/** Per document. */
+/** Limit per document. */
 const maxIncludedValues = 500_000;
 
 export function interpolate(
@@ -76,7 +76,7 @@ class Interpolator {
   async fill(value: Located, position: Position): Promise<Located> {
     if (!holdsTemplate(value)) return value;
     if (value.type === 'scalar') return this.#scalar(value, position);
-    // In sequence, so that too many inclusions stop early.
+    // Sequential, so that too many inclusions stop early.
     if (value.type === 'list') {
       const items: Located[] = [];
       for (const item of value.items) items.push(await this.fill(item, position));
@@ -143,7 +143,7 @@ class Interpolator {
     };
   }
 
-  /** The template still has its secrets. */
+  /** Replaces all parts of a text. In the returned `template`, secrets are not replaced. */
   async #fillText(whole: Whole, parts: readonly RegExpExecArray[], position: Position): Promise<FilledText> {
     let [result, template, written, end, isSecret, isBroken] = ['', '', '', 0, false, false];
     for (const part of parts) {
@@ -174,11 +174,11 @@ class Interpolator {
     const result =
       inside === undefined ? this.#unclosed(whole, part.index) : await this.#part(inside, at, position);
     const isSecret = inside?.startsWith('secret:') === true;
-    // Included text that looks like a template is not one.
+    // Escaped, because included text that looks like a template is not one.
     return { result, template: isSecret ? written : literal(result ?? ''), written, isSecret };
   }
 
-  /** Keeps its type, and its place: the value is changed there. */
+  /** Keeps the type and place of the input, because users edit the value there. */
   #wholeInput(name: string, at: SourceRange): Located {
     const found = this.#input(name, () => at);
     const { inputs } = this.#options;
@@ -226,7 +226,7 @@ class Interpolator {
     return undefined;
   }
 
-  /** Of a text, the first one only: what follows is part of it. */
+  /** Reports only the first unclosed `${` of a text: the rest of the text belongs to it. */
   #unclosed(whole: Whole, index: number): undefined {
     const { problems } = this.#options;
     if (this.#unclosedIn.has(whole)) return undefined;
@@ -280,7 +280,7 @@ class Interpolator {
 
   async #structure(scheme: 'json' | 'yaml', inclusion: Inclusion): Promise<Located> {
     const { includes, problems } = this.#options;
-    // Reported where it happened.
+    // The cause is already reported at its place.
     if (this.#included > maxIncludedValues) return brokenAt(inclusion.at);
     if (scheme === 'json') return (await includes.json(inclusion)) ?? brokenAt(inclusion.at);
     const included = await includes.yaml(inclusion);
@@ -308,18 +308,18 @@ function holdsTemplate(value: Located): boolean {
 const linesOf = new WeakMap<IncludingFile, readonly string[]>();
 
 interface FilledText {
-  /** Undefined if a part of it cannot be filled in. */
+  /** Undefined if a part of the text cannot be filled in. */
   readonly result: string | undefined;
   readonly template: string;
-  /** As in the file, with the inputs of a template filled in. */
+  /** The text in the file, with the inputs of a template filled in. */
   readonly written: string;
   readonly isSecret: boolean;
 }
 
-/** So much text costs as much as a value. */
+/** Text of this length counts as one value. */
 const charactersOfValue = 64;
 
-/** Everywhere inside of a template, or of a file that one includes. */
+/** Sets `usedAt` throughout a value of a template, or of a file that a template includes. */
 export function withUse<L extends Located>(value: L, usedAt: SourceRange): L;
 export function withUse(value: Located, usedAt: SourceRange): Located {
   const at = { ...value.at, usedAt };
@@ -339,7 +339,7 @@ interface Whole {
   readonly file: IncludingFile;
 }
 
-/** The part at an index of the text, or the whole text if the file spells it differently. */
+/** Range of the part at an index of the text, or of the whole text if the file spells it differently. */
 function placeOf(whole: Whole, index: number, part: string): SourceRange {
   const { within, file } = whole;
   if (within.file !== file.name || part.includes('\n')) return within;
@@ -351,7 +351,7 @@ function placeOf(whole: Whole, index: number, part: string): SourceRange {
 
 type PartPlace = Pick<SourceRange, 'line' | 'column'>;
 
-/** A text may have thousands of parts: all their places are found together. */
+/** Cached per text, because a text may have thousands of parts. */
 const placesOfParts = new WeakMap<Whole, ReadonlyMap<number, PartPlace>>();
 
 function placesIn(whole: Whole): ReadonlyMap<number, PartPlace> {

@@ -1,4 +1,4 @@
-/** Fields that name a file take in what is in it: `{ file: specs/petstore.yaml }`. Its text is not interpolated. */
+/** Reads the contents of files that fields name: `{ file: specs/petstore.yaml }`. Their text is not interpolated. */
 import { createHash } from 'node:crypto';
 import type { NamedFile } from '../../kinds/field.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -14,11 +14,11 @@ export interface NamedFiles {
   readonly registry: Registry;
   readonly includes: Includes;
   readonly problems: Problems;
-  /** By their names in diagnostics: paths are relative to them. */
+  /** Manifests, keyed by name in diagnostics. Paths are relative to them. */
   readonly manifests: ReadonlyMap<string, IncludingFile>;
 }
 
-/** A field whose file cannot be used is left out: the problem is reported. */
+/** Omits a field whose file cannot be used, and reports the problem. */
 export async function takeInFiles(tree: DesiredTree, reading: NamedFiles): Promise<DesiredTree> {
   const found = reading.registry.kinds.flatMap((kind) =>
     Object.entries(kind.fields).flatMap(([name, { file }]) =>

@@ -1,4 +1,4 @@
-/** Environment variables in manifests; an unset one is a problem, or a hint if nothing needs it. */
+/** Environment variables in manifests. An unset one is a problem, or a hint if the run does not need it. */
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
 import type { Problems } from '../../yaml/problems.ts';
@@ -6,15 +6,15 @@ import type { Problems } from '../../yaml/problems.ts';
 export interface VariableOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly problems: Problems;
-  /** If present, unset variables are hints; has those already reported. */
+  /** Names of unset variables already reported. If present, they are only hints. */
   readonly unset?: Set<string>;
-  /** Secrets that are not set have a made-up value, which is sent nowhere but to a service in memory. */
+  /** Unset secrets get a made-up value, which is sent only to a service in memory. */
   readonly fakesSecrets?: true | undefined;
-  /** Of a base: that a value was a secret is enough. */
+  /** True for a base, which needs to know only that a value is a secret. */
   readonly leavesSecrets?: boolean | undefined;
 }
 
-/** Only for the service: interpolated, it would be in plans and comments, or in the workspace. */
+/** Reserved for the service: interpolated, the token would appear in plans and comments, or in the workspace. */
 const ownToken = 'OCTAVO_TOKEN';
 
 export class Variables {
@@ -69,7 +69,7 @@ export class Variables {
     }
     const state = value === undefined ? 'not set' : 'empty';
     this.#options.problems.error('missing-secret', `secret ${name} is ${state}`, at(), {
-      // Names of secrets are not shown, so the nearest one is not suggested.
+      // Names of secrets are hidden, so the nearest name is not suggested.
       suggestion: `set the environment variable ${name}`,
     });
     return undefined;
@@ -82,7 +82,7 @@ export class Variables {
     return undefined;
   }
 
-  /** Reported once, if values that need it are merely not checked. */
+  /** Reported once per name, if dependent values are merely not checked. */
   #unset(
     code: 'missing-variable' | 'missing-secret',
     what: string,

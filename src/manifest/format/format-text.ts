@@ -1,6 +1,4 @@
-/**
- * Formats a manifest. Idempotent; keeps comments, anchors, aliases and the meaning. The result is compared with the given text.
- */
+/** Formats a manifest. Idempotent; preserves comments, anchors, aliases and the meaning, which it verifies against the given text. */
 
 import type { Registry } from '../../kinds/registry.ts';
 import type { YamlComment } from '../../yaml/comments.ts';
@@ -19,7 +17,7 @@ const mostRounds = 4;
 
 export interface FormatOptions {
   readonly registry: Registry;
-  /** `difference`: the result is only another text than the given one, if that is not formatted. */
+  /** `difference`: stops at the first change, so the result only shows whether the text is formatted. */
   readonly until?: 'done' | 'difference';
   readonly texts?: SourceTexts;
 }
@@ -38,12 +36,12 @@ export function formatText(given: string, options: FormatOptions): Formatted {
     const start = now;
     for (const pass of passes) {
       const next = pass(now, texts);
-      // A pass that fails leaves the text as it is.
+      // The result of a pass that fails is dropped.
       if (next === undefined || next === now || !isSameMeaning(now, next, texts)) continue;
       now = next;
       if (until === 'difference') return { text: mark + now };
     }
-    // Each pass kept the meaning, so all of them did.
+    // Each pass preserved the meaning, so the result does too.
     if (now === start) return { text: mark + now };
   }
   return { problem: 'change' };
@@ -55,7 +53,7 @@ function isSameMeaning(left: string, right: string, texts: SourceTexts): boolean
   const data = texts.dataIn(right);
   return (
     before.every((document, index) => anchorsOf(document) === anchorsOf(after[index])) &&
-    // The order of keys is up to the pass that changes it.
+    // Key order is ignored, because a pass may change it.
     texts.dataIn(left).every((one, index) => sameEntries(one, data[index] ?? null)) &&
     sortedComments(texts.commentsIn(left)) === sortedComments(texts.commentsIn(right))
   );
@@ -70,7 +68,7 @@ function anchorsOf(document: SourceDocument | undefined): string {
   return names.join(' ');
 }
 
-/** Sorted, since comments move with their entries. */
+/** Sorts comments, because they move with their entries. */
 function sortedComments(comments: readonly YamlComment[]): string {
   return comments
     .map((one) => one.text)

@@ -1,4 +1,4 @@
-/** Keys in the order of the reference, for documents and objects. Collections with an order of their own keep it. */
+/** Orders keys of documents and objects as the reference does. Ordered collections keep their order. */
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { Data, DataPath } from '../../yaml/data.ts';
@@ -145,7 +145,7 @@ class KeyOrder {
     return new Map(isFixed ? entries : entries.sort(([left], [right]) => place(left) - place(right)));
   }
 
-  /** An alias could end up before its anchor. */
+  /** True if reordering could put an alias before its anchor. */
   #isShared(node: SourceNode | undefined): boolean {
     if (node === undefined) return false;
     if (node.type === 'alias') return true;

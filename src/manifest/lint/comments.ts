@@ -1,6 +1,6 @@
 /**
- * Comments that turn rules off: `# octavo-disable rule` at the end of a line, above an object (for all of it) or at the top of a
- * file, and `# octavo-disable-next-line rule`. Loaded only if a text has one.
+ * Comments that turn rules off: `# octavo-disable rule` at the end of a line, above an object (applies to all of it) or at the top of a
+ * file, and `# octavo-disable-next-line rule`. Loaded only if a text contains one.
  */
 
 import type { SourceRange } from '../../util/diagnostic.ts';
@@ -24,7 +24,7 @@ export function disableComments(file: string, text: string): readonly DisableCom
     const [, next, names = ''] = found;
     const isAlone = (outline.lines[line - 1] ?? '').trim().startsWith('#');
     const scope = scopeOf(outline, { line, isAlone, isNextLine: next !== undefined });
-    // The reason follows two dashes.
+    // A reason follows two dashes.
     const own = (names.slice(0, longest).split(/\s--(?:\s|$)/)[0] ?? '')
       .split(/[\s,]+/)
       .filter((name) => name !== '');
@@ -40,14 +40,14 @@ interface CommentPlace {
   readonly isNextLine: boolean;
 }
 
-/** Characters of a comment that are read; all rules together need fewer. */
+/** Maximum of characters read from a comment; all rules together need fewer. */
 const longest = 10_000;
 
 interface CommentedLines {
   readonly lines: readonly string[];
-  /** Lines with more than a comment, from 0, in order. */
+  /** Indexes of lines with more than a comment, counted from 0, in order. */
   readonly content: readonly number[];
-  /** Of each of them, the line of the next one that is indented no deeper. */
+  /** Maps each of these lines to the next one that is not indented deeper. */
   readonly ends: ReadonlyMap<number, number>;
 }
 
@@ -81,7 +81,7 @@ function scopeOf(
   return { from: next + 1, to: ends.get(next) ?? lines.length };
 }
 
-/** The index of the first one that is at least so much. */
+/** Binary search for the index of the first element that is at least `least`. */
 function firstAfter(sorted: readonly number[], least: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

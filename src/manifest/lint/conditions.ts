@@ -1,25 +1,25 @@
 /**
- * Facts about a condition without its whole grammar, which the API document does not define: the attributes that it names, and
- * whether it is never true. In doubt, reports nothing.
+ * Analyzes conditions without a full grammar, which the API document does not define: finds the attributes that they name, and
+ * conditions that are never true. Doubtful cases are not reported.
  */
 
 export interface NamedAttribute {
-  /** Names after the prefix: `['unsigned', 'beta']`. */
+  /** Example: `['unsigned', 'beta']`, the names after the prefix. */
   readonly path: readonly string[];
   readonly text: string;
 }
 
 const texts = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs;
 
-/** `prefix`: for example `visitor.claims`. Ignores quoted text. */
+/** `prefix`: for example `visitor.claims`. Quoted text is ignored. */
 export function attributesIn(condition: string, prefix: string): readonly NamedAttribute[] {
-  // Text in brackets is a name, other quoted text a value.
+  // Quoted text in brackets is a name; other quoted text is a value.
   const named = condition.replace(/\[\s*(["'])([\w-]+)\1\s*\]/g, '.$2').replace(texts, '""');
   const start = prefix.replace(/[.]/g, '\\.');
   const pattern = new RegExp(`(?<![\\w.$-])${start}((?:\\??\\.[A-Za-z_$][\\w$-]*)+)(\\s*\\()?`, 'g');
   return [...named.matchAll(pattern)].map(([, names = '', call]) => {
     const path = names.split(/\??\./).slice(1);
-    // The last name of a call is a method: visitor.claims.plan.startsWith("a")
+    // The last name of a call is a method. Example: visitor.claims.plan.startsWith("a")
     const own = call === undefined ? path : path.slice(0, -1);
     return { path: own, text: [prefix, ...own].join('.') };
   });

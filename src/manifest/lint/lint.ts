@@ -1,4 +1,4 @@
-/** Runs the rules over a workspace without errors; removes findings that comments and settings turn off. */
+/** Runs the lint rules over a workspace without errors, and removes findings that comments and settings turn off. */
 import path from 'node:path';
 import type { Registry } from '../../kinds/registry.ts';
 import { defined } from '../../util/defined.ts';
@@ -18,14 +18,14 @@ import { lintRules } from './rules.ts';
 export interface LintOptions {
   readonly registry: Registry;
   readonly cwd: string;
-  /** Of all rules that are not `off`; default: each rule's own. */
+  /** Level of all rules that are not `off`. Default: the level of each rule. */
   readonly level?: LintLevel | undefined;
-  /** Of single rules; default: `warn`. */
+  /** Levels of individual rules. Default: `warn`. */
   readonly levels?: Readonly<Partial<Record<LintRuleId, LintLevel>>> | undefined;
   readonly files?: ManifestFiles;
 }
 
-/** Sorted by file, line and column. Never throws for the content of files. */
+/** Findings are sorted by file, line and column. Never throws for the content of files. */
 export async function lintWorkspace(
   workspace: Workspace,
   options: LintOptions,
@@ -75,10 +75,10 @@ async function inputOf(
   return { trees, registry, included, folders, manifests, privateKeys, nameOf, textOf };
 }
 
-/** In bytes: longer files are not read. */
+/** Unit: bytes. Longer files are not read. */
 const longestKey = 64 * 1024;
 
-/** Only texts with this word have such comments. */
+/** A text without this word has no such comments. */
 const disableWord = 'octavo-disable';
 
 async function commentsIn({ sources, files }: Workspace): Promise<readonly DisableComment[]> {

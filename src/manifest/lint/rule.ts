@@ -5,7 +5,7 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import type { LintRuleId } from '../../util/diagnostic-codes.ts';
 
-/** Its place decides which comments turn it off. */
+/** The place of a finding determines which comments disable it. */
 export interface LintFinding {
   readonly rule: LintRuleId;
   readonly message: string;
@@ -18,18 +18,18 @@ export interface LintFinding {
 export interface LintInput {
   readonly trees: readonly DesiredTree[];
   readonly registry: Registry;
-  /** By absolute path, with the first place of each. */
+  /** First place of each included file, keyed by absolute path. */
   readonly included: ReadonlyMap<string, SourceRange>;
   readonly folders: ReadonlyMap<string, readonly string[]>;
   readonly manifests: ReadonlySet<string>;
-  /** Of the files that nothing includes. */
+  /** Paths of files with a private key that no manifest includes. */
   readonly privateKeys: ReadonlySet<string>;
   readonly nameOf: (file: string) => string;
-  /** By the name in places. */
+  /** `name`: the file name in source ranges. */
   readonly textOf: (name: string) => string | undefined;
 }
 
-/** A rule. Adding one takes a file, a line in `rules.ts` and its texts in `util/diagnostic-codes.ts`. */
+/** A new rule needs a file, a line in `rules.ts` and its texts in `util/diagnostic-codes.ts`. */
 export type LintRule = (input: LintInput) => Iterable<LintFinding>;
 
 export function placeOfField(node: DesiredNode, name: string): SourceRange {

@@ -9,7 +9,7 @@ import { unreachable } from './rules/unreachable.ts';
 import { unusedFile } from './rules/unused-file.ts';
 import { widerAudience } from './rules/wider-audience.ts';
 
-/** In any order: findings are sorted by place. */
+/** The order does not matter: findings are sorted by place. */
 export const lintRules: readonly LintRule[] = [
   duplicateLabel,
   redirectProblems,

@@ -1,6 +1,6 @@
 /**
- * Keys that name people by their e-mail addresses, in the spelling that services compare, before anything is merged:
- * `Ada@acme.dev` and `ada@acme.dev` are one person. Keys of other objects stay as written.
+ * Folds keys that are e-mail addresses to the form that services compare, before documents are merged: `Ada@acme.dev` and
+ * `ada@acme.dev` are one person. Keys of other objects are kept as written.
  */
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -14,7 +14,7 @@ interface KeyFolding {
   readonly problems: Problems;
 }
 
-/** `kinds`: those that the object may be of. */
+/** `kinds`: possible kinds of the object. */
 export function foldKeys(map: LocatedMap, kinds: readonly Kind[], folding: KeyFolding): LocatedMap {
   const { registry } = folding;
   const entries = map.entries.map((entry): LocatedEntry => {
@@ -32,7 +32,7 @@ export function foldKeys(map: LocatedMap, kinds: readonly Kind[], folding: KeyFo
   return { ...map, entries };
 }
 
-/** `path`: `access.members` is below `access`; fields of the organization are below `organization`. */
+/** `path`: dotted name of the field, such as `access.members`; fields of the organization are below `organization`. */
 function foldField(path: string, map: LocatedMap, kinds: readonly Kind[], folding: KeyFolding): LocatedMap {
   const { registry, problems } = folding;
   if (path === 'organization' && kinds.includes(registry.root)) return foldKeys(map, kinds, folding);

@@ -1,4 +1,4 @@
-/** Merges overlays over organizations, key by key; the last one wins. */
+/** Merges overlays over organizations, key by key; the last overlay wins. */
 
 import { entryOf, type LocatedMap } from '../../yaml/located.ts';
 import type { Problems } from '../../yaml/problems.ts';
@@ -16,7 +16,7 @@ export type OverlayDocuments = readonly LocatedMap[];
 type Organizations = ReadonlyMap<string, MergedOrganization>;
 
 /**
- * By label. If manifests and overlays each name one organization, the overlays choose: the same manifests serve several
+ * Keyed by label. If manifests and overlays each name one organization, the overlays choose: the same manifests can serve several
  * organizations.
  */
 export function layOverlays(
@@ -44,7 +44,7 @@ export function layOverlays(
       laid.set(target, { ...before, content: laying.lay(before.content, content) });
     }
   }
-  // What refers to a refused object is not wrong as well.
+  // References to a refused object are not errors of their own.
   if ([...layings.values()].some(({ hasRefused }) => hasRefused)) problems.lose();
   return [...laid.values()]
     .map((one) => (choose === undefined ? one : { ...choose, content: one.content }))
@@ -92,7 +92,7 @@ function targetOf(
   if (found === undefined) return undefined;
   if (isOnly && choose?.label === found.label) return only;
   const target = organizations.get(found.label);
-  // One of the manifests may be in error because it is of this organization.
+  // The manifests of this organization may be among the broken ones.
   if (target === undefined && organizations.size > 0 && !(ofManifests?.hasErrors() ?? false)) {
     problems.error(
       'overlay',

@@ -1,6 +1,6 @@
 /**
- * One overlay over one organization: mappings merge, null removes a key, everything else replaces. An object that only the overlay
- * has says `new: true`, so that a mistyped key is an error.
+ * Merges one overlay over one organization: mappings merge, null removes a key, and other values replace. An object that exists only
+ * in the overlay needs `new: true`, so that a mistyped key is an error.
  */
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -16,13 +16,13 @@ import { addKey, newKey } from '../files/paths.ts';
 export interface OverlayRules {
   readonly registry: Registry;
   readonly problems: Problems;
-  /** Addresses that other overlays, which may be merged as well, declare as new. */
+  /** Addresses of new objects in other overlays that may be merged too. */
   readonly newElsewhere?: ReadonlySet<string>;
-  /** Of the manifests, if their problems are collected elsewhere. */
+  /** Problems of the manifests, if collected elsewhere. */
   readonly found?: Problems;
-  /** Overlays of a base may be older than `new: true`. */
+  /** True for overlays of a base, which may predate `new: true`. */
   readonly isBase?: boolean;
-  /** Of what stands beside a `use`; absent for an overlay. */
+  /** Name of the template, for overrides next to `use`; absent for an overlay. */
   readonly template?: string;
 }
 
@@ -38,7 +38,7 @@ export function newIn(map: LocatedMap, path = ''): readonly string[] {
 export interface ObjectPlace {
   readonly kind: Kind;
   readonly address: string;
-  /** A new object: its children need not say that they are new as well. */
+  /** True for a new object, whose children do not need `new: true`. */
   readonly isNew: boolean;
 }
 
@@ -50,7 +50,7 @@ interface OverlayCollection {
 
 export class Laying {
   readonly #rules: OverlayRules;
-  /** Addresses that an overlay made, for the ones after it. */
+  /** Addresses that an overlay created, known to the overlays after it. */
   readonly #made = new Set<string>();
   hasRefused = false;
 
@@ -89,7 +89,7 @@ export class Laying {
       const { value } = entry;
       const kind = chooseKind(place.kinds, before?.value ?? value) ?? parent.kind;
       const address = inside(parent.address, name, entry.key);
-      // What is no entry at all is reported as that.
+      // A value that is not an entry is reported later.
       if (value.type !== 'map' && !isNull(value)) return plain(entry, before);
       const isNew = parent.isNew || (before === undefined && this.#isNew(entry, { kind, address }));
       if (before === undefined && !isNew && !this.#isKnown(address, kind)) {
@@ -167,7 +167,7 @@ export class Laying {
   }
 }
 
-/** `made`: undefined leaves the key as it is. Null removes it. */
+/** Merges entries. If `made` returns undefined, the key is unchanged; null removes it. */
 function merged(
   base: LocatedMap | undefined,
   overlay: LocatedMap,
@@ -187,7 +187,7 @@ function plain(entry: LocatedEntry, before: LocatedEntry | undefined): LocatedEn
   const { value } = entry;
   if (value.type !== 'map') return entry;
   const base = before?.value.type === 'map' ? before.value : undefined;
-  // An empty list that only adds would be left as an exact one.
+  // If `add` was the only key, removes the list too: an empty mapping would be an empty exact list.
   const added = entryOf(value, addKey)?.value;
   const only = base?.entries.length === 1 ? base.entries[0] : undefined;
   if (added !== undefined && isNull(added) && only?.key === addKey && only.value.type !== 'scalar')
@@ -196,7 +196,7 @@ function plain(entry: LocatedEntry, before: LocatedEntry | undefined): LocatedEn
   return { ...own, value: merged(base, value, plain) };
 }
 
-/** Not `${clear}`, which clears a value. */
+/** Excludes `${clear}`, which clears a value. */
 function isNull(value: Located): boolean {
   return value.type === 'scalar' && value.value === null && value.interpolated !== true && !isBroken(value);
 }

@@ -1,4 +1,4 @@
-/** Merges the documents of one organization; a value that two of them declare is a problem. */
+/** Merges the documents of one organization. A value that two of them declare is a problem. */
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { nearest } from '../../util/nearest.ts';
@@ -61,10 +61,10 @@ interface LabelledDocument {
   readonly label: string;
 }
 
-/** With fewer documents, either of two names may be the wrong one. */
+/** With fewer documents, either of the two names may be the wrong one. */
 const documentsOfOne = 3;
 
-/** A bare id is the one of another document: an id that only one document has is a slip if several have nearly the same one. */
+/** Finds documents with a misspelled id: an id in only one document is a slip if several documents have a similar one. */
 function misspelledIn(documents: readonly LabelledDocument[], problems: Problems): ReadonlySet<LocatedMap> {
   const byLabel = new Map<string, LocatedMap[]>();
   for (const { label, document } of documents) push(byLabel, label, document);
@@ -187,7 +187,7 @@ function matchValue(entry: LocatedEntry, known: readonly string[], problems: Pro
   return undefined;
 }
 
-/** With `organization` as a mapping, so that a bare id merges with more, and without `overlay`. */
+/** Makes `organization` a mapping, so that a bare id merges with further keys, and removes `overlay`. */
 export function normalized(document: LocatedMap): LocatedMap {
   const entries = document.entries
     .filter(({ key }) => key !== 'overlay')
@@ -209,7 +209,7 @@ interface Twice {
   readonly name: string;
   readonly at: SourceRange;
   readonly before: SourceRange;
-  /** The one of the two that is not a mapping. */
+  /** The value of the two that is not a mapping. */
   readonly form?: Located;
 }
 
@@ -217,7 +217,7 @@ function growing(map: LocatedMap, twice: Twice[] = []): Growing {
   return { at: map.at, twice, entries: new Map(map.entries.map((entry) => [entry.key, { entry }])) };
 }
 
-/** Everything but the organization itself may be declared only once. */
+/** A value may be declared only once, except the organization's name. */
 function add(into: Growing, map: LocatedMap, path: string): void {
   for (const entry of map.entries) {
     const before = into.entries.get(entry.key);
@@ -249,11 +249,11 @@ function refuseForm({ name, at, before, form }: Twice, problems: Problems): void
     suggestion: isNull ? 'remove the line: it is declared elsewhere' : `write ${key}: { some-key: { … } }`,
     related: [{ message: 'the mapping that it is merged with', at: before }],
   });
-  // What it would have declared is not known.
+  // The declarations in it are unknown.
   if (!isNull) problems.lose();
 }
 
-/** If two files both declare more than this, it is reported once: one is probably a copy. */
+/** Two files that share more declarations than this are reported together: one file is probably a copy. */
 const fewTwice = 2;
 
 function reportTwice(twice: readonly Twice[], problems: Problems): void {

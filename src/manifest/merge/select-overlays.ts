@@ -1,4 +1,4 @@
-/** Overlay documents that `--overlay` selects, by name or path. */
+/** Finds the overlay documents that `--overlay` selects, by name or path. */
 
 import path from 'node:path';
 import { append } from '../../util/lists.ts';
@@ -9,7 +9,7 @@ import { type OverlayDocument, readDocuments } from '../files/read-documents.ts'
 
 export interface OverlayRequest extends Omit<FindOptions, 'paths' | 'how'> {
   readonly given: readonly string[];
-  /** It may be older than its overlays, or their names. */
+  /** True for a base, which may predate its overlays or their names. */
   readonly isBase: boolean;
 }
 
@@ -18,7 +18,7 @@ interface OverlayPath {
   readonly files: readonly ManifestFile[];
 }
 
-/** A folder, or a file without an extension, may also be a name. */
+/** A folder, or a file without an extension, may also be the name of an overlay. */
 export async function findOverlayPaths(request: OverlayRequest): Promise<readonly OverlayPath[]> {
   const { given, cwd, files, isBase } = request;
   const found: OverlayPath[] = [];

@@ -1,6 +1,6 @@
 /**
- * `octavo.config.yaml`: settings of a folder for every command. The type, the reader and `schemas/config.schema.json` are
- * derived from the schema.
+ * `octavo.config.yaml`: settings of a folder for every command. The type, the reader and `schemas/config.schema.json`
+ * derive from this schema.
  */
 import * as z from 'zod';
 import { oneOrMore, strictObject } from '../../util/data-schema.ts';

@@ -1,4 +1,4 @@
-/** Parts of the JSON Schemas for editors: fields, their hints, and templates in place of values. */
+/** Parts of the JSON Schemas for editors: fields, their hints, and templates that may replace values. */
 import * as z from 'zod';
 import { isClosed, knownValues } from '../../contract/values.ts';
 import { fieldNotes } from '../../kinds/describe-kind.ts';
@@ -8,10 +8,10 @@ import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
 import { addKey } from '../files/paths.ts';
 
-/** Draft-07. */
+/** A JSON Schema (draft-07). */
 export type Schema = { readonly [key: string]: unknown };
 
-/** Under `definitions` in each document. */
+/** The `definitions` of each document. */
 export const commonDefinitions: Schema = {
   interpolation: {
     type: 'string',
@@ -36,15 +36,15 @@ export const commonDefinitions: Schema = {
   },
 };
 
-/** `${env:NAME}` and the like may replace a value that is not text. */
+/** Allows `${env:NAME}` and the like in fields that are not text. */
 export const interpolation: Schema = { $ref: '#/definitions/interpolation' };
 
-/** No limits apply to a text with `${…}`: its final value is not known here. */
+/** Limits do not apply to a text with `${…}`: its final value is not known here. */
 const template: Schema = { type: 'string', pattern: '\\$\\{' };
 
 export const text: Schema = { type: 'string', minLength: 1 };
 
-/** In place of an object. */
+/** Schemas of the keys that may replace an object. */
 export function useSchemas(): Schema {
   return {
     use: {
@@ -69,7 +69,7 @@ export function byKey(key: string, present: Schema, absent: Schema): Schema {
   return { if: { required: [key] }, then: present, else: absent };
 }
 
-/** Its description stays outermost. */
+/** Keeps the description at the top level. */
 export function fillableSchema(schema: Schema): Schema {
   const { description, default: initial, examples, ...own } = schema;
   const options = fillable(own);
@@ -80,7 +80,7 @@ export function fillableSchema(schema: Schema): Schema {
 
 export function fieldSchema(field: Field, keys?: z.ZodType): Schema {
   const schema = field.schema();
-  // Editors offer examples as values, and a word for any key: both would be names of nothing.
+  // Editors offer examples as values, and complete any key with a word: neither would name an existing object.
   const isNamed = referenceOf(field) !== undefined;
   const plain = withKnown(schema, toSchema(schema));
   const names = keys === undefined ? plain.propertyNames : toSchema(keys);
@@ -102,13 +102,13 @@ export function fieldSchema(field: Field, keys?: z.ZodType): Schema {
   };
 }
 
-/** Limits are those of the whole list. */
+/** Omits `minItems`, which applies to the whole list. */
 function additiveSchema({ minItems: _least, ...own }: Schema): Schema {
   const description =
     'Adds to the list: entries of others are kept, and entries removed from the manifests are removed.';
   const add = { description, examples: [own.type === 'array' ? [] : {}], anyOf: fillable(own) };
   const properties = { [addKey]: add };
-  // An overlay requires no key, but an empty mapping is no list either.
+  // An overlay requires no key, but an empty mapping is not a list.
   return { type: 'object', required: [addKey], minProperties: 1, additionalProperties: false, properties };
 }
 
@@ -140,7 +140,7 @@ function withFillableParts(own: Schema): Schema {
   };
 }
 
-/** Offers known values, and allows others if the API lists none: those enumerations grow. */
+/** Offers known values. Also allows others if the API does not list the values, because such enumerations grow. */
 function withKnown(schema: z.ZodType, own: Schema): Schema {
   if (schema instanceof z.ZodRecord && isRecord(own.additionalProperties)) {
     return {
@@ -164,12 +164,12 @@ export function toSchema(schema: z.ZodType): Schema {
   return rest;
 }
 
-/** The start of every text that the reader accepts as a URL: it ignores whitespace before the scheme, and tabs in it. */
+/** Matches the start of every text that the reader accepts as a URL, which ignores whitespace before the scheme and tabs in it. */
 const schemePattern = '^[\\s\\x00-\\x20]*[A-Za-z][-+.A-Za-z0-9\\t\\n\\r]*:';
 
 /**
- * Removes Octavo's own metadata; allows the only item of a list without brackets. A URL needs its pattern, since the format alone lets
- * editors accept one without a scheme.
+ * Removes Octavo's own metadata, and allows a single list item without brackets. A URL needs a pattern, because editors accept
+ * one without a scheme if only the format is given.
  */
 function adaptSchema(schema: z.core.JSONSchema.BaseSchema): void {
   const { oneOrMore, items, type } = schema;

@@ -1,4 +1,4 @@
-/** The JSON Schema of manifests, for editors, from the kinds that validation uses. */
+/** The JSON Schema of manifests, for editors, derived from the kinds that validation uses. */
 
 import { exampleEntry, isKeyField } from '../../kinds/describe-kind.ts';
 import { referenceOf } from '../../kinds/field.ts';
@@ -104,7 +104,7 @@ export function rulesJsonSchema(): Schema {
   return { $schema: draft, ...toSchema(rulesSchema()) };
 }
 
-/** `document`: the keys of a manifest that a template may make. */
+/** `document`: schema of the manifest keys that a template may create. */
 function templatesSchema(registry: Registry, document: Schema): Schema {
   const { root } = registry;
   const bodies = bodyKinds(registry).map((kind): [string, Schema] => {
@@ -189,7 +189,7 @@ function objectSchema(registry: Registry, kind: Kind): Schema {
   };
 }
 
-/** Of two lists that exclude each other, one has no entries; an entry with `each` may make none. */
+/** Rejects two lists that exclude each other if both have entries; an entry with `each` may create none. */
 function exclusiveSchema(registry: Registry, parent: Kind): Schema {
   const filled = { type: 'object', not: { additionalProperties: { required: ['each'] } } };
   const rules = registry.collectionsOf(parent.name).flatMap((key) =>
@@ -237,7 +237,7 @@ function collectionSchemas(registry: Registry, parent: Kind): Schema {
   );
 }
 
-/** A whole new object of each kind, unless its key is the id of one that exists. */
+/** A complete new object of each kind, except kinds whose key is an existing id. */
 function snippets(registry: Registry, kinds: readonly Kind[]): readonly Schema[] {
   return kinds
     .filter(({ manifest }) => manifest.key?.is !== 'id')
@@ -249,8 +249,8 @@ function snippets(registry: Registry, kinds: readonly Kind[]): readonly Schema[]
 }
 
 /**
- * With tab stops: `{ my-hub: { title: Hub } }` → `{ '${1:hub}': { title: '${2:Hub}' } }`. Editors indent what is below a key with a
- * hyphen twice.
+ * Adds tab stops: `{ my-hub: { title: Hub } }` → `{ '${1:hub}': { title: '${2:Hub}' } }`. Removes hyphens from keys, because editors
+ * would indent the lines below them twice.
  */
 function withStops([key, value]: readonly [key: string, value: unknown]): Schema {
   let count = 0;
@@ -263,7 +263,7 @@ function withStops([key, value]: readonly [key: string, value: unknown]): Schema
   return { [stop(plain(key))]: inner(value) };
 }
 
-/** Kinds under the same key differ in a marker key. */
+/** Kinds under the same key differ by a marker key. */
 function entrySchema(kinds: readonly Kind[]): Schema {
   const reference = (kind: Kind | undefined): Schema =>
     kind === undefined ? {} : { $ref: `#/definitions/${kind.name}` };
@@ -278,7 +278,7 @@ function entrySchema(kinds: readonly Kind[]): Schema {
     marker,
     { description: `Makes this a ${noun}. ${description}`, examples: [fields[marker]?.example ?? {}] },
   ]);
-  // Offered for new entries, which have no form yet.
+  // Offers the markers for new entries, whose kind is still open.
   return { properties: Object.fromEntries(offered), ...forms };
 }
 
@@ -299,7 +299,7 @@ function capitalized(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Several fields in one mapping. */
+/** A mapping that contains several fields. */
 function groupSchema(registry: Registry, kind: Kind, path: string): Schema {
   const inside = Object.entries(kind.fields).filter(([name]) => name.startsWith(`${path}.`));
   const [first] = inside
@@ -317,7 +317,7 @@ function groupSchema(registry: Registry, kind: Kind, path: string): Schema {
   };
 }
 
-/** Identical in overlays. */
+/** Definitions that are identical in overlays. */
 const shared = new Set(['interpolation', 'records']);
 
 function overlayName(name: string): string {
@@ -340,7 +340,7 @@ function overlayDefinitions(definitions: Schema, registry: Registry): Schema {
   );
 }
 
-/** For an object; a field that stands for a whole one has no room for it. */
+/** Adds `new` to an object. A field that forms a whole object cannot have it. */
 function withNew(schema: Schema): Schema {
   const { properties } = schema;
   if (!isRecord(properties) || !isRecord(properties.lifecycle)) return schema;
@@ -357,16 +357,16 @@ function overlayForm(schema: Schema): Schema {
     const name = schema.$ref.replace('#/definitions/', '');
     return { ...schema, $ref: `#/definitions/${overlayName(name)}` };
   }
-  // The marker may be only in the manifest.
+  // The marker may be in the manifest only.
   const { required, oneOf, if: condition, then, else: other, ...all } = schema;
   if (isRecord(condition)) return { anyOf: [then, other].map((option) => overlayForm(option as Schema)) };
-  // A list may be deleted in the manifest, and a new object needs `new: true`.
+  // An overlay may delete a list, and a new object needs `new: true`.
   const { allOf: _exclusive, defaultSnippets: _whole, ...rest } = all;
   const { properties, additionalProperties, anyOf } = rest;
   const alternatives = Array.isArray(oneOf) ? oneOf.flatMap((one: Schema) => one.required) : [];
   return {
     ...rest,
-    // Of alternative keys none is required, and not all are allowed.
+    // Alternative keys are optional in an overlay, but may not all be present.
     ...(alternatives.length === 0 ? {} : { not: { required: alternatives } }),
     ...(isRecord(properties) ? { properties: nullableIn(properties, required, alternatives) } : {}),
     ...(isRecord(additionalProperties) ? { additionalProperties: orNull(additionalProperties) } : {}),
@@ -374,7 +374,7 @@ function overlayForm(schema: Schema): Schema {
   };
 }
 
-/** Each may be deleted, except those that the others depend on, and alternatives. */
+/** An overlay may delete each key, except keys that others depend on, and alternatives. */
 function nullableIn(properties: Schema, required: unknown, alternatives: readonly unknown[]): Schema {
   const kept = Array.isArray(required) ? required : [];
   const entries = Object.entries(properties as Readonly<Record<string, Schema>>).map(([name, value]) => {

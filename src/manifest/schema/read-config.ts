@@ -6,7 +6,7 @@ import { readYaml } from '../../yaml/read-yaml.ts';
 import { readValue } from '../build/read-value.ts';
 import { type Config, configSchema } from './config.ts';
 
-/** With errors, `config` has defaults alone. */
+/** After errors, `config` contains only defaults. */
 export async function parseConfig(
   file: string,
   content: string,
@@ -25,7 +25,7 @@ export async function parseConfig(
   return { config: read?.value ?? configSchema.parse({}), diagnostics: problems.sorted() };
 }
 
-/** Whether another version of Octavo is needed: what else it finds here, this one may not know. */
+/** True if the folder requires another version of Octavo, whose settings this one may not know. */
 async function isOther({ value, at }: LocatedScalar, problems: Problems): Promise<boolean> {
   const { satisfies, validRange } = await import('semver');
   const range = String(value);

@@ -9,7 +9,7 @@ import { byName, oneOrMore, strictObject, typed } from '../../util/data-schema.t
 
 const text = z.string().min(1);
 
-/** By the name of a field of any kind; which values can fit is checked for the kinds that the rule selects. */
+/** Keyed by the name of a field of any kind. `parse-rules.ts` checks the values for the kinds that a rule selects. */
 const fieldPatterns = once(() => {
   const names = new Set(kinds.flatMap(({ fields }) => Object.keys(fields)));
   const pattern = typed<Pattern>().exactOptional();

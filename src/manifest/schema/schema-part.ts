@@ -1,4 +1,4 @@
-/** The schema of a part of a value, inside of wrappers. */
+/** The schema of a part of a value, inside wrappers. */
 import * as z from 'zod';
 import { unwrapped } from '../../util/data-schema.ts';
 

@@ -1,4 +1,4 @@
-/** Everything a workspace sets besides its objects, for the reference page and for `octavo explain`. */
+/** All settings of a workspace that are not objects, for the reference page and for `octavo explain`. */
 import * as z from 'zod';
 import { describeProperties } from '../../contract/describe-schema.ts';
 import { kinds } from '../../kinds/index.ts';
@@ -9,7 +9,7 @@ import { configSchema } from './config.ts';
 
 interface SettingTopic {
   readonly name: string;
-  /** Of its part of the reference page. */
+  /** Heading of its section in the reference page. */
   readonly heading: string;
   readonly where: string;
   readonly schema: z.ZodType;
@@ -43,7 +43,7 @@ export const settingTopics: readonly SettingTopic[] = [
   },
 ];
 
-/** The keys of a mapping; empty for any other value. */
+/** Describes the keys of a mapping; empty for any other value. */
 export function settingTexts(
   schema: z.ZodType | undefined,
 ): readonly { readonly name: string; readonly value: string; readonly meaning: string }[] {
@@ -51,7 +51,7 @@ export function settingTexts(
   if (!(inner instanceof z.ZodObject)) return [];
   return describeProperties(inner).map(({ name, value, meaning }) => ({
     name,
-    // A mapping has a table of its own.
+    // Mappings get a table of their own.
     value: value.length > 120 ? 'mapping' : value,
     meaning,
   }));

@@ -1,4 +1,4 @@
-/** Templates as documents declare them: their inputs and the body of one object, which is not filled in yet. */
+/** Templates as documents declare them: their inputs and the body of one object, not yet filled in. */
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { defined } from '../../util/defined.ts';
@@ -33,19 +33,19 @@ export interface DeclaredInput {
 export interface Template {
   readonly name: string;
   readonly at: SourceRange;
-  /** Of the object that it makes; the organization for a whole document. */
+  /** Kind of the created object, or the organization for a whole document. */
   readonly kind: Kind;
   readonly body: Located;
   readonly inputs: ReadonlyMap<string, DeclaredInput>;
   readonly file: IncludingFile;
 }
 
-/** Keys of a record that mean the object itself, in all kinds. */
+/** Keys of a record that apply to the object itself, for all kinds. */
 export const recordKeys = ['key', 'id', 'was', 'lifecycle', 'override'];
 
 export type Templates = ReadonlyMap<string, Template | 'broken'>;
 
-/** By name, of all documents together. */
+/** Templates of all documents, keyed by name. */
 export function readTemplates(
   documents: readonly FileDocument[],
   registry: Registry,
@@ -168,7 +168,7 @@ class TemplateReader {
     return inputs;
   }
 
-  /** False if there was any. */
+  /** Reports unknown keys. Returns false if one exists. */
   #refuseUnknown(map: LocatedMap, known: readonly string[], owner: string): boolean {
     const unknown = map.entries.filter(({ key }) => !known.includes(key));
     for (const entry of unknown)
@@ -177,7 +177,7 @@ class TemplateReader {
   }
 }
 
-/** Text from `${…}` may be a number or a boolean. */
+/** Text from `${…}` counts as a number or a boolean if it parses as one. */
 export function isOfType(located: Located, type: InputType): boolean {
   if (located.type !== 'scalar') return located.type === (type === 'mapping' ? 'map' : type);
   const { value, interpolated } = located;

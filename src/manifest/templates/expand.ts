@@ -1,6 +1,6 @@
 /**
- * Expands templates in a document that is filled in. An object with `use` becomes the body of the template, with its inputs filled in;
- * what else the object has is merged over it as an overlay is. With `each`, an entry becomes one object per record of a list; a
+ * Expands templates in a filled-in document. An object with `use` becomes the body of the template, with its inputs filled in; its
+ * other keys are merged over it like an overlay. With `each`, an entry becomes one object per record of a list, and a
  * document becomes one document per record.
  *
  *     sites:                                        sites:
@@ -8,7 +8,7 @@
  *              with: { title: Hub },
  *              visibility: public }
  *
- * Places: what the template has is at its line, with the `use` or record in `usedAt`; the value of an input is where it is written.
+ * Places: parts of the template keep their line, with the `use` or record in `usedAt`; the value of an input keeps its own place.
  */
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -47,18 +47,18 @@ import {
 } from './declared.ts';
 import { holdsUse, inputTypes } from './forms.ts';
 
-/** Templates inside of templates. */
+/** Maximum nesting of templates. */
 const maxTrail = 8;
-/** To make an object costs as much as so many values. */
+/** Creating an object counts as this many values. */
 const valuesOfUse = 10;
 
-/** Of the documents of a workspace. */
+/** Shared by all documents of a workspace. */
 export interface SharedExpansions {
   readonly registry: Registry;
   readonly isBase: boolean;
   readonly templates: Templates;
   readonly recordFiles: Set<string>;
-  /** Reports once that it is too much. */
+  /** Returns false if the total is too large, and reports that once. */
   spend(values: number, problems: Problems, at: SourceRange): boolean;
 }
 
@@ -73,11 +73,11 @@ export async function expandDocument(
 interface UsePlace {
   readonly kinds: readonly Kind[];
   readonly address: string;
-  /** Templates around it, outermost first. */
+  /** Names of enclosing templates, outermost first. */
   readonly trail: readonly string[];
 }
 
-/** One object to make. */
+/** An object to create. */
 interface Use {
   readonly template: Template;
   readonly at: SourceRange;
@@ -112,7 +112,7 @@ class Expander {
     );
   }
 
-  /** What is below the collections of an object. */
+  /** Expands the collections of an object. */
   async #inside(map: LocatedMap, { kinds, address, trail }: UsePlace): Promise<LocatedMap> {
     const entries: LocatedEntry[] = [];
     for (const entry of map.entries) {
@@ -148,7 +148,7 @@ class Expander {
     return { ...map, entries: [...entries.values()] };
   }
 
-  /** The objects that an entry makes: itself, or one for each record. */
+  /** The objects that an entry creates: itself, or one per record. */
   async #uses(
     entry: LocatedEntry,
     spot: UsePlace | ((key: string) => UsePlace),
@@ -403,7 +403,7 @@ class Expander {
           related,
         });
       } else {
-        // A block mapping begins at its first key.
+        // A block mapping starts at its first key, so the place of its own key is used.
         const value = entry.value.type === 'map' ? { ...entry.value, at: entry.keyAt } : entry.value;
         values.set(input.name, { value, isUsedOnce: input.isUsedOnce });
         continue;
@@ -432,7 +432,7 @@ class Expander {
   }
 }
 
-/** Null in a template is a value, also where what it makes is merged over something: there, a bare null deletes. */
+/** Marks nulls of a template as cleared values. Without the mark, the merge would delete the key. */
 function withClearedNulls(map: LocatedMap): LocatedMap {
   const entries = map.entries.map((entry): LocatedEntry => {
     const { value } = entry;
@@ -443,7 +443,7 @@ function withClearedNulls(map: LocatedMap): LocatedMap {
   return { ...map, entries };
 }
 
-/** In a template that another one uses, what counts is where that one is used. */
+/** The place where the outermost template is used, for a use inside another template. */
 function outermost(at: SourceRange): SourceRange {
   return placeAlone(at.usedAt ?? at);
 }

@@ -1,4 +1,4 @@
-/** What the expansions of a workspace share. What expands is loaded when a document uses a template. */
+/** State shared by all expansions of a workspace. The expander itself is loaded only when a document uses a template. */
 import type { Registry } from '../../kinds/registry.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { entryOf, type LocatedMap } from '../../yaml/located.ts';
@@ -10,7 +10,7 @@ import type { Templates } from './declared.ts';
 import type { SharedExpansions } from './expand.ts';
 import { holdsUse } from './forms.ts';
 
-/** Of all templates together. */
+/** Limit for all templates together. */
 const maxValues = 300_000;
 
 interface ExpansionOptions {
@@ -23,7 +23,7 @@ export class Expansions implements SharedExpansions {
   readonly registry: Registry;
   readonly isBase: boolean;
   readonly templates: Templates;
-  /** Names of the files with records, which need not be manifests. */
+  /** Names of files with records. They need not be manifests. */
   readonly recordFiles = new Set<string>();
   #left = maxValues;
 
@@ -40,7 +40,7 @@ export class Expansions implements SharedExpansions {
     return new Expansions(readTemplates(declaring, options.registry, options.problems), options);
   }
 
-  /** The documents that it makes, or itself. */
+  /** The documents created from this one, or the document itself. */
   async expand(document: LocatedMap, filling: InterpolationOptions): Promise<readonly LocatedMap[]> {
     if (!holdsUse(document)) return [document];
     return (await import('./expand.ts')).expandDocument(document, this, filling);

@@ -1,4 +1,4 @@
-/** The forms of templates as data, for those who read, format and describe them. */
+/** The forms of templates as data, for code that reads, formats and describes them. */
 import * as z from 'zod';
 import { once } from '../../contract/once.ts';
 import type { Kind } from '../../kinds/kind.ts';
@@ -43,12 +43,12 @@ export const inputsSchema = once(() =>
     }),
 );
 
-/** The key of a template below which its body is. */
+/** Key of a template that contains its body. */
 export function bodyKey(kind: Kind, { root }: Registry): string {
   return kind === root ? 'document' : kind.name;
 }
 
-/** An object that is one value has nothing to share. */
+/** Excludes objects that consist of one value and have no parts to share. */
 export function bodyKinds({ kinds }: Registry): readonly Kind[] {
   return kinds.filter(({ manifest }) => manifest.whole === undefined);
 }

@@ -1,5 +1,5 @@
 /**
- * Compares today's plan with an approved one: which parts were approved, which are already done, and which are new. Pure;
+ * Compares today's plan with an approved one: finds the parts that were approved, are already done, or are new. Pure;
  * the wording and order of either plan make no difference.
  */
 
@@ -12,9 +12,9 @@ import { type Effect, effectsOf, inOrder, isApproved } from './effects.ts';
 
 export interface PlanDifference {
   readonly address: string;
-  /** One sentence without a final period: what it was, and what it is now. */
+  /** A sentence without a final period, with the approved and the current value. */
   readonly message: string;
-  /** The approved plan does not touch the object, and nothing approved needs it. */
+  /** True if the approved plan does not touch the object and no approved step needs it. */
   readonly elsewhere: boolean;
 }
 
@@ -30,7 +30,7 @@ export function comparePlans(
   { registry, sameDesired }: { readonly registry: Registry; readonly sameDesired: boolean },
 ): Comparison {
   const before = effectsOf(approved, registry);
-  // Today's plan may cover a part of the manifests only; objects outside of it keep the addresses of the approved plan.
+  // Today's plan may cover only a part of the manifests; objects outside it keep the addresses of the approved plan.
   const now = effectsOf({ ...today, ids: { ...approved.ids, ...today.ids } }, registry);
   const texts = new Set(before.flatMap(({ approves }) => approves));
   const bySubject = new Map(before.map((effect) => [effect.subject, effect]));
@@ -62,8 +62,8 @@ export function comparePlans(
 }
 
 /**
- * Changes of other writers to objects that are still to be changed, declared or not. If a part of the plan was
- * already done to an object or its contents, the change may be the plan's own.
+ * Changes by other writers to objects that are still to be changed, declared or undeclared. After a part of the plan was
+ * applied to an object or its contents, the change may be the plan's own.
  */
 function changedSince(
   approved: OrganizationPlan,
@@ -97,12 +97,12 @@ function changedSince(
   });
 }
 
-/** If other objects were late, a step that places an object takes another move to get there. */
+/** If other objects arrive late, a step that places an object needs another move. */
 function isPlacing({ phase }: Step): boolean {
   return phase === 'create' || phase === 'attach' || phase === 'move';
 }
 
-/** A place is relative: one more move beside those that were approved means another order, unless some are done already. */
+/** Positions are relative: a move in addition to the approved ones means another order, unless some of them are already done. */
 function reorderedSince(approved: readonly Step[], satisfied: readonly Step[]): (step: Step) => boolean {
   const parentsIn = (steps: readonly Step[]) =>
     new Set(steps.filter(isPlacing).map(({ address }) => parentOf(address)));
@@ -113,7 +113,7 @@ function reorderedSince(approved: readonly Step[], satisfied: readonly Step[]): 
   };
 }
 
-/** Whether a step concerns an object of these steps, or the order among them. */
+/** Returns whether a step affects an object of these steps, or the order among them. */
 export function concerns(steps: readonly Step[]): (step: Step) => boolean {
   const [touched, reordered] = [touchedBy({ steps }), reorderedSince(steps, [])];
   return (step) => touched(step) || reordered(step);

@@ -1,12 +1,12 @@
 /**
- * The smallest parts of a plan by meaning: neither wording, nor the order of steps or lists, nor finished parts make
- * a difference. Digests and comparisons of plans use it.
+ * The smallest parts of a plan by meaning: wording, the order of steps or lists, and finished parts make no difference.
+ * Digests and comparisons of plans use them.
  *
  * Example 1: the approved plan gives section api the path "b", by way of "b-swap" since guides still has "b". It breaks
  *   off after that. Today's plan says "b-swap" → "b"; the approved effect "a" → "b" approves it, because the temporary
  *   path is one of its intermediate values.
  * Example 2: the approved plan creates team docs and then sets its members. It breaks off after the create. Today's plan
- *   updates a team that exists, with an id that nobody knew; it is approved by the effect on the team still to be made.
+ *   updates an existing team, whose id was not known before; the approved effect on the new team approves it.
  */
 import { mapOf, type Payload, referredAddress } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -20,9 +20,9 @@ export interface Effect {
   readonly step: Step;
   readonly subject: string;
   readonly text: string;
-  /** Texts that approving this also approves: itself, and what it becomes once other parts of the plan are done. */
+  /** Texts approved together with this effect: its own, and its forms after other parts of the plan are done. */
   readonly approves: readonly string[];
-  /** One of these must be approved: the effect itself, or what it was while its object was still to be created. */
+  /** An approval of any of these texts suffices: the effect itself, or its form before its object was created. */
   readonly approvedBy: readonly string[];
   readonly field?: FieldChange;
 }
@@ -38,7 +38,7 @@ export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly 
   const lasting = withoutGoing(plan, registry);
   return plan.steps.flatMap((step) => {
     const fields = step.phase === 'update' ? step.fields : [];
-    // A step that changes nothing but fields is as good as its fields; any other is its calls.
+    // A step that only changes fields is equivalent to its fields; other steps are represented by their calls.
     if (fields.length === 0) return [callEffect(plan, step, { follows: before(step), lasting })];
     return fields.map((change) => {
       const isSet = registry.byName(step.kind).fields[change.field]?.type === 'set';
@@ -48,7 +48,7 @@ export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly 
   });
 }
 
-/** The new object that is created before another one in the same order: which is first may be what people see first. */
+/** The new object created before another one in the same order, because visitors may see the first one first. */
 function createdBefore({ steps }: OrganizationPlan, registry: Registry): (step: Step) => string | undefined {
   const before = new Map<Step, string>();
   const last = new Map<string, string>();
@@ -71,7 +71,7 @@ function intermediateValuesOf({ steps }: OrganizationPlan, registry: Registry) {
       .map(({ after }) => after);
     const reference = registry.byName(step.kind).fields[field];
     if (reference?.type !== 'reference' || reference.within !== 'descendants') return values;
-    // The service chooses another default when the former one is deleted, or when the first of a new sort arrives.
+    // The service chooses another default when the current one is deleted, or when the first object of a new kind arrives.
     const inside = steps.filter(({ address }) => address.startsWith(`${step.address}/`));
     if (inside.some(({ phase }) => phase === 'delete')) values.push(undefined);
     for (const { address, kind, phase } of inside) {
@@ -84,8 +84,8 @@ function intermediateValuesOf({ steps }: OrganizationPlan, registry: Registry) {
 type Lasting = (step: Step, change: FieldChange) => FieldChange;
 
 /**
- * A change without what the plan itself takes out of its value before: a list loses the people and teams that are deleted, whichever
- * of both is sent first.
+ * Removes from the value before a change the people and teams that the plan itself deletes, because either request may
+ * be sent first.
  */
 function withoutGoing({ steps }: OrganizationPlan, registry: Registry): Lasting {
   const going = new RefSet(
@@ -148,7 +148,7 @@ function fieldEffect(
       if (plan.made === undefined) return texts;
       const former = values.flatMap(({ means, before }): readonly object[] => {
         const known = { ...about, ...madeBefore(plan, step), means: knownOf(plan, means) };
-        // A new object has the values of its creation, or those that the service gives all.
+        // Before its creation, the object had the values of its create call, or the defaults of the service.
         return [{ ...known, before }, ...(isMade(plan, step) ? [known] : [])];
       });
       return [...texts, ...former.map((one) => stableStringify(defined(withoutMade(plan, one) as object)))];
@@ -163,11 +163,11 @@ function callEffect(
 ): Effect {
   const { organizationId } = plan;
   const { address, kind, phase, liveId, fields, cascade } = step;
-  // The look before a call makes no difference to what is sent.
+  // Look-ups before a call do not affect the request.
   const calls = step.calls.map(({ unlessPlaced: _, except: __, ...call }) => call);
   const subject = subjectOf(organizationId, step);
   if (phase === 'delete') {
-    // The deleted object must be the one that was reviewed, wherever other steps have moved it meanwhile.
+    // The deleted object must be the reviewed one, even if other steps have moved it since.
     const textOf = (lost: readonly FieldChange[]) =>
       stableStringify({
         organizationId,
@@ -175,14 +175,14 @@ function callEffect(
         phase,
         calls,
         liveId,
-        // How values are displayed makes no difference to what is lost.
+        // The display of values does not affect the loss.
         fields: lost.map(({ field, before }) => ({ field, ...defined({ before: withIds(plan, before) }) })),
         cascade: cascade?.map((taken) => `${taken.kind} ${taken.id}`).sort(),
       });
     const text = textOf(fields);
     const rest = fields.map((one) => lasting(step, one));
     const isSame = rest.every((one, at) => one === fields[at]);
-    // What is empty is not lost.
+    // An empty value is not a loss.
     const texts = isSame ? [text] : [text, textOf(rest.filter(({ before }) => !sameJson(before, {})))];
     return { step, subject, text, approves: texts, approvedBy: texts };
   }
@@ -193,7 +193,7 @@ function callEffect(
     subject,
     text,
     get approves() {
-      // If the replaced object no longer exists, its undeclared fields are no longer known.
+      // If the replaced object no longer exists, its undeclared fields are unknown.
       const carried = fields.flatMap(({ field, carried: isCarried }) => (isCarried === true ? [field] : []));
       const bare = withoutFields(calls, carried);
       const orders = follows === undefined ? [follows] : [follows, undefined];
@@ -211,19 +211,19 @@ function callEffect(
 }
 
 function isMade({ made = {} }: OrganizationPlan, { address, liveId }: Step): boolean {
-  // The only object of its kind has the id of its parent.
+  // A kind with a single object per parent has the parent's id.
   const above = prefixesOf(address).at(-2) ?? '';
   return liveId !== undefined && (made[address] ?? made[above]) === liveId;
 }
 
-/** Without what had no id yet. */
+/** Drops names whose objects had no id yet. */
 function knownOf({ made = {} }: OrganizationPlan, means: FieldChange['means']): FieldChange['means'] {
   const own = new Set(Object.values(made));
   const known = Object.entries(means ?? {}).filter(([, id]) => !own.has(id));
   return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
-/** Until it was created, the object had no id. */
+/** The object had no id before its creation. */
 function madeBefore(plan: OrganizationPlan, step: Step): { readonly liveId: string | undefined } {
   return { liveId: isMade(plan, step) ? undefined : step.liveId };
 }
@@ -234,7 +234,7 @@ function subjectOf(organizationId: string, step: Step, field?: string): string {
   return JSON.stringify([organizationId, phase, ...object, ...(field === undefined ? [] : [field])]);
 }
 
-/** References to live objects become their ids: an address may mean another object another time. */
+/** Replaces references to live objects with their ids, because an address may mean another object later. */
 function withIds({ ids }: OrganizationPlan, value: unknown): unknown {
   return replaced(value, (one) => {
     const address = referredAddress(one);
@@ -242,9 +242,9 @@ function withIds({ ids }: OrganizationPlan, value: unknown): unknown {
   });
 }
 
-/** The same as it was before an unfinished run created objects: their ids become their addresses again. */
+/** Reverts to the state before an unfinished run created objects: their ids become addresses again. */
 function withoutMade({ made = {} }: OrganizationPlan, value: unknown): unknown {
-  // An id that is a name may be the same as other text by chance.
+  // An id that is also a name may equal other text by chance.
   const ids = Object.entries(made).filter(([address, id]) => !address.endsWith(`/${id}`));
   const addressOf = new Map(ids.map(([address, id]) => [id, address]));
   return replaced(value, (one) => {

@@ -1,15 +1,15 @@
 import type { Fields } from '../../kinds/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 
-/** What a desired object gets besides its own fields. */
+/** Fields added to a desired object. */
 export interface Addition {
   readonly address: string;
   readonly fields: Fields;
-  /** Names of fields that are those of the replaced object. */
+  /** Names of fields whose values come from the replaced object. */
   readonly carried?: readonly string[];
 }
 
-/** `before`: without any addition; a field that has one already keeps it. */
+/** `before`: the node without any addition. The first addition to a field wins. */
 export function withAddition(
   before: DesiredNode,
   node: DesiredNode,

@@ -1,6 +1,6 @@
 /**
- * What desired objects get besides what the manifests write, once it is known what is live: references to replaced objects, their values,
- * another default, and lists that only add. Each rule looks at the trees as they were matched, and none at what another one added.
+ * Adds to desired objects the values that depend on the live state: references to replaced objects, their values, another default,
+ * and the rest of lists that the manifests only add to. Each rule sees the trees as matched, without the additions of other rules.
  */
 import { withAdded } from '../../tree/additive.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
@@ -10,10 +10,10 @@ import { type Addition, withAddition } from './addition.ts';
 import { successorsOfDefaults } from './default-successors.ts';
 import { carriedValues, referencesToReplaced } from './replaced.ts';
 
-/** Of two additions to one field, the first counts. */
+/** Ordered by precedence: the first addition to a field wins. */
 const rules = [referencesToReplaced, carriedValues, successorsOfDefaults, wholeLists];
 
-/** The context of all later stages. */
+/** Returns the context for all later stages. */
 export function complete(context: PlanContext): PlanContext {
   const { desired } = context;
   const changed = new Map<string, DesiredNode>();
@@ -34,7 +34,7 @@ export function complete(context: PlanContext): PlanContext {
 }
 
 /**
- * Lists that only add, with what is live: all later stages see the whole list.
+ * Merges additive lists with the live ones, so that all later stages see whole lists.
  *
  *     base { ada: owner, cyd: member }   own { ada: owner }   live { cyd: member, dan: member }
  *     →  { ada: owner, dan: member }
@@ -55,7 +55,7 @@ function* wholeLists(context: PlanContext): Iterable<Addition> {
   }
 }
 
-/** As for objects that are no longer declared. */
+/** The same rule as for objects that are no longer declared. */
 function removesFormer({ base, desired }: PlanContext, { kind }: DesiredNode): boolean {
   return base?.undoes !== undefined || pruneOf(desired.settings, kind) !== 'never';
 }

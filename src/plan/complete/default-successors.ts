@@ -1,8 +1,8 @@
 /**
- * A default that is deleted is followed by a new object, also where the manifests do not name one: services refuse to delete a default
- * as long as another one could be it.
+ * Chooses a new object as the successor of a deleted default, even if the manifests do not name one: services refuse to delete a
+ * default while another object could become it.
  *
- * Example: the only section of a site makes way for another one.
+ * Example: the only section of a site is replaced with another one.
  *   live      guides, the default    desired  help
  *   planned   create help, then default guides → help, then delete guides
  */
@@ -16,7 +16,7 @@ import { Removals } from '../removals.ts';
 import { syncedAround } from '../synced.ts';
 import type { Addition } from './addition.ts';
 
-/** Where other objects stay, people say which one it is to be: see `guards/defaults.ts`. */
+/** The user must choose the default if other objects remain: see `guards/defaults.ts`. */
 export function* successorsOfDefaults(context: PlanContext): Iterable<Addition> {
   const removals = new Removals(context);
   for (const holder of context.desired.nodes.values()) {
@@ -25,7 +25,7 @@ export function* successorsOfDefaults(context: PlanContext): Iterable<Addition> 
     if (live === undefined) continue;
     for (const [name, gone] of defaultsOf(context, live)) {
       if (fields[name] !== undefined || removals.of(gone).type !== 'deleted') continue;
-      // A repository that writes the structure names its own.
+      // A repository that writes the structure chooses its own default.
       if (syncedAround(context, gone.kind, gone) !== undefined) continue;
       const isAlone = context.live
         .inScope(gone.scope, gone.kind)
@@ -37,7 +37,7 @@ export function* successorsOfDefaults(context: PlanContext): Iterable<Addition> 
   }
 }
 
-/** Fields of a kind that name an object inside as the default, with the kinds that it may have. */
+/** Fields of a kind that name a child as the default, with the permitted kinds. */
 const defaultFields = remembered(({ fields }: Kind) =>
   Object.entries(fields).flatMap(([name, field]) =>
     field.type === 'reference' && field.within === 'descendants' ? [{ name, kinds: field.kinds }] : [],
@@ -52,7 +52,7 @@ function defaultsOf(context: PlanContext, live: LiveNode): readonly (readonly [n
   });
 }
 
-/** The first one as written; what is in a section is never the default of the site. */
+/** The first new object as written. An object inside a section is never the default of the site. */
 function arrivalIn(context: PlanContext, holder: DesiredNode, kind: string): DesiredNode | undefined {
   const { desired } = context;
   const isBelow = (node: DesiredNode): boolean => {

@@ -1,4 +1,4 @@
-/** References to a replaced object stay with its address, and its values with the new object, also where no manifest declares them. */
+/** Points references to a replaced object at the new one, and carries its values over, even if no manifest declares them. */
 
 import type { Field } from '../../kinds/field.ts';
 import type { Value } from '../../kinds/payload.ts';
@@ -56,7 +56,7 @@ export function* carriedValues(context: PlanContext): Iterable<Addition> {
       const value = isCarried(node, name, field)
         ? carriedValue(context, field, live.fields[name])
         : undefined;
-      // A value that the service gives every new object need not be sent.
+      // A value that the service gives to every new object need not be sent.
       const isEmpty = value === undefined || value === null || value === '' || sameJson(value, field.absent);
       return isEmpty ? [] : [[name, value] as const];
     });
@@ -71,7 +71,7 @@ function isCarried(node: DesiredNode, name: string, field: Field): boolean {
   return node.fields[name] === undefined || node.lifecycle.ignore.includes(name);
 }
 
-/** References name declared objects by address, so that they follow objects that are created again. */
+/** References use addresses of declared objects, so that they follow objects that are created again. */
 function carriedValue(context: PlanContext, field: Field, value: Value | undefined): Value | undefined {
   if (field.type !== 'reference') return field.type === 'members' || field.type === 'map' ? undefined : value;
   if (typeof value !== 'string') return undefined;

@@ -1,6 +1,6 @@
 /**
- * Compares base, desired and live: did the manifests change, did the live state drift, or both? Without a base there
- * is no answer. A base is filled in with today's environment: a different value from there is a changed input, never
+ * Compares base, desired and live: did the manifests change, did the live state drift, or both? Without a base, the cause
+ * is undefined. A base is filled in with today's environment: a different value from there is a changed input, never
  * drift.
  *
  * Example, title of a section:   base   desired  live
@@ -23,7 +23,7 @@ import type { PlanContext } from '../context.ts';
 import type { Cause } from '../plan.ts';
 import type { Change } from './change.ts';
 
-/** Of an update, each field has its own. */
+/** Undefined for an update, whose fields have their own causes. */
 export function causeOf(context: PlanContext, change: Change): Cause | undefined {
   switch (change.type) {
     case 'create':
@@ -57,10 +57,10 @@ export function fieldCause(
   const field = context.kindOf(desired).fields[name];
   const base = context.baseOf(desired);
   if (field === undefined || desired.fields[name] === undefined) return 'changed';
-  // What nobody declares follows the object that it names.
+  // An undeclared field follows the object that it names.
   const isDeclared = context.declared.get(desired.address)?.fields[name] !== undefined;
   if ((isDeclared && base?.fields[name] === undefined) || isBegun(base, name)) return 'changed';
-  // It is not known if the applied value is still live.
+  // It is not known whether the applied value is still live.
   if (writesSecret(base, name) && !writesSecret(desired, name)) return 'changed';
   const input = inputCause(context, desired, { field, name, before });
   if (input !== undefined) return input;
@@ -73,7 +73,7 @@ export function fieldCause(
   const isShorter = isAdditive(base, name) && !isAdditive(desired, name);
   const isSameTarget = target !== undefined && target === formerTarget;
   if (!isShorter && (isSameTarget || sameField(field, declared, applied))) return 'drift';
-  // Keys of a mapping that was deleted with the replaced object are still live now.
+  // Keys of a mapping that will be deleted with the replaced object are still live.
   const present = isKeyed(field) ? (stored ?? before) : before;
   const adds = isAdditive(desired, name) || isAdditive(base, name);
   const kept = adds ? withAdded(present as Value | undefined, applied as Value) : applied;
@@ -82,7 +82,7 @@ export function fieldCause(
   return isApplied ? 'changed' : 'conflict';
 }
 
-/** An unfinished run may have changed it, so it is not drift. */
+/** An unfinished run may have made the change, so it is not drift. */
 function isBegun(base: DesiredNode | undefined, ...what: readonly string[]): boolean {
   return base?.begun?.some((one) => what.includes(one)) === true;
 }
@@ -90,8 +90,8 @@ function isBegun(base: DesiredNode | undefined, ...what: readonly string[]): boo
 const placing = ['#move', '#attach', '#detach'];
 
 /**
- * Of a field that a variable fills in. Undefined if the variable still has the value that was applied: then the base, which is
- * filled in with it too, says what was applied.
+ * Cause for a field that a variable fills in. Undefined if the variable still has the applied value: then the base, which is
+ * filled in with it too, shows the applied value.
  */
 function inputCause(
   context: PlanContext,
@@ -112,7 +112,7 @@ function inputCause(
   return context.wasApplied(about, present ?? field.absent ?? null) === true ? 'input' : 'conflict';
 }
 
-/** A replaced object in whose values alone the field would differ. */
+/** The replaced object whose values are the only difference of the field. */
 function replacedKey(
   context: PlanContext,
   desired: DesiredNode,
@@ -127,7 +127,7 @@ function replacedKey(
   if (kind === undefined || context.liveOf(desired.address) === undefined || !isRecord(value))
     return undefined;
   const wanted = context.payloadOf(desired)[name] ?? null;
-  // With the values of the replaced objects, nothing would differ.
+  // With the values of the replaced objects, the field would not differ.
   if (!sameField(field, wanted, stored ?? field.absent)) return undefined;
   return Object.keys(value)
     .flatMap((key) => context.desired.keyed(kind, key))
@@ -203,7 +203,7 @@ export function isInBase({ base }: PlanContext, ref: ObjectRef): boolean {
   return base?.matching.addressOf(ref) !== undefined;
 }
 
-/** The base declared the list of the live object: whatever the base does not name was added later. */
+/** True if the base declared the list of the live object. Objects that it does not name were then added later. */
 function wasListed(context: PlanContext, live: LiveNode): boolean {
   const container = context.baseNodeOf(live.container);
   return container !== undefined && declaresKind(context.registry, container, live.kind);

@@ -1,15 +1,15 @@
-/** Differences between the desired and the live state, object by object. Why, in which order and by which calls follow later. */
+/** Differences between the desired and the live state, object by object. Later stages add causes, order and calls. */
 import type { Anchor } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Cause } from '../plan.ts';
 
-/** One object to be placed; `anchor` undefined means the end. */
+/** An object to be moved. If `anchor` is undefined, it moves to the end. */
 export interface Placement {
   readonly address: string;
   readonly anchor: Anchor | undefined;
   readonly next?: string;
-  /** The service may already have put it there: its place of arrival is not known. */
+  /** True if the service may already have put the object there: its arrival position is not known. */
   readonly mayBeThere?: true;
 }
 
@@ -22,7 +22,7 @@ interface OfDesired {
   readonly desired: DesiredNode;
 }
 
-/** Its position, if that is not the end. */
+/** The position, unless it is the end. */
 interface AtPlace extends OfDesired {
   readonly placement: Placement | undefined;
 }
@@ -34,6 +34,6 @@ export type Change =
   | ({ readonly type: 'detach'; readonly desired: DesiredNode | undefined; readonly reason: string } & There)
   | ({ readonly type: 'attach' } & AtPlace)
   | ({ readonly type: 'update'; readonly live: LiveNode; readonly names: readonly string[] } & OfDesired)
-  /** `order`: why the order differs. */
+  /** `order`: cause of the different order. */
   | ({ readonly type: 'move'; readonly placement: Placement; readonly order: Cause | undefined } & OfDesired)
   | ({ readonly type: 'delete'; readonly reason: string } & There);

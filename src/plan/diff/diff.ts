@@ -1,5 +1,5 @@
 /**
- * The differences of all objects: desired objects in the order of the manifests, then moves among siblings, then
+ * Differences of all objects: desired objects in the order of the manifests, then moves among siblings, then
  * deletes.
  */
 

@@ -34,7 +34,7 @@ function differingFields(context: PlanContext, desired: DesiredNode, before: Val
     const field = fields[name];
     if (field === undefined || field.change !== undefined) return false;
     const value = payload[name] ?? null;
-    // The defaults of a new object are not known, so a null that is a value of its own must be sent.
+    // The defaults of a new object are not known, so a null with its own meaning must be sent.
     if (value === null && field.nullable === 'value' && context.fresh.has(desired.address))
       return before[name] !== null;
     if (sameField(field, value, before[name]) || context.isHiddenTarget(desired, name, before[name]))
@@ -44,7 +44,7 @@ function differingFields(context: PlanContext, desired: DesiredNode, before: Val
   });
 }
 
-/** What has a response of its own may not be visible to a token that sees the object. */
+/** True if the value has a separate response, which may be invisible to a token that sees the object. */
 export function isOutOfSight(
   context: PlanContext,
   desired: DesiredNode,
@@ -60,7 +60,7 @@ function whyIgnored(
   desired: DesiredNode,
   { name, before }: { readonly name: string; readonly before: Values },
 ): 'lifecycle' | 'drift' | undefined {
-  // A new object begins as declared.
+  // A new object starts as declared.
   const isThere = context.matching.liveOf(desired.address) !== undefined;
   if (isThere && desired.lifecycle.ignore.includes(name)) return 'lifecycle';
   if (isLeftToOther(context, desired, name)) return 'lifecycle';

@@ -1,11 +1,11 @@
 /**
- * The members of an ordered container that can stay in place while the others are moved. Two answers may be best: as
- * many as possible, or first of all those that every other member can be placed next to.
+ * Selects the members of an ordered container that can keep their place while the others are moved. Two answers may be
+ * best: as many as possible, or first those that every other member can be placed next to.
  *
  * Example: a section m can be an anchor for sections and groups, a group only for groups.
  *   m a b c d  to become  a b m c d
- *   as many as possible: a b c d stay, but m has no anchor: m goes to the end, and c and d follow it. Three moves.
- *   anchors first:       m c d stay; a goes before m, b after a. Two moves.
+ *   as many as possible: keep a b c d, but m has no anchor: m moves to the end, and c and d follow. Three moves.
+ *   anchors first:       keep m c d; a moves before m, b after a. Two moves.
  */
 
 export interface Sequenced {
@@ -25,7 +25,7 @@ function anchorsFirst(members: readonly Sequenced[], known: readonly number[]): 
     members,
     known.filter((index) => members[index]?.isAnchor === true),
   );
-  // The others stay where they are on the right side of the anchors around them.
+  // Other members keep their place if they are on the correct side of the anchors around them.
   const windows: number[][] = [[]];
   for (const index of known) {
     const at = windows.length - 1;
@@ -55,8 +55,8 @@ function indexesOf<T>(items: readonly T[], fits: (item: T) => boolean): readonly
 }
 
 /**
- * The indexes of one longest strictly increasing subsequence of `values`, ascending; of several, the one whose members
- * end lowest. Takes n log n steps.
+ * Returns the indexes of a longest strictly increasing subsequence of `values`, ascending; if there are several, the one whose
+ * members end lowest. Takes n log n steps.
  */
 export function longestIncreasing(values: readonly number[]): readonly number[] {
   const tails: number[] = [];

@@ -1,13 +1,13 @@
 /**
- * Moves inside ordered containers: the fewest that lead from the order that will be there, once everything new has
- * been added at the end, to the order as written.
+ * Computes moves inside ordered containers: the fewest that lead from the order after all new objects have been added
+ * at the end to the written order.
  *
- * Example: live a b c d, desired d a n c (b is deleted, n is new). Once n has arrived: a c d n.
+ * Example: live a b c d, desired d a n c (b is deleted, n is new). After n has arrived: a c d n.
  *   The longest part in the right order is a c; d and n are placed:
- *   d before a, then n after a. Two moves; a and c stay.
+ *   d before a, then n after a. Two moves; a and c keep their place.
  *
- * A section that leaves its group is placed in any case: the API does not say where it lands. Apply leaves the move out
- * if the section is already in its place.
+ * A section that changes its group is always placed, because the API does not define its arrival position. Apply omits the
+ * move if the section is already in the right place.
  */
 
 import type { ContainerRef } from '../../kinds/kind.ts';
@@ -23,7 +23,7 @@ export interface Ordering {
   readonly collection: string;
   readonly arrivals: readonly string[];
   readonly placements: readonly Placement[];
-  /** Of the placements. */
+  /** Cause of the placements. */
   readonly cause: Cause | undefined;
 }
 
@@ -43,14 +43,14 @@ export function planOrderings(context: PlanContext): readonly Ordering[] {
   return orderings;
 }
 
-/** An object that arrives in its container by leaving another one: only a move determines its position. */
+/** True for an object that moves here from another container: only a move determines its position. */
 export function arrivesAnywhere(context: PlanContext, desired: DesiredNode): boolean {
   const { attach, attachedAnywhere = false, createdOutside } = context.kindOf(desired).calls;
   const isNew = context.liveOf(desired.address) === undefined;
   if (!context.changesContainer(desired) && !(isNew && createdOutside === true)) return false;
   const isAttached = attach?.(context.callContext(desired), undefined) !== undefined;
   if (!isAttached) return !isNew;
-  // A new container takes what moves into it in its order.
+  // A new container adopts the objects that move into it, in its order.
   const isAdopted =
     createdOutside === true && desired.parent !== undefined && context.fresh.has(desired.parent);
   return attachedAnywhere && !isAdopted;
@@ -106,7 +106,7 @@ function sequenceOf(
   }));
 }
 
-/** A new group takes sections when it is created, and everything else afterwards. */
+/** A new group takes sections when it is created, and other objects afterwards. */
 function arrivesLast(context: PlanContext, address: string): boolean {
   const desired = context.desired.get(address);
   if (desired === undefined) return false;
@@ -144,7 +144,7 @@ function place(
         next: following.address,
       });
     } else {
-      // None of its neighbours can be an anchor: move it to the end, and let everything after it follow.
+      // If no neighbor can be an anchor, the object moves to the end, and all later ones follow.
       placements.push({ address: member.address, anchor: undefined });
       nothingKept = true;
     }

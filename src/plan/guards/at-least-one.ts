@@ -1,4 +1,4 @@
-/** The last object with certain values, for example the last administrator, keeps its value. */
+/** Keeps the value of the last object with certain values, for example the last administrator. */
 import type { Kind } from '../../kinds/kind.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';

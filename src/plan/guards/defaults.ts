@@ -1,4 +1,4 @@
-/** A default is not deleted before another one is named, unless nothing is left to be the default. */
+/** Refuses to delete a default before another one is named, unless no candidate remains. */
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
 import type { DraftStep } from '../order/draft.ts';
@@ -26,7 +26,7 @@ interface Deletes {
 function refusalsOf(deletes: Deletes, step: DraftStep, live: LiveNode): readonly OwnRefusal[] {
   const { context, draft } = deletes.plan;
   const holders = holdersOf(deletes, live);
-  // Few objects are a default: only for those all others are looked at.
+  // Looks at all other objects only if the object is a default, which is rare.
   if (holders.length === 0 || !hasSuccessor(deletes, live)) return [];
   return holders
     .filter(({ address }) => {

@@ -18,14 +18,14 @@ export interface GuardedPlan {
   readonly deletions: readonly Deletion[];
   readonly keptDeletions: readonly Deletion[];
   readonly unmanaged: readonly Unmanaged[];
-  /** Of objects that the token does not see. */
+  /** Refusals for objects that the token does not see. */
   readonly unseen: readonly OwnRefusal[];
   readonly allowDeletes?: number;
-  /** Ids of steps that are left to a repository, and not in the draft. */
+  /** Ids of steps that a repository makes instead, and that are not in the draft. */
   readonly left: ReadonlySet<string>;
 }
 
-/** The name of the guard is added to it. */
+/** A refusal before the guard's name is added. */
 export type OwnRefusal = Omit<Refusal, 'guard'>;
 
 export interface Verdict {
@@ -36,7 +36,7 @@ export interface Verdict {
 
 export interface Guard {
   readonly name: Refusal['guard'];
-  /** Further reads that it needs; called until it asks for nothing new. */
+  /** Further reads that the guard needs. Called until it returns no new ones. */
   readonly needs?: (situation: Situation) => readonly Read[];
   readonly check: (plan: GuardedPlan) => Verdict;
 }

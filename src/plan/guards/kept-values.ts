@@ -1,10 +1,10 @@
 /**
- * An object whose delete was left out keeps its unique values, even if the service moves it: a site's own site-spaces
- * may move into its first section. Values of objects that stay in place are a matter of the order of steps.
+ * An object whose delete was omitted keeps its unique values, even if the service moves it: a site's own site-spaces
+ * may move into its first section. For objects that keep their place, the order of steps resolves conflicts.
  *
  * Example: a site shows the blog as "start", and is to get a section that shows the guide as "start".
  *   sites/docs/spaces/blog#delete                  refused, and skipped
- *   sites/docs/sections/one#create                 may take the blog in
+ *   sites/docs/sections/one#create                 may move the blog into it
  *   sites/docs/sections/one/spaces/guide#update    path → start: skipped as well
  */
 import { once } from '../../contract/once.ts';
@@ -54,7 +54,7 @@ function refusalsOf(plan: GuardedPlan, kept: Deletion, takings: () => Takings): 
 }
 
 /**
- * Where an object may move: the prefix of all addresses in the collection that rules out its own, while that is
+ * Prefix of the addresses to which an object may move: the collection that excludes its own, if that collection is still
  * empty.
  */
 function rivalOf({ context }: GuardedPlan, { live }: Deletion): string | undefined {

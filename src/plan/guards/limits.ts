@@ -8,7 +8,7 @@ import { type Guard, type GuardedPlan, goingObjects, type OwnRefusal } from './g
 
 type Limits = Settings['limits'];
 
-/** In short lists, and with few objects in all, every delete is a great share: only the count matters there. */
+/** Among few entries or objects, every delete is a large share, so only the count matters. */
 const shortList = 4;
 const fewObjects = 20;
 
@@ -119,7 +119,7 @@ class DeleteCount {
       const message = `${count} of ${list.of} ${list.what} (${percent}%) would be removed; the limit is ${most}%`;
       excesses.push({ address: list.address, message, line: `deletePercent: ${percent}`, steps });
     }
-    // A cascade also deletes objects that no list showed.
+    // A cascade also deletes objects that no list contained.
     const known = Math.max(this.#known, this.total);
     if (known >= fewObjects && this.total * 100 > most * known) {
       const percent = percentOf(this.total, known);

@@ -1,4 +1,4 @@
-/** An undo deletes only objects that the undone run created, not objects that others put inside them since. */
+/** An undo deletes only objects that the undone run created, not objects that others have since put inside them. */
 
 import type { LiveNode } from '../../tree/live.ts';
 import { someOf } from '../../util/count.ts';

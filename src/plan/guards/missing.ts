@@ -1,4 +1,4 @@
-/** Objects that were not found and cannot be created: refused with their dependents. */
+/** Refuses objects that were not found and cannot be created, with their dependents. */
 import { valueWith } from '../../kinds/field.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
@@ -50,7 +50,7 @@ function refusalOf(plan: GuardedPlan, step: DraftStep, desired: DesiredNode): re
   ];
 }
 
-/** `sites.yaml:12:7: did you mean hana@acme.dev?`, for each name that is nobody's. */
+/** Example: `sites.yaml:12:7: did you mean hana@acme.dev?`, one for each name without an object. */
 function unknownNames(context: PlanContext, desired: DesiredNode): readonly string[] {
   return Object.entries(context.kindOf(desired).fields).flatMap(([name, field]) => {
     const value = desired.fields[name];

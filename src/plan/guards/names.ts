@@ -1,4 +1,4 @@
-/** Names in values that no call could use: of objects that are not there, and of those that the plan deletes. */
+/** Reports names in values that no call could use: their objects do not exist, or the plan deletes them. */
 import type { Reference } from '../../kinds/field.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
 import { referencesByKey } from '../../tree/references.ts';

@@ -1,4 +1,4 @@
-/** Pending work of others inside an object is not lost by accident: a glob may lift protections, but not this one. */
+/** Protects pending work of others inside an object: a glob may lift other protections, but not this one. */
 import { namedObject } from '../title-of.ts';
 import { type GoingObject, type Guard, type GuardedPlan, goingObjects, type OwnRefusal } from './guard.ts';
 

@@ -1,4 +1,4 @@
-/** The owner of the token stays and keeps their rights: the run could not be finished without them. */
+/** Prevents the token's owner from being removed or losing rights, because the run could not be finished without them. */
 import type { Kind } from '../../kinds/kind.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
@@ -26,7 +26,7 @@ function owningKinds({ registry }: PlanContext): readonly Kind[] {
   return registry.kinds.filter(({ display: { ownsToken } }) => ownsToken === true);
 }
 
-/** Whether anyone loses the role, or anything that was given to people is changed. */
+/** True if anyone loses the role, or if access granted to people changes. */
 function isAtStake(context: PlanContext, removals: Removals): boolean {
   const owning = owningKinds(context);
   const decisive = new Set(owning.map(({ deletion }) => deletion.atLeastOne?.field));
@@ -51,11 +51,11 @@ interface TokenOwner {
   readonly kind: Kind;
   readonly self: string;
   readonly own: readonly LiveNode[];
-  /** Needs no level anywhere. */
+  /** True if the owner needs no level. */
   readonly isAdministrator: boolean;
 }
 
-/** As the manifests say, or else as the service does. */
+/** The owner named in the manifests, or else the one that the service reports. */
 function ownerIn({ desired, live }: PlanContext, kind: Kind): TokenOwner | undefined {
   const [identity] = kind.identity.by;
   if (identity === undefined) return undefined;
@@ -90,7 +90,7 @@ function refusalOf(
   return refusal(owner, deletion?.address ?? address, loss, steps);
 }
 
-/** Where the owner of the token can do less by what they and their teams were given there. */
+/** Refuses steps that lower the owner's access through their own grants or their teams' grants. */
 function lostLevels({ context, draft }: GuardedPlan, owner: TokenOwner): readonly OwnRefusal[] {
   if (owner.isAdministrator) return [];
   return [...draft.steps.values()].flatMap((step): readonly OwnRefusal[] => {
@@ -127,7 +127,7 @@ function refusal(
   };
 }
 
-/** The key of an object of the kind `of`: the owner, or a group that is known to have the owner in it. */
+/** True if the key names the owner, or a group that is known to contain the owner. */
 function isOwn(context: PlanContext, { self, kind }: TokenOwner, of: string, key: string): boolean {
   if (of === kind.name) return key === self;
   const id = context.names.idOf(of, key);

@@ -34,13 +34,13 @@ export const protection: Guard = {
   },
 };
 
-/** The old object is gone before the service judges the value, and what it held with it. */
+/** Refuses a replacement for an unknown value: the old object and its contents may be deleted before the service checks the value. */
 function unknownReplacement(
   context: PlanContext,
   { address, live, steps, isReplaced }: GoingObject,
 ): OwnRefusal | undefined {
   const desired = context.desired.get(address);
-  // An undo brings back what the service had.
+  // An undo restores a value that the service had.
   const isKnown = context.base?.undoes !== undefined || desired?.lifecycle.protect === false;
   if (!isReplaced || desired === undefined || isKnown) return undefined;
   const kind = context.kindOf(live);
@@ -63,8 +63,8 @@ function unknownReplacement(
 }
 
 /**
- * Objects that the base protects stay protected: removing an object together with its protection does not lift it.
- * The object's own lifecycle comes first; then settings that name it, without a glob, lift any other protection.
+ * Objects that the base protects remain protected: removing an object together with its protection does not lift it.
+ * The object's own lifecycle has precedence; then settings that name the object without a glob lift any other protection.
  */
 function protectionOf(context: PlanContext): (address: string, live: LiveNode) => boolean {
   const { protect: own } = context.desired.settings;

@@ -1,6 +1,6 @@
 /**
- * New objects that look like a live object under another name. If an object would be deleted, or the similarity is
- * strong, they are refused until the manifests decide; otherwise they are noted. Both name the line to add.
+ * Detects new objects that look like a live object under another name. If that object would be deleted, or the similarity is
+ * strong, they are refused until the manifests decide; otherwise they are noted. Both messages name the line to add.
  */
 
 import { valueWith } from '../../kinds/field.ts';
@@ -53,7 +53,7 @@ export const renames: Guard = {
   },
 };
 
-/** `was` of a rename that was applied. */
+/** Hints at a `was` whose rename was already applied. */
 function leftOver(context: PlanContext): readonly Diagnostic[] {
   return [...context.desired.nodes.values()].flatMap((desired): readonly Diagnostic[] => {
     const live = desired.was.length === 0 ? undefined : context.liveOf(desired.address);
@@ -110,7 +110,7 @@ class RenameFinder {
     const byPlace = grouped(lives, placeOf);
     const desired = [...this.#context.desired.nodes.values()].filter((node) => this.#mayBeRenamed(node));
     const coming = grouped(
-      // The contents of a new object are compared with that object.
+      // Contents of a new object are compared together with that object.
       desired.filter((node) => this.#placeOfDesired(node) !== undefined),
       (node) => this.#placeOfDesired(node) ?? '',
     );
@@ -173,7 +173,7 @@ class RenameFinder {
   }
 
   #pairsIn({ desiredNodes, lives }: PlaceMates): Pair[] {
-    // Unmanaged objects stay: they do not count as alternatives to an object that is deleted.
+    // Unmanaged objects are kept, so they are not alternatives to a deleted object.
     const going = lives.filter((live) => this.#goingBy.has(live));
     return this.#similarities.candidates(desiredNodes, lives).flatMap(([desired, live]) => {
       if (!this.#canBecome(desired, live)) return [];
@@ -198,7 +198,7 @@ class RenameFinder {
     return live.deleted !== true && this.#context.replacingFields(desired, live).length === 0;
   }
 
-  /** New objects whose `was` found nothing. */
+  /** New objects whose `was` matched no object. */
   formerNamesOfNothing(): readonly DesiredNode[] {
     const { context, draft } = this.#plan;
     return [...context.desired.nodes.values()].filter(
@@ -265,7 +265,7 @@ class RenameFinder {
     return names;
   }
 
-  /** The line that makes it a rename: by name if no other live object has that name. */
+  /** The line that declares the rename: by name if no other live object has that name. */
   #line(live: LiveNode): string {
     const name = titleOf(this.#context, live);
     const named = new Set(
@@ -279,7 +279,7 @@ function placeOf({ kind, scope }: Pick<LiveNode, 'kind' | 'scope'>): string {
   return JSON.stringify([kind, scope.kind, scope.id]);
 }
 
-/** Kinds whose objects keep their contents or members when their name changes. */
+/** True for kinds whose objects keep their contents or members when their name changes. */
 function isNameable(kind: Kind): boolean {
   return (
     kind.manifest.key === undefined && kind.identity.idParam !== undefined && kind.identity.by.length > 0

@@ -1,6 +1,6 @@
 /**
- * A value that requires objects of a kind, for example single sign-on, is not switched on without one, and the last
- * one stays while it is on.
+ * A value that requires objects of a kind, for example single sign-on, cannot become true without one, and the last one
+ * cannot be deleted while it is true.
  */
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';

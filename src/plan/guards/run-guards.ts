@@ -1,4 +1,4 @@
-/** All guards, in one fixed order, those that a caller adds last, and how skipped refusals make a plan smaller. */
+/** Runs all guards in a fixed order, a caller's guards last, and removes skipped refusals from a plan. */
 import type { Read } from '../../tree/reads.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
@@ -57,7 +57,7 @@ export function guardReads(situation: Situation, more: readonly Guard[]): readon
   return [...guards, ...more].flatMap(({ needs }) => needs?.(situation) ?? []);
 }
 
-/** Settings of the manifests do not apply: an undo has none. */
+/** An undo has no manifests, so it cannot suggest their settings. */
 const undoSuggestion =
   'change that in the app first, then run octavo undo again; or pass --skip-refused to undo the rest';
 
@@ -79,7 +79,7 @@ export function runGuards(input: GuardInput): Judgement {
   };
 }
 
-/** The draft without refused steps and their dependents, repeated until no guard objects. */
+/** Removes refused steps and their dependents until no guard refuses a step. */
 export function skipRefused(input: GuardInput): Judgement {
   const first = runGuards(input);
   const known = new Map<string, Refusal>();
@@ -106,7 +106,7 @@ function withDependents(draft: PlanDraft, refusals: readonly Refusal[]): Readonl
   const out = new Set(
     refusals.flatMap(({ steps }) => (steps.length === 0 ? [...draft.steps.keys()] : steps)),
   );
-  // The loop also visits entries added meanwhile.
+  // The loop also visits entries added while it runs.
   for (const id of out) for (const dependent of dependents.get(id) ?? []) out.add(dependent);
   return out;
 }

@@ -1,9 +1,9 @@
 /**
- * An object that takes the name of one that the same plan deletes. The manifests may mean the deleted one, and only their keys have
- * shifted:
+ * Refuses an object that takes the name of one that the same plan deletes. The manifests may mean the deleted object, and only their
+ * keys have shifted:
  *
  *   red: { title: Red }    blue: { title: Blue }    green: { title: Green }      before
- *   red: { title: Blue }   blue: { title: Green }                                after: the link called Red would go on as Blue
+ *   red: { title: Blue }   blue: { title: Green }                                after: the link called Red would continue as Blue
  */
 
 import type { DesiredNode } from '../../tree/desired.ts';
@@ -21,7 +21,7 @@ export function shiftedNames({ context, draft, deletions }: GuardedPlan): readon
   const recorded = new Set(context.knownIds.values());
   const isKnown = (live: LiveNode) =>
     recorded.has(live.id) || context.base?.matching.addressOf(live) !== undefined;
-  // Of any other object, names alone say which one it is.
+  // Objects outside the base and the record are identified only by name, so they cannot be confused.
   for (const one of deletions.filter(({ live }) => isKnown(live))) {
     for (const identity of context.kindOf(one.live).identity.by) {
       const name = identityValue(one.live.fields, identity);
@@ -66,7 +66,7 @@ function shiftedBy(
   return undefined;
 }
 
-/** A former name that led here says which object it is. */
+/** True if a former name identifies the object. */
 export function hasMoved({ desired: tree, base }: PlanContext, desired: DesiredNode): boolean {
   const then = base?.tree;
   const knows = (address: string) => then?.get(address) !== undefined;

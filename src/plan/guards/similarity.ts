@@ -1,9 +1,9 @@
 /**
- * How similar a new object is to a live one: by contents, members, other values and names.
+ * Measures the similarity of a new object to a live one: by contents, members, other values and names.
  *
  * Example: a new team "Docs crew" with Ada and Bob, and an unlisted team "Documentation" with Ada and Bob:
  *   the same members   3
- *   together 3, so the new team is probably the old one, renamed.
+ *   total 3, so the new team is probably the old one, renamed.
  */
 
 import { valueWith } from '../../kinds/field.ts';
@@ -18,10 +18,10 @@ import { Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import { titleOf } from '../title-of.ts';
 
-/** From 3 on, chance is unlikely. */
+/** Sums of 3 or more are unlikely to be chance. */
 const weights = {
   allShared: 3,
-  /** Only one, which may be chance. */
+  /** A single shared element may be chance. */
   oneShared: 2,
   mostShared: 2,
   partsOfSameNames: 2,
@@ -29,11 +29,11 @@ const weights = {
   otherInput: 3,
   onlyOneSinceBase: 2,
   similarTitle: 2,
-  /** No evidence against it, and no other pair. */
+  /** The only pair, without evidence against it. */
   onlyPair: 1,
 } as const;
 
-/** If there are more pairs, not all are weighed. */
+/** Limit for weighed pairs; further pairs are skipped. */
 const pairsAtMost = 100_000;
 const sharersAtMost = 20;
 
@@ -119,7 +119,7 @@ export class Similarities {
   }
 
   #canTell({ desired, live }: SimilarPair): boolean {
-    // A site-space that shows another space is another one.
+    // A reference identifies an object: a site-space that shows another space is another site-space.
     const own = [
       ...this.#traitsOf(desired),
       ...this.#valueTraits(desired),
@@ -269,7 +269,7 @@ function isTelling({ fields, identity: { unique } }: Kind, name: string, value: 
   return unique?.some(({ field }) => field === name) === true || isAddress(value);
 }
 
-/** Example: `https://…`, `acme.dev/docs`. */
+/** Examples: `https://…`, `acme.dev/docs`. */
 function isAddress(value: Value): boolean {
   if (typeof value === 'string') return /^[a-z][a-z0-9+.-]*:|[^/ ]\.[^/ ]+\//i.test(value);
   return Object.values(mapOf(value) ?? {}).some(isAddress);
@@ -286,7 +286,7 @@ function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 }
 
-/** The text is the template with some values filled in; at least one character must be literal. */
+/** True if the text is the template with some values filled in; at least one character must be literal. */
 function fitsTemplate(text: string, written: string): boolean {
   const parts = written.split(/\$\{[^}]*\}/);
   if (parts.every((part) => part.trim() === '')) return false;

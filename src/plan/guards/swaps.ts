@@ -1,4 +1,4 @@
-/** Swaps of names that may already have been made: refused, because a wrong guess would exchange two objects. */
+/** Refuses swaps of names that may already be done, because a wrong guess would exchange two objects. */
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
 import type { UnclearSwap } from '../matching.ts';

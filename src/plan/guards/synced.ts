@@ -1,4 +1,4 @@
-/** A repository that is synchronized with a site writes its title and structure as well: one writer may undo the other. */
+/** A repository that is synchronized with a site also writes its title and structure: one writer may undo the other. */
 import { grouped } from '../../util/group.ts';
 import type { PlanContext } from '../context.ts';
 import type { DraftStep } from '../order/draft.ts';

@@ -1,7 +1,6 @@
 /**
- * Unfinished copies of an interrupted run: they exist, and still have the name of their original. They are
- * distinguished from the original by creation time and by the objects that show them, and are finished; a second copy
- * is never created.
+ * Finds unfinished copies of an interrupted run: they exist, but still have the name of their original. Creation time and the
+ * objects that show them distinguish them from the original. They are finished, never copied a second time.
  *
  * Example: `next: { duplicateOf: guide, title: Next }`, and live are two spaces titled Guide, s1 from May and s2 from today.
  *   s1 is guide, since it is older; s2 is next, and is renamed.
@@ -88,7 +87,7 @@ export class Copies {
     return this.#context.liveOf(source) ?? this.#context.live.get({ kind: kind.name, id: source });
   }
 
-  /** Named like its source, created after it, and shown only by the objects that are to show the copy. */
+  /** True for an object that is named like its source, created after it, and shown only by objects that are to show the copy. */
   #isCopy(
     kind: Kind,
     live: LiveNode,
@@ -96,7 +95,7 @@ export class Copies {
   ): boolean {
     const identity = { field: kind.calls.copies?.name ?? '' };
     const name = identityValue(live.fields, identity);
-    // Somebody may have renamed the original meanwhile.
+    // The original may have been renamed since.
     const declared = this.#context.tree.get(this.#context.addressOf(source) ?? '')?.fields;
     const originals = [source.fields, declared ?? {}].flatMap(
       (fields) => identityValue(fields, identity) ?? [],

@@ -1,6 +1,6 @@
 /**
- * The reads for matching: everything that the manifests and the base declare, list by list from the organization
- * down, then objects that lists cannot show (pinned ids, searches). An undeclared collection is never read.
+ * Reads for matching: all lists that the manifests and the base declare, from the organization
+ * down, then objects that lists do not contain (pinned ids, searches). An undeclared collection is never read.
  */
 import { needsDetail } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
@@ -20,7 +20,7 @@ import { append } from '../../util/lists.ts';
 import { remembered } from '../../util/remembered.ts';
 import { formerAddresses } from '../matching.ts';
 
-/** Objects of a kind that are searched for one by one; if there are more, the list of all is read. */
+/** Limit for searching objects of a kind one by one; for more objects, the whole list is read. */
 const searchedAtMost = 10;
 
 interface DeclaredReads {
@@ -44,7 +44,7 @@ export class DeclaredReader {
   readonly #candidates: readonly Candidates[];
   readonly #keys: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #knownIds: ReadonlyMap<string, string>;
-  /** Kinds of which one list, that of the organization, was read: an unlisted administrator must be seen. */
+  /** Kinds whose organization-wide list was read, so that unlisted administrators are seen. */
   readonly #listedWhole: Set<Kind>;
 
   constructor({ trees, live, registry, asked, knownIds = new Map() }: DeclaredReads) {
@@ -55,7 +55,7 @@ export class DeclaredReader {
     this.#asked = asked;
     this.#candidates = trees.map((tree) => new Candidates(tree, registry, knownIds));
     this.#keys = lookedUpKeys(trees, registry);
-    // Once for all: it looks at each node of the trees.
+    // Computed only here, because it visits each node of the trees.
     this.#listedWhole = new Set(
       trees.flatMap((tree) =>
         tree.root === undefined
@@ -65,10 +65,10 @@ export class DeclaredReader {
     );
   }
 
-  /** Takes as many rounds as collections are nested, and four more at most. Fields that lists do not show are read along with lists. */
+  /** Takes as many rounds as collections are nested, and at most four more. Fields missing from lists are read along with lists. */
   *read(): Stage<void> {
     yield* this.#descend((node) => node.incidental !== true);
-    // Their contents show other pinned objects.
+    // Contents of pinned containers show other pinned objects.
     const containers = this.#pinned().filter(
       (read) => read.type === 'object' && this.#isReadInside(read.kind),
     );
@@ -99,7 +99,7 @@ export class DeclaredReader {
         if (this.#seen.has(node) || !isListed(node)) continue;
         this.#seen.add(node);
         if (this.#isReadInside(node.kind)) append(reads, this.#inside(node));
-        // Of another object it may not be known yet whether it is needed.
+        // It is not yet known whether an object seen elsewhere is needed.
         if (node.incidental !== true) append(reads, this.#detailsOf(node));
       }
       const more = yield* this.#asked.ask(reads);
@@ -134,7 +134,7 @@ export class DeclaredReader {
     ];
   }
 
-  /** Everything that is declared is in containers whose contents are read for their order: the list of all shows nothing more. */
+  /** True if all declared objects are in containers whose contents are read for their order, so the full list adds no objects. */
   #isInPlaces({ name, reads: { list } }: Kind): boolean {
     const per = list?.places?.per;
     if (per === undefined || this.#keys.has(name)) return false;
@@ -146,7 +146,7 @@ export class DeclaredReader {
     );
   }
 
-  /** The order of a single object is no question. */
+  /** A single object has no order to read. */
   #placesIn(node: LiveNode): readonly Read[] {
     const isRead = ({ name, reads: { list } }: Kind) =>
       list?.places?.per === node.kind &&
@@ -156,8 +156,8 @@ export class DeclaredReader {
   }
 
   /**
-   * The desired objects of each tree that a live object may be. One that only the base knows, because it is renamed,
-   * is the object that now has its address.
+   * Finds, in each tree, the desired objects that may match a live one. If a renamed object is only in the base, the object that
+   * now has its address also counts.
    */
   #mayBe(node: LiveNode): readonly { readonly tree: DesiredTree; readonly desired: DesiredNode }[] {
     const found = this.#candidates.flatMap((candidates) =>
@@ -209,7 +209,7 @@ export class DeclaredReader {
     );
   }
 
-  /** A former address may be the one that counts, or not: what both were is read. */
+  /** A former address may or may not apply, so the objects of both addresses are read. */
   #idsOf(kind: Kind, desired: DesiredNode, tree: DesiredTree): readonly string[] {
     const pinned = pinnedId(kind, desired);
     if (pinned !== undefined) return [pinned];
@@ -228,7 +228,7 @@ export class DeclaredReader {
   #isReadById(kind: Kind): boolean {
     const { get, list } = kind.reads;
     if (get === undefined || kind.identity.idParam === undefined) return false;
-    // A list does not show what is deleted and can be restored, nor everything whose id is a key.
+    // A list may omit deleted but restorable objects, and objects whose key is their id.
     const mayBeUnlisted = kind.deletion.restorableDays !== undefined || kind.manifest.key?.is === 'id';
     return (
       mayBeUnlisted || list === undefined || list.per !== kind.identity.scope || !this.#listedWhole.has(kind)
@@ -238,7 +238,7 @@ export class DeclaredReader {
   #searches(kind: Kind): readonly Read[] {
     const { search } = kind.reads;
     const identity = kind.identity.by.find(({ field }) => field === search?.field);
-    // What no search finds is in the list.
+    // The partial list contains objects that a search cannot find.
     if (search === undefined && this.#keys.has(kind.name) && !this.#listedWhole.has(kind))
       return [{ type: 'list', kind: kind.name, of: this.#root, partial: true }];
     if (identity === undefined || this.#listedWhole.has(kind)) return [];
@@ -279,8 +279,8 @@ function isOrdered(tree: DesiredTree, { address }: DesiredNode, kind: string): b
 }
 
 /**
- * The kinds that an object, or its contents, declares, if they are listed per object of its kind. The contents of
- * another object of the same kind are listed there.
+ * Kinds that an object or its contents declare, if each object of its kind has its own list. The contents of
+ * a nested object of the same kind are in that object's list.
  */
 export function declaredKinds(tree: DesiredTree, registry: Registry, top: DesiredNode) {
   const inside = new Set<Kind>();
@@ -299,7 +299,7 @@ export function declaredKinds(tree: DesiredTree, registry: Registry, top: Desire
   return { lists: new Set(lists), singles };
 }
 
-/** Of objects in the same parent, which only a list shows. */
+/** Kinds of siblings that a field names by id; only a list shows them. */
 function kindsNamedById(registry: Registry, { kind, fields }: DesiredNode): readonly Kind[] {
   return besideFields(registry.byName(kind))
     .filter(([name]) => isRecord(fields[name]))
@@ -379,7 +379,7 @@ class KindIndex {
     this.#byIdentity = kind.identity.by.map(() => new Map());
     for (const node of nodes) {
       this.#add(node);
-      // The object of a known id may be deleted: it is also looked for by its names.
+      // The object with the known id may be deleted, so it is also looked up by name.
       for (const address of [node.address, ...formerAddresses(node, tree)]) {
         const id = knownIds.get(address);
         if (id !== undefined) push(this.#byId, id, node);
@@ -440,7 +440,7 @@ function copySearches([tree]: readonly DesiredTree[], search: CopySearch): reado
   });
 }
 
-/** As it is live and as it is declared: somebody may have renamed the original since it was copied. */
+/** The live and the declared name: the original may have been renamed after it was copied. */
 function originalNames(
   tree: DesiredTree,
   desired: DesiredNode,
@@ -473,7 +473,7 @@ export class Asked {
 }
 
 function keyOf(read: Read): string {
-  // A partial list is read like a whole one.
+  // A partial list needs the same request as a whole one.
   const { type, partial: _partial, ...rest } = { partial: undefined, ...read };
   return JSON.stringify([type, ...Object.entries(rest).sort(([left], [right]) => (left < right ? -1 : 1))]);
 }

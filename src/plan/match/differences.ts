@@ -1,4 +1,4 @@
-/** Differences between desired and live objects before they are matched: in fields and contents. */
+/** Compares desired and live objects before they are matched: fields and contents. */
 
 import type { Identity, Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -58,7 +58,7 @@ export class Differences {
       (address) => base.tree.get(address) ?? [],
     )[0];
     if (was === undefined) return true;
-    // A reference of the base to an object that is not live counts as equal.
+    // A base reference to an object that is not live counts as equal.
     const valueIn = ({ field: name, ...identity }: Identity) => {
       const target = resolveField(base.tree, was, { field: kind.fields[name], value: was.fields[name] });
       if (target === undefined) return desiredIdentity(was.fields, { field: name, ...identity });
@@ -83,7 +83,7 @@ export class Differences {
     if (field === undefined || value === undefined || desired.lifecycle.ignore.includes(name)) return true;
     if (field.change === 'create') return true;
     if (field.type === 'reference' && value !== null) {
-      // The contents of the object are found only after the object.
+      // Contents of the object are matched only after the object itself.
       return field.within === 'descendants' || valueIn({ field: name }) === live.fields[name];
     }
     const identity = kind.identity.by.find((one) => one.field === name);

@@ -1,4 +1,4 @@
-/** The live objects that the desired ones were according to the base, as far as that is still true. */
+/** Claims the live objects that belonged to desired ones according to the base, if that is still true. */
 
 import type { Identity } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
@@ -13,7 +13,7 @@ export interface BaseClaims {
   readonly unclear: readonly UnclearSwap[];
 }
 
-/** An address is its object in the base, unless its `was` says that it is another one's. */
+/** An address keeps its object of the base, unless `was` assigns that object to another one. */
 export function claimsByBase(context: ClaimContext): BaseClaims {
   const claims = new Map(
     [...addressClaims(context)].filter(([desired, live]) => !isLate(context, desired, live)),
@@ -29,8 +29,8 @@ export function lateClaims(context: ClaimContext): BaseClaims {
 }
 
 /**
- * Another live object may be the declared one: if an unchangeable field differs, so that this one would be replaced,
- * and it is not certain that this is the base's object.
+ * True if another live object may be the declared one: an immutable field differs, so that this one would be replaced,
+ * or it is not certain that this is the base's object.
  */
 function isLate(context: ClaimContext, desired: DesiredNode, live: LiveNode): boolean {
   const { matching } = context.base;
@@ -77,12 +77,12 @@ function addressClaims(context: ClaimContext): Map<DesiredNode, LiveNode> {
 
 type Claims = ReadonlyMap<DesiredNode, LiveNode>;
 
-/** From a desired object to the one that already is what the first one was, and so on. */
+/** Leads from a desired object to the desired object that exactly matches the first one's claim, and so on. */
 interface Chain {
   readonly desiredNodes: readonly DesiredNode[];
   /**
-   * `ring`: back to the first; `free`: to an object that the base does not know; `open`: to a live object that no
-   * desired one matches exactly, so that the base is right.
+   * `ring`: returns to the first; `free`: ends at an object that the base does not know; `open`: ends at a live object without
+   * an exact match, so the base is right.
    */
   readonly end: 'ring' | 'free' | 'open';
 }
@@ -99,7 +99,7 @@ class OutdatedBase {
     this.#differences = new Differences(context);
   }
 
-  /** Only where a claim disagrees. */
+  /** Computed only if a claim disagrees. */
   get #exact(): ExactMatch {
     this.#found ??= new ExactMatch(this.#context, this.#differences);
     return this.#found;
@@ -145,13 +145,13 @@ class OutdatedBase {
   }
 
   /**
-   * The object of the base is not as it was then, or differs in fields that the manifests did not change, or another
-   * one has the additions of the manifests: with a pending swap, that would be chance.
+   * True if the base's object has changed, if it differs in fields that the manifests did not change, or if another object
+   * has the additions of the manifests. With a pending swap, that would be a coincidence.
    */
   #isUnexplained(desired: DesiredNode): boolean {
     const live = this.#claims.get(desired);
     if (live === undefined) return false;
-    // Its names will show that it is ambiguous.
+    // Matching by name will report the ambiguity.
     if (this.#exact.hasSeveral(desired)) return true;
     if (!this.#differences.isAsBase(desired, live)) return true;
     const isAdded = this.#isAddedTo(desired);
@@ -231,7 +231,7 @@ class ExactMatch {
     const { tree, kind, liveOf } = this.#context;
     const parent = tree.parentOf(desired);
     if (parent === undefined) return false;
-    // Parents of the same kind are matched together with their contents.
+    // A parent of the same kind is matched together with its contents.
     const place = liveOf(parent.address) ?? (parent.kind === kind.name ? this.liveOf(parent) : undefined);
     return place?.id === live.container.id;
   }

@@ -68,7 +68,7 @@ export function recordedOtherwise(
   return problemOf(desired, { severity: 'warning', code: 'recorded-otherwise', message, suggestion });
 }
 
-/** The key is a name that no request changes, and the object has another one now. */
+/** Warns if a key is a name that requests cannot change, and the object has been renamed. */
 export function renamedOutside(
   kind: Kind,
   claims: ReadonlyMap<DesiredNode, LiveNode>,

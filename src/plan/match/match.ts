@@ -1,9 +1,9 @@
 /**
- * Matches live objects with the desired ones and with those of the base: by pinned id, known id, base, natural
+ * Matches live objects with the desired ones and with those of the base, by pinned id, known id, base, natural
  * identity (strongest first, in its own container before anywhere in its scope) and former name.
  *
- * Both trees are matched together, containers first: the base by the names that it has, the manifests with the help of that,
- * and then the base follows what the manifests' objects turned out to be.
+ * Both trees are matched together, containers first: the base by its names, the manifests with the help of the base, and
+ * then the base follows the matches of the manifests.
  */
 
 import { referenceOf } from '../../kinds/field.ts';
@@ -24,7 +24,7 @@ export function match(
   live: LiveTree,
   { registry, base, knownIds, formerIds }: MatchOptions,
 ): { readonly matching: Matching; readonly base: Base | undefined } {
-  // Only certain matches of the base count; its problems are not reported.
+  // Only certain matches of the base count, and its problems are not reported.
   const then = base && new Matcher(base.tree, live, { registry, knownIds: formerIds ?? knownIds });
   const matchedBase = base && then && { ...base, matching: then };
   const now = new Matcher(tree, live, { registry, base: matchedBase, knownIds, formerIds });
@@ -38,7 +38,7 @@ export function match(
   return { matching: now, base: matchedBase };
 }
 
-/** Kinds after those that their identities refer to and those that contain them. */
+/** Orders kinds after the kinds that their identities refer to and the kinds that contain them. */
 function inMatchingOrder(registry: Registry): readonly Kind[] {
   const done = new Set<Kind>();
   const visit = (kind: Kind, from: readonly Kind[]) => {

@@ -1,4 +1,4 @@
-/** Matches one desired tree with a live one, kind by kind. Each live object is claimed once; nothing is guessed. */
+/** Matches one desired tree with a live one, kind by kind. Each live object is claimed once; the matcher never guesses. */
 
 import type { Identity, Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -42,11 +42,11 @@ export interface MatcherOptions {
   readonly registry: Registry;
   readonly base?: Base | undefined;
   /**
-   * Ids by address from the record or another run. An id whose object is not live, or belongs to another address, is
-   * ignored.
+   * Ids by address from the record or another run. An id is ignored if its object is not live or belongs to another
+   * address.
    */
   readonly knownIds?: ReadonlyMap<string, string> | undefined;
-  /** The same before an unfinished run, which may have given addresses other objects; absent if there is none. */
+  /** `knownIds` before an unfinished run, which may have assigned other objects; absent if no run is unfinished. */
   readonly formerIds?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -122,7 +122,7 @@ export class Matcher implements Matching {
     for (const { desired, problem } of unidentifiable(kind, known, this)) this.#fail(desired, problem);
   }
 
-  /** Sorted by id, so that the order of responses does not matter. */
+  /** Sorts by id, so that the order of responses does not matter. */
   #livesIn(scope: LiveNode, kind: Kind): readonly LiveNode[] {
     return [...this.#live.inScope(scope, kind.name)].sort((left, right) => (left.id < right.id ? -1 : 1));
   }
@@ -137,7 +137,7 @@ export class Matcher implements Matching {
         if (only !== undefined) this.#claim(desired, only);
       }
     }
-    // A container that is found by a former name makes its contents findable: repeat until nothing more is claimed.
+    // A former name may identify a container, which makes its contents matchable, so this repeats until no claim is added.
     for (let claimed = -1; claimed !== this.found.size; ) {
       claimed = this.found.size;
       kind.identity.by.forEach((_identity, index) => {
@@ -180,7 +180,7 @@ export class Matcher implements Matching {
     append(this.notes, this.#exchanged(kind, claims).concat(renamedOutside(kind, claims, this.#identityOf)));
   }
 
-  /** Names that were exchanged, though not by the manifests: in the app, or by whoever wrote the record. */
+  /** Warns about names that were exchanged outside the manifests: in the app, or by the author of the record. */
   #exchanged(kind: Kind, claims: ReadonlyMap<DesiredNode, LiveNode>): readonly Diagnostic[] {
     const [identity] = kind.identity.by;
     if (identity === undefined || claims.size < 2) return [];
@@ -196,7 +196,7 @@ export class Matcher implements Matching {
     });
   }
 
-  /** The commit gave it another name, or an unfinished run is the one that exchanged the names. */
+  /** True if the commit renamed the object, or if an unfinished run exchanged the names. */
   #isOwnExchange(desired: DesiredNode, nameOf: (desired: DesiredNode) => string | undefined): boolean {
     if (this.#isUnfinished) return true;
     const base = this.#base?.tree;
@@ -243,7 +243,7 @@ export class Matcher implements Matching {
       if (pin === undefined) continue;
       const live = this.#live.get({ kind: kind.name, id: pin });
       if (live === undefined) {
-        // One that the manifests pin is refused when its creation is planned, so that all others can be planned.
+        // A pin of the manifests is refused when its create is planned, so that all other objects can be planned.
         if (this.#mustBeLive(desired)) this.#fail(desired, pinNotFound(kind, desired));
       } else if (!lives.has(live)) this.#fail(desired, pinnedElsewhere(kind, desired, pin));
       else if (this.#isClaimed(live)) {
@@ -252,7 +252,7 @@ export class Matcher implements Matching {
     }
   }
 
-  /** Pinned by an earlier plan or run, which knew it: nothing may take its place. */
+  /** True for a pin by an earlier plan or run, which knew the object. No other object may be used instead. */
   #mustBeLive({ id, isPinnedByPlan }: DesiredNode): boolean {
     return id !== undefined && (isPinnedByPlan === true || this.#base?.undoes !== undefined);
   }
@@ -274,7 +274,7 @@ export class Matcher implements Matching {
     for (const [mark, claimants] of desiredNodes) {
       const candidates = lives.get(mark);
       if (candidates === undefined) continue;
-      // An entry that is declared new takes no object that the record knows under another address.
+      // An entry declared as new does not take an object that the record has under another address.
       const known = claimants.filter(({ isNew }) => isNew !== true);
       const strange = claimants.filter(({ isNew }) => isNew === true);
       const own = candidates.filter((live) => !this.#isOfOthers(live));
@@ -293,13 +293,13 @@ export class Matcher implements Matching {
     }
   }
 
-  /** The record has it under some address. By names alone, it might be the new object, which an earlier run created. */
+  /** True if the record has the object under an address. Otherwise it may be the new object, created by an earlier run. */
   #isOfOthers(live: LiveNode): boolean {
     this.#recorded ??= new Set([...this.#formerIds.values()]);
     return this.#recorded.has(live.id);
   }
 
-  /** Claims a single pair; if there are more, the one pair whose stronger identities do not disagree. */
+  /** Claims a single pair. If there are several, claims the one whose stronger identities agree. */
   #settle(kind: Kind, index: number, all: Group): void {
     const isOnePair = all.desiredNodes.length === 1 && all.lives.length === 1;
     const { desiredNodes, lives } = isOnePair
@@ -322,7 +322,7 @@ export class Matcher implements Matching {
   }
 
   /**
-   * Objects of an organization-wide kind are matched only in places that the manifests declare: an object of the same
+   * Objects of an organization-wide kind match only in places that the manifests declare: an object with the same
    * name elsewhere belongs to someone else, unless the base declared it. Searchable kinds are found anywhere.
    */
   #isWithinReach(kind: Kind, live: LiveNode): boolean {
@@ -376,7 +376,7 @@ export class Matcher implements Matching {
     );
   }
 
-  /** Another object of the same name is not the recorded one, which this token may just not see. */
+  /** True if the recorded object may be invisible to this token. Another object with its name must not match. */
   #isUnseen(desired: DesiredNode): boolean {
     const known = { tree: this.tree, live: this.#live, knownIds: this.#knownIds };
     return unseenId(this.#registry.byName(desired.kind), desired, known) !== undefined;
@@ -388,8 +388,8 @@ export class Matcher implements Matching {
 }
 
 /**
- * It is where it is declared, and has the strongest of the declared names, or one that no other object can have or get. An
- * object elsewhere, or with a weaker name, may be another one.
+ * True if the object is in its declared container and has the strongest declared name, or one that must be unique or cannot change.
+ * An object elsewhere, or with a weaker name, may be another one.
  */
 function isCertain({
   kind,
@@ -446,7 +446,7 @@ function claimsByKnownId(context: KnownIdContext): ReadonlyMap<DesiredNode, Live
     addresses.flatMap((address) => ids.get(address) ?? []);
   const about = { tree, base, knows: (address: string) => formerIds.has(address) };
   const ways: readonly ((desired: DesiredNode) => readonly string[])[] = [
-    // An unfinished run gave the address another object: it has applied `was` already.
+    // An unfinished run assigned another object to the address, so it has already applied `was`.
     ({ address }) => (formerIds.get(address) === knownIds.get(address) ? [] : idsAt([address])),
     (desired) => idsAt(movedFrom(desired, about), formerIds),
     ({ address }) => idsAt([address]),
@@ -472,7 +472,7 @@ function unidentifiable(
   if (kind.identity.by.length === 0) return [];
   const slots = new Map<string, DesiredNode>();
   return desiredNodes.flatMap((desired) => {
-    // A key may be an id or, where objects are created, another name.
+    // A key may be an id, or, for kinds that can be created, another name.
     const isFound = matching.liveOf(desired.address) !== undefined;
     if (desired.id !== undefined || (isFound && pinnedId(kind, desired) !== undefined)) return [];
     if (hasNoName(kind, desired)) return [{ desired, problem: noIdentity(kind, desired) }];
@@ -492,7 +492,7 @@ function unidentifiable(
   });
 }
 
-/** Declared but empty: no later run would recognise the object. */
+/** True if identities are declared but empty: no later run would recognize the object. */
 function hasNoName(kind: Kind, { fields }: DesiredNode): boolean {
   if (kind.identity.by.some((identity) => desiredIdentity(fields, identity) !== undefined)) return false;
   const declared = kind.identity.by.filter(({ field }) => fields[field] !== undefined);

@@ -1,10 +1,10 @@
 /**
- * Lets each object of the base be the one that the manifests' address is: an address is one object, then and now. If
- * a base is older than the last apply, its names lead to other objects, and to the contents of those.
+ * Aligns the base with the matches of the manifests: an address is one object, then and now. If a base is older than the
+ * last apply, its names lead to other objects and to their contents.
  *
- * Example: the base says site a is "Red" and b is "Blue"; the manifests swap the titles, and that was applied.
- *   by its title, the base's a is the live "Red", which is b now: b's share links would be taken for a's
- *   the manifests' a is the live "Blue": the base's a follows, and its share links are looked for there
+ * Example: in the base, site a is "Red" and b is "Blue"; the manifests swap the titles, and that was applied.
+ *   by its title, the base's a is the live "Red", which is b now: b's share links would be taken as a's
+ *   the manifests' a is the live "Blue": the base's a follows, and its share links are looked up there
  */
 
 import type { Kind } from '../../kinds/kind.ts';
@@ -20,9 +20,9 @@ interface MatchedTree {
 }
 
 /**
- * If names were exchanged, the base's objects are exchanged as well. Anything else that was matched differently has no object in
- * the base: it may be another one than then. An object that the manifests leave behind keeps its match by name, if its names are
- * certain.
+ * If names were exchanged, exchanges the base's objects too. Any other object that was matched differently has no counterpart in
+ * the base, because it may be another object now. An object that the manifests no longer use keeps its match by name if the names
+ * are certain.
  */
 export function follow(kind: Kind, then: MatchedTree, now: MatchedTree): void {
   const followed = new Map<string, LiveNode>();
@@ -38,7 +38,7 @@ export function follow(kind: Kind, then: MatchedTree, now: MatchedTree): void {
   const uncertain = then.tree.ofKind(kind.name).filter(({ address }) => !then.found.isCertain(address));
   for (const address of [...released, ...uncertain.map((node) => node.address)]) then.found.remove(address);
   for (const [address, live] of followed) then.found.add(address, live);
-  // The contents of objects of the same kind were looked for before these followed.
+  // Contents of objects of the same kind were matched before these followed.
   const misplaced = then.tree
     .ofKind(kind.name)
     .filter((node) => !followed.has(node.address) && isMisplaced(node, then));
@@ -65,7 +65,7 @@ function isLeftBehind(address: string, then: MatchedTree, now: MatchedTree): boo
   return live !== undefined && then.found.isCertain(address) && now.found.addressOf(live) === undefined;
 }
 
-/** The object still has the base's names, or gave them to one that is in the base as well. */
+/** True if the object still has the base's names, or gave them to an object that is in the base as well. */
 function hasGoneRound(
   { address, live }: { readonly address: string; readonly live: LiveNode },
   then: MatchedTree,

@@ -1,4 +1,4 @@
-/** Objects that share a name: which are told apart by another one. */
+/** Distinguishes objects that share a name by their other names. */
 import type { Identity, Kind } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { identityValue } from '../../tree/identity.ts';
@@ -12,7 +12,7 @@ export interface Group {
 }
 
 /**
- * Of several with one name, those with all other names in common, too, and with no other.
+ * Pairs in which all names agree and that are unique, among objects that share a name.
  *
  * Example: two sites "Docs", with the basenames docs and help.
  */
@@ -35,7 +35,7 @@ export function wholePairs(
   });
 }
 
-/** Those whose stronger identities do not disagree; all, if that leaves none on one side. */
+/** Keeps objects whose stronger identities agree, or all objects if none would remain on one side. */
 export function agreeing(
   stronger: readonly Identity[],
   all: Group,
@@ -52,7 +52,7 @@ export function agreeing(
   return desiredNodes.length === 0 || lives.length === 0 ? all : { desiredNodes, lives };
 }
 
-/** What has to agree. Another value of an unchangeable field makes another object, if the identity is `unlessReplaced`. */
+/** Identities that must agree. If the identity is `unlessReplaced`, another value of an immutable field means another object. */
 export function markingOf(kind: Kind, identity: Identity): readonly [Identity, ...Identity[]] {
   if (identity.unlessReplaced !== true) return [identity];
   return [identity, ...kind.identity.by.filter(({ field }) => kind.fields[field]?.change === 'replace')];

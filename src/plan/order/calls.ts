@@ -17,7 +17,7 @@ export function dereferenced(kind: Kind, name: string, before: Payload | undefin
   return field.kinds.map((target) => ({ kind: target, id: before }));
 }
 
-/** Finds the object that a create also created, not one that already exists and may be moved next to it. */
+/** Finds the object that a create also created, ignoring existing objects that may be moved next to it. */
 export function findCall(context: PlanContext, desired: DesiredNode, find: Call): Call {
   const around = context.desired.ancestorsOf(desired).map(({ address }) => context.liveOf(address));
   const except = context.live

@@ -1,4 +1,4 @@
-/** Checks every planned call against the contract, so that nothing is shown that the service could not accept. */
+/** Checks every planned call against the contract, so that a plan shows only requests that the service can accept. */
 import { isLacking } from '../../contract/form.ts';
 import { type OperationId, operations } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -24,7 +24,7 @@ export function checkCalls(context: PlanContext, draft: PlanDraft): readonly Dia
       const parsed = body.safeParse(call.mergedInto === undefined ? settled : merged({}, settled));
       if (parsed.success) return [];
       const declared = context.desired.get(step.address)?.fieldAt ?? {};
-      // The service takes back a value of its own that the API does not list.
+      // The service accepts its own value back, even if the API does not list it.
       const issues = parsed.error.issues.filter(
         ({ code, path: [field = ''] }) => code !== 'invalid_value' || String(field) in declared,
       );

@@ -1,6 +1,6 @@
 /**
- * When deletes may run: after children have left the object, references to it are removed, and new siblings exist;
- * children before parents, a default after its siblings.
+ * Determines when deletes may run: after children have moved out of the object, references to it are removed, and new siblings
+ * exist; children before parents, a default after its siblings.
  */
 import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
@@ -62,7 +62,7 @@ function connectReplacements(context: PlanContext, draft: PlanDraft, deletes: re
     const replacement = draft.get(step.address, 'create');
     if (replacement !== undefined && !replacement.needs.has(step.id)) draft.need(step, replacement);
     const container = context.matching.addressOf(live.container);
-    // An organization may run empty of anything; its deletes need not wait for arrivals, which may be very many.
+    // An organization may become empty, so its deletes need not wait for arrivals, which may be many.
     const beside = container === rootAddress ? [] : (arriving.get(container ?? '') ?? []);
     for (const other of beside.filter(({ needs }) => !needs.has(step.id))) draft.follow(step, other);
   }

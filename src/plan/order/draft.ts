@@ -1,4 +1,4 @@
-/** Steps while they are being made: they gain their dependencies one rule after the other, and are then frozen. */
+/** Steps under construction: rules add dependencies one after the other, and then the steps are frozen. */
 import type { Unsupported } from '../../kinds/kind.ts';
 import type { Call, Payload } from '../../kinds/payload.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
@@ -20,7 +20,7 @@ export interface DraftStep {
   readonly fields: readonly FieldChange[];
   readonly calls: readonly Call[];
   readonly cascade?: readonly CascadedDelete[] | undefined;
-  /** The reason why the API cannot do it; such a step has no calls and is always refused. */
+  /** The reason why the API cannot do it. Such a step has no calls and is always refused. */
   readonly impossible?: Unsupported | undefined;
   readonly needs: Set<string>;
   readonly after: Set<string>;
@@ -73,7 +73,7 @@ export class PlanDraft {
     return phases.has('update') ? 'update' : 'move';
   }
 
-  /** One step must have succeeded before the other; a step never needs itself. */
+  /** Requires that `needed` succeeded before `step` starts; a step never needs itself. */
   need(step: DraftStep | undefined, needed: DraftStep | undefined): void {
     if (step !== undefined && needed !== undefined && step !== needed) step.needs.add(needed.id);
   }
@@ -93,7 +93,7 @@ export class PlanDraft {
     return false;
   }
 
-  /** One step must have ended before the other starts. */
+  /** Requires that `earlier` ended before `step` starts. */
   follow(step: DraftStep | undefined, earlier: DraftStep | undefined): void {
     if (step !== undefined && earlier !== undefined && step !== earlier) step.after.add(earlier.id);
   }

@@ -1,6 +1,6 @@
 /**
  * Collections that cannot both have entries, such as a site's own site-spaces and its sections: creates in one wait
- * until the other is empty; if it will not be, that is a problem.
+ * until the other is empty; if it will not become empty, that is a problem.
  */
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';

@@ -1,4 +1,4 @@
-/** What a step says of its fields: values before and after, causes, and what the names in them mean. */
+/** Describes the fields of a step: values before and after, causes, and the objects behind names. */
 import type { Field } from '../../kinds/field.ts';
 import { mapOf, type Payload } from '../../kinds/payload.ts';
 import { isAdditive } from '../../tree/additive.ts';
@@ -12,7 +12,7 @@ import type { Values } from '../diff/differing.ts';
 import type { FieldChange } from '../plan.ts';
 import { namedObject } from '../title-of.ts';
 
-/** References are shown as addresses. */
+/** Shows references as addresses. */
 export function describeFields(
   context: PlanContext,
   desired: DesiredNode,
@@ -42,7 +42,7 @@ function describeCause(
 ): Pick<FieldChange, 'cause' | 'base' | 'undecided'> {
   if (context.fresh.has(desired.address)) return defined({ cause: creationCause(context, desired) });
   const cause = fieldCause(context, desired, one);
-  // The base is filled in with the variables of today.
+  // The base is filled in with today's variables, so it would not show the applied value.
   const isFilled = desired.inputs?.[one.name] !== undefined;
   return defined({
     cause,
@@ -51,7 +51,7 @@ function describeCause(
   });
 }
 
-/** Why it is not known whether the input or the live value of a field changed. */
+/** Why the plan cannot decide whether the input or the live value of a field changed. */
 function undecidedBy(context: PlanContext, desired: DesiredNode, name: string): FieldChange['undecided'] {
   const value = context.declaredValue(desired, name);
   const [field, written] = [context.kindOf(desired).fields[name], desired.inputs?.[name]];
@@ -96,7 +96,7 @@ function additionOf(desired: DesiredNode, name: string): Pick<FieldChange, 'addi
   return isAdditive(desired, name) ? { additive: true } : {};
 }
 
-/** Of an object that is deleted: all that it has. */
+/** All values of a deleted object. */
 export function describeLost(context: PlanContext, live: LiveNode, address: string): readonly FieldChange[] {
   return Object.entries(context.kindOf(live).fields).flatMap(([name, field]) => {
     const value = context.names.named(field, live.fields[name]);
@@ -148,7 +148,7 @@ function calledOf(
   return named.length === 0 ? undefined : Object.fromEntries(named);
 }
 
-/** Two titles can be exchanged in the app: with its id, a name means one object for good. */
+/** Two titles can be exchanged in the app; with its id, a name identifies one object permanently. */
 function calledByTitle(
   context: PlanContext,
   of: string,

@@ -1,6 +1,6 @@
 /**
- * The order of steps as a graph: what must have succeeded, and what must merely have ended, before a step may run.
- * There are no numbers; a stable topological order follows from the edges.
+ * The order of steps as a graph: which steps must have succeeded, or merely ended, before a step may run.
+ * Steps have no numbers; a stable topological order follows from the edges.
  */
 import { type Call, type Payload, referredAddress } from '../../kinds/payload.ts';
 import { referencesByKey } from '../../tree/references.ts';
@@ -33,7 +33,7 @@ export function order(context: PlanContext, difference: Diff) {
   return { draft, problems: [...problems, ...taken, ...exclusive, ...checkCalls(context, draft)] };
 }
 
-/** Within one object: delete or restore or create first, then detach, attach, fields, place. */
+/** Phases of one object: create or restore comes first, attach and move follow detach, move follows attach, and update follows vacate. */
 function connectPhases(draft: PlanDraft): void {
   for (const step of draft.steps.values()) {
     const { address } = step;
@@ -49,13 +49,13 @@ function connectPhases(draft: PlanDraft): void {
   }
 }
 
-/** A call with the id of a new object needs the step that creates it; so do keys that name such objects. */
+/** A call with the id of a new object needs the step that creates it. The same applies to keys that name such objects. */
 function connectReferences(context: PlanContext, draft: PlanDraft): void {
   for (const step of draft.steps.values()) {
     for (const address of idsIn(step.calls)) {
       if (address !== step.address) draft.need(step, draft.get(address, 'create'));
     }
-    // Children that a create adopts must have left their former parent.
+    // A create can adopt children only after they are detached from their former parent.
     if (step.phase === 'create') {
       for (const child of context.desired.childrenOf(step.address))
         draft.need(step, draft.get(child.address, 'detach'));
@@ -64,7 +64,7 @@ function connectReferences(context: PlanContext, draft: PlanDraft): void {
   }
 }
 
-/** A copy whose response is lost is found by the name of its original, which must not change meanwhile. */
+/** A copy whose response is lost is found by the name of its original, which must not change before. */
 function connectCopies(context: PlanContext, draft: PlanDraft): void {
   for (const step of draft.steps.values()) {
     const desired = step.phase === 'create' ? context.desired.get(step.address) : undefined;
@@ -74,7 +74,7 @@ function connectCopies(context: PlanContext, draft: PlanDraft): void {
   }
 }
 
-/** What is made of a copy takes its path from the title, which is that of the original at first. */
+/** An object created from a copy takes its path from the copy's title, which is the original's at first. */
 function connectUsesOfCopies(context: PlanContext, draft: PlanDraft): void {
   for (const step of draft.steps.values()) {
     if (step.phase !== 'create') continue;
@@ -101,9 +101,7 @@ function connectKeys(context: PlanContext, draft: PlanDraft, step: DraftStep): v
   }
 }
 
-/**
- * Arrivals one after the other as written, then placements one after the other, so that the predicted order is right.
- */
+/** Orders arrivals as written, one after the other, and placements after them, so that the predicted order is right. */
 function connectOrderings(context: PlanContext, draft: PlanDraft, orderings: readonly Ordering[]): void {
   for (const ordering of orderings)
     connectPlacements(draft, ordering, connectArrivals(context, draft, ordering));
@@ -139,7 +137,7 @@ function connectPlacements(draft: PlanDraft, { placements }: Ordering, arrivals:
   for (const { address, next = '' } of placements) {
     const step = draft.get(address, 'move') ?? draft.get(address, 'attach');
     if (step === undefined) continue;
-    // Next to what is not in its place, it would be moved again.
+    // Next to a misplaced object, it would have to move again.
     if (step.phase === 'move')
       for (const phase of ['move', 'attach', 'detach'] as const) draft.need(step, draft.get(next, phase));
     for (const arrival of arrivals) if (arrival.address !== address) draft.follow(step, arrival);
@@ -174,7 +172,7 @@ function connectRequirements(context: PlanContext, draft: PlanDraft): void {
           draft.follow(step, other);
 }
 
-/** A site is published when all of it is there. */
+/** A site is published after all of its contents exist. */
 function connectContents(context: PlanContext, draft: PlanDraft): void {
   const last = [...draft.steps.values()].filter(({ kind, sets, phase }) =>
     Object.entries(sets).some(([name, value]) => {

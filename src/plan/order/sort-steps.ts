@@ -3,7 +3,7 @@ import type { Step } from '../plan.ts';
 import { type DraftStep, freeze, type PlanDraft } from './draft.ts';
 
 /**
- * The steps in a stable order in which they could run one by one. `after` edges that contradict `needs` edges are
+ * Sorts steps in a stable order in which they could run one by one. `after` edges that contradict `needs` edges are
  * ignored. Throws if `needs` edges form a ring, which only a defect can cause.
  */
 export function sortSteps(draft: PlanDraft): readonly Step[] {
@@ -37,9 +37,9 @@ export function sortSteps(draft: PlanDraft): readonly Step[] {
 }
 
 /**
- * Prefers a step that only waits for steps that need it.
+ * Prefers a step that waits only for steps that need it.
  *
- * Example: a site gives up its sections. A redirect to a new space needs the deletes of all of them.
+ * Example: a site removes its sections. A redirect to a new space needs all of these deletes.
  *   delete api   after the redirect, which needs it: runs now
  *   delete home  after the redirect and, as the default, after delete api: still waits
  */

@@ -1,4 +1,4 @@
-/** Turns changes into steps with their calls. Order and dependencies come afterwards. */
+/** Turns changes into steps with their calls. Later stages add order and dependencies. */
 
 import { type Creation, isUnsupported, type Kind, type Unsupported } from '../../kinds/kind.ts';
 import type { Call, Payload } from '../../kinds/payload.ts';
@@ -52,7 +52,7 @@ class StepDrafter implements Drafted {
   constructor(context: PlanContext, { deletions }: Diff) {
     this.#context = context;
     for (const { live, by, isCascaded } of deletions) {
-      // No one misses what no one ever changed.
+      // Losing an object that no one ever changed does not matter.
       if (isCascaded && by !== undefined && live.initial !== true)
         push(this.#cascades, by, describeObject(context, live));
     }
@@ -95,7 +95,7 @@ class StepDrafter implements Drafted {
   }
 
   /**
-   * Creates the object, or finds it if its parent's create also created it; then sets the fields that creation cannot
+   * Creates the object, or finds it if its parent's create also created it. Then sets the fields that the create call cannot
    * set.
    */
   #create(change: OfType<'create' | 'replace'>, reason: string): void {
@@ -282,7 +282,7 @@ class StepDrafter implements Drafted {
   }
 
   /**
-   * If only an object is missing, a guard refuses the step, so that everything else can be planned; otherwise it is a
+   * If only an object is missing, a guard refuses the step, so that all other steps can be planned; otherwise it is a
    * problem.
    */
   #refuse(desired: DesiredNode, impossible: Unsupported, step: ImpossibleStep): void {
@@ -296,7 +296,7 @@ class StepDrafter implements Drafted {
   }
 }
 
-/** A new object gets an id of its own: the pinned one would name nothing from then on. */
+/** Refuses a pinned id for a new object, which gets another id: the pin would then name no object. */
 function pinnedToAnother(
   { noun }: Kind,
   change: OfType<'create' | 'replace'>,
@@ -337,7 +337,7 @@ function impossibleProblem(
   return problemOf(desired, { code, message, suggestion: impossible.suggestion }, ...fields);
 }
 
-/** Example: `deleted in the app on 2026-03-01, restorable until 2026-03-08`. Who deleted it is known from records. */
+/** Example: `deleted in the app on 2026-03-01, restorable until 2026-03-08`. "In the app" is stated only if the object was recorded. */
 function deletedText(
   live: LiveNode | undefined,
   { deletion: { restorableDays } }: Kind,
@@ -352,7 +352,7 @@ function deletedText(
   return `${deleted} on ${day(at)}${until}`;
 }
 
-/** Example: `deleted in the app`, `duplicate of spaces/guide`; undefined if being new is reason enough. */
+/** Examples: `deleted in the app`, `duplicate of spaces/guide`; empty if being new is reason enough. */
 function creationText(context: PlanContext, desired: DesiredNode): string {
   const gone = context.isGone(desired) ? ['deleted in the app'] : [];
   if (context.kindOf(desired).calls.comesLater === true) gone.push('invited');
@@ -364,7 +364,7 @@ function creationText(context: PlanContext, desired: DesiredNode): string {
   return [...gone, ...sources].join(', ');
 }
 
-/** Adds the children that move into the new object, for example `with help (the top level → more)`. */
+/** Adds the children that move into the new object. Example: `with help (the top level → more)`. */
 function withAdopted(context: PlanContext, reason: string, adopted: readonly string[] = []): string {
   const texts = adopted.flatMap((address) => {
     const child = context.desired.get(address);
@@ -392,7 +392,7 @@ function containerName(context: PlanContext, desired: DesiredNode, address = roo
   return scope === rootAddress ? address : keyOf(address);
 }
 
-/** Example: `before api`, `to the end`. */
+/** Examples: `before api`, `to the end`. */
 function beside({ anchor, next }: Placement): string {
   if (next === undefined) return 'to the end';
   return `${anchor?.before === undefined ? 'after' : 'before'} ${keyOf(next)}`;

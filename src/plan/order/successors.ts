@@ -1,7 +1,7 @@
 /**
- * Objects that must not run out: the last administrator, the last sign-in provider while sign-in depends on it, the
- * last item of a published list. A step that takes one away needs the success of a step that brings another, so that
- * a run that fails half-way leaves one. An unchanged object counts; a planned one only if the step can wait for it.
+ * Objects of which one must always exist: the last administrator, the last sign-in provider while sign-in depends on it, the
+ * last item of a published list. A step that removes one needs the success of a step that adds another, so that
+ * at least one exists after a run that fails half-way. An unchanged object counts; a planned one only if the step can wait for it.
  *
  * Example: ada and bob are the administrators; cyd is to be the only one.
  *   members/cyd#update  role → admin
@@ -55,7 +55,7 @@ export function connectSuccessors(
   }
 }
 
-/** Steps that take the last one away without waiting for another one. */
+/** Steps that remove the last object without waiting for another one. */
 export function unsucceeded(draft: PlanDraft, succession: Succession): Succession['losing'] {
   const { losing, staying, gaining } = succession;
   if (staying > 0) return [];
@@ -122,7 +122,7 @@ function requirementSuccessions({ context, draft, deletions }: DraftWithDeletion
   );
 }
 
-/** Fields that, while they are on, require an object of a kind. */
+/** Fields that require an object of a kind while they are on. */
 export const requiringFields = remembered(({ kinds }: Registry) =>
   kinds.flatMap(({ name, fields }) =>
     Object.entries(fields).flatMap(([field, rule]) =>
@@ -131,7 +131,7 @@ export const requiringFields = remembered(({ kinds }: Registry) =>
   ),
 );
 
-/** Lists that visitors see: while arrivals are planned, the last entry stays until one has arrived. */
+/** Lists that visitors see: if arrivals are planned, the last entry is deleted only after one of them has arrived. */
 function listSuccessions({ context, draft, deletions }: DraftWithDeletions): readonly Succession[] {
   if (deletions.length === 0) return [];
   const kinds = context.registry.kinds.filter(

@@ -1,6 +1,6 @@
 /**
- * Values that no two objects may share (paths, slugs, names): a step that gives one up runs before the step that
- * takes it, and a ring of such steps is opened by giving one object a temporary value first.
+ * Values that must be unique (paths, slugs, names): a step that gives a value up runs before the step that takes it,
+ * and a ring of such steps is opened by giving one object a temporary value first.
  *
  * Example: guides has the path "a" and is to have "b"; api has "b" and is to have "a".
  *   api#vacate      path b → b-swap      takes a temporary path first
@@ -23,7 +23,7 @@ interface Taking {
   readonly step: DraftStep;
   readonly desired: DesiredNode;
   readonly field: string;
-  /** Equal if the values must not be equal. */
+  /** Equal for values that must differ. */
   readonly slot: string;
 }
 
@@ -128,7 +128,7 @@ class UniqueValues {
     return update !== undefined && field in update.sets ? update : undefined;
   }
 
-  /** The object with the least address in the ring takes a temporary value. */
+  /** In each ring, the object with the least address takes a temporary value. */
   #openRings(): void {
     const settled = new Set<DraftStep>();
     for (const start of [...this.#waits.keys()]) {

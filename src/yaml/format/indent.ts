@@ -1,4 +1,4 @@
-/** Two spaces a level, including items of lists below their key. Comments move with their entries. */
+/** Indents with two spaces per level, including items of lists below their key. Comments move with their entries. */
 
 import { LineTable } from '../line-table.ts';
 import { columnOf, isLineStart } from '../lines.ts';
@@ -16,7 +16,7 @@ export function indent(text: string, texts: SourceTexts): string | undefined {
   return indenter.result();
 }
 
-/** Absolute, or relative to the parent's shift. */
+/** An absolute column, or a shift relative to the parent. */
 type LineIndent = { readonly column: number } | { readonly shift: number; readonly least: number };
 
 class Indenter {
@@ -24,7 +24,7 @@ class Indenter {
   readonly #lines: LineTable;
   readonly #source: readonly string[];
   readonly #indents = new Map<number, LineIndent>();
-  /** Offsets of spaces after dashes, where one is enough. */
+  /** Ranges of spaces after dashes, which become a single space. */
   readonly #gaps: { readonly from: number; readonly to: number }[] = [];
 
   constructor(text: string) {
@@ -49,14 +49,14 @@ class Indenter {
     if (previous !== undefined) this.#trailing(previous.line, { old, column });
   }
 
-  /** Comments directly below the last entry, at its indentation or deeper. Inner collections come first. */
+  /** Indents comments directly below the last entry, at its indentation or deeper. Inner collections come first. */
   #trailing(end: number, { old, column }: LevelColumns): void {
     for (let line = end + 1; this.#isComment(line) && this.#indentOf(line) >= old; line += 1) {
       if (!this.#indents.has(line)) this.#indents.set(line, { column });
     }
   }
 
-  /** Comments of the document keep their place. */
+  /** Aligns the comments above the first entry with it. */
   #leading(first: SourceEntry, column: number): void {
     if (!isLineStart(this.#text, first.from)) return;
     for (let line = this.#lineOf(first.from) - 1; line > 0 && this.#isFree(line); line -= 1) {
@@ -112,14 +112,14 @@ class Indenter {
     const [header = '', ...content] = this.#text.slice(scalar.from, scalar.to).split('\n');
     if (!isBlock || /^[|>][+-]?\d/.test(header)) return column - old;
     const first = content.find((line) => line.trim() !== '');
-    // Lines with only spaces may be text.
+    // In a block scalar, lines with only spaces may be text.
     return first === undefined ? undefined : column + step - (/^ */.exec(first)?.[0].length ?? 0);
   }
 
   result(): string {
     const lines = this.#source.map((line, index) => indented(line, this.#indents.get(index + 1)));
     if (this.#gaps.length === 0) return lines.join('\n');
-    // A gap follows a dash, so the start of its line changes only in its indentation.
+    // A gap follows a dash, so only the indentation before it has changed: offsets from the end of the line remain valid.
     for (const { from, to } of this.#gaps) {
       const line = this.#lineOf(from);
       const behind = (this.#source[line - 1] ?? '').length - columnOf(this.#text, from);

@@ -1,4 +1,4 @@
-/** No trailing whitespace, at most one empty line in a row, one kind of line end, and a line end at the end. */
+/** Removes trailing whitespace and repeated empty lines, unifies line ends, and adds a final one. */
 
 import { LineTable } from '../line-table.ts';
 import { extentOf, hasBlankBefore, isBlankLine, lineEnd } from '../lines.ts';
@@ -26,7 +26,7 @@ export function tidyLines(text: string, texts: SourceTexts): string | undefined 
   return kept.map((line) => line + eol).join('');
 }
 
-/** An empty line between top-level entries, unless both take one line; existing ones stay. */
+/** Adds an empty line between top-level entries, unless both take one line. Existing empty lines are kept. */
 export function spaceSections(text: string, texts: SourceTexts): string | undefined {
   const documents = texts.read(text);
   if (documents === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Quotes only if needed, one space after colons and dashes, and even spaces inside braces and brackets. */
+/** Removes unneeded quotes, and evens spaces after colons and dashes and inside braces and brackets. */
 
 import { type Replacement, replaceAll } from '../lines.ts';
 import { isPlain, quoted } from '../print.ts';
@@ -32,7 +32,7 @@ interface OneKey {
 function addKey(edits: Replacement[], text: string, { entry, parent, key }: OneKey): void {
   const { keyFrom, keyTo, keyStyle, valueAt } = entry;
   if (keyStyle !== 'single' && keyStyle !== 'double') return;
-  // Without its quotes, a key needs a space after its colon.
+  // A key that loses its quotes needs a space after its colon.
   const isApart = valueAt !== undefined && /\s/.test(text[valueAt] ?? '\n') && text[valueAt - 1] === ':';
   const tidy = key === '<<' || !isApart ? undefined : unquoted({ value: key, style: keyStyle }, parent);
   if (tidy !== undefined && !isJson(parent)) edits.push({ from: keyFrom, to: keyTo, text: tidy });
@@ -51,7 +51,7 @@ function addValue(
   if (tidy !== undefined && tidy !== text.slice(from, to)) edits.push({ from, to, text: tidy });
 }
 
-/** Single quotes become double ones, unless that needs more backslashes. */
+/** Replaces single quotes with double ones, unless that needs more backslashes. */
 function unquoted(
   { value, style }: { readonly value: string; readonly style: SourceScalar['style'] },
   { flow }: SourceCollection,
@@ -84,7 +84,7 @@ function addSpaces(edits: Replacement[], text: string, { entries, from, to, type
   entries.slice(1).forEach((entry, index) => {
     even(edits, text, { from: entries[index]?.to ?? entry.from, to: entry.from, text: ', ' });
   });
-  // A value that is only an anchor reaches to the brace.
+  // The range of a value that consists only of an anchor reaches to the brace.
   const end = last.from + text.slice(last.from, last.to).trimEnd().length;
   even(edits, text, { from: end, to: to - 1, text: pad });
   for (const { keyTo, valueAt, value } of entries) {
@@ -98,7 +98,7 @@ function even(edits: Replacement[], text: string, edit: Replacement): void {
   if (own !== edit.text && /^[ \t,]*$/.test(own)) edits.push(edit);
 }
 
-/** In JSON style all texts are quoted, and stay so. */
+/** In JSON style all texts are quoted, and their quotes are kept. */
 function isJson({ flow, entries }: SourceCollection): boolean {
   return flow && entries.length > 0 && entries.every(({ keyStyle }) => keyStyle === 'double');
 }

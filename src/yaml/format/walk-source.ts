@@ -19,7 +19,7 @@ export function nodesIn(documents: readonly SourceDocument[]): readonly SourceNo
   return [...roots, ...entriesIn(documents).flatMap(({ entry }) => entry.value ?? [])];
 }
 
-/** From 1. Spaces in lines that begin inside of a scalar are not layout. */
+/** Line numbers, counted from 1. Spaces in lines that begin inside a scalar are not layout. */
 export function linesInScalars(documents: readonly SourceDocument[], lines: LineTable): ReadonlySet<number> {
   const inside = new Set<number>();
   const add = (from: number, to: number): void => {

@@ -1,4 +1,4 @@
-/** Entries of one navigation that visitors cannot distinguish. Variants for different visitors may look alike. */
+/** Reports entries of one navigation that visitors cannot distinguish. Variants for different visitors may look alike. */
 import { fieldWith } from '../../../kinds/field.ts';
 import type { DesiredNode } from '../../../tree/desired.ts';
 import { type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';

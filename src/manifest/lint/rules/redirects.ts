@@ -1,4 +1,4 @@
-/** Redirects of addresses that are used, and redirects that lead back to themselves. */
+/** Reports redirects of addresses in use, and redirect loops. */
 
 import { fieldWith, valueWith } from '../../../kinds/field.ts';
 import type { Value } from '../../../kinds/payload.ts';
@@ -12,9 +12,9 @@ interface Hop {
   readonly node: DesiredNode;
   readonly field: string;
   readonly source: string;
-  /** On the same site, as far as it is known. */
+  /** Path of the target, if it may be on the same site. */
   readonly target: string | undefined;
-  /** Of a URL that is not known to be on the same site. */
+  /** Host of a URL that may not be on the same site. */
   readonly host: string | undefined;
 }
 
@@ -55,7 +55,7 @@ function redirectOf(tree: DesiredTree, registry: LintInput['registry'], node: De
   };
 }
 
-/** Undefined if the URL is not known to be one of the site: its proxy names its host and path. */
+/** Undefined if the URL may not be one of the site; the site's proxy gives its host and path. */
 function ownPath(proxy: Value | undefined, url: URL): string | undefined {
   const [host, ...base] = (typeof proxy === 'string' ? proxy : '').split('/');
   const prefix = base.map((part) => `/${part}`).join('');
@@ -100,7 +100,7 @@ function* loops(all: readonly Hop[]): Generator<LintFinding> {
     const again = end?.target === undefined ? undefined : next(all, end.target);
     const loop = again === undefined ? [] : way.slice(way.indexOf(again));
     const hosts = new Set(loop.flatMap(({ host }) => host ?? []));
-    // One redirect to the same path of another host is common; several that meet there are not.
+    // One redirect to the same path of another host is common; several that form a loop there are not.
     const isLoop = hosts.size === 0 || (hosts.size === 1 && loop.length > 1);
     if (loop.length === 0 || !isLoop || loop.some((one) => reported.has(one))) continue;
     for (const one of loop) reported.add(one);
@@ -118,7 +118,7 @@ function* loops(all: readonly Hop[]): Generator<LintFinding> {
   }
 }
 
-/** The exact one, else the longest that ends with a star. */
+/** The exact match, else the longest source with a trailing star. */
 function next(all: readonly Hop[], path: string): Hop | undefined {
   const exact = all.find(({ source }) => source === path);
   if (exact !== undefined) return exact;

@@ -1,4 +1,4 @@
-/** `title: Status # 1`: YAML ends an unquoted text before ` #`. A number is the one comment that explains nothing. */
+/** Reports `title: Status # 1`: YAML ends an unquoted text before ` #`. A comment that is only a number is hardly intended. */
 import { type LintFinding, type LintInput, textIn } from '../rule.ts';
 
 export function* swallowedText({ trees, registry, textOf }: LintInput): Generator<LintFinding> {
@@ -12,7 +12,7 @@ export function* swallowedText({ trees, registry, textOf }: LintInput): Generato
         const known = lines.get(at.file) ?? (textOf(at.file) ?? '').split(/\r?\n/);
         lines.set(at.file, known);
         const line = known[at.line - 1] ?? '';
-        // A pattern runs out of stack on a long run of blanks.
+        // On a long run of spaces, the regular expression would overflow the stack.
         const after = line.length - at.endColumn > 200 ? '' : line.slice(at.endColumn - 1);
         const rest = /^\s+#\s?\d[\d.]*\s*$/.exec(after)?.[0];
         if (rest === undefined || /^["']/.test(line.slice(at.column - 1))) continue;

@@ -1,4 +1,4 @@
-/** Conditions on attributes that the declared schema does not have. */
+/** Reports conditions on attributes that the declared schema lacks. */
 import { fieldWith } from '../../../kinds/field.ts';
 import type { Value } from '../../../kinds/payload.ts';
 import type { DesiredNode } from '../../../tree/desired.ts';
@@ -41,7 +41,7 @@ function* unknownIn(
   }
 }
 
-/** Among siblings of the node or of one of its ancestors. */
+/** The nearest schema: a sibling of the node or of one of its ancestors. */
 function descriptionFor(tree: DesiredTree, node: DesiredNode, kind: string): DesiredNode | undefined {
   for (const above of tree.ancestorsOf(node)) {
     const found = tree.childrenOf(above.address).find((child) => child.kind === kind);
@@ -69,7 +69,7 @@ function lackIn(schema: Value, path: readonly string[]): Lack | undefined {
   return undefined;
 }
 
-/** Other keywords may describe attributes as well. */
+/** True if other keywords may describe further attributes. */
 function isOpen(part: Readonly<Record<string, unknown>>): boolean {
   const { additionalProperties: more } = part;
   if (more === true || isRecord(more)) return true;

@@ -1,4 +1,4 @@
-/** Entries of a navigation that no visitor ever sees, judged only by the manifests. */
+/** Reports entries of a navigation that no visitor ever sees. Judges only the manifests. */
 import { fieldWith } from '../../../kinds/field.ts';
 import type { Kind } from '../../../kinds/kind.ts';
 import { neededToCreate } from '../../../kinds/probe.ts';
@@ -25,7 +25,7 @@ export function* unreachable({ trees, registry }: LintInput): Generator<LintFind
     };
     for (const node of tree.nodes.values()) {
       const reason = reasonOf(node);
-      // Entries inside are reported in place of their parent if they hide it, but not if it is hidden itself.
+      // If all children are hidden, they are reported instead of the parent; children of a hidden parent are not reported.
       if (reason === undefined || reason.isFromInside === true) continue;
       if (tree.ancestorsOf(node).some((above) => reasonOf(above)?.field !== undefined)) continue;
       yield findingOf(registry.byName(node.kind).noun, node, reason);
@@ -36,7 +36,7 @@ export function* unreachable({ trees, registry }: LintInput): Generator<LintFind
 interface Reason {
   readonly field?: string;
   readonly message: string;
-  /** Everything inside has a reason of its own. */
+  /** True if every child has its own reason. */
   readonly isFromInside?: true;
 }
 
@@ -71,8 +71,8 @@ function reasonInside(
 }
 
 /**
- * Keys of a kind without which an entry shows nothing: new objects need them, or they are its marker. Found when asked for: it
- * takes as long as all else about ten objects.
+ * Child keys that an entry of the kind needs to be visible: new objects need them, or they are its marker. Computed lazily,
+ * because it takes as long as checking about ten objects.
  */
 function contentsByKind(registry: LintInput['registry']): (kind: Kind) => readonly string[] {
   return remembered((kind) => {

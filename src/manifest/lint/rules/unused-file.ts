@@ -1,6 +1,6 @@
 /**
- * Files next to included ones that nothing includes. A folder may hold other files too, so only files with the same extension
- * count, except extensions that other tools use.
+ * Reports files next to included ones that no manifest includes. A folder may contain other files too, so only files with the same
+ * extension count, except extensions that other tools use.
  */
 import path from 'node:path';
 import type { SourceRange } from '../../../util/diagnostic.ts';
@@ -60,7 +60,7 @@ function endingsIn(
   return found;
 }
 
-/** After the first dot: `schema.json` is not `json`. */
+/** The part after the first dot: `schema.json` differs from `json`. */
 function endingOf(name: string): string {
   const at = name.indexOf('.', 1);
   return at < 0 ? '' : name.slice(at + 1).toLowerCase();

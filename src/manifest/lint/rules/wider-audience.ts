@@ -1,4 +1,4 @@
-/** Content shown to people who are not signed in, but closed to members by default. */
+/** Reports content that is shown to people who are not signed in, but closed to members by default. */
 
 import { fieldWith } from '../../../kinds/field.ts';
 import type { DesiredNode } from '../../../tree/desired.ts';
