@@ -18,7 +18,7 @@ type ReadFiles = ReadonlyMap<string, string>;
 
 export interface FileDifference {
   readonly file: string;
-  /** The predicate of a sentence about `file`. */
+  /** Predicate of a sentence about `file`. */
   readonly how: string;
 }
 
@@ -131,8 +131,8 @@ function nameIn({ root }: Repository): (file: string) => string {
 }
 
 /**
- * A manifest on one side that is other text on the other one (git filters, truncated files): its objects would look deleted, or as if
- * the base had never declared them.
+ * Refuses a manifest whose text differs on the other side (git filters, truncated files): its objects would look deleted, or as if the
+ * base had never declared them.
  * @throws DiagnosticError. `where`: for example `the base main`.
  */
 export function refuseOtherText(own: Workspace, base: Workspace, where: string): void {
@@ -158,7 +158,7 @@ function otherIn({ otherFiles = new Set() }: Workspace, { files, otherFiles: oth
   return files.filter((file) => otherFiles.has(file) && others?.has(file) !== true);
 }
 
-/** A manifest that only lacked its mark has keys of it already; a file without content declares nothing. */
+/** A manifest that only lacked its `octavo` key shares other keys with the new text; a file without content declares nothing. */
 function isUnlike(was: string, is: string): boolean {
   const keysOf = (text: string) => [...text.matchAll(/^["']?([\w$-]+)["']?\s*:/gm)].map(([, key]) => key);
   const keys = new Set(keysOf(is));
