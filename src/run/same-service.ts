@@ -12,9 +12,9 @@ export interface ServiceMark {
  * True unless the names prove different services: an embedded service is only named by its file, and may be served on this machine
  * at any port.
  *
- * local:x.db, http://127.0.0.1:4801              may be one
- * local:stage.db, local:prod.db                  two
- * http://127.0.0.1:4801, http://127.0.0.1:4802   two
+ *   local:x.db, http://127.0.0.1:4801              may be one
+ *   local:stage.db, local:prod.db                  two
+ *   http://127.0.0.1:4801, http://127.0.0.1:4802   two
  */
 export function mayBeSameService(one: string | undefined, other: string | undefined): boolean {
   if (one === other) return true;

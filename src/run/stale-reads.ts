@@ -3,8 +3,8 @@
  * read again. In doubt, a read is stale.
  *
  * Example: a section is created in sites/hub.
- * stale      the sections, groups and site-spaces of that site
- * reused     all other lists, including the share links of the site
+ *   stale      the sections, groups and site-spaces of that site
+ *   reused     all other lists, including the share links of the site
  */
 
 import { formOf } from '../contract/form.ts';

@@ -1,15 +1,17 @@
-/** Filters the changes by address and danger, opens what a link names, and opens everything for paper. All of the page is there without it. */
+/**
+ * Filters the changes by address and danger, opens the target of a link, and opens everything for paper. The page is complete without it.
+ */
 (() => {
   const byId = (id) => document.getElementById(id);
   const above = (element, selector) => element.parentElement?.closest(selector) ?? undefined;
 
-  /** Parents of shown objects stay, dimmed. */
+  /** Parents of shown objects are kept, but dimmed. */
   function filter({ items, search, dangerous, status }) {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const isActive = words.length > 0 || dangerous.checked;
     const kept = new Set();
     let count = 0;
-    // Children come before their parents this way.
+    // Reverse order visits children before their parents.
     for (const item of items.toReversed()) {
       const { address = '', first, dangerous: danger } = item.dataset;
       const fits =
@@ -48,7 +50,7 @@
     });
   }
 
-  /** Not all browsers open what contains the target of a link. */
+  /** Opens the element around a link's target, because not all browsers do. */
   function reveal() {
     const target = document.querySelector(':target');
     if (target === null) return;

@@ -2,8 +2,8 @@
  * A base that is ahead of the manifests: it has commits that they lack. A plan against it would make an old branch undo later
  * changes by others.
  *
- * main     A ── B ── C   adds team "writers", and was applied
- * branch   A ── D        does not have it: against main, the plan would delete the team
+ *   main     A ── B ── C   adds team "writers", and was applied
+ *   branch   A ── D        does not have it: against main, the plan would delete the team
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';

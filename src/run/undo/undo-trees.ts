@@ -4,8 +4,8 @@
  * neither secrets nor values that the run does not change.
  *
  * Example: the run renames a team, deletes another one and creates a third.
- * before   teams/a { id: t1, title: Red }   teams/b { id: t2, title: Blue, members: … }
- * after    teams/a { id: t1, title: Pink }                                   teams/c { title: Gold }
+ *   before   teams/a { id: t1, title: Red }   teams/b { id: t2, title: Blue, members: … }
+ *   after    teams/a { id: t1, title: Pink }                                   teams/c { title: Gold }
  */
 import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
 import type { Step } from '../../plan/plan.ts';
