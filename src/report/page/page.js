@@ -1,17 +1,15 @@
-/**
- * Filters the changes by address and danger, opens the target of a link, and opens everything for paper. The page is complete without it.
- */
+/** Filters the changes by address and danger, opens what a link names, and opens everything for paper. All of the page is there without it. */
 (() => {
   const byId = (id) => document.getElementById(id);
   const above = (element, selector) => element.parentElement?.closest(selector) ?? undefined;
 
-  /** Parents of shown objects are kept, but dimmed. */
+  /** Parents of shown objects stay, dimmed. */
   function filter({ items, search, dangerous, status }) {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const isActive = words.length > 0 || dangerous.checked;
     const kept = new Set();
     let count = 0;
-    // Reverse order visits children before their parents.
+    // Children come before their parents this way.
     for (const item of items.toReversed()) {
       const { address = '', first, dangerous: danger } = item.dataset;
       const fits =
@@ -50,7 +48,7 @@
     });
   }
 
-  /** Opens the element around a link's target, because not all browsers do. */
+  /** Not all browsers open what contains the target of a link. */
   function reveal() {
     const target = document.querySelector(':target');
     if (target === null) return;
