@@ -17,7 +17,6 @@ interface Finding {
   readonly atLeast?: number;
 }
 
-/** A table of results. */
 export interface Findings {
   readonly title: string;
   /** Description of the measurement, in one or two sentences. */

@@ -5,7 +5,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Resources that a process used. */
 export interface Used {
   /** Wall time in milliseconds. */
   readonly wall: number;
@@ -18,7 +17,6 @@ export interface Used {
   readonly virtual?: number;
 }
 
-/** Options for running a process. */
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;

@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import type { Seed } from '../../src/server/index.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A service under test. */
 export interface ServiceUnderTest {
   readonly url: string;
   readonly token: string;
