@@ -23,7 +23,6 @@ interface Table {
   readonly widest?: number;
 }
 
-/** A wrapped text. */
 interface Paragraph {
   readonly type: 'paragraph';
   readonly text: string;

@@ -22,7 +22,6 @@ export interface ReportContext {
   readonly time?: string;
 }
 
-/** Options for the log of GitHub Actions. */
 export interface GithubOptions {
   /** A token that ends text without commands. It must be unpredictable. */
   readonly stop: string;

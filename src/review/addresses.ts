@@ -27,7 +27,6 @@ export function webAddresses(context: PlanContext, steps: readonly Step[]): read
   return [...inside].flatMap(([site, nodes]) => new SiteAddresses(context, steps, site).changes(nodes));
 }
 
-/** An object with its own address. */
 interface AddressedObject {
   readonly live: LiveNode | undefined;
   readonly address: string | undefined;

@@ -51,7 +51,7 @@ export interface ServiceRequest {
   readonly body: Uint8Array;
 }
 
-/** `body` is null if there is no content. */
+/** `body` is null for an empty response. */
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -69,7 +69,6 @@ export function holdsUnfilled(value: unknown): boolean {
   return Object.values(value).some(holdsUnfilled);
 }
 
-/** All texts in a value. */
 export function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return [];

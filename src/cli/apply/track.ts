@@ -20,7 +20,6 @@ import type { ProgressState } from '../world/progress.ts';
 export interface TrackOptions {
   readonly now: () => number;
   readonly color: boolean;
-  /** Suppresses the lines. */
   readonly quiet?: boolean;
   /** Columns of the terminal; unlimited if undefined. */
   readonly width: number | undefined;

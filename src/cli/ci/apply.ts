@@ -13,7 +13,6 @@ import {
   wrongPlace,
 } from './pipeline.ts';
 
-/** Returns the exit code of the apply. */
 export async function ciApply(pipeline: Pipeline): Promise<number> {
   const { run, settings, key } = pipeline;
   const { ci, isLockChosen } = settings;

@@ -46,8 +46,8 @@ export const command = defineCommand({
 });
 
 /**
- * Exit code 0 if everything was undone, or saved with --out; 3 if a change was left out because it cannot be undone; 1 if something
- * failed or was refused, 130 if interrupted. With --out like `plan`: 3 if something is refused or left out, 2 with
+ * Exit code 0 if everything was undone, or saved with --out; 3 if a change was omitted because it cannot be undone; 1 if something
+ * failed or was refused, 130 if interrupted. With --out like `plan`: 3 if something is refused or omitted, 2 with
  * --detailed-exitcode if there are changes.
  */
 async function run(invocation: Invocation): Promise<number> {

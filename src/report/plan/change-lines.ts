@@ -30,7 +30,6 @@ export const actionStyles: Readonly<Record<Action, keyof Style>> = {
   restore: 'restored',
 };
 
-/** The sign of an action in its colour. */
 export function signOf(action: Action): Span {
   return { text: actionSigns[action], as: actionStyles[action] };
 }

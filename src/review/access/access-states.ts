@@ -269,7 +269,6 @@ export class AccessStates {
     return this.#named(this.kinds.person.name).get(id)?.reach;
   }
 
-  /** Reads the grants on the objects. */
   grantReads(nodes: readonly LiveNode[]): readonly Read[] {
     return nodes.flatMap(({ kind, id, fields }) =>
       (this.levelled(kind)?.grants ?? [])

@@ -38,7 +38,7 @@ export interface Grants {
 interface LevelReading {
   /** The innermost object with a level applies; otherwise, the highest level of all. */
   readonly isNearest: boolean;
-  /** A person's own grants take precedence over those of groups; otherwise, the highest applies. */
+  /** A person's own grants take precedence over group grants; otherwise, the highest applies. */
   readonly isOwnFirst: boolean;
   /** Levels of sites that show the object apply after its own; otherwise, they do not apply. */
   readonly isShownCounted: boolean;
@@ -58,7 +58,6 @@ export interface LevelAnswer {
 export class AccessState {
   readonly #people: ReadonlyMap<string, Person>;
   readonly #contents: ReadonlyMap<string, LevelledObject>;
-  /** Role that needs no level. */
   readonly #all: AccessLevel;
 
   constructor(

@@ -1,6 +1,6 @@
 /**
- * Compares the manifests that were read with a commit. Git's index and filters are ignored: a file that a sparse
- * checkout leaves out, or that git assumes unchanged, is compared like any other.
+ * Compares the loaded manifests with a commit. Ignores git's index and filters: a file that a sparse checkout omits, or that git assumes
+ * unchanged, is compared like any other.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
@@ -62,9 +62,8 @@ function blobId(text: string, length: number): string {
 }
 
 /**
- * Throws a DiagnosticError for manifests that are in git but left out of the work tree, because their objects would
- * look deleted. With a base, also for manifests that git cannot contain: the base would look as if it had never
- * declared them.
+ * Throws a DiagnosticError for manifests that are in git but missing from the work tree, because their objects would look deleted. With a
+ * base, also for manifests that git cannot contain: the base would look as if it had never declared them.
  */
 export async function requireSameView(
   repository: Repository,

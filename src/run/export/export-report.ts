@@ -21,7 +21,6 @@ export interface ExportReport {
   readonly merge?: ExportMerge;
 }
 
-/** An export into existing manifests. */
 export interface ExportMerge extends Acceptance {
   /** A plan of the resulting manifests is empty. */
   readonly isEmptyPlan: boolean;

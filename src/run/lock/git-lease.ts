@@ -5,7 +5,6 @@ import { messageOf } from '../../util/user-error.ts';
 import { type RefChange, type RefStore, untilSettled } from '../git/ref-store.ts';
 import { type HeldLock, type LockContent, lockFile } from './lock.ts';
 
-/** Location of locks. */
 export interface LockStore {
   readonly store: RefStore;
   readonly remote: string;

@@ -48,7 +48,6 @@ export interface TestRun {
   readonly cwd: string;
   readonly registry: Registry;
   readonly files: ManifestFiles;
-  /** Rules of the project. */
   readonly rules: RulesText;
   /** Used by tests that do not name manifests. */
   readonly usual: { readonly files: readonly string[]; readonly overlays: readonly string[] };

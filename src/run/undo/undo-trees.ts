@@ -313,7 +313,7 @@ const plainNode = {
   fieldAt: {},
 } as const;
 
-/** Objects that the run created may be deleted without limits; the owner of the token stays known. */
+/** Objects that the run created may be deleted without limits. Keeps the identity of the token's owner. */
 function settingsOf({ settings: { self } }: DesiredTree): DesiredTree['settings'] {
   return {
     prune: 'removed',

@@ -30,7 +30,7 @@ export interface ServiceCopy extends MemoryService {
   readonly assumptions: readonly Assumption[];
 }
 
-/** Does the same as most services if the API document leaves something open. */
+/** Behaves like most services if the API document is ambiguous. */
 export function copyService({ reads, calls, ...options }: CopySource): ServiceCopy {
   let assumptions: readonly Assumption[] = [];
   const form = formIn(reads, calls);

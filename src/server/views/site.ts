@@ -89,7 +89,6 @@ function itemView(context: Context, site: SiteRow, item: SiteItem) {
   return item.type === 'group' ? groupView(context, site, item.row) : linkView(item.row);
 }
 
-/** Fields of the newer API version. */
 function newer<T extends object>({ form }: Context, fields: T): Partial<T> {
   return form === '2026' ? fields : {};
 }
