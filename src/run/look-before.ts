@@ -13,7 +13,7 @@ import type { Look } from './plan-tree.ts';
 import { recheck, treeOf } from './planning.ts';
 import { staleReads } from './stale-reads.ts';
 
-/** Minimum age limit of a read in milliseconds; at least a multiple of its duration. */
+/** A read is recent for this many milliseconds, or for `timesAsLong` times its duration if that is longer. */
 const goodFor = 3000;
 const timesAsLong = 10;
 

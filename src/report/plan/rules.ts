@@ -6,7 +6,7 @@ import { grouped } from '../../util/group.ts';
 export interface RulesView {
   /** Example: `2 refuse: no-public-sites, no-site-deletes`. Never empty. */
   readonly summary: readonly string[];
-  /** Example: `small-plans warns: more than 50 objects would change at once`. */
+  /** Example: `small-plans warns: more than 50 objects would change`. */
   readonly lines: readonly string[];
 }
 

@@ -84,8 +84,8 @@ export function progressOf({ header, outcomes }: JournaledRun): {
 }
 
 /**
- * Reads a journal that anyone with push access may have written: each line must be valid, and only the lines of a complete journal
- * count. Templates of secrets are dropped, since a forged one could send any environment variable to the service.
+ * Reads a journal that anyone with push access may have written: each line must be valid, and the lines must form one complete run.
+ * Drops templates of secrets, since a forged one could send any environment variable to the service.
  * @throws DiagnosticError for content that no run can have written.
  */
 export function readForeignJournal(
