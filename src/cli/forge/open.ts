@@ -74,7 +74,7 @@ export function mergedInto(
   return forge.type === 'github' ? mergedPull(forge.github, push) : mergedRequest(forge.gitlab, push);
 }
 
-/** Exemptions of the pull request of this run, or of the one whose merge was pushed. Empty without a forge. */
+/** Exemptions of the pull request of this run, or of the one whose merge was pushed. Undefined without a forge. */
 export async function exemptionsOf(
   invocation: Invocation,
   wanted: WantedExemptions,
