@@ -1,8 +1,8 @@
 /**
- * How close an apply comes to the network's limit: creates, updates and deletes at 20 ms a request, against bare undici that sends the same
- * requests, and beside it the longer of two times that nothing can beat: the requests, so many at once, and the chain of requests that
- * have to wait for each other. Whole processes, start included, in virtual time (`support/virtual-time.cjs`), against a service of
- * recorded answers that costs nothing.
+ * How close an apply comes to the network's limit: creates, updates and deletes at 20 ms a request, compared with bare undici sending the
+ * same requests, and with the larger of two lower bounds: the requests at full parallelism, and the longest chain of requests that
+ * depend on each other. Measures whole processes, including the start, in virtual time (`support/virtual-time.cjs`), against recorded
+ * responses that cost no time.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,14 +20,14 @@ type Organization = Seed['organizations'][number];
 const latency = 20;
 const rounds = 5;
 const creates = 1000;
-/** Creations, and how often each apply is run, to see how its CPU grows. */
+/** Number of creations, and runs of each apply, to measure the growth of its CPU time. */
 const sizes: readonly (readonly [creations: number, rounds: number])[] = [
   [1000, 5],
   [3000, 3],
   [10_000, 3],
 ];
 const others = 400;
-/** Requests at once, and the goals for the creates. */
+/** Concurrent requests, and the goals for the creates. */
 const levels: readonly (readonly [parallelism: number, atMost: number])[] = [
   [8, 1.3],
   [16, 1.6],
@@ -39,12 +39,12 @@ const each = <T>(number: number, make: (at: number) => T): T[] =>
 const head =
   'octavo: 1\norganization: { id: org_bench }\nsettings: { prune: unlisted, limits: { changes: null, deletes: null, deletePercent: null } }\n';
 
-/** What is there, what is to be, and how long the longest chain of requests is. */
+/** Seed, desired manifests and longest chain of requests. */
 interface Case {
   readonly name: string;
   readonly seed: Organization;
   readonly manifest: string;
-  /** Requests of which each waits for the one before: reads in rounds, the changes, and the look after them. */
+  /** Length of the longest chain of dependent requests: rounds of reads, the changes, and the re-read after them. */
   readonly chain: number;
 }
 
@@ -107,7 +107,7 @@ async function lineOf(one: Case, { exchanges, service, parallelism, atMost }: Co
   });
   const limit = Math.max((exchanges.length * latency) / parallelism, one.chain * latency);
   const times = (runs: readonly Used[]) => runs.map(({ virtual }) => virtual ?? Number.NaN);
-  // Bare undici does not wait where a request needs the answer to another one.
+  // Bare undici does not wait for dependencies between requests.
   const isChain = one.chain > 10;
   return {
     name: one.name,
@@ -123,7 +123,7 @@ async function lineOf(one: Case, { exchanges, service, parallelism, atMost }: Co
   };
 }
 
-/** CPU that grows with what is created; starting takes the same for all. */
+/** Growth of CPU time with creations; the start costs the same for all. */
 async function growth(): Promise<Findings> {
   const points: (readonly [creations: number, cpu: number])[] = [];
   for (const [creations, times] of sizes) {
@@ -193,7 +193,7 @@ function newTeamsCase(creations: number): Case {
   };
 }
 
-/** Sections of a site are created one after the other: their order is the order of their creation. */
+/** Sections of a site are created one after the other, because their order is the order of creation. */
 function sectionsCase(name: string, { sites, perSite }: { sites: number; perSite: number }): Case {
   const section = (at: number) =>
     `      x${at}: { title: Section ${at}, path: section-${at}, spaces: { main: { space: one } } }\n`;
@@ -206,7 +206,7 @@ function sectionsCase(name: string, { sites, perSite }: { sites: number; perSite
       sites: each(sites, (at) => ({ id: `site_${at}`, title: `Site ${at}`, sections: [] })),
     }),
     manifest: `spaces: { one: { id: sp_one } }\nsites:\n${each(sites, site).join('')}`,
-    // Organization, sites, what is in them, the sections one by one, the last update, the look.
+    // Organization, sites, their contents, the sections one by one, the last update, the re-read.
     chain: 3 + perSite + 1 + 1,
   };
 }

@@ -1,4 +1,4 @@
-/** What commands beside the main road cost, in CPU of whole processes, by what a comparable one does. */
+/** Cost of less common commands in CPU time of whole processes, relative to a comparable command. */
 import type { Seed } from '../src/server/index.ts';
 import { byTurns, median, ratioOf } from './support/compare.ts';
 import { type Findings, tell, time } from './support/findings.ts';
@@ -12,7 +12,7 @@ const rounds = 5;
 const objects = 10_000;
 const lines: Line[] = [];
 
-/** How often the first costs what the second does. */
+/** Returns how many times the cost of the second command the first one has. */
 async function compare(
   [name, run]: readonly [string, () => Promise<Used>],
   [other, beside]: readonly [string, () => Promise<Used>],
@@ -78,7 +78,7 @@ await withService(startSeeded({ organizations: ['org_bench', 'org_small'].map(em
   ),
 );
 
-/** As many teams in 200 organizations as in one. */
+/** The same number of teams in 200 organizations as in one. */
 const fleet = Array.from({ length: 200 }, (_, at) => `org_${at}`);
 await withService(startSeeded({ organizations: [...fleet, 'org_bench'].map(empty) }), ({ env }) => {
   const manifests = new Map(fleet.flatMap((id) => [...teamsOf(id, 5)]));

@@ -1,4 +1,4 @@
-/** What `octavo fmt --check` costs by what `octavo validate` does, for large manifests that are formatted, and that are not. */
+/** Cost of `octavo fmt --check` relative to `octavo validate`, for large manifests, formatted and unformatted. */
 import { byTurns, median, ratioOf } from './support/compare.ts';
 import { count, tell, time } from './support/findings.ts';
 import { octavo, runNode, type Used } from './support/process.ts';

@@ -1,6 +1,6 @@
 /**
- * What installing costs: the packed and the installed size, and the first `octavo --version` with an empty cache, from the
- * packed tarball. Uses the registry that npm is configured for; prints, and judges nothing.
+ * Cost of installing: the packed and the installed size, and the first `octavo --version` with an empty cache, from the packed tarball.
+ * Uses the registry that npm is configured for. Only prints results.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,9 +1,9 @@
 /**
- * How close a plan comes to what a service allows: a plan of some 2,000 reads against the embedded service behind a gateway
- * that allows 20 requests a second (a token bucket), and answers 429 to all others, with and without Retry-After; and a
- * plan of some 80 reads behind one that rejects requests at random; and one of 18 reads behind one that announces its windows.
- * Takes about four and a half minutes. Fails below 85 % of what is allowed, above four times the undisturbed time, above a quarter
- * more than the windows take, or when a request fails.
+ * How close a plan comes to the limits of a service: a plan of about 2,000 reads against the embedded service behind a gateway that
+ * allows 20 requests a second (a token bucket) and answers others with 429, with and without Retry-After; a plan of about 80 reads
+ * behind one that rejects requests at random; and one of 18 reads behind one that announces its windows.
+ * Takes about four and a half minutes. Fails below 85 % of the allowed rate, above four times the undisturbed time, above 1.25 times the
+ * duration of the windows, or if a request fails.
  */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,21 +20,21 @@ import { count, type Findings, tell, time } from './support/findings.ts';
 const siteCount = 1998;
 const perSecond = 20;
 const burst = 20;
-/** What the way there and back takes; a service across the network takes about as long. */
+/** Round-trip time; a service across the network takes about as long. */
 const latency = 50;
-/** The part of what is allowed that is to be used. */
+/** Share of the allowed rate that a plan should use. */
 const goal = 0.85;
 
-/** Most that random rejections may slow a plan down. */
+/** Maximum slowdown of a plan by random rejections. */
 const mostSlowed = 4;
 const smallCount = 77;
 
-/** Requests that a window takes, and its seconds. */
+/** Requests per window, and its length in seconds. */
 const windowed = { limit: 8, seconds: 20 };
 const windowedReads = 18;
-/** Sites, one read each, and two reads for all. */
+/** Number of sites: one read each, and two reads for all. */
 const fewCount = windowedReads - 2;
-/** Most of the time that the windows take. */
+/** Maximum time, relative to the time of the windows. */
 const mostWaited = 1.25;
 
 const sites = Array.from({ length: siteCount }, (_, at) => ({ id: `site_${at}`, title: `Site ${at}` }));
@@ -120,7 +120,7 @@ async function limited(retryAfter: boolean): Promise<Findings['lines'][number]> 
     takes,
     ...(retryAfter ? { retryAfter: '1' } : {}),
   });
-  // The burst is a gift, and not counted.
+  // The initial burst is not counted.
   const share = (reads - burst) / perSecond / seconds;
   if (share < goal || failed > 0) process.exitCode = 1;
   return {
@@ -190,7 +190,7 @@ async function limitedByWindows(): Promise<Findings['lines']> {
 
 interface Gate {
   readonly takes: () => boolean;
-  /** Of each response, as of when the request was counted. */
+  /** Headers of each response, at the time when the request was counted. */
   readonly headers?: () => Readonly<Record<string, string | number>>;
   readonly retryAfter?: string;
   readonly concurrency?: number;
@@ -228,7 +228,7 @@ async function planThrough(name: string, gate: Gate) {
   return { seconds, reads, failed, turnedAway };
 }
 
-/** Closing tells how many requests were turned away. */
+/** Returns the number of rejected requests when closed. */
 async function startGateway({
   takes,
   headers: announced,

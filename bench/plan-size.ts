@@ -1,6 +1,6 @@
 /**
- * How the cost of a plan grows with its objects: `octavo plan` that changes nothing, of 1,000 to 100,000 objects without
- * latency, in one file, in a thousand, and against a base in git; the exponent of growth, and what each stage takes.
+ * How the cost of a plan grows with its objects: `octavo plan` without changes, of 1,000 to 100,000 objects without latency, in one file,
+ * in a thousand, and against a base in git; the exponent of growth, and the time of each stage.
  */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,14 +10,14 @@ import { octavo, runNode, type Used } from './support/process.ts';
 import { inFolder, startBench } from './support/service.ts';
 import { workspaceOf } from './support/workspace.ts';
 
-/** Objects, and how often each is run. */
+/** Number of objects, and of runs for each. */
 const sizes: readonly (readonly [objects: number, rounds: number])[] = [
   [1000, 5],
   [10_000, 3],
   [100_000, 1],
 ];
 const manyFiles = 1000;
-/** MiB that a plan of so many objects may need. */
+/** Maximum memory in MiB of a plan with that number of objects. */
 const memoryGoals = new Map([
   [10_000, 200],
   [100_000, 700],
@@ -43,7 +43,7 @@ const measured: Measured[] = [];
 for (const [objects, rounds] of sizes) {
   const service = await startBench(objects);
   try {
-    // One file holds no more than 5 MiB.
+    // A single file has at most 5 MiB.
     for (const files of objects > 40_000 ? [manyFiles] : [1, manyFiles]) {
       const { manifests } = workspaceOf(objects, files);
       measured.push(
@@ -111,7 +111,7 @@ function costs(): Findings {
   };
 }
 
-/** CPU that grows with the objects; starting takes the same for all. */
+/** Growth of CPU time with the objects; the start costs the same for all. */
 function growth(): Findings {
   const line = (way: Way, files: number) => {
     const points = measured

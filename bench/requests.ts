@@ -1,6 +1,6 @@
 /**
- * How many requests commands send, against the smallest number that can do: reckoned here from what the manifests declare, by
- * rules of its own. Counts, not times: one run each.
+ * How many requests commands send, compared with the minimum, which is calculated here from the manifests by separate rules. Counts
+ * requests instead of measuring time, with one run each.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,17 +13,17 @@ import { type Workspace, workspaceOf } from './support/workspace.ts';
 type Line = Findings['lines'][number];
 type Mapping = Readonly<Record<string, unknown>>;
 
-/** One command and what it must ask at least. */
+/** A command and the minimum of its requests. */
 interface Case {
   readonly name: string;
   readonly args: readonly string[];
-  /** Changes one text of the manifests before, as somebody does who edits them. */
+  /** Edits the manifests before the run, like a user. */
   readonly edit?: readonly [from: string, to: string];
-  /** The parts of the smallest number, by what they are for. */
+  /** Parts of the minimum, by purpose. */
   readonly least: Readonly<Record<string, number>>;
 }
 
-/** Objects on a page of a list. */
+/** Page size of lists. */
 const pageSize = 1000;
 
 const tables: Findings[] = [];
@@ -160,7 +160,7 @@ function casesOf({ manifests }: Workspace): readonly Case[] {
   ];
 }
 
-/** One request for each page of each list, one for each field that no list shows, one for the organization. */
+/** Counts one request for each page of each list, one for each field that no list shows, and one for the organization. */
 function readsOf(declared: Mapping): number {
   const teams = Object.values(mapping(declared.teams)).map(mapping);
   const collections = Object.values(mapping(declared.collections)).map(mapping);
@@ -177,7 +177,7 @@ function readsOf(declared: Mapping): number {
   );
 }
 
-/** Sections, groups and site-spaces of a site are a list each; its share links another one; its schema is a single object. */
+/** Sections, groups and site-spaces of a site are a list each; its share links are another; its schema is a single object. */
 function readsInside({ sections, shareLinks, adaptiveSchema }: Mapping): number {
   const structure = sections === undefined ? 0 : 3;
   return structure + pagesOf(shareLinks) + (adaptiveSchema === undefined ? 0 : 1);

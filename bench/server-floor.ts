@@ -1,6 +1,6 @@
 /**
- * How close the embedded service comes to what is possible on this stack: requests a second for one object and for pages, against bare
- * node:http with libsql that answers the same bytes from one table. Each in a process of its own, by turns.
+ * How close the embedded service comes to the limit of this stack: requests a second for one object and for pages, compared with bare
+ * node:http and libsql returning the same bytes from one table. Each runs in its own process, alternately.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,14 +22,14 @@ const members = 5000;
 const token = 'bench';
 const org = '/v1/orgs/org_large';
 
-/** What is asked for, with the goal: the part of the floor's requests a second. */
+/** Requests with their goals: the share of the floor's requests a second. */
 const shots: readonly (readonly [name: string, path: string, atLeast?: number])[] = [
   ['one object', `${org}/sites/site_77`, 0.8],
   ['page of 50', `${org}/sites?limit=50`],
   ['page of 1,000', `${org}/sites?limit=1000`],
 ];
 
-/** Requests a second, and the middle of how long one took. */
+/** Requests a second, and their median duration. */
 interface Rate {
   readonly perSecond: number;
   readonly latency: number;
@@ -108,7 +108,7 @@ async function lineOf(
   };
 }
 
-/** Asks as fast as answers come, on all connections. */
+/** Requests as fast as responses arrive, on all connections. */
 async function rateOf(url: string, path: string): Promise<Rate> {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const latencies: number[] = [];
@@ -138,7 +138,7 @@ async function ask(url: string, path: string): Promise<string> {
   return answer.text();
 }
 
-/** Where a service that was started says that it is reached. */
+/** Address that the started service prints. */
 async function addressOf(child: ChildProcess): Promise<string> {
   let text = '';
   child.stderr?.resume();

@@ -1,6 +1,6 @@
 /**
- * How the embedded service bears many clients at once: 64 of them, 70 % reads, on an organization of 50,000 objects in a file; and
- * single requests on it. Judges nothing.
+ * How the embedded service performs with many concurrent clients: 64, with 70 % reads, on an organization of 50,000 objects in a file;
+ * and with single requests. Has no goals.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -94,7 +94,7 @@ const writes: readonly Shot[] = [
   },
 ];
 
-/** The reads of the mix: those of single objects and pages, as programs send them most. */
+/** Reads of the mix: single objects and pages, which programs send most. */
 const mixed = [...reads.slice(0, 2), ...reads.slice(3, 7), afterWrite];
 
 type Send = (shot: Shot, at: number) => Promise<unknown>;
@@ -103,7 +103,7 @@ const [, script = '', served] = process.argv;
 if (served === undefined) await bench();
 else await serve(served);
 
-/** The service in a process of its own, so that its memory is its alone; reports the most that it had. */
+/** Runs the service in its own process, to measure its memory separately; reports the peak. */
 async function serve(data: string): Promise<void> {
   const service = await startService({ data });
   let peak = 0;
@@ -153,7 +153,7 @@ async function bench(): Promise<void> {
   }
 }
 
-/** One client, one request at a time. */
+/** Uses a single client, with one request at a time. */
 async function single(send: Send): Promise<Findings> {
   const [patch] = writes;
   const lines: Findings['lines'][number][] = [];
@@ -179,7 +179,7 @@ async function single(send: Send): Promise<Findings> {
   };
 }
 
-/** All clients at once, each sending its next request when the last was answered. */
+/** Runs all clients concurrently; each sends its next request after the last response. */
 async function load(send: Send): Promise<Findings> {
   const times = { reads: [] as number[], writes: [] as number[] };
   let slowest = { name: '', ms: 0 };
@@ -189,7 +189,7 @@ async function load(send: Send): Promise<Findings> {
   const client = async () => {
     while (performance.now() < until) {
       at += 1;
-      // Seven of ten are reads, in a fixed order that mixes well.
+      // Seven of ten requests are reads, in a fixed order that mixes well.
       const kind = (at * 7) % 10 < 7 ? 'reads' : 'writes';
       const shots = kind === 'reads' ? mixed : writes;
       const shot = shots[Math.floor(at / 10 + at * 3) % shots.length];

@@ -1,6 +1,6 @@
 /**
- * How the embedded service bears a large organization: pages of lists and searches over HTTP, against the smallest page
- * of the same list, and the memory that its process takes. Judges nothing.
+ * How the embedded service handles a large organization: pages of lists and searches over HTTP, relative to the smallest page of the
+ * same list, and the memory of its process. Has no goals.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,14 +29,14 @@ const reads: readonly (readonly [name: string, path: string])[] = [
 
 type Line = Findings['lines'][number];
 
-/** Reads a path of the organization; throws where that fails. */
+/** Reads a path of the organization; throws if that fails. */
 type Ask = (path: string) => Promise<unknown>;
 
 const [, script = '', served] = process.argv;
 if (served === undefined) await bench();
 else await serve(served);
 
-/** The service in a process of its own, so that its memory is its alone. */
+/** Runs the service in its own process, to measure its memory separately. */
 async function serve(data: string): Promise<void> {
   const service = await startService({ data });
   process.send?.({ url: service.url, token: service.token });
@@ -88,7 +88,7 @@ async function bench(): Promise<void> {
   }
 }
 
-/** Pages of one and of a thousand, the first and a late one. */
+/** Pages of one and of a thousand items, the first and a late one. */
 async function linesOf(ask: Ask, name: string, path: string): Promise<readonly Line[]> {
   const of = (limit: number) => `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
   const smallest = await measure(runs, () => ask(of(1)));
@@ -107,7 +107,7 @@ async function linesOf(ask: Ask, name: string, path: string): Promise<readonly L
     : [...lines, line('10th page of 1,000', await measure(runs, () => ask(late)))];
 }
 
-/** The path of the page that stands so many pages after the first; undefined where there are fewer. */
+/** Path of the page that follows after a number of pages; undefined if the list is shorter. */
 async function pageAfter(ask: Ask, path: string, pages: number): Promise<string | undefined> {
   let at = path;
   for (let page = 0; page < pages; page += 1) {

@@ -1,4 +1,4 @@
-/** How long commands take to start: `--version`, `--help`, `validate` and `plan` of ten objects, as whole processes, against an empty Node. */
+/** Start time of commands: `--version`, `--help`, `validate` and `plan` of ten objects, as whole processes, compared with an empty Node. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startService } from '../src/server/index.ts';

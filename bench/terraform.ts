@@ -1,6 +1,6 @@
 /**
- * A plan that changes nothing against Terraform's own, of as many objects that need no provider (`terraform_data`). Where no
- * terraform is installed, it says so and compares nothing.
+ * A plan without changes compared with Terraform's, with the same number of objects without a provider (`terraform_data`). If Terraform is
+ * not installed, reports that and skips the comparison.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,13 +12,13 @@ import { octavo, runNode, timeCommand, type Used } from './support/process.ts';
 import { inFolder, startBench } from './support/service.ts';
 import { workspaceOf } from './support/workspace.ts';
 
-/** Objects, and how often each is run. */
+/** Number of objects, and of runs for each. */
 const sizes: readonly (readonly [objects: number, rounds: number])[] = [
   [100, 9],
   [1000, 9],
   [10_000, 3],
 ];
-/** What the ratio of the wall time, and that of the CPU time, may be. */
+/** Maximum ratios of wall time and CPU time. */
 const goals: ReadonlyMap<string, number> = new Map([
   ['100 wall', 0.7],
   ['10000 CPU', 0.12],
@@ -62,7 +62,7 @@ async function bench(
     const { plan, theirs } = await inFolder(manifests, (cwd) =>
       byTurns(rounds, {
         plan: () => runNode([octavo, 'plan'], { cwd, env: service.env }),
-        // Exits with 2 when something would change: then the state is not the one that Terraform would have written.
+        // Exits with 2 if there are changes: then the state is not the one that Terraform would have written.
         theirs: () => terraform(folder, 'plan', '-detailed-exitcode'),
       }),
     );
@@ -98,7 +98,10 @@ function configurationOf(objects: number): string {
   ).join('');
 }
 
-/** The state as `terraform apply` writes it, which takes more than ten minutes for 10,000 objects: it writes the whole state after each. */
+/**
+ * The state in the form that `terraform apply` writes. A real apply takes more than ten minutes for 10,000 objects, because it writes the
+ * whole state after each.
+ */
 function stateOf(objects: number, version: string): string {
   const value = (at: number) => ({ value: { title: `Object ${at}` }, type: ['object', { title: 'string' }] });
   const resources = Array.from({ length: objects }, (_, at) => ({

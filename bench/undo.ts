@@ -1,4 +1,4 @@
-/** What planning the undo of a run that created many objects costs, by the plan that made them; both are saved as files. */
+/** Cost of planning the undo of a run that created many objects, relative to the plan of that run; both are saved as files. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { exponentOf } from './support/compare.ts';

@@ -1,6 +1,6 @@
 /**
- * Plans that could go wrong by their shape: as many new objects as unlisted ones, of which each new one may be a renamed
- * one; and the text of a plan of 100,000 changes, which must not be in memory as a whole.
+ * Plans with problematic shapes: the same number of new and unlisted objects, where each new one may be a renamed one; and the text of a
+ * plan of 100,000 changes, which must not be in memory as a whole.
  */
 import { fileURLToPath } from 'node:url';
 import { byTurns, exponentOf, median } from './support/compare.ts';
@@ -12,7 +12,7 @@ import { newTeams } from './support/workspace.ts';
 const rounds = 3;
 const teams = [4000, 8000, 16_000];
 const creates = 100_000;
-/** Bytes that the text may need beyond the plan. */
+/** Maximum memory of the text in bytes, in addition to the plan. */
 const textMemory = 300 * 2 ** 20;
 
 const stagesScript = fileURLToPath(new URL('stages-process.mjs', import.meta.url));

@@ -1,6 +1,6 @@
 /**
- * Bundles bench/*.ts and runs each with Node, one after the other; or only those that are named. `--save` keeps what they found
- * in bench/results/, from which `npm run generate` makes docs/performance.md; `--json <folder>` writes it elsewhere.
+ * Bundles bench/*.ts and runs each with Node, one after the other, or only the named ones. `--save` keeps the results in bench/results/,
+ * from which `npm run generate` makes docs/performance.md; `--json <folder>` writes them elsewhere.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ const results = values.save ? join(root, 'bench', 'results') : values.json && re
 if (results) mkdirSync(results, { recursive: true });
 
 rmSync(outdir, { recursive: true, force: true });
-// Run as processes of their own.
+// Run in separate processes.
 const processes = readdirSync(join(root, 'bench', 'support'))
   .filter((file) => file.endsWith('-process.ts'))
   .map((file) => [file.slice(0, -'.ts'.length), `bench/support/${file}`]);
@@ -37,7 +37,7 @@ await build({
   cwd: root,
   input: Object.fromEntries([...names.map((name) => [name, `bench/${name}.ts`]), ...processes]),
   platform: 'node',
-  // A package in UMD cannot be bundled; its modules can.
+  // A UMD package cannot be bundled, but its modules can.
   resolve: { mainFields: ['module', 'main'] },
   logLevel: 'silent',
   output: { dir: outdir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },

@@ -18,7 +18,7 @@ const started = new Date();
 
 const input = {
   cwd: root,
-  // The parser is loaded by a worker, by its path.
+  // A worker loads the parser by its path.
   input: {
     octavo: 'src/cli/octavo.ts',
     index: 'src/index.ts',
@@ -28,13 +28,13 @@ const input = {
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
   resolve: {
-    // A package in UMD cannot be bundled; its modules can.
+    // A UMD package cannot be bundled, but its modules can.
     mainFields: ['module', 'main'],
   },
   optimization: { inlineConst: true },
-  // Of yargs only its parser is used: the rest of what `yargs/helpers` imports would be run at each start.
+  // Only the parser of yargs is used: other imports of `yargs/helpers` would run at each start.
   treeshake: {
-    // Otherwise as each package says of itself.
+    // Other packages declare this themselves.
     moduleSideEffects: (id) =>
       /\/node_modules\/(?:yargs|cliui|y18n|escalade|get-caller-file)\//.test(id) ? false : undefined,
   },
@@ -62,10 +62,7 @@ const input = {
   },
 };
 
-/**
- * What never changes is exported by its value: a getter for each export takes time when a file is loaded, and at each use of what it
- * exports.
- */
+/** Exports constants by value: a getter for each export takes time when a file is loaded, and at each use of the export. */
 function plainExports(code) {
   const getter =
     /^Object\.defineProperty\(exports, ('|")(\w+)\1, \{\s+enumerable: true,\s+get: function \(\) \{\s+return ([\w$]+);\s+\}\s+\}\);$/gm;
@@ -77,11 +74,11 @@ function plainExports(code) {
   );
 }
 
-/** `import.meta.resolve` is in a part of yargs that nothing uses; some commands load what others load later. */
+/** `import.meta.resolve` is in an unused part of yargs; some commands load modules at the start that others load later. */
 const expected = new Set(['EMPTY_IMPORT_META', 'INEFFECTIVE_DYNAMIC_IMPORT']);
 const format = {
   dir: dist,
-  // Node loads CommonJS in a fraction of the time that it takes to load the same as modules.
+  // Node loads CommonJS in a fraction of the time of modules.
   format: 'cjs',
   exports: 'named',
   entryFileNames: '[name].js',
@@ -118,13 +115,13 @@ writeFileSync(join(cache, 'bundle-inputs.json'), `${JSON.stringify(inputs)}\n`);
 const folders = packageFolders(inputs);
 writeFileSync(join(dist, 'LICENSES.txt'), notices(root, folders));
 writeFileSync(join(dist, 'sbom.cdx.json'), `${JSON.stringify(sbom(root, folders), undefined, 2)}\n`);
-// The package is of modules otherwise.
+// The root package.json declares ES modules.
 writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n');
 
 const command = join(dist, 'octavo.js');
 writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, 'utf8')}`);
 chmodSync(command, 0o755);
-// The stamp is as old as the start, so that what changed meanwhile counts as newer.
+// The stamp has the time of the start, so that later changes count as newer.
 const stamp = join(dist, '.built');
 writeFileSync(stamp, `${version}\n`);
 utimesSync(stamp, started, started);

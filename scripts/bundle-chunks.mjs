@@ -1,7 +1,7 @@
-/** What the bundler made, for whoever asks which files an entry point loads and what is in them. */
+/** Reads the bundler's output: the files that an entry point loads, and their contents. */
 import { relative } from 'node:path';
 
-/** The chunks of an output of rolldown; modules by their path from the root. */
+/** Chunks of a rolldown output; modules by their path from the root. */
 export function chunksOf(root, { output }) {
   const chunks = output
     .filter(({ type }) => type === 'chunk')
@@ -10,7 +10,7 @@ export function chunksOf(root, { output }) {
       bytes: Buffer.byteLength(code),
       imports,
       entry: facadeModuleId ? relative(root, facadeModuleId) : undefined,
-      // What nothing uses is left out of the code.
+      // Unused modules are omitted from the code.
       modules: Object.entries(modules)
         .filter(([, { code }]) => code)
         .map(([id]) => relative(root, id)),
@@ -18,7 +18,7 @@ export function chunksOf(root, { output }) {
   const named = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const withImports = (some) => {
     const found = new Set(some);
-    // A set goes on with what is added to it meanwhile.
+    // Iterating a set includes elements that are added during the loop.
     for (const { imports } of found) {
       for (const name of imports) if (named.has(name)) found.add(named.get(name));
     }
@@ -27,7 +27,7 @@ export function chunksOf(root, { output }) {
   return { chunks, withImports, closure: (paths) => withImports(paths.map((path) => chunkOf(chunks, path))) };
 }
 
-/** The one that is loaded by the name of the module, or else the one that it is in. */
+/** The chunk that is loaded by the name of the module, else the one that contains it. */
 function chunkOf(chunks, path) {
   const chunk =
     chunks.find(({ entry }) => entry === path) ?? chunks.find(({ modules }) => modules.includes(path));

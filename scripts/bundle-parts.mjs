@@ -1,27 +1,27 @@
 /**
- * Which modules of the bundle go into one file. A file that is loaded takes time whatever is in it, so modules that the
- * same commands load are together, and a small file is not worth its while.
+ * Groups the modules of the bundle into files. Loading a file has a fixed cost, so modules that the same commands load are together,
+ * and small files are merged.
  */
 
 import { budgets, changing, entriesOf, startEntries } from './bundle-sizes.mjs';
 
-/** Modules that are loaded together: by every command, and by each of them to run. */
+/** Modules that are loaded together: by every command, and by each to run. */
 const wholes = [startEntries, ...Object.keys(budgets).map(entriesOf), [...entriesOf('plan'), ...changing]];
 
-/** Bytes that load in the time that another file takes: it is looked for, opened and read. */
+/** Fixed cost of a file as the number of bytes that load in that time: it is found, opened and read. */
 const perFile = 2000;
 
 /**
- * The group of a module, by its path: the same for modules that the same wholes load; undefined for those of none, and
- * for the modules that are loaded by name. What a module imports is in its group, or in one that more wholes load, so no
- * two files need each other.
+ * The group of a module, by its path: the same for modules that the same wholes load. Undefined for modules without a whole, and for
+ * modules that are loaded by name. Imports of a module are in its group, or in one that more wholes load, so that files never depend on
+ * each other.
  */
 export function groupsOf(bundle) {
   const users = new Map(bundle.chunks.map((chunk) => [chunk, new Set()]));
   wholes.forEach((paths, whole) => {
     for (const chunk of bundle.closure(paths)) users.get(chunk).add(whole);
   });
-  // Everything loads what the start loads.
+  // Every command also loads the modules of the start.
   for (const [chunk, loading] of users) if (loading.has(0)) users.set(chunk, new Set(wholes.keys()));
   const needs = wholes.map((paths) => bundle.closure(paths).reduce((sum, { bytes }) => sum + bytes, 0));
   while (joinTwo(bundle, { users, needs }));
@@ -32,7 +32,7 @@ export function groupsOf(bundle) {
   return (path) => groups.get(path);
 }
 
-/** Gives one group to all that load another, where that saves the most; false where it saves nothing. */
+/** Merges the two groups with the greatest savings; false if no merge saves time. */
 function joinTwo(bundle, { users, needs }) {
   const groups = new Map();
   for (const [chunk, loading] of users) {
@@ -43,7 +43,7 @@ function joinTwo(bundle, { users, needs }) {
     const needed = bundle.withImports(chunks);
     return [...groups.values()]
       .filter(
-        // Nothing is added to what every command loads.
+        // Never adds to the modules that every command loads.
         (other) =>
           !other.loading.has(0) &&
           other.loading.size > loading.size &&
@@ -61,7 +61,7 @@ function joinTwo(bundle, { users, needs }) {
   return true;
 }
 
-/** What wholes load in vain when they load these chunks as well, each as a share of what it needs; in all. */
+/** Cost of chunks that wholes load unnecessarily, each as a share of its needed size; summed. */
 function costOf(chunks, loading, { users, needs }) {
   let cost = 0;
   for (const chunk of chunks) {
@@ -70,12 +70,12 @@ function costOf(chunks, loading, { users, needs }) {
   return cost;
 }
 
-/** A file less for each of these wholes. */
+/** Each of these wholes loads one file less. */
 function savedBy(loading, needs) {
   return [...loading].reduce((sum, whole) => sum + perFile / needs[whole], 0);
 }
 
-/** Wholes by their numbers, a character each. */
+/** Encodes wholes by their numbers, as a character each. */
 function nameOf(loading) {
   const numbers = [...loading].sort((one, other) => one - other).map((whole) => whole.toString(36));
   return loading.has(0) ? 'start' : `part-${numbers.join('')}`;

@@ -1,6 +1,6 @@
-/** What each command loads of dist/: its chunks together have a budget, which the build prints and a test holds. */
+/** Sizes of the dist/ files that each command loads: their sum has a budget, which the build prints and a test enforces. */
 
-/** KiB of all chunks that a command loads to run; with room for what is added to them, not for another package. */
+/** Budget in KiB of all chunks that a command loads to run; has room for additions, but not for another package. */
 export const budgets = {
   '--version': 4,
   '--help': 34,
@@ -30,13 +30,13 @@ export const budgets = {
   demo: 1017,
 };
 
-/** For each command line: the bytes of its chunks, and the packages and modules that are in them. */
+/** By command line: the bytes of its chunks, and their packages and modules. */
 export function bundleSizes(bundle) {
   return Object.fromEntries(
     Object.keys(budgets).map((command) => {
       const chunks = bundle.closure(entriesOf(command));
       const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
-      // What stands in for a module is none.
+      // Stand-ins for modules are not counted.
       const modules = chunks.flatMap((chunk) => chunk.modules).filter((path) => !path.startsWith('\0'));
       const packages = packagesOf(modules);
       return [command, { bytes, budget: budgets[command], chunks: chunks.length, packages, modules }];
@@ -49,13 +49,13 @@ function packagesOf(inputs) {
   return [...new Set(packageFolders(inputs).map((folder) => folder.replace(/^.*node_modules\//, '')))].sort();
 }
 
-/** Where they are, sorted: there may be two versions of one. */
+/** Paths of the packages, sorted: a package may have two versions. */
 export function packageFolders(inputs) {
   const folders = inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0]);
   return [...new Set(folders.filter((folder) => folder !== undefined))].sort();
 }
 
-/** One line for each command; without `all`, for those over their budget. */
+/** Prints one line for each command; without `all`, only for commands over their budget. */
 export function sizesText(sizes, { all }) {
   const kibibytes = ({ bytes }) => Math.ceil(bytes / 1024);
   return Object.entries(sizes)
@@ -67,10 +67,10 @@ export function sizesText(sizes, { all }) {
     .join('');
 }
 
-/** Commands that send requests, and so load the client on top. */
+/** Commands that send requests, and therefore also load the client. */
 const online = ['plan', 'apply', 'undo', 'init', 'doctor', 'list', 'drift', 'export', 'api', 'demo'];
 
-/** What the review of a plan that changes something loads late. */
+/** Modules that the review of a plan with changes loads late. */
 export const changing = ['src/review/access/access.ts', 'src/review/addresses.ts'];
 
 const journals = ['src/run/journal/read-journal.ts'];
@@ -80,7 +80,7 @@ const jsonSchema = [
   'node_modules/zod/v4/core/json-schema-processors.js',
 ];
 
-/** What runs load by name, apart from the client. */
+/** Modules that runs load by name, apart from the client. */
 const besides = {
   apply: changing,
   undo: [...changing, ...journals],
@@ -94,13 +94,13 @@ const besides = {
   ci: ['src/cli/ci/plan.ts'],
 };
 
-/** Commands that run the embedded service whatever they are given. */
+/** Commands that always run the embedded service. */
 const serving = ['serve', 'demo'];
 
-/** What every command starts with. */
+/** Modules at the start of every command. */
 export const startEntries = ['src/cli/octavo.ts', 'src/cli/main.ts', 'src/cli/world/process-world.ts'];
 
-/** What a command loads by name: its own file, and what almost each of its runs needs besides. */
+/** Modules that a command loads by name: its own file, and others that almost every run needs. */
 export function entriesOf(command) {
   if (command === '--version') return ['src/cli/octavo.ts'];
   if (command === '--help') return [...startEntries, 'src/cli/line/help.ts'];

@@ -1,11 +1,12 @@
 /**
- * Runs a tier of the tests; words that follow its name are passed on to vitest.
+ * Runs a tier of the tests; words after its name are passed on to vitest.
  *
  *   (none)  types, lint, dead code, generated files, and all tests but wide ones, with a quarter of the random tries
  *   wide    test files named *.wide.test.ts, and those with random tries, with all of them
  *   deep    all tests with ten times the tries, and a random seed
  *
- * A failed stage does not hide the next. Ends with how many checks passed and failed, and writes both to $OCTAVO_CHECK_SUMMARY if that is set.
+ * A failed stage does not hide the next. Prints how many checks passed and failed at the end, and writes both to $OCTAVO_CHECK_SUMMARY if
+ * that is set.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -17,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
 
-/** They need the build, and not each other. */
+/** These stages need the build, but not each other. */
 const stages = [
   ['types', bin('tsc'), ['-p', '.', '--singleThreaded']],
   ['lint and format', bin('biome'), ['ci', '--error-on-warnings']],
@@ -25,7 +26,7 @@ const stages = [
   ['generated files', process.execPath, ['scripts/generate.mjs', '--check']],
 ];
 
-// A change is judged by what it changes: only deep runs take another seed each time.
+// A change is judged by its effects, so only deep runs use a new seed each time.
 const fixedSeed = '20261123';
 const tiers = {
   author: { stages, scale: '0.25', seed: fixedSeed, mostOfAll: 0.03 },
@@ -49,7 +50,7 @@ const env = {
   OCTAVO_TEST_SCALE,
   OCTAVO_TEST_CPU: seconds,
 };
-// Node reads further certificates at each start, which takes longer than the start itself; only deep runs install packages.
+// Node reads additional certificates at each start, which takes longer than the start itself; only deep runs install packages.
 if (given !== 'deep') delete env.NODE_EXTRA_CA_CERTS;
 
 let passed = 0;
@@ -71,7 +72,7 @@ function run(command, args, stdio) {
   });
 }
 
-/** Shows what a stage printed when it is over: two that write together could not be read. */
+/** Shows the output of a stage when it has ended, because mixed output would be unreadable. */
 async function runStage([name, command, args]) {
   const started = Date.now();
   const { ok, printed } = await run(command, args, 'pipe');
@@ -85,13 +86,13 @@ async function runTests() {
   const { ok } = await run(bin('vitest'), ['run', ...reporters, ...words], 'inherit');
   const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
   passed += counts?.numPassedTests ?? 0;
-  // A file that cannot even be loaded fails without a failed test.
+  // A file that cannot be loaded fails without a failed test.
   failed += counts?.numFailedTests ?? 0;
   if (!ok && (counts?.numFailedTests ?? 0) === 0) failed += Math.max(1, counts?.numFailedTestSuites ?? 1);
   process.stdout.write(`${ok ? '✓' : '✗'} tests (${secondsSince(started)} s)\n`);
 }
 
-/** CPU seconds of ended child processes; only Linux tells. */
+/** CPU seconds of ended child processes; only available on Linux. */
 function cpuSeconds() {
   const fields = readFileSync('/proc/self/stat', 'utf8')
     .replace(/^.*\) /s, '')
@@ -99,7 +100,7 @@ function cpuSeconds() {
   return (Number(fields[13]) + Number(fields[14])) / 100;
 }
 
-/** A share, since machines differ: one slow file makes everyone wait after each change. */
+/** Limits a file's share of the time, since machines differ: one slow file delays everyone after each change. */
 function checkBudget(share) {
   const started = Date.now();
   const all = cpuSeconds();
@@ -123,7 +124,7 @@ function checkBudget(share) {
 process.stdout.write(
   `Random tests: OCTAVO_TEST_SEED=${OCTAVO_TEST_SEED}, OCTAVO_TEST_SCALE=${OCTAVO_TEST_SCALE}\n`,
 );
-// Many tests wait more than they work, so that the stages run beside them.
+// Many tests mostly wait, so the stages run concurrently.
 await Promise.all([
   runTests(),
   (async () => {

@@ -1,6 +1,6 @@
 /**
- * Makes a fresh clone ready: installs what package-lock.json names, and builds dist/ when sources are newer. Form
- * nothing but Node and npm, and does nothing when everything is in place.
+ * Prepares a fresh clone: installs the packages in package-lock.json, and builds dist/ if sources are newer. Needs only Node and npm, and
+ * does nothing if everything is up to date.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stamp = join(root, 'dist', '.built');
-/** What the build found out about its result; gone when the packages were installed again. */
+/** Sizes that the build measured; deleted when packages are installed again. */
 const findings = join(root, 'node_modules', '.cache', 'octavo', 'bundle-sizes.json');
 
 /** The newest modification time below a folder, in milliseconds. */
@@ -22,7 +22,7 @@ function newest(folder) {
   return time;
 }
 
-/** Every locked package that this machine needs is in node_modules at its version; optional ones may be absent. */
+/** True if every locked package for this machine is in node_modules at its version; optional ones may be absent. */
 function isInstalled() {
   const installed = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(installed)) return false;
@@ -55,7 +55,7 @@ function run(command, args) {
 
 if (!isInstalled()) {
   process.stderr.write('Installing dependencies (npm ci) …\n');
-  // Building needs no script of a package.
+  // The build does not need packages' scripts.
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
 }
 if (!isBuilt()) {

@@ -1,6 +1,6 @@
 /**
- * Writes the files that are made from the sources (schemas, reference pages, the script and the style of pages) and from results of benchmarks, and the picture that dist/ draws of itself. With --check it writes nothing and fails
- * when a committed file differs from what would be written.
+ * Writes the files that are generated from the sources (schemas, reference pages, the script and the style of pages) and from results of
+ * benchmarks, and the picture that dist/ draws of itself. With --check, writes no files and fails if a committed file is outdated.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -35,7 +35,7 @@ const files = {
 };
 for (const [name, text] of Object.entries(files)) update(name, text);
 
-/** Writes a file that differs, or says that it does. */
+/** Writes an outdated file, or reports it with --check. */
 function update(name, text) {
   const path = join(root, name);
   const current = existsSync(path) ? readFileSync(path, 'utf8') : undefined;

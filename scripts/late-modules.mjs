@@ -1,47 +1,47 @@
 /**
- * Modules that most runs do without: each is a file of its own, or part of Node, and is loaded when one of its functions is
- * first called. Whoever imports them gets functions that do so.
+ * Modules that most runs do not need: each is a separate file, or part of Node, and is loaded when one of its functions is first called.
+ * Importers get functions that do so.
  */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const modules = [
-  // What `toJSONSchema` of zod does, which every schema refers to.
+  // Implements `toJSONSchema` of zod, which every schema refers to.
   'node_modules/zod/v4/core/to-json-schema.js',
   'node_modules/zod/v4/core/json-schema-processors.js',
-  // For text that is not ASCII.
+  // Needed for text that is not ASCII.
   'node_modules/string-width/index.js',
-  // For lists and long texts that change.
+  // Needed for lists and long texts that change.
   'node_modules/diff/libesm/index.js',
-  // Of operations that no kind has.
+  // Needed for operations that no kind has.
   'src/contract/resources/content.ts',
   'src/contract/resources/discussion.ts',
-  // For what is wrong.
+  // Needed for invalid command lines.
   'src/cli/line/mistakes.ts',
   'src/manifest/build/suggestion.ts',
   'src/plan/match/match-problems.ts',
   'src/report/diagnostics/diagnostics.ts',
   'src/report/diagnostics/markdown.ts',
-  // For plans that change something, or leave something out.
+  // Needed for plans that change or omit objects.
   'src/plan/changed.ts',
   'src/plan/narrow.ts',
   'src/review/access/access.ts',
   'src/review/addresses.ts',
-  // Where rules judge, or runs are known.
+  // Needed if rules apply, or runs are known.
   'src/review/rules.ts',
   'src/run/journal/read-journal.ts',
-  // For JSON files that manifests include.
+  // Needed for JSON files that manifests include.
   'src/yaml/json-text.ts',
 ];
 
-/** undici requires it itself, where a processor lacks SIMD. */
+/** undici itself requires this on processors without SIMD. */
 const parser = 'node_modules/undici/lib/llhttp/llhttp-wasm.js';
 
-/** It takes a fifth as long as starting Node, and most runs hash nothing. */
+/** Loading it takes a fifth of the time of starting Node, and most runs do not hash. */
 const crypto = 'node:crypto';
 
-/** The file of a module, beside the other chunks. */
+/** File name of a module, next to the other chunks. */
 function fileOf(path) {
   return `late-${path
     .split('/')
@@ -50,7 +50,7 @@ function fileOf(path) {
     .replace(/(?:-index)?\.[jt]s$/, '')}`;
 }
 
-/** Further entry points of the bundle. */
+/** Additional entry points of the bundle. */
 export const lateInput = Object.fromEntries(
   [...modules, parser].map((path) => [`chunks/${fileOf(path)}`, path]),
 );
@@ -69,7 +69,7 @@ export function lateModules(root) {
         return undefined;
       const { id } = (await this.resolve(source, importer, { skipSelf: true })) ?? {};
       if (id === join(root, parser)) return { id: `./${fileOf(parser)}.js`, external: true };
-      // What belongs to them needs them at once.
+      // Modules that belong to a late one import it directly.
       return late.has(id) && !/json-schema[\w-]*\.js$/.test(importer) ? `${mark}${id}` : undefined;
     },
     async load(id) {
@@ -82,7 +82,7 @@ export function lateModules(root) {
   };
 }
 
-/** Names of the functions that it exports, and of tables of functions; whoever imports anything else breaks the build. */
+/** Names of the functions that it exports, and of tables of functions; importing any other export breaks the build. */
 async function functionsOf(path) {
   if (path.endsWith('.ts')) {
     const found = readFileSync(path, 'utf8').matchAll(

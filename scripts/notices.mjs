@@ -1,8 +1,8 @@
-/** The licences of the packages that are in the bundle: most ask that their text goes along with the code. */
+/** Licences of the packages in the bundle: most require that their text is included with the code. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The text of all licences, each with the packages that it is for. Throws for a package without any. */
+/** The text of all licences, each with its packages. Throws for a package without a licence. */
 export function notices(root, folders) {
   const byText = new Map();
   for (const path of folders) {
@@ -13,7 +13,7 @@ export function notices(root, folders) {
     const texts = filesOf(folder).map((file) => readFileSync(join(folder, file), 'utf8').trim());
     if (texts.length === 0 && typeof license !== 'string') throw new Error(`${name} has no licence`);
     const text = texts.length > 0 ? texts.join('\n\n') : `Licence: ${license}`;
-    // Some licences ask to say where the source is.
+    // Some licences require the location of the source.
     const source = homepage ?? `https://www.npmjs.com/package/${name}`;
     byText.set(text, [
       ...(byText.get(text) ?? []),
@@ -25,7 +25,7 @@ export function notices(root, folders) {
   return `The files of Octavo contain the code of these packages.\n${line}${parts.join(line)}`;
 }
 
-/** Licences and notices; of the package itself, not of what it contains. */
+/** Licences and notices of the package itself, without nested packages. */
 function filesOf(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

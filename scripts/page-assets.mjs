@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export function pageAssets(root) {
   const read = (name) => readFileSync(join(root, 'src', 'report', 'page', name), 'utf8');
   const [script, style] = [read('page.js'), read('page.css')].map((text) => text.replace(/^ +/gm, ''));
-  // The element ends at the first closing tag, wherever it is.
+  // The element ends at the first closing tag, anywhere.
   if (/<\/?(?:script|style)|<!--/i.test(script + style)) throw new Error('the assets of pages hold a tag');
   return [
     '/** The script and the style of pages, with their hashes. Made by scripts/generate.mjs; not to be edited. */',
@@ -19,7 +19,7 @@ export function pageAssets(root) {
   ].join('\n');
 }
 
-/** As a content security policy names it. */
+/** Format of a content security policy. */
 function hashOf(text) {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

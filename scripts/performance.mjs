@@ -1,4 +1,4 @@
-/** Makes docs/performance.md from what benchmarks found when they were last run with --save. */
+/** Makes docs/performance.md from the results of benchmarks that were last run with --save. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -27,7 +27,7 @@ what else its machine does, so compare ratios of one quiet machine. Earlier vers
 them against the embedded service, in seconds: bare undici waited for that service as well, which made a plan look better by 0.3.
 `;
 
-/** The page's text. */
+/** Text of the page. */
 export function performancePage(root) {
   const folder = join(root, 'bench', 'results');
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
@@ -52,7 +52,7 @@ function table({ title, about, lines }) {
   return [`### ${title}\n`, `${about}\n`, ...markdown(head, rows), ''].join('\n');
 }
 
-/** A table as formatters want it. */
+/** A table in the style of formatters. */
 function markdown(head, rows) {
   const widths = head.map((cell, at) => Math.max(3, cell.length, ...rows.map((row) => row[at].length)));
   const line = (cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`;

@@ -1,7 +1,6 @@
 /**
- * The picture at the top of the README: what the demo prints for the plan of its pull request, as a drawing of a terminal.
- * The demo is run for it, so that the picture shows what the command of today shows. Ids, dates and commits of the demo are
- * fixed, so the picture is the same each time.
+ * The picture at the top of the README: the demo's output for the plan of its pull request, as a drawing of a terminal. Runs the demo, so
+ * that the picture shows the output of the current version. Ids, dates and commits of the demo are fixed, so the picture is reproducible.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -20,7 +19,7 @@ const colors = {
   36: '#76e3ea',
 };
 
-/** The picture as SVG. Form dist/ and git. */
+/** The picture as SVG. Needs dist/ and git. */
 export function demoPicture(root) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -72,7 +71,7 @@ function terminal(lines) {
   ].join('\n');
 }
 
-/** Pieces of a line with their looks. */
+/** Pieces of a line with their styles. */
 function runsOf(line) {
   const state = { bold: false, faint: false, color: 'plain' };
   const runs = [];
@@ -102,6 +101,6 @@ function styleOf({ bold, faint, color }) {
 
 function escaped(text) {
   const safe = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  // Several spaces would become one.
+  // SVG would collapse several spaces into one.
   return safe.replaceAll(' ', '\u00a0');
 }

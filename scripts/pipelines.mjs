@@ -1,4 +1,4 @@
-/** The pipelines of examples/ci as a module of texts, for `octavo init`: the package holds no examples but one. */
+/** The pipelines of examples/ci as a module of texts, for `octavo init`: the package contains only one example. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,8 +1,8 @@
-/** A list of the packages in the bundle, for scanners: they are dependencies of the development, which no scanner of a user's machine sees. */
+/** A list of the packages in the bundle, for scanners: they are development dependencies, which scanners on users' machines do not see. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** In CycloneDX, the same for the same lock file. `folders`: as in the lock file. Throws for a package without an SPDX licence. */
+/** CycloneDX format; depends only on the lock file. `folders`: as in the lock file. Throws for a package without an SPDX licence. */
 export function sbom(root, folders) {
   const read = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'));
   const own = read('package.json');

@@ -1,5 +1,5 @@
 /**
- * `npm run docs`: builds the documentation as a site in site/, or in the folder after --out; `npm run docs -- --serve` shows it on this
+ * `npm run docs`: builds the documentation as a site in site/, or in the folder after --out; `npm run docs -- --serve` serves it on this
  * machine until Ctrl-C.
  */
 import { createReadStream, existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The library face: what programs may use. Everything else may change without notice. */
+/** Public API of the library. Everything else may change without notice. */
 export { type ApplyOptions, applyPlan } from './apply/apply-plan.ts';
 export {
   type ApplyEvent,

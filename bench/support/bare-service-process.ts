@@ -1,6 +1,6 @@
 /**
- * What no service on this stack can beat: bare node:http with prepared statements, which answers the bytes that the embedded service
- * answered, the items of lists from a row each. Takes a file of answers by path, and where to keep them; tells its address.
+ * The upper bound for services on this stack: bare node:http with prepared statements, which returns recorded responses of the embedded
+ * service, reading list items from a row each. Takes a file of responses by path, and a path for its database; sends its address.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const putItem = db.prepare('INSERT INTO items VALUES (?, ?, ?)');
 for (const [path, text] of Object.entries(
   JSON.parse(readFileSync(answers, 'utf8')) as Record<string, string>,
 )) {
-  // The items of a list are rows of their own, as in any service.
+  // List items are separate rows, as in any service.
   const { items = [] } = JSON.parse(text) as { readonly items?: readonly unknown[] };
   const inner = items.length === 0 ? '' : JSON.stringify(items).slice(1, -1);
   const at = inner === '' ? text.length : text.indexOf(inner);

@@ -1,6 +1,6 @@
-/** Runs contestants by turns, and makes ratios that hold on any machine of what they took. */
+/** Runs contestants alternately, and calculates ratios that are valid on any machine. */
 
-/** What contestants took, a sample for each round. */
+/** Samples of each contestant, one per round. */
 export type Samples<Name extends string, Sample> = Readonly<Record<Name, readonly Sample[]>>;
 
 /** A ratio of pairs that ran next to each other. */
@@ -10,7 +10,7 @@ export interface Ratio {
   readonly most: number;
 }
 
-/** Runs each contestant once to warm up, then all of them by turns, each round in another order. */
+/** Runs each contestant once to warm up, then all of them alternately, each round in another order. */
 export async function byTurns<Name extends string, Sample>(
   rounds: number,
   contestants: Readonly<Record<Name, () => Promise<Sample>>>,
@@ -27,13 +27,13 @@ export async function byTurns<Name extends string, Sample>(
   return samples;
 }
 
-/** Each number of the first divided by the number of the second of the same round. */
+/** Divides each number of the first by the number of the second in the same round. */
 export function ratioOf(over: readonly number[], under: readonly number[]): Ratio {
   const ratios = over.map((value, at) => value / (under[at] ?? Number.NaN));
   return { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
 }
 
-/** The middle value, or the mean of the two in the middle. */
+/** The median: the middle value, or the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;

@@ -1,7 +1,7 @@
 /** An organization of 50,000 objects of many kinds, as a seed. */
 import type { Seed } from '../../src/server/index.ts';
 
-/** How many of each there are; half of the spaces are at the root, the others in collections. */
+/** Number of objects of each kind; half of the spaces are at the root, the others in collections. */
 export const crowd = {
   members: 15_000,
   spaces: 20_000,
@@ -15,7 +15,7 @@ export const crowd = {
 const each = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
-/** `org_crowd`, with ids that end in numbers: `sp_0`, `col_0`, `site_0`, `user_0`, `team_0`. */
+/** Organization `org_crowd`, with ids that end in numbers: `sp_0`, `col_0`, `site_0`, `user_0`, `team_0`. */
 export function crowdedSeed(): Seed {
   const rooted = crowd.spaces / 2;
   const perCollection = (crowd.spaces - rooted) / crowd.collections;

@@ -1,31 +1,30 @@
 /**
- * What a benchmark found: tables with ratios and goals. Prints them, and writes them as JSON for whoever asked: with
- * OCTAVO_BENCH_JSON they go to that file, with machine and versions.
+ * Results of a benchmark: tables with ratios and goals. Prints them, and writes them as JSON to the file in OCTAVO_BENCH_JSON, if set, with
+ * machine and versions.
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { Ratio } from './compare.ts';
 
-/** One line of a table. */
+/** A line of a table. */
 interface Finding {
   readonly name: string;
-  /** Measured values with their units, by the heading of their column. */
+  /** Measured values with their units, by column heading. */
   readonly values: Readonly<Record<string, string>>;
   readonly ratio?: Ratio | number;
-  /** The goal; the ratio or the figure stands below it. */
+  /** Goal: the maximum of the ratio or the figure. */
   readonly atMost?: number;
   readonly atLeast?: number;
 }
 
-/** A table of findings. */
 export interface Findings {
   readonly title: string;
-  /** How it was measured, in a sentence or two. */
+  /** Description of the measurement, in one or two sentences. */
   readonly about: string;
   readonly lines: readonly Finding[];
 }
 
-/** Prints the tables of the benchmark, and writes them where they were asked for. */
+/** Prints the tables of the benchmark, and writes them to the requested file. */
 export function tell(name: string, tables: readonly Findings[]): void {
   for (const table of tables) process.stdout.write(`\n${textOf(table)}`);
   const file = process.env.OCTAVO_BENCH_JSON;
@@ -42,19 +41,19 @@ export function tell(name: string, tables: readonly Findings[]): void {
   writeFileSync(file, `${JSON.stringify(record, undefined, 2)}\n`);
 }
 
-/** Milliseconds as people read them. */
+/** Formats milliseconds for people. */
 export function time(milliseconds: number): string {
   if (milliseconds < 10) return `${milliseconds.toFixed(2)} ms`;
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   return `${(milliseconds / 1000).toFixed(2)} s`;
 }
 
-/** Bytes as people read them. */
+/** Formats bytes for people. */
 export function size(bytes: number): string {
   return bytes < 2 ** 20 ? `${Math.round(bytes / 2 ** 10)} KiB` : `${Math.round(bytes / 2 ** 20)} MiB`;
 }
 
-/** A number with commas. */
+/** Formats a number with commas. */
 export function count(number: number): string {
   return number.toLocaleString('en');
 }
@@ -70,7 +69,7 @@ function textOf({ title, about, lines }: Findings): string {
   return `${title}\n${about}\n\n${text.map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
-/** A row of headings, and a row for each line. */
+/** Cells of the headings, and of each line. */
 function cellsOf(lines: readonly Finding[]): readonly (readonly string[])[] {
   const headings = [...new Set(lines.flatMap(({ values }) => Object.keys(values)))];
   const hasRatios = lines.some(({ ratio }) => ratio !== undefined);

@@ -1,10 +1,10 @@
-/** What nothing can beat: sends the requests of a file with bare undici, parses the answers and drops them. A text is a path to get. */
+/** A lower bound: sends the requests of a file with bare undici, parses the responses and drops them. A string is a path to GET. */
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 
 const [, , file = '', origin = '', token = '', connections = '1'] = process.argv;
 
-/** A request; a path alone is one to get. */
+/** A request; a string is a path to GET. */
 type Sent =
   | string
   | { readonly method: 'GET' | 'PUT' | 'PATCH' | 'DELETE'; readonly path: string; readonly body?: unknown };

@@ -1,7 +1,7 @@
-/** An organization as large as they come, as a seed. */
+/** A very large organization, as a seed. */
 import type { Seed } from '../../src/server/index.ts';
 
-/** `org_large`, with that many sites and members; and 2,000 pages. */
+/** Organization `org_large`, with the given number of sites and members, and 2,000 pages. */
 export function largeSeed(sites: number, members: number): Seed {
   const words = ['Developer', 'Partner', 'Internal', 'Status', 'Release'];
   return {

@@ -1,13 +1,13 @@
-/** Measures how long deeds in this process take. */
+/** Measures the duration of functions in this process. */
 
-/** Times of one deed, in milliseconds. */
+/** Durations of a function, in milliseconds. */
 export interface Times {
   readonly median: number;
   readonly p90: number;
   readonly p99: number;
 }
 
-/** Does it once to warm up, then `runs` times. */
+/** Calls the function once to warm up, then `runs` times. */
 export async function measure(runs: number, deed: () => Promise<unknown>): Promise<Times> {
   await deed();
   const times: number[] = [];
@@ -15,14 +15,14 @@ export async function measure(runs: number, deed: () => Promise<unknown>): Promi
   return timesOf(times);
 }
 
-/** Milliseconds that it takes. */
+/** Duration in milliseconds. */
 export async function timed(deed: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await deed();
   return performance.now() - started;
 }
 
-/** The middle and the upper end of some times. */
+/** The median and the upper end of durations. */
 export function timesOf(times: readonly number[]): Times {
   const sorted = times.toSorted((left, right) => left - right);
   const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;

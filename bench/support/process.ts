@@ -1,41 +1,39 @@
-/** Runs whole processes of Node and tells what they took: wall time, CPU, peak memory. */
+/** Runs whole processes of Node and measures wall time, CPU and peak memory. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What a process took. */
 export interface Used {
-  /** Milliseconds from start to end. */
+  /** Wall time in milliseconds. */
   readonly wall: number;
-  /** Milliseconds of CPU, user and system. */
+  /** CPU time in milliseconds, user and system. */
   readonly cpu: number;
-  /** Bytes of memory at most. */
+  /** Peak memory in bytes. */
   readonly peak: number;
   readonly output: string;
-  /** Milliseconds of virtual time (`virtual-time.cjs`); absent where nobody asked for it. */
+  /** Virtual time in milliseconds (`virtual-time.cjs`); absent unless requested. */
   readonly virtual?: number;
 }
 
-/** How a process is run. */
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Exit codes that are as they should be; default: 0 alone. */
+  /** Expected exit codes; default: only 0. */
   readonly codes?: readonly number[];
 }
 
-/** The command as it was built. Benchmarks run in the root of the project. */
+/** The built command. Benchmarks run in the root of the project. */
 export const octavo = join(process.cwd(), 'dist', 'octavo.js');
 
 const preload = join(process.cwd(), 'bench', 'support', 'usage.cjs');
 
-/** Runs Node with these arguments. Throws with what it printed when it fails. */
+/** Runs Node with these arguments. If it fails, throws with its output. */
 export async function runNode(args: readonly string[], options: RunOptions = {}): Promise<Used> {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-bench-used-'));
   const report = join(folder, 'used.json');
-  // This variable makes every start of Node 20 slower, and none of these processes needs it.
+  // This variable slows down each start of Node 20, and these processes do not need it.
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
   try {
     const started = performance.now();
@@ -63,10 +61,10 @@ export async function runNode(args: readonly string[], options: RunOptions = {})
   }
 }
 
-/** How often the memory of a command is looked at, in milliseconds. */
+/** Interval for reading the memory of a command, in milliseconds. */
 const lookEvery = 20;
 
-/** Runs any command under the shell's `time`; its memory at most is what Linux says of it. Throws with what it printed when it fails. */
+/** Runs any command under the shell's `time`; peak memory is from Linux. If it fails, throws with its output. */
 export async function timeCommand(
   command: string,
   args: readonly string[],
@@ -96,7 +94,7 @@ export async function timeCommand(
   return { wall, cpu: (user + system) * 1000, peak };
 }
 
-/** Bytes that the only child of a process needed at most so far; 0 where the system does not say. */
+/** Peak memory so far in bytes of the only child of a process; 0 if the system does not report it. */
 function peakOfChild(parent: number | undefined): number {
   try {
     const [child] = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').split(' ');

@@ -1,6 +1,6 @@
 /**
- * A service that costs nothing: answers with the bytes that another one answered. Takes a file of exchanges; tells its address. The same
- * request gets its answers in their order, and the last one from then on. A message starts from the beginning.
+ * A service that costs no time: returns the recorded bytes of another one. Takes a file of exchanges; sends its address. Repeated requests
+ * get their responses in order, and the last one from then on. A message restarts the sequence.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Records what a service answers, and answers the same again from a process that costs nothing. */
+/** Records the responses of a service, and replays them from a process that costs no time. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A request and its answer; bodies as text. */
+/** A request and its response; bodies as text. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface Exchange {
   readonly answer: string;
 }
 
-/** Everything that goes to `url` while the deed is done with the address that stands in for it. */
+/** Records the requests to `url` during a function, which gets the address of a recording proxy. */
 export async function record(
   url: string,
   deed: (address: string) => Promise<unknown>,
@@ -49,12 +49,12 @@ export async function record(
   return exchanges;
 }
 
-/** A service that repeats its answers. */
+/** A service that repeats its responses. */
 export interface Replay {
   readonly url: string;
-  /** What a process needs to be measured in virtual time. */
+  /** Environment for measuring a process in virtual time. */
   readonly env: Readonly<Record<string, string>>;
-  /** Starts from the beginning. */
+  /** Restarts the sequence of responses. */
   again(): Promise<void>;
   stop(): Promise<void>;
 }

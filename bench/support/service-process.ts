@@ -1,4 +1,7 @@
-/** The embedded service with a workspace in a process of its own. Tells its address; and, when asked, what it was asked since then, or the CPU that it used. */
+/**
+ * The embedded service with a workspace in its own process. Sends its address and, on request, the requests since the last time, or its
+ * CPU time.
+ */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Seed } from '../../src/server/index.ts';
@@ -13,7 +16,7 @@ const service = await startService({
   data,
   seed: seedOf(what, count),
   faults: milliseconds === 0 ? [] : [{ type: 'latency', milliseconds }],
-  // A line is the method, the path with its query, the status and the time.
+  // A log line has the method, the path with its query, the status and the time.
   log: (line) => asked.push(line.split(' ', 2).join(' ')),
 });
 process.on('message', (question) => {

@@ -1,4 +1,4 @@
-/** Starts the embedded service in a process of its own, and writes the manifests of its workspace to a folder. */
+/** Starts the embedded service in its own process, and writes the manifests of its workspace to a folder. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,23 +8,22 @@ import { fileURLToPath } from 'node:url';
 import type { Seed } from '../../src/server/index.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A service under test. */
 export interface ServiceUnderTest {
   readonly url: string;
   readonly token: string;
-  /** What the command needs to find it. */
+  /** Environment for a command to use it. */
   readonly env: Readonly<Record<string, string>>;
-  /** Method and path of each request since the last time. */
+  /** Method and path of each request since the last call. */
   requests(): Promise<readonly string[]>;
-  /** Milliseconds of CPU so far. */
+  /** CPU time so far in milliseconds. */
   cpu(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** What a service holds: the workspace of so many objects, so many teams, or the seed in a file. */
+/** Content of a service: the workspace with a number of objects or teams, or the seed in a file. */
 type Content = number | { readonly teams: number } | { readonly file: string };
 
-/** A service with some content, in memory or in a file. `latency`: milliseconds for each request. */
+/** Starts a service with some content, in memory or in a file. `latency`: milliseconds for each request. */
 export async function startBench(
   content: Content,
   latency = 0,
@@ -53,7 +52,7 @@ export async function startBench(
   };
 }
 
-/** A service in memory that holds what a seed says. */
+/** Starts a service in memory with the content of a seed. */
 export async function startSeeded(seed: Seed, latency = 0): Promise<ServiceUnderTest> {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-bench-seed-'));
   try {
@@ -75,7 +74,7 @@ async function answerOf(child: ChildProcess): Promise<unknown> {
   return answer;
 }
 
-/** Does something in a folder that is gone afterwards, with the manifests of the workspace in it. */
+/** Runs a function in a temporary folder with the manifests of the workspace. */
 export async function inFolder<T>(
   manifests: Workspace['manifests'],
   deed: (folder: string) => Promise<T>,

@@ -1,6 +1,7 @@
 /**
- * Plans the manifests of the working folder once, under a profiler, and prints as JSON what each stage took of the CPU, and how much
- * memory the process had needed after each part.
+ * Plans the manifests of the working folder once, under a profiler, and prints as JSON the CPU time of each stage, and the peak memory
+ * after
+ * each part.
  */
 import { Session as Inspector, type Profiler } from 'node:inspector/promises';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,7 +9,7 @@ import { createClient } from '../../src/client/client.ts';
 import { planPieces } from '../../src/report/plan/text.ts';
 import { openSession } from '../../src/run/open-session.ts';
 
-/** Functions that a stage is known by; whatever they call is part of it, unless that is a stage of its own. */
+/** Functions that identify a stage; their calls are part of it, unless they are a separate stage. */
 const stages: readonly (readonly [stage: string, functions: RegExp])[] = [
   ['parse', /^readDocuments\d*$/],
   ['validate', /^loadWorkspace\d*$/],
@@ -57,7 +58,7 @@ process.stdout.write(
   JSON.stringify({ stages: stagesOf(profile), peaks: { manifests, planned, rendered }, length }),
 );
 
-/** Milliseconds by stage. */
+/** Time by stage, in milliseconds. */
 function stagesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Record<string, number> {
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
   const byId = new Map(nodes.map((node) => [node.id, node]));

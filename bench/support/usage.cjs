@@ -1,4 +1,4 @@
-// Preloaded into processes that are measured: writes what they used to the file that OCTAVO_BENCH_USAGE names.
+// Preloaded into measured processes: writes their resource usage to the file in OCTAVO_BENCH_USAGE.
 const { writeFileSync } = require('node:fs');
 const { env, resourceUsage } = process;
 const { virtualTime } = env.OCTAVO_BENCH_LATENCY === undefined ? {} : require('./virtual-time.cjs');

@@ -1,10 +1,10 @@
 /**
- * Preloaded into clients that are measured over a network that costs no time: the *virtual time* of a process is the CPU of its main
- * thread, and the waiting that it skipped. Each response is held back until OCTAVO_BENCH_LATENCY milliseconds of virtual time have
- * passed since its request was written; when nothing else is left to do, the clock goes on to the next one that is due.
+ * Preloaded into clients that are measured without a real network: the *virtual time* of a process is the CPU time of its main thread
+ * plus the skipped waiting time. Each response is held back until OCTAVO_BENCH_LATENCY milliseconds of virtual time have passed since
+ * its request was written. When the process is idle, the clock advances to the next response that is due.
  *
- * That is the time on a machine with idle cores and a service that costs nothing, whatever else this machine does meanwhile.
- * One request at a time goes over each connection.
+ * The result is the time on a machine with idle cores and a service that costs no time, regardless of the load on this machine.
+ * Each connection has at most one request in flight.
  */
 const { Socket } = require('node:net');
 const { closeSync, openSync, readSync } = require('node:fs');
@@ -12,9 +12,9 @@ const { closeSync, openSync, readSync } = require('node:fs');
 const latency = Number(process.env.OCTAVO_BENCH_LATENCY);
 const schedstat = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
 const buffer = Buffer.alloc(64);
-/** Milliseconds that were skipped, less what measuring itself cost. */
+/** Skipped milliseconds, minus the cost of measuring. */
 let skipped = 0;
-/** By socket: when its request was written, and what has come back. */
+/** Time when the response is due, and its received pieces, by socket. */
 const open = new Map();
 let isChecking = false;
 
@@ -44,14 +44,14 @@ Socket.prototype.push = function (piece, encoding) {
   return true;
 };
 
-/** In the next turn but one: what the program has to do comes first. */
+/** Runs two turns later, so that the program's own work comes first. */
 function check() {
   if (isChecking) return;
   isChecking = true;
   setImmediate(() => setImmediate(release));
 }
 
-/** Something is still on the way: waiting for it must not cost CPU. */
+/** Waits without CPU cost while responses are in flight. */
 function checkLater() {
   isChecking = true;
   setTimeout(release, 1);
@@ -63,7 +63,7 @@ function release() {
   const arrived = [...open].filter(([, { pieces }]) => pieces.length > 0);
   const isComplete = arrived.length === open.size;
   const next = Math.min(...arrived.map(([, { due }]) => due));
-  // Nobody is on the way any more, and nothing is left to do.
+  // All responses have arrived, and the process is idle.
   if (isComplete && next > begin + skipped) skipped += next - begin - skipped;
   const time = begin + skipped;
   const due = arrived.filter(([, held]) => held.due <= time);

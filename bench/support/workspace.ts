@@ -1,13 +1,16 @@
-/** A workspace of about so many objects, twice: as a seed of the embedded service, and as the manifests that declare just that. */
+/**
+ * A workspace with about the given number of objects, in two forms: as a seed of the embedded service, and as the manifests that declare
+ * exactly that.
+ */
 import type { Seed } from '../../src/server/index.ts';
 import { push } from '../../src/util/group.ts';
 
 /** A workspace that is live and declared alike, so that its plan is empty. */
 export interface Workspace {
   readonly seed: Seed;
-  /** Text by file name. */
+  /** Texts by file name. */
   readonly manifests: ReadonlyMap<string, string>;
-  /** How many objects the manifests declare. */
+  /** Number of objects in the manifests. */
   readonly objects: number;
   readonly sites: number;
 }
@@ -16,7 +19,7 @@ export interface Workspace {
 export const organization = 'org_bench';
 
 const perSite = { sections: 12, spaces: 5, members: 3 };
-/** With its collection and spaces, site, sections, site-spaces, group, share link, schema, members and team. */
+/** Includes the site's collection and spaces, site, sections, site-spaces, group, share link, schema, members and team. */
 const objectsPerSite = 6 + 1 + 3 * perSite.sections + 3 + perSite.members + 1;
 /** The last sections of a site are in a group. */
 const grouped = 3;
@@ -30,7 +33,7 @@ const spaceId = (site: number, at: number) => `sp_${site}_${at}`;
 
 /**
  * Sites with twelve sections of two site-spaces each, a group, a share link and an adaptive schema; a collection of five spaces, three
- * people and a team for each. The sections of all sites have the same titles, which tells linear from quadratic work.
+ * people and a team for each. The sections of all sites have the same titles, which reveals quadratic algorithms.
  */
 export function workspaceOf(objects: number, files = 1): Workspace {
   const sites = Math.max(1, Math.round(objects / objectsPerSite));
@@ -45,7 +48,7 @@ export function workspaceOf(objects: number, files = 1): Workspace {
   return { seed: seedOf(sites), manifests, objects: sites * objectsPerSite, sites };
 }
 
-/** One file: each collection once, with all its entries. */
+/** A single file: each collection once, with all its entries. */
 function manifestOf(pieces: readonly (readonly [collection: string, text: string])[]): string {
   const texts = new Map<string, string[]>();
   for (const [name, text] of pieces) push(texts, name, text);
@@ -53,7 +56,7 @@ function manifestOf(pieces: readonly (readonly [collection: string, text: string
   return `octavo: 1\norganization: { id: ${organization} }\n${parts.join('')}`;
 }
 
-/** What belongs to one site, by the collection of the manifest that it stands in. */
+/** Objects of a site, by the collection of the manifest that contains them. */
 function piecesOf(site: number, sites: number): Readonly<Record<string, string>> {
   const people = membersOf(site, sites);
   return {
@@ -168,13 +171,13 @@ function seedOf(sites: number): Seed {
   };
 }
 
-/** An organization with so many teams and nothing else. */
+/** An organization with only teams. */
 export function teamsSeed(count: number): Seed {
   const teams = each(count, (at) => ({ id: `team_${at}`, title: `Circle ${at}` }));
   return { organizations: [{ id: organization, title: 'Bench', teams }] };
 }
 
-/** Manifests of so many other teams. */
+/** Manifests with a number of other teams. */
 export function newTeams(count: number): Workspace['manifests'] {
   const teams = each(count, (at) => `  crew-${at}: { title: Crew ${at} }\n`).join('');
   return new Map([['teams.yaml', `octavo: 1\norganization: { id: ${organization} }\nteams:\n${teams}`]]);

@@ -1,6 +1,6 @@
 /**
- * Tells the steps of the action under which key what was built is cached, and in which checkout it is. The key is that of the
- * sources, so that a tag that was moved finds nothing built from others. Prints nothing where it is built already.
+ * Gives the steps of the action the cache key of the build, and the checkout that contains it. The key depends on the sources, so that a
+ * moved tag never uses a build of others. Prints nothing if the build exists.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -3,10 +3,10 @@
 set -euo pipefail
 own="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 binary="$own/dist/octavo.js"
-# What Node compiled is kept with what was built. One of another version, or that cannot be written, has no effect.
+# Node's compile cache, kept with the build. A cache of another version, or a read-only one, has no effect.
 compiled="$own/dist/.compiled"
 
-# Ends with an annotation.
+# Fails with an annotation.
 fail() {
   local text="${1//'%'/%25}"
   text="${text//$'\n'/%0A}"
@@ -15,7 +15,7 @@ fail() {
   exit 1
 }
 
-# Splits the input at spaces and line breaks, except in quotes. Nothing in it is run or expanded.
+# Splits the input at spaces and line breaks, except in quotes. Runs and expands no part of it.
 split_args() {
   args=()
   local rest="${ACTION_ARGS:-}" pattern=$'^([^ \t\r\n\'"]+|\'[^\']*\'|"[^"]*")' word
@@ -34,12 +34,12 @@ split_args() {
   done
 }
 
-# Builds the command where that was not done yet: from this checkout and its lock file, never by a name. Only what runs stays, so
-# that the cache is small.
+# Builds the command if necessary: from this checkout and its lock file, never by a package name. Keeps only runtime files, so that
+# the cache is small.
 build() {
   if [ -f "$own/dist/.built" ]; then return; fi
   (
-    # Here no .npmrc of the repository that the workflow checked out has a say, and nothing that runs gets a token.
+    # Runs here, so that the .npmrc of the workflow's checkout does not apply. No build process gets a token.
     cd "$own" || exit
     unset GITHUB_TOKEN GH_TOKEN OCTAVO_TOKEN OCTAVO_TOKEN_FILE
     node scripts/ensure.mjs && npm prune --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error || exit
@@ -47,7 +47,7 @@ build() {
   ) >&2 || fail 'the checkout of the action cannot be built'
 }
 
-# Puts the command octavo on the PATH of the steps that follow.
+# Adds the command octavo to the PATH of later steps.
 install() {
   if [ -z "${GITHUB_PATH:-}" ]; then fail 'GITHUB_PATH is not set: only a step of a workflow can install'; fi
   local bin="${RUNNER_TEMP:-${TMPDIR:-/tmp}}/octavo-bin"
@@ -68,6 +68,6 @@ words=(ci "$ACTION_COMMAND")
 if [ -n "${ACTION_KEY:-}" ]; then words+=(--key "$ACTION_KEY"); fi
 # Needs neither secrets nor a token.
 if [ "$ACTION_COMMAND" = validate ]; then words=(validate --format github); fi
-# In place of this shell: when the run is cancelled, Octavo itself gets the signal and ends in good order.
+# exec replaces this shell, so that Octavo gets the signal of a cancelled run and ends in good order.
 export NODE_COMPILE_CACHE="$compiled"
 exec "$binary" "${words[@]}" ${args[@]+"${args[@]}"}

@@ -1,6 +1,6 @@
 /**
- * Builds the documentation as a static site from the Markdown that is in the repository: Eleventy makes the pages, Pagefind the search. All links are
- * relative, so that the site works under any address.
+ * Builds the documentation as a static site from the Markdown in the repository: Eleventy makes the pages, Pagefind the search. All links
+ * are relative, so that the site works under any address.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,12 +12,12 @@ import { addressOf, anchorOf, collectPages, filesIn, menuOf, rewriteLink } from 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = path.join(here, '..', '..');
 
-/** Writes the site into a folder, which is emptied first. Gives the number of pages. */
+/** Writes the site into a folder, which is emptied first. Returns the number of pages. */
 export async function buildSite(output) {
   const { pages, folders, files } = collectPages(root);
   rmSync(output, { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
-  // Relative: Eleventy reads from the folder that it runs in.
+  // Eleventy's paths are relative to the working folder.
   process.chdir(root);
   const eleventy = new Eleventy('.', path.relative(root, output), {
     configPath: null,
@@ -29,7 +29,7 @@ export async function buildSite(output) {
   for (const file of files) cpSync(path.join(root, file), path.join(output, file));
   const { index } = await pagefind.createIndex({ rootSelector: 'html' });
   await index.addDirectory({ path: output });
-  // Written here: what Pagefind writes itself may be cut short when it is closed.
+  // Written here, because files that Pagefind writes may be cut short when it is closed.
   for (const { path: name, content } of (await index.getFiles()).files) {
     const file = path.join(output, 'pagefind', name);
     mkdirSync(path.dirname(file), { recursive: true });
@@ -55,7 +55,7 @@ function configure(config, { pages, folders }) {
   config.amendLibrary('md', (library) => amendMarkdown(library, (page) => all.has(page)));
 }
 
-/** Pages are handed over as text: the folders of the repository are not Eleventy's to walk. */
+/** Passes pages as text, so that Eleventy does not search the folders of the repository. */
 function virtual(page) {
   return `virtual/${page}`;
 }
@@ -66,7 +66,7 @@ function dataOf(page, menu, all) {
     rewriteLink(page, path.posix.relative(path.posix.dirname(page), file), (one) => all.has(one));
   return {
     layout: 'page.njk',
-    // What looks like a template in Markdown is the text of a pipeline.
+    // Template syntax in Markdown is part of a pipeline's text.
     templateEngineOverride: 'md',
     permalink: address,
     page_file: page,
@@ -84,7 +84,7 @@ function dataOf(page, menu, all) {
   };
 }
 
-/** The text of a page; none for the list of a folder. */
+/** Text of a page; empty for the list of a folder. */
 function readText(page) {
   try {
     return readFileSync(path.join(root, page), 'utf8');
@@ -93,7 +93,7 @@ function readText(page) {
   }
 }
 
-/** A page for a folder that has none of its own. */
+/** A page for a folder without one. */
 function listOf(folder) {
   const links = filesIn(root, folder).map(
     (file) => `- [${path.posix.relative(folder, file)}](${path.posix.relative(folder, file)})`,
@@ -113,7 +113,7 @@ function amendMarkdown(library, isPage) {
         }
       }
     }
-    // Comments are for the tests of the pages.
+    // Comments are only for the tests of the pages.
     const kept = tokens.filter(({ type, content }) => type !== 'html_block' || !content.startsWith('<!--'));
     const title = kept.findIndex(({ type, tag }) => type === 'heading_close' && tag === 'h1');
     const contents = contentsOf(kept, library.utils.escapeHtml);
@@ -122,7 +122,7 @@ function amendMarkdown(library, isPage) {
     tokens.splice(0, tokens.length, ...kept);
   });
   const { rules } = library.renderer;
-  // What is wider than the page scrolls by itself, also with the keyboard.
+  // Wide content scrolls separately, even with the keyboard.
   rules.table_open = () => '<div class="wide" role="region" aria-label="Table" tabindex="0"><table>';
   rules.table_close = () => '</table></div>';
   const fence = rules.fence;

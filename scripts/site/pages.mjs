@@ -1,4 +1,4 @@
-/** Which files become pages of the documentation, under which addresses, and where links between them lead. */
+/** Selects the files that become pages of the documentation, with their addresses and the targets of links between them. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -8,7 +8,7 @@ export function addressOf(file) {
   return file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html');
 }
 
-/** Everything that the pages hold and lead to: pages, folders that need a list of their files, and files to copy. */
+/** All parts of the site: pages, folders that need a list of their files, and files to copy. */
 export function collectPages(root) {
   const pages = new Set();
   const folders = new Set();
@@ -34,7 +34,7 @@ export function collectPages(root) {
   return { pages: [...pages].sort(), folders: [...folders].sort(), files: [...files].sort() };
 }
 
-/** The files of a folder, in those below it too. */
+/** Files of a folder and its subfolders. */
 export function filesIn(root, folder) {
   return readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -42,13 +42,13 @@ export function filesIn(root, folder) {
     .sort();
 }
 
-/** Where a link of a page leads, relative to the root; the heading is left out. */
+/** Target of a link in a page, relative to the root, without the heading. */
 export function targetOf(page, link) {
   const [file] = link.split('#');
   return file === '' ? page : path.posix.join(path.posix.dirname(page), decodeURI(file)).replace(/\/$/, '');
 }
 
-/** A link as the site has it, relative to the address of the page. */
+/** A link on the site, relative to the address of the page. */
 export function rewriteLink(page, link, isPage) {
   if (/^[a-z]+:|^#/.test(link)) return link;
   const [, heading] = link.split('#');
@@ -59,7 +59,7 @@ export function rewriteLink(page, link, isPage) {
   return heading === undefined ? relative : `${relative}#${heading}`;
 }
 
-/** Links and images that lead to other files. */
+/** Links and images that refer to other files. */
 function linksIn(text) {
   const prose = text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
@@ -82,7 +82,7 @@ export function menuOf(root) {
     }));
 }
 
-/** The anchor of a heading, as GitHub makes it. */
+/** The anchor of a heading, in the style of GitHub. */
 export function anchorOf(title) {
   return title
     .toLowerCase()

@@ -118,7 +118,7 @@ async function requestedHelp(args: readonly string[]): Promise<string | undefine
   throw mistake.command([name]);
 }
 
-/** For example `r-mdlq2v9k-03faaf30`. Later runs have greater names, up to the last part. */
+/** Example: `r-mdlq2v9k-03faaf30`. Later runs have greater names, up to the last part. */
 function newRunId({ now, random }: Pick<Clock, 'now' | 'random'>): string {
   const suffix = Math.floor(random() * 0x100000000)
     .toString(16)

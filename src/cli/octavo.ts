@@ -30,8 +30,8 @@ if (more.length === 0 && (first === '--version' || first === '-v')) {
 }
 
 /**
- * Before anything else is loaded: V8 rejects compiled code that was made with other flags. docs/how-it-starts-fast.md says what each
- * measure saves.
+ * Runs before any other module is loaded: V8 rejects compiled code that was made with other flags. docs/how-it-starts-fast.md lists
+ * the savings of each measure.
  */
 function tuneEngine({ XDG_CACHE_HOME = '', HOME = '' }: NodeJS.ProcessEnv): void {
   const major = Number(process.versions.node.split('.')[0]);
@@ -42,7 +42,7 @@ function tuneEngine({ XDG_CACHE_HOME = '', HOME = '' }: NodeJS.ProcessEnv): void
     : isAbsolute(HOME)
       ? join(HOME, '.cache')
       : undefined;
-  // NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE take precedence, and a folder that cannot be written is no error.
+  // NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE take precedence, and a read-only folder is not an error.
   const { enableCompileCache } = module as { readonly enableCompileCache?: (folder: string) => unknown };
   if (folder !== undefined) enableCompileCache?.(join(folder, 'octavo'));
 }

@@ -1,6 +1,6 @@
 import { greatest } from '../util/lists.ts';
 
-/** Columns are as wide as their widest cell, as formatters require. */
+/** Pads columns to their widest cell, as formatters require. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -1,6 +1,6 @@
 /**
- * Results as documents of blocks: built once, shown as text, Markdown, HTML or JSON. Sections are separated by an empty line, and
- * empty ones are left out. External texts are made safe only here. Pure.
+ * Results as documents of blocks: built once, shown as text, Markdown, HTML or JSON. Sections are separated by an empty line; empty
+ * ones are omitted. External texts are made safe only here. Pure.
  */
 import { stableStringify } from '../util/json.ts';
 import { greatest } from '../util/lists.ts';
@@ -19,19 +19,18 @@ interface Table {
   readonly indent?: number;
   /** The last cell is wrapped in its column, each of its lines separately. */
   readonly wraps?: true;
-  /** Maximum width of the first column; after a wider cell the rest is on the next line. */
+  /** Maximum width of the first column; after a wider cell, the rest moves to the next line. */
   readonly widest?: number;
 }
 
-/** Wrapped. */
 interface Paragraph {
   readonly type: 'paragraph';
   readonly text: string;
   readonly as?: keyof Style | undefined;
   readonly indent?: number;
-  /** Only in text: before the first line. */
+  /** Prefix of the first line, in text only. */
   readonly mark?: string;
-  /** How much further lines are indented; by default the width of the mark. */
+  /** Indentation of further lines; defaults to the width of the mark. */
   readonly hang?: number;
 }
 
@@ -45,7 +44,7 @@ export type Block =
 
 interface ListItem {
   readonly line: Line;
-  /** Wrapped, and indented further. */
+  /** Wrapped lines with more indentation. */
   readonly below?: readonly string[];
 }
 
@@ -73,11 +72,11 @@ export const paragraph = (text: string, layout: Omit<Paragraph, 'type' | 'text'>
   ...layout,
 });
 
-/** In text its further lines hang. */
+/** Indents its further lines, in text. */
 export const note = (text: string, indent: number, as?: keyof Style) =>
   paragraph(text, { indent, hang: 2, as });
 
-/** `most`: lists so many entries, then the number of the others. */
+/** `most`: maximum of listed entries; the others are counted. */
 export function list(lines: readonly Line[], most = lines.length, indent = 2): Block {
   const rest = lines.length > most ? [`and ${lines.length - most} more`] : [];
   return { type: 'list', items: [...lines.slice(0, most), ...rest].map((one) => ({ line: one })), indent };
@@ -90,7 +89,7 @@ export function asText<T>({ document }: Pick<Report<T>, 'document'>): View<T> {
 
 interface TextLayout {
   readonly color: boolean;
-  /** Columns. */
+  /** Width in columns. */
   readonly room: number;
 }
 
@@ -101,7 +100,7 @@ export function textOf(document: Sections, layout: TextLayout): string {
 
 export type Sections = Iterable<Iterable<Block>>;
 
-/** One by one, so that a long text is never a single string. */
+/** Yields lines one by one, so that a long text is never a single string. */
 export function* textLines(document: Sections, { color, room }: TextLayout): Generator<string> {
   const style = makeStyle({ color });
   let isFirst = true;
@@ -172,7 +171,7 @@ function tableLines(
   });
 }
 
-/** Further lines are aligned with the text: after `help: `, or after the leading spaces. */
+/** Aligns further lines with the text: after `help: `, or after the leading spaces. */
 function wrapped(text: string, room: number): readonly string[] {
   return text.split('\n').flatMap((one) => {
     const [lead = ''] = /^(?:help: | +)?/.exec(one) ?? [];

@@ -1,16 +1,16 @@
 export interface TextOptions {
   readonly color: boolean;
   readonly width: number;
-  /** Files have no stderr next to them. */
+  /** Set for files, which have no stderr next to them. */
   readonly isFile?: boolean;
-  /** Shows every change whole, however many there are. */
+  /** Shows every change in full, however many. */
   readonly full?: boolean | undefined;
   /** Lists unmanaged objects, which are only counted by default. */
   readonly showUnmanaged?: boolean | undefined;
   readonly showUnchanged?: boolean | undefined;
-  /** Only for GitHub Actions. */
+  /** Set in GitHub Actions. */
   readonly github?: GithubOptions | undefined;
-  /** Absent if the report is only shown where it is made. */
+  /** Absent if the report is shown only locally. */
   readonly context?: ReportContext | undefined;
 }
 
@@ -18,11 +18,10 @@ export interface ReportContext {
   readonly head?: string;
   /** URL of the pipeline's run; https. */
   readonly run?: string;
-  /** For example `2026-03-01 14:02 UTC`. */
+  /** Example: `2026-03-01 14:02 UTC`. */
   readonly time?: string;
 }
 
-/** For the log of GitHub Actions. */
 export interface GithubOptions {
   /** A token that ends text without commands. It must be unpredictable. */
   readonly stop: string;
@@ -32,5 +31,5 @@ export interface GithubOptions {
 /** Ends with a line break unless it is empty. Options are for terminals; files ignore them. */
 export type View<T> = (result: T, options: TextOptions) => string;
 
-/** For results that may be very long, piece by piece. */
+/** Used for results that may be very long; yields pieces. */
 export type LongView<T> = (result: T, options: TextOptions) => Generator<string>;

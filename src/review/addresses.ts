@@ -1,6 +1,6 @@
 /**
- * Addresses on the web that change, are lost or become those of another object: a view of the live tree and the steps. An address is
- * foretold only where the service shows that its addresses are made of the paths on the way.
+ * Web addresses that change, are lost or are reassigned to another object: a view of the live tree and the steps. An address is
+ * predicted only if the service's addresses demonstrably consist of the paths of the containers.
  *
  *     section guides → docs    https://acme.example/hub/guides → https://acme.example/hub/docs, with all below it
  */
@@ -27,7 +27,6 @@ export function webAddresses(context: PlanContext, steps: readonly Step[]): read
   return [...inside].flatMap(([site, nodes]) => new SiteAddresses(context, steps, site).changes(nodes));
 }
 
-/** An object with an address of its own. */
 interface AddressedObject {
   readonly live: LiveNode | undefined;
   readonly address: string | undefined;
@@ -38,7 +37,7 @@ interface AddressedObject {
 class SiteAddresses {
   readonly #context: PlanContext;
   readonly #site: LiveNode;
-  /** By the id of the live object, or by the address of a new one. */
+  /** Keyed by the id of the live object, or by the address of a new one. */
   readonly #steps: ReadonlyMap<string, readonly Step[]>;
   readonly #gone: ReadonlySet<string>;
 
@@ -57,12 +56,12 @@ class SiteAddresses {
     );
   }
 
-  /** `nodes`: all that are live inside the site. */
+  /** `nodes`: all live objects inside the site. */
   changes(nodes: readonly LiveNode[]): readonly WebAddress[] {
     const { desired, matching } = this.#context;
     const site = matching.addressOf(this.#site);
     const base = this.#baseAfter();
-    // How another base changes the address of the site is not known.
+    // The effect of another base on the site's address is unknown.
     if (base === null) return [];
     const { url } = this.#site;
     const inside = nodes.filter((node) => this.#isPlaced(node));
@@ -76,7 +75,7 @@ class SiteAddresses {
     const taken = new Map(placed.flatMap((one) => (one.after === undefined ? [] : [[one.after, one]])));
     const changed = placed.filter((one) => one.before !== undefined && one.before !== one.after);
     const byLive = new Map(changed.map((one) => [one.live, one]));
-    // What is below an object moves with it, unless a path of its own changes too.
+    // Contents move with their parent, unless their own path also changes.
     const above = (one: AddressedObject) =>
       (one.live === undefined ? [] : this.#context.live.ancestorsOf(one.live))
         .flatMap((live) => byLive.get(live) ?? [])
@@ -108,7 +107,7 @@ class SiteAddresses {
     const address = this.#context.matching.addressOf(node);
     const chain = [node, ...this.#context.live.ancestorsOf(node)];
     const path = this.#path(chain.map((one) => ({ kind: one.kind, fields: one.fields })));
-    // Another form of addresses is not foretold.
+    // Addresses of another form are not predicted.
     const before = path !== undefined && node.url === join(this.#site.url ?? '', path) ? node.url : undefined;
     const isGone = chain.some(({ kind, id }) => this.#gone.has(keyOf(kind, id)));
     const own = this.#context.desired.get(address ?? '');
@@ -126,7 +125,7 @@ class SiteAddresses {
     return { live: node, address, before, after: isLost ? undefined : join(base, after) };
   }
 
-  /** A new object, or a new one in the place of another. */
+  /** A new object, or the replacement of another one. */
   #made(address: string, base: string): readonly AddressedObject[] {
     const { desired, registry } = this.#context;
     const node = desired.get(address);
@@ -142,7 +141,7 @@ class SiteAddresses {
       : [{ live: undefined, address, before: undefined, after: join(base, path) }];
   }
 
-  /** `chain`: from the innermost object. */
+  /** `chain`: starts with the innermost object. */
   #path(
     chain: readonly { readonly kind: string; readonly fields: LiveNode['fields'] }[],
   ): string | undefined {
@@ -159,7 +158,7 @@ class SiteAddresses {
     return { ...fields, ...Object.fromEntries(changes) };
   }
 
-  /** Undefined if nobody finds the site any more, null if it is not known under which address. */
+  /** Undefined if the site is no longer reachable, null if its address is unknown. */
   #baseAfter(): string | undefined | null {
     const { kind, id, url = '' } = this.#site;
     if (this.#gone.has(keyOf(kind, id))) return undefined;

@@ -1,4 +1,4 @@
-/** The drift of a plan: only its changes that revert changes made outside the manifests. A view of a plan. */
+/** The drift of a plan: only changes that revert changes made outside the manifests. A view of a plan. */
 
 import { isDrift, mayHaveDrifted, type OrganizationPlan, type Step } from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
@@ -11,8 +11,8 @@ export interface DriftChoice {
 }
 
 /**
- * The plan with only the steps that drift caused. With a base, changes of the manifests that are not applied yet are
- * counted and left out; without one, every difference counts as drift. It cannot be applied.
+ * The plan with only the steps that drift caused. With a base, changes of the manifests that are not applied yet are counted and
+ * omitted; without one, every difference counts as drift. The result cannot be applied.
  */
 export function driftOf(plan: ReviewedPlan, choice: DriftChoice = {}): ReviewedPlan {
   return { ...plan, organizations: plan.organizations.map((one) => driftIn(one, choice)) };
@@ -42,7 +42,7 @@ function driftIn(
     })),
     seen: {},
     unmanaged: plan.unmanaged.filter(({ address }) => isChosen(plan, address)),
-    // An object that no request can bring back: all other refusals are about the plan as a whole.
+    // Keep refusals of objects that no request can restore; all others concern the whole plan.
     refusals: plan.refusals.filter(
       ({ guard, steps: refused }) => guard === 'missing' && refused.some((id) => chosen.has(id)),
     ),
@@ -76,7 +76,7 @@ function driftedSteps(steps: readonly Step[]): readonly Step[] {
   });
 }
 
-/** Drift changes neither access nor addresses: reverting it does. */
+/** Omits access and addresses, which only the reversal of drift changes. */
 function reviewOf({ risks, exposed, expiring }: Review, steps: readonly Step[]): Review {
   const kept = steps.flatMap(({ id, fields }) => {
     const names = new Set<string | undefined>([undefined, ...fields.map(({ field }) => field)]);

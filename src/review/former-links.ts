@@ -23,7 +23,7 @@ interface LostPath {
   readonly keeper: Kind;
 }
 
-/** The live redirects of a site are read only if one may be needed. */
+/** Reads the live redirects of a site only if one may be needed. */
 export function formerLinkReads(context: PlanContext, removals: Removals): readonly Read[] {
   const links = new FormerLinks(context, removals);
   return context.live.nodes().flatMap((live): readonly Read[] => {
@@ -45,7 +45,7 @@ export class FormerLinks {
     this.#removals = removals;
   }
 
-  /** The risks of an update, without that of a former address that visitors never had, or that redirects keep. */
+  /** Omits the risk of a former address that visitors never had, or that redirects keep. */
   ofUpdate(live: LiveNode, risks: readonly StepRisk[]): readonly StepRisk[] {
     const name = this.#pathField(live)?.name;
     if (this.#isDraft([live, ...this.#context.live.ancestorsOf(live)]))
@@ -70,7 +70,7 @@ export class FormerLinks {
     ];
   }
 
-  /** What to add to keep the former addresses that steps take away, by site. An undo has no manifests to add to. */
+  /** Redirects to add, by site, to keep the former addresses that steps remove. Empty for an undo, which has no manifests. */
   missingRedirects(steps: readonly Step[]): readonly MissingRedirects[] {
     if (this.#context.base?.undoes !== undefined) return [];
     const found = steps.flatMap((step): readonly MissingRedirects[] => {
@@ -94,7 +94,7 @@ export class FormerLinks {
     return missing === undefined || missing.lines.length === 0 ? [] : [missing];
   }
 
-  /** The former address, and all below it, by redirects that are live or, by default, declared. */
+  /** True if live or, by default, declared redirects cover the former address and all addresses below it. */
   isRedirected(live: LiveNode, isMade: (address: string) => boolean = () => true): boolean {
     const lost = this.lostBy(live);
     if (lost === undefined) return false;
@@ -102,7 +102,7 @@ export class FormerLinks {
     return known.has(lost.path) && known.has(`${lost.path}/*`);
   }
 
-  /** Undefined if the address keeps working, also as that of another object, if visitors never had it, or if the service has no redirects. */
+  /** Undefined if the address keeps working, even for another object, if visitors never had it, or if the service has no redirects. */
   lostBy(live: LiveNode): LostPath | undefined {
     const field = this.#pathField(live);
     if (field === undefined || live.deleted === true) return undefined;
@@ -125,7 +125,7 @@ export class FormerLinks {
     return pathField(this.#context.registry, node);
   }
 
-  /** Of an object, with what it is in. */
+  /** Address of an object and its containers. */
   #livePath(chain: readonly LiveNode[]): string | undefined {
     return sitePath(this.#context.registry, [...chain].reverse());
   }
@@ -141,7 +141,7 @@ export class FormerLinks {
     );
   }
 
-  /** The paths of the site as the plan leaves it. */
+  /** Paths of the site after the plan. */
   #after(site: LiveNode): ReadonlySet<string> {
     const unlisted = this.#unlisted().filter((live) => this.#context.live.ancestorsOf(live).includes(site));
     const address = this.#context.matching.addressOf(site);
@@ -155,7 +155,7 @@ export class FormerLinks {
     return new Set(paths.flatMap((path) => path ?? []));
   }
 
-  /** Of all sites: what stays although no manifest lists it. */
+  /** Unlisted objects of all sites that are kept. */
   #unlisted(): readonly LiveNode[] {
     const { live, matching } = this.#context;
     this.#stays ??= live
@@ -191,7 +191,7 @@ export class FormerLinks {
     };
   }
 
-  /** Of redirects that are live or declared. */
+  /** Sources of live or declared redirects. */
   #sources(lost: LostPath, isMade: (address: string) => boolean = () => true): ReadonlySet<string> {
     const { desired, matching } = this.#context;
     const { key } = keyOfKind(lost.keeper);
@@ -201,7 +201,7 @@ export class FormerLinks {
     return new Set([...live, ...made]);
   }
 
-  /** Its key, if that names it and nothing else from a redirect of the site. */
+  /** Uses the key if a redirect of the site can refer to the object by it, unambiguously. */
   #nameOf(target: DesiredNode, site: string, keeper: Kind): string {
     const from: DesiredNode = { ...target, kind: keeper.name, address: `${site}/x/x`, parent: site };
     const [field] = Object.values(keeper.fields).filter(({ type }) => type === 'reference');
@@ -209,7 +209,7 @@ export class FormerLinks {
     return found?.type === 'node' && found.address === target.address ? target.key : target.address;
   }
 
-  /** What holds it, else the default of the site, else the first that stays. */
+  /** Target for a redirect: the container, else the default of the site, else the first kept object. */
   #substitute({ site }: LostPath, live: LiveNode): DesiredNode | undefined {
     const { desired, matching } = this.#context;
     const container = this.#context.live.parentOf(live);
@@ -222,7 +222,7 @@ export class FormerLinks {
     return inside.find(({ address }) => named.includes(address)) ?? inside[0];
   }
 
-  /** Redirects that no manifest declares, and that are left without a target. */
+  /** Undeclared redirects that lose their target. */
   #leadingTo(lost: LostPath, live: LiveNode): readonly string[] {
     const { key: keyField } = keyOfKind(lost.keeper);
     const gone = [live, ...this.#context.live.childrenOf(live)];

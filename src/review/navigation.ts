@@ -1,6 +1,6 @@
 /**
- * The live navigation of the sites that a plan changes, for a view of each site before and after. Made from the reads
- * of planning; the state after follows from the steps, so that the two cannot disagree.
+ * The live navigation of the sites that a plan changes, for a view of each site before and after. Made from the reads of planning; the
+ * state after is computed from the steps, so that they always agree.
  */
 import { type Field, type FieldTrait, fieldWith } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -41,7 +41,7 @@ function entryKinds(registry: Registry, holder: string): readonly string[] {
   for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
     for (const key of registry.collectionsOf(parent))
       for (const { kind, place } of registry.at(parent, key)) {
-        // A kind that the service does not have is in no list.
+        // A kind that the service does not have has no list to read.
         if (!place.ordered || kind.reads.list === undefined || names.has(kind.name)) continue;
         names.add(kind.name);
         open.push(kind.name);
@@ -50,7 +50,7 @@ function entryKinds(registry: Registry, holder: string): readonly string[] {
   return [...names].sort();
 }
 
-/** Undefined if nothing of the navigation was read, and the steps do not change it. */
+/** Undefined if the navigation was not read and is not changed by the steps. */
 function navigationOf(
   context: PlanContext,
   address: string,
@@ -158,7 +158,7 @@ function noteTitles(
   const known = context.registry.byName(kind).fields;
   for (const [name, value] of Object.entries(fields)) {
     const field = known[name];
-    // Entries that name others of the same site are displayed with their own titles.
+    // Entries that refer to others of the same site have their own titles.
     if (field?.type !== 'reference' || field.within === 'descendants') continue;
     const reference = typeof value === 'string' ? value : referredAddress(value);
     const live = reference === undefined ? undefined : liveTarget(context, field.kinds, reference);

@@ -1,6 +1,6 @@
 /**
- * A plan's steps by object: its action and reasons. With a base, changes of the manifests and drift are separate, also within
- * one object. Pure.
+ * A plan's steps by object: its action and reasons. With a base, changes of the manifests and drift are separate, even within one
+ * object. Pure.
  */
 
 import type { Action, CascadedDelete, Cause, FieldChange, Step } from '../plan/plan.ts';
@@ -14,7 +14,7 @@ import type { ReviewedOrganization, StepRisk } from './reviewed-plan.ts';
 /** `change`: made by the manifests, possibly by the live state as well; `drift`: made by the live state alone. */
 export type CauseGroup = 'change' | 'drift';
 
-/** The changes of one object; with a base, one for each group of causes. */
+/** The changes of one object; with a base, one entry for each group of causes. */
 export interface ObjectChange {
   readonly address: string;
   readonly noun: string;
@@ -22,29 +22,29 @@ export interface ObjectChange {
   /** Absent without a base. */
   readonly group?: CauseGroup;
   readonly cause?: Cause;
-  /** For the object as a whole, in both groups. */
+  /** Action on the object as a whole, in both groups. */
   readonly action: Action;
   readonly reasons: readonly string[];
   /** The final value of each field; without `before` if the object is new. */
   readonly fields: readonly FieldChange[];
-  /** What was done outside git first. */
+  /** Risks of changes outside git come first. */
   readonly risks: readonly string[];
-  /** Of risks that a field carries: its name. */
+  /** Field name by risk. */
   readonly riskFields: Readonly<Record<string, string>>;
-  /** One of the risks is shown before all others. */
+  /** True if one of the risks is shown before all others. */
   readonly isGrave?: true;
   readonly cascade: readonly CascadedDelete[];
   /** The new place of a move, for example `from a into b, after c`. */
   readonly place?: string;
   readonly detours: readonly string[];
   readonly at?: SourceRange;
-  /** Of drift, where the service shows it: for example `changed 2 days ago by ada@acme.dev, in the app`. */
+  /** Author of drift, if the service reports it. Example: `changed 2 days ago by ada@acme.dev, in the app`. */
   readonly author?: string;
 }
 
 /**
- * By address: the organization first, parents before children. With a base, an object that both the manifests and the live state
- * changed appears once for each, with its own fields; nothing appears in both.
+ * Sorted by address: the organization first, parents before children. With a base, an object that both the manifests and the live state
+ * changed has an entry for each, with separate fields and risks.
  */
 export function objectChanges(plan: ReviewedOrganization): readonly ObjectChange[] {
   const objects = new Map<string, ReviewedStep[]>();
@@ -71,12 +71,12 @@ export function isLosing({ action }: { readonly action: Action }): boolean {
   return action === 'delete' || action === 'replace';
 }
 
-/** The object is new or deleted: there is nothing to compare with. */
+/** True if all fields are shown, because the object is new, replaced or deleted. */
 export function isWhole(action: Action): boolean {
   return action === 'create' || action === 'replace' || action === 'delete';
 }
 
-/** A difference without a cause counts as a change: it must not look like a mere repair. */
+/** A difference without a cause counts as a change, because it must not look like a mere repair. */
 function groupOf(cause: Cause | undefined): CauseGroup {
   return cause === 'drift' ? 'drift' : 'change';
 }
@@ -93,7 +93,7 @@ function partOf(steps: readonly ReviewedStep[], group: CauseGroup): readonly Rev
   });
 }
 
-/** A new object has the cause of its creation, not of steps that free its place. */
+/** A new object has the cause of its creation, not of steps that vacate its place. */
 function causeOfWhole(steps: readonly Step[]): Cause | undefined {
   const creation = steps.find(({ phase }) => phase === 'create');
   return creation?.cause ?? steps.find(({ cause }) => cause !== undefined)?.cause;
@@ -106,7 +106,7 @@ function detourGroup({ fields }: Step, steps: readonly Step[]): CauseGroup {
   return groupOf(updates.find(({ field }) => names.includes(field))?.cause);
 }
 
-/** Keeps fields of the group and their risks; the rest of the step belongs to its own cause. */
+/** Keeps only fields of the group and their risks; the rest of the step belongs to the other group. */
 function narrow(step: ReviewedStep, group: CauseGroup): ReviewedStep | undefined {
   const { cause, ...rest } = step;
   const groupOfField = (field: FieldChange) => groupOf(field.cause ?? cause);
@@ -125,7 +125,7 @@ function gather(steps: readonly ReviewedStep[], group?: CauseGroup): readonly Ob
   if (first === undefined) return [];
   const reasonsOf = (...roles: readonly ReasonRole[]) =>
     steps.filter((step) => roles.includes(roleOf(step))).map(({ reason }) => reason);
-  // A deleted object is not shown field by field: its name identifies it.
+  // The fields of a deleted object are omitted, because its name identifies it.
   const shown = steps.filter(({ phase }) => phase !== 'vacate' && phase !== 'delete');
   const changed = new Map(shown.flatMap((step) => step.fields.map((change) => [change.field, change])));
   const fields = first.action === 'replace' ? withLost(steps, changed) : changed;
@@ -158,7 +158,7 @@ function gather(steps: readonly ReviewedStep[], group?: CauseGroup): readonly Ob
   return [change];
 }
 
-/** Compares a replacement with the object it replaces: only fields that get another value, or are lost. */
+/** Compares a replacement with the object that it replaces: only fields whose value changes or is lost. */
 function withLost(
   steps: readonly Step[],
   changed: ReadonlyMap<string, FieldChange>,
@@ -179,14 +179,14 @@ function withLost(
   );
 }
 
-/** A value that no one misses. */
+/** An empty value, whose loss does not matter. */
 function isNothing(value: FieldChange['before']): boolean {
   return (
     value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
   );
 }
 
-/** How a step's reason describes the object: why, where it moves, between which siblings, or a temporary state. */
+/** Role of a step's reason: why, the target of a move, its position among siblings, or a temporary state. */
 type ReasonRole = 'reason' | 'way' | 'spot' | 'detour' | 'nothing';
 
 function roleOf(step: Step): ReasonRole {

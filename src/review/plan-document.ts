@@ -1,4 +1,4 @@
-/** What a plan is outside of the program: with its review, its digest and its counts. */
+/** The document of a plan: with its review, its digest and its counts. */
 
 import { type Action, type Counts, countActions, isEmptyPlan, type Plan } from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
@@ -12,7 +12,7 @@ export interface PlanMarks {
   readonly version: string;
 }
 
-/** As a value; secrets are still wrapped. */
+/** The document as a value; secrets are still wrapped. */
 export function planDocumentOf(plan: ReviewedPlan, marks: PlanMarks) {
   const countsByCause = countByCause(plan);
   return {
@@ -29,7 +29,7 @@ export function shortDigest(digest: string): string {
   return digest.slice(0, 16);
 }
 
-/** Targets, exclusions or a shard leave out a part. */
+/** True if targets, exclusions or a shard leave out a part. */
 export function isPartial(plan: Plan): boolean {
   return (
     plan.shard !== undefined ||
@@ -39,7 +39,7 @@ export function isPartial(plan: Plan): boolean {
   );
 }
 
-/** Objects that the manifests change, and objects that drifted. An object with both counts in both. */
+/** Numbers of objects that the manifests change, and that drifted. An object with both counts in both. */
 export interface CauseCounts {
   readonly change: Counts;
   readonly drift: Counts;
@@ -47,7 +47,7 @@ export interface CauseCounts {
   readonly conflicts: number;
 }
 
-/** Sums over all organizations with a base; undefined if none has one. */
+/** Sums over all organizations with a base; undefined without any. */
 export function countByCause(plan: Plan): CauseCounts | undefined {
   const organizations = plan.organizations.filter(({ withBase }) => withBase);
   if (organizations.length === 0) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Changes of treatment since the base: objects no longer managed, protection lost or gained, other settings. Nothing is sent for
- * them, but a reviewer must see them.
+ * Changes in how objects are managed since the base: objects no longer managed, protection lost or gained, other settings. They cause
+ * no requests, but a reviewer must see them.
  */
 import type { Payload } from '../kinds/payload.ts';
 import type { PlanContext } from '../plan/context.ts';
@@ -21,7 +21,7 @@ export function policyChanges(context: PlanContext, removals: Removals): readonl
     return former === undefined ? [] : nodeChanges(context, node, former);
   });
   const left = [...base.tree.nodes.values()].filter((former) => isLeftBehind(context, removals, former));
-  // The contents of an unmanaged object are not managed either.
+  // The contents of an unmanaged object are also unmanaged.
   const outermost = left.filter(({ address }) => !left.some((one) => address.startsWith(`${one.address}/`)));
   return [...settingChanges(base.tree.settings, desired.settings), ...kept, ...releases(context, outermost)];
 }
@@ -57,7 +57,7 @@ function protectionChanges(
   return was === is ? [] : [{ address: node.address, change: is ? 'protected' : 'unprotected' }];
 }
 
-/** An object that left the manifests, is still live, and stays: nothing else reports it. */
+/** True for a live object that was removed from the manifests but is kept, which no other part of the plan reports. */
 function isLeftBehind(
   { base, matching }: PlanContext,
   removals: Removals,
@@ -70,7 +70,7 @@ function isLeftBehind(
   return type === 'kept' || type === 'unmanaged';
 }
 
-/** One change for all objects of a list whose key left the manifests. */
+/** Makes one change for all objects of a list whose key was removed from the manifests. */
 function releases(context: PlanContext, left: readonly DesiredNode[]): readonly PolicyChange[] {
   const lists = new Map<string, PolicyChange>();
   for (const former of left) {

@@ -1,7 +1,4 @@
-/**
- * Live objects that refer to another one in fields that the manifests do not declare: a delete loses these
- * references.
- */
+/** Live objects that refer to another one in undeclared fields: a delete loses these references. */
 
 import type { PlanContext } from '../plan/context.ts';
 import type { LiveNode } from '../tree/live.ts';
@@ -29,7 +26,7 @@ export function undeclaredReferrers(context: PlanContext): RefLists<Referrer> {
   return referrers;
 }
 
-/** Live objects by those that their values are named after. */
+/** Live objects by the objects that their values are named after. */
 function valueHolders(context: PlanContext): RefLists<LiveNode> {
   const holders = new RefLists<LiveNode>();
   for (const live of context.live.nodes()) {
@@ -59,7 +56,7 @@ export class LosersOfReferences {
     return [...(cost === undefined ? [] : [`${cost}${values}`]), ...this.#of(live)];
   }
 
-  /** Known objects with a value under this one's name, for example ` (3 spaces or more)`. */
+  /** Known objects with a value named after this one, for example ` (3 spaces or more)`. */
   #valuesOf(live: LiveNode): string {
     this.#holders ??= valueHolders(this.#context);
     const holders = this.#holders.get(live);

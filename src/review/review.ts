@@ -1,6 +1,7 @@
 /**
- * Says what a plan means: a view of the live tree and the steps, for which it may read more. Changes nothing of the plan, and is made
- * for plans that people see alone.
+ * Explains the consequences of a plan: a view of the live tree and the steps, which may make additional reads. Does not change the plan,
+ * and is
+ * only made for plans that users see.
  */
 import type { PlanContext } from '../plan/context.ts';
 import type { Decided } from '../plan/make-plan.ts';

@@ -1,6 +1,6 @@
 /**
- * What a plan means for the people who review it: risks, access, addresses, policy, navigation. Nothing of it is sent, digested or
- * needed by an apply, and the rounds of an apply do without it; reports read it next to the plan.
+ * Consequences of a plan for its reviewers: risks, access, addresses, policy, navigation. They are not sent, not part of the digest, and
+ * not needed by an apply, whose rounds do not compute them. Reports read them next to the plan.
  */
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
@@ -214,7 +214,7 @@ export interface ReviewedPlan extends Plan {
   readonly organizations: readonly ReviewedOrganization[];
 }
 
-/** Those that give access first. */
+/** Sorted: objects that give access first. */
 export function unmanagedByDanger({
   unmanaged,
   review,

@@ -1,7 +1,7 @@
 /**
- * Risks of a change for a reviewer, by the fields' own rules: of a field, of a move into another container, of a new
- * object. A new object counts as wider than nothing; a replacement is compared with the replaced object. Drift is judged by what
- * was done outside git, and only then by what its reversal does.
+ * Risks of a change for a reviewer, by the fields' own rules: of a field, of a move into another container, of a new object. A new
+ * object is compared with no access; a replacement with the replaced object. Drift is judged by the change outside git first, and
+ * only then by its reversal.
  */
 import type { Field, RiskSituation, RiskText } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -25,7 +25,7 @@ export function stepRisks(context: PlanContext, links: FormerLinks): (step: Step
   return ({ address, kind, liveId, phase, cause, fields, calls }) => {
     const desired = context.desired.get(address);
     const live = liveId === undefined ? undefined : context.live.get({ kind, id: liveId });
-    // Without requests, it is not possible at all.
+    // The step is impossible without requests.
     if (calls.length === 0) return [];
     if (phase === 'delete' && live !== undefined) {
       const isAddition = cause === 'drift' && desired === undefined;
@@ -45,11 +45,11 @@ export function stepRisks(context: PlanContext, links: FormerLinks): (step: Step
 
 interface Reviewed {
   readonly desired: DesiredNode;
-  /** Of a new object; the fields of others have their own. */
+  /** Cause of a new object; fields of other objects have their own. */
   readonly cause?: Cause | undefined;
 }
 
-/** What was done outside git comes first, then what the step does. */
+/** Risks of changes outside git come first, then risks of the step. */
 function fieldRisks(
   context: PlanContext,
   { desired, cause }: Reviewed,
@@ -76,7 +76,7 @@ function fieldRisks(
   return outsideFirst(found);
 }
 
-/** What somebody changed outside git: from the value of the manifests, or of the base for a conflict, to the live one. */
+/** A change outside git: from the value of the manifests, or of the base for a conflict, to the live one. */
 function outsideChange(
   { absent, nullable }: Field,
   { cause, before, after, base, additive }: FieldChange,
@@ -85,12 +85,12 @@ function outsideChange(
   const to = before ?? absent ?? (before === null || nullable !== undefined ? null : undefined);
   const from = cause === 'conflict' ? base : after;
   if (from === undefined || to === undefined) return undefined;
-  // What others added is no concern of the step.
+  // The step does not affect additions by others.
   const kept = additive === true ? withAdded(to as Value, from as Value) : (from as Value);
   return { from: kept, to: to as Value };
 }
 
-/** The surroundings of the change that the step reverts. */
+/** The surroundings before and after the change that the step reverts. */
 function swapped(context: PlanContext, situation: RiskSituation, { address }: DesiredNode): RiskSituation {
   const live = context.matching.liveOf(address);
   const { takerOf: _after, ...rest } = situation;
@@ -157,7 +157,7 @@ function creationRisks(context: PlanContext, { desired, cause = context.unexplai
   );
 }
 
-/** Of a live object that somebody added, and that a delete removes again. */
+/** Risks of a live object that was added outside git, and that a delete removes. */
 function additionRisks(context: PlanContext, live: LiveNode): Risks {
   const kind = context.kindOf(live);
   const above = context.live.parentOf(live);
@@ -190,7 +190,7 @@ function situationOf(context: PlanContext, desired: DesiredNode, name: string): 
   };
 }
 
-/** Who has which unique value after the plan. */
+/** Owner of each unique value after the plan. */
 const takers = remembered((context: PlanContext): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const node of context.desired.nodes.values())
@@ -211,7 +211,7 @@ function slotOf(
   return JSON.stringify([node.kind, field, scope, value]);
 }
 
-/** What the containers give, before and after. */
+/** Levels from the containers, before and after. */
 export function inheritedLevels(
   context: PlanContext,
   desired: DesiredNode,

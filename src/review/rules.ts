@@ -1,6 +1,6 @@
 /**
- * The rules of a team: a guard that is handed to the planner. Each judges objects as the plan shows them: all steps of an object are
- * one change, and what is deleted with another object is a change as well.
+ * The rules of a team: a guard that is passed to the planner. Each judges objects as the plan shows them: all steps of an object are
+ * one change, and cascaded deletes are changes as well.
  */
 import { levelsIn, rankOfGrant } from '../kinds/access.ts';
 import { type Field, fieldWith, valueWith } from '../kinds/field.ts';
@@ -25,18 +25,18 @@ import { inheritedLevels } from './risks.ts';
 
 interface Objection {
   readonly address: string;
-  /** Ids. */
+  /** Step ids. */
   readonly steps: readonly string[];
-  /** A field that the rule needs and the manifest leaves out. */
+  /** A field that the rule needs but the manifest omits. */
   readonly leftOut?: string | undefined;
 }
 
 export interface JudgingRule extends PlanRule {
-  /** By its address; absent for all objects. */
+  /** Matches addresses; absent for all objects. */
   readonly isAbout?: (address: string) => boolean;
-  /** Where it is written, for example `octavo.rules.yaml:4 at 4f1c2aa`. */
+  /** Source of the rule, for example `octavo.rules.yaml:4 at 4f1c2aa`. */
   readonly place: string;
-  /** Why it does not refuse this time. */
+  /** Exemption of the object from the rule. */
   readonly lifted?: { readonly by: string; readonly why: string };
 }
 
@@ -86,7 +86,7 @@ function changesOf({ context, deletions }: GuardedPlan, steps: readonly Step[]):
 
 type Links = ReadonlyMap<JudgedChange, LinkOutcome>;
 
-/** Only of the outermost objects that are deleted. */
+/** Excludes objects inside other deleted ones. */
 function linksOf(context: PlanContext, steps: readonly Step[], changes: readonly JudgedChange[]): Links {
   const former = new FormerLinks(context);
   const made = new Set(steps.map(({ address }) => address));
@@ -102,22 +102,22 @@ function linksOf(context: PlanContext, steps: readonly Step[], changes: readonly
   );
 }
 
-/** Of a field that is a secret on either side. */
+/** Placeholder for a field that is secret on either side. */
 const hidden = new Secret('', '', []);
 
-/** An object with all that the plan does to it by one action. */
+/** An object with all changes by one action of the plan. */
 class JudgedChange {
   readonly address: string;
   readonly kind: string;
   readonly action: Step['action'];
   readonly steps: readonly string[];
-  /** The object as it is, or the one that is replaced. */
+  /** The current object, or the replaced one. */
   readonly live: LiveNode | undefined;
   readonly #context: PlanContext;
-  /** What the action changes by itself. */
+  /** Fields that the action changes directly. */
   readonly #own: ReadonlySet<string>;
   readonly #isMoved: boolean;
-  /** By name; a value that only makes room for another comes first. */
+  /** Values by field name; a temporary value comes first. */
   readonly #set = new Map<string, Payload>();
 
   /** `all`: every step of the object, in order. */
@@ -151,7 +151,7 @@ class JudgedChange {
     return Object.hasOwn(this.#fields, field);
   }
 
-  /** Also former addresses: in the base, or by its own `was`. */
+  /** Includes former addresses: in the base, or from its own `was`. */
   addresses(): readonly string[] {
     const { desired, base } = this.#context;
     const node = desired.get(this.address);
@@ -164,7 +164,7 @@ class JudgedChange {
     ];
   }
 
-  /** A new object sets all fields of its kind, a new one in the place of another those that differ; a delete sets none. */
+  /** A new object sets all fields of its kind, a replacement sets the differing ones, and a delete sets none. */
   sets(field: string): boolean {
     if (this.action === 'delete' || !this.has(field)) return false;
     const isNew = this.action === 'create' || this.action === 'replace';
@@ -179,7 +179,7 @@ class JudgedChange {
     return this.#shown(field, this.#context.liveField(this.live, field));
   }
 
-  /** As the plan leaves it. Undefined: the manifest leaves it out, and the service decides. */
+  /** The value after the plan. Undefined: the manifest omits the field, so the service decides. */
   after(field: string): JudgedValue {
     const { desired } = this.#context;
     const node = desired.get(this.address);
@@ -190,7 +190,7 @@ class JudgedChange {
     return this.#shown(field, node?.fields[field] ?? this.#fields[field]?.absent);
   }
 
-  /** Whether people gain the level or a higher one; also where the level comes from around the object. */
+  /** True if people gain the level or a higher one, even if it is inherited from a container. */
   gains(level: string): boolean {
     const least = rankOfGrant(level);
     const isGained = (before: unknown, after: unknown) =>
@@ -208,7 +208,7 @@ class JudgedChange {
       const around = inheritedLevels(this.#context, node, name);
       const was = before === field.inherits ? around.before : before;
       const is = after === field.inherits || after === undefined ? around.after : after;
-      // A new object cannot be wider than its container.
+      // A new object cannot have more access than its container.
       if (is === undefined) return this.live !== undefined && before !== after;
       return isGained(was, is);
     });
@@ -222,7 +222,7 @@ class JudgedChange {
     return this.action === 'delete' || this.action === 'replace';
   }
 
-  /** It changes or takes away an address of its own that visitors have. */
+  /** True if the change affects an address that visitors have and that belongs to the object itself. */
   touchesLinks(): boolean {
     const { live, registry } = this.#context;
     if (this.live === undefined) return false;
@@ -286,7 +286,7 @@ function selects({ when = {}, isAbout }: JudgingRule, change: JudgedChange): boo
   );
 }
 
-/** Undefined if all that the rule requires is so; without anything required, nothing is. */
+/** Undefined if all requirements of the rule are met; a rule without requirements always objects. */
 function flawOf({ require }: JudgingRule, change: JudgedChange): Pick<Objection, 'leftOut'> | undefined {
   if (require === undefined) return {};
   const { before = {}, after = {} } = require;

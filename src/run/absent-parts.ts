@@ -1,6 +1,6 @@
 /**
- * Lists that the service does not have. A missing route answers as a missing object does: the object that the list belongs to shows
- * which it is. A kind that is not there never stops another; manifests that declare it are wrong.
+ * Lists that the service does not have. A missing route and a missing object return the same error, so the object that the list
+ * belongs to is checked. A missing kind never blocks other kinds; manifests that declare it are wrong.
  */
 import { type Api, type ApiError, hasStatus } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
@@ -16,7 +16,7 @@ import type { Diagnostic } from '../util/diagnostic.ts';
 
 type ListRead = Extract<Read, { type: 'list' | 'field' | 'openWork' }>;
 
-/** The object whose list was read is gone by now: what was read before it is outdated. */
+/** The object whose list was read has just been deleted, so earlier reads are outdated. */
 export class GoneMeanwhile extends Error {
   override readonly cause: ApiError;
 
@@ -27,7 +27,7 @@ export class GoneMeanwhile extends Error {
   }
 }
 
-/** What the service answers for something that it does not have, or shows in another form. */
+/** True for errors about parts that the service does not have, or returns in another shape. */
 export function isAbsent({ status, type }: ApiError): boolean {
   return status === 404 || status === 405 || status === 501 || type === 'shape';
 }
@@ -53,7 +53,7 @@ export class AbsentParts {
   async goesOnWithout(live: LiveTree, read: Read, error: ApiError): Promise<boolean> {
     if (!isAbsent(error)) return false;
     if (read.type !== 'list' && read.type !== 'field' && read.type !== 'openWork') return false;
-    // What nobody can count may be there.
+    // Open work may exist, but cannot be counted.
     if (read.type === 'openWork' && error.type === 'shape') return false;
     const name = nameOf(read);
     if (this.#found.has(name)) return true;
@@ -90,7 +90,7 @@ export class AbsentParts {
     const kind: Kind = this.#registry.byName(of.kind);
     const { get } = kind.reads;
     const node = live.get(of);
-    // The organization was read to find it.
+    // Finding the organization already proved that it exists.
     if (get === undefined || node === undefined || of.kind === this.#registry.root.name) return true;
     const { operation } = get;
     const names: readonly string[] = operations[operation].params;

@@ -1,7 +1,4 @@
-/**
- * Who can do what today, as the service lists it for each person, and where it comes from as far as roles, levels and grants tell.
- * Changes nothing.
- */
+/** Today's access of each person as the service lists it, with its source if roles, levels and grants show it. Read-only. */
 
 import type { PlanContext } from '../plan/context.ts';
 import { Asked } from '../plan/match/declared-reads.ts';
@@ -21,27 +18,27 @@ import { type Look, planTree } from './plan-tree.ts';
 export interface AccessRow {
   readonly organization: string;
   readonly person: string;
-  /** In the organization; `guest` for none. */
+  /** Role in the organization, or `guest`. */
   readonly role: string;
-  /** The address; kind and title where no manifest declares it. */
+  /** Address, or kind and title of an object that no manifest declares. */
   readonly on: string;
   readonly level: string;
-  /** `granted`: on the object itself. `unknown`: the service does not say. */
+  /** `granted`: on the object itself. `unknown`: the service does not report the source. */
   readonly source: 'granted' | 'inherited' | 'unknown';
-  /** For people. */
+  /** Source of the access, for people. */
   readonly from: string;
 }
 
 export interface AccessReview {
-  /** All that were read. */
+  /** Organizations that were read. */
   readonly organizations: readonly string[];
   readonly rows: readonly AccessRow[];
 }
 
 export interface AccessRequest {
-  /** A person's name, or those of all. */
+  /** A person's name; default: all people. */
   readonly of?: string | undefined;
-  /** Addresses (globs), titles or ids of objects, or of what they are in; default: all. */
+  /** Addresses (globs), titles or ids of objects, or of objects that contain them; default: all. */
   readonly to?: readonly string[] | undefined;
 }
 

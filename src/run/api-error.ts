@@ -16,10 +16,10 @@ export function apiErrorDiagnostic(error: ApiError): Diagnostic {
   };
 }
 
-/** Newer services take them from their own programs only. */
+/** Newer services restrict these to their own programs. */
 const internal: ReadonlySet<string> = new Set<OperationId>(['emailDomains.listOrgs']);
 
-/** For example `site:permissions:write`, in the words of a service. */
+/** Example: `site:permissions:write`, as services name it. */
 const scope = /\b(?:organization|space|site|openapi|integration|change-request)(?::[a-z-]+)+\b/;
 
 function suggestionFor({ type, status, operation, serviceMessage }: ApiError): string | undefined {

@@ -1,4 +1,4 @@
-/** Applies the remaining steps of an approved plan. Sends nothing for objects that the approved plan does not touch. */
+/** Applies the remaining steps of an approved plan. Sends no request for objects that the approved plan does not touch. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { applyPlan, type OtherWriters, type SinceThen } from '../apply/apply-plan.ts';
 import type { ApplyEvent, ApplyResult } from '../apply/events.ts';
@@ -20,22 +20,25 @@ import { staleReads } from './stale-reads.ts';
 import { journaledUndo } from './undo/journaled-trees.ts';
 
 export interface ApplyRun {
-  /** Concurrent steps; default: 8. */
+  /** Maximum of concurrent steps; default: 8. */
   readonly parallelism?: number | undefined;
-  /** True after an interrupt: nothing new may start. */
+  /** True after an interrupt: no new step may start. */
   readonly isInterrupted?: (() => boolean) | undefined;
   readonly stopReason?: (() => StopReason | undefined) | undefined;
   readonly onEvent?: ((event: ApplyEvent) => void) | undefined;
   /** Default: none. */
   readonly journal?: JournalSettings | undefined;
-  /** The time in milliseconds, for a run that holds a lock: no other run can be at work, and lists stay valid for some creates. */
+  /** The time in milliseconds, for a run that holds a lock: no other run can be active, and lists remain valid for some creates. */
   readonly locked?: { readonly now: () => number } | undefined;
 }
 
-/** Creates into a list between two readings of it, if only people in the app can be at work. Not a time: a busy machine reads no more. */
+/**
+ * Maximum of creates into a list between two reads, while only people in the app can be active. Not a time limit, because a slow
+ * machine should not read more often.
+ */
 const createsPerReading = 100;
 
-/** The result includes steps that needed nothing any more. `commitOf`: called only with a journal. */
+/** The result includes steps that needed no request. `commitOf`: called only with a journal. */
 export async function runApply(
   look: Look,
   approved: ApprovedPlan,
@@ -88,7 +91,7 @@ export async function runApply(
   }
 }
 
-/** The live state as the run has seen it: anything newer is by others, or by the run itself. */
+/** The live state as this run saw it; newer changes are by others, or by the run itself. */
 class SeenByRun implements OtherWriters {
   readonly #registry: Registry;
   readonly #inputs: PlanInputs;
@@ -114,7 +117,7 @@ class SeenByRun implements OtherWriters {
     this.#last.set(label, live);
   }
 
-  /** Everything, in case of doubt. */
+  /** Treats every read as stale if in doubt. */
   staleBy(plan: OrganizationPlan, { steps, made, isDoubtful }: SinceThen): (read: Read) => boolean {
     const live = this.#last.get(plan.label);
     if (live === undefined || isDoubtful === true) return () => true;
@@ -140,7 +143,7 @@ class SeenByRun implements OtherWriters {
   };
 }
 
-/** Also steps on objects inside of touched ones. */
+/** Includes steps on objects inside of touched ones. */
 function touchedBy({ organizations }: Plan): (organization: OrganizationPlan, step: Step) => boolean {
   const touched = new Map(
     organizations.map(({ label, steps }) => [label, covers(steps.map(({ address }) => address))]),
@@ -148,13 +151,13 @@ function touchedBy({ organizations }: Plan): (organization: OrganizationPlan, st
   return ({ label }, { address }) => touched.get(label)?.(address) === true;
 }
 
-/** No one requested steps that differed elsewhere before anything was sent. */
+/** Removes steps that differed before anything was sent and that no one requested. */
 function without(plan: OrganizationPlan, elsewhere: ApprovedPlan['elsewhere']): OrganizationPlan {
   const known = elsewhere.get(plan.label);
   return known === undefined ? plan : { ...plan, steps: plan.steps.filter(({ id }) => !known.has(id)) };
 }
 
-/** Steps that were done when apply began come first. */
+/** Puts steps that were already done first. */
 function withSatisfied(result: ApplyResult, { satisfied }: ApprovedPlan): ApplyResult {
   return {
     ...result,

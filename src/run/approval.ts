@@ -1,4 +1,4 @@
-/** Compares today's plan with the approved one, so that nothing is sent that no one has seen. */
+/** Compares today's plan with the approved one, so that every request was seen by someone. */
 import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import { comparePlans, concerns, type PlanDifference } from '../plan/compare/compare-plans.ts';
@@ -20,7 +20,7 @@ import { staleReads } from './stale-reads.ts';
 
 export interface ApprovedPlan extends PlanRun {
   readonly today: Plan;
-  /** Approved steps with nothing left to do, by the label of their organization. */
+  /** Approved steps that are already done, by the label of their organization. */
   readonly satisfied: ReadonlyMap<string, readonly Step[]>;
   /** Ids of steps outside of the plan that differed before anything was sent, by label. */
   readonly elsewhere: ReadonlyMap<string, ReadonlySet<string>>;
@@ -47,7 +47,7 @@ export async function recheckApproval(look: Look, planned: PlanRun): Promise<App
   }
 }
 
-/** `known`: where only what the steps touch is read again. */
+/** `known`: only objects that the steps touch are read again. */
 async function recheckWith(
   look: Look,
   { plan, inputs }: PlanRun,
@@ -80,7 +80,7 @@ async function recheckWith(
     if (stale.length === 0) {
       let refusals = refusalsOf(today, chosen);
       if (refusals.length > 0 && others.length > 0) {
-        // Of these steps alone: what came up elsewhere does not count.
+        // Plan only these steps: new refusals of other steps do not matter.
         const only = new Set(comparison.steps.map(({ address }) => address));
         const again = { isStale: () => false, only };
         refusals = refusalsOf((await recheck(look, inputs, organization, again)).plan, chosen);
@@ -98,7 +98,7 @@ async function recheckWith(
   return { plan, inputs, lives, today, satisfied, elsewhere, ...defined({ memory }) };
 }
 
-/** Its requests may mean something else there. */
+/** The requests may mean something else for another version of the service. */
 function otherService({ label, profile }: OrganizationPlan, today: OrganizationPlan): Diagnostic {
   const name = (one = 'document') => one;
   return {
@@ -108,7 +108,7 @@ function otherService({ label, profile }: OrganizationPlan, today: OrganizationP
   };
 }
 
-/** Of the chosen steps, by their ids. */
+/** Refusals of the chosen steps, by their ids. */
 function refusalsOf({ refusals }: OrganizationPlan, chosen: ReadonlySet<string>): readonly Refusal[] {
   return refusals.filter(
     ({ steps, skipped }) => skipped !== true && (steps.length === 0 || steps.some((id) => chosen.has(id))),
@@ -116,8 +116,8 @@ function refusalsOf({ refusals }: OrganizationPlan, chosen: ReadonlySet<string>)
 }
 
 /**
- * Drift since the approval, by organization: objects that only the live state changed, and that the approved plan neither touches
- * nor needs. They are left alone. Of a digest nothing is known but that it is the one of the plan without them.
+ * Drift since the approval, by organization: objects that changed only in the live state, and that the approved plan neither touches
+ * nor needs. The apply skips them. If only a digest is known, it must match that of the plan without them.
  */
 export function driftSince(
   plan: Plan,
@@ -175,7 +175,7 @@ export function requireApproved(plan: Plan, approved: Plan, registry: Registry):
     throw new DiagnosticError(withSuggestion(problems, `nothing was applied: ${reviewAgain}`));
 }
 
-/** After a merge there is no pull request to plan again on. */
+/** A merged pull request cannot be planned again. */
 const reviewAgain =
   'revert those changes in the app, and run this again; or review the plan as it is now: after a merge, open another pull request, whose plan and approval include it';
 
@@ -198,7 +198,7 @@ function refusedNow({ address, message, suggestion }: Refusal): Diagnostic {
   return { severity: 'error', code: 'plan-stale', message: `now refused: ${message}`, address, suggestion };
 }
 
-/** The last problem alone has the suggestion. */
+/** Adds the suggestion to the last problem only. */
 function withSuggestion(
   problems: readonly Diagnostic[],
   suggestion = 'nothing was applied: plan and review again',

@@ -1,4 +1,7 @@
-/** Who made the drift, as the audit events of the service have it: one read for each object. Services of the document have none. */
+/**
+ * The people who caused drift, according to the audit events of the service: one read per object. Services of the API document have
+ * no such events.
+ */
 import { type Api, ApiError } from '../contract/api.ts';
 import { formOf, isLacking } from '../contract/form.ts';
 import { type OperationOutput, operationOf } from '../contract/index.ts';
@@ -15,15 +18,15 @@ interface AuthorOptions {
   readonly api: Api;
   readonly registry: Registry;
   readonly known: PlanInputs['known'];
-  /** Milliseconds. */
+  /** Unit: milliseconds. */
   readonly now: number;
 }
 
 const objectsAtMost = 50;
-/** The newest may be about another object, or from an apply. */
+/** The newest event may be about another object, or from an apply. */
 const eventsEach = 10;
 
-/** Of a report of drift. @throws ApiError if a request is cancelled. */
+/** Adds authors to a drift report. @throws ApiError if a request is cancelled. */
 export async function withAuthors(plan: ReviewedPlan, options: AuthorOptions): Promise<ReviewedPlan> {
   const organizations: ReviewedOrganization[] = [];
   for (const one of plan.organizations) organizations.push(await authorsIn(one, options));
@@ -52,7 +55,7 @@ async function authorsIn(plan: ReviewedOrganization, options: AuthorOptions): Pr
     return event === undefined ? [] : [{ address, at: event.occurredAt, text: textOf(event, options.now) }];
   };
   try {
-    // Whether this token may ask at all.
+    // The first read shows whether the token may read events.
     const first = await Promise.all(asked.slice(0, 1).map(find));
     const found = [...first, ...(await Promise.all(asked.slice(1).map(find)))].flat();
     const note = `Who made the changes was asked for ${countOf(asked.length, 'object')} of ${all.length}.`;
@@ -68,21 +71,21 @@ async function authorsIn(plan: ReviewedOrganization, options: AuthorOptions): Pr
   }
 }
 
-/** An id counts only with a type that can be the kind's, and an event only with a time. */
+/** An id matches only if the target's type can be the kind, and the event has a valid time. */
 function isOf({ target, occurredAt }: AuditEvent, kind: Kind, id: string): boolean {
   if (Number.isNaN(Date.parse(occurredAt))) return false;
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '');
   return target.id === id && [kind.name, kind.noun].some((name) => plain(name) === plain(target.type));
 }
 
-/** Until then, the API was used by applies as well. */
+/** True for API events up to the last record, which may come from an apply. */
 function isApplied({ source, occurredAt }: AuditEvent, known: KnownOrganization | undefined): boolean {
   return source === 'api' && Date.parse(occurredAt) <= Date.parse(known?.appliedAt ?? '');
 }
 
 const sources: Readonly<Record<string, string>> = { ui: 'in the app', api: 'through the API' };
 
-/** For example `changed 2 days ago by ada@acme.dev, in the app`. */
+/** Example: `changed 2 days ago by ada@acme.dev, in the app`. */
 function textOf({ actor, source, occurredAt }: AuditEvent, now: number): string {
   const name = actor.label ?? actor.id;
   const who = actor.type === 'user' ? name : `${actor.type} ${name}`;

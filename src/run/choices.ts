@@ -25,13 +25,13 @@ export const planChoicesSchema = once(() =>
 );
 
 export type PlanChoices = z.infer<ReturnType<typeof planChoicesSchema>> & {
-  /** Never saved: without a base, every difference is judged as drift. */
+  /** `asDrift` is not saved: without a base, every difference counts as drift. */
   readonly asDrift?: true;
-  /** Never saved: addresses that drifted since the approved plan, by label. */
+  /** `left` is not saved: addresses that drifted since the approved plan, by label. */
   readonly left?: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
-/** What changed is not known of organizations without a base. */
+/** The changes in organizations without a base are unknown. */
 export function nothingToCompare(trees: readonly Pick<DesiredTree, 'label'>[]): DiagnosticError {
   return userError(
     'base',

@@ -1,4 +1,4 @@
-/** Makes the statement of a run from its events. Pure: the time is passed in. */
+/** Builds the document of a run from its events. Pure: the time is passed in. */
 import { type ApplyEvent, type ApplyResult, isComplete, type Outcome, outcomeWord } from '../apply/events.ts';
 import type { RequestEvent } from '../client/client.ts';
 import { ApiError } from '../contract/api.ts';
@@ -15,7 +15,7 @@ export interface RunHead {
   readonly version: string;
   readonly applies: boolean;
   readonly shard?: RunStatement['shard'];
-  /** Milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   readonly now: () => number;
 }
 
@@ -36,12 +36,12 @@ export class RunCollector {
   readonly #head: RunHead;
   readonly #startedAt: number;
   readonly #organizations = new Map<string, OrganizationRecord>();
-  /** A later round has steps of its own. */
+  /** Keyed by step: later rounds have new steps. */
   readonly #records = new WeakMap<object, StepRecord>();
   readonly #requests = { sent: 0, retried: 0, failed: 0 };
   #baseUrl: string | undefined;
   #declined = false;
-  /** The last one that was made and shown. */
+  /** The last plan that was made and shown. */
   plan: Plan | undefined;
   rehearsal: Rehearsal | undefined;
   #result: ApplyResult | undefined;

@@ -12,7 +12,7 @@ import { version } from '../util/version.ts';
 const shortest = 12;
 const partLength = 12;
 
-/** SHA-256 in hex of what the plan does and refuses, independent of wording and order. A command asks several times. */
+/** SHA-256 in hex of the plan's changes and refusals, independent of wording and order. Cached, because a command needs it repeatedly. */
 export const planDigest = remembered(makeDigest);
 
 function makeDigest(plan: Plan): string {
@@ -50,7 +50,7 @@ function partsOf(plan: Plan): string {
   return [...parts].sort().join('');
 }
 
-/** An approval does not cover refused steps, whatever lifts the refusal later. */
+/** An approval never covers refused steps, even if the refusal is lifted later. */
 export function withoutRefused(plan: Plan): Plan {
   const organizations = plan.organizations.map((organization) => {
     const standing = organization.refusals.filter(({ skipped }) => skipped !== true);
@@ -76,7 +76,7 @@ export function marksOf(plan: Plan): PlanMarks {
 
 /** `--approved` as passed: a digest, or a digest with marks. */
 export interface Expectation {
-  /** At least the start of the digest. */
+  /** Full digest or its start. */
   readonly digest: string;
   /** Absent if only the whole plan is approved. */
   readonly parts?: ReadonlySet<string>;
@@ -109,7 +109,7 @@ function effectsIn(plan: Plan): readonly Effect[] {
   return plan.organizations.flatMap((organization) => effectsOf(organization, registry));
 }
 
-/** Of a database its name alone: clones of a repository give the same digest. */
+/** Keeps only the name of a database, so that clones of a repository produce the same digest. */
 function serviceIn({ service = '' }: Plan): string {
   return /^https?:/.test(service) ? service : service.replace(/#.*$/s, '');
 }

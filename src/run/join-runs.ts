@@ -1,4 +1,4 @@
-/** Joins the JSON of several runs, such as those of all shards, into one report. Pure. */
+/** Joins the JSON of several runs, such as all shards, into one report. Pure. */
 
 import { defined } from '../util/defined.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
@@ -17,11 +17,11 @@ export interface JoinedReport {
   readonly joined: true;
   readonly command: string;
   readonly baseUrl?: string;
-  /** `complete`: no shard is missing, and every run is complete. */
+  /** `complete`: every shard is present and every run is complete. */
   readonly outcome: 'complete' | 'incomplete';
   readonly shards?: { readonly of: number; readonly missing: readonly number[] };
   readonly counts: OutcomeCounts;
-  /** By shard, otherwise as given. */
+  /** Sorted by shard; without shards, in the given order. */
   readonly runs: readonly JoinedRun[];
 }
 
@@ -30,7 +30,7 @@ export interface NamedRun {
   readonly document: RunDocument;
 }
 
-/** @throws DiagnosticError (`report-merge`) if they do not belong together, or two are about the same organization. */
+/** @throws DiagnosticError (`report-merge`) if the runs do not belong together, or two are for the same organization. */
 export function joinRuns(given: readonly NamedRun[]): JoinedReport {
   const runs = given
     .map(
@@ -67,7 +67,7 @@ function missingOf(of: number, runs: readonly JoinedRun[]): readonly number[] {
   return Array.from({ length: of }, (_, at) => at + 1).filter((index) => !there.has(index));
 }
 
-/** Runs of other commands, services and splits are refused. What a failed run did not get to know is ignored. */
+/** Refuses runs of other commands, services and shard counts. Values that a failed run never determined are ignored. */
 function refuseStrangers(first: JoinedRun, runs: readonly JoinedRun[]): void {
   const marks: readonly (readonly [(run: JoinedRun) => string | undefined, boolean])[] = [
     [({ command }) => `of octavo ${command}`, true],

@@ -1,4 +1,4 @@
-/** The declared objects with what a plan knows of them. Compares nothing itself. */
+/** The declared objects with their state in a plan. Makes no comparisons itself. */
 import { fieldWith } from '../kinds/field.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
@@ -12,8 +12,8 @@ import { userError } from '../util/user-error.ts';
 import { refuseUnmatched } from './targets.ts';
 
 /**
- * `present`: live, and as declared. `differs`: live, and a plan changes it. `missing`: not live. `unmanaged`: live, but not in
- * any manifest. `unseen`: not visible to this token. `declared`: the service was not asked.
+ * `present`: live, and as declared. `differs`: live, and a plan changes it. `missing`: not live. `unmanaged`: live, but not in any
+ * manifest. `unseen`: not visible to this token. `declared`: the service was not read.
  */
 export type ObjectState = 'present' | 'differs' | 'missing' | 'unmanaged' | 'unseen' | 'declared';
 
@@ -22,32 +22,32 @@ export interface ListedRow {
   readonly address: string;
   readonly noun: string;
   readonly title?: string;
-  /** Of the live object; or the pinned one if the service was not asked. */
+  /** Id of the live object; without a service, the pinned id. */
   readonly id?: string;
   readonly state: ObjectState;
-  /** Where it is declared: `sites.yaml:12`. */
+  /** Source position: `sites.yaml:12`. */
   readonly place?: string;
 }
 
 export interface ObjectList {
   readonly objects: readonly ListedRow[];
-  /** The service was asked for states. */
+  /** True if states come from the service. */
   readonly isLive: boolean;
 }
 
 export interface ListRequest {
   readonly trees: readonly DesiredTree[];
   readonly registry: Registry;
-  /** Absent if the service was not asked. */
+  /** Absent if the service was not read. */
   readonly plan?: Plan;
   /** Globs of addresses; empty: all. */
   readonly patterns: readonly string[];
   readonly kinds: readonly string[];
-  /** Also live objects that no manifest lists. */
+  /** Includes live objects that no manifest lists. */
   readonly unmanaged: boolean;
 }
 
-/** In the order of the manifests, unmanaged ones after those of their organization. Throws for patterns that match nothing. */
+/** Lists objects in the order of the manifests, each organization followed by its unmanaged ones. Throws for patterns without a match. */
 export function listObjects(request: ListRequest): readonly ListedRow[] {
   const { trees, registry, plan, patterns, kinds } = request;
   const listed = trees.map((tree) => {

@@ -1,6 +1,6 @@
 /**
- * A long run looks again at what it is about to delete, or to overwrite as a whole: others may have changed it since it was planned.
- * One look serves all steps for a while; the slower it is, the longer.
+ * A long run re-reads objects that it is about to delete, or to overwrite as a whole, because others may have changed them since
+ * planning. One read serves all steps for some time, which is longer for slower reads.
  */
 import type { OtherWriters, SinceThen } from '../apply/apply-plan.ts';
 import type { Clock } from '../client/pacing.ts';
@@ -13,18 +13,18 @@ import type { Look } from './plan-tree.ts';
 import { recheck, treeOf } from './planning.ts';
 import { staleReads } from './stale-reads.ts';
 
-/** Milliseconds for which a look is recent enough, and at least so many times as long as it took. */
+/** A read is recent for this many milliseconds, or for `timesAsLong` times its duration if that is longer. */
 const goodFor = 3000;
 const timesAsLong = 10;
 
-/** Lists may lag behind what the run itself has just done. */
+/** Lists may lag behind changes by the run itself. */
 const attempts = 5;
 const delay = 150;
 
 interface LastLook {
-  /** Milliseconds. */
+  /** Unit: milliseconds. */
   readonly until: number;
-  /** What changed, by address. */
+  /** Descriptions of changes, by address. */
   readonly changed: ReadonlyMap<string, string>;
 }
 
@@ -49,17 +49,17 @@ export class LooksBefore {
       const current = this.#last.get(label);
       const last = await current;
       if (last === undefined || this.#clock.now() < last.until) return last?.changed.get(step.address);
-      // Another step may have begun a look meanwhile.
+      // Another step may have started a read in the meantime.
       if (current === undefined || this.#last.get(label) !== current) continue;
       const next = this.#lookAgain(organization, made);
       this.#last.set(label, next);
-      // A look that fails is repeated for the next step.
+      // The next step retries a failed read.
       next.catch(() => this.#last.set(label, current));
       return (await next).changed.get(step.address);
     }
   };
 
-  /** A new object overwrites nothing, unless its parent has one of that kind at most. */
+  /** A create overwrites an object only if the parent can have at most one of that kind. */
   #overwrites({ kind, phase, fields }: Step): boolean {
     const isOnly = () =>
       this.#look.registry.byName(kind).manifest.places.some(({ shape }) => shape === 'single');
@@ -91,7 +91,7 @@ export class LooksBefore {
       live && staleReads(organization, { registry, desired, live, made, withDependencies: true });
     const { label, ids } = organization;
     const created = [...made].map(([address, id]) => ({ address, id, kind: '', run: '' }));
-    // What the run itself has deleted is gone, and so may be what that took along.
+    // Objects deleted by this run, or together with those, are expected to be missing.
     const { plan } = await recheck(
       { ...this.#look, memory },
       { ...inputs, known: new Map([[label, { ...inputs.known?.get(label), created }]]) },
@@ -103,7 +103,7 @@ export class LooksBefore {
   }
 }
 
-/** A list or mapping that replaces the one that is there. */
+/** True for a list or mapping that replaces the existing one. */
 function isWhole(value: unknown): boolean {
   return Array.isArray(value) || (isRecord(value) && referredAddress(value) === undefined);
 }

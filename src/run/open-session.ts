@@ -41,15 +41,15 @@ export interface SessionOptions extends SessionListeners {
   readonly prune?: Prune | undefined;
   /** A git ref, `ref:path`, a folder, `applied` or `none`; default: the last record. */
   readonly base?: string | undefined;
-  /** For a base with commits that HEAD lacks; default: refused. */
+  /** How to handle a base with commits that HEAD lacks; default: refused. */
   readonly behind?: Behind | undefined;
-  /** For a run that is split over several machines; default: all organizations. */
+  /** Part of a run that is split over several machines; default: all organizations. */
   readonly shard?: Shard | undefined;
-  /** Do not look up records in a git remote. */
+  /** Disables looking up records in a git remote. */
   readonly offline?: boolean | undefined;
-  /** Records and plans of another service are refused; default: not checked. */
+  /** Refuses records and plans of another service; default: not checked. */
   readonly mark?: ServiceMark | undefined;
-  /** A function is called when the session first needs the service; `close` ends what it opened. */
+  /** A function is called on first use of the service; `close` closes a service that the function opened. */
   readonly service: ServiceSource;
   /**
    * Called once, after the manifests are read and before anything that another apply may change: the base, records, the live
@@ -59,16 +59,16 @@ export interface SessionOptions extends SessionListeners {
     | ((find: () => Promise<readonly IdentifiedOrganization[]>) => Promise<void>)
     | undefined;
   readonly registry?: Registry | undefined;
-  /** Milliseconds, to judge the dates of certificates by; absent: they are not judged. */
+  /** Current time in milliseconds, to check certificate dates; if absent, dates are not checked. */
   readonly now?: number | undefined;
-  /** Of earlier runs, to recognise by their ids objects that were not completed. */
+  /** Journals of earlier runs, to recognize objects that were not completed by their ids. */
   readonly journals?: JournalSource | undefined;
-  /** The rules of the repository judge plans; default: they do not. */
+  /** Applies the rules of the repository to plans; default: no rules. */
   readonly judged?: Omit<RulesRequest, 'offline'> | undefined;
 }
 
 /**
- * Reads the manifests, and the base if there is one. Does not call the service yet.
+ * Reads the manifests and the base, if any, without calling the service yet.
  * @throws DiagnosticError if the manifests have an error or the base cannot be read.
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
@@ -76,7 +76,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const parsed = name === 'none' ? undefined : new ParsedTexts();
   const given = { ...sourceOf(options), ...defined({ parsed }) };
   const whole = await loadManifests(given);
-  // A merge is split below: it may have other organizations.
+  // A merge is split below, because it may have other organizations.
   const own = behind === 'merge' ? whole : { ...whole, trees: inShard(whole.trees, shard) };
   const service = new ServiceLink(options.service);
   try {
@@ -133,7 +133,7 @@ function unfinishedOf(
   return unfinished;
 }
 
-/** The remote is asked for journals of other machines only together with the records. */
+/** Reads journals of other machines from the remote only together with the records. */
 async function otherRuns(
   { journals, onNote }: SessionOptions,
   source: ManifestSource,
@@ -152,7 +152,7 @@ async function otherRuns(
 export interface OpenedPlan {
   readonly session: Session;
   readonly planned: PlanRun;
-  /** Also false for the plan of an undo, which has no manifests. */
+  /** False also for the plan of an undo, which has no manifests. */
   readonly isCheckedOut: boolean;
 }
 

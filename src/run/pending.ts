@@ -1,6 +1,6 @@
 /**
- * What is not sent again, and is kept with the journal and the record: deletions that the service accepted and has not carried
- * out, open invitations, and values that it stores in a form of its own.
+ * Changes that are not sent again, kept with the journal and the record: deletions that the service accepted but has not carried
+ * out, open invitations, and values that it stores in a normalized form.
  */
 import type { ApplyResult } from '../apply/events.ts';
 import { roleName } from '../kinds/access.ts';
@@ -12,16 +12,16 @@ import { defined } from '../util/defined.ts';
 import { holdsSecret } from '../util/secret.ts';
 import { digestOf } from './record/applied-inputs.ts';
 
-/** By the label of the organization. */
+/** Keyed by the label of the organization. */
 export type PendingChanges = ReadonlyMap<string, readonly PendingChange[]>;
 
 interface SentBy {
   readonly run: string;
-  /** ISO 8601. */
+  /** Format: ISO 8601. */
   readonly time: string;
 }
 
-/** Those that were pending before and still are, and those of this run. */
+/** Returns earlier changes that are still pending, and new ones of this run. */
 export function pendingAfter(
   planned: readonly OrganizationPlan[],
   result: ApplyResult | undefined,

@@ -18,17 +18,17 @@ import { defined } from '../util/defined.ts';
 import { AbsentParts, GoneMeanwhile } from './absent-parts.ts';
 import { stillPending } from './still-pending.ts';
 
-/** What plans are read with. */
+/** Dependencies for reading and planning. */
 export interface Look extends Pick<LiveOptions, 'registry' | 'memory' | 'onRead'> {
   readonly api: Api;
-  /** For plans that people see. */
+  /** Set for plans that users see. */
   readonly withReview?: true | undefined;
-  /** Default: real time. */
+  /** Defaults to real time. */
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
 }
 
 export interface LookOptions extends PlanOptions, Omit<Look, 'api'>, Pick<LiveOptions, 'isStale'> {
-  /** From the time of the plan: otherwise swapped names would be swapped back. */
+  /** Ids when the plan was made: without them, swapped names would be swapped back. */
   readonly ids?: ReadonlyMap<string, string> | undefined;
   /** An id without a live object is an error, unless `forgotten`: then the object is created again. */
   readonly goneIds?: 'forgotten' | undefined;
@@ -43,7 +43,7 @@ export interface PlannedTree extends Planned {
   readonly rounds: number;
 }
 
-/** How often everything is read again because an object went while it was read; lists may lag behind a delete. */
+/** Maximum of complete re-reads after an object was deleted during a read; lists may lag behind a delete. */
 const attempts = 5;
 const delay = 150;
 
@@ -108,7 +108,7 @@ async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Prom
   };
 }
 
-/** Live but not declared; without objects inside another one, which are deleted with it. */
+/** Live but undeclared objects, without objects inside another one, which are deleted with it. */
 async function leftoversIn(
   reader: LiveReader,
   plan: OrganizationPlan,

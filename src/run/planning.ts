@@ -18,35 +18,35 @@ import { leftoverNote } from './journal/unfinished.ts';
 import type { ManifestsMark } from './plan-file/same-manifests.ts';
 import { type Look, type LookOptions, type PlannedTree, planTree } from './plan-tree.ts';
 
-/** What former runs know of an organization. */
+/** Knowledge about an organization from former runs. */
 export type KnownOrganization = Pick<
   LookOptions,
   'knownIds' | 'formerIds' | 'wasApplied' | 'isStored' | 'created' | 'pending'
 > & {
-  /** Time of the last record, ISO 8601. */
+  /** Time of the last record, as ISO 8601. */
   readonly appliedAt?: string;
 };
 
 /** Everything needed to make the same plan again. */
 export interface PlanInputs {
   readonly trees: readonly DesiredTree[];
-  /** After planning: with the ids of the objects, which stay the same under another title. */
+  /** Contain the ids of the objects after planning; ids are stable even if titles change. */
   readonly bases: Bases | undefined;
-  /** By the label of the organization. */
+  /** Keyed by the label of the organization. */
   readonly known?: ReadonlyMap<string, KnownOrganization> | undefined;
-  /** They judge the plan as it is shown, and not what remains of it while it is applied. */
+  /** Rules judge the plan as shown, but not its remainder during an apply. */
   readonly rules?: RulesByLabel | undefined;
   readonly about?: BaseAbout | undefined;
   readonly choices: PlanChoices;
   readonly manifests?: ManifestsMark | undefined;
-  /** Of the manifests, if known. */
+  /** Commit of the manifests, if known. */
   readonly commit?: string | undefined;
 }
 
 export interface PlanRun {
   readonly plan: ReviewedPlan;
   readonly inputs: PlanInputs;
-  /** By label; absent for a saved plan. */
+  /** Keyed by label; absent for a saved plan. */
   readonly lives?: ReadonlyMap<string, LiveTree>;
   readonly memory?: ReadMemory;
 }
@@ -109,7 +109,7 @@ function baseOf(
 }
 
 /**
- * Plans other trees from what was read for a plan; requests only the rest.
+ * Plans other trees from the reads of a plan; requests only the rest.
  * @throws DiagnosticError if the trees cannot be planned.
  */
 export async function planFromMemory(look: Look, inputs: PlanInputs): Promise<readonly PlannedTree[]> {
@@ -119,7 +119,7 @@ export async function planFromMemory(look: Look, inputs: PlanInputs): Promise<re
   return planned;
 }
 
-/** `isStale`: by default, everything must be read again. */
+/** `isStale`: defaults to re-reading everything. */
 type Again<T> = Pick<LookOptions, 'isStale'> & T;
 
 /** Plans the remainder of an approved plan while it is applied. `made`: ids by address of objects created since. */
@@ -136,8 +136,8 @@ export async function replan(
 }
 
 /**
- * Plans an approved plan again before any of it is applied: an object that was deleted since shows by its consequences. `only`:
- * addresses to plan, with their dependencies.
+ * Plans an approved plan again before any of it is applied: a deleted object shows by its consequences. `only`: addresses to plan, with
+ * their dependencies.
  */
 export async function recheck(
   look: Look,
@@ -152,7 +152,7 @@ export async function recheck(
     exclude: (address) => exclude?.(address) === true || only?.has(address) === false,
     ids: new Map(Object.entries(approved.ids)),
     goneIds: 'forgotten',
-    // Limits were checked against the whole plan when it was approved; the saved part has a greater share of each.
+    // Limits were checked against the whole plan when it was approved, and the saved part has a greater share of each.
     allowDeletes: Number.MAX_SAFE_INTEGER,
   });
   requireSound([planned]);
@@ -164,7 +164,7 @@ function requireSound(planned: readonly PlannedTree[]): void {
   if (hasErrors(problems)) throw new DiagnosticError(problems);
 }
 
-/** With the id of the planned organization: another one may have the value by now that the manifest matches. */
+/** Pins the id of the planned organization, because another one may now match the manifest. */
 export function treeOf({ trees }: PlanInputs, { label, organizationId }: OrganizationPlan): DesiredTree {
   const tree = trees.find((one) => one.label === label);
   if (tree === undefined) throw new Error(`no manifest declares ${label}`);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemReason, userError } from '../util/user-error.ts';
 
-/** @throws DiagnosticError if it cannot be read or is not UTF-8. */
+/** @throws DiagnosticError if the file cannot be read or is not UTF-8. */
 export function readText(cwd: string, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(resolve(cwd, file)));
@@ -12,7 +12,7 @@ export function readText(cwd: string, file: string): string {
   }
 }
 
-/** @throws DiagnosticError if it cannot be read; what `wrong` makes of a text that is not JSON. */
+/** @throws DiagnosticError if the file cannot be read; the error from `wrong` if it is not JSON. */
 export function parseFile(cwd: string, file: string, wrong: (why: string) => Error): unknown {
   const text = readText(cwd, file).replace(/^\uFEFF/, '');
   try {
@@ -23,8 +23,8 @@ export function parseFile(cwd: string, file: string, wrong: (why: string) => Err
 }
 
 /**
- * `what`: its part in the command.
- * @throws DiagnosticError if it cannot be read.
+ * `what`: the file's role in the command.
+ * @throws DiagnosticError if the file cannot be read.
  */
 export function readJson(cwd: string, file: string, what: 'seed' | 'faults'): unknown {
   try {

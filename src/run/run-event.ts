@@ -6,7 +6,7 @@ import type { Rehearsal } from '../plan/rehearsal.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 
 export type RunEvent =
-  /** The service is known: its address before `/v1`, or `local[:path]`. */
+  /** Sent once the service is known: its address before `/v1`, or `local[:path]`. */
   | { readonly type: 'service'; readonly baseUrl: string }
   | { readonly type: 'request'; readonly request: RequestEvent }
   | { readonly type: 'planned'; readonly plan: Plan }
@@ -18,6 +18,6 @@ export type RunEvent =
 export interface RunEnd {
   readonly exitCode: number;
   readonly interrupted: boolean;
-  /** Empty unless it failed; for a bug, one of the code `bug`. */
+  /** Empty unless the run failed; contains code `bug` for a bug. */
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -1,4 +1,4 @@
-/** What the JSON of a run has besides its plan: the types and `schemas/run.schema.json` are made from it. */
+/** JSON of a run, apart from its plan: the types and `schemas/run.schema.json` are made from it. */
 
 import * as z from 'zod';
 import { stepOutcome } from '../apply/events.ts';

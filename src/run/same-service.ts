@@ -2,14 +2,15 @@ import { userError } from '../util/user-error.ts';
 
 /** The service of a run, in records and plans. */
 export interface ServiceMark {
-  /** The same text for the same service. */
+  /** Identical for the same service. */
   readonly service: string;
-  /** As the checkout names it, if it chose one on this machine. */
+  /** Name in the checkout, if the checkout chose a service on this machine. */
   readonly embedded?: string;
 }
 
 /**
- * Whether they may be one: an embedded service has no name but its file, and may be served on this machine at any port.
+ * True unless the names prove different services: an embedded service is only named by its file, and may be served on this machine
+ * at any port.
  *
  *   local:x.db, http://127.0.0.1:4801              may be one
  *   local:stage.db, local:prod.db                  two
@@ -22,7 +23,7 @@ export function mayBeSameService(one: string | undefined, other: string | undefi
   return (isFile(one) && isServed(other)) || (isServed(one) && isFile(other));
 }
 
-/** Equal ids and values do not make it the same. */
+/** Equal ids and values do not prove that services are the same. */
 export function requireSameService(
   what: string,
   service: string | undefined,

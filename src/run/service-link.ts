@@ -33,8 +33,8 @@ export class ServiceLink {
   }
 
   /**
-   * Looks up the ids that the manifests do not have.
-   * @throws DiagnosticError if there is none, or more than one.
+   * Looks up organization ids that the manifests do not have.
+   * @throws DiagnosticError unless exactly one matches.
    */
   identify(trees: readonly DesiredTree[]): Promise<readonly IdentifiedOrganization[]> {
     return Promise.all(
@@ -47,7 +47,7 @@ export class ServiceLink {
     );
   }
 
-  /** A service that was passed in stays open. */
+  /** Does not close a service that was passed in. */
   async close(): Promise<void> {
     const connection = await this.#connection?.catch(() => undefined);
     await connection?.close();

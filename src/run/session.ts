@@ -1,6 +1,6 @@
 /**
- * One run over a workspace: plans, approves, saves, applies and records. Knows no flags and no terminal; progress and
- * notes go to `onProgress` and `onNote`. What comes after a plan is loaded when it is asked for.
+ * One run over a workspace: plans, approves, saves, applies and records. Independent of flags and terminal; progress and notes are
+ * passed to `onProgress` and `onNote`. Loads code for later stages on demand.
  */
 import type { ApplyResult } from '../apply/events.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -40,23 +40,23 @@ export interface SessionListeners {
   readonly onNote?:
     | ((notes: readonly Diagnostic[], sources: ReadonlyMap<string, string>) => void)
     | undefined;
-  /** Default: real time. */
+  /** Defaults to real time. */
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
-  /** Keeps what plans read, for `rehearse`; default: not kept. */
+  /** Stores the reads of plans, for `rehearse`; default: not kept. */
   readonly reads?: ReadLog | undefined;
-  /** False if nothing will be applied: what plans read is then not kept for an apply. */
+  /** False if no plan will be applied, so that reads are not kept for an apply. */
   readonly keepsReads?: boolean | undefined;
 }
 
 export type RecordRequest = Omit<RecordingRequest, 'workspace' | 'baseCommits'> & { readonly plan?: Plan };
 
-/** For callers that have trees already. */
+/** Parts for callers that have trees already. */
 interface SessionParts extends SessionListeners, Pick<PlanInputs, 'bases' | 'about' | 'known' | 'rules'> {
   readonly service: ServiceLink;
   readonly source: ManifestSource;
   readonly workspace: Workspace;
   readonly died?: readonly JournaledRun[] | undefined;
-  /** For a shard: all organizations, and which part. */
+  /** All organizations, and the selected part, if the run is a shard. */
   readonly split?: { readonly declared: readonly DesiredTree[]; readonly part: PlanShard } | undefined;
 }
 
@@ -77,7 +77,7 @@ export class Session {
   }
 
   /**
-   * Reads the live state and plans. Warnings and hints go to `onNote`.
+   * Reads the live state and plans. Warnings and hints are passed to `onNote`.
    * @throws DiagnosticError with all problems; ApiError if a request fails.
    */
   async plan(choices: PlanChoices = {}): Promise<PlanRun> {
@@ -97,10 +97,10 @@ export class Session {
       if (choices.target !== undefined)
         throw userError('usage', '--changed and --target exclude each other', 'pass one of them');
     }
-    // Changes of others since the merge base are live, and not changes of this branch.
+    // Others' changes since the merge base are live, but are not changes of this branch.
     const ownOnly = about?.behind === 'own' ? { ...choices, ignoreDrift: true } : choices;
     const inputs = { trees, bases, known, rules, about, choices: ownOnly };
-    // Patterns that match nothing here may match in another shard.
+    // A pattern without a match in this shard may match in another one.
     const all = { trees: split?.declared ?? trees, bases };
     const given = { '--target ': choices.target, '--exclude ': choices.exclude };
     const onlyListed = !mayMatchUnlisted(all.trees);
@@ -113,7 +113,7 @@ export class Session {
     });
   }
 
-  /** As `plan`, for other inputs than those of the session. */
+  /** Like `plan`, with inputs that differ from the session's. */
   async planWith(make: (look: Look) => Promise<PlanRun>): Promise<PlanRun> {
     const { workspace, split, source, onProgress, onNote } = this.#parts;
     const { sources, overlays: { selected: overlays = [] } = {} } = workspace;
@@ -135,7 +135,8 @@ export class Session {
   }
 
   /**
-   * Labels of organizations that the manifests changed since the base; asks no service. One of which nothing is recorded changed.
+   * Labels of organizations that the manifests changed since the base; calls no service. An organization without a record counts as
+   * changed.
    * @throws DiagnosticError without any base.
    */
   changed(): ReadonlySet<string> {
@@ -153,7 +154,7 @@ export class Session {
     return new Set(own.map(({ label }) => label));
   }
 
-  /** A report of drift with the people who made it, where the service shows that. @throws ApiError if a request is cancelled. */
+  /** Adds authors to a drift report, if the service reports them. @throws ApiError if a request is cancelled. */
   async withAuthors(drift: ReviewedPlan, { inputs }: PlanRun, now: number): Promise<ReviewedPlan> {
     const { withAuthors } = await import('./authors.ts');
     return withAuthors(drift, { ...(await this.#look()), known: inputs.known, now });
@@ -167,7 +168,7 @@ export class Session {
   }
 
   /**
-   * Plans edited manifests against the live state of a plan, with its base and ids. Requests only what was not read for it.
+   * Plans edited manifests against the live state of a plan, with its base and ids. Only makes additional requests.
    * @throws DiagnosticError if planning fails.
    */
   async planEdited(
@@ -180,19 +181,19 @@ export class Session {
   }
 
   /**
-   * Reads the live state again for a plan that was approved some time after it was made. Changes elsewhere do not matter.
+   * Reads the live state again for a plan that was approved some time after it was made. Ignores changes elsewhere.
    * @throws DiagnosticError (`plan-stale`) with the changes of objects that the plan touches.
    */
   async recheckApproval(planned: PlanRun): Promise<ApprovedPlan> {
     const { recheckApproval } = await import('./approval.ts');
-    // A rehearsal needs everything that the plan is made from.
+    // A rehearsal needs all reads of the plan.
     const { memory: _memory, ...forgetful } = planned;
     const known = this.#parts.reads === undefined ? planned : forgetful;
     return withSources(this.workspace.sources, recheckApproval(await this.#logged(), known));
   }
 
   /**
-   * Applies a plan of this session, just made or checked again: exactly its requests, in order.
+   * Applies a plan of this session, newly made or checked again: exactly its requests, in order.
    * @throws DiagnosticError, before any request, if the plan has refused changes.
    */
   async apply(planned: PlanRun | ApprovedPlan, options: ApplyRun = {}): Promise<ApplyResult> {
@@ -206,8 +207,8 @@ export class Session {
   }
 
   /**
-   * Applies the last plan that was made or checked again to a copy of what it read, and plans again there. Sends nothing to the
-   * service; needs `reads`.
+   * Applies the last plan (made or rechecked) to a copy of the service built from its reads, and plans again there. Sends no request to
+   * the service; needs `reads`.
    * @throws DiagnosticError if the plan has refused changes; AbortError if interrupted.
    */
   async rehearse(
@@ -235,7 +236,7 @@ export class Session {
     }
     const { files, overlays } = source;
     const { cleanCommit } = await import('./record/record.ts');
-    // A merge is not committed yet.
+    // The merge has no commit yet.
     const commit = about?.behind === 'merge' ? undefined : await cleanCommit(source, workspace.read);
     const manifests = { files, overlays, digest: manifestsDigest(workspace) };
     const inputs = { ...neededInputs(planned, source.registry), commit, manifests };
@@ -244,7 +245,7 @@ export class Session {
   }
 
   /**
-   * Call before anything is applied.
+   * Call before applying.
    * @throws DiagnosticError if recording is not possible.
    */
   async prepareRecording({ plan, ...request }: RecordRequest): Promise<Recording> {
@@ -257,7 +258,7 @@ export class Session {
     return prepareRecording(source, { ...request, workspace, baseCommits });
   }
 
-  /** Closes what the session opened; a service that was passed in stays open. */
+  /** Closes the service that the session opened; does not close one that was passed in. */
   async close(): Promise<void> {
     await this.#parts.service.close();
   }
@@ -281,7 +282,7 @@ export class Session {
   }
 }
 
-/** Without objects that do not matter to the steps: planned again, the inputs give the same steps. */
+/** Removes objects that do not affect the steps: a new plan of the inputs has the same steps. */
 function neededInputs({ plan, inputs }: PlanRun, registry: Registry): PlanInputs {
   const parts = inputs.trees.map((desired) => {
     const steps = plan.organizations.find(({ label }) => label === desired.label)?.steps ?? [];

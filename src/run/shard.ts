@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { PlanShard } from '../plan/plan.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 
-/** `index` counts from 1. Written `2/16`. */
+/** `index` starts at 1. Written as `2/16`. */
 export interface Shard {
   readonly index: number;
   readonly of: number;
@@ -24,8 +24,8 @@ export function shardText({ index, of }: Shard): string {
 type Splittable = Pick<DesiredTree, 'label'> & { readonly nodes: { readonly size: number } };
 
 /**
- * Balanced by declared objects: the largest organization first, each into the shard with the fewest objects so far. Independent
- * of the order of files, which stays inside of a shard. Shards are empty only if there are more shards than organizations.
+ * Balanced by declared objects: each organization, largest first, is assigned to the shard with the fewest objects. Independent of
+ * the order of files, which is kept within a shard. Shards are empty only if there are more shards than organizations.
  */
 export function splitTrees<T extends Splittable>(
   trees: readonly T[],

@@ -1,10 +1,10 @@
 /**
- * Reads that some steps make stale, since they show objects that the steps touch. All others can be recalled when the live state
- * is read again. In doubt, a read is stale.
+ * Reads that some steps make stale, since they show objects that the steps touch. All others can be reused when the live state is
+ * read again. In doubt, a read is stale.
  *
  * Example: a section is created in sites/hub.
  *   stale      the sections, groups and site-spaces of that site
- *   recalled   all other lists, the share links of the site among them
+ *   reused     all other lists, including the share links of the site
  */
 
 import { formOf } from '../contract/form.ts';
@@ -24,11 +24,11 @@ interface Touching {
   readonly registry: Registry;
   readonly desired: DesiredTree;
   readonly live: LiveTree;
-  /** Default: those of the plan. */
+  /** Defaults to the plan's steps. */
   readonly steps?: readonly Step[];
-  /** Ids by address of objects created since. */
+  /** Ids by address of newly created objects. */
   readonly made?: ReadonlyMap<string, string>;
-  /** Dependencies of the steps are stale, too. */
+  /** Treats dependencies of the steps as stale, too. */
   readonly withDependencies?: true;
 }
 
@@ -101,7 +101,7 @@ class TouchedReads {
     if (step.phase === 'create') this.#created.add(kind.name);
     for (const of of this.#listedIn(kind, step.address, node)) this.#addLists(kind, of);
     for (const name of namesIn(kind, step, node)) this.#names.add(`${kind.name} ${name}`);
-    // The only one of its kind in an object is read by the id of that object.
+    // A kind with a single object per parent is read by the parent's id.
     const { parent } = this.#about.desired.get(step.address) ?? {};
     const parentId = parent === undefined ? undefined : idOf(parent);
     if (parentId !== undefined && kind.manifest.places.some(({ shape }) => shape === 'single'))
@@ -111,11 +111,11 @@ class TouchedReads {
     this.#objects.add(ref);
     if (!isUpdate || this.#about.withDependencies === true) this.#insides.add(ref);
     for (const { field } of step.fields) this.#addField(kind, ref, field);
-    // Other responses may show it as it was.
+    // Other responses may show the old state.
     if (node !== undefined && (!isUpdate || node.incidental === true)) this.#addReferrers(node);
   }
 
-  /** A field may be read separately, or follow from what is inside the object. */
+  /** A field may be read separately, or depend on the contents of the object. */
   #addField(kind: Kind, ref: ObjectRef, name: string): void {
     this.#fields.add(`${ref.kind} ${ref.id} ${name}`);
     const field = kind.fields[name];
@@ -169,7 +169,7 @@ class TouchedReads {
     return this.#created.has(kind) && this.#about.registry.byName(kind).calls.copies !== undefined;
   }
 
-  /** Inside an object that changes as a whole, or an undeclared one that the steps may have created. */
+  /** True inside an object that changes as a whole, or an undeclared one that the steps may have created. */
   #isInsideStale(of: ObjectRef): boolean {
     if (this.#insides.has(of)) return true;
     const isPossible = this.#about.withDependencies === true && this.#created.has(of.kind);
@@ -209,7 +209,7 @@ function idsIn(value: unknown): readonly string[] {
 
 const known = new WeakMap<Registry, Map<string, readonly Kind[]>>();
 
-/** Kinds listed with the kind, or entangled with those: a section, its groups and its site-spaces. */
+/** The kind and related kinds that are listed with it: a section, its groups and its site-spaces. */
 function entangledWith(kind: Kind, registry: Registry): readonly Kind[] {
   const groups = known.get(registry) ?? new Map<string, readonly Kind[]>();
   known.set(registry, groups);
@@ -225,7 +225,7 @@ function groupOf(kind: Kind, registry: Registry): readonly Kind[] {
   return [...group];
 }
 
-/** One is inside the other, or they share a place. */
+/** True if one kind is inside the other, or they share a place. */
 function isBeside(one: Kind, other: Kind): boolean {
   const isIn = (inner: Kind, outer: Kind) =>
     inner.manifest.places.some(({ parent }) => parent === outer.name);

@@ -1,4 +1,4 @@
-/** Which of what former runs left pending is so still; see `pending.ts`. */
+/** Checks which pending changes of former runs are still pending; see `pending.ts`. */
 import { roleName } from '../kinds/access.ts';
 import type { LiveReader } from '../live/live-reader.ts';
 import type { PlanOptions } from '../plan/make-plan.ts';
@@ -17,8 +17,8 @@ interface PendingSearch extends Pick<PlanOptions, 'pending' | 'isStored' | 'undo
 }
 
 /**
- * Deletions of objects that are still there, invitations that nobody has accepted or released, and values that are stored and
- * declared as they were.
+ * Returns deletions of objects that still exist, open invitations, and stored values that neither the service nor the manifests
+ * changed.
  */
 export async function stillPending(
   reader: LiveReader,
@@ -55,11 +55,11 @@ function storedStill(
   const wanted = desired.get(address)?.fields[name];
   if (wanted === undefined) return [];
   const live = tree.get({ kind, id });
-  // What was not read is as it was.
+  // A value that was not read counts as unchanged.
   return live === undefined || isStored?.({ address, name }, wanted, live.fields[name]) === true ? [one] : [];
 }
 
-/** Who is on no manifest becomes a member all the same by accepting. */
+/** An invited person without a manifest entry still becomes a member by accepting. */
 async function invitedStill(
   reader: LiveReader,
   one: PendingChange,
@@ -78,7 +78,7 @@ async function invitedStill(
   return [one.role === undefined || role === one.role ? sent : { ...sent, ...defined({ wanted: role }) }];
 }
 
-/** Of an address that no manifest has: its key is what the object is recognised by. */
+/** An object that no manifest declares is identified by the key in its address. */
 async function isLive(reader: LiveReader, { kind: name, address }: PendingChange): Promise<boolean> {
   const kind = reader.registry.byName(name);
   const [identity] = kind.identity.by;

@@ -1,6 +1,4 @@
-/**
- * Refuses patterns that match nothing: with a typo, a plan that does nothing would look like one that has nothing to do.
- */
+/** Refuses patterns without a match: a plan with a mistyped pattern would look like a plan without changes. */
 import type { Plan } from '../plan/plan.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import { rootAddress } from '../tree/desired.ts';
@@ -12,12 +10,12 @@ import type { Bases } from './base/load-base.ts';
 
 /** The addresses of an organization that patterns may match. */
 export interface Targetable {
-  /** Absent if patterns cannot begin with it. */
+  /** Absent if patterns cannot begin with a label. */
   readonly label?: string;
   readonly addresses: readonly string[];
 }
 
-/** Also of the base and of a plan, if there is one. */
+/** Includes addresses of the base, and of a plan if given. */
 export function targetsIn(
   { trees, bases }: { readonly trees: readonly DesiredTree[]; readonly bases: Bases | undefined },
   plan?: Plan,
@@ -30,7 +28,7 @@ export function targetsIn(
   });
 }
 
-/** If live objects that no manifest lists are deleted, patterns may match these. */
+/** True if a run deletes live objects that no manifest lists, because patterns may match those. */
 export function mayMatchUnlisted(trees: readonly DesiredTree[]): boolean {
   return trees.some(
     ({ settings: { prune, pruneKinds } }) =>
@@ -39,7 +37,7 @@ export function mayMatchUnlisted(trees: readonly DesiredTree[]): boolean {
 }
 
 /**
- * Of patterns by the flag that they are passed with. `otherwise` adds to the help if no address is similar.
+ * Takes patterns by the flag that they are passed with. `otherwise` is added to the help if no address is similar.
  * @throws DiagnosticError
  */
 export function refuseUnmatched(

@@ -1,4 +1,4 @@
-/** Writes files completely or not at all: next to the file, flushed to the disk, then renamed. */
+/** Writes files completely or not at all: a draft next to the file is flushed to the disk, then renamed. */
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
@@ -39,13 +39,13 @@ export function writeWhole(...given: Parameters<typeof draftFile>): void {
 }
 
 /**
- * Keeps the mode and, if allowed, the owner of the file that it will replace. Leaves nothing behind on failure.
+ * Keeps the mode and, if allowed, the owner of the file that it will replace. Removes the draft on failure.
  * @throws the system's error.
  * @param mode of a new file, before the umask.
  */
 export function draftFile(file: string, text: string | Generator<string>, mode = 0o666): FileDraft {
   const folder = path.dirname(file);
-  // On the same file system, and never committed, also if the process is killed.
+  // The draft is on the same file system, and is ignored by git even if the process is killed.
   const around = path.join(folder, `${draftPrefix}${randomBytes(4).toString('hex')}`);
   const draft = path.join(around, 'draft');
   const discard = () => rmSync(around, { recursive: true, force: true });
@@ -66,10 +66,10 @@ export function draftFile(file: string, text: string | Generator<string>, mode =
 }
 
 const draftPrefix = '.octavo-draft-';
-/** Milliseconds after which no process is still writing. */
+/** Time in milliseconds after which no process is still writing. */
 const staleAfter = 3_600_000;
 
-/** Removes what killed processes left. Never throws. `now`: a file that was just written; its folder may have another clock. */
+/** Removes drafts of killed processes. Never throws. `now`: a newly written file, because the folder may have another clock. */
 export function removeOldDrafts(folder: string, now: string): void {
   try {
     const today = statSync(now).mtimeMs;
@@ -79,7 +79,7 @@ export function removeOldDrafts(folder: string, now: string): void {
       if (today - statSync(draft).mtimeMs > staleAfter) rmSync(draft, { recursive: true, force: true });
     }
   } catch {
-    // They are hidden, and git ignores them.
+    // Remaining drafts are hidden, and git ignores them.
   }
 }
 
@@ -117,9 +117,9 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * Checks that a file can be written, and changes nothing.
+ * Checks that a file can be written, without changing it.
  *
- * @returns its path, with links resolved: a link stays, its target is replaced.
+ * @returns its path, with links resolved: a link is kept, and its target is replaced.
  * @throws the system's error, or an Error with the reason.
  */
 export function requireWritable(file: string, mode?: number): string {

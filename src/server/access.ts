@@ -1,4 +1,4 @@
-/** The one rule of who may read and change content: roles, levels, and deletion. */
+/** The single rule for read and write access to content: roles, levels, and deletion. */
 import type { Form } from '../contract/form.ts';
 import type { CollectionRow, Level, MemberRow, Role, SiteRow, SpaceRow } from './rows.ts';
 import type { Seen } from './slice.ts';
@@ -23,14 +23,14 @@ function better(one: Role | null | undefined, other: Role | null | undefined): R
   return rankOf(other) > rankOf(one) ? other : one;
 }
 
-/** Where levels are stored, and how they combine. */
+/** Storage of levels, and the variants that determine how they combine. */
 export interface Levels {
   readonly store: Store;
   readonly variants: Variants;
   readonly form: Form;
 }
 
-/** What something says about a person, and why. */
+/** A person's level on an object, and its reason. */
 interface Said {
   readonly role: Role | null;
   readonly reason: 'member' | 'team' | 'default';
@@ -60,12 +60,15 @@ function said(
   return level === 'inherit' || role === null ? undefined : { role: level, reason: 'default' };
 }
 
-/** Where levels are given, several may count. */
+/** False if the service combines levels, which only newer ones do. */
 function isNearest({ variants, form }: Levels): boolean {
   return form !== '2026' || variants['grants-combine'] === 'nearest';
 }
 
-/** Admins have all. The space says first, then the collections around it, then the role in the organization. */
+/**
+ * Admins have full access. Otherwise, the innermost level of the space and its collections applies (or the highest, if levels combine),
+ * then the role in the organization.
+ */
 export function levelOf(levels: Levels, member: MemberRow, content: LevelledRow): Role | null {
   if (member.role === 'admin') return 'admin';
   const { store } = levels;
@@ -85,7 +88,7 @@ export function levelOf(levels: Levels, member: MemberRow, content: LevelledRow)
   return better(highest, member.role) ?? null;
 }
 
-/** By the sites that show the space, where these count. */
+/** Levels from the sites that show the space, if the variant uses them. */
 function saidBySites({ store, variants }: Levels, member: MemberRow, { id }: LevelledRow): readonly Said[] {
   if (variants['site-levels'] === 'site') return [];
   return store.tagged('siteSpace', id).flatMap(({ site }) => {
@@ -95,14 +98,14 @@ function saidBySites({ store, variants }: Levels, member: MemberRow, { id }: Lev
   });
 }
 
-/** On a site; undefined where nothing but the role in the organization counts. */
+/** A person's level on a site; undefined if only the role in the organization applies. */
 export function saidOnSite({ store }: Levels, member: MemberRow, site: SiteRow): Said | undefined {
   if (member.role === 'admin') return undefined;
   const { defaultLevel: level = 'inherit' } = site;
   return said(store, member, { on: `site/${site.id}`, level });
 }
 
-/** Undefined if no site says that the person has no access. */
+/** Undefined if the person has access to every site. */
 export function sitesSeenBy(levels: Levels, member: MemberRow): Seen | undefined {
   if (member.role === 'admin') return undefined;
   const sites = levels.store.children('site', member.org);
@@ -126,7 +129,7 @@ export function seenBy(levels: Levels, member: MemberRow | undefined): Seen | un
   return { type: 'ids', ids: spaces.map(({ id }) => id) };
 }
 
-/** A new level of a team or a person; undefined takes the one that was given. */
+/** Sets the level of a team or a person; undefined removes it. */
 export function putGrant(
   store: Store,
   { org, on, to }: { readonly org: string; readonly on: string; readonly to: string },

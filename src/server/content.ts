@@ -1,6 +1,6 @@
 /**
- * Collections and spaces in the store: one ordered list of both per parent. Spaces are deleted softly and purged
- * seven days later. Checks no access.
+ * Collections and spaces in the store: one ordered list of both per parent. Spaces are soft-deleted and purged seven days later. Does
+ * not check access.
  */
 
 import { defined } from '../util/defined.ts';
@@ -13,7 +13,7 @@ import { indexSpace } from './search.ts';
 import type { Store } from './store.ts';
 import { dropSpace } from './structure.ts';
 
-/** In milliseconds (API document, "Limits"). */
+/** Unit: milliseconds (API document, "Limits"). */
 export const retention = 7 * 24 * 60 * 60 * 1000;
 
 export type Content =
@@ -52,7 +52,7 @@ export function isWithin(store: Store, inner: string, outer: string): boolean {
   return false;
 }
 
-/** With one empty revision, or the content of `from`; at the end of a parent, or right after a sibling. */
+/** Creates a space with one empty revision, or the content of `from`; at the end of a parent, or right after a sibling. */
 export function createSpace(
   context: Context,
   options: {
@@ -88,7 +88,7 @@ export function createSpace(
     parent,
     title,
     emoji: from?.emoji ?? '1f4c4',
-    // null is a level: closed content is copied closed.
+    // null is also a level: a copy of closed content is closed.
     defaultLevel: from === undefined ? 'inherit' : from.defaultLevel,
     editMode: from?.editMode ?? 'live',
     createdAt: context.at,
@@ -116,7 +116,7 @@ export function deleteSpace(context: Context, row: SpaceRow): void {
   indexSpace(store, changed);
 }
 
-/** To its former place, or to the root if its collection is deleted. */
+/** Restores the space to its former place, or to the root if its collection is deleted. */
 export function restoreSpace(context: Context, row: SpaceRow): SpaceRow {
   const { store } = context;
   const { deletedAt: _deletedAt, ...rest } = row;

@@ -1,6 +1,6 @@
 /**
- * Input of a handler besides the request: the store, the clock, new ids, the caller, and permission checks. A member
- * of one organization learns nothing of another: objects of others are not found.
+ * Input of a handler in addition to the request: the store, the clock, new ids, the caller, and permission checks. Objects of other
+ * organizations are "not found", so a member of one learns nothing about the others.
  */
 import { randomBytes } from 'node:crypto';
 import type { Form } from '../contract/form.ts';
@@ -40,7 +40,7 @@ export type Prepared =
   | { readonly type: 'spec'; readonly read: SpecRead }
   | { readonly type: 'import'; readonly imported: Imported };
 
-/** Where a space is published. */
+/** Published addresses and visibility of a space. */
 export interface Publication {
   readonly visibility: string | undefined;
   readonly urls: { readonly published?: string; readonly public?: string };
@@ -75,11 +75,11 @@ export class Context {
   readonly variants: Variants;
   readonly form: Form;
   readonly prepared: Prepared;
-  /** Instead of the status that the document lists. */
+  /** Replaces the status of the API document. */
   status: number | undefined;
-  /** Path of the created object, if it is not the request's path and the id. */
+  /** Path of the created object, if it differs from the request's path and the id. */
   location: string | undefined;
-  /** The share link whose key the request has; it opens the published addresses of its site. */
+  /** The share link whose key is in the request; it opens the published addresses of its site. */
   shareLink: ShareLinkRow | undefined;
   readonly #random: () => number;
   readonly #publications = new Map<string, Publication>();
@@ -97,14 +97,14 @@ export class Context {
     this.#random = options.random;
   }
 
-  /** ISO 8601. */
+  /** Format: ISO 8601. */
   get at(): string {
     return this.now.toISOString();
   }
 
   /**
-   * Where a space is published. Cached during reads: many entries of a list may show the same space, which many sites
-   * may publish. Writes look each time, because they change it.
+   * Publication of a space. Cached during reads: many entries of a list may show the same space, which many sites may publish. Not cached
+   * during writes, because they change it.
    */
   publication(space: string, find: () => Publication): Publication {
     if (operationOf(this.operation).method !== 'GET') return find();
@@ -117,7 +117,7 @@ export class Context {
     return `${prefix}_${randomText(this.#random, 12)}`;
   }
 
-  /** From a cryptographic source, whatever ids are made from. */
+  /** Always random from a cryptographic source, even if ids are not. */
   secret(prefix: string): string {
     return randomSecret(prefix);
   }
@@ -135,7 +135,7 @@ export class Context {
     return member === undefined ? -1 : rankOf(member.role);
   }
 
-  /** The organization, for a caller with at least that role (null: guests too). */
+  /** Finds the organization if the caller has at least that role (null: guests too). */
   org(id: string, least: Role | null): OrgRow {
     const org = this.store.get('org', id);
     if (org === undefined || this.memberOf(id) === undefined) throw notFound('organization');
@@ -168,7 +168,7 @@ export class Context {
     this.#publications.clear();
   }
 
-  /** Throws a 404 for what is on another site. */
+  /** Throws a 404 for an object on another site. */
   onSite<K extends keyof typeof siteNouns>(kind: K, site: SiteRow, id: string): Rows[K] {
     const row = this.store.get(kind, id);
     if (row === undefined || row.site !== site.id) throw notFound(siteNouns[kind]);

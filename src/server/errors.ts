@@ -24,7 +24,7 @@ export function conflict(message: string): ServiceError {
   return new ServiceError(409, message);
 }
 
-/** The response to an error of the disk: nothing was stored. Undefined for other errors. */
+/** The response to a disk error, after which nothing was stored. Undefined for other errors. */
 export function diskError(error: unknown): ServiceError | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code.startsWith('SQLITE_FULL')) return new ServiceError(507, 'the disk of the service is full');

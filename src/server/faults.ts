@@ -2,25 +2,25 @@
 import * as z from 'zod';
 import { type OperationId, operationOf } from '../contract/index.ts';
 
-/** The first rule that matches a request wins. */
+/** The first rule that matches a request applies. */
 const faultRule = z.strictObject({
   type: z.enum(['latency', 'status', 'lost-response', 'reset', 'truncate', 'stale-lists']),
-  /** Names of operations, `*` for any part: `sites.*`. Default: all. */
+  /** Names of operations, with `*` for any part: `sites.*`. Defaults to all. */
   operations: z.array(z.string()).optional(),
   only: z.enum(['reads', 'writes']).optional(),
-  /** Probability for each request; default 1. */
+  /** Probability for each request; defaults to 1. */
   probability: z.number().min(0).max(1).optional(),
   skip: z.number().int().min(0).optional(),
   times: z.number().int().min(0).optional(),
-  /** For `latency` and `stale-lists`. */
+  /** Used by `latency` and `stale-lists`. */
   milliseconds: z.number().min(0).max(600_000).optional(),
-  /** For `status`; default 503. Nothing is carried out. */
+  /** Used by `status`; defaults to 503. The request has no effect. */
   status: z.number().int().min(202).max(599).optional(),
-  /** For `status`: the Retry-After header, in one of its two forms. */
+  /** Used by `status`: the Retry-After header, in one of its two forms. */
   retryAfter: z.strictObject({ form: z.enum(['seconds', 'date']), seconds: z.number().min(0) }).optional(),
-  /** For `status`: the headers of a rate limit that is used up, with the end of its window in so many seconds. */
+  /** Used by `status`: headers of an exhausted rate limit, with the end of its window in seconds. */
   rateLimit: z.strictObject({ limit: z.number().int().min(1), seconds: z.number().min(0) }).optional(),
-  /** For `status`: responds with HTML like a proxy. */
+  /** Used by `status`: responds with HTML like a proxy. */
   html: z.boolean().optional(),
 });
 

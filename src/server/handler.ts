@@ -1,4 +1,4 @@
-/** The compiler demands a handler for each operation of the contract. */
+/** The compiler requires a handler for each operation of the contract. */
 import type { z } from 'zod';
 import type { OperationId, OperationOutput, operations } from '../contract/index.ts';
 import type { Context } from './context.ts';

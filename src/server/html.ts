@@ -1,4 +1,4 @@
-/** HTML as plain Markdown, in one pass of linear time: the text is untrusted. */
+/** Converts HTML to plain Markdown, in one pass of linear time: the text is untrusted. */
 
 const entities: Readonly<Record<string, string>> = {
   amp: '&',
@@ -71,7 +71,7 @@ interface Token {
 }
 
 function* tokensOf(html: string): Generator<Token> {
-  // Lower case of other letters may have another length.
+  // Lowercasing other letters may change the length.
   const lower = html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   for (let at = 0; at < html.length; ) {
     const next = html.indexOf('<', at);

@@ -6,11 +6,11 @@ import { operationOfRequest, respond, type ServiceDeps, type ServiceResponse } f
 
 const maxBody = 1024 * 1024;
 
-/** Milliseconds that a client has to read a last response before its connection is closed. */
+/** Time in milliseconds for the client to read a last response before its connection is closed. */
 const farewell = 1000;
 
 interface HttpOptions {
-  /** Milliseconds for a request to arrive. */
+  /** Time limit for receiving a request, in milliseconds. */
   readonly requestTimeoutMs: number;
   readonly deps: () => ServiceDeps;
   readonly faults: readonly FaultRule[];
@@ -34,7 +34,7 @@ export function makeServer(options: HttpOptions): Server {
     headersTimeout: timeout,
     requestTimeout: timeout,
     connectionsCheckingInterval: Math.ceil(timeout / 4),
-    // Checked with other errors, for a response in JSON.
+    // Checked with other errors, so that the response is JSON.
     requireHostHeader: false,
   };
   const server = createServer(settings, (request, response) => {
@@ -115,7 +115,7 @@ async function serve(
   else send(response, shown);
 }
 
-/** Faults before anything is done. Returns true if the request is over. */
+/** Injects faults before the request is processed. Returns true if the request is over. */
 async function failBefore(fault: FaultRule, response: ServerResponse): Promise<boolean> {
   if (fault.type === 'reset') {
     response.destroy();
@@ -183,7 +183,7 @@ function send(response: ServerResponse, made: ServiceResponse): void {
   else response.end(body);
 }
 
-/** The path and query of a target, also in absolute form (RFC 9112, 3.2.2). */
+/** Path and query of a target, even in absolute form (RFC 9112, 3.2.2). */
 function originForm(target: string): string {
   const rest = /^https?:\/\/[^/?#]*(.*)$/is.exec(target)?.[1];
   return rest === undefined ? target : rest.startsWith('/') ? rest : `/${rest}`;
@@ -221,7 +221,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, { status, me
     connection: 'close',
   });
   response.write(body);
-  // The end closes the connection, and a reset would discard the response before the client reads it.
+  // Read the rest first: closing would reset the connection, and discard the response before the client reads it.
   request.resume().once('end', () => response.end());
   setTimeout(() => response.destroy(), farewell).unref();
 }
@@ -243,7 +243,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | EarlyRefusal
 }
 
 const mostAtOnce = 16;
-/** If a turn took no longer, in milliseconds, the next one may be larger. */
+/** The next turn may be larger if this one took no longer, in milliseconds. */
 const quick = 4;
 
 class Turns {
@@ -256,7 +256,7 @@ class Turns {
     this.#now = now;
   }
 
-  /** Work that the caller does before its next await belongs to its turn. */
+  /** Work of the caller before its next await belongs to its turn. */
   next(): Promise<void> {
     return new Promise((turn) => {
       this.#waiting.push(turn);
@@ -268,7 +268,7 @@ class Turns {
     const started = this.#now();
     const taken = Math.min(this.#atOnce, this.#waiting.length);
     for (const turn of this.#waiting.slice(0, taken)) turn();
-    // The work of the turn is done before this runs.
+    // Runs after the work of the turn.
     queueMicrotask(() => setImmediate(() => this.#goOn(started, taken)));
   }
 

@@ -36,7 +36,7 @@ export function importedFrom(
   return readers[source]?.(context, from, fetched.bytes) ?? nothing;
 }
 
-/** Content with the import at its end; page paths stay unique. */
+/** Appends the import to the content; page paths remain unique. */
 export function withImported(
   revision: RevisionRow,
   imported: Imported,
@@ -121,7 +121,7 @@ function decodedName(url: string): string {
 const maxEntries = 1000;
 const maxUnpacked = 20 * 1024 * 1024;
 
-/** Bytes that are unpacked together: sizes in headers are not trusted, so limits are checked in between. */
+/** Chunk size in bytes: sizes in headers are not trusted, so limits are checked between chunks. */
 const pieceLength = 4096;
 
 interface ArchiveEntry {
@@ -129,7 +129,7 @@ interface ArchiveEntry {
   readonly bytes: Uint8Array;
 }
 
-/** Without folders; undefined if it is not a valid archive, or unpacks to too much. */
+/** Skips folders; undefined if the archive is invalid or unpacks to too much. */
 export function unzip(bytes: Uint8Array): ArchiveEntry[] | undefined {
   const unpacking = new Unpacking();
   try {
@@ -199,7 +199,7 @@ export interface FetchRules {
 
 const failed: Fetched = { type: 'failed', code: 'FETCH_ERROR' };
 
-/** Never throws. */
+/** Errors are returned, never thrown. */
 export async function fetchUnder(rules: FetchRules, address: string): Promise<Fetched> {
   const signal = AbortSignal.timeout(rules.timeoutMs);
   try {

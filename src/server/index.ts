@@ -20,15 +20,15 @@ export type { Seed } from './seed-file.ts';
 export { readSeed } from './seed-file.ts';
 
 export interface ServiceOptions {
-  /** A file, or `:memory:`. */
+  /** A file path, or `:memory:`. */
   readonly data: string;
-  /** 0, the default, takes any free port. */
+  /** Defaults to 0, which uses any free port. */
   readonly port?: number;
-  /** Default `127.0.0.1`. */
+  /** Defaults to `127.0.0.1`. */
   readonly host?: string;
   readonly public?: boolean;
   readonly token?: string;
-  /** For an empty store; an existing file keeps its content. */
+  /** Used for an empty store; an existing file keeps its content. */
   readonly seed?: Seed;
   readonly now?: () => Date;
   /** Source of ids, between 0 and 1. */
@@ -38,11 +38,11 @@ export interface ServiceOptions {
   readonly faults?: readonly FaultRule[];
   readonly allowFetch?: readonly string[];
   readonly fetchTimeoutMs?: number;
-  /** Milliseconds for a request to arrive; default: a minute. */
+  /** Time limit for receiving a request, in milliseconds; defaults to a minute. */
   readonly requestTimeoutMs?: number;
-  /** Behaviour on which the API document is silent; default for each missing switch. */
+  /** Behaviour that the API document does not define; missing switches have their defaults. */
   readonly variants?: Partial<Variants>;
-  /** Default: those of the API document. */
+  /** Defaults to the API document's version. */
   readonly form?: Form;
 }
 
@@ -52,7 +52,7 @@ export interface Service {
   readonly token: string;
   readonly seeded: boolean;
   readonly store: Store;
-  /** Replaces all content by another seed; then has the initial variants, or others. */
+  /** Replaces all content by another seed; then has the initial variants, or the given ones. */
   reset(seed: Seed, variants?: Partial<Variants>, form?: Form): void;
   readonly variants: Variants;
   readonly form: Form;
@@ -82,7 +82,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     loadSeed(known, { store, now: now(), random, token });
     store.checkpoint();
   };
-  // A file has those that it was last served with.
+  // An existing file keeps the version that it was last served with.
   let form = options.form ?? formOf({ profile: store.meta('profile') ?? 'document' });
   const seeded = store.every('org').length === 0;
   const closing = closingOnError(store);
@@ -155,7 +155,7 @@ function closingOnError(store: Store) {
   };
 }
 
-/** Where lists are read from: behind the store if they lag. */
+/** Source for reading lists: a delayed copy if lists lag. */
 export function listsOf(store: Store, variants: Variants, now: () => Date) {
   const lag = Number(variants['list-lag']);
   if (lag === 0) return { read: () => store, close: () => undefined };
@@ -171,7 +171,7 @@ function withoutTokens(seed: Seed): Seed {
   return { ...seed, organizations };
 }
 
-/** The owner's token; former start tokens become invalid. */
+/** Sets the owner's token; former start tokens become invalid. */
 function useToken(store: Store, token: string): void {
   const owner = store.meta('owner');
   if (owner === undefined) return;

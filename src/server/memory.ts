@@ -1,4 +1,4 @@
-/** Services without a socket, which are gone when they are closed: requests are handed in. */
+/** Services without a socket, for requests as function calls. Their state is lost when they are closed. */
 import type { Form } from '../contract/form.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
@@ -12,10 +12,10 @@ import { type Variants, variantsWith } from './variants.ts';
 export interface MemoryOptions {
   readonly now: () => Date;
   readonly random: () => number;
-  /** Default: those of the API document. */
+  /** Defaults to the API document's version. */
   readonly form?: Form;
   readonly variants?: Partial<Variants>;
-  /** The error to throw if the store cannot be opened; a plain one by default. */
+  /** Creates the error to throw if the store cannot be opened; defaults to a plain one. */
   readonly refuse?: (reason: string) => Error;
 }
 
@@ -89,7 +89,7 @@ export interface DeclaredOrganization {
   }[];
 }
 
-/** What the API cannot create, and objects that manifests name by their ids; an apply adds the rest. */
+/** Objects that the API cannot create, and objects with ids in the manifests; an apply creates the rest. */
 export function declaredSeed(organizations: readonly DeclaredOrganization[]): Seed {
   const [self] = organizations.flatMap((one) => one.self ?? adminOf(one));
   return {
@@ -115,14 +115,14 @@ export function declaredSeed(organizations: readonly DeclaredOrganization[]): Se
   };
 }
 
-/** Whether objects of a kind have the ids that manifests name. */
+/** True if objects of a kind keep the ids in the manifests. */
 export function keepsIds(kind: string): boolean {
   return ['space', 'team', 'collection', 'site', 'linkInvite'].includes(kind);
 }
 
 type DeclaredObject = DeclaredOrganization['objects'][number];
 
-/** Also people whom only teams or grants name: guests. The owner of the token is an administrator by default. */
+/** Includes people who are only in teams or grants, as guests. The owner of the token is an administrator by default. */
 function membersOf(
   objects: readonly DeclaredObject[],
   self: string | undefined,

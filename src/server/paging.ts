@@ -1,6 +1,6 @@
 /**
- * Pages of lists. A page token names the last item of a page, is signed, and is only valid for the list and filters
- * that it came from; items added or deleted meanwhile neither repeat nor hide others.
+ * Pages of lists. A page token contains the last item of a page, is signed, and is only valid for the list and filters that it came
+ * from. Items that are added or deleted in between neither repeat nor hide others.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { defined } from '../util/defined.ts';
@@ -18,7 +18,7 @@ export type Page<T> = { items: T[]; count: number; next?: { page: string } };
 
 export type Key = readonly (number | string)[];
 
-/** Parent and filters. Equal lists have equal tokens. */
+/** Parent and filters of a list. Equal lists have equal tokens. */
 export interface ListOf {
   readonly of: string;
   readonly query: PageQuery;

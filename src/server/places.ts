@@ -1,4 +1,4 @@
-/** Order among siblings. Orders are numbers between those of the neighbours, so that a move writes one row. */
+/** Order of siblings. A moved object gets a number between its neighbours, so that a move writes only one row. */
 import { conflict } from './errors.ts';
 
 export interface Placed {
@@ -12,9 +12,8 @@ export interface Anchors {
 }
 
 /**
- * The order for the place that the anchors name, among siblings in their order (without the object itself). Throws a
- * 409 if an anchor is not a sibling, or if both are given and are not adjacent. `renumber` is called with siblings
- * whose order had to change.
+ * The order for the place given by the anchors, among sorted siblings (without the object itself). Throws a 409 if an anchor is not a
+ * sibling, or if both are given and are not adjacent. `renumber` is called with siblings whose order had to change.
  */
 export function placeFor<T extends Placed>(
   siblings: readonly T[],

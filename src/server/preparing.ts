@@ -1,6 +1,6 @@
 /**
- * Fetches and parses external input of an operation before its transaction begins, if the caller may use it. All of
- * it is untrusted: nothing may take more than linear time.
+ * Fetches and parses external input of an operation before its transaction begins, if the caller may use it. The input is
+ * untrusted, so each step takes at most linear time.
  */
 
 import { existsSync } from 'node:fs';
@@ -73,13 +73,13 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Milliseconds for one text, from the start of its turn. */
+/** Timeout for one text in milliseconds, from the start of its turn. */
 const deadline = 5000;
 const maxAtOnce = 2;
 const maxWaiting = 32;
 const maxResult = 16 * 1024 * 1024;
 
-// As text: a worker of a bundle has no file of its own.
+// A string, because a worker in a bundle has no file of its own.
 const program = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { parse } = require(workerData.yaml);

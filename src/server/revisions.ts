@@ -1,4 +1,4 @@
-/** Reading and writing of content for spaces and change requests: both are a space with one of its revisions. */
+/** Reads and writes content of spaces and change requests: both are a space with one of its revisions. */
 
 import type { Context } from './context.ts';
 import { conflict, notFound } from './errors.ts';

@@ -1,6 +1,6 @@
 /**
- * The rows of the store. `columns` has the parent, owner, order and unique key under which the store files a row.
- * Rows hold only ids, never objects as responses show them.
+ * The rows of the store. `columns` has the parent, owner, order and unique key of a row in the store. Rows contain only ids, never
+ * objects as in responses.
  */
 import { defined } from '../util/defined.ts';
 
@@ -32,7 +32,7 @@ export interface OrgRow extends Row {
   mergeRules?: MergeRules;
 }
 
-/** As in requests. */
+/** The form used in requests. */
 export interface MergeRules {
   readonly type: string;
   readonly rules?: readonly { readonly rule: string; readonly users?: readonly string[] }[];
@@ -65,7 +65,7 @@ export interface MemberRow extends Row {
   teams: number;
 }
 
-/** `members` is kept up to date with its memberships. */
+/** `members` is updated with its memberships. */
 export interface TeamRow extends Row {
   title: string;
   createdAt: string;
@@ -108,7 +108,7 @@ export interface SamlRow extends Row {
 }
 
 export interface InviteRow extends Row {
-  /** Absent with a level, which is that of a space or a collection. */
+  /** Absent if a level of a space or a collection is set. */
   role?: Role | null;
   level?: Role | null;
   space?: string;
@@ -116,14 +116,14 @@ export interface InviteRow extends Row {
   redundant: boolean;
 }
 
-/** A level that was given. `on` and `to` have kinds: `space/sp_1`, `team/team_1`; `id` is both. */
+/** A granted level. `on` and `to` include kinds: `space/sp_1`, `team/team_1`; `id` combines both. */
 export interface GrantRow extends Row {
   on: string;
   to: string;
   role: Role | null;
 }
 
-/** What a request changed. `type` of its target is the noun of its path. */
+/** A change by a request. The `type` of its target is the noun of its path. */
 export type AuditRow = Row & Readonly<Record<'at' | 'action' | 'user' | 'type' | 'target', string>>;
 
 /** `parent` is a collection's id or null at the root. */
@@ -134,7 +134,7 @@ export interface CollectionRow extends Row {
   defaultLevel: Level;
 }
 
-/** `parent` as in a collection. A deleted space keeps its place until it is restored or purged. */
+/** `parent` is as in a collection. A deleted space keeps its place until it is restored or purged. */
 export interface SpaceRow extends Row {
   title: string;
   emoji: string;
@@ -154,11 +154,11 @@ export interface SpaceRow extends Row {
 export interface SpecRow extends Row {
   slug: string;
   sourceURL?: string;
-  /** Absent: private. */
+  /** Defaults to private. */
   visibility?: 'private' | 'public';
   processingState: 'pending' | 'progress' | 'complete';
   lastVersion?: string;
-  /** ISO 8601: until then it is shown as pending, with this version. */
+  /** The row is shown as pending, with `formerVersion`, until this time (ISO 8601). */
   readyAt?: string;
   formerVersion?: string;
   lastProcessedAt?: string;
@@ -209,7 +209,7 @@ export interface StoredPage {
   readonly pages: readonly StoredPage[];
 }
 
-/** Never changed once stored. */
+/** Immutable once stored. */
 export interface RevisionRow extends Row {
   space: string;
   parents: string[];
@@ -221,7 +221,7 @@ export interface RevisionRow extends Row {
   reusableContents: { id: string; title: string; document: string }[];
 }
 
-/** `comments` is kept up to date with its open comments. */
+/** `comments` is updated with its open comments. */
 export interface ChangeRequestRow extends Row {
   space: string;
   number: number;
@@ -279,7 +279,7 @@ const contentColumns: { readonly [K in keyof ContentRows]: (row: ContentRows[K])
   reply: (row) => ({ parent: row.comment }),
 };
 
-/** `siteSpaces` is kept up to date with its site-spaces. */
+/** `siteSpaces` is updated with its site-spaces. */
 export interface SiteRow extends Row {
   type: string;
   title: string;
@@ -294,7 +294,7 @@ export interface SiteRow extends Row {
   gitSync?: object;
 }
 
-/** By language. */
+/** Keyed by language. */
 export type LocalizedText = Readonly<Record<string, string>>;
 
 export interface SectionRow extends Row {
@@ -353,7 +353,7 @@ export interface ShareLinkRow extends Row {
   token: string;
 }
 
-/** Ids, or an address. */
+/** Refers to ids, or contains a URL. */
 export type RedirectDestination =
   | { readonly kind: 'external'; readonly url: string }
   | { readonly kind: 'site-section'; readonly siteSectionId: string }
@@ -377,7 +377,7 @@ interface AdaptiveSchemaRow extends Row {
   updatedAt: string;
 }
 
-/** `id` is the site's. Without a date, nobody ever changed it. */
+/** `id` is the site's. Without a date, the customization was never changed. */
 interface CustomizationRow extends Row {
   whole: Readonly<Record<string, unknown>>;
   updatedAt?: string;
@@ -442,8 +442,8 @@ export interface Rows extends SiteRows, ContentRows {
 export type RowKind = keyof Rows;
 
 /**
- * How a row is filed. `parent` lists it among its siblings in order; `owner` lists it across parents; `key` is unique
- * within `scope`; `alt` is a second order; `text` is searched; `tag` finds it by one value.
+ * Index columns of a row. `parent` lists it among its siblings in order; `owner` lists it across parents; `key` is unique within
+ * `scope`; `alt` is a second order; `text` is searched; `tag` finds it by a value.
  */
 export interface Columns {
   readonly parent: string;
@@ -459,7 +459,7 @@ function levelTag(level: Level): 'closed' | 'inherit' | 'open' {
   return level === null ? 'closed' : level === 'inherit' ? 'inherit' : 'open';
 }
 
-/** A change needs another `rowFormat`, so that stored rows are filed again. */
+/** After a change, increase `rowFormat`, so that the columns of stored rows are updated. */
 export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
   ...siteColumns,
   ...contentColumns,

@@ -16,7 +16,7 @@ const people: readonly [name: string, role: Role | null][] = [
   ['Gus', null],
 ];
 
-/** Every role, and a guest; `token-ada` and so on are their tokens. */
+/** Members with each role, and a guest; their tokens are `token-ada` and so on. */
 const members: SeedMember[] = people.map(([name, role], at) => ({
   id: `user_${name.toLowerCase()}`,
   email: `${name.toLowerCase()}@${domain}`,

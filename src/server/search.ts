@@ -22,7 +22,7 @@ function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}]+/gu)?.slice(0, 32) ?? [];
 }
 
-/** Pages with all words of the query: those with the words in their titles first. */
+/** Pages with all words of the query; pages with the words in their titles come first. */
 export function searchSpace(context: Context, space: SpaceRow, query: PageQuery & { query: string }) {
   const words = wordsOf(query.query);
   const placed = context.store.searchPages(space.id, words).map((found) => {

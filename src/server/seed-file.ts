@@ -38,7 +38,7 @@ const comment = z.strictObject({
   replies: list(z.strictObject({ id: text, markdown: z.string() })),
 });
 
-/** As in requests. */
+/** The form used in requests. */
 const mergeRules = z
   .looseObject({
     type: z.string(),
@@ -48,7 +48,7 @@ const mergeRules = z
   })
   .exactOptional();
 
-/** By ids of teams, and by ids or e-mail addresses of people. */
+/** Teams by id, and people by id or e-mail address. */
 const access = z
   .strictObject({
     teams: z.record(z.string(), role.nullable()).exactOptional(),
@@ -104,7 +104,7 @@ const shelf = z.strictObject({
   spaces: list(space),
 });
 
-/** `collections` follow `content`, and `spaces` follow these. */
+/** `collections` come after `content`, and `spaces` after those. */
 export interface SeedCollection extends z.infer<typeof shelf> {
   readonly content?: readonly (SeedCollection | SeedSpace)[];
   readonly collections?: readonly SeedCollection[];
@@ -115,7 +115,7 @@ const collection: z.ZodType<SeedCollection> = shelf.extend({
   collections: list(z.lazy(() => collection)),
 });
 
-/** By the id of a seeded space. Without any default, the first one is. */
+/** Keyed by the id of a seeded space. The first space is the default unless another one is. */
 const localized = z.record(z.string(), z.string()).exactOptional();
 
 const siteSpace = z.strictObject({
@@ -193,7 +193,7 @@ const site = z.strictObject({
   redirects: list(redirect),
 });
 
-/** People with the same e-mail address in several organizations are one; their token is the same in each. */
+/** People with the same e-mail address in several organizations are the same user; their token is the same in each. */
 const member = z.strictObject({
   id: text,
   email: z.string(),

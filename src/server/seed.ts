@@ -1,6 +1,6 @@
 /**
- * Seeds: a live state as JSON, put into an empty store. Missing ids are generated; order is as written. For tests,
- * demos and `octavo serve --seed`.
+ * Seeds: a live state as JSON, put into an empty store. Missing ids are generated; order is as written. Used in tests, demos and
+ * `octavo serve --seed`.
  */
 import { createHash } from 'node:crypto';
 import { defined } from '../util/defined.ts';
@@ -65,7 +65,7 @@ function seedOrganization(seeder: Seeder, seed: SeedOrganization, owner: SeedMem
     ...defined(picked(seed, 'hostname', 'useCase', 'defaultSite', 'logo', 'mergeRules')),
   });
   const { members = [] } = seed;
-  // The owner comes first if the seed does not list them.
+  // The owner comes first unless the seed lists them.
   const isListed = members.some(({ email }) => email === owner.email);
   const users = seedMembers(seeder, org, isListed ? members : [owner, ...members]);
   for (const team of seed.teams ?? []) seedTeam(seeder, org, team, users);

@@ -1,6 +1,6 @@
 /**
- * Handles requests: finds the caller and the operation, validates the input, then runs the handler in one
- * transaction. No sockets here.
+ * Handles requests: finds the caller and the operation, validates the input, then runs the handler in one transaction. Independent of
+ * sockets.
  */
 import { type Form, isLacking } from '../contract/form.ts';
 import {
@@ -51,7 +51,7 @@ export interface ServiceRequest {
   readonly body: Uint8Array;
 }
 
-/** `body` is null without content. */
+/** `body` is null for an empty response. */
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -80,7 +80,7 @@ export function operationOfRequest(method: string, target: string): OperationId 
   }
 }
 
-/** Never throws: a failure becomes an error response. */
+/** A failure becomes an error response; never throws. */
 export async function respond(deps: ServiceDeps, request: ServiceRequest): Promise<ServiceResponse> {
   try {
     return await respondOrThrow(deps, request);
@@ -109,7 +109,7 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
   };
 }
 
-/** A list from a lagging copy; empty if its parent is newer than the copy. */
+/** Reads a list from a lagging copy; empty if its parent is newer than the copy. */
 function listed(list: (store: Store) => unknown, { store, lists }: ServiceDeps): unknown {
   try {
     return list(lists());
@@ -120,7 +120,7 @@ function listed(list: (store: Store) => unknown, { store, lists }: ServiceDeps):
   }
 }
 
-/** Returns true for the delete of a missing object that counts as a success. */
+/** Returns true if the delete of a missing object counts as a success. */
 function deleting(operation: Operation, variants: Variants, write: () => void): boolean {
   try {
     write();
@@ -177,7 +177,7 @@ async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promi
   return { ...json(status, decorated(result, variants), made), operation: found.id };
 }
 
-/** A missing operation is a path that is not found. */
+/** A missing operation returns the same 404 as an unknown path. */
 function operationUnder(form: Form, id: OperationId): Operation {
   const operation = operationOf(id);
   const { needs, newer } = operation;
@@ -200,7 +200,7 @@ function noOperation(found: Exclude<Route, { type: 'operation' }>, method: strin
   return json(405, errorBody(405, `method ${method} is not allowed`), { allow });
 }
 
-/** Hashes of recently used tokens: each request has one, and hashing is slow. */
+/** Hashes of recently used tokens: each request has a token, and hashing is slow. */
 const tokenIds = new Map<string, string>();
 const tokenIdsAtMost = 100;
 
@@ -290,7 +290,7 @@ function route(method: string, path: string): Route {
   return { type: 'operation', id, params };
 }
 
-/** Literal segments win over placeholders: `latest` is never an id. */
+/** Literal segments take precedence over placeholders: `latest` is never an id. */
 function walk(at: Node, segments: readonly string[], index: number, values: string[]): Node | null {
   const segment = segments[index];
   if (segment === undefined) return at.operations.size > 0 ? at : null;

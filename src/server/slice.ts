@@ -10,17 +10,14 @@ export interface Slice {
   readonly limit: number;
   readonly after?: readonly [order: number, id: string];
   readonly descending?: boolean;
-  /** Orders by the second order, and leaves out rows without one. */
+  /** Sorts by the second order, and omits rows without one. */
   readonly byAlt?: boolean;
   readonly text?: string;
   readonly tag?: string;
   readonly ids?: readonly string[];
   readonly space?: string;
   readonly byOwner?: boolean;
-  /**
-   * Only undeleted spaces and collections; `open` also leaves out those of that organization that are closed to
-   * members.
-   */
+  /** Excludes deleted spaces and collections; `open` also excludes content of that organization that is closed to members. */
   readonly seen?: Seen;
   readonly found?: { readonly text: string; readonly ids: readonly string[] };
 }

@@ -48,8 +48,8 @@ export class Store {
   }
 
   /**
-   * Tells this database from others, also after its file was moved. One that is created anew in its place is the same service.
-   * Before the journal is a file of its own, so that the header has it.
+   * Identifies this database, even after its file was moved. A database that is created again in the same place counts as the same
+   * service. Runs before the journal becomes a separate file, so that the header contains the number.
    */
   #giveNumber(path: string): void {
     const { application_id: own } = this.#prepare('PRAGMA application_id').get([]) as {
@@ -58,7 +58,7 @@ export class Store {
     if (own === 0) this.#db.exec(`PRAGMA application_id = ${numberAt(path).readInt32BE()}`);
   }
 
-  /** Files all rows again after a change of format. Always writes: a file that cannot be written fails here. */
+  /** Updates the columns of all rows after a change of format. Always writes, so that a read-only file fails here. */
   #refile(): void {
     this.write(() => {
       const stale = this.meta('format') === rowFormat ? [] : rowKinds;
@@ -67,7 +67,7 @@ export class Store {
     });
   }
 
-  /** Signs tokens; stored, so that they survive a restart. */
+  /** Signs tokens; stored, so that tokens survive a restart. */
   get secret(): string {
     return this.meta('secret') ?? '';
   }
@@ -95,7 +95,7 @@ export class Store {
     }
   }
 
-  /** Called with the changes of each committed transaction; undefined ends it. */
+  /** Called with the changes of each committed transaction; undefined removes the listener. */
   onCommit(listener: ((changes: readonly StoreChange[]) => void) | undefined): void {
     this.#listener = listener;
     this.#changes = listener === undefined ? null : [];
@@ -292,8 +292,8 @@ function filedValues<K extends RowKind>(kind: K, row: Rows[K]): (string | number
 }
 
 /**
- * Holds a file for this process: an open transaction on a small database next to it, which the system ends with the
- * process. (The connection of the file itself lives on until its statements are collected.)
+ * Locks a file for this process: an open transaction on a small database next to it, which the system ends with the process. (The
+ * connection of the file itself may outlive `close` until its statements are collected.)
  */
 function lockOf(file: string): Database.Database {
   const Sqlite = loadSqlite();
@@ -319,14 +319,14 @@ function refuseForeign(db: Database.Database): void {
 }
 
 /**
- * The real path of the file; created for its owner only, because it contains share keys and the signing key. Throws
- * if it cannot be created or written.
+ * The real path of the file; created for its owner only, because it contains share keys and the signing key. Throws if it cannot be
+ * created or written.
  */
 function ownFile(file: string): string {
   try {
     closeSync(openSync(file, 'a', 0o600));
     const path = realpathSync(file);
-    // Locks go by the name: a second one would let a second process in.
+    // Locks depend on the file name, so a second name would let a second process in.
     if (statSync(path).nlink > 1) throw new Error('it has a second name, a hard link; copy it instead');
     return path;
   } catch (error) {
@@ -334,10 +334,7 @@ function ownFile(file: string): string {
   }
 }
 
-/**
- * Creates missing tables and indexes. SQLite uses a partial index of a kind only for queries that name that kind as a
- * literal.
- */
+/** Creates missing tables and indexes. SQLite uses a partial index of a kind only for queries that contain the kind as a literal. */
 export const schema = `
 CREATE TABLE IF NOT EXISTS rows (
   kind TEXT NOT NULL, id TEXT NOT NULL, parent TEXT NOT NULL, ord REAL NOT NULL, owner TEXT, alt REAL,
@@ -383,7 +380,7 @@ function matching(words: readonly string[]): string {
 }
 
 const rowsAtMost = 4000;
-/** Characters of a cached row; contents are larger, and rarely read. */
+/** Maximum characters of a cached row; contents are larger, and rarely read. */
 const lengthAtMost = 4096;
 
 class RowTexts {

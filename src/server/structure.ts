@@ -1,6 +1,6 @@
 /**
- * The structure of sites in the store: one order of sections, groups and links at the top level and in each group,
- * ordered site-spaces in sections or at the root. Keeps defaults, counts and unique paths right; checks no access.
+ * The structure of sites in the store: one order of sections, groups and links at the top level and in each group, ordered site-spaces
+ * in sections or at the root. Maintains defaults, counts and unique paths; does not check access.
  */
 import { defined } from '../util/defined.ts';
 import { dropGrantsOn } from './access.ts';
@@ -40,7 +40,7 @@ interface PlacedRow<R> {
   readonly key: Key;
 }
 
-/** In display order: the sections of a group at the place of the group. */
+/** Sorted in display order: the sections of a group are at the place of the group. */
 export function placedSections(store: Store, container: string, above: Key = []): PlacedRow<SectionRow>[] {
   return itemsOf(store, container).flatMap((item): PlacedRow<SectionRow>[] => {
     const key = [...above, item.order, item.id];
@@ -49,7 +49,7 @@ export function placedSections(store: Store, container: string, above: Key = [])
   });
 }
 
-/** In display order: those of the root, then those of the sections. */
+/** Sorted in display order: the root's site-spaces come before the sections'. */
 export function placedSiteSpaces(store: Store, site: string): PlacedRow<SiteSpaceRow>[] {
   const parents: { id: string; key: Key }[] = [
     { id: site, key: [0] },
@@ -75,13 +75,13 @@ export function placeIn(store: Store, container: string, id: string, anchors: An
   return placeFor(siblings, anchors, (item) => save(store, item, { order: item.order }));
 }
 
-/** Puts it into a group, or with null at the top level. */
+/** Moves the item into a group, or with null to the top level. */
 export function regroup(store: Store, item: SiteItem, group: string | null, anchors: Anchors = {}): void {
   const order = placeIn(store, group ?? item.row.site, item.id, anchors);
   save(store, item, { order, group });
 }
 
-/** To the top level of the site. */
+/** Moves the item to the top level of the site. */
 export function ungroup(store: Store, item: SiteItem, place: Variants['ungrouped-section']): void {
   const [first] = itemsOf(store, item.row.site);
   const group = item.row.group ?? '';
@@ -95,7 +95,7 @@ export function ungroup(store: Store, item: SiteItem, place: Variants['ungrouped
   regroup(store, item, null, anchors[place]);
 }
 
-/** `section` null is the root; the first site-space becomes the default. A space can be added once. */
+/** A null `section` is the root; the first site-space becomes the default. Each space can be added once. */
 export function addSiteSpace(
   context: Context,
   site: SiteRow,
@@ -124,7 +124,7 @@ export function addSiteSpace(
   return row;
 }
 
-/** Moves the site-spaces of a site's root to the end of its first section; those already there are dropped. */
+/** Moves the site-spaces of a site's root to the end of its first section; duplicates are dropped. */
 export function adoptRoot(store: Store, site: string, section: string): void {
   for (const row of store.children('siteSpace', site)) {
     const siblings = store.children('siteSpace', section);
@@ -153,7 +153,7 @@ export function deleteSiteSpace(store: Store, row: SiteSpaceRow): void {
   recount(store, row.site);
 }
 
-/** Also deletes its site-spaces. Refuses the default if there are others. */
+/** Deletes the section's site-spaces, too. Refuses to delete the default if other sections exist. */
 export function deleteSection(store: Store, row: SectionRow): void {
   const others = store.owned('section', row.site).filter((other) => other.id !== row.id);
   if (row.default && others.length > 0) throw conflict('make another section the default first');
@@ -162,7 +162,7 @@ export function deleteSection(store: Store, row: SectionRow): void {
   recount(store, row.site);
 }
 
-/** Also deletes its content; spaces stay. */
+/** Deletes the site's content, too; spaces are kept. */
 export function deleteSite(store: Store, site: SiteRow): void {
   for (const row of store.owned('siteSpace', site.id)) store.remove('siteSpace', row.id);
   for (const row of store.owned('section', site.id)) store.remove('section', row.id);

@@ -1,6 +1,6 @@
 /**
- * Validates requests against the contract: JSON, query and body. Stricter than the schemas in one point: unknown
- * values of open enumerations are refused.
+ * Validates requests against the contract: JSON, query and body. Stricter than the schemas in one point: unknown values of open
+ * enumerations are refused.
  */
 import * as z from 'zod';
 import { decodeQuery, knownValues, type Operation } from '../contract/index.ts';
@@ -9,7 +9,7 @@ import { invalid, ServiceError } from './errors.ts';
 import type { Variants } from './variants.ts';
 
 const maxDepth = 64;
-/** Made once: the first check of a schema compiles it. */
+/** Created on first use: the first check of a schema compiles it. */
 const nothing = once(() => z.strictObject({}));
 
 export function checkedQuery(

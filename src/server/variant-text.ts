@@ -1,4 +1,4 @@
-/** Changes strings of requests and adds to responses as the variants of the service require. Pure. */
+/** Changes strings of requests and adds to responses according to the service's variants. Pure. */
 import { href } from '../util/href.ts';
 import { invalid } from './errors.ts';
 import type { Variants } from './variants.ts';
@@ -9,7 +9,7 @@ const names = new Set(['title', 'name', 'label', 'subject']);
 type TextVariants = Pick<Variants, 'text' | 'paths' | 'urls' | 'certificates' | 'empty-names'>;
 type Rewrite = (text: string, key: string) => string;
 
-/** A body with its strings as they are stored. Throws a 400 for an empty name, if the variant forbids it. */
+/** A body with its strings as stored. Throws a 400 for an empty name, if the variant forbids it. */
 export function storedText(body: unknown, variants: TextVariants): unknown {
   const { text, paths, urls, certificates } = variants;
   const chosen = [rewriters[text], rewriters[paths], rewriters[urls], rewriters[certificates]];
@@ -34,14 +34,14 @@ const rewriters = {
 
 const urlKey = /url$|^(?:logo|light|dark)$/i;
 const pathKeys = new Set(['path', 'basename', 'slug']);
-/** The lines between the armour of a certificate, or without one all of them. */
+/** Certificate lines without the armour; all lines if there is no armour. */
 const base64 = /(?<=-\r?\n|^)[\w+/=\s]+/;
 
 function wrapped(lines: string): string {
   return (lines.replace(/\s/g, '').match(/.{1,76}/g) ?? []).join('\n');
 }
 
-/** The source of a specification may be its URL. */
+/** The source of a specification may be a URL. */
 function isOpaque(key: string, rewrite: Rewrite): boolean {
   return opaque.has(key) && !(key === 'source' && rewrite === rewriters.normalized);
 }

@@ -1,6 +1,6 @@
 /**
- * Differences between services where the API document is silent, as switches of the embedded service. The first value
- * of a switch is the default. A client must converge with each combination.
+ * Differences between services that the API document does not define, as switches of the embedded service. The first value of a switch
+ * is the default. A client must converge with each combination.
  */
 
 interface VariantSwitch {

@@ -1,6 +1,6 @@
 /**
- * Lists that only add: `members: { add: { ada@acme.dev: owner } }`. What others added stays; what the base declared, and the manifests
- * no longer do, is removed.
+ * Lists that only add: `members: { add: { ada@acme.dev: owner } }`. Entries added by others are kept. Entries that the base declared, and
+ * the manifests no longer do, are removed.
  *
  *     base [a, b]   own [b, c]   live [a, b, x]      →   [b, x, c]
  */
@@ -14,7 +14,7 @@ export function isAdditive(node: DesiredNode | undefined, name: string): boolean
   return node?.additive?.includes(name) === true;
 }
 
-/** The value after the list was added to. `former`: what the base declared. */
+/** The list after adding own entries. `former`: entries that the base declared. */
 export function withAdded(live: Value | undefined, own: Value, former?: Value): Value {
   if (!Array.isArray(own)) return withEntries(mapOf(live), mapOf(own), mapOf(former));
   const [ours, gone] = [keysOf(own), keysOf(former)];
@@ -25,7 +25,7 @@ export function withAdded(live: Value | undefined, own: Value, former?: Value): 
 }
 
 /**
- * The live value without what a run made of it, entry by entry; a value that has no entries is `before`.
+ * Reverts a run's changes in the live value, entry by entry; a value without entries becomes `before`.
  *
  *     before [a, b]   after [a, c]   live [a, c, x]   →   [a, b, x]
  */
@@ -76,7 +76,7 @@ function itemsBack(
   return items;
 }
 
-/** What is live of the own elements, in the live form. */
+/** Own elements that are live, in their live form. */
 export function ownPart(live: Value | undefined, own: Value): Value {
   if (Array.isArray(own)) return itemsOf(live).filter((item) => keysOf(own).has(keyOf(item)));
   const declared = mapOf(own) ?? {};

@@ -12,13 +12,13 @@ import type { DesiredTree } from './desired-tree.ts';
 import type { LiveNode, LiveTree } from './live.ts';
 import { type ObjectRef, RefMap } from './refs.ts';
 
-/** Without an entry key, the only object there. */
+/** The entry key is absent for the only object in a collection. */
 export function inside(parent: string, collection: string, key?: string): string {
   const prefix = parent === rootAddress ? '' : `${parent}/`;
   return key === undefined ? `${prefix}${collection}` : `${prefix}${collection}/${key.replaceAll('/', ':')}`;
 }
 
-/** The kind matters for keys as the manifests write them: those that are paths have slashes. */
+/** Pass the kind to get keys as in manifests: path keys have slashes. */
 export function keyOf(address: string, kind?: Kind): string {
   const last = address.slice(address.lastIndexOf('/') + 1);
   return isPathKey(kind) ? last.replaceAll(':', '/') : last;
@@ -33,7 +33,7 @@ export function isPathKey(kind: Kind | undefined): boolean {
   return kind?.manifest.key?.is === 'field' && kind.manifest.key.isPath === true;
 }
 
-/** `sites`, `sites/hub`, `sites/hub/sections` and itself, for `sites/hub/sections/api`. */
+/** Returns `sites`, `sites/hub`, `sites/hub/sections` and itself for `sites/hub/sections/api`. */
 export function prefixesOf(address: string): readonly string[] {
   const parts = address.split('/');
   return parts.map((_part, index) => parts.slice(0, index + 1).join('/'));
@@ -44,12 +44,12 @@ export function covers(addresses: Iterable<string>): (address: string) => boolea
   return (address) => known.has(address) || prefixesOf(address).some((one) => known.has(one));
 }
 
-/** The address of the object around an entry of a collection: `sites/hub` for `sites/hub/sections/api`. */
+/** Address of the object that contains a collection entry: `sites/hub` for `sites/hub/sections/api`. */
 export function parentOf(address: string): string {
   return address.split('/').slice(0, -2).join('/') || rootAddress;
 }
 
-/** Of an object that no manifest lists. */
+/** Key of an object that no manifest lists. */
 export function unlistedKey({ id }: { readonly id: string }): string {
   return `id=${id}`;
 }
@@ -68,7 +68,7 @@ export class Addressing {
   readonly #spots = new RefMap<LiveSpot>();
   readonly #nodes = new Map<string, LiveNode>();
 
-  /** `keys`: of objects without a key of their own, for their spots. */
+  /** `keys`: of objects that have no key themselves, for their live addresses. */
   constructor(registry: Registry, live: LiveTree, keys = new RefMap<string>()) {
     this.#registry = registry;
     this.#live = live;
@@ -109,8 +109,8 @@ export class Addressing {
   }
 
   /**
-   * In its live place, also if no manifest lists it: with `id=` if it has no key, or if another object has the address. The same for
-   * the same state.
+   * Address at the live place, even if no manifest lists the object: with `id=` if it has no key, or if another object has the address.
+   * The same live state always gives the same address.
    */
   spotOf(node: LiveNode): LiveSpot {
     const known = this.#spots.get(node);
@@ -132,7 +132,7 @@ export class Addressing {
       .filter((child) => kinds.includes(child.kind) && child.deleted !== true && child.incidental !== true);
   }
 
-  /** Kinds without ids of their own have one object per parent. */
+  /** Kinds without ids have one object per parent. */
   #onlyChild({ kind }: DesiredNode, parent: LiveNode | undefined): LiveNode | undefined {
     if (parent === undefined || this.#registry.byName(kind).identity.idParam !== undefined) return undefined;
     return this.#live.childrenOf(parent).find((one) => one.kind === kind);

@@ -1,4 +1,4 @@
-/** A desired tree in one fixed order, so that plans do not depend on how manifests are spread over files. */
+/** A desired tree in a fixed order, so that plans do not depend on how manifests are split into files. */
 
 import type { Registry } from '../kinds/registry.ts';
 import { grouped } from '../util/group.ts';

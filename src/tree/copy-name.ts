@@ -1,7 +1,7 @@
-/** Put by a service before or after the original name: `(copy)`, `- Copy 2`, `Copy of`. */
+/** Text that a service adds before or after the original name: `(copy)`, `- Copy 2`, `Copy of`. */
 const mark = /^[\s\-–—_.,:([#]*(?:copy|copie|kopie|duplicate)?(?:\s+(?:of|de|von))?[\s#]*\d*[\s)\]:]*$/i;
 
-/** The original name, or that of a copy: `Guide (copy)`, maybe cut. */
+/** True for the original name and a copy's: `Guide (copy)`, possibly shortened. */
 export function isCopyName(name: string, original: string): boolean {
   if (name === original) return true;
   if (original === '') return false;

@@ -1,7 +1,7 @@
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredNode } from './desired.ts';
 
-/** Also collections that another declared one rules out and so makes empty. */
+/** Includes collections that are empty because another declared one excludes them. */
 export function declaredCollections(registry: Registry, desired: DesiredNode): readonly string[] {
   const implied = registry
     .collectionsOf(desired.kind)

@@ -3,25 +3,22 @@ import { type DesiredNode, rootAddress } from './desired.ts';
 import type { Settings } from './settings.ts';
 
 export interface DesiredData {
-  /**
-   * Name of the organization in messages and, if a run has several, in addresses: its id or the name that it is
-   * matched by.
-   */
+  /** Name of the organization in messages and, if a run has several, in addresses: its id or the name that it is matched by. */
   readonly label: string;
   /** Exactly one of the two. */
   readonly id?: string;
   readonly match?: { readonly hostname?: string; readonly title?: string };
   readonly settings: Settings;
-  /** By address, parents before children, in the order of the files; the first is the organization. */
+  /** Keyed by address, parents before children, in the order of the files; the first is the organization. */
   readonly nodes: ReadonlyMap<string, DesiredNode>;
-  /** Absent where nothing expires, or no clock was at hand. */
+  /** Absent without expiring values, or without a clock. */
   readonly expiring?: readonly Expiry[];
 }
 
-/** A value that will be no good soon, or is already: a danger without a step. */
+/** A value that expires soon, or has expired: a danger without a step. */
 export interface Expiry {
   readonly address: string;
-  /** For example `certificate expires on 2026-11-30, in 4 days`. */
+  /** Example: `certificate expires on 2026-11-30, in 4 days`. */
   readonly text: string;
   readonly grave?: true;
 }
@@ -32,7 +29,7 @@ interface DesiredIndex {
   readonly keyed: ReadonlyMap<string, ReadonlyMap<string, readonly DesiredNode[]>>;
 }
 
-/** Immutable; `with` returns another one. */
+/** Immutable; `with` returns a changed copy. */
 export class DesiredTree {
   readonly data: DesiredData;
   #index: DesiredIndex | undefined;
@@ -142,7 +139,7 @@ function indexOf(nodes: Iterable<DesiredNode>): DesiredIndex {
   return { children, ofKind, keyed };
 }
 
-/** Nodes with an `id` of their own keep it. */
+/** Does not override an `id` in the manifest. */
 export function pinTree(tree: DesiredTree, ids: ReadonlyMap<string, string>): DesiredTree {
   const nodes = new Map<string, DesiredNode>();
   for (const [address, node] of tree.nodes) {

@@ -4,21 +4,21 @@ import { holdsSecret } from '../util/secret.ts';
 import type { desiredNodeSchema } from './desired-schema.ts';
 
 export type DesiredNode = z.infer<ReturnType<typeof desiredNodeSchema>> & {
-  /** Each field, and each entry of it as `field.key`. */
+  /** Place of each field, and of each entry as `field.key`. */
   readonly fieldAt: Readonly<Record<string, SourceRange>>;
-  /** The id is not the manifest's: an earlier plan found the object live. */
+  /** The id is from an earlier plan that found the live object, not from the manifest. */
   readonly isPinnedByPlan?: true;
 };
 
-/** While it is made. */
+/** Mutable while it is built. */
 export type DesiredDraft = { -readonly [Key in keyof DesiredNode]: DesiredNode[Key] };
 
-/** The manifest pins the live object, or declares it new. A `was` that names nothing does not count. */
+/** True if the manifest pins the live object, or declares it new. An unmatched `was` does not count. */
 export function isToldApart({ id, isNew }: DesiredNode): boolean {
   return id !== undefined || isNew === true;
 }
 
-/** Also a field that a narrowed tree left out, or whose secret is not set. */
+/** True even for a field that a narrowed tree omits, or whose secret is not set. */
 export function writesSecret(node: DesiredNode | undefined, name: string): boolean {
   return holdsSecret(node?.fields[name]) || node?.inputs?.[name]?.includes('${secret:') === true;
 }

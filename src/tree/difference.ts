@@ -1,4 +1,4 @@
-/** How two trees, or an object and its live counterpart, differ, by the rules of their fields. */
+/** Differences between two trees, or an object and its live counterpart, by the rules of their fields. */
 import { type Field, isUrl } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Payload, Value } from '../kinds/payload.ts';
@@ -11,7 +11,7 @@ import type { DesiredTree } from './desired-tree.ts';
 import type { LiveNode } from './live.ts';
 import { normalized, tidied, trimmed, withTexts } from './tidied.ts';
 
-/** Undefined if one of the two does not have the object or value; without `field`, the objects themselves. */
+/** A side without the object or value is undefined; without `field`, the objects themselves differ. */
 export interface Difference {
   readonly address: string;
   readonly field?: string;
@@ -66,7 +66,7 @@ export function differingFields(
   });
 }
 
-/** An object that has yet to be made is the same as itself alone. */
+/** An object that is not created yet equals only itself. */
 export function sameField(field: Field, desired: Payload, live: Payload | undefined): boolean {
   if (desired === null) return live === null || live === undefined || live === '';
   if (live === undefined || live === null) return desired === '';
@@ -82,8 +82,8 @@ export function sameField(field: Field, desired: Payload, live: Payload | undefi
 }
 
 /**
- * Whether a service took a text and stores another form of it: with the same letters, or, where nothing hangs on them, with others
- * that are not the ones from before. Never of words, roles, grants and references.
+ * True if a service accepted a text and stores a normalized form of it: with the same letters or, in a field without risks, with letters
+ * that differ from the former text. Always false for words, roles, grants and references.
  */
 export function isOtherForm(
   field: Field,
@@ -137,7 +137,7 @@ function sameValue(type: Field['type'], desired: Value, live: Value): boolean {
   return stableStringify(desired) === stableStringify(live);
 }
 
-/** Independent of the order of keys; a secret is its text. */
+/** Independent of key order; a secret counts as its text. */
 function canonical(value: unknown): string {
   return stableStringify(revealSecrets(value));
 }

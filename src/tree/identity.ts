@@ -1,4 +1,4 @@
-/** Natural identities: values by which a desired and a live object are recognised as the same. */
+/** Natural identities: values that identify a desired and a live object as the same. */
 import type { Identity, Kind } from '../kinds/kind.ts';
 import type { Fields, Value } from '../kinds/payload.ts';
 import { Secret } from '../util/secret.ts';
@@ -33,7 +33,7 @@ export function hadName(kind: Kind, desired: DesiredNode, live: Fields): boolean
   return namesOf(kind, live).some((name) => names.has(name));
 }
 
-/** As written, and their last part as a key. */
+/** Former names as written, and their last segments as keys. */
 export function formerNames(was: readonly string[]): readonly string[] {
   return was.flatMap((name) => [name, slug(keyOf(name))]);
 }

@@ -1,4 +1,4 @@
-/** What manifests declare and a service does not have. */
+/** Declared kinds and fields that a service does not have. */
 import { type Form, isLacking } from '../contract/form.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -6,7 +6,7 @@ import type { Diagnostic } from '../util/diagnostic.ts';
 import { remembered } from '../util/remembered.ts';
 import type { DesiredTree } from './desired-tree.ts';
 
-/** One problem for each kind and field, at its first place. */
+/** Reports each kind and field once, at its first place. */
 export function lackingIn(tree: DesiredTree, registry: Registry, form: Form): readonly Diagnostic[] {
   const found = new Map<string, Diagnostic>();
   const isPinned = tree.settings.service?.profile !== undefined;
@@ -40,7 +40,7 @@ export function lackingIn(tree: DesiredTree, registry: Registry, form: Form): re
   return [...found.values()];
 }
 
-/** Some service does not have all of it. */
+/** True if some services lack the kind, or a part of it. */
 const mayLack = remembered((kind: Kind) =>
   [kind, ...kind.manifest.places, ...Object.values(kind.fields)].some(({ needs }) => needs !== undefined),
 );

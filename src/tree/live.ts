@@ -16,23 +16,23 @@ export interface LiveNode {
   /** Position among its siblings; absent if the order cannot be read. */
   readonly rank?: number;
   readonly deleted?: true;
-  /** It exists but is disabled: it does not count if one must remain. */
+  /** The object exists but is disabled: it does not count if one must remain. */
   readonly inactive?: true;
   readonly otherWriter?: OtherWriter;
-  /** Only its names are known. */
+  /** Only the object's names are known. */
   readonly partial?: true;
-  /** Nobody ever changed it. */
+  /** The object was never changed. */
   readonly initial?: true;
-  /** ISO 8601. */
+  /** Format: ISO 8601. */
   readonly deletedAt?: string;
-  /** ISO 8601; not all kinds have it. */
+  /** Format: ISO 8601; absent for some kinds. */
   readonly createdAt?: string;
   readonly openWork?: number;
-  /** Where visitors find it. */
+  /** URL for visitors. */
   readonly url?: string;
-  /** Of a person: levels by the ids of objects, in so far as the service lists them. */
+  /** Levels of a person by object id, as far as the service lists them. */
   readonly reach?: Readonly<Record<string, string | null>>;
-  /** Seen inside another response or found by a search, not in a list of its container. */
+  /** The object is known only from another response or a search, not from a list of its container. */
   readonly incidental?: true;
 }
 
@@ -41,14 +41,14 @@ interface LiveIndex {
   readonly inScope: RefLists<LiveNode>;
 }
 
-/** Grows between the stages of a plan, as they yield reads; during a stage it does not change. */
+/** Grows between the stages of a plan, as they yield reads; does not change during a stage. */
 export class LiveTree {
   readonly organizationId: string;
-  /** What was read for a view of the plan alone. */
+  /** Data that was only read for a view of the plan. */
   aside: LiveTree | undefined;
-  /** The person whose token this is, where the service says so. */
+  /** Owner of the token, if the service reports it. */
   owner: { readonly id: string; readonly email?: string } | undefined;
-  /** False if the token does not administer the organization: lists and responses may leave objects out. */
+  /** False if the token does not administer the organization, so that lists and responses may omit objects. */
   seesAll = true;
   #denied: RefSet | undefined;
   readonly #nodes = new RefMap<LiveNode>();
@@ -66,7 +66,7 @@ export class LiveTree {
     this.#index = undefined;
   }
 
-  /** Call after a change of an object: its place may differ. */
+  /** Call after a change of an object, because its place may differ. */
   changed(): void {
     this.#index = undefined;
   }
@@ -88,7 +88,7 @@ export class LiveTree {
     return this.seesAll && this.#denied === undefined;
   }
 
-  /** It may exist although no response shows it: not seen is not gone. */
+  /** True if the object may exist although no response shows it. */
   mayHide(ref: ObjectRef): boolean {
     return !this.has(ref) && (!this.seesAll || this.#denied?.has(ref) === true);
   }

@@ -1,6 +1,6 @@
 /**
- * Objects that a new container makes along with itself: the only space of a new site. One place says which, for the plan that creates
- * both and for the match that finds them after a run that was cut short in between.
+ * Objects that a new container creates automatically: the only space of a new site. The plan that creates both uses this module, and so
+ * does the match that finds them after an interrupted run.
  */
 import { fieldWith } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -12,11 +12,11 @@ import type { LiveNode, LiveTree } from './live.ts';
 import { resolveField } from './references.ts';
 
 export interface MadeWith {
-  /** The field of the node that asks for it, and its value. */
+  /** Field of the node that requests it, and the field's value. */
   readonly name: string;
   readonly value: Value;
   readonly node: DesiredNode;
-  /** What shows the object in its container, alone, and the field by which it does. */
+  /** The only entry that shows the object in its container, and its field that refers to the object. */
   readonly entry: DesiredNode;
   readonly field: string;
   readonly container: DesiredNode;
@@ -45,7 +45,7 @@ export function madeWithIn(tree: DesiredTree, registry: Registry): readonly Made
   });
 }
 
-/** With another object beside it, no one could tell which of them came with the container. */
+/** False with another object next to it, since then it is unclear which one came with the container. */
 function isAlone(tree: DesiredTree, registry: Registry, entry: DesiredNode): boolean {
   const container = tree.parentOf(entry);
   if (container === undefined || entry.collection === undefined) return false;
@@ -60,10 +60,10 @@ interface BothTrees {
   readonly registry: Registry;
 }
 
-/** Milliseconds; of two objects that one request made. */
+/** Maximum distance in milliseconds between two objects that one request created. */
 const sameRequest = 60_000;
 
-/** After a run that was cut short: what shows alone in its container, and is no older or younger. For one kind of entries. */
+/** Finds objects after an interrupted run: the only entry in its container, created at the same time. Handles one kind of entries. */
 export function* cameWithContainers(
   { name }: Kind,
   { tree, live, registry }: BothTrees,

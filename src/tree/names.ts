@@ -1,6 +1,6 @@
 /**
- * What manifests call objects in the keys of lists of people and teams, and whom or what such a name means: a declared entry, else the
- * object that has the name itself, else the one with that id. The one translation between names and ids.
+ * Names of objects in the keys of lists of people and teams. A name refers to a declared entry, else to the object with that name, else to
+ * the one with that id. This is the only translation between names and ids.
  */
 import type { Field } from '../kinds/field.ts';
 import { type Id, mapOf, type Value } from '../kinds/payload.ts';
@@ -19,11 +19,11 @@ export interface NamedObjects {
   readonly registry: Registry;
   readonly liveOf: (address: string) => LiveNode | undefined;
   readonly addressOf: (ref: ObjectRef) => string | undefined;
-  /** Of a declared object, also of a new one. */
+  /** Id of a declared object, including new ones. */
   readonly idOf: (address: string) => Id;
 }
 
-/** Another tree, whose names mean other objects than those of today. */
+/** Another tree, whose names may refer to other objects. */
 interface Renaming {
   readonly tree: DesiredTree;
   readonly matching: { readonly liveOf: (address: string) => LiveNode | undefined };
@@ -38,7 +38,7 @@ export class Names {
     this.#known = known;
   }
 
-  /** The id of whom or what a name means; for a new object, its address. */
+  /** The id that a name refers to; for a new object, its address. */
   idOf(kind: string, key: string): Id | undefined {
     const declared = this.#declaredAs(kind, key);
     if (declared !== undefined) return this.#known.idOf(declared.address);
@@ -53,7 +53,7 @@ export class Names {
     return asked === undefined ? undefined : this.#known.idOf(asked.address);
   }
 
-  /** A value whose keys may be ids, with the names that manifests have for these objects. Nobody has what names nobody. */
+  /** Replaces ids in the keys of a value with the names that manifests use. Ids without a live object are dropped. */
   named(field: Field | undefined, value: Value | undefined): Value | undefined {
     const entries = field?.type === 'members' ? mapOf(value) : undefined;
     if (field?.type !== 'members' || entries === undefined) return value;
@@ -68,7 +68,7 @@ export class Names {
     return Object.fromEntries(named.sort(([left], [right]) => compareTexts(left, right)));
   }
 
-  /** The same of a declared value, in which undeclared objects may have their own names or, in an undo, ids. */
+  /** Does the same for a declared value, in which undeclared objects may have their own names or, in an undo, ids. */
   renamed(field: Field | undefined, value: Value, from?: Renaming): Value {
     const entries = field?.type === 'members' ? mapOf(value) : undefined;
     if (field?.type !== 'members' || entries === undefined) return value;
@@ -88,7 +88,7 @@ export class Names {
     return Object.fromEntries(renamed.sort(([left], [right]) => compareTexts(left, right)));
   }
 
-  /** Of a kind whose keys are mere names. A key that is more says who is meant only once the entry is matched. */
+  /** Finds entries of kinds whose keys are only names. Other keys identify an object only once the entry is matched. */
   #declaredAs(kind: string, key: string): DesiredNode | undefined {
     const [node] = this.#known.desired.keyed(kind, key);
     const isName = this.#known.registry.byName(kind).manifest.key === undefined;
@@ -98,7 +98,7 @@ export class Names {
   }
 
   /**
-   * By what is live, how people are called here whose entries have other addresses than they have: an entry is who it was.
+   * Names of live objects whose address differs from the entry that they are matched with. An entry always refers to its matched object.
    *
    *     members/rex@acme.dev is user_rex, now rex.new@acme.dev; user_eve has rex@acme.dev
    *     →  { rex.new@acme.dev: rex@acme.dev, rex@acme.dev: user_eve }
@@ -124,7 +124,7 @@ export class Names {
     return moved;
   }
 
-  /** Its key, or its own name if no other object has that one. */
+  /** Uses the key, or the object's own name if it is unique. */
   #nameOf(live: LiveNode): string {
     const address = this.#known.addressOf(live);
     if (address !== undefined) return keyOf(address, this.#known.registry.byName(live.kind));

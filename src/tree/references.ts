@@ -13,7 +13,7 @@ export type Target =
   | { readonly type: 'node'; readonly address: string }
   | { readonly type: 'id'; readonly id: string }
   | { readonly type: 'undeclared'; readonly key: string }
-  /** A secret in place of a name: a mistake that no text may show. */
+  /** A secret instead of a name: an error that must not show the text. */
   | { readonly type: 'secret' }
   | { readonly type: 'ambiguous'; readonly key: string; readonly addresses: readonly string[] }
   | { readonly type: 'unknown'; readonly key: string; readonly candidates: readonly string[] };
@@ -22,7 +22,7 @@ export interface FoundReference {
   readonly node: DesiredNode;
   readonly field: string;
   readonly reference: Reference;
-  /** As written. */
+  /** The value as written. */
   readonly value: Value;
   readonly target: Target;
 }
@@ -34,7 +34,7 @@ function resolveReference(
 ): Target {
   const id = mapOf(value)?.id;
   if (typeof id === 'string') return { type: 'id', id };
-  // A secret must not resolve: its target would be shown.
+  // A secret must not resolve, because its target would be shown.
   if (holdsSecret(value)) return { type: 'secret' };
   const key = String(value);
   const byAddress = tree.get(key);
@@ -80,7 +80,7 @@ function named(
 ): readonly DesiredNode[] {
   const { kinds, within } = reference;
   if (within === 'organization') return kinds.flatMap((kind) => tree.keyed(kind, key));
-  // Every site may have a section of this key: only those inside count.
+  // Every site may have a section with this key, so only objects inside count.
   const inside = tree.inside(homeOf(node, reference)).filter((one) => one.key === key);
   return kinds.flatMap((kind) => inside.filter((one) => one.kind === kind));
 }
@@ -142,7 +142,7 @@ const keyedFields = remembered(({ fields }: Kind) =>
   }),
 );
 
-/** The nearest of several depths: a site's default is rather its own child. */
+/** Prefers direct children: a site's default is its own child. */
 function nearestOf(home: string, found: readonly DesiredNode[]): readonly DesiredNode[] {
   if (found.length < 2) return found;
   const children = found.filter(({ parent }) => parent === home);

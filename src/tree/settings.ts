@@ -1,6 +1,6 @@
 /**
- * The settings of one organization. The type, the reader of manifests, the JSON Schemas and the check of saved plans are derived
- * from the schema. Parsing parsed settings changes nothing.
+ * The settings of one organization. The type, the reader of manifests, the JSON Schemas and the check of saved plans are derived from the
+ * schema. Parsing is idempotent.
  */
 import * as z from 'zod';
 import { forms } from '../contract/form.ts';
@@ -18,7 +18,7 @@ export type Prune = z.infer<typeof prune>;
 
 const limit = z.int().min(0).nullable().meta({ help: 'write a whole number, or null for no limit' });
 
-/** Per plan; null: no limit. */
+/** Limits per plan; null: no limit. */
 const limits = strictObject({
   deletes: limit
     .default(10)
@@ -84,7 +84,7 @@ export function settingsSchema(kinds: readonly string[]) {
   });
 }
 
-/** Making one costs more than reading with it. */
+/** Cached, because building a schema costs more than reading with it. */
 export const settingsSchemaOf = remembered((registry: Registry) =>
   settingsSchema(registry.kinds.map(({ name }) => name)),
 );

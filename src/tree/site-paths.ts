@@ -1,4 +1,4 @@
-/** Addresses on a site, from the parts that objects on the way to them have. */
+/** Addresses on a site, built from the path of each object and its containers. */
 import { fieldWith, valueWith } from '../kinds/field.ts';
 import type { Fields } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -7,7 +7,7 @@ export function pathField(registry: Registry, { kind }: { readonly kind: string 
   return fieldWith(registry.byName(kind), 'path');
 }
 
-/** Of an object, apart from what it is in. */
+/** True if the object itself is a draft, regardless of its containers. */
 export function isDraft(
   registry: Registry,
   { kind, fields }: { readonly kind: string; readonly fields: Fields },
@@ -15,7 +15,7 @@ export function isDraft(
   return valueWith(registry.byName(kind), fields, 'draft') === true;
 }
 
-/** `chain`: from the outermost object. Undefined if a part is not known. */
+/** `chain`: starts with the outermost object. Undefined if a part is unknown. */
 export function sitePath(
   registry: Registry,
   chain: readonly { readonly kind: string; readonly fields: Fields }[],

@@ -1,4 +1,4 @@
-/** Services trim texts, and join letters with their marks. */
+/** Services trim texts, and combine letters with their marks. */
 import type { Value } from '../kinds/payload.ts';
 import { isRecord } from '../util/json.ts';
 

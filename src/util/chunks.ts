@@ -1,7 +1,7 @@
-/** Minimum of characters; the last chunk may be shorter. */
+/** Minimum number of characters; the last chunk may be shorter. */
 const chunkLength = 65_536;
 
-/** The same text in larger parts. */
+/** Joins the text into larger chunks. */
 export function* chunksOf(text: string | Generator<string>): Generator<string> {
   if (typeof text === 'string') return yield text;
   let chunk = '';

@@ -7,7 +7,7 @@ export function countOf(number: number, noun: string): string {
   return `${number} ${plural}`;
 }
 
-/** Example: `2 teams, 1 space`, in the order of the first of each. */
+/** Example: `2 teams, 1 space`, in the order of first occurrence. */
 export function countEach(nouns: Iterable<string>): string {
   const groups = grouped(nouns, (noun) => noun);
   return [...groups].map(([noun, { length }]) => countOf(length, noun)).join(', ');

@@ -1,7 +1,7 @@
 /**
- * Shorthands for schemas of plain data that is written, read back and never changed: their types are readonly, and a
- * key that may be missing is missing (never undefined). Metadata for the reader of YAML files: `help` (what to do about
- * a wrong value), `entry` (what a key of the mapping is called, such as `setting`) and `oneOrMore`.
+ * Shorthands for schemas of plain data that is written, read back and never changed: their types are readonly, and an optional key is
+ * absent, never undefined. Metadata for the reader of YAML files: `help` (how to fix a wrong value), `entry` (the name for a key of the
+ * mapping, such as `setting`) and `oneOrMore`.
  */
 import * as z from 'zod';
 
@@ -18,7 +18,7 @@ export function list<Item extends z.ZodType>(item: Item) {
   return z.array(item).readonly();
 }
 
-/** A single item may be written without brackets: the readers of YAML files make a list of it. */
+/** A single item may be written without brackets: the readers of YAML files convert it to a list. */
 export function oneOrMore<Item extends z.ZodType>(item: Item) {
   return z.array(item).meta({ oneOrMore: true }).readonly();
 }
@@ -31,12 +31,12 @@ export function byName<Item extends z.ZodType>(item: Item) {
   return z.record(z.string(), item).readonly();
 }
 
-/** A value whose form only the compiler knows; any JSON value is accepted. */
+/** A value whose form only the compiler checks; any JSON value is accepted. */
 export function typed<T>() {
   return z.custom<T>(() => true);
 }
 
-/** Without optional, nullable, default and readonly. */
+/** Removes optional, nullable, default and readonly. */
 export function unwrapped(schema: z.ZodType): z.ZodType {
   let inner: unknown = schema;
   while (
@@ -56,7 +56,7 @@ export function removeOwnMetadata(schema: Record<string, unknown>): void {
   for (const key of ['readOnly', 'knownValues', 'closed', 'help', 'entry', 'oneOrMore']) delete schema[key];
 }
 
-/** The JSON Schema of such data as it is written, open for keys of later versions. */
+/** The JSON Schema of stored data, open for keys of later versions. */
 export function dataJsonSchema(schema: z.ZodType): Readonly<Record<string, unknown>> {
   return z.toJSONSchema(schema, {
     io: 'output',

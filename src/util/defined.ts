@@ -1,4 +1,4 @@
-/** Absent and undefined differ wherever a request or a row is built. */
+/** Requests and rows distinguish absent from undefined. */
 
 /** Keys that may hold undefined become optional. */
 export type Defined<T extends object> = {
@@ -8,7 +8,7 @@ export type Defined<T extends object> = {
 };
 
 /**
- * Drops the keys whose value is undefined; null, false, 0 and '' stay.
+ * Drops the keys whose value is undefined; keeps null, false, 0 and ''.
  *
  * `{ id, ...defined({ title, icon }) }` with a title and no icon gives `{ id, title }`.
  */

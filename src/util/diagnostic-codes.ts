@@ -1,4 +1,4 @@
-/** All codes of diagnostics; the compiler accepts no other, and a test finds those that nothing uses. */
+/** All codes of diagnostics. The compiler rejects others, and a test finds unused ones. */
 
 // biome-ignore format: a list of words
 export const diagnosticCodes = [
@@ -33,7 +33,7 @@ export const diagnosticCodes = [
   'accept', 'format',
 ] as const;
 
-/** Mistakes in manifests that are valid: what each rule finds. A code is the name of its rule, as comments and settings have it. */
+/** Mistakes in valid manifests: the finding of each rule. The code is also the rule's name in comments and settings. */
 export const lintFindings = {
   'unused-file': 'A file next to included files is not included anywhere.',
   'unreachable-section':

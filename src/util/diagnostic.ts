@@ -8,7 +8,7 @@ export type Diagnostic = z.infer<typeof diagnosticSchema>;
 
 export type Severity = Diagnostic['severity'];
 
-/** Carries diagnostics to the edge, where they are shown; never shown as a stack trace. */
+/** Carries diagnostics to the outermost layer, which shows them; never shown as a stack trace. */
 export class DiagnosticError extends Error {
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: ReadonlyMap<string, string>;

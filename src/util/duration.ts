@@ -2,7 +2,7 @@
 
 const units: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Milliseconds; `1m30s` is 90 000. Undefined if it is not a duration. */
+/** Result in milliseconds: `1m30s` is 90 000. Undefined if the text is not a duration. */
 export function parseDuration(text: string): number | undefined {
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   if (!/^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|[smh]))+$/.test(text)) return undefined;
@@ -10,7 +10,7 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (units[unit] ?? 0), 0));
 }
 
-/** At most two units: `45 s`, `2 min`, `2 min 5 s`, `3 h`. */
+/** Uses up to two units: `45 s`, `2 min`, `2 min 5 s`, `3 h`. */
 export function durationText(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   const [hours, minutes, rest] = [

@@ -1,11 +1,11 @@
 /**
- * Address globs, as `--target`, `--exclude`, `settings.protect` and rules take them: `*` is any characters of a key, `**` any keys,
- * `?` one character, `{a,b}` either. Whatever the pattern, the time is at most the product of both lengths.
+ * Address globs for `--target`, `--exclude`, `settings.protect` and rules: `*` matches any characters of a key, `**` any keys, `?` one
+ * character, `{a,b}` either. The time is at most the product of both lengths, for any pattern.
  */
 
 export interface AddressMatcher {
   (address: string): boolean;
-  /** False only if no address below this one can match. */
+  /** False if no address below this one can match; otherwise it may be true. */
   readonly reaches: (parent: string) => boolean;
 }
 
@@ -21,14 +21,14 @@ export function addressMatcher(patterns: readonly string[], label?: string): Add
   });
 }
 
-/** Whether a text fits a pattern, in which `*` is any characters and `?` one. */
+/** True if a text matches a pattern, in which `*` is any characters and `?` one. */
 export function fitsText(pattern: string, text: string): boolean {
   return fits([...pattern], [...text], { many: '*', fitsOne: (part, own) => part === '?' || part === own });
 }
 
 const ofKeys = { many: '**', fitsOne: (part: string, key: string) => fitsText(part, key) };
 
-/** Tries the last `many` only, which is enough: what an earlier one could take, the last one can take as well. */
+/** Backtracks only to the last `many`, which suffices: it can match everything that an earlier one could. */
 function fits(glob: readonly string[], parts: readonly string[], { many, fitsOne } = ofKeys): boolean {
   let [at, from] = [0, 0];
   let last: { readonly at: number; from: number } | undefined;
@@ -48,7 +48,7 @@ function fits(glob: readonly string[], parts: readonly string[], { many, fitsOne
   return glob.slice(at).every((part) => part === many);
 }
 
-/** Anything may follow the first `**`; the keys before it must fit. */
+/** Keys before the first `**` must match; any keys may follow. */
 function mayFitBelow(glob: readonly string[], parent: readonly string[]): boolean {
   const any = glob.indexOf('**');
   const known = any >= 0 && any < parent.length ? any : parent.length;
@@ -56,7 +56,7 @@ function mayFitBelow(glob: readonly string[], parent: readonly string[]): boolea
   return fits(glob.slice(0, known), parent.slice(0, known));
 }
 
-/** More are taken literally, and so is what is in a longer pattern. */
+/** Further alternatives are literal, and so are those in longer patterns. */
 const mostAlternatives = 100;
 const longestWithAlternatives = 1000;
 

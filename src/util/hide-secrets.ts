@@ -1,7 +1,7 @@
 /**
- * Takes secrets out of texts that come from outside: a service may repeat what was sent to it, in its own spelling. To be
- * called before a text is shortened or reflowed. Hides a secret as it is, escaped for JSON, URLs and HTML, with its
- * whitespace changed or removed, in upper or lower case, in Base64, each longer line of it, and its beginnings and ends.
+ * Removes secrets from external texts: a service may repeat them, in another spelling. Call it before a text is shortened or reflowed.
+ * Hides a secret unchanged, escaped for JSON, URLs and HTML, with its whitespace changed or removed, in upper or lower case, in Base64,
+ * each longer line of it, and its beginnings and ends.
  *
  * Example: the certificate "abc def⏎ghi jkl m" is hidden in
  *   abc def ghi jkl m      "abc def\nghi jkl m"      abc%20def%0Aghi%20jkl%20m      ghi jkl m
@@ -10,27 +10,27 @@ import { type KnownSecret, knownSecrets } from './secret.ts';
 
 const shown = '(secret)';
 
-/** A shorter line of a secret is not hidden by itself: it may be a common word. */
+/** Shorter lines of a secret are not hidden separately, because they may be common words. */
 const shortestLine = 8;
-/** A secret of this length is hidden inside words as well. */
+/** Secrets of this length are hidden even inside words. */
 const shortestInWords = 4;
-/** A piece of this length, from either end of a secret, is hidden: somebody cut the rest off. */
+/** Minimum length of a hidden piece from either end of a secret, the rest of which was cut off. */
 const piece = 8;
-/** A beginning that others have too, such as that of a URL, is hidden from this length on. */
+/** Minimum length of a hidden beginning that is not unique, such as that of a URL. */
 const commonPiece = 12;
 
 const gap = String.raw`(?:\s|\\+[nrt]|%0[adAD9]|%20|\+|&#(?:9|10|13|32);|<br ?/?>)*`;
 
 const patterns = new Map<string, RegExp>();
-/** Patterns are cached for so many secrets; further ones are made again each time. */
+/** Maximum number of secrets with cached patterns; further patterns are created each time. */
 const patternsAtMost = 10_000;
 
 export function hideKnownSecrets(text: string, more: readonly string[] = []): string {
   const all = [...knownSecrets(), ...more.map((value) => ({ text: value }))]
     .filter((known) => known.text.trim() !== '')
-    // One may begin with another, and its end would be left.
+    // A secret may begin with another one; hiding that first would reveal the rest.
     .sort((left, right) => right.text.length - left.text.length);
-  // Whole ones first: the beginning that two share must not be taken from the shorter one.
+  // Hide whole secrets first: otherwise a shared beginning could be hidden first, and the shorter secret would remain in part.
   const without = all.reduce((safe, known) => safe.replace(patternOf(known.text), shown), text);
   return all.reduce(hidePieces, without);
 }
@@ -44,7 +44,7 @@ function patternOf(value: string): RegExp {
     .filter((line) => line.length >= shortestLine);
   const source = [...[value, ...lines].map(spelled), ...base64Of(value)].join('|');
   const isWord = value.trim().length < shortestInWords;
-  // A short one may be a common word in another case.
+  // Short secrets may be common words in another case.
   const flags = value.length < piece ? 'gu' : 'giu';
   const pattern = new RegExp(isWord ? `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])` : source, flags);
   if (patterns.size < patternsAtMost) patterns.set(value, pattern);
@@ -56,7 +56,7 @@ function spelled(text: string): string {
   return words.map((word) => [...word].map(spellings).join('')).join(gap);
 }
 
-/** As it is, and as JSON, URLs and HTML may have it. */
+/** The character unchanged, and as escaped in JSON, URLs and HTML. */
 function spellings(character: string): string {
   if (/^[A-Za-z0-9]$/.test(character)) return character;
   const inJson = JSON.stringify(character).slice(1, -1);
@@ -89,10 +89,7 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-/**
- * Patterns of a text in Base64, wherever it begins in the text that was encoded: the first and the last characters
- * depend on what is beside it.
- */
+/** Patterns of a text in Base64, at any position of the encoded text: the first and the last characters depend on the text around it. */
 function base64Of(value: string): readonly string[] {
   const bytes = Buffer.from(value);
   if (bytes.length < piece) return [];
@@ -106,7 +103,7 @@ function base64Of(value: string): readonly string[] {
   });
 }
 
-/** Hides beginnings and ends of a secret, and of a text the beginnings that reach into its first secret. */
+/** Hides beginnings and ends of a secret; for a text with secrets inside, only beginnings that reach into the first secret. */
 function hidePieces(text: string, { text: value, before }: KnownSecret): string {
   const isCommon = before !== undefined || /^[a-z][a-z\d+.-]*:\/\//i.test(value);
   const least = isCommon ? Math.max(commonPiece, (before ?? 0) + 1) : piece;

@@ -1,12 +1,12 @@
-/** URLs in the one spelling that all of theirs have: `https://ACME.dev` and `https://acme.dev/` are one address. */
+/** Normalizes URLs: `https://ACME.dev` and `https://acme.dev/` are the same. */
 import { isRecord } from './json.ts';
 
-/** Any other text as it is. */
+/** Returns any other text unchanged. */
 export function href(text: string): string {
   return URL.canParse(text) ? new URL(text).href : text;
 }
 
-/** Inside of a value, what has the key `url`. */
+/** Normalizes values of `url` keys, at any depth. */
 export function withHrefs(value: unknown, isUrl = false): unknown {
   if (typeof value === 'string') return isUrl ? href(value) : value;
   if (Array.isArray(value)) return value.map((item) => withHrefs(item));

@@ -1,18 +1,18 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Not null, not arrays. */
+/** True for objects, but not for null and arrays. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** With sorted keys; `indent` as in JSON.stringify. */
+/** Sorts keys; `indent` as in JSON.stringify. */
 export function stableStringify(value: unknown, indent?: number): string {
   return JSON.stringify(sortKeys(value), null, indent) ?? 'null';
 }
 
 const partsAtMost = 1000;
 
-/** The text of stableStringify in pieces: the whole of a large value is never one string. */
+/** The text of stableStringify in pieces, so that a large value is never a single string. */
 export function* stablePieces(value: unknown, indent = 0): Generator<string, void, void> {
   yield* piecesOf(value, indent, 0);
 }
@@ -36,7 +36,7 @@ function* piecesOf(value: unknown, indent: number, depth: number): Generator<str
   yield `${line(depth)}${isList ? ']' : '}'}`;
 }
 
-/** Itself included; counts no further than just beyond `most`. */
+/** Counts the value and its parts, up to slightly more than `most`. */
 function partsIn(value: unknown, most: number): number {
   const plain = plainOf(value);
   if (!Array.isArray(plain) && !isRecord(plain)) return 1;
@@ -48,7 +48,7 @@ function partsIn(value: unknown, most: number): number {
   return count;
 }
 
-/** In the order of JSON.stringify: whole numbers come first, as in all objects. */
+/** Keeps the order of JSON.stringify: integer keys come first, as in all objects. */
 function sortedEntries(value: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
   const isWritten = (inner: unknown) => plainOf(inner) !== undefined && typeof inner !== 'function';
   const keys = Object.keys(value).filter((key) => isWritten(value[key]));
@@ -59,7 +59,7 @@ function plainOf(value: unknown): unknown {
   return isRecord(value) && typeof value.toJSON === 'function' ? (value.toJSON as () => unknown)() : value;
 }
 
-/** The value itself if its keys are sorted: copies of large values cost most of the time. */
+/** Returns the value itself if its keys are sorted, because copying large values is the main cost. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return sortedItems(value);
   if (!isRecord(value)) return value;
@@ -78,7 +78,7 @@ function sortedItems(items: readonly unknown[]): readonly unknown[] {
   return sorted.every((item, at) => item === items[at]) ? items : sorted;
 }
 
-/** Independent of the order of keys. */
+/** Independent of key order. */
 export function sameJson(left: unknown, right: unknown): boolean {
   return left === right || stableStringify(left) === stableStringify(right);
 }

@@ -1,4 +1,4 @@
-/** For lists of any length: spread into arguments, a long one overflows the stack. */
+/** Works for lists of any length: spreading a long one into arguments overflows the stack. */
 export function append<T>(list: T[], items: Iterable<T>): void {
   for (const item of items) list.push(item);
 }
@@ -9,7 +9,7 @@ export function greatest(numbers: Iterable<number>, least = 0): number {
   return found;
 }
 
-/** By UTF-16 code units: the same on every machine. */
+/** Compares UTF-16 code units, which gives the same order on every machine. */
 export function compareTexts(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-/** Taking the least number costs log n. */
+/** Removing the minimum takes logarithmic time. */
 export class MinHeap {
   readonly #items: number[] = [];
 

@@ -14,7 +14,7 @@ function partsOf(address: string): readonly string[] {
   return address === 'organization' ? [] : address.split('/');
 }
 
-/** Digits inside of texts are compared as numbers. */
+/** Compares digits in texts as numbers. */
 function byNumbers(left: string, right: string): number {
   const [lefts, rights] = [left.match(pieces) ?? [], right.match(pieces) ?? []];
   for (let at = 0; at < Math.min(lefts.length, rights.length); at += 1) {

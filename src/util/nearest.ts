@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Undefined if no other candidate is similar enough: `atMost` letters differ, by default a third of the word. */
+/** Undefined if no candidate is similar enough: up to `atMost` letters may differ, by default a third of the word. */
 export function nearest(
   word: string,
   candidates: Iterable<string>,
@@ -18,14 +18,14 @@ export function nearest(
   return best;
 }
 
-/** If there are more pairs of items and words, not all are compared. */
+/** Above this number of pairs, not all are compared. */
 const pairsAtMost = 100_000;
-/** An item is then compared with this many words before and after it in the alphabet. */
+/** Each item is then compared with this many words before and after it in the alphabet. */
 const neighbours = 4;
 
 /**
- * Most similar first; in a fixed order if they are equally similar. Of very many pairs, only those that begin or end
- * alike are compared.
+ * Sorted from the most similar, in a fixed order for ties. If there are very many pairs, only words with a similar beginning or end are
+ * compared.
  */
 export function mostAlike<T>(
   items: readonly T[],

@@ -1,4 +1,4 @@
-/** Values in mappings in mappings, by a path of keys with dots: `styling.theme`. */
+/** Values in nested mappings, by a path of keys with dots: `styling.theme`. */
 import { isRecord } from './json.ts';
 
 export function valueAt(record: unknown, path: string): unknown {
@@ -29,7 +29,7 @@ export function nested<T>(entries: Iterable<readonly [path: string, value: T]>):
 
 export type Nested<T> = T | { readonly [key: string]: Nested<T> };
 
-/** As RFC 7396 has it: mappings merge, null removes a key, everything else replaces. */
+/** Merges like RFC 7396: mappings merge, null removes a key, everything else replaces. */
 export function merged(whole: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
   const entries = new Map(isRecord(whole) ? Object.entries(whole) : []);

@@ -1,4 +1,3 @@
-/** Some fields, as they are. */
 export function picked<T extends object, K extends keyof T>(from: T, ...names: readonly K[]): Pick<T, K> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
 }

@@ -1,12 +1,12 @@
-/** Places as text. What a template made has two: the line of the template, and the record or `use` that it is made for. */
+/** Places as text. An object from a template has two: the line of the template, and the record or `use` that creates the object. */
 import type { Diagnostic, SourceRange } from './diagnostic.ts';
 
-/** For example `site.yaml:5:3, used in list.yaml:12`. */
+/** Example: `site.yaml:5:3, used in list.yaml:12`. */
 export function placeText(at: SourceRange): string {
   return `${at.file}:${at.line}:${at.column}${otherText(at)}`;
 }
 
-/** For example `list.yaml:12, for site.yaml:5`. */
+/** Example: `list.yaml:12, for site.yaml:5`. */
 export function lineText(at: SourceRange): string {
   return `${at.file}:${at.line}${otherText(at)}`;
 }
@@ -21,7 +21,7 @@ export function placeAlone({ usedAt: _use, template: _template, ...place }: Sour
   return place;
 }
 
-/** With the other place of what a template made. */
+/** Adds the other place of an object from a template. */
 export function relatedOf({
   at,
   related = [],

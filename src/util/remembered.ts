@@ -1,4 +1,4 @@
-/** Computed once for each key, and kept as long as the key is. */
+/** Cached per key, for the lifetime of the key. */
 export function remembered<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, { readonly value: V }>();
   return (key) => {

@@ -13,29 +13,29 @@ export interface Filled {
 
 export interface KnownSecret {
   readonly text: string;
-  /** So many characters before its first secret; undefined for what is secret from end to end. */
+  /** Number of characters before the first secret; undefined if the whole text is secret. */
   readonly before?: number;
 }
 
-/** All live secrets of this process, so that none is shown in a text from outside. */
+/** All live secrets of this process, so that external texts never show them. */
 const known = new Set<WeakRef<Secret>>();
 
-/** Of a template whose secrets are not to be had. */
+/** Stands in for a template whose secrets are unavailable. */
 export const unfilled: Filled = { text: '', secrets: [] };
 
 /** A string that may be compared and sent, never shown, saved or logged. */
 export class Secret {
-  /** As written in the manifest, with `${secret:NAME}` in place of the value. */
+  /** The value as written in the manifest, with `${secret:NAME}` instead of the secret. */
   readonly template: string;
 
-  /** `secrets`: the parts of the value that are secret by themselves; the whole of it by default, none for what a manifest shows. */
+  /** `secrets`: secret parts of the value; defaults to the whole value, and is empty for a value that manifests show. */
   constructor(template: string, value: string, secrets: readonly string[] = [value]) {
     this.template = template;
     hidden.set(this, { text: value, secrets });
     if (value !== '' && secrets.length > 0) known.add(new WeakRef(this));
   }
 
-  /** Only for comparison and for the request that carries it. */
+  /** Call only for comparisons and for the request that contains the value. */
   reveal(): string {
     return hidden.get(this)?.text ?? '';
   }
@@ -62,14 +62,13 @@ export function holdsSecret(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsSecret);
 }
 
-/** A secret whose value is not known. */
+/** True if a secret's value is unknown. */
 export function holdsUnfilled(value: unknown): boolean {
   if (value instanceof Secret) return value.reveal() === '';
   if (typeof value !== 'object' || value === null) return false;
   return Object.values(value).some(holdsUnfilled);
 }
 
-/** All texts in a value. */
 export function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return [];
@@ -92,7 +91,7 @@ export function fillSecrets(
   return isMissing ? undefined : { text, secrets };
 }
 
-/** Texts to hide, longest first, so that no part of one is left. */
+/** Texts to hide, longest first, so that no part of one remains. */
 export function knownSecrets(): readonly KnownSecret[] {
   const all = new Map<string, KnownSecret>();
   for (const reference of known) {
@@ -109,5 +108,5 @@ export function knownSecrets(): readonly KnownSecret[] {
   return [...all.values()].sort((left, right) => right.text.length - left.text.length);
 }
 
-/** In PEM form, of any kind. */
+/** Matches private keys of any kind in PEM form. */
 export const privateKeyPattern = /-----BEGIN [A-Z ]*PRIVATE KEY\b/;

@@ -1,4 +1,4 @@
-/** A few characters that differ between texts; not for security. */
+/** A few characters that usually differ for different texts; not for security. */
 
 /** FNV-1a over UTF-16 units, 32 bits, in base 36: at most 7 characters. */
 export function shortHash(text: string): string {

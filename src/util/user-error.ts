@@ -7,7 +7,7 @@ export function userError(code: DiagnosticCode, message: string, suggestion?: st
   return new DiagnosticError([{ severity: 'error', code, message, ...defined({ suggestion }) }]);
 }
 
-/** The meaning of the system error, or the message. */
+/** The meaning of the system error, or its message. */
 export function reasonOf(error: unknown): string {
   return systemReason(error) ?? messageOf(error);
 }

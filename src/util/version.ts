@@ -1,4 +1,4 @@
-/** Inserted by the build. */
+/** Inserted at build time. */
 declare const OCTAVO_VERSION: string | undefined;
 
 /** `0.0.0` if the sources run without a build, as in tests. */

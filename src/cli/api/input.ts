@@ -24,11 +24,11 @@ export interface GivenInput {
 export interface ReadInput {
   readonly call: NamedOperation['call'];
   readonly input: ApiInput;
-  /** The parts that the contract does not know; the call is sent as it was typed. */
+  /** Invalid parts of a call that the contract does not know; they are sent as typed. */
   readonly unknown?: string;
 }
 
-/** By name, all that does not fit is an error; by method and path, only what cannot be sent. */
+/** A call by name rejects all invalid input; a call by method and path, only input that cannot be sent. */
 interface Found {
   readonly errors: Diagnostic[];
   readonly unknown: Diagnostic[];
@@ -127,8 +127,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Dots name nested fields, a repeated field makes a list, `@file` is replaced by the text of a file, and `@@` is a single at
- * sign. A value that does not fit is left for the schema to reject.
+ * Dots name nested fields, a repeated field makes a list, `@file` inserts the text of a file, and `@@` is a literal at sign.
+ * Values that do not fit are passed on for the schema to reject.
  */
 function bodyFromFields(schema: z.ZodObject | null, fields: readonly string[], cwd: string): unknown {
   const texts = new Map<string, string[]>();
@@ -154,7 +154,7 @@ function bodyFromFields(schema: z.ZodObject | null, fields: readonly string[], c
   return body;
 }
 
-/** The first reading of the texts that fits: JSON, text, or a list with one entry. */
+/** The first interpretation that the schema accepts: JSON, text, or a list with one entry. */
 function fieldValue(schema: z.ZodType | undefined, texts: readonly string[]): unknown {
   const [text = '', ...more] = texts;
   const literals = texts.map(literalOf);
@@ -171,7 +171,7 @@ function fieldValue(schema: z.ZodType | undefined, texts: readonly string[]): un
   return form instanceof z.ZodString ? text : literal;
 }
 
-/** null, booleans, numbers, lists and objects in JSON; other texts as they are. */
+/** Parses null, booleans, numbers, lists and objects in JSON; keeps other texts unchanged. */
 function literalOf(text: string): unknown {
   if (!/^\s*(?:null|true|false|-?\d|[[{])/.test(text)) return text;
   try {
@@ -193,7 +193,7 @@ function put(body: Record<string, unknown>, path: readonly string[], value: unkn
   }
 }
 
-/** Without a prototype, so that no key has a special meaning. */
+/** The record has no prototype, so no key has a special meaning. */
 function emptyRecord(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }

@@ -15,9 +15,9 @@ import { userError } from '../../util/user-error.ts';
 
 export interface NamedOperation {
   readonly call: OperationId | Unlisted;
-  /** The method and path as they were typed, for calls that the contract does not know in full; absent for a name. */
+  /** Method and path as typed, for calls that are not fully in the contract; absent for a name. */
   readonly typed?: Unlisted;
-  /** Decoded. */
+  /** URL-decoded values. */
   readonly params: Readonly<Record<string, string>>;
   readonly search: URLSearchParams;
   readonly rest: readonly string[];
@@ -87,7 +87,7 @@ function atPath(method: Method, written: string): Omit<NamedOperation, 'rest'> {
 }
 
 function unlistedAt(method: Method, typed: string, known: Operation | undefined): Unlisted {
-  // Encoded where it was typed without.
+  // The path may have been typed unencoded.
   const path = encodeURI(typed)
     .replaceAll('#', '%23')
     .replace(/%25(?=[\da-f]{2})/gi, '%');
@@ -96,7 +96,7 @@ function unlistedAt(method: Method, typed: string, known: Operation | undefined)
     operation: {
       ...{ method, path, summary: '', section: '', params: [], query: null, body: null },
       paged: known?.paged ?? method === 'GET',
-      // Each PUT may make another object.
+      // A PUT that the contract does not know may create an object.
       success: known?.success ?? (method === 'PUT' ? 201 : 200),
       response: z.unknown(),
       ...defined({ mayPend: known?.mayPend }),
@@ -129,7 +129,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** For example `unknown operation GET /v1/org (did you mean orgs.list: GET /v1/orgs?)`. */
+/** Example: `unknown operation GET /v1/org (did you mean orgs.list: GET /v1/orgs?)`. */
 export function unknownText({ id: typed, operation: { path } }: Unlisted): string {
   const lines = new Map(operationIds.map((id) => [lineOf(id), id]));
   const other = operationIds.find((id) => paramsOf(operationOf(id).path, path) !== undefined);

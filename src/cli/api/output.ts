@@ -7,8 +7,8 @@ import { isRecord } from '../../util/json.ts';
 import { greatest } from '../../util/lists.ts';
 
 /**
- * Removes what grants access by itself: addresses of share links, and those that contain the share key of the request. Also
- * returns how many there were.
+ * Removes URLs that grant access by themselves: URLs of share links, and any that contain the share key of the request. Also
+ * returns the number of removed URLs.
  */
 export function hideShareUrls(
   path: string,
@@ -37,7 +37,7 @@ function holds(text: string, shareKey: unknown): boolean {
   return typeof shareKey === 'string' && shareKey.length >= 4 && text.includes(shareKey);
 }
 
-/** Indented; ends with a line break. Characters that could mislead a terminal are escaped, as JSON allows. */
+/** Indented JSON with a final line break. Escapes characters that could mislead a terminal. */
 export function jsonText(value: unknown): string {
   const lines = JSON.stringify(value, null, 2)
     .split('\n')
@@ -51,7 +51,7 @@ function escaped(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** Those that have the word anywhere. */
+/** Operations that contain the word anywhere. */
 export function listOperations(word: string): string {
   const sought = word.toLowerCase();
   const rows = operationIds

@@ -39,19 +39,19 @@ export interface ApplyFlow {
 }
 
 export interface OpenedApply {
-  /** Closed at the end. */
+  /** Closed when the run ends. */
   readonly session: Session;
   readonly plan: () => Promise<PlanRun>;
-  /** Throws for a plan that was shown and may not be applied. */
+  /** Throws if the plan was shown but may not be applied. */
   readonly check?: (plan: Plan) => void;
-  /** The plan that `--approved` names, and `check` demands: whole, or what is left of it. */
+  /** The plan named by `--approved`, which `check` requires: the whole plan, or its remaining changes. */
   readonly expected?: { readonly digest: string; readonly isWhole: boolean };
-  /** The plan was approved before this run: no question, and the live state is read again. */
+  /** The plan was approved before this run: do not ask, and read the live state again. */
   readonly isApproved: boolean;
   readonly record: Omit<RecordRequest, 'run' | 'to'>;
 }
 
-/** Exit code 0 if everything was done, 1 if something failed or was refused, that of the signal if interrupted. */
+/** Exit code 0 if everything was done, 1 if something failed or was refused, the signal's code if interrupted. */
 export async function runApplyFlow(invocation: Invocation, { settings, open }: ApplyFlow): Promise<number> {
   const locks = new RunLocks(invocation, settings);
   const forget = invocation.interrupt.onExit(() => locks.releaseNow());
@@ -84,7 +84,7 @@ async function runLocked(invocation: Invocation, flow: LockedApply): Promise<num
   invocation.observe({ type: 'planned', plan });
   const views = await chosenViews(invocation, applyViews);
   const marked = { plan, marks: marksOf(plan) };
-  // Files show the plan if nothing is applied.
+  // Files show the plan even if it is not applied.
   views.write((view, options) => view.plan?.(marked, options));
   if (!isSilent(invocation, flow, plan)) views.show((view, options) => view.plan?.(marked, options));
   check?.(plan);
@@ -96,13 +96,13 @@ async function runLocked(invocation: Invocation, flow: LockedApply): Promise<num
     invocation.output.error('Not applied.');
     return 1;
   }
-  // A saved plan can be rehearsed only after the live state was read.
+  // A saved plan can only be rehearsed after the live state was read.
   if (flow.isApproved) await rehearseFirst(invocation, session, approved);
   locks.requireHeld();
   return await applyAndShow(invocation, { ...flow, views }, { approved, recording });
 }
 
-/** With --quiet, a plan is shown only if someone has to read it, or if that there is nothing to do is the result. */
+/** Hides the plan with --quiet, unless someone has to read it or the result is "no changes". */
 function isSilent({ flags }: Invocation, { isApproved }: OpenedApply, plan: Plan): boolean {
   const isDecided = (isApproved || flags.autoApprove === true) && standingRefusals(plan).length === 0;
   return (
@@ -120,7 +120,7 @@ async function recordingFor(
   return session.prepareRecording({ ...request, run, to: record, ...defined({ offline }) });
 }
 
-/** A line of the checkout must not make a record for the service that the token is for. */
+/** Refuses to record if the checkout selects an embedded service while a token for another service is set. */
 function refuseToRecord({ flags, env }: Invocation, settings: RunSettings): void {
   const token = flags.tokenFile ?? variableIn(env, 'OCTAVO_TOKEN') ?? variableIn(env, 'OCTAVO_TOKEN_FILE');
   const hasToken = (token ?? settings.configuredTokenFile) !== undefined;
@@ -167,7 +167,7 @@ async function rehearseFirst(
   );
 }
 
-/** Asks on a terminal, and reads the live state again after the answer. Undefined if the answer is no. */
+/** Asks on a terminal and reads the live state again after the answer. Undefined if the user declines. */
 async function approve(
   invocation: Invocation,
   { session, isApproved, views }: OpenedApply & { readonly views: ApplyViews },
@@ -239,7 +239,7 @@ async function applyAndShow(
     views.show((view, options) => view.result(applied, options));
     const loss = locks.loss();
     if (loss !== undefined) {
-      // Another run may be in progress, with newer records than these.
+      // Another run may be in progress and may have newer records.
       const { errorColor: color, errorWidth: width } = output;
       output.error(renderDiagnostics(loss.diagnostics, loss.sources, { color, width }).trimEnd());
       return 1;
@@ -259,7 +259,7 @@ async function applyAndShow(
     return 0;
   } finally {
     if (recording !== undefined) await keepJournal(invocation, recording, plan);
-    // Last: a file that cannot be written must not keep the run from being recorded.
+    // Comes last: a file that cannot be written must not prevent the record.
     views.write(function* (view, options) {
       if (view.plan !== undefined) yield* view.plan(marked, options);
       for (const [at, event] of events.entries()) yield view.event?.(event, times[at] ?? '') ?? '';
@@ -280,14 +280,14 @@ function signatureOf(
   return { actor, approval: { type, ...(type === 'none' ? {} : { digest: planDigest(plan) }) } };
 }
 
-/** Also of a run that failed or was interrupted: that is what people undo. */
+/** Keeps the journal even of a run that failed or was interrupted, because users undo such runs. */
 async function keepJournal(
   { cwd, runId, output }: Invocation,
   recording: Recording,
   plan: Plan,
 ): Promise<void> {
   const text = new JournalFolder(cwd).textOf(runId);
-  // Nothing was sent.
+  // The run sent no request.
   if (text === undefined || !text.includes('"type":"request"')) return;
   const problem = await recording.keepJournal(plan, text);
   if (problem !== undefined)
@@ -314,7 +314,7 @@ function runNotes(
   if (expected?.isWhole === true)
     return { undo, next: 'Plan and review what is left to continue: --approved named the whole plan' };
   if (flags.approved?.startsWith('merged') === true) return { undo, next: 'Run this job again to continue' };
-  // A pipeline's files for results are its own.
+  // Result files belong to the pipeline, not to the suggested command.
   const words = args.filter((word, at) => !/^--format(?:=|$)/.test(word) && args[at - 1] !== '--format');
   return { undo, next: `Continue with: octavo ${words.map(quoted).join(' ')}` };
 }

@@ -1,4 +1,4 @@
-/** Takes the lock of a command, shows who holds it while it waits, and releases it at the end. */
+/** Takes the lock of a command, shows its holder while waiting, and releases it at the end. */
 import path from 'node:path';
 import { type LockPlace, openLock } from '../../run/lock/backends.ts';
 import { ciRunUrl } from '../../run/lock/ci-run.ts';
@@ -44,7 +44,7 @@ export class RunLocks {
     this.#settings = settings;
   }
 
-  /** Takes the locks, once. A service that only this run can see needs none. */
+  /** Takes the locks, once. A service that only this run can reach needs no lock. */
   readonly take: LockOrganizations = async (find) => {
     this.#organizations = [];
     const baseUrl = serviceName(this.#settings, this.#invocation.cwd);
@@ -67,7 +67,7 @@ export class RunLocks {
     if (loss !== undefined) throw loss;
   }
 
-  /** The reason if the lock is no longer held; nothing new may be started then. */
+  /** The reason if the lock is no longer held; start no new work then. */
   loss(): DiagnosticError | undefined {
     if (this.#organizations === undefined) throw new Error('the organizations were not locked');
     const because = this.#held?.lost();
@@ -87,12 +87,12 @@ export class RunLocks {
     );
   }
 
-  /** For a process that ends immediately. */
+  /** Used when the process ends immediately. */
   releaseNow(): void {
     try {
       this.#held?.releaseNow();
     } catch {
-      // The process ends; a lock that stays behind is recognised.
+      // The process is ending; the next run detects a lock that was not released.
     }
   }
 

@@ -20,7 +20,6 @@ import type { ProgressState } from '../world/progress.ts';
 export interface TrackOptions {
   readonly now: () => number;
   readonly color: boolean;
-  /** Nothing is shown. */
   readonly quiet?: boolean;
   /** Columns of the terminal; unlimited if undefined. */
   readonly width: number | undefined;
@@ -39,7 +38,7 @@ export class ApplyTrack {
   readonly #doubtful = new Set<string>();
   #ended = 0;
   #last = '';
-  /** Undefined if there is nothing to do. */
+  /** Undefined for an empty plan. */
   readonly head: string | undefined;
 
   constructor(plan: Plan, options: TrackOptions) {
@@ -84,7 +83,7 @@ export class ApplyTrack {
     };
   }
 
-  /** For example `Finished in 4.1 s`. */
+  /** Example: `Finished in 4.1 s`. */
   ending({ interrupted, stopped }: Pick<ApplyResult, 'interrupted' | 'stopped'>): string {
     const elapsed = this.#options.now() - this.#start;
     const time = elapsed < 60_000 ? `${(elapsed / 1000).toFixed(1)} s` : durationText(elapsed);
@@ -108,7 +107,7 @@ export class ApplyTrack {
       this.#open.set(key, left);
       if (left === 0) this.#ended += 1;
     }
-    // An unconfirmed failure has its line; the summary has the final outcome.
+    // An unconfirmed failure already has its line; the summary shows the final outcome.
     if (isTold || this.#options.quiet) return undefined;
     const begun = this.#begun.get(name);
     const milliseconds = begun === undefined ? undefined : this.#options.now() - begun;
@@ -117,7 +116,7 @@ export class ApplyTrack {
   }
 }
 
-/** For example `Applying to Acme (org_acme)   12 changes, 38 requests`. */
+/** Example: `Applying to Acme (org_acme)   12 changes, 38 requests`. */
 function headOf({ organizations }: Plan, total: number): string {
   const busy = organizations.filter(({ steps }) => steps.length > 0);
   const [first] = busy;
@@ -151,7 +150,7 @@ export async function applyWithProgress(
     now: world.clock.now,
     color: output.errorColor,
     quiet: output.quiet,
-    // Lines of logs are not cut.
+    // Log lines are not cut.
     width: output.isLively ? output.errorWidth : undefined,
   });
   if (track.head !== undefined) output.note(track.head);

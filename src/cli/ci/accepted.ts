@@ -1,6 +1,6 @@
 /**
- * One request that writes drift into the manifests: one commit on the branch that was checked out. Merged, it keeps what was changed
- * in the app; closed, the next apply reverts it.
+ * One request that writes drift into the manifests: one commit on top of the branch that was checked out. Merging it keeps the changes
+ * made in the app; if it is closed, the next apply reverts them.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const author = {
 };
 
 export interface AcceptedFiles extends RequestBranches {
-  /** Relative to the working folder; none if there is nothing to accept. */
+  /** Relative to the working folder; empty without drift. */
   readonly files: readonly string[];
 }
 
@@ -104,7 +104,7 @@ class DriftBranch {
     return (await git.commitOf(root, 'HEAD')) ?? '';
   }
 
-  /** Its last commit in the remote. Throws a DiagnosticError if it has commits of others. */
+  /** Last commit of the request's branch in the remote. Throws a DiagnosticError if others have committed to it. */
   async find(head: string): Promise<string | undefined> {
     const found = await this.#store.there(this.#remote, [this.#ref]);
     const commit = found.get(this.#ref);
@@ -121,7 +121,7 @@ class DriftBranch {
     );
   }
 
-  /** The files as they are now, over what was checked out; the work tree and its index stay as they are. */
+  /** Commits the current files on top of the checkout, without touching the work tree or its index. */
   async commit(head: string, files: readonly string[]): Promise<string> {
     const folder = mkdtempSync(path.join(tmpdir(), 'octavo-drift-'));
     const index = { GIT_INDEX_FILE: path.join(folder, 'index') };
@@ -135,13 +135,13 @@ class DriftBranch {
     }
   }
 
-  /** The same change of the same commit. */
+  /** True if both commits have the same tree and parents. */
   async isSame(one: string, other: string): Promise<boolean> {
     const about = async (commit: string) => this.#run(['log', '-1', '--format=%T %P', commit]);
     return (await about(one)) === (await about(other));
   }
 
-  /** Never overwrites what someone else pushed in the meantime. */
+  /** Never overwrites commits that someone else pushed in the meantime. */
   async push(from: string | undefined, to: string | undefined): Promise<void> {
     const moved = await this.#store.change(this.#remote, { from: new Map([[this.#ref, from]]), to });
     if (!moved) throw new GitError('someone else pushed to the branch in the meantime');
@@ -155,7 +155,7 @@ class DriftBranch {
   }
 }
 
-/** Whole lines, as many as a body may have. */
+/** Cuts the report after a whole line, so that the body fits the forge's limit. */
 function bodyOf(report: string): string {
   const lines = report.trimEnd().split('\n');
   let bytes = Buffer.byteLength(intro) + 100;

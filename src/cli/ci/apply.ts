@@ -1,4 +1,4 @@
-/** `octavo ci apply`: applies what the request of a merge was approved with, records it, and tells the request what came of it. */
+/** `octavo ci apply`: applies the approved plan of a merged request, records it, and reports the outcome in the request. */
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { requestOf, withForge } from '../forge/open.ts';
 import { remoteOf } from './base.ts';
@@ -13,7 +13,6 @@ import {
   wrongPlace,
 } from './pipeline.ts';
 
-/** The exit code of the apply. */
 export async function ciApply(pipeline: Pipeline): Promise<number> {
   const { run, settings, key } = pipeline;
   const { ci, isLockChosen } = settings;
@@ -21,7 +20,7 @@ export async function ciApply(pipeline: Pipeline): Promise<number> {
     throw wrongPlace('apply', 'commits of a branch', 'elsewhere, run octavo apply');
   const { commit, branch } = run.push;
   const isHeld = ci.approval !== 'none';
-  // A fleet without comments and approvals needs no token of the forge.
+  // A fleet without comments and approvals needs no forge token.
   const request = isHeld || ci.comment !== false ? await findRequest(pipeline) : undefined;
   const remote = await remoteOf(pipeline);
   const by = run.forge === 'github' ? 'by check run' : 'by artifact';
@@ -47,7 +46,7 @@ async function findRequest({ invocation }: Pipeline): Promise<number | undefined
   return typeof found === 'number' ? found : undefined;
 }
 
-/** Never fails: the apply is over. Without changes there was nothing to tell, unless the comment shows a plan. */
+/** Never fails: the apply is over. Without changes it posts no comment, unless the existing one shows a plan. */
 async function tell(pipeline: Pipeline, request: number, code: number): Promise<void> {
   try {
     const only = code === 0 && sumOf(jsonResult(pipeline, 'apply.json').counts) === 0;

@@ -1,4 +1,4 @@
-/** What the plan of a request is compared with: the last record, or else the branch that the request is to be merged into. */
+/** The base for the plan of a request: the last record, or else the branch that the request targets. */
 import { GitError, type Repository } from '../../manifest/files/git.ts';
 import { findRepository } from '../../run/base/repository.ts';
 import { RefStore } from '../../run/git/ref-store.ts';
@@ -8,15 +8,15 @@ import { userError } from '../../util/user-error.ts';
 import type { Pipeline } from './pipeline.ts';
 
 export interface RequestBase {
-  /** The argument of `--base`; undefined where the configuration names it. A base that a flag names also decides about rules. */
+  /** The argument of `--base`; undefined if the configuration names the base. A base that a flag names also decides about rules. */
   readonly base: string | undefined;
-  /** For people. */
+  /** Description for people. */
   readonly text: string;
 }
 
 /**
- * A checkout that contains the branch is planned against the record, if there is one: it also has what was merged and not applied.
- * Any other is planned as the merge of both.
+ * If the checkout contains the branch, the base is the record, if there is one, because the checkout also has merged changes that are
+ * not applied yet. Otherwise, the base is the branch, and the plan is for the merge of both.
  * @throws DiagnosticError if the branch is neither here nor in the remote.
  */
 export async function baseOf(pipeline: Pipeline, target: string): Promise<RequestBase> {
@@ -41,7 +41,7 @@ export async function baseOf(pipeline: Pipeline, target: string): Promise<Reques
   });
 }
 
-/** `failure`: what it means that git cannot do the work. */
+/** `failure` explains the consequence of a git error. */
 export async function withRemote<T>(
   pipeline: Pipeline,
   failure: (why: string) => DiagnosticError,
@@ -58,7 +58,7 @@ export async function withRemote<T>(
   }
 }
 
-/** The one that records and locks are kept in; undefined without a repository or a remote. */
+/** The remote that holds records and locks; undefined without a repository or a remote. */
 export async function remoteOf(pipeline: Pipeline): Promise<string | undefined> {
   const repository = await repositoryOf(pipeline);
   return repository && (await remoteIn(repository));
@@ -68,7 +68,7 @@ function repositoryOf({ invocation: { cwd, env }, settings }: Pipeline): Promise
   return findRepository({ cwd, env, files: settings.files });
 }
 
-/** Of the remote, fetched if it is not here. */
+/** Commit of the branch in the remote, fetched if it is not here. */
 async function branchCommit(repository: Repository, remote: string, branch: string): Promise<string> {
   const ref = `refs/heads/${branch}`;
   const store = new RefStore(repository);

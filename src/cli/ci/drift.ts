@@ -1,4 +1,4 @@
-/** `octavo ci drift`: one issue while the workspace differs from what was applied; or one request that writes the drift into the manifests. */
+/** `octavo ci drift`: one issue while the workspace has drifted, or one request that writes the drift into the manifests. */
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { issuesOf, settlePost, withForge } from '../forge/open.ts';
@@ -15,7 +15,7 @@ import {
   wrongPlace,
 } from './pipeline.ts';
 
-/** Drift is no failure: the issue or the request tells of it. */
+/** Drift is not a failure: the issue or the request reports it. */
 export async function ciDrift(pipeline: Pipeline): Promise<number> {
   const { invocation, run } = pipeline;
   const { push } = run ?? {};
@@ -33,7 +33,7 @@ export async function ciDrift(pipeline: Pipeline): Promise<number> {
   const code = await runOctavo(pipeline, ['drift'], { markdown: 'drift.md', json: 'drift.json' });
   if (code !== 0 && code !== 2) return code;
   const { drift, expiring } = driftIn(pipeline);
-  // Of an output, the last line counts.
+  // The last line of an output takes precedence.
   appendForGithub(invocation.env, 'GITHUB_OUTPUT', `drift=${drift}\nfailure_reason=\n`);
   if (!accepts) {
     await keepIssue(pipeline, drift + expiring > 0);
@@ -59,7 +59,9 @@ function branchOf({ settings, key }: Pipeline): string {
   return `${settings.ci.driftBranch ?? 'octavo/drift'}${key === defaultKey ? '' : `-${key}`}`;
 }
 
-/** Objects that drifted, and certificates that expire. Only a base tells drift from changes that are not applied yet. */
+/**
+ * Counts drifted objects and expiring certificates. Without a base, drift cannot be distinguished from changes that are not applied yet.
+ */
 function driftIn(pipeline: Pipeline): { readonly drift: number; readonly expiring: number } {
   const { counts, organizations } = jsonResult(pipeline, 'drift.json');
   const all = (Array.isArray(organizations) ? (organizations as readonly unknown[]) : []).filter(isRecord);

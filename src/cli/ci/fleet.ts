@@ -1,4 +1,4 @@
-/** `octavo ci matrix` and `octavo ci join`: the organizations of a fleet over the jobs of a CI system, and what they did together. */
+/** `octavo ci matrix` and `octavo ci join`: distribute the organizations of a fleet over CI jobs, and join the results of those jobs. */
 import { registry } from '../../kinds/index.ts';
 import { asText } from '../../report/blocks.ts';
 import { joinedReport } from '../../report/results/joined-report.ts';
@@ -18,10 +18,10 @@ import { appendForGithub } from '../world/ci-event.ts';
 import { baseOf } from './base.ts';
 import { type Pipeline, say } from './pipeline.ts';
 
-/** Most jobs of one matrix, as documented by the CI systems. */
+/** Maximum of jobs in a matrix, as documented by the CI systems. */
 const mostJobs = { github: 256, gitlab: 200, none: 1000 } as const;
 
-/** On GitHub it is the output `matrix` of the step; on GitLab it is all of stdout. */
+/** Sets the output `matrix` of the step on GitHub; prints only the matrix on stdout on GitLab. */
 export async function ciMatrix(pipeline: Pipeline): Promise<number> {
   const { invocation, settings, run } = pipeline;
   const { shards: of } = settings.ci;
@@ -56,11 +56,11 @@ export async function ciMatrix(pipeline: Pipeline): Promise<number> {
 
 interface FoundTrees {
   readonly trees: readonly DesiredTree[];
-  /** All by default. */
+  /** Defaults to all organizations. */
   readonly changed?: ReadonlySet<string>;
 }
 
-/** With `changed: true`, only those that a request changes. */
+/** `changed: true` selects the organizations that a request changes. */
 async function foundTrees(pipeline: Pipeline): Promise<FoundTrees> {
   const { invocation, settings, run } = pipeline;
   const { cwd, env, flags } = invocation;
@@ -80,7 +80,7 @@ async function foundTrees(pipeline: Pipeline): Promise<FoundTrees> {
   }
 }
 
-/** `files`: what the jobs of the shards wrote, `apply.json` of each. */
+/** `files`: the `apply.json` of each shard's job. */
 export function ciJoin({ invocation }: Pipeline, files: readonly string[]): number {
   const { cwd, env } = invocation;
   const report = joinRuns(files.map((file) => readRun(cwd, file)));

@@ -1,4 +1,4 @@
-/** A run of a pipeline: what it is about, and the commands of Octavo that it runs, with their results in files. */
+/** A pipeline run: its trigger, and the Octavo commands that it runs, with their results in files. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { markerOf } from '../../forge/sticky.ts';
@@ -20,14 +20,14 @@ export interface Pipeline {
   readonly run: PipelineRun | undefined;
   /** Names the comment and the approval. */
   readonly key: string;
-  /** Where results are written; relative to the working folder. */
+  /** Folder for results, relative to the working folder. */
   readonly folder: string;
 }
 
 export const defaultKey = 'plan';
 export const approvalName = 'approval.json';
 
-/** Throws a DiagnosticError for settings that are not valid. */
+/** Throws a DiagnosticError for invalid settings. */
 export async function openPipeline(invocation: Invocation): Promise<Pipeline> {
   const settings = await readSettings(invocation);
   const { shard } = settings;
@@ -41,7 +41,7 @@ function folderOf(key: string): string {
   return key === defaultKey ? 'octavo-ci' : `octavo-ci/${key}`;
 }
 
-/** Of GitLab, from the root of the project, as jobs name their artifacts. */
+/** Path from the root of the project, as GitLab jobs name their artifacts. */
 export function approvalFile({ env, cwd }: Pick<Invocation, 'env' | 'cwd'>, key: string): string {
   const root = variableIn(env, 'CI_PROJECT_DIR') ?? cwd;
   return path
@@ -55,8 +55,8 @@ export function fileIn({ folder }: Pipeline, name: string): string {
 }
 
 /**
- * Runs a command as this one was called. `files`: names of results by format, for example `plan.md` for `markdown`; those of an
- * earlier run are gone before it begins.
+ * Runs a command with the flags of this one. `files`: names of results by format, for example `plan.md` for `markdown`; deletes the
+ * results of an earlier run first.
  */
 export async function runOctavo(
   pipeline: Pipeline,
@@ -66,17 +66,17 @@ export async function runOctavo(
   const { invocation, run, folder } = pipeline;
   const { cwd, flags, world, runLine, output } = invocation;
   mkdirSync(path.resolve(cwd, folder), { recursive: true });
-  // Results are no files of the repository.
+  // Keep results out of git.
   writeFileSync(path.resolve(cwd, 'octavo-ci/.gitignore'), '*\n');
   for (const name of Object.values(files)) rmSync(path.resolve(cwd, folder, name), { force: true });
   const formats = [
-    // What is written back is no result with a place.
+    // Accepted drift produces no result with annotations.
     ...(run?.forge === 'github' && !args.includes('--accept') ? ['github'] : []),
     ...Object.entries(files).map(([format, name]) => `${format}=${fileIn(pipeline, name)}`),
   ];
   const switches = { verbose: flags.verbose, quiet: flags.quiet, color: flags.color };
   output.flush();
-  // Signals are for the command that runs.
+  // Signals are for the running command.
   return runLine(
     [
       ...args,
@@ -90,7 +90,7 @@ export async function runOctavo(
   );
 }
 
-/** Undefined if the command wrote none. */
+/** Undefined if the command did not write the file. */
 export function readResult({ invocation: { cwd }, folder }: Pipeline, name: string): string | undefined {
   try {
     const text = readText(cwd, `${folder}/${name}`);
@@ -100,7 +100,7 @@ export function readResult({ invocation: { cwd }, folder }: Pipeline, name: stri
   }
 }
 
-/** @throws DiagnosticError unless a command wrote it. */
+/** @throws DiagnosticError if the command did not write the file. */
 export function jsonResult(pipeline: Pipeline, name: string): Readonly<Record<string, unknown>> {
   const file = fileIn(pipeline, name);
   const wrong = (why: string) => userError('file', `${file}: ${why}`);
@@ -109,12 +109,12 @@ export function jsonResult(pipeline: Pipeline, name: string): Readonly<Record<st
   throw wrong('it has another form');
 }
 
-/** Of the `counts` of a result. */
+/** Sum of the numbers in the `counts` of a result. */
 export function sumOf(counts: unknown): number {
   return Object.values(isRecord(counts) ? counts : {}).reduce<number>((sum, count) => sum + Number(count), 0);
 }
 
-/** `only`: an existing comment is updated, and none is made. */
+/** `only`: updates an existing comment, but does not create one. */
 export async function keepComment(
   pipeline: Pipeline,
   request: number,
@@ -131,12 +131,12 @@ export async function keepComment(
   });
 }
 
-/** For people, in the log of the run: what was found out. */
+/** Prints a line in the log of the run, for people. */
 export function say({ invocation: { output } }: Pipeline, text: string): void {
   output.note(text);
 }
 
-/** For example `pull request 12 of acme/docs`. */
+/** Example: `pull request 12 of acme/docs`. */
 export function requestText({ forge, repository }: PipelineRun, number: number): string {
   return `${forge === 'github' ? 'pull' : 'merge'} request ${number} of ${repository}`;
 }

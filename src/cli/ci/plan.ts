@@ -1,4 +1,4 @@
-/** `octavo ci plan`: the plan of a pull or merge request, in its one comment, and kept for the apply after the merge. */
+/** `octavo ci plan`: shows the plan of a pull or merge request in its one comment, and keeps it for the apply after the merge. */
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type KeptPlan, saveCheck } from '../../forge/approval.ts';
@@ -24,7 +24,7 @@ import {
   wrongPlace,
 } from './pipeline.ts';
 
-/** The exit code of the plan; 1 also if it could not be shown or kept. */
+/** Returns the plan's exit code; 1 if the plan could not be shown or kept. */
 export async function ciPlan(pipeline: Pipeline): Promise<number> {
   const { invocation, run, settings } = pipeline;
   const { flags, env, cwd } = invocation;
@@ -41,7 +41,7 @@ export async function ciPlan(pipeline: Pipeline): Promise<number> {
     return (await validate(pipeline)) || plan(pipeline, flags.base);
   }
   const what = requestText(run, request.number);
-  // GitLab leaves the name of a variable that a fork does not have.
+  // In a fork without the variable, GitLab passes its unexpanded name.
   const hasToken = ['OCTAVO_TOKEN', 'OCTAVO_TOKEN_FILE'].some(
     (name) => variableIn(env, name)?.startsWith('$') === false,
   );
@@ -53,7 +53,7 @@ export async function ciPlan(pipeline: Pipeline): Promise<number> {
   const approval = request.isFork ? 'none' : run.forge === 'github' ? 'by check run' : 'by artifact';
   say(pipeline, `${what}, base ${text}, approval ${approval}`);
   const code = (await validate(pipeline)) || (await plan(pipeline, base));
-  // Of a run that was cancelled, the next one speaks. A run for a fork may not write.
+  // A cancelled run has a successor that will comment. A run for a fork may not write.
   if (isInterrupted(code) || request.isFork) return code;
   const kept = code === 0 || code === 3 ? keptPlan(pipeline, request) : undefined;
   const hasChanges = kept === undefined || kept.changes > 0 || code !== 0;
@@ -83,7 +83,7 @@ function isInterrupted(code: number): boolean {
   return code === 130 || code === 143;
 }
 
-/** From the JSON that the plan wrote. */
+/** Reads the plan's JSON result. */
 function keptPlan(
   pipeline: Pipeline,
   { number, head }: PipelineRequest,
@@ -110,7 +110,7 @@ function keptPlan(
   };
 }
 
-/** On GitLab, the job passes the file on as an artifact. */
+/** The job passes the file on as a GitLab artifact. */
 async function keepPlan(pipeline: Pipeline, kept: KeptPlan): Promise<void> {
   const { invocation, run } = pipeline;
   if (run?.forge === 'gitlab') {

@@ -94,7 +94,7 @@ async function applyManifests(invocation: ApplyInvocation, settings: RunSettings
 }
 
 interface NamedApproval {
-  /** Undefined if nothing is approved. */
+  /** Undefined if no plan is approved. */
   readonly expected?: OpenedApply['expected'];
   readonly driftSince?: (made: Plan, registry: Registry) => ReturnType<typeof driftSince>;
   readonly check: (made: Plan, registry: Registry) => void;
@@ -108,7 +108,7 @@ async function approvedPlan(
 ): Promise<NamedApproval> {
   const { cwd } = invocation;
   const found = await mergedOr(invocation, settings, named);
-  // What has nothing to do needs no approval.
+  // A plan without changes needs no approval.
   if (found instanceof DiagnosticError)
     return {
       check: (made) => {
@@ -137,7 +137,7 @@ async function approvedPlan(
   };
 }
 
-/** What `merged` stands for, or why nothing is approved. `merged:production`: under the key of that plan. */
+/** The plan that `merged` resolves to, or why none is approved. `merged:production` uses the approval key `production`. */
 async function mergedOr(
   invocation: ApplyInvocation,
   { ci }: RunSettings,
@@ -157,7 +157,7 @@ async function mergedOr(
   }
 }
 
-/** A saved plan is already approved; the live state must still be the one that it was made for. */
+/** A saved plan is already approved; the live state must still match it. */
 function applySaved(invocation: ApplyInvocation, settings: RunSettings, file: string): Promise<number> {
   const { flags, cwd, output } = invocation;
   refuseFlags(flags);
@@ -176,7 +176,7 @@ function applySaved(invocation: ApplyInvocation, settings: RunSettings, file: st
       refuseRecordOf(choices, flags);
       if (!isCheckedOut && choices.undoes === undefined)
         output.note('No manifests are checked out here: applying the plan as it was saved.');
-      // The same manifests may be in another commit by now, for example after a squash.
+      // The same manifests may be in another commit now, for example after a squash.
       const whose = isCheckedOut ? {} : { saved: { commit } };
       return {
         session,
@@ -188,7 +188,7 @@ function applySaved(invocation: ApplyInvocation, settings: RunSettings, file: st
   });
 }
 
-/** After an undo, no commit declares the live state. */
+/** Refuses because no commit declares the live state after an undo. */
 function refuseRecordOf({ undoes }: PlanChoices, { record }: ApplyInvocation['flags']): void {
   if (undoes === undefined || record === undefined) return;
   throw userError(

@@ -1,4 +1,4 @@
-/** Runs the commands of a story, one after the other, and shows what they print. */
+/** Runs the commands of a story in order and shows their output. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -31,9 +31,9 @@ export const command = defineCommand({
   run,
 });
 
-/** Fixed, so that commits have the same ids in every demo. */
+/** Fixed dates give commits the same ids in every demo. */
 const dates = { GIT_AUTHOR_DATE: '2026-01-05T09:00:00Z', GIT_COMMITTER_DATE: '2026-01-05T09:00:00Z' };
-/** Written into the repository: users who run the demo's commands by hand have other settings. */
+/** Stored in the repository, because users who run the demo's commands by hand have other git settings. */
 const gitSettings = {
   'user.name': 'Cleo',
   'user.email': 'cleo@acme.example',
@@ -149,7 +149,7 @@ async function prepare(folder: string, git: (...args: readonly string[]) => Prom
   for (const [name, value] of Object.entries(gitSettings)) await git('config', name, value);
 }
 
-/** On the same machine, but without the user's settings. */
+/** Runs Octavo in this world, but without the user's settings. */
 async function runOctavo(
   { world, output, env, runLine }: DemoInvocation,
   cwd: string,
@@ -172,7 +172,7 @@ async function runOctavo(
       XDG_STATE_HOME: path.join(cwd, '.octavo/state'),
       ...(output.color ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
     },
-    // People read both together.
+    // Readers see both streams together.
     stdout: shown,
     stderr: shown,
     // A command ends soon; the demo ends after it.

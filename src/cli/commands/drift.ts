@@ -61,7 +61,7 @@ export const command = defineCommand({
 
 /**
  * Exit code 0; 2 for drift, or with --unmanaged fail for an unmanaged object. With --accept or --pin: 2 if something could not be
- * written; 130 if interrupted before anything was written.
+ * written; 130 if interrupted before the first write.
  */
 async function run(given: DriftInvocation): Promise<number> {
   refuseSenseless(given);

@@ -1,4 +1,4 @@
-/** Writes a new workspace. Asks nothing: flags, the environment and the service have the answers. */
+/** Writes a new workspace. Asks no questions: flags, the environment and the service provide the answers. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
@@ -87,7 +87,7 @@ async function run(invocation: InitInvocation): Promise<number> {
   const lines = ignoredLines(answers);
   addTo(cwd, '.gitignore', (text) => ignoring(text, lines), `add to it: ${lines.join(', ')}`);
   const added = skill.length > 0 ? addSkill(cwd) : [];
-  // The configuration has the host that the user named: no command has to ask about it.
+  // The configuration contains the host that the user named, so no command has to ask about it.
   if (origin !== undefined && baseUrlFile === undefined) trustHost(env, origin);
   output.result(closing(invocation, [...files.map(({ name }) => name), '.gitignore', ...added]));
   return 0;
@@ -100,7 +100,7 @@ function folderOf({ flags: { dir = 'docs' }, cwd }: InitInvocation): string {
   return folder;
 }
 
-/** An id alone needs no service. */
+/** An organization's id suffices without a service; a name has to be looked up. */
 async function firstManifests(
   invocation: InitInvocation,
   settings: RunSettings,
@@ -129,7 +129,7 @@ async function firstManifests(
   }
 }
 
-/** The names of what was not there yet. */
+/** Returns the names of the created files. */
 function write(cwd: string, files: readonly InitFile[]): readonly string[] {
   const written = writeExport(files, { cwd, out: '.', dryRun: false });
   return files.flatMap(({ name }, at) => (written[at]?.action === 'created' ? [name] : []));
@@ -140,7 +140,7 @@ function addSkill(cwd: string): readonly string[] {
   return addTo(cwd, name, withLines, 'add to it that assistants read the skill') ? [name] : [];
 }
 
-/** With the lines that are missing. */
+/** Appends the missing lines. */
 function ignoring(text: string, lines: readonly string[]): string {
   const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
   const missing = lines.filter((line) => !known.has(line));
@@ -148,7 +148,7 @@ function ignoring(text: string, lines: readonly string[]): string {
   return missing.length === 0 ? text : `${text}${end}${missing.join('\n')}\n`;
 }
 
-/** False if there is nothing to add. Follows a link, but to no file elsewhere. */
+/** False if the file needs no change. Follows links, but not to files elsewhere. */
 function addTo(cwd: string, name: string, change: (text: string) => string, help: string): boolean {
   try {
     const [given, root] = [path.join(cwd, name), realpathSync(cwd)];

@@ -66,7 +66,7 @@ async function run(invocation: ListInvocation): Promise<number> {
     unmanaged: flags.show !== undefined,
   };
   if (flags.offline !== true) {
-    // The manifests alone need neither planning nor a client.
+    // Listing only manifests needs neither planning nor a client.
     const { openCommandSession } = await import('../service/session.ts');
     const settings = await readSettings(invocation);
     const { session, plan } = await openCommandSession(invocation, settings, {
@@ -75,7 +75,7 @@ async function run(invocation: ListInvocation): Promise<number> {
     });
     try {
       const { trees } = session.workspace;
-      // Read only what is listed. Mistyped patterns are reported before anything is read.
+      // Reads only listed objects. Mistyped patterns are reported before any read.
       const isPart = words.length > 0 && !request.unmanaged;
       if (isPart) listObjects({ ...request, trees });
       const planned = await plan(isPart ? { target: words } : {});

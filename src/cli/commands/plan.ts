@@ -29,7 +29,7 @@ export const command = defineCommand({
 });
 
 async function run(invocation: Invocation): Promise<number> {
-  // Not for help and completion.
+  // Help and completion do not need this module.
   const { withPlan } = await import('../service/session.ts');
   const { showAndSave } = await import('../show/plan.ts');
   return withPlan(invocation, async (session, planned) =>

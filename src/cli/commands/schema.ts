@@ -28,7 +28,7 @@ export const command = defineCommand({
 
 async function run({ words: [of = 'manifest'], output }: Invocation): Promise<number> {
   const schema = schemas[of as keyof typeof schemas];
-  // Nobody reads that of manifests, which is long.
+  // The schema of manifests is long and not meant for reading.
   output.result(`${JSON.stringify(schema(), null, of === 'manifest' ? 0 : 2)}\n`);
   return 0;
 }

@@ -74,7 +74,7 @@ async function run(invocation: ServeInvocation): Promise<number> {
   const service = await startEmbedded({
     ...placeOf(flags),
     variants,
-    // As in the library.
+    // Same default as the library.
     data: [undefined, ':memory:'].includes(flags.data) ? ':memory:' : resolve(cwd, flags.data ?? ''),
     ...defined({
       form: flags.profile,
@@ -97,7 +97,7 @@ async function run(invocation: ServeInvocation): Promise<number> {
   return 0;
 }
 
-/** A host that others can reach requires a flag of its own. */
+/** A host that others can reach requires an extra flag. */
 function placeOf({ host, port = 4000, iKnowThisIsNotProduction = false }: Flags) {
   if (port > 65_535) throw userError('port', '--port must be at most 65535');
   const own = host === undefined || ['127.0.0.1', '::1', 'localhost'].includes(host);
@@ -111,7 +111,7 @@ function placeOf({ host, port = 4000, iKnowThisIsNotProduction = false }: Flags)
   return { port, public: iKnowThisIsNotProduction, ...defined({ host }) };
 }
 
-/** Undefined if the service uses the well-known one. */
+/** Undefined if the service uses the well-known token. */
 function tokenOf({ flags, cwd, env }: ServeInvocation): string | undefined {
   const given = flags.tokenFile === undefined ? env.OCTAVO_TOKEN : readText(cwd, flags.tokenFile);
   const token = (flags.token ?? given)?.trim();
@@ -122,7 +122,7 @@ function tokenOf({ flags, cwd, env }: ServeInvocation): string | undefined {
   throw userError('token', 'the token is empty or has characters that no token has');
 }
 
-/** Without a scheme; a port may follow. */
+/** Accepts a host without a scheme, optionally with a port. */
 function hostName(host: string): string {
   if (/^[\w.-]+(?::\d+)?$|^[\da-f:]+$|^\[[\da-f:]+\]:\d+$/i.test(host)) return host.toLowerCase();
   throw userError(
@@ -163,7 +163,7 @@ async function readFaults(cwd: string, file: string): Promise<readonly FaultRule
   throw userError('faults', `the faults file ${file}: ${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-/** The last word wins. `chance`: where `random` starts without a seed, between 0 and 1. */
+/** The last word wins. `chance`: seed of `random` if none is given, between 0 and 1. */
 export function readVariants(words: readonly string[], chance: number): Partial<Variants> {
   let chosen: Partial<Variants> = {};
   for (const word of words) {

@@ -46,8 +46,8 @@ export const command = defineCommand({
 });
 
 /**
- * Exit code 0 if everything was undone, or saved with --out; 3 if something was left out because it cannot go back; 1 if something
- * failed or was refused, 130 if interrupted. With --out like `plan`: 3 if something is refused or left out, 2 with
+ * Exit code 0 if everything was undone, or saved with --out; 3 if a change was omitted because it cannot be undone; 1 if something
+ * failed or was refused, 130 if interrupted. With --out like `plan`: 3 if something is refused or omitted, 2 with
  * --detailed-exitcode if there are changes.
  */
 async function run(invocation: Invocation): Promise<number> {
@@ -105,7 +105,7 @@ async function open(
   return { session, plan: () => read(() => plan({ skipRefused })) };
 }
 
-/** Nothing is applied. */
+/** Saves the plan without applying it. */
 async function savePlan(invocation: Invocation, command: UndoCommand): Promise<number> {
   const { session, plan: makePlan } = await open(invocation, command);
   try {
@@ -121,7 +121,7 @@ async function savePlan(invocation: Invocation, command: UndoCommand): Promise<n
   }
 }
 
-/** Changes to one service can only be undone there. If none is configured, connecting reports it. */
+/** Changes to one service can only be undone there. If no service is configured, connecting reports it. */
 function requireServiceOf(
   { header, ref }: JournaledRun,
   settings: RunSettings,
@@ -135,7 +135,7 @@ function requireServiceOf(
   throw userError(
     'other-service',
     `run ${header.run} was applied to ${safeText(header.service)}, not to ${service ?? 'an embedded service in memory'}`,
-    // Whoever can push a journal must not choose where the token goes.
+    // Users who can push a journal must not choose where the token is sent.
     ref === undefined
       ? `pass --base-url ${isHere ? here : elsewhere}`
       : `${ref} names it, and others can write that ref: pass its address yourself if the service is yours`,

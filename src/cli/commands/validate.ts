@@ -42,7 +42,7 @@ async function run(invocation: InvocationWith<typeof flags>): Promise<number> {
   const rules = await ownRules(cwd);
   const ofRules = rules.text === undefined ? [] : [[rules.name, rules.text] as const];
   const sources = new Map([...workspace.sources, ...ofRules]);
-  // Parts with errors are left out of the trees: rules could report them as missing.
+  // Parts with errors are missing from the trees: rules could report them as missing.
   const found = hasErrors(workspace.diagnostics)
     ? []
     : await lintWorkspace(workspace, { registry, cwd, level: flags.lint, levels });

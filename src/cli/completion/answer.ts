@@ -13,7 +13,7 @@ import { type CursorPlace, cursorPlace, splitLine } from './line.ts';
 
 interface Completion {
   readonly candidates: readonly Candidate[];
-  /** `files`: file names as well. `open`: no space after a candidate, since more may follow. */
+  /** `files`: also complete file names. `open`: no space after a candidate, since more may follow. */
   readonly also: 'files' | 'open' | 'nothing';
 }
 
@@ -29,7 +29,7 @@ const nothing: Completion = { candidates: [], also: 'nothing' };
 /** More candidates than this are shortened to the next part of their paths. */
 const shownAtMost = 100;
 
-/** Prints nothing if anything fails, since a shell shows whatever is printed. */
+/** Prints no candidates if anything fails, since a shell shows all output. */
 export async function answerShell(args: readonly string[], world: World): Promise<void> {
   const [form, ...words] = args;
   try {
@@ -105,7 +105,7 @@ async function completeValue(
   return leading(await completeWords(completedBy(flag, spec), { ...place, word: typed }, world));
 }
 
-/** By the placeholder of the value in help. */
+/** Chooses completions by the placeholder of the value in help. */
 function completedBy(flag: string, { value }: FlagSpec): CompletedWords | undefined {
   if (value === 'glob' || value === 'address') return 'addresses';
   if (value === 'kind') return 'kinds';
@@ -210,7 +210,7 @@ function among(candidates: readonly Candidate[], typed: string): Completion {
   return { candidates: candidates.filter(({ word }) => word.startsWith(typed)), also: 'nothing' };
 }
 
-/** Many paths are completed segment by segment, like files. */
+/** Completes many paths segment by segment, like files. */
 function byPart(words: readonly string[], typed: string, separator: string): Completion {
   const matching = [...new Set(words)].filter((word) => word.startsWith(typed));
   if (matching.length <= shownAtMost) return { candidates: matching.map(bare), also: 'nothing' };

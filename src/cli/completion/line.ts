@@ -4,10 +4,10 @@ import { loadCommand } from '../line/list.ts';
 import { isCommandName } from '../line/names.ts';
 
 export interface CursorPlace {
-  /** Undefined if there is none yet. */
+  /** Undefined until one is typed. */
   readonly command: Command | undefined;
   readonly word: string;
-  /** The flag whose value the word is; `lead` is the part of the word before that value. */
+  /** The flag whose value is completed; `lead` is the part of the word before that value. */
   readonly flagValue: { readonly flag: string; readonly lead: string } | undefined;
   /** Earlier words that are neither flags nor their values, without the command. */
   readonly arguments: readonly string[];
@@ -43,7 +43,7 @@ export async function cursorPlace(words: readonly string[]): Promise<CursorPlace
 interface WordsRead {
   readonly arguments: string[];
   readonly values: Map<string, string[]>;
-  /** A flag that expects its value next. */
+  /** A flag that still needs its value. */
   open: string | undefined;
 }
 
@@ -71,7 +71,7 @@ function addValue(values: Map<string, string[]>, flag: string, value: string): v
   values.set(flag, [...(values.get(flag) ?? []), value]);
 }
 
-/** Including `-f` and `--no-color`. */
+/** Accepts `-f` and `--no-color`, too. */
 function flagNamed(command: Command | undefined, written: string): string | undefined {
   const name = written.replace(/^--?(?:no-)?/, '');
   const flags = command === undefined ? [] : Object.entries(flagsOf(command));

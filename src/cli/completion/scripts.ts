@@ -1,6 +1,6 @@
 /**
- * The functions with which shells complete `octavo`. They only call the command, so they never become outdated. Sourced from the
- * file that a shell reads when it starts.
+ * Shell functions that complete `octavo`. They only call the command, so they never become outdated. Sourced from the file that a
+ * shell reads when it starts.
  */
 
 const bash = `# bash completion of octavo. Install:

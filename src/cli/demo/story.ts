@@ -32,7 +32,7 @@ const section = (id: string, title: string) => ({
   spaces: [{ id: `ss_${id}`, space: `sp_${id}`, path: 'main' }],
 });
 
-/** Ids are fixed, so that every demo shows the same. */
+/** Ids are fixed, so that every demo prints the same output. */
 export const seed: Seed = {
   owner: { id: 'user_octavo', email: 'octavo@acme.example', displayName: 'Octavo' },
   organizations: [
@@ -67,7 +67,7 @@ export const seed: Seed = {
   ],
 };
 
-/** Beside the manifests, which the first command of the demo exports. */
+/** Files next to the manifests, which the first command of the demo exports. */
 export const files: Readonly<Record<string, string>> = {
   'octavo.config.yaml': 'baseUrl: local:.octavo/acme.db # a service on this machine\n',
   '.gitignore': '.octavo/\nplan.json\ndemo.html\n',
@@ -77,7 +77,7 @@ export const manifest = 'acme.yaml';
 
 export interface DemoCommit {
   readonly commit: string;
-  /** In the manifest. */
+  /** Edits to the manifest. */
   readonly edits?: readonly (readonly [from: string, to: string])[];
 }
 
@@ -115,7 +115,7 @@ const sameTeam: DemoCommit = {
   edits: [['    title: Docs team\n', '    title: Docs team\n    was: Writers\n']],
 };
 
-/** As a shell has it. */
+/** Shell redirection that hides the output. */
 export const silent = ' > /dev/null';
 
 const site = 'organizationId=org_acme siteId=site_docs';

@@ -1,4 +1,4 @@
-/** Checks of the folder: settings, manifests and git. Changes nothing and sends no request to the service. */
+/** Checks the folder: settings, manifests and git. Read-only, and sends no request to the service. */
 import path from 'node:path';
 import { registry } from '../../kinds/index.ts';
 import { Git } from '../../manifest/files/git.ts';
@@ -18,7 +18,7 @@ export function ok(id: string, message: string): DoctorCheck {
   return { id, status: 'ok', message };
 }
 
-/** Works, but may not be intended. */
+/** A result that works but may not be intended. */
 export function warning(id: string, message: string, help: string): DoctorCheck {
   return { id, status: 'warning', message, help };
 }
@@ -27,7 +27,7 @@ export function failed(id: string, message: string, help?: string): DoctorCheck 
   return { id, status: 'failed', message, ...defined({ help }) };
 }
 
-/** The first problem. `help`: if the error has none. */
+/** Reports the first problem. `help`: used if the error has none. */
 export function failedBy(id: string, error: unknown, help?: string): DoctorCheck {
   const [first, ...more] = problemsOf(error);
   if (first === undefined) return failed(id, reasonOf(error), help);
@@ -60,7 +60,7 @@ export async function manifestsCheck(
   return { check: ok('manifests', counts.join(', ')), trees };
 }
 
-/** Milliseconds to wait for a git remote. */
+/** Timeout for a git remote, in milliseconds. */
 const longestGit = 10_000;
 
 export async function gitChecks(

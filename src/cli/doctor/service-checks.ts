@@ -1,6 +1,6 @@
 /**
- * Checks of the service: reachable, the right one, accepts the token, and lets it read what plans need. Only reads, once each; no
- * text contains the token. A check that fails ends them, since later ones build on it.
+ * Checks the service: reachable, the right one, accepts the token, and lets it read what plans need. Only reads, once each; no
+ * text contains the token. Stops at the first failed check, since later ones build on it.
  */
 import { type Api, hasStatus } from '../../contract/api.ts';
 import { type Form, formShown, isLacking } from '../../contract/form.ts';
@@ -20,10 +20,10 @@ import { failed, failedBy, ok, warning } from './checks.ts';
 
 type Organization = OperationOutput<'orgs.get'>;
 
-/** Someone waits: a slower service is not usable. In milliseconds. */
+/** A user is waiting, so a slower service counts as unusable. Times are in milliseconds. */
 const limits = { retries: { attempts: 1 }, timeouts: { connect: 4000, headers: 8000, body: 8000 } };
 
-/** Maximum of organizations that are looked up. */
+/** Maximum of organizations to look up. */
 const checkedAtMost = 10;
 
 export async function serviceChecks(
@@ -94,7 +94,7 @@ async function organizationChecks(api: Api, tree: DesiredTree): Promise<readonly
   return [own, ...(await accessChecks(api, { organizationId: found.id, form }, tree))];
 }
 
-/** Empty for the form of the API document. */
+/** Empty for the version that the API document describes. */
 function formText({ settings: { service } }: DesiredTree, organization: Organization): string {
   const pinned = service?.profile;
   const name = pinned ?? formShown(organization);

@@ -87,7 +87,7 @@ function explainSetting([first = '', ...rest]: readonly string[]): Explanation |
   };
 }
 
-/** `site-space.condition`, or by the keys of manifests: `sites.sections.condition`. */
+/** Accepts `site-space.condition`, or the keys of manifests: `sites.sections.condition`. */
 function explainKind(registry: Registry, [first = '', ...rest]: readonly string[]): Explanation | undefined {
   let kind = kindNamed(registry, first);
   if (kind === undefined) return undefined;
@@ -140,7 +140,7 @@ function explainKind(registry: Registry, [first = '', ...rest]: readonly string[
   };
 }
 
-/** Also as a plan prints it: `Conflicts`, `left over`. */
+/** Accepts words as plans print them, too: `Conflicts`, `left over`. */
 function explainWord(written: string): Explanation | undefined {
   const word = written.trim().toLowerCase().replace(/[_-]/g, ' ');
   for (const topic of [word, word.replaceAll(' ', '-'), word.replace(/s$/, '')]) {
@@ -169,7 +169,7 @@ function kindNamed({ kinds }: Registry, word: string): Kind | undefined {
   );
 }
 
-/** A marked kind shares its place with a plain one, which is meant. */
+/** A kind with a marker shares its place with a plain kind; the plain one is meant. */
 function unmarked(kinds: readonly Kind[]): Kind | undefined {
   return kinds.find(({ manifest: { marker } }) => marker === undefined) ?? kinds[0];
 }
@@ -187,7 +187,7 @@ function unknownTopic(written: string, help: string): DiagnosticError {
   return userError('unknown-topic', `nothing is named ${JSON.stringify(written)}`, help);
 }
 
-/** The entry inside of the objects around it. */
+/** The entry, nested in its parent objects. */
 function placed(registry: Registry, kind: Kind, [key, value]: readonly [string, unknown]): unknown {
   const [place] = kind.manifest.places;
   if (place === undefined) return { [kind.name]: value };
@@ -212,7 +212,7 @@ function rowOf(name: string, value: string, meaning: string): ExplainedPart {
   return { name: plain(name), value: plain(value), description: plain(meaning) };
 }
 
-/** Markdown as terminals show it. */
+/** Markdown as plain text for terminals. */
 function plain(markdown: string): string {
   return markdown.replaceAll('`', '');
 }

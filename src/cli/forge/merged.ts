@@ -1,4 +1,4 @@
-/** The approval that a commit was merged with. */
+/** Finds the approval that a commit was merged with. */
 import { approvedCheck, noApproval } from '../../forge/approval.ts';
 import { approvedArtifact } from '../../forge/gitlab-approval.ts';
 import type { Invocation } from '../line/command.ts';
@@ -7,13 +7,13 @@ import { pipelineRun } from './place.ts';
 
 export interface ApprovalPlace {
   readonly key: string;
-  /** The app of GitHub whose check runs count. */
+  /** GitHub app whose check runs count. */
   readonly app: string;
-  /** The artifact of GitLab, from the root of the project. */
+  /** Path of the GitLab artifact, from the root of the project. */
   readonly file: string;
 }
 
-/** @throws DiagnosticError if none is found, or it may not be applied. */
+/** @throws DiagnosticError if no approval is found, or it may not be applied. */
 export function mergedApproval(invocation: Invocation, { key, app, file }: ApprovalPlace): Promise<string> {
   const { env, output } = invocation;
   const push = pipelineRun(env)?.push;

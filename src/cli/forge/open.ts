@@ -29,7 +29,7 @@ export type OpenForge =
   | { readonly type: 'github'; readonly github: GithubRepository }
   | { readonly type: 'gitlab'; readonly gitlab: GitlabProject };
 
-/** @throws DiagnosticError if neither GitHub nor GitLab runs this, or there is no token. */
+/** @throws DiagnosticError if neither GitHub nor GitLab runs this process, or no token is set. */
 export async function withForge<T>(
   invocation: Invocation,
   work: (forge: OpenForge) => Promise<T>,
@@ -55,7 +55,7 @@ export async function withForge<T>(
   }
 }
 
-/** Its number, why a pushed commit has none, or undefined for a run about neither. */
+/** Request number, the reason why a pushed commit has none, or undefined if the run is for neither. */
 export async function requestOf(
   forge: OpenForge,
   { env }: Pick<Invocation, 'env'>,
@@ -66,7 +66,7 @@ export async function requestOf(
   return 'none' in merged ? merged : merged.number;
 }
 
-/** The request whose merge is a commit of a branch, with its last commit. */
+/** The request whose merge created a commit of a branch, with the request's last commit. */
 export function mergedInto(
   forge: OpenForge,
   push: NonNullable<PipelineRun['push']>,
@@ -74,7 +74,7 @@ export function mergedInto(
   return forge.type === 'github' ? mergedPull(forge.github, push) : mergedRequest(forge.gitlab, push);
 }
 
-/** Of the pull request of this run, or of the one whose merge was pushed. Without a forge, nothing lifts a rule. */
+/** Exemptions of the pull request of this run, or of the one whose merge was pushed. Undefined without a forge. */
 export async function exemptionsOf(
   invocation: Invocation,
   wanted: WantedExemptions,
@@ -109,14 +109,14 @@ export function issuesOf(forge: OpenForge, title: string): Thread {
 
 export interface PostChoice {
   readonly key: string;
-  /** The issue is closed if absent. */
+  /** Closes the issue if absent. */
   readonly body?: string;
   readonly creates: boolean;
-  /** Added to an issue that is closed. */
+  /** Added when the issue is closed. */
   readonly ending?: string;
 }
 
-/** @throws DiagnosticError if a text for everyone has the token of the forge in it. */
+/** @throws DiagnosticError if a public text contains the token of the forge. */
 export function withoutToken(text: string, { env }: Pick<Invocation, 'env'>): string {
   const { token, tokenName } = forgePlace(env);
   if (!text.includes(token)) return text;

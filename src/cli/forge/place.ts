@@ -1,4 +1,4 @@
-/** Where a pipeline runs and what it is about: from its variables and its event alone. */
+/** Reads the forge, repository and trigger of a pipeline, using only its variables and event. */
 import { type ForgeAddress, parseForgeUrl } from '../../forge/address.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
@@ -19,24 +19,24 @@ export interface ForgePlace {
 /** A pull request of GitHub or a merge request of GitLab. */
 export interface PipelineRequest {
   readonly number: number;
-  /** What a fork wrote has been reviewed by no one. */
+  /** No one has reviewed the code of a fork. */
   readonly isFork: boolean;
-  /** The branch that it is to be merged into. */
+  /** The branch that the request will be merged into. */
   readonly target: string;
-  /** Its last commit; CI systems may check out a merge with the target. */
+  /** Last commit of the request; CI systems may check out a merge with the target. */
   readonly head: string;
 }
 
 export interface PipelineRun {
   readonly forge: ForgePlace['type'];
-  /** For people: `acme/docs`. */
+  /** Display name: `acme/docs`. */
   readonly repository: string;
   readonly request?: PipelineRequest;
-  /** Of a run for a branch. */
+  /** Absent unless the run is for a branch. */
   readonly push?: { readonly commit: string; readonly branch: string };
 }
 
-/** Undefined if this does not run in GitHub or GitLab. Throws a DiagnosticError if both do, or variables are not valid. */
+/** Undefined if neither GitHub nor GitLab runs this process. Throws a DiagnosticError if both do, or variables are invalid. */
 export function pipelineRun(env: World['env']): PipelineRun | undefined {
   const isGithub = variableIn(env, 'GITHUB_REPOSITORY') !== undefined;
   const isGitlab = variableIn(env, 'CI_PROJECT_ID') !== undefined;
@@ -82,7 +82,7 @@ function gitlabRun(env: World['env']): PipelineRun {
       : {
           number,
           head: checkCommit(head),
-          // Where pipelines of forks run, in the fork or here, is a setting.
+          // A GitLab setting decides whether pipelines of forks run in the fork or here.
           isFork:
             variableIn(env, 'CI_MERGE_REQUEST_SOURCE_PROJECT_ID') !==
             (variableIn(env, 'CI_MERGE_REQUEST_PROJECT_ID') ?? project),
@@ -97,7 +97,7 @@ function pushed(branch: string | undefined, commit: string | undefined): Pipelin
   return branch === undefined || commit === undefined ? undefined : { branch, commit: checkCommit(commit) };
 }
 
-/** Throws a DiagnosticError if neither runs this, or there is no token. */
+/** Throws a DiagnosticError if neither forge runs this process, or no token is set. */
 export function forgePlace(env: World['env']): ForgePlace {
   const run = pipelineRun(env);
   if (run === undefined)
@@ -122,7 +122,7 @@ function addressOf(type: ForgePlace['type'], env: World['env']): ForgeAddress {
   });
 }
 
-/** A GitLab job token may not write notes, and is not used. */
+/** Ignores a GitLab job token, which may not write notes. */
 function tokenOf(type: ForgePlace['type'], env: World['env']): Pick<ForgePlace, 'token' | 'tokenName'> {
   const names = type === 'github' ? ['GITHUB_TOKEN', 'GH_TOKEN'] : ['GITLAB_TOKEN'];
   const tokenName = names.find((name) => variableIn(env, name) !== undefined);

@@ -17,7 +17,7 @@ export interface InitFile {
   readonly text: string;
 }
 
-/** The settings do not name files outside of the folder. */
+/** False if a setting names a file outside of the folder. */
 export function isOwnFile(file: string): boolean {
   return !path.isAbsolute(file) && !/^(?:~|\.\.(?:[/\\]|$))/.test(path.normalize(file));
 }
@@ -49,14 +49,14 @@ export function ignoredLines({ baseUrl, tokenFile }: InitAnswers): readonly stri
   ];
 }
 
-/** For a workspace that is not exported. */
+/** Manifest of a workspace that is not exported. */
 export function firstManifest(organization: string, dir: string): InitFile {
   const declared = entriesText(new Map([['organization', new Map([['id', organization]])]]), 0);
   const text = `# What can be declared: octavo explain. Anything not declared here stays as it is.\noctavo: 1\n\n${declared}`;
   return { name: inFolder(dir, 'octavo.yaml'), text };
 }
 
-/** What is declared, applied to a service that has it, changes nothing. */
+/** Tests that applying the manifests to a workspace that already matches them changes no object. */
 function firstTest(dir: string): InitFile {
   const manifests = JSON.stringify(dir === '.' ? '..' : `../${dir}`);
   const text = `# Tests of what plans show, in memory: octavo test. docs/testing.md of Octavo has more.

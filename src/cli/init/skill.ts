@@ -5,7 +5,7 @@ import type { InitFile } from './files.ts';
 
 const skill = '.agents/skills/octavo/SKILL.md';
 
-/** They change nothing at the service. */
+/** Commands that are safe for an assistant: they do not change the service. */
 const useful = [
   'validate',
   'fmt',
@@ -74,7 +74,7 @@ ${rows.join('\n')}
 
 const [begin, end] = ['<!-- octavo -->', '<!-- /octavo -->'];
 
-/** `AGENTS.md` with the lines for Octavo; what is there stays. */
+/** `AGENTS.md` with the lines for Octavo added; other content is kept. */
 export function withLines(text: string): string {
   if (text.includes(begin)) return text;
   const gap = text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n';

@@ -25,7 +25,7 @@ export interface CommandWords {
   readonly completes?: CompletedWords;
 }
 
-/** Without name and summary, which help lists without loading the command. */
+/** A command without name and summary, which help lists without loading the command. */
 interface CommandDefinition<T extends FlagTable> {
   readonly words?: CommandWords;
   readonly flags: T;
@@ -79,7 +79,7 @@ export function exitCodesOf({ exitCodes: own = [] }: Pick<Command, 'exitCodes'>)
 export interface Invocation<F = SharedFlags> {
   readonly commandName: string;
   readonly flags: F;
-  /** As written, without `octavo`. */
+  /** Arguments as typed, without `octavo`. */
   readonly args: readonly string[];
   /** Words after the command that are neither flags nor their values. */
   readonly words: readonly string[];

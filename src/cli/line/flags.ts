@@ -2,12 +2,12 @@
 
 export interface FlagSpec {
   readonly type: 'string' | 'number' | 'boolean';
-  /** May be repeated. */
+  /** The flag may be repeated. */
   readonly list?: true;
   readonly alias?: string;
   readonly choices?: readonly string[];
   readonly description: string;
-  /** The value of `--no-<flag>`; without it, only switches have that form. */
+  /** Value of `--no-<flag>`; if absent, only switches have that form. */
   readonly no?: string;
   /** Shown instead of the type, for example `path`. Completion uses it, too. */
   readonly value?: string;
@@ -19,7 +19,7 @@ export interface FlagSpec {
 /** `baseUrl` is `--base-url`. */
 export type FlagTable = Readonly<Record<string, FlagSpec>>;
 
-/** Absent: not set. */
+/** Flags that are not set are absent. */
 export type InferFlags<T extends FlagTable> = { readonly [K in keyof T]?: FlagValue<T[K]> };
 
 type FlagValue<S extends FlagSpec> = S extends { readonly type: 'boolean' }
@@ -51,7 +51,7 @@ export function flagTable<const T extends FlagTable>(group: FlagGroup, table: T)
   ) as FlagTable as T;
 }
 
-/** For example `base-url`. */
+/** Example: `base-url`. */
 export function flagName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -114,7 +114,7 @@ export const service = flagTable('Service', {
   },
 });
 
-/** Of commands that read the live state of what is declared. */
+/** Flags of commands that read the live state of declared objects. */
 export const reading = { ...manifests, ...organizations, ...service };
 
 export const comparing = flagTable('Scope of the plan', {
@@ -182,7 +182,7 @@ export const { changed } = flagTable('Scope of the plan', {
 
 export const planning = { ...comparing, ...deciding, ...targets, changed };
 
-/** For plans that are not applied: how to treat a base that is ahead. */
+/** Flags for plans that are not applied: how to treat a base that is ahead. */
 export const merging = flagTable('Scope of the plan', {
   ahead: {
     type: 'string',

@@ -51,7 +51,7 @@ export function usageOf(name: CommandName, { words }: Pick<Command, 'words'>): s
   return words === undefined ? name : `${name} [${words.name}${words.many === true ? '..' : ''}]`;
 }
 
-/** For example `--base <ref>`. */
+/** Example: `--base <ref>`. */
 export function flagUsage(command: Pick<Command, 'views'>, name: string, spec: FlagSpec): string {
   const { type, optional, value = type } = spec;
   const takes = `<${choicesOf(command, name, spec)?.join('|') ?? value}>`;
@@ -64,7 +64,7 @@ function flagRow(command: Command, [name, spec]: readonly [string, FlagSpec]): r
   return [`${alias === undefined ? '    ' : `-${alias}, `}${flagUsage(command, name, spec)}`, description];
 }
 
-/** A long left cell has its right one on the next line. */
+/** Moves a right cell to the next line if its left cell is too long. */
 function columns(rows: readonly (readonly string[])[]): readonly string[] {
   const width = Math.min(32, greatest(rows.map(([left = '']) => left.length)));
   return rows.flatMap(([left = '', right = '']) => {

@@ -7,11 +7,11 @@ export interface LineContext {
   readonly name: CommandName;
   readonly command: Command;
   readonly flags: FlagTable;
-  /** Without the command. */
+  /** Arguments without the command. */
   readonly args: readonly string[];
 }
 
-/** One text for several words. */
+/** Shares one text between several words. */
 function pointers(texts: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(texts).flatMap(([words, text]) => words.split(' ').map((word) => [word, text] as const)),
@@ -152,7 +152,7 @@ function seeHelp(name: CommandName): string {
   return `see octavo ${name} --help`;
 }
 
-/** Without dashes, `no-` and value. */
+/** Removes dashes, `no-` and the value. */
 function bare(arg: string): string {
   return arg.replace(/^--?(no-)?/, '').split('=')[0] ?? '';
 }

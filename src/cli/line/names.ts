@@ -1,4 +1,4 @@
-/** Names of commands, with group and summary. Loaded with every command, so nothing else is in here. */
+/** Names of commands, with group and summary. Every command loads this module, so it contains only these. */
 
 export const commandGroups = {
   Start: {

@@ -19,7 +19,7 @@ export const failureReasons = [
 
 export type FailureReason = (typeof failureReasons)[number];
 
-/** Error codes with a reason of their own. */
+/** Error codes that have their own reason. */
 const reasonsByCode: Readonly<Record<string, FailureReason>> = {
   'plan-stale': 'stale',
   'unexpected-plan': 'stale',
@@ -36,8 +36,8 @@ export interface RunFacts {
 }
 
 /**
- * `changes`: a plan has some, and was asked to report that; `stale`: not what was approved; `partial`: an apply did only a part;
- * `unknown`: a request may or may not have taken effect.
+ * `changes`: a plan has some, and --detailed-exitcode is set; `stale`: differs from the approved plan; `partial`: an apply did only a
+ * part; `unknown`: a request may or may not have taken effect.
  */
 export function failureReason(end: RunEnd, { plan, result }: RunFacts): FailureReason {
   if (end.interrupted || result?.interrupted === true) return 'interrupted';

@@ -49,7 +49,7 @@ export function openGithubFiles({ env, now, warn }: GithubRun): Observer {
   };
 }
 
-/** Values must not contain line breaks: each is one line. */
+/** Values are single lines, so they must not contain line breaks. */
 function outputLines(plan: Plan | undefined, reason: string): string {
   const counts = plan && countActions(plan);
   const marks = plan && marksOf(plan);

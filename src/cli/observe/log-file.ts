@@ -79,7 +79,7 @@ function lineOf(event: RequestEvent, { run, now }: { readonly run: string; reado
   };
 }
 
-/** Addresses may be those of share links, which grant access. */
+/** Queries may contain URLs of share links, which grant access. */
 function safeQuery(query: string): string {
   const safe = new URLSearchParams(query);
   for (const name of new Set(safe.keys())) {

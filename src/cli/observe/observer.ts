@@ -1,4 +1,4 @@
-/** Observers record a run. They decide nothing, and their failures stop nothing. */
+/** Observers record a run. They make no decisions, and their failures do not stop it. */
 import type { RunEnd, RunEvent } from '../../run/run-event.ts';
 import type { Command, Invocation } from '../line/command.ts';
 import type { Output } from '../world/output.ts';

@@ -36,7 +36,7 @@ export function openRunDocument({ name, command, flags, runId: id, world, output
       const text = () => runJson(planned, { run, ...(diagnostics.length > 0 && { diagnostics }) });
       const { stdout, files } = formatsIn(flags);
       if (stdout === 'json') output.result(text());
-      // The error says it: nothing began.
+      // The run did not begin, as the error explains.
       if (diagnostics.some(({ code }) => code === 'format-file')) return;
       for (const { format, file } of files) if (format === 'json') writeResult({ cwd, output }, file, text());
     },

@@ -71,13 +71,13 @@ export class RunWatch {
     return exitCode;
   }
 
-  /** The process ends immediately: writes what can be written without waiting. */
+  /** Writes whatever can be written synchronously, since the process ends immediately. */
   cut(end: RunEnd): void {
     for (const one of this.#endAll(end)) {
       try {
         one();
       } catch {
-        // No one is left to report to.
+        // The output itself may be unusable.
       }
     }
   }

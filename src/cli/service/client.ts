@@ -4,7 +4,6 @@ import type { Invocation } from '../line/command.ts';
 import { Traffic } from '../world/traffic.ts';
 import type { RunSettings } from './settings.ts';
 
-/** What a command wants of its client. */
 export interface ClientChoices {
   readonly limits?: Pick<ClientOptions, 'retries' | 'timeouts'>;
   readonly onRequest?: (event: RequestEvent) => void;

@@ -21,7 +21,7 @@ import { serviceToken } from './token.ts';
 
 export type ConnectSettings = RunSettings & ClientChoices;
 
-/** An embedded service without a seed starts with the organizations of the manifests, empty; its profile is theirs. */
+/** An embedded service without a seed starts with the empty organizations of the manifests, and with their profile. */
 export async function connect(
   invocation: Invocation,
   settings: ConnectSettings,
@@ -93,7 +93,7 @@ export function serviceName({ baseUrl, allowHttp }: RunSettings, cwd: string): s
   return `local:${basename(file)}#${(numberIn(file) ?? numberAt(file)).toString('hex')}`;
 }
 
-/** In the header of the file, which no lock keeps from being read; see the store. Undefined before it is created. */
+/** Reads the number from the file's header, which can be read despite any lock; see the store. Undefined before the file is created. */
 function numberIn(file: string): Buffer | undefined {
   try {
     const opened = openSync(file, 'r');
@@ -106,12 +106,12 @@ function numberIn(file: string): Buffer | undefined {
   }
 }
 
-/** The configuration alone chose a file to serve. */
+/** True if only the configuration chose a file to serve. */
 export function isOfCheckout({ baseUrl, baseUrlFile }: RunSettings): boolean {
   return baseUrlFile !== undefined && baseUrl?.startsWith('local:') === true;
 }
 
-/** A checkout is not trusted: its service stays in its folder, and overwrites nothing. */
+/** The checkout is not trusted: its service must store data inside its folder, and must not overwrite files. */
 function requireOwnData(configFile: string, data: string): void {
   const wrong = (what: string, help: string) =>
     userError(
@@ -167,7 +167,7 @@ function emptySeed(trees: readonly DesiredTree[]): Seed {
   };
 }
 
-/** The first one, since an embedded service has one form. */
+/** Uses the first pinned version, since an embedded service has only one. */
 export function pinnedForm(trees: readonly DesiredTree[]): Form | undefined {
   return trees.flatMap(({ settings: { service } }) => service?.profile ?? [])[0];
 }

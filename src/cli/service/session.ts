@@ -23,13 +23,13 @@ export interface CommandSession {
 }
 
 interface CommandScope {
-  /** Absent for commands that change nothing. */
+  /** Absent for read-only commands. */
   readonly lock?: LockOrganizations;
-  /** All organizations if absent. */
+  /** Defaults to all organizations. */
   readonly shard?: RunSettings['shard'];
   /** Overrides the settings. */
   readonly base?: 'none';
-  /** The live state is planned for again. */
+  /** Keeps the responses, because the live state will be planned for again. */
   readonly keepsReads?: boolean;
 }
 
@@ -73,7 +73,7 @@ export function readingLive(invocation: Invocation) {
   return { onNote, read };
 }
 
-/** Ends the session when the work is done. Locks nothing. */
+/** Ends the session after the work. Takes no lock. */
 export async function withPlan(
   invocation: Invocation,
   work: (session: Session, planned: PlanRun) => Promise<number>,
@@ -119,7 +119,7 @@ function markOf(settings: RunSettings, cwd: string): SessionOptions['mark'] {
   if (settings.baseUrl === undefined) return undefined;
   const embedded = isOfCheckout(settings) ? settings.baseUrl : undefined;
   return {
-    // Asked for again: a database may be created only when the run connects.
+    // A getter, because a database may be created only when the run connects.
     get service() {
       return serviceName(settings, cwd) ?? 'local';
     },
@@ -145,7 +145,7 @@ export function choicesOf({
   });
 }
 
-/** Undefined for a service whose state ends with the command. */
+/** Undefined for a service whose state is lost when the command ends. */
 export function journalFor(
   { cwd, commandName: command, runId, world: { clock, machine } }: Invocation,
   settings: RunSettings,
@@ -157,7 +157,7 @@ export function journalFor(
   return { folder: new JournalFolder(cwd), run: runId, command, version, host, process, service, now };
 }
 
-/** Of runs against the same service, for the next plan; undefined if there cannot be any. */
+/** Journals of runs against the same service, for the next plan; undefined if there cannot be any. */
 function journalsFor(
   { cwd, world: { clock, machine } }: Invocation,
   settings: RunSettings,

@@ -17,13 +17,13 @@ import { variableIn } from '../world/environment.ts';
 export interface RunSettings {
   readonly files: readonly string[];
   readonly overlays: readonly string[];
-  /** Plans are compared with it; if undefined, with the commit that is recorded as applied. */
+  /** Base of plans; if undefined, the commit that is recorded as applied. */
   readonly base: string | undefined;
   /** An address, or `local[:path]`. */
   readonly baseUrl: string | undefined;
   /** The configuration file that sets baseUrl; undefined if a flag or the environment does. */
   readonly baseUrlFile: string | undefined;
-  /** From the configuration. */
+  /** Token file that the configuration names. */
   readonly configuredTokenFile: ConfiguredPath | undefined;
   readonly seedFile: string | undefined;
   readonly parallelism: number;
@@ -31,23 +31,23 @@ export interface RunSettings {
   readonly maxRps: number | undefined;
   readonly prune: Prune | undefined;
   readonly allowHttp: boolean;
-  /** All organizations by default. */
+  /** Defaults to all organizations. */
   readonly shard: Shard | undefined;
-  /** For example `file` or `git:origin`. */
+  /** Example: `file` or `git:origin`. */
   readonly lock: string;
   readonly isLockChosen: boolean;
-  /** Milliseconds to wait for the lock of another run. */
+  /** Time to wait for the lock of another run, in milliseconds. */
   readonly lockTimeout: number;
-  /** Milliseconds. */
+  /** Unit: milliseconds. */
   readonly lockLease: number;
   readonly lint: Config['lint'];
   readonly ci: NonNullable<Config['ci']>;
 }
 
-/** As written in the configuration. */
+/** A path as written in the configuration. */
 export interface ConfiguredPath {
   readonly path: string;
-  /** Absolute. */
+  /** An absolute path. */
   readonly folder: string;
   /** Relative to the working folder. */
   readonly configFile: string;
@@ -152,7 +152,7 @@ interface FoundConfig {
   readonly folder: string;
 }
 
-/** Of the working folder, or of the nearest one above it in its repository. */
+/** Finds the configuration of the working folder, or the nearest one above it in its repository. */
 async function readConfig(cwd: string): Promise<FoundConfig> {
   const folder = projectFolder(cwd);
   const name = relative(cwd, join(folder, configFile));
@@ -169,7 +169,7 @@ async function readConfig(cwd: string): Promise<FoundConfig> {
   return { config: here, name, folder };
 }
 
-/** That of the configuration, from the working folder up to the root of its repository; the working folder if there is none. */
+/** Nearest folder with a configuration, from the working folder up to the root of its repository; if none, the working folder. */
 export function projectFolder(cwd: string): string {
   const folders: string[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {
@@ -198,7 +198,7 @@ function listFolder(folder: string): readonly string[] {
   }
 }
 
-/** The same settings for another working folder: paths, except that of the token, are relative to the folder of the file. */
+/** Rebases the settings to another working folder: paths are relative to the folder of the file, except that of the token. */
 function moved(config: Config, { from, to }: { readonly from: string; readonly to: string }): Config {
   const path = (given: string) => relative(to, resolve(from, given)) || '.';
   const isPath = (given: string) => /[/\\]|\.ya?ml$/i.test(given);
@@ -209,7 +209,7 @@ function moved(config: Config, { from, to }: { readonly from: string; readonly t
     ...defined({
       file: file?.map(path),
       overlay: overlay?.map((given) => (isPath(given) ? path(given) : given)),
-      // Refs also contain slashes: a folder begins with a dot.
+      // Refs also contain slashes, so a folder must begin with a dot.
       base: base !== undefined && /^\.\.?\//.test(base) ? path(base) : base,
       baseUrl: data === undefined ? baseUrl : `local:${path(data)}`,
     }),

@@ -1,4 +1,4 @@
-/** The only access to the token of a run: a checkout chooses neither the host that gets it nor a file outside of itself. */
+/** The only access to the token of a run: a checkout cannot choose the host that receives it, or a token file outside of itself. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
@@ -15,10 +15,10 @@ import type { World } from '../world/world.ts';
 import type { ConfiguredPath, RunSettings } from './settings.ts';
 
 /**
- * The token for the configured service. Its text is in no message.
+ * The token for the configured service. No message contains its text.
  *
  * @param untrusted How to treat a host that only the configuration names. Without a terminal it is always refused.
- * @throws DiagnosticError if there is none, or the user did not name the host.
+ * @throws DiagnosticError if the token is missing, or the user did not name the host.
  */
 export async function serviceToken(
   invocation: Invocation,
@@ -27,7 +27,7 @@ export async function serviceToken(
 ): Promise<string> {
   const token = readToken(invocation, settings.configuredTokenFile);
   const { baseUrl = '', baseUrlFile, allowHttp } = settings;
-  // The user set the flag or variable.
+  // The user set the flag or variable, so the host is trusted.
   if (baseUrlFile === undefined) return token;
   const { origin, text } = parseBaseUrl(baseUrl, { allowHttp });
   const { env, world, output, interrupt } = invocation;
@@ -72,7 +72,7 @@ function readTokenFile(file: string, name: string): string {
   }
 }
 
-/** Resolves links, so that the file that is read is the one that was checked. */
+/** Resolves links, so that the file that is read is the file that was checked. */
 function requireInside({ path: given, folder, configFile }: ConfiguredPath): string {
   const file = ownPath(path.resolve(folder, given));
   if (!path.isAbsolute(given) && !leaves(ownPath(folder), file)) return file;
@@ -83,7 +83,7 @@ function requireInside({ path: given, folder, configFile }: ConfiguredPath): str
   );
 }
 
-/** `origin`: of the service. Throws a DiagnosticError if the list cannot be written. */
+/** `origin`: that of the service. Throws a DiagnosticError if the list cannot be written. */
 export function trustHost(env: World['env'], origin: string): void {
   const file = listFile(env);
   const hosts = readList(file);

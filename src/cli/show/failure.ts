@@ -48,7 +48,7 @@ export function explain(output: Output, error: unknown, invocation?: Invocation)
   return { exitCode: 1, interrupted, diagnostics };
 }
 
-/** Formats for programs also have the failure on stdout. */
+/** Writes the failure to stdout, too, for formats that programs read. */
 function showAsDocument(invocation: Invocation, diagnostics: readonly Diagnostic[]): void {
   const { flags, output, env, cwd } = invocation;
   const format = formatsIn(flags).stdout;
@@ -60,7 +60,7 @@ function showAsDocument(invocation: Invocation, diagnostics: readonly Diagnostic
   output.result(annotationLines(diagnostics.map(annotationOf), { stop: '', pathOf }));
 }
 
-/** Comments are written from such a file, and must show why there is no result. A result that is there already follows. */
+/** Pull request comments are made from this file, so it must explain a missing result. An existing result follows the failure. */
 function showAsMarkdown(invocation: Invocation, diagnostics: Failure['diagnostics']): void {
   const { commandName, output, cwd } = invocation;
   const { stdout, files } = formatsIn(invocation.flags);
@@ -86,7 +86,7 @@ function showAsMarkdown(invocation: Invocation, diagnostics: Failure['diagnostic
   }
 }
 
-/** Empty for a bug. */
+/** Empty for a bug in Octavo. */
 export function problemsOf(error: unknown): readonly Diagnostic[] {
   return diagnosticsOf(error) ?? [];
 }
@@ -110,7 +110,7 @@ function diagnosticsOf(error: unknown): readonly Diagnostic[] | undefined {
   ];
 }
 
-/** An organization is also not found if the base URL has a path that the service does not have. */
+/** A base URL whose path the service does not have also makes organizations "not found". */
 function withPath(diagnostic: Diagnostic, invocation: Invocation | undefined): Diagnostic {
   const url = invocation?.flags.baseUrl ?? invocation?.env.OCTAVO_BASE_URL ?? '';
   const path =

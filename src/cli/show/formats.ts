@@ -14,7 +14,7 @@ export function formatsIn({ format = [] }: Pick<SharedFlags, 'format'>) {
   return { stdout: format.find((value) => !value.includes('=')), files };
 }
 
-/** Nothing may follow such a format on stdout. */
+/** Such a format must be the only output on stdout. */
 export function isOneDocument(format = 'text'): boolean {
   return !['text', 'github'].includes(format);
 }

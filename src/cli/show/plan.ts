@@ -62,7 +62,7 @@ async function showWithRehearsal(
   return 'failed';
 }
 
-/** Ctrl-C ends it. */
+/** Ctrl-C stops the rehearsal. */
 export async function rehearseWithProgress(
   { output, interrupt, observe, world }: Invocation,
   session: Session,

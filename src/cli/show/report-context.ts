@@ -14,7 +14,7 @@ export function reportContext(env: World['env'], now: number): ReportContext {
   return { time, ...defined({ run, head }) };
 }
 
-/** A URL that needs no escaping; undefined if there is none. */
+/** A URL without characters that need escaping, or undefined. */
 function runPage(env: World['env']): string | undefined {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
   const page =
@@ -28,7 +28,7 @@ function runPage(env: World['env']): string | undefined {
     : undefined;
 }
 
-/** From the root of the repository, with slashes, as GitHub has it; unchanged outside of it. */
+/** Path from the root of the repository with slashes, as GitHub uses it; unchanged outside of a repository. */
 export function pathInRepository(
   file: string,
   { env, cwd }: { readonly env: World['env']; readonly cwd: string },

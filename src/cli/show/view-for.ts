@@ -17,7 +17,7 @@ export function textOptions({ flags, output, env, cwd, world }: Invocation): Tex
   const { show = [] } = flags;
   const context = reportContext(env, world.clock.now());
   const github = {
-    // Made where it is shown: nothing else of a small plan needs node:crypto.
+    // A getter, because a small plan otherwise does not need node:crypto.
     get stop() {
       return randomUUID();
     },
@@ -40,7 +40,7 @@ const fileWidth = 120;
 type Render<V> = (view: NonNullable<V>, options: TextOptions) => string | Generator<string> | undefined;
 
 export interface ChosenViews<V> {
-  /** Undefined if it is written when the run ends. */
+  /** Undefined if the format is written when the run ends. */
   readonly stdout: V;
   readonly show: (render: Render<V>) => void;
   /** Throws a DiagnosticError if a file cannot be written. */
@@ -49,21 +49,21 @@ export interface ChosenViews<V> {
   readonly all: (render: Render<V>) => void;
 }
 
-/** Without `--format`, stdout gets the first view of the table. Parsing accepts only formats of the table. */
+/** The default is stdout with the first view of the table. The parser accepts only formats of the table. */
 export async function chosenViews<V>(invocation: Invocation, views: Views<V>): Promise<ChosenViews<V>> {
   const { stdout = Object.keys(views)[0] ?? '', files } = formatsIn(invocation.flags);
   const shown = await viewOf(views, stdout);
   const written = await Promise.all(
     files.map(async ({ format, file }) => ({ file, view: await viewOf(views, format) })),
   );
-  // Made once: an apply shows a line for each step.
+  // Computed once, because an apply shows a line for each step.
   const options = once(() => textOptions(invocation));
   const show = (render: Render<V>) => {
     const text = shown ? render(shown, options()) : undefined;
     if (text === undefined) return;
     const isPlain = stdout === 'text' && isAsciiTerminal(invocation.world.stdout, invocation.env);
     const shownText = isPlain ? inAscii(typeof text === 'string' ? [text] : text) : text;
-    // The text of an export is a manifest.
+    // The text output of an export is a manifest.
     const isReport = invocation.commandName !== 'export' && ['text', 'markdown', 'github'].includes(stdout);
     invocation.output[isReport ? 'report' : 'result'](shownText);
   };
@@ -98,7 +98,7 @@ async function viewOf<V>(views: Views<V>, format: string): Promise<V> {
 }
 
 /**
- * Before anything is sent or changed.
+ * Runs before anything is sent or changed.
  *
  * @throws DiagnosticError (`format-file`) for a file of `--format` that cannot be written.
  */
@@ -134,7 +134,7 @@ function withFile(file: string, write: () => void): void {
   }
 }
 
-/** A terminal that is known to show only ASCII. Files and pipes get UTF-8. */
+/** True for a terminal known to show only ASCII. Files and pipes get UTF-8. */
 export function isAsciiTerminal({ isTTY }: OutputStream, env: World['env']): boolean {
   if (isTTY !== true) return false;
   // The Linux console has a font of 256 characters.

@@ -1,4 +1,4 @@
-/** The views of each result by format, the default first. A format is loaded when it is used. */
+/** The views of each result by format, the default first. A format is loaded on first use. */
 
 import type { ApplyView } from '../../report/apply/text.ts';
 import type { Report } from '../../report/blocks.ts';
@@ -24,7 +24,7 @@ export const planViews = {
   github: async () => (await import('../../report/plan/text.ts')).planGithub,
 } satisfies Views<LongView<MarkedPlan>>;
 
-/** Of a run: its JSON is written when it ends, with its outcome. */
+/** Views of a run, whose JSON is written when it ends, with its outcome. */
 export const runViews = { ...planViews, json: async () => undefined } satisfies Views<
   LongView<MarkedPlan> | undefined
 >;
@@ -37,7 +37,7 @@ export const applyViews = {
   github: async () => (await import('../../report/apply/text.ts')).applyAsGithub,
 } satisfies Views<ApplyView | undefined>;
 
-/** For documents of blocks. */
+/** Views of a document made of blocks. */
 function documentViews<T>(load: () => Promise<Report<T>>) {
   const blocks = () => import('../../report/blocks.ts');
   return {
@@ -55,7 +55,7 @@ export const acceptanceViews = documentViews<Acceptance>(
   async () => (await import('../../report/results/acceptance.ts')).acceptanceReport,
 );
 
-/** Without a file, the text is the manifest itself. */
+/** The text format prints the manifest itself. */
 export const exportViews = {
   ...documentViews(async () => (await import('../../report/results/export.ts')).exportReport),
   text: async () => (await import('../../report/results/export.ts')).exportText,

@@ -5,7 +5,7 @@ import { variableIn } from './environment.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { World } from './world.ts';
 
-/** Someone is there to answer. */
+/** True if a user can answer. */
 export function canAsk({
   flags,
   env,
@@ -48,7 +48,7 @@ async function discardTyped(questions: Interface, stdin: World['stdin']): Promis
     isQuiet = false;
   };
   stdin.on('data', hear);
-  // Input that the terminal kept arrives in the next turns of the event loop; then nothing more follows immediately.
+  // Input buffered by the terminal arrives in the next turns of the event loop. A turn without input ends it.
   while (!isQuiet) {
     isQuiet = true;
     await wait(20);

@@ -1,4 +1,4 @@
-/** GitHub Actions: the event that it runs for, and the files that it reads afterwards. */
+/** Reads the event of a GitHub Actions run, and writes the files that Actions reads afterwards. */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 type CiEvent = Readonly<Record<string, unknown>>;
 
-/** Empty if there is none. Throws a DiagnosticError if its file cannot be read. */
+/** Empty outside of GitHub Actions. Throws a DiagnosticError if the event's file cannot be read. */
 export function readEvent(env: World['env']): CiEvent {
   const path = variableIn(env, 'GITHUB_EVENT_PATH');
   if (path === undefined) return {};
@@ -25,7 +25,7 @@ export function pullHead({ pull_request: pull }: CiEvent): string | undefined {
   return typeof head === 'string' ? head : undefined;
 }
 
-/** The commit that people know. CI systems check out a merge of a pull request with its target, which is thrown away. */
+/** The commit that users know. CI systems check out a temporary merge of the pull request with its target. */
 export function headCommitOf(env: World['env']): string | undefined {
   const head =
     env.GITHUB_ACTIONS === 'true'
@@ -50,7 +50,7 @@ export function appendForGithub(
   if (file !== undefined) appendFileSync(file, text);
 }
 
-/** A report does not fail because of an event that cannot be read. */
+/** Returns undefined if the event cannot be read, so that the report does not fail. */
 function eventHead(env: World['env']): string | undefined {
   try {
     return pullHead(readEvent(env));

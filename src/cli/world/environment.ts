@@ -14,7 +14,7 @@ const variables = [
   'OCTAVO_CHECK_SUMMARY',
 ];
 
-/** They would be ignored. */
+/** Variables that Octavo would ignore. */
 export async function misspeltVariables(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly string[]> {

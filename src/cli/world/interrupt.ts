@@ -1,4 +1,4 @@
-/** Ctrl-C: the first one waits for requests in flight, if the command requested that; the next one aborts them. */
+/** Ctrl-C: the first waits for requests in flight, if the command enabled that; the next aborts them. */
 import type { StopSignal, World } from './world.ts';
 
 const exitCodes: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143 };
@@ -28,7 +28,7 @@ export class Interrupt {
     return this.#first !== undefined;
   }
 
-  /** That of the first signal. */
+  /** Exit code of the first signal. */
   get exitCode(): number {
     return exitCodes[this.#first ?? 'SIGINT'];
   }
@@ -42,7 +42,7 @@ export class Interrupt {
     };
   }
 
-  /** The first signal waits if that was requested, the next aborts, and the one after that exits. */
+  /** The first signal waits if enabled, the next aborts, and the one after that exits. */
   receive(signal: StopSignal): void {
     const isFirst = this.#first === undefined;
     this.#first ??= signal;
@@ -64,7 +64,7 @@ export class Interrupt {
     this.#world.exit(code);
   }
 
-  /** Until somebody has to know, a signal ends the process by itself, also amid work that lets nothing else run. */
+  /** Handles signals from now on. Until then, a signal ends the process by itself, even during work that blocks the event loop. */
   listen(): void {
     this.#stop ??= this.#world.onSignal((signal) => this.receive(signal));
   }

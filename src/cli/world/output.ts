@@ -1,4 +1,4 @@
-/** Results go to stdout, everything else to stderr; colour and spinners only on terminals. */
+/** Writes results to stdout, everything else to stderr; colour and spinners only on terminals. */
 import { chunksOf } from '../../util/chunks.ts';
 import { datedLines, LineBatch, type ProgressLine, ProgressText } from './progress.ts';
 import type { Traffic } from './traffic.ts';
@@ -19,7 +19,7 @@ export class Output {
   readonly #options: OutputOptions;
   readonly color: boolean;
   readonly errorColor: boolean;
-  /** Results that this run wrote to files, as `--format` names them. */
+  /** Result files of this run, as named by `--format`. */
   readonly files = new Set<string>();
   #closed = false;
   #traffic: Traffic | undefined;
@@ -60,13 +60,13 @@ export class Output {
     return this.#options.verbose;
   }
 
-  /** Written as it is, whole or in pieces. */
+  /** Writes the text unchanged, whole or in pieces. */
   result(text: string | Generator<string>): void {
     this.flush();
     for (const chunk of chunksOf(text)) if (!this.#closed) this.#streams.stdout.write(chunk);
   }
 
-  /** A result for people, in which a runner of pipelines finds only the commands that Octavo has for it. */
+  /** Writes a result for people, neutralizing commands for the CI runner, except Octavo's own. */
   report(text: string | Generator<string>): void {
     this.result(isPipeline(this.#options.env) ? ownCommands(typeof text === 'string' ? [text] : text) : text);
   }
@@ -80,7 +80,7 @@ export class Output {
     this.#write(text);
   }
 
-  /** Writes lines that are held back: before anything else is written, and before the process ends. */
+  /** Writes held-back lines: before any other output, and before the process ends. */
   flush(): void {
     this.#batch?.flush();
   }
@@ -92,17 +92,17 @@ export class Output {
     if (!this.#streams.stderr.destroyed) this.#streams.stderr.write(`${shown}\n`);
   }
 
-  /** Only shown with --verbose. */
+  /** Shown only with --verbose. */
   detail(text: string): void {
     if (this.#options.verbose) this.error(text);
   }
 
-  /** From now on progress also counts these requests and shows what they wait for. */
+  /** Counts these requests in progress, too, and shows why they wait. */
   follow(traffic: Traffic): void {
     this.#traffic = traffic;
   }
 
-  /** People follow progress on stderr. */
+  /** True if progress is shown live on stderr. */
   get isLively(): boolean {
     const { quiet, verbose, env } = this.#options;
     const { stderr } = this.#streams;
@@ -111,7 +111,7 @@ export class Output {
     return terminal && !quiet && !verbose && !isSet(env.CI);
   }
 
-  /** A spinner on terminals; elsewhere a dated line every ten seconds. */
+  /** Shows a spinner on terminals; elsewhere a dated line every ten seconds. */
   async progress(text: string): Promise<ProgressLine> {
     const { quiet, now } = this.#options;
     const progress = new ProgressText({ text }, () => this.#traffic, now);
@@ -127,7 +127,7 @@ export class Output {
     return this.#progress;
   }
 
-  /** Shows no progress during the work, for example a question. */
+  /** Hides progress during the work, for example a question. */
   async withoutProgress<T>(work: () => Promise<T>): Promise<T> {
     const resume = this.#progress?.pause();
     try {
@@ -144,7 +144,7 @@ export class Output {
   }
 }
 
-/** The width of the stream; for pipes and where it does not know it, that of COLUMNS, or 100. */
+/** The width of the stream. Pipes and streams without a known width use COLUMNS, or 100. */
 function columnsOf({ columns = 0 }: OutputStream, { COLUMNS = '' }: World['env']): number {
   if (columns > 0) return columns;
   return /^\d{2,3}$/.test(COLUMNS) && Number(COLUMNS) >= 40 ? Number(COLUMNS) : 100;
@@ -154,7 +154,7 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '';
 }
 
-/** Runners look for `##[command]` anywhere, and for `::command::` after spaces; those of a report begin a line. */
+/** Runners detect `##[command]` anywhere, and `::command::` after spaces; Octavo's own commands begin a line. */
 function withoutCommands(text: string): string {
   return text.replace(/##(?=\w*\[)/g, '#\\u{23}').replace(/^([^\S\n]+):(?=:)/gm, '$1\\u{3a}');
 }

@@ -1,6 +1,6 @@
 /**
- * The world of a command that runs in its own process: apart from the file that starts it, the only one of the command line that
- * touches `process`.
+ * The world of a command that runs in its own process. Apart from the entry file, only this module of the command line touches
+ * `process`.
  */
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';

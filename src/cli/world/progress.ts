@@ -1,25 +1,25 @@
-/** Progress of long work: one line that changes on terminals, elsewhere a dated line now and then. */
+/** Progress of long work: one updating line on terminals, elsewhere a dated line now and then. */
 import type { Traffic, TrafficMark } from './traffic.ts';
 
 export interface ProgressState {
-  /** For example `Reading the live state`. */
+  /** Example: `Reading the live state`. */
   readonly text: string;
-  /** For example `3 of 12 changes`; without it, requests are counted. */
+  /** Example: `3 of 12 changes`; if absent, requests are counted. */
   readonly counts?: string | undefined;
-  /** The current activity; cut first. */
+  /** The current activity; the first part to be cut. */
   readonly detail?: string | undefined;
 }
 
 export interface ProgressLine {
   update(state: ProgressState): void;
-  /** Writes a line that stays. */
+  /** Writes a permanent line. */
   line(text: string): void;
   /** Releases the terminal until the returned function is called. */
   pause(): () => void;
   stop(): void;
 }
 
-/** Milliseconds between lines without a terminal. */
+/** Interval between lines without a terminal, in milliseconds. */
 const lineInterval = 10_000;
 
 export class ProgressText {
@@ -38,8 +38,8 @@ export class ProgressText {
   }
 
   /**
-   * For example `Reading the live state: throttled, retry in 2 s; 412 requests, 180/s, 9,800 objects`. Narrow terminals cut the
-   * end, so the reason for waiting comes first.
+   * Example: `Reading the live state: throttled, retry in 2 s; 412 requests, 180/s, 9,800 objects`. Narrow terminals cut the end, so
+   * the reason for waiting comes first.
    */
   toString(): string {
     const { text, counts, detail } = this.#state;
@@ -62,7 +62,7 @@ interface DatedLines {
   readonly quiet: boolean;
 }
 
-/** A line every ten seconds, beginning with the time. */
+/** Writes a line every ten seconds, beginning with the time. */
 export function datedLines({ text, now, batch, note, quiet }: DatedLines): ProgressLine {
   const timer = setInterval(
     () => note(`${new Date(now()).toISOString().replace(/\.\d+Z$/, 'Z')} ${text}`),
@@ -83,10 +83,10 @@ export function datedLines({ text, now, batch, note, quiet }: DatedLines): Progr
   };
 }
 
-/** Milliseconds that a line waits for others. */
+/** Time that a line waits for others, in milliseconds. */
 const delay = 100;
 
-/** Collects lines for a moment. Flush it before writing elsewhere, so that lines stay in order. */
+/** Briefly collects lines. Flush it before writing elsewhere, so that lines remain in order. */
 export class LineBatch {
   readonly #write: (lines: string) => void;
   #lines: string[] = [];
@@ -96,7 +96,7 @@ export class LineBatch {
     this.#write = write;
   }
 
-  /** Without its line break. */
+  /** `line` has no line break. */
   add(line: string): void {
     this.#lines.push(line);
     this.#timer ??= setTimeout(() => this.flush(), delay);

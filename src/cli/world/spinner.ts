@@ -1,12 +1,12 @@
-/** A line that changes on a terminal. Loaded only if there is one. */
+/** A line that changes on a terminal. Loaded only for terminals. */
 import ora from 'ora';
 import { safeText, shorten } from '../../report/text/safe-text.ts';
 import type { LineBatch, ProgressLine, ProgressText } from './progress.ts';
 import type { OutputStream } from './world.ts';
 
-/** Milliseconds between updates of the text. */
+/** Time between updates of the text, in milliseconds. */
 const spinnerInterval = 100;
-/** Columns of the spinner itself, the space after it and one that stays free. */
+/** Columns for the spinner itself, the space after it and one free column. */
 const ownColumns = 3;
 
 interface Spinning {
@@ -26,7 +26,7 @@ export function spinning({ text, stream, gather, note }: Spinning): ProgressLine
     isEnabled: true,
     discardStdin: false,
   }).start();
-  // The reason for waiting changes without an event; and an update on every event would take longer than the work.
+  // The reason for waiting can change without an event, and updating on every event would take longer than the work.
   const timer = setInterval(() => {
     spinner.text = shown();
   }, spinnerInterval);
@@ -41,7 +41,7 @@ export function spinning({ text, stream, gather, note }: Spinning): ProgressLine
     line: (line) => batch.add(line),
     pause: () => {
       batch.flush();
-      // It may have ended before.
+      // The spinner may have stopped before.
       const isShown = spinner.isSpinning;
       spinner.stop();
       return () => {

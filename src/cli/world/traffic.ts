@@ -1,4 +1,4 @@
-/** Counts the requests of a run, with their rate and duration, and what they wait for. */
+/** Counts the requests of a run, with their rate and duration, and why they wait. */
 import type { RequestEvent } from '../../client/client.ts';
 import type { Pace } from '../../client/pacing.ts';
 import { countOf } from '../../util/count.ts';
@@ -9,7 +9,7 @@ export interface TrafficMark {
   readonly objects: number;
 }
 
-/** Milliseconds; over less, a rate means nothing. */
+/** Unit: milliseconds. Over a shorter time, a rate is meaningless. */
 const shortest = 1000;
 
 export class Traffic {
@@ -39,7 +39,7 @@ export class Traffic {
     return { at: this.#now(), requests: this.#requests, objects: this.#objects };
   }
 
-  /** For example `412 requests, 180/s, 9,800 objects`; undefined if nothing was sent since the mark. */
+  /** Example: `412 requests, 180/s, 9,800 objects`; undefined if no request was sent since the mark. */
   counts(since: TrafficMark): string | undefined {
     const requests = this.#requests - since.requests;
     const objects = this.#objects - since.objects;
@@ -59,7 +59,7 @@ export class Traffic {
     return `${rounded(((this.#requests - requests) * 1000) / elapsed)}/s`;
   }
 
-  /** For example `throttled, retry in 2 s`; undefined if nothing holds requests back. */
+  /** Example: `throttled, retry in 2 s`; undefined if requests are not held back. */
   waiting(): string | undefined {
     const { pausedUntil, perSecond, limitedBy } = this.#pace();
     const now = this.#now();

@@ -17,7 +17,7 @@ export interface World {
   readonly onSignal: (listener: (signal: StopSignal) => void) => () => void;
   /** Called for each uncaught error, until the returned function is called. */
   readonly onStrayError: (listener: (error: unknown) => void) => () => void;
-  /** Immediately, without waiting for requests in flight. */
+  /** Exits immediately, without waiting for requests in flight. */
   readonly exit: (code: number) => void;
   readonly clock: Clock;
   readonly machine: Machine;
@@ -26,9 +26,9 @@ export interface World {
 export interface Machine {
   readonly host: string;
   readonly user: string;
-  /** For example `v22.22.2`. */
+  /** Example: `v22.22.2`. */
   readonly node?: string;
   readonly pid: number;
-  /** Also true if that is unknown. */
+  /** Also true if unknown. */
   readonly isRunning: (pid: number) => boolean;
 }

@@ -24,7 +24,7 @@ export function closing(result: ApplyResult, notes: RunNotes): readonly Block[] 
   const parts = openParts(result);
   const stopped = result.stopped === undefined ? [] : [stopText(result.stopped)];
   const remarks = [...pendingText(result), ...storedText(result)];
-  // Not wrapped: command lines are copied.
+  // Command lines are not wrapped, so that they can be copied.
   const undo = notes.undo !== undefined && done.length > 0 ? [line(`Undo: ${notes.undo}`)] : [];
   if (parts.length + stopped.length === 0) return [line(strong(`Applied: ${counts}.`)), ...remarks, ...undo];
   const next = notes.next ?? 'Run apply again to continue';
@@ -108,11 +108,11 @@ function changesOf({ organizations }: ApplyResult) {
       ...leftover.map((step) => ({ step })),
     ];
     const openKeys = new Set(open.map(keyOf));
-    // Steps that were added after a second read belong to the change of their object.
+    // Steps added after a second read belong to the change of their object.
     const added = new Set(open.filter((one) => !planned.has(keyOf(one))).map(({ step }) => step.address));
     return [...planned].map(([key, { action, address }]) => ({
       action,
-      // What was created is there, whatever it still lacks.
+      // A created object exists, even if later steps failed.
       isDone: ended.has(key) && !openKeys.has(key) && (action === 'create' || !added.has(address)),
     }));
   });

@@ -17,9 +17,9 @@ interface ObjectOutcome {
   readonly outcomes: readonly Outcome[];
 }
 
-/** Characters; a command line with the approval of a large plan is no use in a comment. */
+/** Limit in characters: a command line with the approval of a large plan is useless in a comment. */
 const longestNotice = 1000;
-/** Bytes of everything except the rows. */
+/** Size in bytes of everything except the rows. */
 const frameBytes = 1500;
 
 function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string {

@@ -43,7 +43,7 @@ export const applyAsNdjson: ApplyView = {
   result: ({ result }) => eventLine(appliedLine(result)),
 };
 
-/** One line; ends with a line break. Secrets are templates, as in every document. */
+/** A single line with a line break. Secrets are templates, as in every document. */
 function eventLine(line: EventLine): string {
   return `${safeJson(stableStringify(line))}\n`;
 }

@@ -33,7 +33,7 @@ export interface OutcomeColumns {
   readonly cuts: boolean;
 }
 
-/** Maximum width of the address column: longer addresses are rare, and one of them must not move all others. */
+/** Maximum width of the address column: longer addresses are rare, and a single one must not shift all others. */
 const widestAddress = 66;
 const widestDone = 31;
 /** Maximum share of a terminal's width for the outcome. */
@@ -57,7 +57,7 @@ export function outcomeColumns(steps: readonly Step[], width?: number): OutcomeC
   };
 }
 
-/** Of a step that is not done, for example `update failed`. */
+/** Ending of a step that is not done, for example `update failed`. */
 export function endingText(outcome: Exclude<Outcome, { type: 'done' }>): string {
   const { noun } = phaseWords[outcome.step.phase];
   const words = {
@@ -78,7 +78,7 @@ export function outcomeLine(outcome: Outcome, layout: OutcomeLayout): string | u
   const row = (sign: string, what: string, why = '') => {
     const address = fitted(safeText(step.address), 'address', columns);
     const time = milliseconds === undefined ? '' : `${(milliseconds / 1000).toFixed(1)} s`;
-    // A reason may be long: nothing is aligned behind it.
+    // A reason may be long, so it is the last column.
     const rest =
       why === ''
         ? faint(`${fitted(what, 'done', columns)}  ${time.padStart(6)}`.trimEnd())
@@ -105,7 +105,7 @@ function fitted(text: string, column: 'address' | 'done', columns: OutcomeColumn
   return column === 'done' ? shorten(text, width) : `…${lastColumns(text, width - 1)}`;
 }
 
-/** For example `created`, or `title, path updated`. */
+/** Example: `created`, or `title, path updated`. */
 function doneText({ phase, fields }: Step): string {
   const { done } = phaseWords[phase];
   if (phase !== 'update' || fields.length === 0 || fields.length > 2) return done;

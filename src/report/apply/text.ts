@@ -67,12 +67,12 @@ function sections(result: OrganizationResult): Document {
   ];
 }
 
-/** For example `sites/hub (update)`. */
+/** Example: `sites/hub (update)`. */
 function described({ address, phase }: Step): string {
   return `${address} (${phaseWords[phase].noun})`;
 }
 
-/** For example `teams/docs  title: sent "Docs  team", stored "Docs team"`. */
+/** Example: `teams/docs  title: sent "Docs  team", stored "Docs team"`. */
 export function storedText({ step, field, sent, stored }: StoredValue): string {
   const shown = (value: StoredValue['sent']) => firstColumns(JSON.stringify(value), 200);
   return `${step.address}  ${field}: sent ${shown(sent)}, stored ${shown(stored)}`;
@@ -109,7 +109,7 @@ function failureBlocks([first, ...others]: readonly Failed[]): readonly Block[] 
   ];
 }
 
-/** Failures with the same message together, for example of a service that stopped answering; in the order in which they began. */
+/** Groups failures with the same message, for example of a service that stopped answering, in the order of their start. */
 function groupFailures(failed: readonly Failed[]): readonly (readonly Failed[])[] {
   return foldEqual(failed, ({ error, uncertain }) => {
     const what = error instanceof ApiError ? error.message.replaceAll(error.operation, '') : error.message;
@@ -117,7 +117,7 @@ function groupFailures(failed: readonly Failed[]): readonly (readonly Failed[])[
   });
 }
 
-/** By the failure that caused them; many causes become one group. */
+/** Groups by the failure that caused them; if there are many causes, makes one group. */
 function groupByCause(
   skipped: readonly Skipped[],
   pending: ReadonlySet<string>,
@@ -145,7 +145,7 @@ export interface ApplyView {
   readonly result: View<AppliedPlan>;
 }
 
-/** Empty if there was nothing to apply; the plan reports that. */
+/** Empty without changes, which the plan reports. */
 const appliedText: View<AppliedPlan> = ({ result, notes = {} }, options) => {
   const isNothing = result.organizations.every(
     ({ outcomes, leftover }) => outcomes.length + leftover.length === 0,

@@ -34,10 +34,10 @@ function linesOf(sources: Sources): LineAt {
   };
 }
 
-/** So many warnings of one code are shown whole, further ones as a list of places. Errors are never folded. */
+/** Number of warnings with the same code that are shown in full; further ones become a list of places. Errors are never folded. */
 const wholeOfOneCode = 5;
 
-/** Each diagnostic separately, except the remaining ones of a code that has many. */
+/** Returns each diagnostic separately, except the remaining ones of a code that has many. */
 function folded(diagnostics: readonly Diagnostic[]): readonly (readonly Diagnostic[])[] {
   const groups: Diagnostic[][] = [];
   const byCode = new Map<string, { count: number; rest?: Diagnostic[] }>();
@@ -75,7 +75,7 @@ export function diagnosticsToJson(diagnostics: readonly Diagnostic[]): {
   };
 }
 
-/** For example `2 errors, 1 warning`. */
+/** Example: `2 errors, 1 warning`. */
 export function countLine(diagnostics: readonly Pick<Diagnostic, 'severity'>[]): string {
   const counts = (['error', 'warning', 'hint'] as const).flatMap((severity) => {
     const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
@@ -143,14 +143,14 @@ function excerpt(at: SourceRange, text: string, as: keyof Style, room: number): 
   ];
 }
 
-/** The part of a line around a range that fits, made safe; marks are in columns of the terminal. */
+/** The part of a line around a range, cut to fit and made safe; marks are in terminal columns. */
 function fitting(
   line: string,
   start: number,
   end: number,
   room: number,
 ): { readonly text: string; readonly before: number; readonly marked: number } {
-  // Only the visible part of a very long line is processed; no character takes more than a few code units.
+  // Only processes the visible part of a very long line; a character has at most a few code units.
   const most = room * 8;
   const plain = (from: number, to: number) => safeText(line.slice(from, to).replaceAll('\t', '  '));
   const lead = plain(Math.max(0, start - most), start);

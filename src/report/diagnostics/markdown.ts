@@ -7,22 +7,22 @@ import type { View } from '../view.ts';
 import { countLine } from './diagnostics.ts';
 
 export interface Failure {
-  /** For example `octavo plan`. */
+  /** Example: `octavo plan`. */
   readonly command: string;
   readonly isValid?: boolean;
-  /** Empty if none is known. */
+  /** Empty if the overlays are unknown. */
   readonly overlays?: readonly string[];
   readonly diagnostics: readonly Problem[];
 }
 
-/** A bug has no code of the list. */
+/** A bug's code is not in the list. */
 type Problem = Omit<Diagnostic, 'code'> & { readonly code: string };
 
-/** Further ones are folded. */
+/** More diagnostics than this are folded. */
 const shownAtFirst = 8;
-/** Bytes of everything except the diagnostics. */
+/** Size in bytes of everything except the diagnostics. */
 const frameBytes = 1500;
-/** Characters of one text: a message may quote a large value. */
+/** Maximum characters of a text: a message may quote a large value. */
 const longestText = 2000;
 
 export const failureMarkdown: View<Failure> = (

@@ -37,7 +37,7 @@ function renderSarif(diagnostics: readonly Diagnostic[], fallback: string): stri
   return `${JSON.stringify(log, undefined, 2)}\n`;
 }
 
-/** GitHub wants texts for each rule: those of its first result. */
+/** GitHub requires texts for each rule, so the first result of the rule provides them. */
 function ruleOf({ code, message, suggestion }: Diagnostic): ReportingDescriptor {
   const description = { text: code.replaceAll('-', ' ') };
   const help = { text: safeLines(suggestion ?? message) };
@@ -70,7 +70,7 @@ function locationOf({ file, line, column, endLine, endColumn }: SourceRange): Lo
   return { physicalLocation: { artifactLocation: { uri: uriOf(file) }, region } };
 }
 
-/** A relative reference with forward slashes, which no file name can turn into another scheme. */
+/** A relative reference with forward slashes. No file name can turn it into another scheme. */
 function uriOf(file: string): string {
   const path = file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
   return path.startsWith('/') ? `file://${path}` : path;

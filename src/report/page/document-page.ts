@@ -10,7 +10,7 @@ export function asPage<T>({ document }: Report<T>, title: string): View<T> {
   };
 }
 
-/** Where an address is on the page; undefined for texts that are none. */
+/** Returns the place of an address on the page; undefined for other texts. */
 export type LinkOf = (text: string) => string | undefined;
 
 export function blockHtml(block: Block, linkOf: LinkOf = () => undefined): Markup {

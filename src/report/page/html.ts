@@ -1,4 +1,4 @@
-/** Markup of pages. Only the literal parts of a template become markup: texts that others wrote stay texts. Pure. */
+/** Markup of pages. Only the literal parts of a template become markup; external texts remain texts. Pure. */
 import { safeText } from '../text/safe-text.ts';
 import { pageStyle, pageStyleHash } from './page-assets.ts';
 
@@ -28,7 +28,7 @@ function rendered(part: HtmlPart): string {
   return safeText(String(part)).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Up to the content. The page may load nothing and run only the scripts with these hashes. */
+/** Markup before the content. The page may load no resources and run only the scripts with these hashes. */
 export function pageStart(title: string, scriptHashes: readonly string[] = []): Markup {
   const policy = [
     "default-src 'none'",

@@ -1,4 +1,4 @@
-/** One changed object on a page: a line that opens to its risks, its fields before and after, its source and its requests. Pure. */
+/** A changed object on a page: a line that opens to its risks, its fields before and after, its source and its requests. Pure. */
 
 import type { FieldChange } from '../../plan/plan.ts';
 import type { ObjectChange } from '../../review/object-changes.ts';
@@ -14,9 +14,9 @@ export interface PageObject {
   readonly change: ObjectChange;
   /** Unique on the page: the address, after the organization if there are several. */
   readonly id: string;
-  /** Of an object that has changes of the manifests and drift, the second part. */
+  /** True for the second part of an object that has changes of the manifests and drift. */
   readonly isContinued: boolean;
-  /** True of all parts of an object if one of them is dangerous. */
+  /** True for all parts of an object if one of them is dangerous. */
   readonly isDangerous: boolean;
   readonly isRefused: boolean;
   readonly requests: readonly Markup[];

@@ -1,4 +1,4 @@
-/** What a page shows of an organization around its changes, as blocks: access, addresses, rules, dangers, refusals, notes. Pure. */
+/** Blocks for an organization around its changes on a page: access, addresses, rules, dangers, refusals, notes. Pure. */
 
 import { unmanagedByDanger } from '../../review/reviewed-plan.ts';
 import { countOf } from '../../util/count.ts';
@@ -9,7 +9,7 @@ import type { OrganizationView } from '../plan/plan-view.ts';
 import { blockHtml, type LinkOf } from './document-page.ts';
 import { type HtmlPart, html } from './html.ts';
 
-/** Nothing if there is no content. */
+/** Renders no element without content. */
 export function part(title: string, content: readonly HtmlPart[]): HtmlPart {
   return content.length > 0 && html`<h3>${title}</h3>\n${content}\n`;
 }
@@ -18,7 +18,7 @@ function folded(title: string, content: HtmlPart): HtmlPart {
   return html`<details><summary>${title}</summary>${content}</details>`;
 }
 
-/** Above the changes. */
+/** Parts above the changes. */
 export function warnings(
   { access, addresses, rules, dangers, refusals }: OrganizationView,
   linkOf: LinkOf,
@@ -84,7 +84,7 @@ export function warnings(
   ];
 }
 
-/** Below the changes. */
+/** Parts below the changes. */
 export function remainder({ policy, plan, unchanged }: OrganizationView): HtmlPart {
   const { notes } = plan;
   const unmanaged = unmanagedByDanger(plan);

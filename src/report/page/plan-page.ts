@@ -1,6 +1,6 @@
 /**
- * A plan as a self-contained page: no network, no other file, complete without scripts. Texts that others wrote never become
- * markup, and the content security policy allows only the page's own script (decision 051). Pure.
+ * A plan as a self-contained page: no network, no other file, complete without scripts. External texts never become markup, and the
+ * content security policy allows only the page's own script (decision 051). Pure.
  */
 
 import type { Action } from '../../plan/plan.ts';
@@ -23,7 +23,7 @@ import { pageScript, pageScriptHash } from './page-assets.ts';
 import { requestItems } from './requests.ts';
 import { siteParts } from './site-part.ts';
 
-/** Groups of longer plans are closed at first. */
+/** Groups of longer plans are initially closed. */
 const longPage = 200;
 
 export const planHtml: LongView<MarkedPlan> = function* (marked, { context = {} }) {
@@ -48,7 +48,7 @@ class PlanPage {
   readonly #view: PlanView;
   readonly #objects = new Map<ObjectChange, PageObject>();
   readonly #ids = new Set<string>();
-  /** Objects, not their parts: each counts once wherever the page shows a number of them. */
+  /** Number of objects, not of their parts: each counts once in every number on the page. */
   readonly #total: number;
   readonly #dangerous: number;
 

@@ -8,7 +8,7 @@ import { html, type Markup } from './html.ts';
 
 type CallOfStep = Step['calls'][number];
 
-/** By address and action. Numbers are those among the requests of the organization, in an order in which they could be sent. */
+/** Keyed by address and action. Numbers refer to the requests of the organization, in an order in which they could be sent. */
 export function requestItems({ steps }: OrganizationPlan): ReadonlyMap<string, readonly Markup[]> {
   const items = new Map<string, Markup[]>();
   let number = 0;

@@ -1,5 +1,5 @@
 /**
- * The navigation of a site after the steps of a plan: carries out the calls of the steps on the entries in the plan. Pure.
+ * The navigation of a site after the steps of a plan: simulates the requests of the steps on the entries in the plan. Pure.
  *
  * Example: a b c, and the steps create d, move d before b (after the creation) and delete c give a d b.
  */
@@ -11,7 +11,7 @@ import { isRecord } from '../../util/json.ts';
 type EntryValue = NonNullable<FieldChange['after']> | null;
 
 export interface NavigationNode {
-  /** The id of a live object; a marked address for a new one. */
+  /** Id of a live object, or a marked address for a new one. */
   readonly key: string;
   readonly kind: string;
   readonly noun: string;
@@ -48,8 +48,8 @@ export function nodesAfter(site: SiteNavigation, steps: readonly Step[]): Naviga
 }
 
 /**
- * Entries were all on the top level, and some are now moved into others: the service decides what happens to those that stay
- * (for example when a site with spaces of its own gets its first section).
+ * True if all entries were on the top level, and some are now moved into others: the service decides about the remaining entries (for
+ * example when a site with its own spaces gets its first section).
  */
 export function isUncertain(before: NavigationNode | undefined, after: NavigationNode | undefined): boolean {
   if (before === undefined || after === undefined) return false;
@@ -120,7 +120,7 @@ class NavigationRun {
   /** New entries are added at the end; a new container takes the entries that its creation names. */
   #create({ address, kind, noun, calls }: Step): void {
     const draft: EntryDraft = {
-      // No id of a service begins like this.
+      // Service ids never begin with this character.
       key: `+${address}`,
       kind,
       noun,
@@ -139,7 +139,7 @@ class NavigationRun {
     }
   }
 
-  /** Without a sibling, the entry moves to the end. */
+  /** Moves the entry to the end if no sibling is given. */
   #move(draft: EntryDraft, { calls }: Step): void {
     const { side, sibling } = calls.map(({ body }) => this.#anchorIn(body)).find(isFound) ?? nowhere;
     const { parent } = sibling ?? {};
@@ -169,7 +169,7 @@ class NavigationRun {
     return values.map((value) => this.#named(value)).find((draft) => draft !== undefined);
   }
 
-  /** The entry with this id, or reference to a future id. */
+  /** Finds the entry by id, or by reference to a future id. */
   #named(value: unknown): EntryDraft | undefined {
     if (typeof value === 'string') return this.#byKey.get(value);
     return isRecord(value) && typeof value.$id === 'string' ? this.#byAddress.get(value.$id) : undefined;
@@ -196,7 +196,7 @@ class NavigationRun {
   }
 }
 
-/** The sibling that a move names; `nowhere` is the end. */
+/** Sibling in a move; `nowhere` is the end. */
 interface FoundAnchor {
   readonly side?: 'before' | 'after';
   readonly sibling?: EntryDraft;

@@ -7,7 +7,7 @@ import { inline } from '../plan/values.ts';
 import { safeText } from '../text/safe-text.ts';
 import { isUncertain, type NavigationNode, nodesAfter, nodesBefore } from './site-moves.ts';
 
-/** Several may apply to one entry. */
+/** An entry may have several marks. */
 export type EntryMark = 'new' | 'gone' | 'moved' | 'changed';
 
 export interface SiteEntry {
@@ -24,7 +24,7 @@ export interface SiteEntry {
   readonly children: readonly SiteEntry[];
 }
 
-/** One side is absent if the site is new or deleted. */
+/** A new or deleted site has only one side. */
 export interface SiteView {
   readonly address: string;
   readonly before?: SiteEntry;
@@ -33,7 +33,7 @@ export interface SiteView {
   readonly isUncertain?: true;
 }
 
-/** Empty for plans that change no site. */
+/** Empty if the plan does not change sites. */
 export function siteViews(plan: ReviewedOrganization): readonly SiteView[] {
   const changed = new Set(plan.steps.map(({ address }) => address));
   const titles = newTitles(plan);

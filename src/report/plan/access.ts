@@ -1,4 +1,4 @@
-/** Who gains and who loses access, in a sentence and line by line. Pure. */
+/** Gained and lost access, as a sentence and line by line. Pure. */
 import type { FieldChange } from '../../plan/plan.ts';
 import type { Access } from '../../review/reviewed-plan.ts';
 import { countOf, someOf } from '../../util/count.ts';
@@ -7,25 +7,25 @@ import { compareTexts } from '../../util/lists.ts';
 import { inline } from './values.ts';
 
 export interface AccessView {
-  /** For example `2 people gain edit on 3 spaces`; at least one. */
+  /** Example: `2 people gain edit on 3 spaces`. Never empty. */
   readonly summary: readonly string[];
   readonly entries: readonly AccessEntry[];
-  /** The summary does not name the objects. */
+  /** True if the summary does not name the objects. */
   readonly hasMore: boolean;
 }
 
 export interface AccessEntry {
   readonly people: readonly string[];
-  /** Addresses; titles where there is none. */
+  /** Addresses, or titles of objects without one. */
   readonly on: readonly string[];
-  /** For example `read → edit`, with a word of doubt if it depends. */
+  /** Example: `read → edit`, with a word of doubt if the result depends on the service. */
   readonly change: string;
 }
 
-/** From the least: `none` and a guest have no rights of their own. */
+/** Sorted from least to most; `none` and a guest have no rights of their own. */
 const order = ['none', 'guest', 'read', 'comment', 'edit', 'review', 'create', 'admin'];
 
-/** Names, and objects, in the summary; more are counted. */
+/** Maximum of names, and of objects, in the summary; the rest are counted. */
 const namesAtMost = 3;
 
 type AccessChange = Access['changes'][number];
@@ -37,7 +37,7 @@ const isWhole = (on: AccessChange['on']) => on.every(({ whole }) => whole === tr
 export function viewAccess(access: Access, joining: FieldChange | undefined): AccessView | undefined {
   const { changes, lost = [], audiences = [] } = access;
   const gains = changes.filter(isGain);
-  // Whoever leaves is counted once, by name.
+  // People who leave are counted once, by name.
   const losses = changes.filter((one) => !isGain(one) && !one.people.every((name) => lost.includes(name)));
   const sides = [...grouped(audiences, ({ opens, to }) => `${!opens} ${to}`)].sort(([left], [right]) =>
     compareTexts(left, right),
@@ -81,12 +81,12 @@ function newcomersOf({ before, after, ...reading }: FieldChange): AccessEntry {
 interface Verb {
   readonly many: string;
   readonly one: string;
-  /** After `may`, if it is not as of many. */
+  /** Verb after `may`, if it differs from the plural form. */
   readonly may?: string;
   readonly in: 'as' | 'on' | 'to';
 }
 
-/** One for each verb and kind of object. Adds those of which it names everything to `named`. */
+/** Makes a sentence for each verb and kind of object. Adds changes that a sentence names completely to `named`. */
 function sentences(
   changes: readonly AccessChange[],
   verbOf: (change: AccessChange) => Verb,

@@ -1,22 +1,22 @@
-/** Addresses of visitors that change, in a sentence and line by line, and the redirects to add. Pure. */
+/** Visitor addresses that change, as a sentence and line by line, and the redirects to add. Pure. */
 import type { Review, WebAddress } from '../../review/reviewed-plan.ts';
 import { countOf } from '../../util/count.ts';
 
 export interface AddressesView {
-  /** For example `2 change`; at least one. */
+  /** Example: `2 change`. Never empty. */
   readonly summary: readonly string[];
   readonly rows: readonly AddressRow[];
-  /** Lines of manifests that keep former addresses working, by where they belong. */
+  /** Manifest lines that keep former addresses working, by their place. */
   readonly redirects: readonly { readonly to: string; readonly lines: readonly string[] }[];
 }
 
 export interface AddressRow {
   readonly from: string;
-  /** For example the new URL, or `lost`. */
+  /** Example: the new URL, or `lost`. */
   readonly to: string;
 }
 
-/** Undefined if no address changes, as far as is known. */
+/** Undefined if no address is known to change. */
 export function viewAddresses({ addresses = [], redirects = [] }: Review): AddressesView | undefined {
   const missing = redirects.reduce((sum, { lines }) => sum + lines.length, 0);
   if (addresses.length + missing === 0) return undefined;

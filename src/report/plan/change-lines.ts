@@ -1,6 +1,6 @@
 /**
  * The lines of one change in a tree: one line if it fits, otherwise a line for each field, with the differences of long values
- * below. What is dangerous or lost is in the list of dangers alone. Pure.
+ * below. Dangers and losses are only in the list of dangers. Pure.
  */
 
 import type { Action, FieldChange } from '../../plan/plan.ts';
@@ -30,23 +30,22 @@ export const actionStyles: Readonly<Record<Action, keyof Style>> = {
   restore: 'restored',
 };
 
-/** The sign of an action in its colour. */
 export function signOf(action: Action): Span {
   return { text: actionSigns[action], as: actionStyles[action] };
 }
 
-/** Longer differences are cut, with the number of the other lines. Never for deleted values. */
+/** Longer differences are cut, with the number of omitted lines. Deleted values are never cut. */
 const longestDiff = 12;
 
 export interface LinePlace {
-  /** The rest of the address, after the part that the lines above show. */
+  /** Rest of the address, after the part shown in the lines above. */
   readonly label: string;
   readonly indent: number;
-  /** Width of the labels around it. */
+  /** Width of surrounding labels. */
   readonly column: number;
 }
 
-/** Everything, everything except the middle of long differences, or one line for each object. */
+/** All lines, all except the middle of long differences, or one line for each object. */
 export type LineDetail = 'full' | 'whole' | 'line';
 
 interface LineOptions {
@@ -97,7 +96,7 @@ export class ChangeLines {
     ];
   }
 
-  /** One line, cut if it is too long; losses are never cut. */
+  /** A single line, cut if it is too long; losses are never cut. */
   #shortened(change: ObjectChange, place: LinePlace, text: string): readonly Block[] {
     const [head, gap] = headOf(change, place);
     const room = this.#options.width - headWidth(place);
@@ -145,7 +144,7 @@ export class ChangeLines {
     ];
   }
 
-  /** Of a long difference the first lines, and the number of the others. */
+  /** Shows the first lines of a long difference, and the number of the others. */
   #diff(lines: readonly DiffLine[], indent: number, isNew: boolean): readonly Block[] {
     const isCut = this.#options.detail !== 'full' && lines.length > longestDiff + 1;
     if (isCut) this.shortened += 1;
@@ -160,7 +159,7 @@ export class ChangeLines {
   }
 }
 
-/** A value that needs lines of its own, and the former one before it. */
+/** A value that needs several lines, after the former one. */
 function linesIn(shown: ShownChange): readonly DiffLine[] {
   if (shown.type === 'lines') return shown.lines;
   const { before, after } = shown;
@@ -191,7 +190,7 @@ function aboutText(change: ObjectChange): string {
   return [named, ...reasons.map(safeText)].filter((text) => text !== '').join(', ') + conflictText(change);
 }
 
-/** The address shows the noun: a team under `teams`, a custom field under `customFields`. Deleted objects always show it. */
+/** True if the address shows the noun: a team under `teams`, a custom field under `customFields`. Deleted objects always show it. */
 function isToldByAddress({ address, noun, action }: ObjectChange): boolean {
   if (address === noun || address.endsWith(`/${noun}`)) return true;
   if (action === 'delete' || action === 'restore') return false;
@@ -215,10 +214,10 @@ function oneLine(change: ObjectChange): string | undefined {
   return parts.length > 2 && !isWhole(action) ? undefined : parts.join(', ');
 }
 
-/** Of the values in brief; further fields only by name. */
+/** Length limit for the values in brief; further fields are only named. */
 const longestBrief = 240;
 
-/** One line: what is new, gone, restored or moved, and each value, or how much of it differs. */
+/** A single line: new, deleted, restored or moved objects, and each value, or the amount of its difference. */
 export function inBrief(change: ObjectChange): string {
   const { action, place, title, noun, reasons, fields } = change;
   const values = isLosing(change) ? '' : (oneLine(change) ?? '');
@@ -245,7 +244,7 @@ export function inBrief(change: ObjectChange): string {
 const namedItems = 3;
 const longestItems = 80;
 
-/** For example `title "A" → "B"`, `emailDomains + "gmail.com"`, `members 5 added, 1 removed`. */
+/** Example: `title "A" → "B"`, `emailDomains + "gmail.com"`, `members 5 added, 1 removed`. */
 export function fieldInBrief(action: Action, field: FieldChange): string {
   const shown = valuesOf(action, field);
   return `${safeText(field.field)} ${shown.type === 'lines' ? itemsInBrief(shown.lines) : valuesText(shown)}${remarkText(field).replace(/^ +/, ' ')}`;
@@ -274,11 +273,11 @@ function namesOf({ fields, place }: ObjectChange): string {
   return [...names, ...(place === undefined ? [] : [`moved ${safeText(place)}`])].join(', ');
 }
 
-/** Only one value if there is nothing to compare with. */
+/** Returns a single value if there is no former value to compare. */
 export function valuesOf(action: Action, field: FieldChange): ShownChange {
   const shown = bareValues(action, field);
   if (field.additive !== true) return shown;
-  // A new list has no others yet.
+  // A new list has no other entries yet.
   const text = field.before === undefined ? 'additive' : 'additive: others are kept';
   if (shown.type === 'inline') return { ...shown, after: `${shown.after} (${text})` };
   return { ...shown, lines: [{ type: 'gap', text }, ...shown.lines] };
@@ -295,7 +294,7 @@ function titleText(title: string | undefined): string {
   return title === undefined ? '' : ` ${quote(title)}`;
 }
 
-/** There is nothing to compare the value with. */
+/** True without a former value to compare. */
 export function isAlone(action: Action, { before }: FieldChange): boolean {
   return isWhole(action) && (action !== 'replace' || before === undefined);
 }
@@ -309,7 +308,7 @@ export function undecidedText({ undecided }: FieldChange): string {
   return undecided === undefined ? '' : `  (from a ${undecided}: cause not known)`;
 }
 
-/** For a change of both sides, with the value that both changed; empty if only one side changed. */
+/** Describes a change of both sides, with the common former value; empty if only one side changed. */
 function conflictText({ cause, base, ...reading }: Partial<FieldChange>): string {
   if (cause !== 'conflict') return '';
   const applied = base === undefined ? undefined : inline(base, reading);

@@ -1,6 +1,6 @@
 /**
- * Changes as a tree of addresses, so that each is written once: objects inside of what contains them, long chains in one label. Of
- * many changes that are alike, one is shown and the others are counted: of deletes, too, which the list of dangers names. Pure.
+ * Changes as a tree of addresses, so that each is written once: objects are inside of their parents, and long chains share a label.
+ * Shows one of many similar changes and counts the others, even deletes, because the list of dangers names those. Pure.
  *
  * Example: sites/hub           updated     ~ sites/hub
  *          sites/hub/…/api     moved           sections
@@ -13,17 +13,17 @@ import { grouped } from '../../util/group.ts';
 import { append } from '../../util/lists.ts';
 import { foldEqual, togetherFrom } from './dangers.ts';
 
-/** Folded entries are equal except for their values, or only in action and noun. */
+/** Folded entries are equal except for their values, or equal only in action and noun. */
 export type Likeness = 'shape' | 'action';
 
 export interface ChangeEntry {
-  /** The rest of the address, after the part that the entries around it show. */
+  /** Rest of the address, after the part shown in the entries around it. */
   readonly label: string;
   readonly address: string;
   /** Absent if the entry only contains others. */
   readonly change?: ObjectChange;
   readonly children: readonly ChangeEntry[];
-  /** Further entries of the same size and likeness, which are counted and not shown. */
+  /** Further entries of the same size and likeness, which are only counted. */
   readonly alike: readonly ChangeEntry[];
 }
 
@@ -57,7 +57,7 @@ export function foldAlike(entries: readonly ChangeEntry[], likeness: Likeness): 
 /** A plan with more changes may be folded. */
 export const longPlan = 20;
 
-/** Of a long list: changes of one list of the workspace that are alike, in the order of their first; each of them alone otherwise. */
+/** Groups similar changes in a list of the workspace if there are many changes, in the order of the first; otherwise each is alone. */
 export function foldChanges(changes: readonly ObjectChange[]): readonly (readonly ObjectChange[])[] {
   if (changes.length <= longPlan) return changes.map((change) => [change]);
   return foldEqual(changes, (change) => {
@@ -99,7 +99,7 @@ function entriesAt(segment: string, branch: Branch): readonly ChangeEntry[] {
   const { address, changes } = branch;
   const children = entriesOf(branch);
   const [only] = children;
-  // A label for a single entry would be a useless line.
+  // A single child is merged into its parent's label.
   if (changes.length === 0 && children.length === 1 && only !== undefined)
     return [{ ...only, label: `${segment}/${only.label}` }];
   if (changes.length === 0) return [{ label: segment, address, children, alike: [] }];
@@ -116,7 +116,7 @@ function entriesAt(segment: string, branch: Branch): readonly ChangeEntry[] {
 function markOf(entry: ChangeEntry, likeness: Likeness): string {
   const { change, children } = entry;
   const marks = children.map((child) => markOf(child, likeness));
-  // Entries without a change are similar if their children are, whatever their key.
+  // Entries without a change are similar if their children are, even if their keys differ.
   const own = change === undefined ? '' : JSON.stringify(ownMark(change, likeness));
   const inside = likeness === 'shape' ? marks : [...new Set(marks)].sort();
   return `${own}(${inside.join(' ')})`;

@@ -18,7 +18,7 @@ import {
 import { countEach, countOf, someOf } from '../../util/count.ts';
 import { push } from '../../util/group.ts';
 
-/** Undefined if every organization has a base, or there is nothing to report. */
+/** Undefined if every organization has a base, or no organization has differences. */
 export function missingBaseNote(plan: ReviewedPlan): string | undefined {
   const reports = plan.organizations.some(({ steps, unmanaged }) => steps.length + unmanaged.length > 0);
   if (!reports || plan.organizations.every(({ withBase }) => withBase)) return undefined;
@@ -31,7 +31,7 @@ export function missingBaseNote(plan: ReviewedPlan): string | undefined {
 export interface ClosingLines {
   /** The counts first, for example `Plan: 3 to create, 0 to update, …`. */
   readonly does: readonly string[];
-  /** Of former runs. */
+  /** Sentences about former runs. */
   readonly earlier: readonly string[];
   readonly leftOut: readonly string[];
 }
@@ -111,12 +111,12 @@ function leftoverSentences({ organizations }: Plan): readonly string[] {
   );
 }
 
-/** Drift alone is not applied. */
+/** A plan of drift alone is not applied. */
 export function isDrift({ organizations }: Plan): boolean {
   return organizations.some(({ shows }) => shows === 'drift');
 }
 
-/** Changes outside of the manifests, which are the reverse of what a plan would do. */
+/** Changes outside of the manifests: the reverse of the plan's changes. */
 function driftClosing(plan: ReviewedPlan): ClosingLines {
   const { create, update, move, replace, restore, delete: added } = countActions(plan);
   const changed = update + replace;
@@ -142,13 +142,13 @@ function driftClosing(plan: ReviewedPlan): ClosingLines {
 
 const actions = ['create', 'update', 'move', 'replace', 'restore', 'delete'] as const;
 
-/** For example `1 to create, 0 to update`; restores only if there are any. */
+/** Example: `1 to create, 0 to update`; restores only if there are any. */
 export function actionCounts(count: (action: Action) => number, word: (action: Action) => string): string {
   const shown = actions.filter((action) => action !== 'restore' || count(action) > 0);
   return shown.map((action) => `${count(action)} ${word(action)}`).join(', ');
 }
 
-/** Nothing if all of it is of the commit. */
+/** Empty if the commit causes all changes. */
 function causeSentences(plan: ReviewedPlan): readonly string[] {
   const counts = countByCause(plan);
   if (counts === undefined) return [];
@@ -177,7 +177,7 @@ function countLeftOut({ organizations }: Plan, what: LeftOutCount): number {
   return organizations.reduce((sum, { leftOut }) => sum + (leftOut[what] ?? 0), 0);
 }
 
-/** For example `Partial plan: only teams/writers and its dependencies (72 declared objects left out).` */
+/** Example: `Partial plan: only teams/writers and its dependencies (72 declared objects left out).` */
 export function partialText(plan: ReviewedPlan): string | undefined {
   if (!isPartial(plan)) return undefined;
   const { leftOut, shows } = plan.organizations[0] ?? {};
@@ -197,12 +197,12 @@ export function partialText(plan: ReviewedPlan): string | undefined {
   return `Partial plan: ${parts.join(', ')}${rest}.`;
 }
 
-/** For example `shard 2/16 with 12 of 200 organizations`. */
+/** Example: `shard 2/16 with 12 of 200 organizations`. */
 function shardText({ index, of, organizations: all }: PlanShard, own: number): string {
   return `shard ${index}/${of} with ${own === 0 ? 'none' : own} of ${countOf(all, 'organization')}`;
 }
 
-/** For example `Left out: 2 differences (drift), 3 unmanaged members (--show unmanaged).`; empty if nothing is left out. */
+/** Example: `Left out: 2 differences (drift), 3 unmanaged members (--show unmanaged).`; empty if the plan is complete. */
 function leftOutText(plan: ReviewedPlan): readonly string[] {
   const count = (what: LeftOutCount) => countLeftOut(plan, what);
   const [changes, drift, ignored, pending] = [
@@ -211,7 +211,7 @@ function leftOutText(plan: ReviewedPlan): readonly string[] {
     count('ignoredFields'),
     count('pending'),
   ];
-  // Of what targets leave out, less is read: more of it may differ.
+  // Omitted objects are read less, so more of them may differ.
   const orMore = count('objects') > 0 ? ' or more' : '';
   // With drift, unmanaged objects are listed anyway.
   const unmanaged = isDrift(plan) ? '' : unmanagedText(plan.organizations);
@@ -235,12 +235,12 @@ function leftOutText(plan: ReviewedPlan): readonly string[] {
   return parts.length === 0 ? [] : [`Left out: ${parts.join(unseen === '' ? ', ' : '; ')}.`];
 }
 
-/** Those that count as drift; empty if none do. */
+/** Unmanaged objects that count as drift; may be empty. */
 export function countedUnmanaged(organizations: readonly ReviewedOrganization[]): string {
   return unmanagedText(organizations.filter(({ countsUnmanaged }) => countsUnmanaged === true));
 }
 
-/** For example `2 unmanaged members, 1 unmanaged share link`: the most dangerous kinds first. */
+/** Example: `2 unmanaged members, 1 unmanaged share link`: the most dangerous kinds first. */
 function unmanagedText(organizations: readonly ReviewedOrganization[]): string {
   const all = organizations.flatMap(unmanagedByDanger);
   return countEach(all.map(({ noun, risk }) => `unmanaged ${risk === 'administrator' ? risk : noun}`));

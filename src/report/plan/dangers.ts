@@ -6,18 +6,18 @@ import { quote, safeText, shorten } from '../text/safe-text.ts';
 import { inline } from './values.ts';
 
 export interface Danger {
-  /** Absent for a danger that no change carries. */
+  /** Absent if the danger does not belong to a change. */
   readonly action?: ObjectChange['action'];
   /** An address, or a number of objects of a kind. */
   readonly what: string;
   readonly texts: readonly string[];
-  /** Objects that are alike, all of them; empty for one, and for risks that very many share. */
+  /** All objects of a group; empty for a single object, and for risks shared by very many objects. */
   readonly of: readonly { readonly address: string; readonly about: string }[];
   readonly type: 'lost' | 'risk' | 'conflict';
   readonly isGrave: boolean;
 }
 
-/** Grave risks, then deletes and replacements, then all other risks and conflicts. */
+/** Sorted: grave risks, then deletes and replacements, then other risks and conflicts. */
 export function dangersOf(
   changes: readonly ObjectChange[],
   expiring: Review['expiring'] = [],
@@ -57,10 +57,10 @@ export function dangersOf(
   return [...all.filter(({ isGrave }) => isGrave), ...all.filter(({ isGrave }) => !isGrave)];
 }
 
-/** Risks that more objects share are listed without them. */
+/** Maximum of objects to name in a shared risk. */
 export const namedAtMost = 20;
 
-/** Deletes, and replacements, of objects of a kind for which all that is lost is the same. */
+/** Groups deletes, and replacements, of objects of a kind that lose exactly the same. */
 export function foldLosses<T>(
   items: readonly T[],
   changeOf: (item: T) => ObjectChange,
@@ -85,7 +85,7 @@ function lossOf(alike: readonly ObjectChange[]): Danger {
   };
 }
 
-/** Of objects that are alike. */
+/** Losses of each object in a group. */
 export function lossTexts(change: ObjectChange): readonly string[] {
   return [...cascadeTexts(change).map((text) => `each ${text}`), ...lostTexts(change)];
 }
@@ -94,17 +94,17 @@ function lostTexts(change: ObjectChange): readonly string[] {
   return [...change.risks, ...conflictTexts(change)];
 }
 
-/** For example ` "Status" (also deletes share link "Press")`. */
+/** Example: ` "Status" (also deletes share link "Press")`. */
 export function aboutLoss(change: ObjectChange): string {
   const title = change.title === undefined ? '' : ` ${quote(change.title)}`;
   const cascade = cascadeNames(change).map((text) => ` (${text})`);
   return `${title}${cascade.join('')}`;
 }
 
-/** Of each value of a conflict; the change below has them whole. */
+/** Length limit for each value of a conflict; the change below shows full values. */
 const longestValue = 40;
 
-/** For example `conflict in visibility: applied public, live unlisted, wanted share-link`. */
+/** Example: `conflict in visibility: applied public, live unlisted, wanted share-link`. */
 export function conflictTexts({ fields }: Pick<ObjectChange, 'fields'>): readonly string[] {
   return fields
     .filter(({ cause }) => cause === 'conflict')
@@ -116,7 +116,7 @@ export function conflictTexts({ fields }: Pick<ObjectChange, 'fields'>): readonl
     });
 }
 
-/** For an object whose address has only an id. */
+/** Names an object whose address only has an id. */
 function namedTexts({ noun, title }: ObjectChange): readonly string[] {
   return title === undefined ? [] : [`${noun} ${JSON.stringify(title)}`];
 }
@@ -129,7 +129,7 @@ export interface SharedRisk {
   readonly addresses: string[];
 }
 
-/** By kind and text; never risks of a delete or a replacement. */
+/** Risks by kind and text; excludes risks of a delete or a replacement. */
 export function sharedRisks(changes: readonly ObjectChange[]): ReadonlyMap<string, SharedRisk> {
   const all = new Map<string, SharedRisk>();
   for (const { action, address, noun, risks, isGrave = false } of changes) {
@@ -147,7 +147,7 @@ export function sharedRisks(changes: readonly ObjectChange[]): ReadonlyMap<strin
   return new Map([...all].filter(([, { addresses }]) => addresses.length >= togetherFrom));
 }
 
-/** Risks that are shown with the object. */
+/** Risks shown with the object. */
 export function ownRisks(
   { action, noun, risks }: ObjectChange,
   shared: ReadonlyMap<string, unknown>,
@@ -156,7 +156,7 @@ export function ownRisks(
   return risks.filter((text) => !shared.has(keyOf(noun, text)));
 }
 
-/** For example `also deletes 3 spaces, 1 share link`. */
+/** Example: `also deletes 3 spaces, 1 share link`. */
 export function cascadeTexts({ cascade }: Pick<ObjectChange, 'cascade'>): readonly string[] {
   if (cascade.length === 0) return [];
   return [`also deletes ${countEach(cascade.map(({ noun }) => noun))}`];
@@ -165,13 +165,13 @@ export function cascadeTexts({ cascade }: Pick<ObjectChange, 'cascade'>): readon
 /** Longer lists of cascaded deletes are cut, with the number of the others. */
 const namedCascade = 3;
 
-/** For example `also deletes space "Docs"`: a few by name; many are counted. */
+/** Example: `also deletes space "Docs"`: a few by name; many are counted. */
 export function cascadeNames({ cascade }: Pick<ObjectChange, 'cascade'>): readonly string[] {
   if (cascade.length === 0 || cascade.length > namedCascade) return cascadeTexts({ cascade });
   return [`also deletes ${cascade.map(({ noun, title }) => `${safeText(noun)} ${quote(title)}`).join(', ')}`];
 }
 
-/** For example `12 teams (10 create, 2 update), 3 sections (3 move)`. */
+/** Example: `12 teams (10 create, 2 update), 3 sections (3 move)`. */
 export function countsByKind(changes: readonly ObjectChange[]): string {
   const nouns = [...new Set(changes.map(({ noun }) => noun))];
   return nouns
@@ -190,10 +190,10 @@ function keyOf(noun: string, text: string): string {
   return `${noun}\n${text}`;
 }
 
-/** Fewer equal items are shown one by one. */
+/** Smaller groups of equal items are shown one by one. */
 export const togetherFrom = 4;
 
-/** In the order of their first item; groups that are too small are split. */
+/** Sorted by their first item; splits small groups. */
 export function foldEqual<T>(items: Iterable<T>, keyOf: (item: T) => string): readonly (readonly T[])[] {
   return [...grouped(items, keyOf).values()].flatMap((group) =>
     group.length < togetherFrom ? group.map((one) => [one]) : [group],

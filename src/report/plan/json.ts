@@ -14,11 +14,11 @@ export interface MarkedPlan {
   readonly rehearsal?: Rehearsal;
 }
 
-/** With keys in a fixed order; ends with a line break. The same plan gives the same bytes. */
+/** Keys are in a fixed order; ends with a line break. The same plan produces the same bytes. */
 export const planJson: LongView<MarkedPlan> = ({ plan, marks, rehearsal }) =>
   jsonPieces({ ...planDocumentOf(plan, marks), ...defined({ rehearsal }) });
 
-/** The JSON of a run, however it ended: its plan if it made one, why it failed, and how it went. */
+/** The JSON of a run for any outcome: its plan if it made one, its errors, and its result. */
 export function runJson(
   planned: MarkedPlan | undefined,
   { run, diagnostics }: Pick<RunDocument, 'run' | 'diagnostics'>,

@@ -1,4 +1,4 @@
-/** Access and addresses of visitors in a comment: a line at the top each, and a table to unfold. */
+/** Access and visitor addresses in a comment: a line at the top each, and a table to unfold. */
 import { countOf } from '../../util/count.ts';
 import { rehearsalReport } from '../results/rehearsal.ts';
 import { byteLength, cell, code, fenced, fitTexts, plain } from '../text/markdown.ts';
@@ -8,11 +8,11 @@ import type { TextOptions } from '../view.ts';
 import type { MarkedPlan } from './json.ts';
 import type { PlanView } from './plan-view.ts';
 
-/** Rows of the tables of access and addresses, and names in each row. */
+/** Maximum rows in the tables of access and addresses, and names in each row. */
 const rowsInTable = 30;
 const namesInRow = 10;
 
-/** Bytes of a banner line. Only beyond that are risks left to the table below it. */
+/** Size in bytes of a banner line. Risks beyond that are only in the table below it. */
 const roomForBanner = 6000;
 
 export function fitting(texts: readonly string[]): readonly string[] {
@@ -43,7 +43,7 @@ export function viewBanners({ organizations }: PlanView): readonly string[] {
   ];
 }
 
-/** With the redirects to add, as lines of a manifest. */
+/** Includes the redirects to add, as lines of a manifest. */
 export function addressRows({ organizations }: PlanView): readonly string[] {
   const views = organizations.flatMap(({ addresses }) => addresses ?? []);
   const rows = views.flatMap((one) => one.rows);
@@ -83,7 +83,7 @@ function cutTable(head: readonly string[], rows: readonly string[]): readonly st
   return [...head, ...rows.slice(0, rowsInTable), ...rest, ''];
 }
 
-/** Diagnostics are not in the comment: those that are not dangerous yet are here, too. */
+/** The comment has no diagnostics, so these lines include values that are not dangerous yet. */
 export function expiringLines({ organizations }: PlanView): readonly string[] {
   return organizations.flatMap(({ name, plan }) =>
     (plan.review?.expiring ?? []).map(({ address, text }) => {
@@ -93,10 +93,10 @@ export function expiringLines({ organizations }: PlanView): readonly string[] {
   );
 }
 
-/** Bytes for a failed rehearsal. */
+/** Size in bytes for a failed rehearsal. */
 const roomForRehearsal = 8000;
 
-/** Only of a rehearsal that failed: no one should approve its plan. */
+/** Empty unless the rehearsal failed: no one should approve that plan. */
 export function rehearsalLines(marked: MarkedPlan, options: TextOptions): readonly string[] {
   if (marked.rehearsal === undefined || marked.rehearsal.converges) return [];
   const lines = asMarkdown(rehearsalReport)(marked, options).trimEnd().split('\n');

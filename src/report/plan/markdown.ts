@@ -63,7 +63,7 @@ export const planMarkdown: LongView<MarkedPlan> = function* (marked, options) {
   yield markdownOf(marked, options);
 };
 
-/** Bytes for refusals. */
+/** Size in bytes for refusals. */
 const roomForRefusals = 12_000;
 /** Longer tables of harmless changes are folded. */
 const shownRows = 12;
@@ -145,7 +145,7 @@ function driftTitle({ isDrift, organizations }: PlanView): string {
     : '**Differences** from the manifests; `octavo apply` reverts them';
 }
 
-/** Bytes of tables, summaries and notices around the parts that may be cut. */
+/** Size in bytes of tables, summaries and notices around the parts that may be cut. */
 const frameBytes = 1500;
 
 function titleLine(view: PlanView): string {
@@ -186,7 +186,7 @@ function countParts({ isDrift, organizations }: PlanView, changes: number, drift
   return [changes + drift === 0 ? 'no changes' : countOf(changes, 'change'), ...drifted];
 }
 
-/** `told`: those whose losses and risks are in the banners, and nowhere else. */
+/** `told`: changes whose losses and risks are only in the banners. */
 function banners(
   changes: readonly PlacedChange[],
   shared: readonly SharedRisk[],
@@ -233,7 +233,7 @@ function banners(
   return { lines: lines.length === 0 ? [] : [...lines.slice(0, -1), ''], told };
 }
 
-/** For example `12 teams: its members lose what the team gave them access to (a, b, …)`. */
+/** Example: `12 teams: its members lose what the team gave them access to (a, b, …)`. */
 function lossText(alike: readonly PlacedChange[]): string {
   const [first, ...others] = alike;
   if (first === undefined) return '';
@@ -251,7 +251,7 @@ function lossText(alike: readonly PlacedChange[]): string {
 
 const namedInLine = 12;
 
-/** Its risks that the banners state, and what is deleted along. */
+/** Removes risks that the banners list, and cascaded deletes. */
 function withoutLosses(placed: PlacedChange): PlacedChange {
   const { change } = placed;
   const risks = change.risks.filter((text) => !placed.risks.includes(text));
@@ -323,7 +323,7 @@ function footOf(
   return [...sentences, footLine(about, context)].join(' ').trimEnd();
 }
 
-/** Bytes for the list of deletes, which must be complete. */
+/** Size in bytes for the list of deletes, which must be complete. */
 const roomForDeletes = 24_000;
 
 interface PlacedChange {
@@ -331,10 +331,10 @@ interface PlacedChange {
   readonly organization: string;
   /** The address, after the organization if there are several. */
   readonly name: string;
-  /** Without those that many objects share. */
+  /** Excludes risks shared by many objects. */
   readonly risks: readonly string[];
   readonly rank: number;
-  /** Of a delete: its title, and what is deleted along. */
+  /** Title and cascaded deletes of a delete. */
   readonly about: string;
 }
 
@@ -365,7 +365,7 @@ function hasConflict({ change: { fields } }: Pick<PlacedChange, 'change'>): bool
   return fields.some(({ cause }) => cause === 'conflict');
 }
 
-/** Every delete, or their number in each place; many that are alike in a list of their own. */
+/** Every delete, or their number in each place; large groups have their own list. */
 function deleteRows(all: readonly PlacedChange[]) {
   const isMany = (alike: readonly PlacedChange[]) => alike.length > namedInLine;
   const groups = foldLosses(all, ({ change }) => change);
@@ -406,7 +406,7 @@ function partOf(placed: PlacedChange): string {
   return `${groupOf(placed.change)} ${placed.rank <= 3 ? 'dangers' : 'rows'}`;
 }
 
-/** Changes that are alike, by organization. */
+/** Groups of similar changes, by organization. */
 function foldPlaced(all: readonly PlacedChange[]): readonly (readonly PlacedChange[])[] {
   const placedOf = new Map(all.map((placed) => [placed.change, placed]));
   const lists = grouped(all, ({ organization }) => organization).values();
@@ -419,10 +419,10 @@ function foldPlaced(all: readonly PlacedChange[]): readonly (readonly PlacedChan
   return folded.sort((left, right) => rank(left) - rank(right));
 }
 
-/** Of those after the first, as many keys as fit. */
+/** Length limit for the keys after the first one. */
 const longestKeys = 200;
 
-/** One row, and one that names all changes that are alike. */
+/** A row for the first change, and one that names all similar changes. */
 function rowsOf([first, ...alike]: readonly PlacedChange[]): readonly MarkdownBlock[] {
   if (first === undefined) return [];
   const { action, noun } = first.change;
@@ -446,7 +446,7 @@ function whatText({ change, risks: own }: PlacedChange): string {
   );
 }
 
-/** From the most dangerous. */
+/** Sorted from the most dangerous. */
 function rankOf(change: ObjectChange, risks: readonly string[]): number {
   const { action, isGrave } = change;
   if (action === 'delete') return 0;

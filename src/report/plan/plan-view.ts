@@ -1,6 +1,6 @@
 /**
  * A plan for people, prepared once for all formats: for each organization its dangers, changes, drift, refusals, unmanaged
- * objects and omitted parts. Formats only lay it out. Pure.
+ * objects and omitted parts. Formats only do the layout. Pure.
  */
 
 import {
@@ -41,33 +41,33 @@ export interface OrganizationView {
   /** The label, and the id if it differs. */
   readonly name: string;
   readonly id?: string;
-  /** That the checkout chose, for example `local:octavo.db`. */
+  /** Service chosen by the checkout, for example `local:octavo.db`. */
   readonly service?: string;
-  /** Names, in their order. */
+  /** Overlay names in order. */
   readonly overlay?: string;
-  /** For example `main@4f1c2aa`; absent without a base. */
+  /** Example: `main@4f1c2aa`; absent without a base. */
   readonly base?: string;
   /** Objects by action; each counts once. */
   readonly counts: Counts;
-  /** Objects of both groups; one that changed and drifted counts in both. */
+  /** Number of objects in each group; an object that changed and drifted counts in both. */
   readonly changed: {
     readonly change: number;
     readonly drift: number;
     /** Fields that both the manifests and the live state changed, to different values. */
     readonly conflicts: number;
   };
-  /** For example `12 teams (10 create, 2 update), 3 sections (3 move)`. */
+  /** Example: `12 teams (10 create, 2 update), 3 sections (3 move)`. */
   readonly kinds: string;
-  /** Who gains and who loses access; absent if no one does. */
+  /** Gained and lost access; absent without any. */
   readonly access?: AccessView;
-  /** Addresses of visitors that change; absent if none do. */
+  /** Changed visitor addresses; absent without any. */
   readonly addresses?: AddressesView;
-  /** What rules object to; absent if none does. */
+  /** Objections of rules; absent without any. */
   readonly rules?: RulesView;
   readonly dangers: readonly Danger[];
   readonly groups: readonly ChangeGroup[];
   readonly refusals: readonly RefusalGroup[];
-  /** Changed treatment of objects, for which nothing is sent. */
+  /** Changes in how objects are managed, without requests. */
   readonly policy: readonly string[];
   /** Live declared objects without changes, by address. */
   readonly unchanged: readonly string[];
@@ -77,11 +77,11 @@ export interface PlanView {
   readonly organizations: readonly OrganizationView[];
   readonly counts: Counts;
   readonly isEmpty: boolean;
-  /** Only drift: there is nothing to apply. */
+  /** True for a drift report, which cannot be applied. */
   readonly isDrift: boolean;
-  /** For example `Partial plan: only teams/writers and dependencies.`; absent for a whole plan. */
+  /** Example: `Partial plan: only teams/writers and dependencies.`; absent for a whole plan. */
   readonly partial?: string;
-  /** Unknown parts without a base; absent if nothing is missing. */
+  /** Parts that are unknown without a base; absent if all are known. */
   readonly missingBase?: string;
   readonly closing: ClosingLines;
   readonly requests: Requests;
@@ -89,7 +89,7 @@ export interface PlanView {
 
 interface Requests {
   readonly writes: number;
-  /** Some are skipped if they turn out to be unnecessary. */
+  /** True if some may be skipped as unnecessary. */
   readonly atMost: boolean;
 }
 
@@ -172,14 +172,14 @@ const aheadTexts = {
   back: ', ahead of HEAD',
 } as const;
 
-/** For example `main@4f1c2aa`. */
+/** Example: `main@4f1c2aa`. */
 function baseText({ name, commit, behind }: NonNullable<OrganizationPlan['base']>): string {
   const isNamed = commit === undefined || name.startsWith(commit.slice(0, 7));
   const ahead = behind === undefined ? '' : aheadTexts[behind];
   return `${isNamed ? name : `${name}@${commit.slice(0, 7)}`}${ahead}`;
 }
 
-/** For example `At most 38 requests`. */
+/** Example: `At most 38 requests`. */
 export function requestsText({ writes, atMost }: PlanView['requests']): string {
   return `${atMost ? 'At most ' : ''}${countOf(writes, 'request')}`;
 }
@@ -237,7 +237,7 @@ export interface RefusalGroup {
   readonly others: readonly string[];
 }
 
-/** In the order of addresses, equal ones together. */
+/** Sorted by address, with equal ones together. */
 function groupRefusals(refusals: readonly Refusal[]): readonly RefusalGroup[] {
   const sorted = [...refusals].sort((left, right) => byAddress(left.address, right.address));
   return foldEqual(sorted, meaningOf).flatMap(([first, ...rest]) =>

@@ -1,18 +1,18 @@
-/** What rules object to, in a sentence, and what they say without refusing anything. Pure. */
+/** Objections of rules, as a sentence, and warnings that refuse no change. Pure. */
 import type { OrganizationPlan, RuleFinding } from '../../plan/plan.ts';
 import { countOf, someOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 
 export interface RulesView {
-  /** For example `2 refuse: no-public-sites, no-site-deletes`; at least one. */
+  /** Example: `2 refuse: no-public-sites, no-site-deletes`. Never empty. */
   readonly summary: readonly string[];
-  /** For example `small-plans warns: more than 50 objects would change at once`. */
+  /** Example: `small-plans warns: more than 50 objects would change`. */
   readonly lines: readonly string[];
 }
 
-/** Names in a sentence; the others are counted. */
+/** Maximum of names in a sentence; the others are counted. */
 const shownNames = 10;
-/** Addresses in a line; the others are counted. */
+/** Maximum of addresses in a line; the others are counted. */
 const shownAddresses = 3;
 
 export function viewRules({ refusals, findings = [] }: OrganizationPlan): RulesView | undefined {

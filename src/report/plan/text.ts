@@ -33,7 +33,7 @@ import { inline } from './values.ts';
 const mostLines = 130;
 const leastLines = 60;
 
-/** Addresses of visitors, and redirects to add, that are shown before the others are folded. */
+/** Number of visitor addresses, and redirects to add, before the others are folded. */
 const addressesAtOnce = 5;
 const redirectsAtOnce = 10;
 
@@ -44,7 +44,7 @@ export function renderPlan(plan: ReviewedPlan, options: TextOptions): string {
   return [...planPieces(plan, options)].join('');
 }
 
-/** Line by line, so that the text of a large plan is never a single string. */
+/** Yields line by line, so that the text of a large plan is never a single string. */
 export function* planPieces(plan: ReviewedPlan, options: TextOptions, marks?: Marks): Generator<string> {
   const width = Math.min(200, Math.max(80, options.width));
   const document = sectionsOf(viewPlan(plan), { ...options, width }, marks);
@@ -60,12 +60,12 @@ function* sectionsOf(
   options: TextOptions,
   marks: Marks | undefined,
 ): Generator<Iterable<Block>> {
-  // In the first and the last line: many readers see only one of them.
+  // Shown in the first and the last line, because many readers see only one of them.
   const partial = marks === undefined || view.partial === undefined ? [] : [line(view.partial)];
   yield partial;
   const several = view.organizations.length > 1;
   const left = { folded: 0, shortened: 0 };
-  // A head alone: nothing to be done, and nobody reads hundreds of those.
+  // Organizations without changes: no one reads hundreds of their heads.
   const bare: Head[] = [];
   for (const organization of view.organizations) {
     const head = headOf(organization, several);
@@ -98,7 +98,7 @@ function* sectionsOf(
     ...leftOut,
   ];
   yield [
-    // The counts stay in one line, where programs search for them.
+    // The counts share one line, because programs search for them.
     line(strong(counts)),
     ...(more.length === 0 ? [] : [note(more.join(' '), 0, 'strong')]),
     ...(about.length === 0 ? [] : [note(about.join('   '), 0)]),
@@ -106,7 +106,7 @@ function* sectionsOf(
   ];
 }
 
-/** All there is to say of several organizations that are alike, and without changes. */
+/** One line for several organizations of the same kind without changes. */
 function quietLine({ closing, missingBase }: PlanView, bare: readonly Head[]): Block | undefined {
   const { does, earlier, leftOut } = closing;
   const [about = '', ...others] = new Set(bare.map((head) => head.about));
@@ -126,7 +126,7 @@ function* organizationSections(
     accessBlocks(view.access, full),
     addressBlocks(view.addresses, full),
     rulesBlocks(view.rules),
-    // Diagnostics above the plan have named the others.
+    // Diagnostics above the plan name the other dangers.
     dangerBlocks(
       view.dangers.filter(({ action, isGrave }) => action !== undefined || isGrave),
       width,
@@ -135,7 +135,7 @@ function* organizationSections(
   yield* listed;
   const lines = [...textLines(listed, { color: false, room: width })].length;
   const tree = new TreeText({ width, full }, left);
-  // An empty line is after the list.
+  // The list ends with an empty line.
   const room = Math.max(leastLines, mostLines - (lines === 0 ? 0 : lines + 1));
   yield* tree.sections(groups, tree.foldingOf(groups, room));
   if (view.policy.length > 0)
@@ -157,7 +157,7 @@ function* organizationSections(
 
 interface Head {
   readonly who: readonly Span[];
-  /** The facts but for the absence of changes. */
+  /** Facts, without the absence of changes. */
   readonly about: string;
   readonly facts: readonly Span[];
 }
@@ -204,7 +204,7 @@ function titled(title: string, summary: readonly string[]): Block {
   return table([[strong(title), summary.join(' · ')]], { wraps: true });
 }
 
-/** The entries only in full: the summary is to fit the first screen. */
+/** Entries are shown only in full mode, because the summary should fit the first screen. */
 function accessBlocks(access: OrganizationView['access'], full: boolean): readonly Block[] {
   if (access === undefined) return [];
   const { summary, entries, hasMore } = access;
@@ -216,7 +216,7 @@ function accessBlocks(access: OrganizationView['access'], full: boolean): readon
   return [titled('Access', summary), ...(full ? shown : folded)];
 }
 
-/** The first of them, and of the redirects to add; all in full. */
+/** The first addresses and redirects to add; all of them in full mode. */
 function addressBlocks(addresses: OrganizationView['addresses'], full: boolean): readonly Block[] {
   if (addresses === undefined) return [];
   const { summary, rows, redirects } = addresses;
@@ -313,7 +313,7 @@ function annotationsOf({ plan, groups }: OrganizationView): readonly Annotation[
   return [...refused, ...sorted.flatMap(warningsOf), ...unmanaged, ...sorted.flatMap(noticesOf)];
 }
 
-/** What a commit changes without any danger, at its line. */
+/** Notices for harmless changes of a commit, at their lines. */
 function noticesOf(change: ObjectChange): readonly Annotation[] {
   const { group, action, address, noun, fields, place } = change;
   if (group !== 'change' || warningsOf(change).length > 0) return [];
@@ -326,7 +326,7 @@ function noticesOf(change: ObjectChange): readonly Annotation[] {
   return [{ level: 'notice', title: `octavo: ${action}`, message, at: fields[0]?.at ?? change.at }];
 }
 
-/** One for each place: what a field carries is shown at its line. */
+/** A warning for each place: risks of a field are shown at its line. */
 function warningsOf(change: ObjectChange): readonly Annotation[] {
   const { action, address, noun, risks, riskFields, fields } = change;
   const placeOf = (name: string | undefined) => fields.find(({ field }) => field === name)?.at ?? change.at;

@@ -1,6 +1,6 @@
 /**
- * The changes of a plan as a tree, folded until it fits a few screens. The list of dangers above names every delete, and the tightest
- * tree leaves them out. Pure.
+ * The changes of a plan as a tree, folded until it fits a few screens. The list of dangers above names every delete, so the tightest
+ * tree omits deletes. Pure.
  */
 import { countOf } from '../../util/count.ts';
 import { append, greatest } from '../../util/lists.ts';
@@ -10,19 +10,19 @@ import { ChangeLines, type LineDetail, signOf } from './change-lines.ts';
 import { type ChangeEntry, changesIn, foldAlike, type Likeness, longPlan } from './change-tree.ts';
 import type { ChangeGroup } from './plan-view.ts';
 
-/** More changes than this are folded without trying whether they fit. */
+/** Above this number, changes are folded without testing whether they fit. */
 const mostChanges = 1000;
 
 interface Folding {
   readonly detail: LineDetail;
   readonly alike?: Likeness;
-  /** Deletes are only in the list of dangers, which names each. */
+  /** Omits deletes, because the list of dangers names each. */
   readonly deletesAbove?: true;
 }
 
 const unfolded: Folding = { detail: 'full' };
 const asTheyAre: Folding = { detail: 'whole' };
-/** From most to least detail. */
+/** Sorted from most to least detail. */
 const foldings: readonly Folding[] = [
   { detail: 'whole', alike: 'shape' },
   { detail: 'line', alike: 'shape' },
@@ -31,11 +31,11 @@ const tightest: Folding = { detail: 'line', alike: 'action', deletesAbove: true 
 
 interface TreeOptions {
   readonly width: number;
-  /** Shows every change whole, however many there are. */
+  /** Shows every change in full, however many. */
   readonly full: boolean;
 }
 
-/** Changes that are only counted, and those that are shortened. */
+/** Numbers of changes that are only counted or shortened. */
 export interface Left {
   folded: number;
   shortened: number;
@@ -100,7 +100,7 @@ export class TreeText {
     }
   }
 
-  /** For example `~ 46 more sections alike: s2, s3, s4, …`. */
+  /** Example: `~ 46 more sections alike: s2, s3, s4, …`. */
   #alike({ alike, change }: ChangeEntry, indent: number): Block {
     for (const entry of alike) this.#left.folded += changesIn(entry).length;
     const what = `${change === undefined ? `${alike.length} more` : countOf(alike.length, `more ${change.noun}`)} alike`;
@@ -123,7 +123,7 @@ function listed(texts: readonly string[], room: number): string {
   return line === '' ? '…' : `${line}, …`;
 }
 
-/** Removes deleted objects; their children that stay remain in the tree. */
+/** Removes deleted objects; keeps their children that are not deleted. */
 function withoutDeletes(entries: readonly ChangeEntry[]): {
   readonly kept: readonly ChangeEntry[];
   readonly dropped: number;

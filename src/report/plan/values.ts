@@ -10,7 +10,7 @@ type ShownValue = FieldChange['after'];
 
 type HowRead = Pick<FieldChange, 'reads' | 'called'>;
 
-/** `changed` has both values; `gap` replaces unchanged lines that are left out. */
+/** `changed` has both values; `gap` replaces omitted unchanged lines. */
 export interface DiffLine {
   readonly type: 'added' | 'removed' | 'changed' | 'same' | 'gap';
   readonly text: string;
@@ -19,17 +19,17 @@ export interface DiffLine {
 export const diffSigns = { added: '+', removed: '-', changed: '~', same: ' ', gap: '⋮' } as const;
 
 export type ShownChange =
-  /** Without `before`, only the current (or former) value matters. */
+  /** If `before` is absent, only the current (or former) value matters. */
   | { readonly type: 'inline'; readonly before?: string; readonly after: string }
   | { readonly type: 'lines'; readonly lines: readonly DiffLine[] };
 
 /** Longer lists and mappings take several lines. */
 const inlineLength = 60;
 
-/** Unchanged lines that are kept around a change. */
+/** Number of unchanged lines around a change. */
 const context = 2;
 
-/** The value of a new or deleted object: there is nothing to compare it with. */
+/** Shows the value of a new or deleted object, which has no counterpart. */
 export function showWhole(value: ShownValue, reading: HowRead = {}): ShownChange {
   const parts = partsOf(value, reading);
   if (parts !== undefined) return { type: 'inline', after: partsText(value, parts) };
@@ -63,7 +63,7 @@ function mapOf(value: ShownValue): ShownMap {
   return isMap(value) ? value : {};
 }
 
-/** A document that is shown by its parts, and where it comes from if that is not a file. */
+/** Parts of a document, and its source unless that is a file. */
 function partsOf(value: ShownValue, { reads }: HowRead): ShownMap | undefined {
   if (reads !== 'parts' || !isMap(value) || !isMap(value.parts)) return undefined;
   return { ...(typeof value.url === 'string' ? { url: value.url } : {}), ...value.parts };
@@ -104,7 +104,7 @@ export function inline(value: ShownValue, reading: HowRead = {}): string | undef
   return text.length <= inlineLength ? text : undefined;
 }
 
-/** In quotes, unless it is one word of a few; ids are shown as names. */
+/** Quotes a text unless it is an enumerated word; shows ids as names. */
 function inlineText(text: string, { reads, called }: HowRead): string | undefined {
   const name = called !== undefined && Object.hasOwn(called, text) ? called[text] : undefined;
   if (name !== undefined) return safeText(name);
@@ -112,7 +112,7 @@ function inlineText(text: string, { reads, called }: HowRead): string | undefine
   return reads === undefined || /\s|^$/.test(text) ? quote(text) : safeText(text);
 }
 
-/** One entry of a mapping: `ada@acme.dev (owner)`, or `audience: "people"`. */
+/** A mapping entry: `ada@acme.dev (owner)`, or `audience: "people"`. */
 function entryText(key: string, value: ShownValue, { reads, called }: HowRead): string | undefined {
   if (reads === 'parts' && key !== 'url') return safeText(key);
   if (reads === 'people') return `${calledBy(key, called)} (${inline(value, { reads: 'role' }) ?? '…'})`;
@@ -144,7 +144,7 @@ function exact(value: ShownValue): string {
   return typeof value === 'string' ? quote(value) : safeText(stableStringify(value));
 }
 
-/** Texts with more differing lines are shown whole, one after the other. */
+/** Texts with more differing lines are shown in full, one after the other. */
 const maxEdits = 1000;
 
 function lineDiff(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
@@ -179,7 +179,7 @@ function mapDiff(
   });
 }
 
-/** Leaves out long stretches of equal lines. */
+/** Omits long stretches of equal lines. */
 function withGaps(lines: readonly DiffLine[]): readonly DiffLine[] {
   const kept = lines.map((line, at) => {
     if (line.type !== 'same') return true;

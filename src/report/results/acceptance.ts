@@ -11,11 +11,11 @@ import { fieldInBrief } from '../plan/change-lines.ts';
 import { safeText } from '../text/safe-text.ts';
 
 interface ToldChange extends WrittenChange {
-  /** In git so far, and live. */
+  /** Values in git so far, and live. */
   readonly value?: string;
 }
 
-/** The changes with their values and risks. A mapping is written entry by entry, and shown as one change. */
+/** The changes with their values and risks. A mapping is written entry by entry, but shown as one change. */
 export function told({
   accepted,
   refused,
@@ -70,7 +70,7 @@ export const acceptanceReport: Report<Acceptance> = {
   },
 };
 
-/** Without the summary. `notDone`: heading of the refused differences. */
+/** Sections without the summary. `notDone`: heading of the refused differences. */
 export function changeSections(acceptance: Acceptance, notDone: string): Document {
   const { dryRun, files, several } = acceptance;
   const { accepted, refused } = told(acceptance);
@@ -108,7 +108,7 @@ export function changeSections(acceptance: Acceptance, notDone: string): Documen
   ];
 }
 
-/** Like the diff of git. */
+/** A patch in git's format. */
 export function patchText(file: Acceptance['files'][number]): string {
   return patchLines(file)
     .map((one) => safeText(typeof one === 'string' ? one : one.text))
@@ -133,7 +133,7 @@ function byLine(left: WrittenChange, right: WrittenChange): number {
   return (left.at?.line ?? 0) - (right.at?.line ?? 0) || (left.at?.column ?? 0) - (right.at?.column ?? 0);
 }
 
-/** For example `Accepted 2 differences and pinned 3 objects in 2 files; 1 difference not accepted.` */
+/** Example: `Accepted 2 differences and pinned 3 objects in 2 files; 1 difference not accepted.` */
 function closing(acceptance: Acceptance): string {
   const { files, dryRun, pins } = acceptance;
   const { accepted, refused } = told(acceptance);

@@ -5,7 +5,7 @@ import type { Style } from '../text/style.ts';
 export type CheckStatus = 'ok' | 'warning' | 'failed';
 
 export interface DoctorCheck {
-  /** Stable, for programs: `token`. */
+  /** Stable name for programs: `token`. */
   readonly id: string;
   readonly status: CheckStatus;
   /** A clause without a final period. */

@@ -2,14 +2,14 @@ import { type Block, faint, heading, line, type Report, strong, table } from '..
 
 export interface ExplainedPart {
   readonly name: string;
-  /** Empty if it has no value. */
+  /** Empty without a value. */
   readonly value: string;
   readonly description: string;
 }
 
 export interface Explanation {
   readonly topic: string;
-  /** For example `field of section`. */
+  /** Example: `field of section`. */
   readonly what: string;
   readonly description: string;
   readonly facts: readonly { readonly label: string; readonly texts: readonly string[] }[];

@@ -23,7 +23,7 @@ export const exportReport: Report<ExportReport> = {
   },
 };
 
-/** The manifest itself if it is not written to a file. */
+/** Prints the manifest itself unless it is written to a file. */
 export const exportText: View<ExportReport> = (report, options) => {
   const [first] = report.files;
   return first?.file === undefined ? (first?.text ?? '') : asText(exportReport)(report, options);

@@ -54,7 +54,7 @@ const columns: Readonly<Record<string, (run: HistoryRun) => string | undefined>>
   exemptions: ({ exemptions = [] }) => exemptions.map(exemptionText).join('; '),
 };
 
-/** A run, too, is a row. */
+/** A run is also a row. */
 export function historyCsv(history: History | RunDetails): string {
   const rows = ('about' in history ? [history.about] : history.runs).map((run) =>
     Object.fromEntries(Object.entries(columns).map(([name, of]) => [name, of(run) ?? ''])),
@@ -105,7 +105,7 @@ function restOf(
   ].join(', ');
 }
 
-/** As far as it fits; `octavo history <run>` shows it whole. */
+/** Cut to fit; `octavo history <run>` shows all of it. */
 function withSignature(rest: string, { who, approval, exemptions = [] }: HistoryRun, room: number): string {
   const parts = [
     ...(exemptions.length === 0 ? [] : [countOf(exemptions.length, 'exemption')]),

@@ -24,7 +24,7 @@ export const joinedReport: Pick<Report<JoinedReport>, 'document'> = {
   },
 };
 
-/** For example `2/4  complete  12 organizations  4 s  r-mwr0b3db-cd8ee8dc`. */
+/** Example: `2/4  complete  12 organizations  4 s  r-mwr0b3db-cd8ee8dc`. */
 function runItem(run: JoinedRun, of?: number) {
   const { file, shard, outcome, organizations, milliseconds, id, diagnostics } = run;
   const parts = [
@@ -46,7 +46,7 @@ function failuresOf({ label, steps }: JoinedRun['organizations'][number]): reado
     });
 }
 
-/** For example `53 steps done, 2 failed`: only what there is. */
+/** Example: `53 steps done, 2 failed`: omits zero counts. */
 function countsText(counts: JoinedReport['counts']): string {
   const there = Object.entries(counts).filter(([, count]) => count > 0);
   if (there.length === 0) return 'nothing to do';

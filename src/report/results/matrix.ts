@@ -3,7 +3,7 @@ import { stableStringify } from '../../util/json.ts';
 import { line, type Report, table } from '../blocks.ts';
 
 export interface MatrixShard {
-  /** For example `2/16`, as --shard takes it. */
+  /** Example: `2/16`, the format of --shard. */
   readonly shard: string;
   readonly organizations: readonly string[];
   readonly objects: number;

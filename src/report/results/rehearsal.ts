@@ -52,7 +52,7 @@ function blocksOf(plan: Plan, rehearsal: Rehearsal): readonly Block[] {
   ];
 }
 
-/** With the organization before the address, if the plan has several. */
+/** Adds the organization to the address if the plan has several. */
 function placed<T extends { readonly organization: string; readonly address: string }>(
   { organizations }: Plan,
   one: T,
@@ -86,7 +86,7 @@ function failureBlocks([first, ...others]: readonly RehearsalFailure[]): readonl
   ];
 }
 
-/** For example `sites/hub (update)`. */
+/** Example: `sites/hub (update)`. */
 function describe({ address, phase }: RehearsalFailure): string {
   return phase === undefined ? address : `${address} (${phaseWords[phase].noun})`;
 }

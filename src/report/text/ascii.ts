@@ -1,4 +1,4 @@
-/** Text for ASCII terminals: each sign becomes the nearest ASCII one, all else an escape. Pure. */
+/** Text for ASCII terminals: each sign becomes the nearest ASCII one, any other character an escape. Pure. */
 
 const signs: Readonly<Record<string, string>> = {
   '→': '->',
@@ -22,7 +22,7 @@ export function* inAscii(pieces: Iterable<string>): Generator<string> {
   for (const piece of pieces) yield asciiText(piece);
 }
 
-/** For example `\\u{1f44b}` for a waving hand. */
+/** Example: `\\u{1f44b}` for a waving hand. */
 function asciiText(text: string): string {
   return text.replace(
     /\P{ASCII}/gu,

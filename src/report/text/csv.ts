@@ -1,6 +1,6 @@
 import { safeText } from './safe-text.ts';
 
-/** RFC 4180, with a header. A cell that a spreadsheet would compute begins with an apostrophe; control characters are escaped. */
+/** RFC 4180, with a header. A cell that a spreadsheet would compute gets a leading apostrophe; control characters are escaped. */
 export function csvText<Column extends string>(
   columns: readonly Column[],
   rows: readonly Readonly<Partial<Record<Column, string>>>[],
@@ -10,7 +10,7 @@ export function csvText<Column extends string>(
 }
 
 function cell(text: string): string {
-  // Also the full-width characters, and after spaces: some spreadsheets compute these.
+  // Includes full-width characters and leading spaces, which some spreadsheets also compute.
   const safe = safeText(/^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(text) ? `'${text}` : text);
   return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -11,13 +11,13 @@ export interface Annotation {
   readonly at?: SourceRange | undefined;
 }
 
-/** For an unknown run: paths are unchanged. */
+/** Defaults for an unknown run: paths are unchanged. */
 export const noGithub: GithubOptions = { stop: 'octavo-plan-text', pathOf: (file) => file };
 
-/** Annotations of one level that GitHub shows for a step. */
+/** Maximum of annotations of one level that GitHub shows for a step. */
 const shownAtMost = 10;
 
-/** As workflow commands, only the first ones of each level; ends with a line break if there are any. */
+/** Workflow commands for the first annotations of each level; ends with a line break unless empty. */
 export function annotationLines(annotations: readonly Annotation[], options: GithubOptions): string {
   const lines = (['error', 'warning', 'notice'] as const).flatMap((level) => {
     const own = annotations.filter((one) => one.level === level);
@@ -42,7 +42,7 @@ export function annotationOf(diagnostic: Diagnostic): Annotation {
   return { level: levels[severity], title: `octavo: ${code}`, message: wholeMessage(diagnostic), at };
 }
 
-/** With the address and the help, for programs that show one text. */
+/** Includes the address and the help, for programs that show one text. */
 export function wholeMessage({ message, address, suggestion }: Diagnostic): string {
   const where = address === undefined ? '' : ` (${address})`;
   return `${message}${where}${suggestion === undefined ? '' : `\nhelp: ${suggestion}`}`;
@@ -65,7 +65,7 @@ function annotationLine({ level, title, message, at }: Annotation, { pathOf }: G
   return `::${level} ${properties.join(',')}::${data(`${message}${at === undefined ? '' : otherText(at).replace(', ', '\n')}`)}`;
 }
 
-/** Escaped as the runner requires. */
+/** Escaped for the runner. */
 function data(text: string): string {
   const lines = text.split('\n').map(safeText).join('\n');
   return lines.replace(/%/g, '%25').replace(/\n/g, '%0A');

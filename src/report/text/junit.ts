@@ -8,7 +8,7 @@ interface TestSuite {
 
 export interface TestCase {
   readonly name: string;
-  /** Empty if it passes. */
+  /** Empty if the test passes. */
   readonly failures: readonly TestFailure[];
   readonly output?: readonly string[];
 }
@@ -19,7 +19,7 @@ export interface TestFailure {
   readonly details: readonly string[];
 }
 
-/** In pieces; ends with a line break. */
+/** Yields pieces; ends with a line break. */
 export function* junitPieces(suites: readonly TestSuite[]): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
   yield `<testsuites name="octavo" ${countsOf(suites.flatMap(({ cases }) => cases))}>\n`;
@@ -58,7 +58,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Also safe for terminals: characters that XML cannot contain become escapes. */
+/** Makes text safe for terminals, too: characters that XML cannot contain become escapes. */
 function escapeXml(text: string): string {
   return safeText(text)
     .replace(/[\uFFFE\uFFFF]/g, '')

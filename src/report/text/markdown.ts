@@ -52,12 +52,12 @@ export function fenced(lines: readonly string[], language: string): readonly str
 
 const encoder = new TextEncoder();
 
-/** As UTF-8, the unit of the services' limits. */
+/** Size as UTF-8, the unit of the services' limits. */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** With their line breaks. */
+/** Includes line breaks. */
 export function bytesOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + byteLength(line) + 1, 0);
 }
@@ -69,7 +69,7 @@ function longestRun(text: string): number {
 }
 
 /**
- * Maximum bytes of a report: GitHub takes 65,536 characters in a comment, no character is less than a byte, and `octavo ci`
+ * Maximum bytes of a report: GitHub allows 65,536 characters in a comment, every character has at least one byte, and `octavo ci`
  * adds a line before it.
  */
 export const mostBytes = 65_536 - 136;
@@ -77,11 +77,11 @@ export const mostBytes = 65_536 - 136;
 export interface MarkdownBlock {
   readonly part: string;
   readonly text: string;
-  /** How many it counts for, if it is left out. */
+  /** Number of items, if the block is omitted. */
   readonly count?: number;
 }
 
-/** Takes blocks in order, the most important first, until the next one does not fit. */
+/** Adds blocks in order, the most important first, until the next one does not fit. */
 export function fitBlocks(blocks: readonly MarkdownBlock[], room: number) {
   const shown = new Map<string, string[]>();
   const left = new Map<string, number>();
@@ -100,7 +100,7 @@ export function fitBlocks(blocks: readonly MarkdownBlock[], room: number) {
   return { shown, left };
 }
 
-/** The first of them that fit, and the number of the others. */
+/** The first texts that fit, and the number of the others. */
 export function fitTexts(texts: readonly string[], room: number) {
   const { shown, left } = fitBlocks(
     texts.map((text) => ({ part: '', text })),
@@ -109,14 +109,14 @@ export function fitTexts(texts: readonly string[], room: number) {
   return { shown: shown.get('') ?? [], left: left.get('') ?? 0 };
 }
 
-/** Names the missing parts, and where the whole report is. */
+/** Names the missing parts, and links the full report. */
 export function cutNotice(missing: readonly string[], run: string | undefined): readonly string[] {
   const where =
     run === undefined ? 'the whole is in the text of the run' : `the whole is in [the run](${run})`;
   return [`> **Cut to fit a comment:** ${missing.join(', ')}; ${where}.`, ''];
 }
 
-/** The small last line of a report: what it is about, then its run and time. */
+/** The small last line of a report: its subject, then its run and time. */
 export function footLine(about: readonly string[], { head, run, time }: ReportContext): string {
   const parts = [
     ...(head === undefined ? [] : [`head ${code(head.slice(0, 7))}`]),
@@ -128,7 +128,7 @@ export function footLine(about: readonly string[], { head, run, time }: ReportCo
 }
 
 /**
- * The addresses in as few lines as needed: each of them, or their number in each collection, or of each kind, whichever fits
+ * Addresses in as few lines as needed: each of them, or their number in each collection, or of each kind, whichever fits
  * first.
  */
 export function countAddresses(

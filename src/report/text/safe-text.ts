@@ -1,11 +1,11 @@
 /** Makes external text safe for terminals: it cannot move the cursor, or hide or reorder the text around it. */
 import stringWidth from 'string-width';
 
-/** Emoji, and letters whose scripts join or part them, keep what is invisible elsewhere. */
+/** Emoji, and scripts with joiners, keep characters that are invisible elsewhere. */
 const visible =
   /\u{1F3F4}[\u{E0020}-\u{E007E}]+\u{E007F}|\p{ExtPict}[\uFE0E\uFE0F]?\p{EMod}?(?:\u200D\p{ExtPict}\uFE0F?\p{EMod}?)*|[\d#*]\uFE0F\u20E3|[\u0600-\u0DFF]\p{M}*[\u200C\u200D](?=[\u0600-\u0DFF])/u
     .source;
-/** Controls, direction marks, everything invisible, line separators, stray surrogates. */
+/** Controls, direction marks, invisible characters, line separators, stray surrogates. */
 const unsafe = new RegExp(`(${visible})|[\\p{Cc}\\p{Cs}\\p{DI}\\u2028\\u2029\\u2800\\uFFF9-\\uFFFB]`, 'gu');
 
 /** Unsafe characters become escapes, for example `\u{202e}`. */
@@ -20,7 +20,7 @@ export function safeText(text: string): string {
   });
 }
 
-/** Escapes unsafe characters; the JSON means the same. */
+/** Escapes unsafe characters without changing the meaning of the JSON. */
 export function safeJson(json: string): string {
   return json.replace(unsafe, (character, kept?: string) => {
     // JSON has line breaks only between values.
@@ -30,7 +30,7 @@ export function safeJson(json: string): string {
   });
 }
 
-/** In double quotes like JSON, and safe. */
+/** Quotes like JSON, and makes the text safe. */
 export function quote(text: string): string {
   return `"${safeText(text.replace(/["\\]/g, '\\$&'))}"`;
 }
@@ -72,7 +72,7 @@ export function wrap(text: string, width: number): readonly string[] {
   return lines;
 }
 
-/** As much of the beginning as fits. */
+/** The longest beginning that fits. */
 export function firstColumns(text: string, columns: number): string {
   let used = 0;
   let end = 0;
@@ -89,7 +89,7 @@ export function shorten(text: string, width: number): string {
   return displayWidth(text) <= width ? text : `${firstColumns(text, Math.max(0, width - 1))}…`;
 }
 
-/** As much of the end as fits. */
+/** The longest end that fits. */
 export function lastColumns(text: string, columns: number): string {
   let used = 0;
   let start = text.length;
@@ -101,11 +101,11 @@ export function lastColumns(text: string, columns: number): string {
   return text.slice(start);
 }
 
-/** Flags, emoji with joined parts, letters with their marks. Intl.Segmenter takes quadratic time. */
+/** Matches flags, emoji with joined parts, letters with their marks. Intl.Segmenter takes quadratic time. */
 const cluster =
   /\p{RI}\p{RI}|\p{Emoji}(?:\p{EMod}|\uFE0F\u20E3?)?(?:\u200D\p{Emoji}(?:\p{EMod}|\uFE0F)?)*|\P{M}\p{M}*|\p{M}+/gsu;
 
-/** Characters as people see them; joined they are the text. */
+/** User-perceived characters; joining them gives the text. */
 function segments(text: string): readonly string[] {
   return isPlain(text) ? [...text] : (text.match(cluster) ?? []);
 }
@@ -114,7 +114,7 @@ function isPlain(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }
 
-/** Cache: texts repeat few segments, and string-width is slow. */
+/** Cached, because texts repeat few segments, and string-width is slow. */
 const widths = new Map<string, number>();
 const widthsAtMost = 10_000;
 

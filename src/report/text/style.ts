@@ -1,6 +1,6 @@
 /** The only place with terminal codes. */
 
-/** Unchanged without colour. */
+/** Returns text unchanged if colour is off. */
 export type Paint = (text: string) => string;
 
 export interface Style {

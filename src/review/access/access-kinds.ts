@@ -1,24 +1,24 @@
-/** The kinds and fields that tell who may do what; no kind is known by name. */
+/** Finds the kinds and fields that determine access, without naming any kind. */
 import { referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { AccessLevel } from './levels.ts';
 
-/** The kinds and fields that say who may do what. */
+/** Kinds and fields that determine access. */
 export interface AccessKinds {
   readonly person: Kind;
   readonly role: string;
-  /** The role that needs no level. */
+  /** Role with full access, which needs no level. */
   readonly all: AccessLevel;
   readonly groups: readonly { readonly kind: Kind; readonly field: string }[];
   readonly contents: readonly Levelled[];
-  /** Kinds that show contents on something that has levels of its own. */
+  /** Kinds that show contents on an object with its own levels. */
   readonly showing: readonly Showing[];
 }
 
 export interface Showing {
   readonly kind: Kind;
-  /** Refers to what is shown. */
+  /** Reference to the shown object. */
   readonly field: string;
   readonly of: readonly string[];
   readonly on: Kind;
@@ -27,7 +27,7 @@ export interface Showing {
 export interface Levelled {
   readonly kind: Kind;
   readonly level: string;
-  /** Fields of grants by the kind that they are given to. */
+  /** Fields of grants by the kind of their recipients. */
   readonly grants: readonly { readonly field: string; readonly to: string }[];
   readonly isContainer: boolean;
 }
@@ -66,7 +66,7 @@ function levelledKinds(registry: Registry): readonly Levelled[] {
   const own = registry.kinds.flatMap((kind) => {
     const fields = Object.entries(kind.fields);
     const level = fields.find(([, one]) => one.inherits !== undefined);
-    // A service that has no grants shows none.
+    // A service without grants returns no such field.
     const grants = fields.flatMap(([field, one]) =>
       one.type === 'members' && one.trait?.is === 'grants' ? [{ field, to: one.of }] : [],
     );

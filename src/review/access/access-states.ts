@@ -1,6 +1,4 @@
-/**
- * People, groups, levels and grants before and after a plan: from the live tree, from what was read besides, and from the steps.
- */
+/** People, groups, levels and grants before and after a plan: from the live tree, additional reads, and the steps. */
 import { inherited } from '../../kinds/access.ts';
 import { type Payload, referredAddress } from '../../kinds/payload.ts';
 import type { PlanContext } from '../../plan/context.ts';
@@ -26,19 +24,19 @@ export class AccessStates {
   readonly #context: PlanContext;
   readonly kinds: AccessKinds;
   readonly #steps: readonly Step[];
-  /** That are asked what they show. */
+  /** Maximum of sites whose contents are read. */
   readonly #sitesAtMost: number;
-  /** By kind and key, until more is read. */
+  /** Nodes by kind and key, until more is read. */
   readonly #known = new Map<string, ReadonlyMap<string, LiveNode>>();
   #shown: ReadonlyMap<string, readonly string[]> | undefined;
   #isShowingKnown = true;
-  /** By the key of a live object, or by the address of a new one. */
+  /** Keyed by live object, or by the address of a new one. */
   readonly #stepsAbout: ReadonlyMap<string, readonly Step[]>;
-  /** Whose role changes, or who are removed. */
+  /** People whose role changes, or who are removed. */
   readonly touchedPeople: readonly LiveNode[];
   /** Objects whose level, grants or place change. */
   readonly moved: readonly LiveNode[];
-  /** Keys of what is deleted, alone or along with something else. */
+  /** Keys of deleted objects, including cascaded deletes. */
   readonly gone: ReadonlySet<string>;
 
   constructor(
@@ -81,7 +79,7 @@ export class AccessStates {
     return invites || this.touchedPeople.length + this.moved.length + this.groupsWithGrants().length > 0;
   }
 
-  /** To be called after more was read. */
+  /** Call after more was read. */
   reset(): void {
     this.#known.clear();
     this.#shown = undefined;
@@ -115,7 +113,7 @@ export class AccessStates {
     return change === undefined ? (node === undefined ? undefined : (live ?? null)) : levelIn(change.after);
   }
 
-  /** Ids of groups by the names of people. */
+  /** Group ids by person. */
   #memberships(time: 'before' | 'after'): ReadonlyMap<string, ReadonlySet<string>> {
     const groups = new Map<string, Set<string>>();
     for (const { kind, field } of this.kinds.groups) {
@@ -170,7 +168,7 @@ export class AccessStates {
     };
   }
 
-  /** Undefined if not all that shows contents, before and after the plan, is known. */
+  /** Undefined unless everything that shows contents, before and after the plan, is known. */
   #shownOn(key: string): readonly string[] | undefined {
     const shown = this.#showing();
     return this.#isShowingKnown ? (shown.get(key) ?? []) : undefined;
@@ -197,7 +195,7 @@ export class AccessStates {
     return shown;
   }
 
-  /** Everything that shows contents, if it is not too much. */
+  /** Reads everything that shows contents, up to a limit. */
   showingReads(): readonly Read[] {
     const { live, registry } = this.#context;
     const root = { kind: registry.root.name, id: live.organizationId };
@@ -211,7 +209,7 @@ export class AccessStates {
     });
   }
 
-  /** Whatever may give a level on an object: the containers, and what shows it. */
+  /** Objects that may give a level on an object: its containers, and the sites that show it. */
   around(node: LiveNode): readonly LiveNode[] {
     const shownOn = this.#showing().get(keyOf(node)) ?? [];
     const sites = this.kinds.showing.flatMap(({ on }) =>
@@ -221,7 +219,7 @@ export class AccessStates {
   }
 
   #grantsIn(grants: Levelled['grants'], valueIn: (field: string) => unknown): Grants {
-    // What a service does not list may still have been given.
+    // A service without grants in its responses may still have some.
     let isKnown = grants.length > 0;
     const [groups, people] = [new Map<string, AccessLevel>(), new Map<string, AccessLevel>()];
     for (const { field, to } of grants) {
@@ -240,7 +238,7 @@ export class AccessStates {
     return { groups, people, isKnown };
   }
 
-  /** Who is in the group. One that is not there has nobody in it. */
+  /** True if the members of the group are known. A missing group has no members. */
   #isRead(kind: string, group: string): boolean {
     const node = this.#named(kind).get(group);
     const lists = this.kinds.groups.filter((one) => one.kind.name === kind);
@@ -252,7 +250,7 @@ export class AccessStates {
     return id === undefined ? `${kind} ${name}` : idIn(kind, id);
   }
 
-  /** Names by id, with those who are invited; without those who are disabled. */
+  /** Names by id, including invited people, but not disabled ones. */
   people(): ReadonlyMap<string, string> {
     const [identity] = this.kinds.person.identity.by;
     const people = new Map<string, string>();
@@ -271,7 +269,6 @@ export class AccessStates {
     return this.#named(this.kinds.person.name).get(id)?.reach;
   }
 
-  /** What was given on the objects. */
   grantReads(nodes: readonly LiveNode[]): readonly Read[] {
     return nodes.flatMap(({ kind, id, fields }) =>
       (this.levelled(kind)?.grants ?? [])
@@ -280,7 +277,7 @@ export class AccessStates {
     );
   }
 
-  /** Who is in the groups that have a level there. */
+  /** Reads the members of groups that have a level there. */
   groupReads(nodes: readonly LiveNode[]): readonly Read[] {
     const named = this.grantedGroups(nodes);
     const { live, registry } = this.#context;
@@ -297,7 +294,7 @@ export class AccessStates {
     });
   }
 
-  /** Objects whose levels change, and those inside them. */
+  /** Objects whose levels change, and objects inside them. */
   affected(): readonly LiveNode[] {
     const moved = new Set(this.moved.map(keyOf));
     const groups = new Set(this.groupsWithGrants());
@@ -310,7 +307,7 @@ export class AccessStates {
     });
   }
 
-  /** Groups whose members change or that are deleted, if they are known to have a level somewhere. */
+  /** Groups whose members change or that are deleted, if they are known to have a level on an object. */
   groupsWithGrants(): readonly string[] {
     const granted = this.grantedGroups(this.contentNodes());
     return this.kinds.groups.flatMap(({ kind, field }) =>
@@ -379,7 +376,7 @@ export class AccessStates {
     return this.#named(kind).get(keyOf({ kind, id }));
   }
 
-  /** By key, with what is known of each from either tree. */
+  /** Nodes by key, with the known data of both trees. */
   #named(kind: string): ReadonlyMap<string, LiveNode> {
     const known = this.#known.get(kind);
     if (known !== undefined) return known;

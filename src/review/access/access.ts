@@ -1,6 +1,6 @@
 /**
- * Who can do what after a plan that they could not before, and who no longer can: a view of the live state and the steps. Asks for
- * further reads only if steps touch access, and goes on without those that the token may not make.
+ * Gained and lost access in a plan: a view of the live state and the steps. Makes additional reads only if steps touch access, and
+ * skips reads that the token may not make.
  */
 import { rankOfGrant } from '../../kinds/access.ts';
 import type { PlanContext } from '../../plan/context.ts';
@@ -18,11 +18,11 @@ import { type AccessKinds, accessKinds } from './access-kinds.ts';
 import { AccessStates, keyOf } from './access-states.ts';
 import { type AccessLevel, LevelComparison, none, type Person, type Shift } from './levels.ts';
 
-/** People whose objects are asked for one by one; objects whose grants are, and sites what they show. */
+/** Maximum of people whose objects are read one by one; of objects whose grants are read, and sites whose contents are. */
 const peopleAtMost = 20;
 const objectsAtMost = 40;
 
-/** `asked`: the reads of the plan, which are not sent again. */
+/** `asked`: reads of the plan, which are not repeated. */
 export function* accessOf(
   context: PlanContext,
   steps: readonly Step[],
@@ -36,7 +36,7 @@ export function* accessOf(
   return { changes: [], ...changes, ...(audiences.length === 0 ? {} : { audiences }) };
 }
 
-/** Objects whose audience, or being live, changes so that everybody sees them, or no longer. */
+/** Objects whose audience or live status changes, so that they become visible to everyone, or stop being so. */
 function audiencesIn(
   { registry, live }: PlanContext,
   steps: readonly Step[],
@@ -88,7 +88,7 @@ class AccessLook {
     }
   }
 
-  /** Everything that may be asked for with what is known by now. */
+  /** All reads that the current knowledge requires. */
   #reads(): readonly Read[] {
     const affected = this.#states.affected();
     const around = affected.flatMap((node) => this.#states.around(node));
@@ -120,7 +120,7 @@ class AccessLook {
     ];
   }
 
-  /** Objects with levels inside of one. */
+  /** Reads objects with levels inside of one. */
   #insideReads(node: LiveNode): readonly Read[] {
     return this.#kinds.contents.flatMap(({ kind }): readonly Read[] => {
       const { list } = kind.reads;
@@ -133,7 +133,7 @@ class AccessLook {
   #changes(): Pick<Access, 'changes' | 'lost'> {
     const [before, after] = [this.#states.state('before'), this.#states.state('after')];
     const compared = new LevelComparison(before, after);
-    // What goes is told as a delete: nobody gains anything on it.
+    // Deleted objects are reported as deletes: no one gains access to them.
     const isShown = (node: LiveNode) =>
       this.#states.levelled(node.kind)?.isContainer === false && !this.#states.gone.has(keyOf(node));
     const affected = this.#states.affected().filter(isShown);
@@ -161,7 +161,7 @@ class AccessLook {
     return { changes: found.joined(), ...(lost.length === 0 ? {} : { lost: lost.sort(compareTexts) }) };
   }
 
-  /** Of somebody whose role changes or who leaves. False if they could do something, and certainly can do nothing afterwards. */
+  /** Notes changes of someone who leaves or gets another role. False if they had access before, and certainly have none afterwards. */
   #noteTouched(
     { id, name, isGone, nodes }: TouchedPerson,
     compared: LevelComparison,
@@ -173,7 +173,7 @@ class AccessLook {
     for (const node of nodes) {
       const level = reach[node.id] ?? undefined;
       const all = level === undefined ? undefined : { before: level, after: none, isCertain: true };
-      // Whoever leaves loses what the service lists.
+      // People who leave lose everything that the service lists.
       const shift = isGone ? all : compared.shift(id, keyOf(node), level);
       const isCertain = shift?.isCertain === true && listed !== undefined;
       isLeft ||= shift === undefined ? level !== undefined : !shift.isCertain || shift.after !== none;
@@ -215,7 +215,7 @@ class Shifts {
     else known.people.push(person);
   }
 
-  /** The same people with the same change of several objects are one entry. */
+  /** Merges the same change of the same people on several objects. */
   joined(): Access['changes'] {
     const groups = grouped(this.#shifts.values(), ({ people, before, after, isCertain, on }) =>
       JSON.stringify([people.sort(compareTexts), before, after, isCertain, on.kind]),

@@ -1,6 +1,6 @@
 /**
- * What people may do with objects, as far as roles, levels and grants tell. How these combine is open in the API, so that each
- * question is answered under all readings; an answer is certain only if they agree and everything on the way was read.
+ * Access of people to objects, as far as roles, levels and grants show it. The API does not define how these combine, so each question
+ * is answered under all readings. An answer is certain only if they agree and all relevant data was read.
  */
 import { inherited, rankOfGrant } from '../../kinds/access.ts';
 
@@ -10,9 +10,9 @@ export type AccessLevel = string;
 export const none = 'none';
 
 export interface Person {
-  /** As grants name them. */
+  /** Name in grants. */
   readonly name: string;
-  /** Null is a guest; absent: no member. */
+  /** Null for a guest; absent without membership. */
   readonly role: AccessLevel | null | undefined;
   readonly groups: ReadonlySet<string>;
 }
@@ -20,27 +20,27 @@ export interface Person {
 export interface LevelledObject {
   readonly level: AccessLevel | null | undefined;
   readonly grants: Grants;
-  /** Undefined at the top. */
+  /** Undefined for a top-level object. */
   readonly container: string | undefined;
-  /** Whose levels may count, too; undefined if these are not all known. */
+  /** Sites whose levels may also apply; undefined if not all are known. */
   readonly shownOn: readonly string[] | undefined;
 }
 
 export interface Grants {
-  /** All of them were read, and who is in the groups. */
+  /** True if all grants and the members of their groups were read. */
   readonly isKnown: boolean;
-  /** By id. */
+  /** Keyed by id. */
   readonly groups: ReadonlyMap<string, AccessLevel>;
-  /** By name. */
+  /** Keyed by name. */
   readonly people: ReadonlyMap<string, AccessLevel>;
 }
 
 interface LevelReading {
-  /** The innermost object that says something counts, or the highest level of all. */
+  /** The innermost object with a level applies; otherwise, the highest level of all. */
   readonly isNearest: boolean;
-  /** What a person was given counts before what their groups were given, or the best of both. */
+  /** A person's own grants take precedence over group grants; otherwise, the highest applies. */
   readonly isOwnFirst: boolean;
-  /** Levels of what shows the object count after its own, or not at all. */
+  /** Levels of sites that show the object apply after its own; otherwise, they do not apply. */
   readonly isShownCounted: boolean;
 }
 
@@ -50,7 +50,7 @@ const readings: readonly LevelReading[] = ways.flatMap((isShownCounted) =>
 );
 
 export interface LevelAnswer {
-  /** One for each reading. */
+  /** One level for each reading. */
   readonly levels: readonly AccessLevel[];
   readonly isKnown: boolean;
 }
@@ -58,7 +58,6 @@ export interface LevelAnswer {
 export class AccessState {
   readonly #people: ReadonlyMap<string, Person>;
   readonly #contents: ReadonlyMap<string, LevelledObject>;
-  /** Role that needs no level. */
   readonly #all: AccessLevel;
 
   constructor(
@@ -79,7 +78,7 @@ export class AccessState {
     return this.#contents.get(id);
   }
 
-  /** The object, and those around it. */
+  /** The object and its containers, innermost first. */
   chain(id: string): readonly string[] {
     const ids = new Set<string>();
     // A service may show containers that contain each other.
@@ -90,7 +89,7 @@ export class AccessState {
     return [...ids];
   }
 
-  /** Equal for people who may do the same with the object. */
+  /** Equal for people with the same access to the object. */
   signature(person: string, content: string): string {
     const { name = '', role, groups = new Set<string>() } = this.#people.get(person) ?? {};
     const own = [...this.chain(content), ...this.#shownOn(content)].map((id) => {
@@ -101,7 +100,7 @@ export class AccessState {
     return JSON.stringify([role, own]);
   }
 
-  /** The innermost that says this level; undefined if nothing that is known does. */
+  /** The innermost known object that gives this level; undefined if unknown. */
   sourceOf(person: string, content: string, level: AccessLevel): LevelSource | undefined {
     const who = this.#people.get(person);
     if (who === undefined || who.role === this.#all) return who && { type: 'role' };
@@ -112,7 +111,7 @@ export class AccessState {
     const [shown] = sourcesOn(this.#shownOn(content));
     const role: LevelSource | undefined = who.role === level ? { type: 'role' } : undefined;
     const above = sourcesOn(around)[0] ?? role;
-    // It is not known whether the levels of a site count.
+    // It is unknown whether the levels of a site apply.
     return shown === undefined || above === undefined ? (shown ?? above) : undefined;
   }
 
@@ -137,7 +136,7 @@ export class AccessState {
     const sites = this.#shownOn(content).map((id) => this.#contents.get(id));
     const saidBySites = (reading: LevelReading) =>
       sites.flatMap((one) => saidBy(one, who, reading) ?? []).sort(byRankDown);
-    // It is open whether the level for everyone reaches guests, and which of several sites counts.
+    // The API does not define whether the level for everyone includes guests, and which of several sites applies.
     const isKnown =
       who.role !== null &&
       chain[0]?.shownOn !== undefined &&
@@ -156,7 +155,7 @@ export class AccessState {
   }
 }
 
-/** Where a level may come from: the role, or what an object says to everyone, to the person or to a group. */
+/** Possible sources of a level: the role, or an object's level for everyone, a person or a group. */
 export type LevelSource =
   | { readonly type: 'role' }
   | { readonly type: 'level' | 'person'; readonly on: string }
@@ -187,7 +186,7 @@ export interface Shift {
   readonly isCertain: boolean;
 }
 
-/** Computed once for people of whom the same is known. */
+/** Shares results between people with the same known data. */
 export class LevelComparison {
   readonly #before: AccessState;
   readonly #after: AccessState;
@@ -198,7 +197,7 @@ export class LevelComparison {
     this.#after = after;
   }
 
-  /** Undefined if nothing differs. `shown`: what the service lists for the person, which excludes readings. */
+  /** Undefined without a difference. `shown`: level that the service lists for the person, which excludes readings. */
   shift(person: string, content: string, shown?: AccessLevel): Shift | undefined {
     const signatures = [this.#before, this.#after].map((state) => state.signature(person, content));
     const key = [content, shown ?? '', ...signatures].join(' ');
@@ -210,7 +209,7 @@ export class LevelComparison {
   }
 }
 
-/** The change of a reading that has one; certain if all have the same. */
+/** The change of a reading that has one; certain if all readings agree. */
 function shiftBetween(
   before: LevelAnswer,
   after: LevelAnswer,

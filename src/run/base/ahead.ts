@@ -1,9 +1,9 @@
 /**
- * A base that is ahead of the manifests: it has commits that they lack. Planned against it, an old branch would undo what
- * others did since.
+ * A base that is ahead of the manifests: it has commits that they lack. A plan against it would make an old branch undo later
+ * changes by others.
  *
  *   main     A ── B ── C   adds team "writers", and was applied
- *   branch   A ── D        knows nothing of it: against main, the plan would delete the team
+ *   branch   A ── D        does not have it: against main, the plan would delete the team
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ export interface Ahead {
   readonly mergeBase?: string;
 }
 
-/** Commits that are listed by name; more are counted. */
+/** Maximum of commits listed by name; the rest are counted. */
 const listed = 5;
 
 export async function aheadOf(
@@ -81,8 +81,7 @@ export async function mergedFiles(
   const { git, root } = repository;
   const { name, base, head } = commits;
   const command = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', head, base];
-  // Attributes of the checkout would choose merge drivers, which are programs: the merge sees no work tree and no
-  // index.
+  // Attributes in the checkout could select merge drivers, which are programs, so the merge runs without a work tree and index.
   const empty = await mkdtemp(path.join(tmpdir(), 'octavo-merge-'));
   const [folder = ''] = await git.lines(root, ['rev-parse', '--absolute-git-dir']);
   const nothing = { GIT_DIR: folder, GIT_WORK_TREE: empty, GIT_INDEX_FILE: path.join(empty, 'index') };

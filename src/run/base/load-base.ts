@@ -22,19 +22,19 @@ import { type DeclaredElsewhere, declaredElsewhere, refuseMoved } from './moved.
 import { findRepository, manifestPaths, repositoryFor } from './repository.ts';
 import { differencesFrom, refuseOtherText, requireSameView } from './work-tree.ts';
 
-/** By label. An organization without one is planned without a base. */
+/** Keyed by label. An organization without a base is planned without one. */
 export type Bases = ReadonlyMap<string, DesiredTree>;
 
 /**
- * What to do with a base that has commits that HEAD lacks, other than refuse it: plan what a `merge` gives, plan this branch's
- * `own` change, or go `back` to HEAD.
+ * How to handle a base with commits that HEAD lacks, instead of refusing it: plan the result of a `merge`, plan this branch's `own`
+ * change, or go `back` to HEAD.
  */
 export type Behind = 'merge' | 'own' | 'back';
 
 export interface BaseChoice {
   /**
-   * A folder, `applied`, `applied,ref` for a ref where nothing is recorded, `none`, a git ref, or `ref:path` for manifests that were
-   * elsewhere (`ref:one,two` for several). The last record by default, if there is one.
+   * A folder, `applied`, `applied,ref` to use a ref if there is no record, `none`, a git ref, or `ref:path` for manifests that had
+   * another path (`ref:one,two` for several). Defaults to the last record, if it exists.
    */
   readonly name?: string | undefined;
   readonly behind?: Behind | undefined;
@@ -45,16 +45,16 @@ export interface LoadedBase {
   readonly bases: Bases;
   readonly about: BaseAbout;
   readonly notes: readonly Diagnostic[];
-  /** If records were looked up. */
+  /** Absent if records were not looked up. */
   readonly found?: FoundRecords;
-  /** The merged manifests; absent if those of the work tree are planned. */
+  /** The merged manifests; absent if the work tree is planned. */
   readonly merged?: Workspace;
 }
 
 export interface BaseAbout {
   readonly name: string;
   readonly commits?: ReadonlyMap<string, string>;
-  /** Of a base that is named, also where it has no manifests. */
+  /** Commit of a base given by name, even if it has no manifests. */
   readonly commit?: string;
   readonly behind?: Behind;
   readonly elsewhere?: DeclaredElsewhere;
@@ -63,7 +63,7 @@ export interface BaseAbout {
 const applied = 'applied';
 const none = 'none';
 
-/** Throws a DiagnosticError if there is none, or it is ahead of the manifests. */
+/** Throws a DiagnosticError if the base is missing or ahead of the manifests. */
 export async function loadBase(
   source: ManifestSource,
   choice: BaseChoice,
@@ -282,7 +282,7 @@ class BaseLoader {
     return loading;
   }
 
-  /** The commit to plan against. Throws a DiagnosticError (`base-ahead`) without a choice. */
+  /** Returns the commit to plan against. Throws a DiagnosticError (`base-ahead`) if `behind` is not set. */
   async #settle(repository: Repository, { name, commit: base, at }: BaseCommit): Promise<string> {
     const { root } = repository;
     const { behind } = this.#choice;
@@ -340,7 +340,7 @@ class BaseLoader {
     const { found, missing } = await loadFrom(source, name, files, this.#own);
     if (at !== undefined && found.size === 0)
       throw userError('base', `${name} has no manifests in ${at.join(', ')}`);
-    // A moved folder would look like a new one, and removals in it would be lost.
+    // A moved folder would look new, and objects removed from it would not be deleted.
     const today = manifestPaths({ ...source, overlays: [] });
     const paths = found.size === 0 ? today : missing.map((file) => path.resolve(source.cwd, file));
     if (paths.length > 0) await refuseMoved(repository, { name, commit, paths, all: today });
@@ -351,7 +351,7 @@ class BaseLoader {
     return found;
   }
 
-  /** Names the files and folders that count as new: renames in them show as deletes and creates. */
+  /** Reports the files and folders that count as new: renames in them appear as deletes and creates. */
   #noteMissing(name: string, places: readonly string[]): void {
     if (places.length === 0) return;
     this.#notes.push({

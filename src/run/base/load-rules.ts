@@ -1,6 +1,6 @@
 /**
- * The rules that judge plans: `octavo.rules.yaml` at the root of the repository, as the base has it, so that a pull request cannot
- * change what it is judged by. Without a base it is that of the work tree.
+ * The rules that judge plans: `octavo.rules.yaml` at the root of the repository, in the version of the base, so that a pull request
+ * cannot change the rules that it is judged by. Without a base, the work tree's version applies.
  */
 import path from 'node:path';
 import type { ExemptionSource, FoundExemptions } from '../../forge/exemptions.ts';
@@ -22,11 +22,11 @@ import type { ManifestSource } from '../workspace.ts';
 import type { BaseAbout } from './load-base.ts';
 import { findRepository } from './repository.ts';
 
-/** By the label of the organization. */
+/** Keyed by the label of the organization. */
 export type RulesByLabel = ReadonlyMap<string, readonly JudgingRule[]>;
 
 export interface RulesRequest {
-  /** As a flag names it: a base that the checkout configures decides about no rule. */
+  /** Base named by a flag; a base that the checkout configures has no influence on rules. */
   readonly base?: string | undefined;
   readonly offline?: boolean | undefined;
   readonly exemptions?: ExemptionSource | undefined;
@@ -38,7 +38,7 @@ interface RulesBase {
   readonly found?: FoundRecords | undefined;
 }
 
-/** @throws DiagnosticError if rules of the base, or those that would follow them, are not valid. */
+/** @throws DiagnosticError if the rules of the base, or the ones replacing them, are invalid. */
 export async function loadRules(
   source: ManifestSource,
   request: RulesRequest,
@@ -59,7 +59,7 @@ export async function loadRules(
   return { rules, notes };
 }
 
-/** Rules as they judge the plan of a tree. */
+/** Binds rules to the plan of a tree. */
 export function judging(
   tree: DesiredTree,
   { rules, at }: Pick<RulesText, 'rules' | 'at'>,
@@ -75,7 +75,7 @@ export function judging(
 
 interface RulesRepositories {
   readonly manifests: Repository | undefined;
-  /** Of the working folder, if it is in one: which manifests are read may be up to the checkout. */
+  /** Repository of the working folder, if any: the checkout may choose which manifests are read. */
   readonly repository: Repository | undefined;
 }
 
@@ -95,7 +95,7 @@ interface RulesSources extends Pick<RulesRepositories, 'repository'> {
   readonly of: RulesBase;
 }
 
-/** Those of what a flag names; else of what was applied last, of any organization; else of what the configuration names. */
+/** Uses the base named by a flag, else the last apply of any organization, else the configured base. */
 async function baseRules(
   { cwd, env }: ManifestSource,
   { own, at, repository, isSame, request, of }: RulesSources,
@@ -119,7 +119,7 @@ async function baseRules(
   return commit === undefined ? own : at(commit);
 }
 
-/** Commits that no other record is ahead of; times are those of machines and decide nothing. */
+/** Commits that are not ancestors of another record's commit. Times are ignored, because they come from different machines. */
 async function latestOf(
   { git, root }: Repository,
   records: readonly FoundRecord[],
@@ -144,7 +144,7 @@ async function rulesAt(repository: Repository, { cwd }: ManifestSource, commit: 
   return readRules(files, file, cwd, ` at ${commit.slice(0, 7)}`);
 }
 
-/** Rules that are not valid must not become the base, and are no way to be rid of those of the base. */
+/** Invalid rules must not become the base, and cannot be used to evade the rules of the base. */
 function compared(base: RulesText, own: RulesText): readonly Diagnostic[] {
   if (base.text === own.text) return [];
   if (hasErrors(own.diagnostics)) throw invalidRules(own);
@@ -155,7 +155,7 @@ function compared(base: RulesText, own: RulesText): readonly Diagnostic[] {
   return [{ severity: 'hint', code: 'rules-changed', message }];
 }
 
-/** A file of the base that is not valid gives way to the one that repairs it, and the plan says so. */
+/** An invalid file in the base is replaced by the version that repairs it, and the plan reports that. */
 function usable(base: RulesText, own: RulesText): RulesText {
   if (!hasErrors(base.diagnostics)) return base;
   if (base === own || own.text === undefined || hasErrors(own.diagnostics)) throw invalidRules(base);

@@ -1,6 +1,6 @@
 /**
- * Finds the former place of the manifests for a commit without any at today's path: a moved folder must not look like
- * a new one. And the place today of objects that left the manifests of a run: an object that moved must not look deleted.
+ * Finds the former place of manifests in a commit that has none at today's path, because a moved folder must not look new. Also
+ * finds today's place of objects that a run's manifests no longer declare, because a moved object must not look deleted.
  */
 import path from 'node:path';
 import { disk } from '../../manifest/files/disk.ts';
@@ -16,7 +16,7 @@ import { userError } from '../../util/user-error.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { findRepository, manifestPaths } from './repository.ts';
 
-/** By label, files of this work tree by the addresses that they declare and this run does not, but its base does. */
+/** Files of this work tree, by label and by the addresses that they and the base declare, but this run does not. */
 export type DeclaredElsewhere = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 export async function declaredElsewhere(
@@ -33,7 +33,7 @@ export async function declaredElsewhere(
   const isWhole = [...left.values()].every((addresses) => addresses.size === 0);
   const repository = isWhole ? undefined : await findRepository(source);
   if (repository === undefined || manifestPaths(source).includes(repository.root)) return new Map();
-  // Without secrets, like a base. What has errors declares less.
+  // Loads without secrets, like a base. Invalid parts are skipped.
   const { cwd, env, registry } = source;
   const paths = [repository.root];
   const all = await loadWorkspace({ cwd, env, registry, paths, overlays: [], purpose: 'base' });
@@ -71,7 +71,7 @@ export interface EmptyBase {
   readonly all: readonly string[];
 }
 
-/** Throws a DiagnosticError with the former place of the manifests; returns if there are none that were removed. */
+/** Throws a DiagnosticError with the former place of the manifests; returns if no removed manifests are found. */
 export async function refuseMoved(repository: Repository, base: EmptyBase): Promise<void> {
   const { root } = repository;
   const name = (file: string) => path.relative(root, file) || '.';
@@ -84,7 +84,7 @@ export async function refuseMoved(repository: Repository, base: EmptyBase): Prom
   const [first = ''] = found;
   const here = base.paths.map(name).join(', ');
   const others = base.all.filter((file) => !base.paths.includes(file)).map(name);
-  // That of a record is no ref.
+  // The name of a record is not a ref.
   const ref = base.name.includes(' ') ? base.commit.slice(0, 12) : base.name;
   const written = `--base ${ref}:${[...others, first].join(',')}`;
   throw userError(
@@ -119,7 +119,7 @@ async function renamedFrom({ git, root }: Repository, base: EmptyBase): Promise<
   return folders;
 }
 
-/** `base/teams/a.yaml` without `teams/a.yaml` is `base`; for a renamed file, its folder. */
+/** `base/teams/a.yaml` without `teams/a.yaml` is `base`; for a renamed file, returns its folder. */
 function withoutEnd(file: string, end: string): string {
   if (end === '') return file;
   if (file === end) return '.';

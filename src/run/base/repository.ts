@@ -7,14 +7,14 @@ import type { ManifestSource } from '../workspace.ts';
 
 type RepositorySource = Pick<ManifestSource, 'cwd' | 'env' | 'files' | 'repository'>;
 
-/** Need not be the repository of the working folder. */
+/** It may differ from the repository of the working folder. */
 export async function findRepository(source: RepositorySource): Promise<Repository | undefined> {
   const { env, repository = {} } = source;
   repository.found ??= folderOf(source).then((folder) => new Git(env).repositoryOf(folder));
   return repository.found;
 }
 
-/** Throws a DiagnosticError if there is none. */
+/** Throws a DiagnosticError outside of a repository. */
 export async function repositoryFor(source: ManifestSource): Promise<Repository> {
   const repository = await findRepository(source);
   if (repository !== undefined) return repository;
@@ -27,7 +27,7 @@ export async function repositoryFor(source: ManifestSource): Promise<Repository>
 
 export function manifestPaths({ cwd, files, overlays, overlayFiles }: ManifestSource): readonly string[] {
   const given = files.length === 0 ? ['.'] : files;
-  // Names of overlays are not paths; their files are under the others.
+  // Overlay names are not paths; their files are under the other paths.
   const named = new Set(overlayFiles?.values());
   const paths = overlays.filter((one) => !named.has(one));
   return [...given, ...paths].map((file) => path.resolve(cwd, file));

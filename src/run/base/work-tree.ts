@@ -1,6 +1,6 @@
 /**
- * Compares the manifests that were read with a commit. Git's index and filters are ignored: a file that a sparse
- * checkout leaves out, or that git assumes unchanged, is compared like any other.
+ * Compares the loaded manifests with a commit. Ignores git's index and filters: a file that a sparse checkout omits, or that git assumes
+ * unchanged, is compared like any other.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
@@ -18,7 +18,7 @@ type ReadFiles = ReadonlyMap<string, string>;
 
 export interface FileDifference {
   readonly file: string;
-  /** The predicate of a sentence about `file`. */
+  /** Predicate of a sentence about `file`. */
   readonly how: string;
 }
 
@@ -62,9 +62,8 @@ function blobId(text: string, length: number): string {
 }
 
 /**
- * Throws a DiagnosticError for manifests that are in git but left out of the work tree, because their objects would
- * look deleted. With a base, also for manifests that git cannot contain: the base would look as if it had never
- * declared them.
+ * Throws a DiagnosticError for manifests that are in git but missing from the work tree, because their objects would look deleted. With a
+ * base, also for manifests that git cannot contain: the base would look as if it had never declared them.
  */
 export async function requireSameView(
   repository: Repository,
@@ -131,8 +130,8 @@ function nameIn({ root }: Repository): (file: string) => string {
 }
 
 /**
- * A manifest on one side that is other text on the other one (git filters, truncated files): its objects would look deleted, or as if
- * the base had never declared them.
+ * Refuses a manifest whose text differs on the other side (git filters, truncated files): its objects would look deleted, or as if the
+ * base had never declared them.
  * @throws DiagnosticError. `where`: for example `the base main`.
  */
 export function refuseOtherText(own: Workspace, base: Workspace, where: string): void {
@@ -158,7 +157,7 @@ function otherIn({ otherFiles = new Set() }: Workspace, { files, otherFiles: oth
   return files.filter((file) => otherFiles.has(file) && others?.has(file) !== true);
 }
 
-/** A manifest that only lacked its mark has keys of it already; a file without content declares nothing. */
+/** A manifest that only lacked its `octavo` key shares other keys with the new text; a file without content declares nothing. */
 function isUnlike(was: string, is: string): boolean {
   const keysOf = (text: string) => [...text.matchAll(/^["']?([\w$-]+)["']?\s*:/gm)].map(([, key]) => key);
   const keys = new Set(keysOf(is));

@@ -1,4 +1,4 @@
-/** An outline with its values → the texts of manifests: one file, or one for each kind and each site. */
+/** Turns an outline with its values into the texts of manifests: one file, or one for each kind and each site. */
 import type { Registry } from '../../kinds/registry.ts';
 import {
   collectionsData,
@@ -17,7 +17,7 @@ export interface DocumentOptions {
   readonly registry: Registry;
   readonly live: LiveTree;
   readonly outline: Outline;
-  /** Also written, but only with their ids: the objects around these. */
+  /** Parents of selected objects are also written, but only with their ids. */
   readonly isSelected: (address: string) => boolean;
   readonly pinned: ReadonlySet<string>;
   readonly omitted: ReadonlyMap<string, string>;
@@ -33,7 +33,7 @@ export interface ManifestText {
 export interface Documents {
   readonly files: readonly ManifestText[];
   readonly leftOut: readonly LeftOutField[];
-  /** Without the organization. */
+  /** Number of objects without the organization. */
   readonly objects: number;
 }
 
@@ -92,7 +92,7 @@ function document(
   return { name, text: documentText(literal(data)) };
 }
 
-/** One file for the organization itself, for each kind, and for each object whose contents are a unit, such as a site. */
+/** Makes one file for the organization itself, each kind, and each object whose contents are a unit, such as a site. */
 function split(
   registry: Registry,
   {
@@ -114,7 +114,7 @@ function split(
   return files;
 }
 
-/** Windows has no files of these names, whatever follows a dot. */
+/** Avoids names that Windows reserves, with any extension. */
 function fileWord(key: string): string {
   return key.replace(/^(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³])(?=\.|$)/i, '$&_');
 }

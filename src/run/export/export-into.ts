@@ -31,7 +31,7 @@ export interface ExportIntoOptions {
 export interface ExportedInto {
   readonly run: AcceptRun;
   readonly isEmptyPlan: boolean;
-  /** Of the manifests as they were: it would revert what was written into them. */
+  /** Plan of the manifests before the edit: applying it would revert the changes written into them. */
   readonly reverting: ReviewedOrganization;
 }
 
@@ -96,7 +96,7 @@ function planOf(
   return planTree(api, own, { ...options, ...defined({ knownIds: recorded, withReview }) });
 }
 
-/** Problems of objects that cannot exist: their ids are not in use or belong to others, or no request could create them. */
+/** Problems of objects that cannot exist: their ids are unused or belong to other objects, or no request could create them. */
 const problemsOfGone: ReadonlySet<string> = new Set(['id-elsewhere', 'no-identity', 'call-not-accepted']);
 
 /** Removes deleted objects with their children, and returns their addresses. Children that are live elsewhere are added there. */
@@ -137,20 +137,20 @@ function movedAway(
   });
 }
 
-/** Adds what an export would have; everything else is only referred to. */
+/** Adds the exported objects; other objects are only referred to. */
 function acceptedOf(look: ExportLook, tree: DesiredTree, { plan, live }: PlannedTree): AcceptedOrganization {
   const { registry, state, outline, selection } = look;
   const exported = outline.nodes.filter((node) => selection.has(outline.addressOf(node) ?? ''));
   const chosen = new RefSet(exported);
   const declared = declaredIn(tree, plan);
-  // A plan finds by id objects that no list shows.
+  // A plan finds by id objects that are not in any list.
   const found = live.nodes().filter((node) => !state.live.has(node));
   const nodes = [...state.live.nodes(), ...found].map((node): LiveNode => {
     const { incidental: _seen, ...listed } = node;
     if (chosen.has(node) || node === outline.root) return listed;
     return declared.has(node) ? node : { ...listed, incidental: true };
   });
-  // Also objects in no list of the organization, such as spaces that are only on a site.
+  // Includes objects that no list of the organization shows, such as spaces that are only on a site.
   const unmanaged = exported
     .filter(
       ({ kind, id }) => registry.byName(kind).identity.idParam !== undefined && !declared.has({ kind, id }),

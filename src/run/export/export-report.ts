@@ -1,11 +1,11 @@
 import type { Acceptance } from '../write-back/acceptance.ts';
 
 export interface ExportedFile {
-  /** As shown to people; absent for a manifest on stdout. */
+  /** Path for display; absent for a manifest on stdout. */
   readonly file?: string;
-  /** For a dry run, the action that would be taken. */
+  /** Past or, in a dry run, planned action. */
   readonly action: 'created' | 'updated' | 'unchanged' | 'shown';
-  /** Absent if it was written. */
+  /** Absent if the file was written. */
   readonly text?: string;
 }
 
@@ -15,13 +15,12 @@ export interface ExportReport {
   readonly files: readonly ExportedFile[];
   readonly objects: number;
   readonly pinned: readonly string[];
-  /** Live parts that are not in the manifests, each with the reason as a clause. */
+  /** Live parts that are not in the manifests, with the reason as a clause. */
   readonly leftOut: readonly { readonly what: string; readonly reason: string }[];
-  /** Changes of existing manifests; absent if there were none. */
+  /** Changes to existing manifests; absent without existing manifests. */
   readonly merge?: ExportMerge;
 }
 
-/** An export into existing manifests. */
 export interface ExportMerge extends Acceptance {
   /** A plan of the resulting manifests is empty. */
   readonly isEmptyPlan: boolean;

@@ -16,7 +16,7 @@ export interface ExportToOptions {
   readonly registry: Registry;
   readonly cwd: string;
   readonly env: Env;
-  /** A file or folder, relative to `cwd`; absent: the manifests are only returned. */
+  /** A file or folder, relative to `cwd`; if absent, the manifests are only returned. */
   readonly out?: string | undefined;
   readonly overlays: readonly string[];
   /** Id, hostname or title; default: the organization of the existing manifests, or the only one. */
@@ -28,12 +28,12 @@ export interface ExportToOptions {
   readonly isInterrupted: () => boolean;
 }
 
-/** `interrupted`: nothing was written. */
+/** `interrupted`: no file was written. */
 export type ExportRun =
   | { readonly type: 'interrupted' }
   | { readonly type: 'exported'; readonly report: ExportReport };
 
-/** @throws DiagnosticError if something is in the way, or the result would not be the live state; ApiError if a request fails. */
+/** @throws DiagnosticError if existing files are in the way, or the result would not match the live state; ApiError if a request fails. */
 export async function exportTo(api: Api, options: ExportToOptions): Promise<ExportRun> {
   const { out, registry, only } = options;
   const existing = out === undefined ? undefined : await openExisting({ ...options, out });
@@ -42,7 +42,7 @@ export async function exportTo(api: Api, options: ExportToOptions): Promise<Expo
   const look = await lookAt(api, { registry, organization, only, known });
   const tree = existing && treeOf(existing, look.outline.root);
   const label = tree?.label ?? look.state.live.organizationId;
-  // Records of former applies are looked up from the existing manifests, or their future place.
+  // Uses the existing manifests, or their future place, to look up records of former applies.
   const { cwd, env, overlays } = options;
   const source = existing?.source ?? { cwd, env, registry, overlays, files: [] };
   const recorded = (await knownOf(source, [{ label }])).get(label)?.knownIds;

@@ -29,7 +29,7 @@ export interface WriteDownOptions {
   readonly registry: Registry;
   readonly pin: Pinning;
   readonly layout: 'one' | 'split';
-  /** From the last recorded apply, by address: plans in the repository know them. */
+  /** Keys by address from the last recorded apply, because the plans of the repository use them. */
   readonly recorded?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface Exported {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Each round pins at least one more object that was mistaken for another. */
+/** Each round pins at least one more misidentified object. */
 const mostRounds = 20;
 
 /** @throws DiagnosticError if a plan of the manifests would not be empty; ApiError if a request fails. */
@@ -65,8 +65,8 @@ export async function writeDown(api: Api, look: ExportLook, options: WriteDownOp
 }
 
 /**
- * @throws DiagnosticError if the organization does not exist, a glob matches nothing, or a plan of the manifests would not be
- * empty; ApiError if a request fails.
+ * @throws DiagnosticError if the organization does not exist, a glob has no match, or a plan of the manifests would not be empty;
+ * ApiError if a request fails.
  */
 export async function exportOrganization(api: Api, options: ExportOptions): Promise<Exported> {
   return writeDown(api, await lookAt(api, options), options);
@@ -77,7 +77,7 @@ interface WriterParts {
   readonly look: ExportLook;
 }
 
-/** Writes manifests with more and more ids, until a plan of them is empty. */
+/** Writes manifests with more and more ids, until their plan is empty. */
 class Writer {
   readonly #api: Api;
   readonly #parts: WriterParts;
@@ -155,7 +155,7 @@ class Writer {
     });
   }
 
-  /** Pins mistaken objects, or omits what would be changed; false if there is nothing left to try. */
+  /** Pins misidentified objects, or omits objects that a plan would change; false if no option remains. */
   #learn(check: ExportCheck): boolean {
     const wrong = [...this.#mistaken(check), ...check.steps.map(({ address }) => address)];
     const fresh = wrong.filter((address) => this.#mayPin(address));
@@ -168,7 +168,7 @@ class Writer {
     return updates.length > 0 || this.#drop(check);
   }
 
-  /** False if what is wrong is no object that can be left out. */
+  /** Omits objects that cause differences; false if they cannot be omitted. */
   #drop({ problems, steps }: ExportCheck): boolean {
     const { outline } = this.#parts.look;
     const before = this.#dropped.size;
@@ -266,7 +266,7 @@ interface ExportCheck {
   readonly ids: Readonly<Record<string, string>>;
 }
 
-/** Does not exist: exports are checked before anything is written. */
+/** This path does not exist, because exports are checked before files are written. */
 const folder = '/export';
 
 const nothing: ManifestFiles = {
@@ -277,7 +277,7 @@ const nothing: ManifestFiles = {
   real: async (file) => file,
 };
 
-/** Loads and plans the texts. Requests only what was not read before, such as searches. */
+/** Loads and plans the texts. Only makes requests that were not made before, such as searches. */
 async function verify(texts: readonly ManifestText[], options: VerifyOptions): Promise<ExportCheck> {
   const { api, memory, registry, knownIds } = options;
   const files = new Map(texts.map(({ name, text }) => [`${folder}/${name}`, text]));

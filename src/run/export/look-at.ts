@@ -15,7 +15,7 @@ export interface LookAtOptions {
   /** Id, hostname or title; not needed if the token has access to only one organization. */
   readonly organization?: string | undefined;
   readonly only?: readonly string[] | undefined;
-  /** Addresses in existing manifests, which globs may match as well. */
+  /** Addresses in existing manifests, which globs may also match. */
   readonly known?: Iterable<string> | undefined;
   readonly onRead?: (() => void) | undefined;
 }
@@ -27,7 +27,7 @@ export interface ExportLook {
   readonly selection: ExportSelection;
 }
 
-/** @throws DiagnosticError if the organization does not exist or a glob matches nothing; ApiError if a request fails. */
+/** @throws DiagnosticError if the organization does not exist or a glob has no match; ApiError if a request fails. */
 export async function lookAt(api: Api, options: LookAtOptions): Promise<ExportLook> {
   const { registry, only, onRead } = options;
   const organizationId = await findOrganization(api, options.organization);
@@ -54,12 +54,12 @@ export function organizationOf({ registry, state, outline }: ExportLook): {
   return { id, title: String(valueWith(registry.root, outline.root.fields, 'title') ?? id) };
 }
 
-/** Lists more organizations only by their number. */
+/** Above this number, only counts organizations. */
 const listed = 10;
 
 /**
- * By id, hostname or title.
- * @throws DiagnosticError if there is none, or more than one; ApiError if a request fails.
+ * Finds an organization by id, hostname or title.
+ * @throws DiagnosticError unless exactly one matches.
  */
 export async function findOrganization(api: Api, named: string | undefined): Promise<string> {
   const all = await visible(api, named);
@@ -105,7 +105,7 @@ function hintFor(all: readonly OperationOutput<'orgs.get'>[]): string {
 }
 
 interface ExportSelection {
-  /** Also for addresses inside of a matching one. */
+  /** True also for addresses inside of a matching one. */
   readonly has: (address: string) => boolean;
   readonly mayHave: (kind: Kind) => boolean;
 }

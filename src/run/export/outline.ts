@@ -1,6 +1,6 @@
 /**
- * Which live objects are declared where: everything that can be reached from the organization, with addresses. Objects inside
- * one that cannot be read, or has no key, are not declared.
+ * Live objects to declare, with their addresses: everything reachable from the organization. Objects inside one that cannot be read, or
+ * has no key, are not declared.
  */
 
 import type { Kind } from '../../kinds/kind.ts';
@@ -82,7 +82,7 @@ export class Outline {
     );
   }
 
-  /** False for an object that was seen elsewhere although a list would have shown it. */
+  /** False for an object that only other reads returned, although its list would contain it. */
   #isListed(kind: Kind, node: LiveNode): boolean {
     if (node.incidental !== true) return true;
     const per = kind.reads.list?.per;
@@ -119,7 +119,7 @@ export class Outline {
   }
 }
 
-/** Parents before children; each object once, even if the service nests objects in each other. */
+/** Yields parents before children, and each object once, even if the service nests objects in each other. */
 function* walk(from: LiveNode, inside: (node: LiveNode) => readonly LiveNode[]): Generator<LiveNode> {
   const seen = new Set<LiveNode>([from]);
   for (const node of seen) {

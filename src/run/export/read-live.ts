@@ -1,4 +1,4 @@
-/** Reads everything of one organization that requests exist for, and records what the token may not read. */
+/** Reads one organization as far as requests exist, and records the parts that the token may not read. */
 import type { Api, ApiError } from '../../contract/api.ts';
 import { needsDetail } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
@@ -13,7 +13,7 @@ import { settingsSchemaOf } from '../../tree/settings.ts';
 import { defined } from '../../util/defined.ts';
 import { isAbsent } from '../absent-parts.ts';
 
-/** Refused, for example, since the token lacks access or the plan of the organization lacks the feature. */
+/** A read that was refused, for example because the token lacks access or the plan of the organization lacks the feature. */
 export interface RefusedRead {
   readonly read: Read;
   readonly error: ApiError;
@@ -23,7 +23,7 @@ export interface LiveState {
   readonly live: LiveTree;
   /** The kinds of this service. */
   readonly registry: Registry;
-  /** For a plan that needs the responses again. */
+  /** Memory for a plan that needs the responses again. */
   readonly memory: ReadMemory;
   readonly refused: readonly RefusedRead[];
 }
@@ -35,7 +35,7 @@ export interface ReadOptions {
   readonly onRead?: (() => void) | undefined;
 }
 
-/** Statuses of parts that are closed to the token. */
+/** Statuses of parts that the token may not read. */
 const closed: ReadonlySet<number> = new Set([402, 403, 410]);
 
 export class WholeReader {
@@ -51,7 +51,7 @@ export class WholeReader {
   }
 
   /**
-   * From the organization down. Omits lists that the service refuses.
+   * Reads from the organization down. Omits lists that the service refuses.
    * @throws DiagnosticError if the organization does not exist; ApiError if a request fails for another reason.
    */
   async readLists(): Promise<LiveState> {
@@ -69,7 +69,7 @@ export class WholeReader {
     }
   }
 
-  /** Only fields that no list shows. */
+  /** Reads fields that no list shows. */
   async readFields(nodes: readonly LiveNode[]): Promise<void> {
     const { registry } = await this.#open();
     const reads = nodes.flatMap(({ kind, id }) =>

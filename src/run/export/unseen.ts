@@ -45,7 +45,7 @@ export function unseenParts({ registry, outline, state, selection }: ExportLook)
   return [...hidden, ...closed, ...unnamed, ...unseen, ...texts];
 }
 
-/** Of an object whose value was not seen: it is a text. */
+/** Fields without a known value that hold the text of a file. */
 function fileFields(registry: Registry, { kind, fields }: LiveNode): readonly string[] {
   const rules = Object.entries(registry.byName(kind).fields);
   return rules.flatMap(([name, { file }]) =>

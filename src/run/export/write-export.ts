@@ -1,4 +1,4 @@
-/** Puts an export into files: all of them or none, and never over anything but the same export. */
+/** Writes an export to files: all or none, and only replaces files of the same export. */
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { displayName, leaves } from '../../manifest/files/paths.ts';
@@ -9,7 +9,7 @@ import type { ExportedFile } from './export-report.ts';
 
 export interface WriteOptions {
   readonly cwd: string;
-  /** A file, if it ends like one, or a folder; relative to `cwd`. */
+  /** Path relative to `cwd`: a file if it has an extension, else a folder. */
   readonly out: string;
   readonly dryRun: boolean;
 }
@@ -25,7 +25,7 @@ export function isFileName(out: string): boolean {
   return /\.ya?ml$/i.test(out);
 }
 
-/** @throws DiagnosticError if anything else is there already, or a file cannot be written; nothing is written then. */
+/** @throws DiagnosticError if other files are in the way, or a file cannot be written; then no file is written. */
 export function writeExport(texts: readonly ManifestText[], options: WriteOptions): readonly ExportedFile[] {
   const placed = texts.map((one) => placeOf(one, options));
   const [taken] = placed.filter(({ before, text }) => before !== undefined && before !== text);
@@ -62,7 +62,7 @@ function textIn(file: string, cwd: string): string | undefined {
   }
 }
 
-/** A folder inside of the one that was named may be a link to anywhere. */
+/** A subfolder may be a link to anywhere. */
 function refuseLink(file: string, shown: string, root: string): void {
   const folder = realpathSync(path.dirname(file));
   if (!leaves(realpathSync(root), folder)) return;
@@ -73,7 +73,7 @@ function refuseLink(file: string, shown: string, root: string): void {
   );
 }
 
-/** `root`: the folder that was named. */
+/** `root`: the folder passed by the user. */
 function writeAll(texts: readonly PlacedText[], root: string): void {
   const drafts: FileDraft[] = [];
   let current = '';

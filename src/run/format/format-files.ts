@@ -15,7 +15,7 @@ export interface FormatRequest {
   readonly cwd: string;
   readonly registry: Registry;
   readonly check: boolean;
-  /** Otherwise a difference is enough, and its text is not shown. */
+  /** Shows the difference as text. */
   readonly diff: boolean;
   readonly isInterrupted: () => boolean;
 }
@@ -35,7 +35,7 @@ export interface FormatRun {
   readonly isInterrupted: boolean;
 }
 
-/** Files that cannot be formatted are problems, and stay as they are. */
+/** Files that cannot be formatted are reported and not changed. */
 export async function formatFiles(request: FormatRequest): Promise<FormatRun> {
   const { paths, cwd, registry, check, diff } = request;
   const until = check && !diff ? 'difference' : 'done';
@@ -104,7 +104,7 @@ function rawText({ path, text }: ManifestFile): string {
   }
 }
 
-/** A link that leads out of the repository stays as it is; so do all files if any other one cannot be written. */
+/** Skips links that lead out of the repository; skips all files if any of the others cannot be written. */
 function writable(
   { name, before, after }: FormattedFile,
   { cwd }: FormatRequest,

@@ -5,16 +5,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Git, GitError, type Repository } from '../../manifest/files/git.ts';
 
-/** Commits by the full names of their refs. */
+/** Maps full ref names to commits. */
 export type Refs = ReadonlyMap<string, string>;
 
-/** Rounds before giving up on refs that others keep changing. */
+/** Maximum of rounds for refs that others keep changing. */
 const mostRounds = 30;
-/** Milliseconds, times the number of rounds: whoever lost lets others finish. */
+/** Unit: milliseconds, multiplied by the number of rounds, so that other runs can finish first. */
 const pause = 5;
 
 /**
- * Repeats rounds until one has a result, since others may change the refs meanwhile.
+ * Repeats rounds until one has a result, since others may change the refs in between.
  * @throws GitError if they do so in every round; the reason of the signal if it ends the rounds.
  */
 export async function untilSettled<T>(round: () => Promise<T | undefined>, signal?: AbortSignal): Promise<T> {
@@ -27,7 +27,7 @@ export async function untilSettled<T>(round: () => Promise<T | undefined>, signa
   throw new GitError(`its refs changed in each of ${mostRounds} attempts`);
 }
 
-/** Attempts of a failed request, and the milliseconds before the next one, times the number of attempts. */
+/** Attempts of a request; the delay in milliseconds is multiplied by the number of failed attempts. */
 const defaultAttempts = 5;
 const delay = 200;
 
@@ -35,15 +35,15 @@ export interface LooseFile {
   readonly file: string;
   readonly text: string;
   readonly message: string;
-  /** ISO 8601. */
+  /** Format: ISO 8601. */
   readonly time: string;
   /** Default: none. */
   readonly parents?: readonly string[];
-  /** Default: Octavo, since machines often have none. */
+  /** Defaults to Octavo, since machines often have no git author. */
   readonly author?: Readonly<Record<string, string>>;
 }
 
-/** Hooks, tags and submodules are for branches. */
+/** Hooks, tags and submodules are only for branches. */
 const fetching = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
 
 const octavo = {
@@ -53,9 +53,9 @@ const octavo = {
   GIT_COMMITTER_EMAIL: 'octavo@localhost',
 };
 
-/** All or none. An undefined commit is a ref that does not exist. */
+/** Changes all refs or none. An undefined commit means that the ref does not exist. */
 export interface RefChange {
-  /** Each ref with its expected commit. */
+  /** Expected commits by ref. */
   readonly from: ReadonlyMap<string, string | undefined>;
   readonly to: string | undefined;
   readonly attempts?: number;
@@ -83,7 +83,7 @@ export class RefStore {
     this.#root = root;
   }
 
-  /** The commit has one file; returns its id. */
+  /** Writes a commit with one file; returns its id. */
   async write({ file, text, message, time, parents = [], author = octavo }: LooseFile): Promise<string> {
     const blob = await this.#git.writeBlob(this.#root, text);
     const tree = await this.#git.writeTree(this.#root, { [file]: blob });
@@ -97,7 +97,7 @@ export class RefStore {
     return String(stdout).trim();
   }
 
-  /** Throws if the commit is not here. `mostBytes`: a longer file is an error. */
+  /** Throws if the commit is not here. `mostBytes`: maximum size of the file. */
   async read(oid: string, file: string, mostBytes: number): Promise<StoredCommit> {
     const objects = this.#git.objects(this.#root);
     const [commit, found] = await Promise.all([
@@ -110,7 +110,7 @@ export class RefStore {
     return { oid: commit.oid, parents, text: found?.content && textOf(found.content) };
   }
 
-  /** Of a ref in a remote; undefined if it cannot be read, as when the ref has moved. */
+  /** Reads the file of a ref in a remote; undefined if that fails, for example because the ref has moved. */
   async readThere(remote: string, { ref, oid }: RemoteRef, file: string): Promise<string | undefined> {
     const show = () => this.#git.attempt(this.#root, ['cat-file', 'blob', `${oid}:${file}`]);
     const here = await show();
@@ -128,14 +128,14 @@ export class RefStore {
     );
   }
 
-  /** Undefined deletes the ref. */
+  /** An undefined `oid` deletes the ref. */
   async move(ref: string, oid: string | undefined): Promise<void> {
     await this.#git.run(this.#root, ['update-ref', ...(oid === undefined ? ['-d', ref] : [ref, oid])]);
   }
 
   /**
-   * Those that exist, of refs, or of folders such as `refs/octavo/applied/`. By full names: git matches the end of names, and a
-   * branch may be called `refs/heads/refs/octavo/…`.
+   * Existing refs of the remote, from names or folders such as `refs/octavo/applied/`. Names must be full: git matches the end of
+   * names, and a branch may be called `refs/heads/refs/octavo/…`.
    */
   async there(
     remote: string,
@@ -154,14 +154,14 @@ export class RefStore {
     }
   }
 
-  /** Their commits, without refs here. */
+  /** Fetches commits without creating refs here. */
   async fetch(remote: string, refs: readonly string[]): Promise<void> {
     if (refs.length === 0) return;
     const lines = refs.map((ref) => `${ref}\n`).join('');
     await this.#git.withInput(this.#root, [...fetching, '--stdin', '--', remote], lines);
   }
 
-  /** Those whose objects are not here. */
+  /** Fetches commits whose objects are not here. */
   async fetchMissing(remote: string, refs: Refs): Promise<void> {
     const objects = this.#git.objects(this.#root);
     const found = await Promise.all([...refs.values()].map((oid) => objects.find(oid, 0)));
@@ -177,7 +177,7 @@ export class RefStore {
    */
   async change(remote: string, change: RefChange): Promise<boolean> {
     const { from, to, attempts = defaultAttempts } = change;
-    // Hooks of the repository are for its branches.
+    // Repository hooks are meant for branches.
     const push = [
       'push',
       '--porcelain',
@@ -200,10 +200,10 @@ export class RefStore {
         if (pushed.exitCode === 0) return true;
         const now = await this.#stateOf(remote, change);
         if (now !== 'unchanged') return now === 'changed';
-        // A ref had another commit a moment ago.
+        // The ref had another commit when git pushed.
         if (/\[rejected\] \(stale info\)/.test(said)) return false;
         const refusal = refusalIn(said);
-        // Two pushes at the same moment are worth another attempt; a refusal by the remote is not.
+        // Retry concurrent pushes, but not a refusal by the remote.
         const isFinal = refusal !== undefined && !/lock|update ref|reference|atomic/i.test(refusal);
         if (isFinal || attempt >= attempts) throw new GitError(refusal ?? pushed.problem);
         await wait(delay * attempt);
@@ -213,7 +213,7 @@ export class RefStore {
     }
   }
 
-  /** `unchanged` also if the remote does not answer. */
+  /** Returns `unchanged` also if the remote does not answer. */
   async #stateOf(remote: string, { from, to }: RefChange): Promise<'changed' | 'unchanged' | 'other'> {
     const listed = await this.#list(remote, [...from.keys()]);
     if (!('refs' in listed)) return 'unchanged';
@@ -222,7 +222,7 @@ export class RefStore {
     return [...from].every(([ref, oid]) => now(ref) === oid) ? 'unchanged' : 'other';
   }
 
-  /** The response also has refs whose names end alike. */
+  /** The response includes refs with the same ending. */
   async #list(
     remote: string,
     patterns: readonly string[],
@@ -256,7 +256,7 @@ function patternOf(ref: string): string {
   return `${ref.slice(0, -1)}*${ref.slice(-1)}`;
 }
 
-/** In the remote's own words; undefined if it did not refuse. */
+/** The remote's refusal in its own words, or undefined. */
 function refusalIn(porcelain: string): string | undefined {
   return /^!\t\S+\t\[remote rejected\] \((.*)\)$/m.exec(porcelain)?.[1];
 }

@@ -1,7 +1,4 @@
-/**
- * The runs of a workspace: from the journals of this machine, and from the records in git, which other machines also
- * make.
- */
+/** The runs of a workspace: from the journals of this machine, and from the records in git, which may come from other machines. */
 
 import type { StepOutcome } from '../../apply/events.ts';
 import { Git, onGitError, type Repository } from '../../manifest/files/git.ts';
@@ -16,13 +13,13 @@ import { type AppliedRecord, appliedRefs, contentOf } from '../record/applied-re
 import { headsOfRemote, recordCommits } from '../record/find-record.ts';
 import type { Env } from '../workspace.ts';
 
-/** `unknown`: it has not ended, and its process is on another machine. */
+/** `unknown`: no end is recorded, and the process is on another machine. */
 export type RunState = 'complete' | 'incomplete' | 'interrupted' | 'failed' | 'died' | 'running' | 'unknown';
 
 /** Facts of the journal are absent if there is only a record. */
 export interface HistoryRun {
   readonly run: string;
-  /** Start, or time of the record, as ISO 8601. */
+  /** Start of the run or time of the record, as ISO 8601. */
   readonly time: string;
   readonly command: string;
   readonly organizations: readonly string[];
@@ -33,9 +30,9 @@ export interface HistoryRun {
   readonly undoes?: string;
   readonly steps?: number;
   readonly done?: number;
-  /** Git holds a record of it. */
+  /** True if git has a record of the run. */
   readonly isRecorded: boolean;
-  /** Of its record. */
+  /** Author of the record. */
   readonly who?: { readonly actor: string; readonly account?: string };
   readonly approval?: { readonly type: string; readonly digest?: string };
   readonly exemptions?: readonly Exemption[];
@@ -89,13 +86,13 @@ export interface HistorySource {
 }
 
 const mostRuns = 50;
-/** Records that are read at a time. */
+/** Page size when reading records. */
 const pageOfRecords = 50;
 
 export interface HistoryScope {
   /** Journals of other machines. */
   readonly inGit?: readonly JournaledRun[];
-  /** Every record, not only those of the latest runs. */
+  /** Reads every record, not only the records of the latest runs. */
   readonly all?: boolean | undefined;
 }
 
@@ -119,7 +116,7 @@ export async function readHistory(
   };
 }
 
-/** With its records, wherever they are. */
+/** Adds the records of the run, here or in the remote. */
 export async function detailsOf(run: JournaledRun, source: HistorySource): Promise<RunDetails> {
   const { header, outcomes, made, open } = run;
   const about = new Map([[header.run, entryOf(run, source.machine)]]);
@@ -171,7 +168,7 @@ function stateOf({ header, ending }: JournaledRun, machine: LockMachine): RunSta
   return states[processState(header, machine)];
 }
 
-/** A record belongs to the journal of its run, if that is here. */
+/** A record is added to the journal of its run, if that is here. */
 function addRecord(runs: Map<string, HistoryRun>, record: AppliedRecord): void {
   const { run, time, digest, commit, organization, who, approval, exemptions = [] } = record;
   const known = runs.get(run);
@@ -191,7 +188,7 @@ function addRecord(runs: Map<string, HistoryRun>, record: AppliedRecord): void {
   });
 }
 
-/** Also those of the remote, which are shown and kept nowhere. */
+/** Includes the remote's records, which are shown but not stored. */
 async function recordsIn({ cwd, env }: HistorySource, all: boolean): Promise<readonly AppliedRecord[]> {
   const repository = await new Git(env).repositoryOf(cwd);
   if (repository === undefined) return [];
@@ -203,7 +200,7 @@ async function recordsIn({ cwd, env }: HistorySource, all: boolean): Promise<rea
   return [...records.values()];
 }
 
-/** A record and those before it, by their commits: each is the first parent of the next. */
+/** Yields a record and its predecessors, by their commits: each is the first parent of the next. */
 async function chainOf(
   repository: Repository,
   oid: string,

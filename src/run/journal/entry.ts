@@ -1,8 +1,7 @@
 /**
- * The form of a journal: `.octavo/journal/<run>.ndjson`, one JSON object per line. The first one is the plan of the run;
- * one before each request that changes something is on the disk before the request is sent, and one follows it; the last
- * one is the outcome of the run. A run without that line died. No secret is in it: requests are kept without
- * bodies, plans hold secrets as templates.
+ * The form of a journal: `.octavo/journal/<run>.ndjson`, one JSON object per line. The first is the plan of the run. A line is on the
+ * disk before each request that changes something is sent, and another follows the request. The last is the outcome of the run; a
+ * run without it died. A journal contains no secrets: requests are kept without bodies, and plans hold secrets as templates.
  */
 
 import * as z from 'zod';
@@ -64,7 +63,7 @@ const request = {
   params: byName(text),
 };
 
-/** By itself: later runs look at no other line of a run that has one. */
+/** A separate schema, because later runs read only this line of a run that has one. */
 export const endingSchema = once(() =>
   z.object({
     type: z.literal('end'),

@@ -1,6 +1,6 @@
 /**
- * Journals beside the records in git, so that runs of a pipeline can be undone from any checkout: a ref for each run and
- * organization, whose commit has no parents, so that old journals disappear with their refs. Whoever can push may have written one.
+ * Journals next to the records in git, so that runs of a pipeline can be undone from any checkout: a ref for each run and
+ * organization, whose commit has no parents, so that old journals disappear with their refs. Anyone with push access may have written one.
  */
 import { Git, GitError, type Repository } from '../../manifest/files/git.ts';
 import { defined } from '../../util/defined.ts';
@@ -13,10 +13,10 @@ import { isRunId } from './journal-folder.ts';
 import { type JournaledRun, readForeignJournal } from './read-journal.ts';
 
 const journalFile = 'journal.ndjson';
-/** Runs of each organization. */
+/** Number of runs to keep for each organization. */
 const keptRuns = 20;
 const mostBytes = 8 * 2 ** 20;
-/** Runs that are looked at for a list. */
+/** Number of runs to read for a list. */
 const listedRuns = 50;
 
 export interface KeptJournal {
@@ -27,7 +27,7 @@ export interface KeptJournal {
   readonly pushTo?: string | undefined;
 }
 
-/** Returns why it is not kept. Never throws: the run is over. */
+/** Returns the reason if the journal is not kept. Never throws: the run is over. */
 export async function keepJournal(repository: Repository, journal: KeptJournal): Promise<string | undefined> {
   const { run, labels, text, time, pushTo } = journal;
   const bytes = Buffer.byteLength(text);
@@ -43,7 +43,7 @@ export async function keepJournal(repository: Repository, journal: KeptJournal):
     const from = new Map(refs.map((ref) => [ref, undefined]));
     if (!(await store.change(pushTo, { from, to: oid }))) return `${pushTo} has another one of that name`;
     const old = outdated(await store.there(pushTo, [journalRefs]), labels);
-    // If another run removes them at the same time, they are gone as well.
+    // Another run may remove them at the same time, with the same result.
     if (old.length > 0) await store.change(pushTo, { from: new Map(old), to: undefined });
     return undefined;
   } catch (error) {
@@ -57,11 +57,11 @@ export interface GitJournals {
   readonly runs: readonly JournaledRun[];
   readonly damaged: readonly DiagnosticError[];
   readonly remote?: string;
-  /** Why the remote could not be asked. */
+  /** Why the remote could not be reached. */
   readonly unreachable?: string;
 }
 
-/** The journal of one run, or those of the newest runs. Fetched from the remote, where it has them. */
+/** The journal of one run, or the journals of the newest runs. Fetched from the remote if it has them. */
 export async function journalsInGit(cwd: string, env: Env, run?: string): Promise<GitJournals> {
   const none: GitJournals = { runs: [], damaged: [] };
   let repository: Repository | undefined;
@@ -92,14 +92,14 @@ export async function journalsInGit(cwd: string, env: Env, run?: string): Promis
 }
 
 export interface Since {
-  /** The run of the record of each organization, by label. */
+  /** Run of the last record of each organization, by label. */
   readonly since: ReadonlyMap<string, string | undefined>;
   /** Runs whose journals need not be read. */
   readonly known: readonly string[];
   readonly found: FoundRecords | undefined;
 }
 
-/** Journals of runs that began after those of the records; fetched only where they are not here. */
+/** Journals of runs after the recorded ones. Fetches only journals that are not here. */
 export async function journalsSince(
   repository: Repository,
   { since, known, found }: Since,
@@ -147,7 +147,7 @@ async function readAll(repository: Repository, refs: Refs): Promise<GitJournals>
   return { runs: [...runs.values()], damaged };
 }
 
-/** Those of a run, or of the newest runs. */
+/** Refs of the given run, or of the newest runs. */
 function newest(refs: ReadonlyMap<string, string>, run: string | undefined): ReadonlyMap<string, string> {
   const known = [...refs].filter(([ref]) => isRunId(runOf(ref)));
   const names = [...new Set(known.map(([ref]) => runOf(ref)))].sort().reverse();

@@ -7,7 +7,7 @@ const suffix = '.ndjson';
 
 const keptRuns = 200;
 const alwaysKept = 20;
-/** Total bytes of journals, apart from those that are always kept. */
+/** Maximum total size of journals in bytes, without the ones that are always kept. */
 const keptBytes = 64 * 2 ** 20;
 
 export class JournalFolder {
@@ -36,7 +36,7 @@ export class JournalFolder {
     return join(this.path, `${run}${suffix}`);
   }
 
-  /** Undefined if there is none. */
+  /** Undefined if the run has no journal. */
   textOf(run: string): string | undefined {
     try {
       return readFileSync(this.fileOf(run), 'utf8');
@@ -48,7 +48,7 @@ export class JournalFolder {
   /**
    * Creates the folder, ignored by git.
    *
-   * @throws DiagnosticError if that is not possible.
+   * @throws DiagnosticError if that fails.
    */
   prepare(): void {
     try {
@@ -60,7 +60,7 @@ export class JournalFolder {
     }
   }
 
-  /** Removes the oldest journals if there are too many or too large ones. Never throws. */
+  /** Removes the oldest journals if their number or size exceeds the limit. Never throws. */
   rotate(): void {
     let bytes = 0;
     for (const [index, run] of [...this.runs()].reverse().entries()) {
@@ -69,7 +69,7 @@ export class JournalFolder {
         bytes += statSync(file).size;
         if (index >= keptRuns || (index >= alwaysKept && bytes > keptBytes)) rmSync(file, { force: true });
       } catch {
-        // Another run removes journals at the same time.
+        // Another run may remove the same journals.
       }
     }
   }

@@ -73,11 +73,11 @@ export class JournalWriter implements ApplyJournal {
     this.#soon({ type: 'step', time: this.#now().toISOString(), ...entry });
   }
 
-  /** Never throws: the requests were sent. */
+  /** Never throws, because the requests have been sent. */
   async end(outcome: RunEnding, ids: MadeIds, pending: PendingChanges): Promise<void> {
     const time = this.#now().toISOString();
     const left = pending.size === 0 ? {} : { pending: Object.fromEntries(pending) };
-    // In a line of its own: the last one stays short, and is all that a later run reads of a complete one.
+    // A separate line keeps the last line short; later runs read only that one if the run is complete.
     this.#soon({ type: 'ids', time, ids });
     await this.#onDisk({ type: 'end', time, outcome, ...this.#about, ...left }).catch(() => undefined);
     await this.#handle.close().catch(() => undefined);
@@ -102,7 +102,7 @@ export class JournalWriter implements ApplyJournal {
     if (!this.#isUnderWay) this.#writeSoon();
   }
 
-  /** After this turn: the outcomes of responses that arrive together, and the next requests, are a single write. */
+  /** Waits for the end of this turn: outcomes of responses that arrive together, and the next requests, become a single write. */
   #writeSoon(): void {
     this.#isUnderWay = true;
     setImmediate(() => void this.#write());

@@ -15,28 +15,25 @@ export type JournalEnding = Readonly<Extract<JournalEntry, { type: 'end' }>>;
 
 export interface JournaledRun {
   readonly header: JournalHeader;
-  /** The ref that it comes from: whoever can push there may have written it. */
+  /** Source ref; anyone with push access to it may have written the journal. */
   readonly ref?: string;
-  /** Lines are missing: what it created may not be known. */
+  /** Lines are missing, so created objects may be unknown. */
   readonly isPartial?: true;
   /** Absent for a run that died, or still runs. */
   readonly ending?: JournalEnding;
-  /** When the last line was written, as ISO 8601. */
+  /** Time of the last line, as ISO 8601. */
   readonly lastEntry: string;
-  /** By organization label and step id; a later entry replaces an earlier one. */
+  /** Keyed by organization label and step id; a later entry replaces an earlier one. */
   readonly outcomes: ReadonlyMap<string, ReadonlyMap<string, StepOutcome>>;
   readonly made: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /**
-   * Addresses whose creation the service rejected, by organization label: an object found there belongs to someone
-   * else.
-   */
+  /** Addresses whose creation the service rejected, by organization label: an object found there belongs to someone else. */
   readonly refused: ReadonlyMap<string, ReadonlySet<string>>;
   readonly sent: number;
   /** Requests that were about to be sent, without any outcome, as `organization`, `step` and `operation`. */
   readonly open: readonly Extract<JournalEntry, { type: 'request' }>[];
 }
 
-/** @throws DiagnosticError if there is none, or it is not valid. */
+/** @throws DiagnosticError if the journal is missing or invalid. */
 export function readJournal(folder: JournalFolder, run: string): JournaledRun {
   const wrong = (reason: string) =>
     userError('journal', `cannot read the journal of ${run} in ${folder.name}: ${reason}`);
@@ -46,7 +43,7 @@ export function readJournal(folder: JournalFolder, run: string): JournaledRun {
   } catch (error) {
     throw wrong(systemReason(error) ?? String(error));
   }
-  // The last line may be cut off, like its run.
+  // The run may have died while writing the last line.
   const lines = text.split('\n').filter((line, at, all) => at === all.length - 1 || line.trim() !== '');
   const entries = lines.map((line) => entryOf(line));
   const [first, ...rest] = entries.flatMap((entry) => entry ?? []);
@@ -87,9 +84,9 @@ export function progressOf({ header, outcomes }: JournaledRun): {
 }
 
 /**
- * A journal that anyone who can push may have written: each line must have the form, and only what a complete journal says counts.
- * Templates of secrets are dropped, since a forged one could send any variable of the environment to the service.
- * @throws DiagnosticError for anything that no run can have written.
+ * Reads a journal that anyone with push access may have written: each line must be valid, and the lines must form one complete run.
+ * Drops templates of secrets, since a forged one could send any environment variable to the service.
+ * @throws DiagnosticError for content that no run can have written.
  */
 export function readForeignJournal(
   text: string,
@@ -142,7 +139,7 @@ function withoutSecrets(_key: string, value: unknown): unknown {
   return isRecord(value) && '$secret' in value ? { $secret: notKept } : value;
 }
 
-/** Undefined if it cannot be read. */
+/** Undefined if the journal cannot be read. */
 export function tryReadJournal(folder: JournalFolder, run: string): JournaledRun | undefined {
   try {
     return readJournal(folder, run);
@@ -151,7 +148,7 @@ export function tryReadJournal(folder: JournalFolder, run: string): JournaledRun
   }
 }
 
-/** The last line of a journal if it ends the run, without a look at the others; undefined if it cannot be read. */
+/** Reads only the last line of a journal; undefined if it does not end the run or cannot be read. */
 export function tryReadEnding(folder: JournalFolder, run: string): JournalEnding | undefined {
   try {
     const handle = openSync(folder.fileOf(run), 'r');

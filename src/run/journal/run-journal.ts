@@ -55,7 +55,7 @@ export class RunJournal {
     });
   }
 
-  /** Without a result, the run failed as a whole. */
+  /** An undefined result means that the run failed as a whole. */
   async end(result: ApplyResult | undefined, pending: PendingChanges): Promise<void> {
     const made = result?.organizations.map(
       ({ label, made: ids }) => [label, Object.fromEntries(ids)] as const,

@@ -31,18 +31,18 @@ export interface UnfinishedRuns {
   readonly ids: ReadonlyMap<string, { readonly time: string; readonly ids: ReadonlyMap<string, string> }>;
   /** Objects that runs created before they failed, by label; newest first. */
   readonly created: ReadonlyMap<string, readonly Leftover[]>;
-  /** Neither done, failed nor interrupted. Newest first. */
+  /** Runs without an end that are not running anymore. Newest first. */
   readonly died: readonly JournaledRun[];
-  /** At the end of the last run of each organization that ended. */
+  /** Pending changes at the end of each organization's last ended run. */
   readonly pending: ReadonlyMap<string, PendingAt>;
   /** Steps that may have changed something since the record, by label. */
   readonly begun: ReadonlyMap<string, readonly Step[]>;
 }
 
 export interface OtherRuns {
-  /** From git: ended, and never trusted with more than what a record may say. */
+  /** Ended runs from git, which are trusted no more than records. */
   readonly inGit?: readonly JournaledRun[];
-  /** The run of the record of each organization, by label. */
+  /** Run of the last record of each organization, by label. */
   readonly since?: ReadonlyMap<string, string | undefined>;
 }
 
@@ -51,7 +51,7 @@ export interface PendingAt {
   readonly deletions: readonly PendingChange[];
 }
 
-/** Milliseconds without an entry after which a run elsewhere counts as dead. */
+/** Time in milliseconds without an entry after which a run elsewhere counts as dead. */
 const silentFor = 3_600_000;
 
 /**
@@ -104,7 +104,7 @@ function begunIn({ header, outcomes, open }: JournaledRun, label: string): reado
   });
 }
 
-/** The base, with marks on what unfinished runs may have changed since: a difference there is no drift. */
+/** Marks fields of the base that unfinished runs may have changed since: their differences are not drift. */
 export function markBegun(base: DesiredTree, begun: readonly Step[] = []): DesiredTree {
   const nodes = new Map(base.nodes);
   for (const { address, kind, phase, fields } of begun) {
@@ -116,7 +116,7 @@ export function markBegun(base: DesiredTree, begun: readonly Step[] = []): Desir
   return base.with({ nodes });
 }
 
-/** Labels of organizations of a complete run, which leaves nothing behind; undefined for other runs. */
+/** Labels of the organizations of a complete run, which has no unfinished work; undefined for other runs. */
 function completedIn(
   { service }: JournalSource,
   ending: JournalEnding | undefined,
@@ -125,7 +125,7 @@ function completedIn(
   return ending.service === service ? (ending.organizations ?? []) : [];
 }
 
-/** Each run also keeps what was pending before it: the newest one counts. */
+/** A run's pending changes include earlier ones, so the newest run counts. */
 function takePending(
   found: Map<string, PendingAt>,
   { service }: JournalSource,
@@ -137,7 +137,7 @@ function takePending(
     if (!found.has(label)) found.set(label, { time, deletions: pending[label] ?? [] });
 }
 
-/** Objects of create steps; one whose creation was rejected belongs to someone else. */
+/** Collects objects of create steps; an object whose creation was rejected belongs to someone else. */
 function takeCreated(created: Map<string, Leftover[]>, { header, made, refused }: JournaledRun): void {
   for (const { label, steps } of header.organizations) {
     const own = new Map(
@@ -151,17 +151,14 @@ function takeCreated(created: Map<string, Leftover[]>, { header, made, refused }
   }
 }
 
-/**
- * The process of a run elsewhere, such as in another container, is not visible: it has died if it was silent for
- * long.
- */
+/** A process elsewhere, such as in another container, is not visible: the run counts as dead after a long silence. */
 function hasDied({ machine, now }: JournalSource, { header, lastEntry }: JournaledRun): boolean {
   const state = processState(header, machine);
   if (state !== 'unknown') return state === 'gone';
   return now().getTime() - Date.parse(lastEntry) > silentFor;
 }
 
-/** Notes of newer runs come first, and win. */
+/** Newer runs come first and take precedence. */
 function takeIds(
   found: Map<string, { time: string; ids: Map<string, string> }>,
   { header, made }: JournaledRun,

@@ -16,7 +16,7 @@ export interface LockPlace {
   readonly manifests: string;
   readonly machine: LockMachine;
   readonly now: () => number;
-  /** Milliseconds. */
+  /** Unit: milliseconds. */
   readonly lease: number;
 }
 
@@ -31,7 +31,7 @@ const backends: Readonly<
 /**
  * Undefined if the name is `none`.
  *
- * @throws DiagnosticError if it cannot be used.
+ * @throws DiagnosticError if the lock cannot be used.
  */
 export function openLock(name: string, place: LockPlace): Promise<Lock | undefined> {
   const parsed = parseLockName(name);
@@ -42,7 +42,7 @@ export function openLock(name: string, place: LockPlace): Promise<Lock | undefin
 }
 
 async function gitLockAt({ env, manifests, now, lease }: LockPlace, remote: string): Promise<Lock> {
-  // A command that hangs for longer would lose the lease.
+  // A git command that hangs for longer would lose the lease.
   const git = new Git(env, Math.max(5000, lease / 2));
   const repository = await git.repositoryOf(folderOf(manifests));
   if (repository === undefined) {
@@ -53,7 +53,7 @@ async function gitLockAt({ env, manifests, now, lease }: LockPlace, remote: stri
     );
   }
   const { root, settings } = repository;
-  // With a path or a URL the checkout could choose the remote, and run hooks that it contains.
+  // The checkout could use a path or URL to choose the remote, and to run hooks that it contains.
   if (!settings.has(`remote.${remote}.url`)) {
     throw userError(
       'lock',

@@ -1,7 +1,7 @@
 /**
- * Locks as files of one machine and user. A lock is one file, created exclusively, with the process and host of its
- * holder; that of a dead process is replaced. A run that removes a lock holds its guard for that moment: otherwise
- * two runs that saw the same dead lock could remove each other's new one.
+ * Locks as files of one machine and user. A lock is one file, created exclusively, with the process and host of its holder; the lock
+ * of a dead process is replaced. A run holds a guard while it removes a lock. Otherwise, two runs that saw the same dead lock
+ * could remove each other's new one.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -40,10 +40,10 @@ interface TakenFile {
   readonly takenOver: Extract<LockAttempt, { type: 'held' }>['takenOver'];
 }
 
-/** Milliseconds for which a check of the files is cached. */
+/** Time in milliseconds for which a check of the files is cached. */
 const freshness = 100;
 
-/** Milliseconds after which no process can be at work under a guard. */
+/** Time in milliseconds after which no process can still hold a guard. */
 const guardedFor = 10_000;
 
 export function fileLock(options: FileLockOptions): Lock {
@@ -52,7 +52,7 @@ export function fileLock(options: FileLockOptions): Lock {
     interval: 250,
     acquire: async ({ organizations, baseUrl }, holder) => {
       const scopes = [...new Set(organizations)].sort().map((one) => ({ organizations: [one], baseUrl }));
-      // Before any is taken: a run that waits never holds one of them.
+      // Wait before taking any lock, so that a waiting run never holds one.
       for (const scope of scopes) {
         const content = readLock(fileOf(folder, scope));
         if (content !== undefined && !isGone(content, machine)) return busyWith(scope, content);
@@ -161,7 +161,7 @@ function busyWith({ organizations: [organization = ''] }: LockScope, holder: Loc
   return { type: 'busy', organization, holder };
 }
 
-/** Named by a hash: neither addresses nor ids of organizations are file names. */
+/** Named by a hash, because addresses and organization ids are not valid file names. */
 function fileOf(folder: string, { baseUrl, organizations }: LockScope): string {
   const text = [baseUrl, ...organizations].join('\n');
   return path.join(folder, `${createHash('sha256').update(text).digest('hex').slice(0, 32)}.json`);
@@ -180,7 +180,7 @@ function createLock(file: string, content: LockContent): boolean {
   return createFile(file, `${stableStringify(content, 2)}\n`);
 }
 
-/** False if the lock is no longer that of the run, or `next` came too late. */
+/** False if the lock no longer belongs to the run, or `next` came too late. */
 function removeLock(file: string, run: string, options: FileLockOptions, next?: LockContent): boolean {
   const guard = file.replace(/json$/, 'guard');
   const { host, process } = options.machine;
@@ -202,7 +202,7 @@ function removeLock(file: string, run: string, options: FileLockOptions, next?: 
   }
 }
 
-/** Of a process that was killed. If its guard does not say which one it was, or it was elsewhere, its age decides. */
+/** Removes the guard of a killed process. Its age decides if it does not name a process, or one on another machine. */
 function dropDeadGuard(guard: string, { machine, now }: FileLockOptions): false {
   try {
     const text = readFileSync(guard, 'utf8');
@@ -210,7 +210,7 @@ function dropDeadGuard(guard: string, { machine, now }: FileLockOptions): false 
     const isOld = now() - statSync(guard).mtimeMs > guardedFor;
     if (state === 'gone' || (state === 'unknown' && isOld)) rmSync(guard, { force: true });
   } catch {
-    // It is gone, or cannot be read: the next attempt tells.
+    // The guard was removed or cannot be read; the next attempt decides.
   }
   return false;
 }
@@ -253,7 +253,7 @@ function readLock(file: string): LockContent | undefined {
   );
 }
 
-/** The first truthy result; others wait for another process, but no longer than half a second. */
+/** Returns the first truthy result. Waits up to half a second for another process. */
 function soon<T>(attempt: () => T): T {
   const sleeper = new Int32Array(new SharedArrayBuffer(4));
   for (let tries = 100; ; tries -= 1) {

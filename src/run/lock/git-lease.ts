@@ -5,17 +5,16 @@ import { messageOf } from '../../util/user-error.ts';
 import { type RefChange, type RefStore, untilSettled } from '../git/ref-store.ts';
 import { type HeldLock, type LockContent, lockFile } from './lock.ts';
 
-/** Where locks are. */
 export interface LockStore {
   readonly store: RefStore;
   readonly remote: string;
 }
 
 export interface TakenGitLock extends LockStore {
-  /** One for each organization; all of them name the same commit. */
+  /** One ref for each organization; all point to the same commit. */
   readonly refs: readonly string[];
   readonly content: LockContent;
-  /** Milliseconds. */
+  /** Unit: milliseconds. */
   readonly lease: number;
   readonly now: () => number;
   readonly taken: { readonly oid: string; readonly at: number };
@@ -24,7 +23,7 @@ export interface TakenGitLock extends LockStore {
 export class HeldGitLock implements HeldLock {
   readonly #lock: TakenGitLock;
   #oid: string;
-  /** All commits of this run: a lost response may have moved the refs to any of them. */
+  /** Commits of this run: a lost response may have moved the refs to any of them. */
   readonly #own: Set<string>;
   #renewedAt: number;
   #problem = '';
@@ -44,7 +43,7 @@ export class HeldGitLock implements HeldLock {
 
   readonly lost = (): string | undefined => {
     const { lease, now } = this.#lock;
-    // The end of the lease is kept for requests in flight: then others take over.
+    // The last fifth of the lease is reserved for requests in flight; after that, others may take the lock.
     if (this.#lost === undefined && !this.#isReleased && now() - this.#renewedAt > lease * 0.8) {
       const why = this.#problem === '' ? '' : `: ${this.#problem}`;
       this.#lost = `it could not be renewed in time (its lease is ${durationText(lease)})${why}`;

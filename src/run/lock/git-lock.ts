@@ -1,7 +1,7 @@
 /**
- * Locks as refs of a git remote, for any number of machines without a server of their own. A lock is a lease: its holder
- * renews it, and one that is not renewed for as long as it lasts is taken over. No run trusts the clock of another
- * machine: whoever waits measures with its own how long the ref has been the same.
+ * Locks as refs of a git remote, for any number of machines without a separate server. A lock is a lease: its holder renews it,
+ * and other runs may take it if it was not renewed for its duration. Runs do not trust clocks of other machines: a waiting run uses
+ * its own clock to measure how long the ref has been unchanged.
  */
 import { createHash } from 'node:crypto';
 import { onGitError } from '../../manifest/files/git.ts';
@@ -30,7 +30,7 @@ export interface GitLockOptions extends LockStore {
   readonly now: () => number;
 }
 
-/** Milliseconds. */
+/** Unit: milliseconds. */
 const interval = 2000;
 
 const prefix = 'refs/octavo/locks/';
@@ -38,11 +38,11 @@ const prefix = 'refs/octavo/locks/';
 interface Watch {
   readonly oid: string;
   readonly seenAt: number;
-  /** Milliseconds; a gap between two looks, for example during sleep, counts for little. */
+  /** Unit: milliseconds; a long gap between two reads, for example during sleep, counts little. */
   readonly same: number;
 }
 
-/** By service as well, because staging and production may have the same ids. */
+/** Depends on the service, too, because staging and production may have the same ids. */
 export function lockRef(organization: string, baseUrl: string): string {
   const service = createHash('sha256').update(baseUrl).digest('hex').slice(0, 12);
   return `${prefix}${refPart(organization)}/${service}`;
@@ -64,7 +64,7 @@ export function gitLock(options: GitLockOptions): Lock {
 interface SeenRef extends RemoteRef {
   readonly organization: string;
   readonly content: LockContent;
-  /** Milliseconds until it may be taken over. */
+  /** Remaining milliseconds until the lock may be taken. */
   readonly left: number;
 }
 
@@ -76,7 +76,7 @@ class GitLockTaker {
     this.#options = options;
   }
 
-  /** Undefined if a ref was taken, renewed or released meanwhile. */
+  /** Undefined if a ref was taken, renewed or released in between. */
   async attempt(scope: LockScope, holder: LockHolder): Promise<LockAttempt | undefined> {
     const organizations = [...new Set(scope.organizations)].sort();
     const refs = new Map(organizations.map((one) => [lockRef(one, scope.baseUrl), one]));
@@ -141,7 +141,7 @@ class GitLockTaker {
     return leaseOf(content) - same;
   }
 
-  /** The time left, if by the clocks of all machines every one of the locks should have been renewed long ago. */
+  /** The remaining time if all locks, by the clocks of their machines, should have been renewed long ago. */
   #suspected(busy: readonly SeenRef[]): number | undefined {
     const now = this.#options.now();
     const areOld = busy.every(({ content }) => {
@@ -152,7 +152,7 @@ class GitLockTaker {
   }
 }
 
-/** Milliseconds, within bounds: the content comes from others. */
+/** Limits the milliseconds, because the content comes from other runs. */
 function leaseOf({ lease = 60 }: Pick<LockContent, 'lease'>): number {
   return Math.min(Math.max(lease, 1), 3600) * 1000;
 }
@@ -170,7 +170,7 @@ async function contentOf(options: GitLockOptions, at: RemoteRef): Promise<LockCo
   );
 }
 
-/** One lock per run: all its refs name the same commit. */
+/** Groups refs into one lock per run: all its refs point to the same commit. */
 async function listLocks(options: GitLockOptions): Promise<readonly LockOnRecord[]> {
   const byCommit = new Map<string, RemoteRef[]>();
   for (const [ref, oid] of await options.store.there(options.remote, [prefix]))
@@ -192,7 +192,7 @@ async function listLocks(options: GitLockOptions): Promise<readonly LockOnRecord
   return locks;
 }
 
-/** Also if it was renewed meanwhile. */
+/** False also if the lock was renewed in between. */
 async function removeRefs(
   options: GitLockOptions,
   refs: readonly string[],

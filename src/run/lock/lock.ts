@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { once } from '../../contract/once.ts';
 import { list, object } from '../../util/data-schema.ts';
 
-/** Of a lock in git. */
+/** File of a lock in git. */
 export const lockFile = 'lock.json';
 
 export interface LockScope {
@@ -15,7 +15,7 @@ export interface LockScope {
   readonly baseUrl: string;
 }
 
-/** One line without control characters: locks are read from places that others can write to. */
+/** A single line without control characters: others can write to the places that locks are read from. */
 const line = z
   .string()
   .max(2000)
@@ -58,11 +58,11 @@ export type HolderProcess = z.infer<ReturnType<typeof processSchema>>;
 export type LockHolder = Omit<LockContent, 'organizations' | 'baseUrl' | 'lease' | 'renewed'>;
 
 export interface HeldLock {
-  /** Why it is no longer held on all of them. Once lost, it stays lost. */
+  /** Why the run no longer holds all locks. A lost lock never comes back. */
   readonly lost: () => string | undefined;
-  /** Returns the reason of a failure; the lock of another run is never removed. */
+  /** Returns the reason if releasing fails; never removes the lock of another run. */
   readonly release: () => Promise<string | undefined>;
-  /** Releases it as far as possible without waiting: the process is about to end. */
+  /** Releases as much as possible without waiting: the process is about to end. */
   readonly releaseNow: () => void;
 }
 
@@ -76,7 +76,7 @@ export type LockAttempt =
       readonly type: 'busy';
       readonly organization: string;
       readonly holder: LockContent;
-      /** Milliseconds after which it can be taken over, if its holder seems to be dead. */
+      /** Remaining milliseconds until the lock can be taken, if its holder seems to be dead. */
       readonly abandonedIn?: number | undefined;
     };
 
@@ -84,7 +84,7 @@ export interface LockOnRecord {
   readonly organizations: readonly string[];
   readonly content: LockContent;
   readonly isAbandoned: boolean;
-  /** False if another run has the lock now; that stays. */
+  /** False, permanently, if another run has the lock now. */
   readonly remove: () => Promise<boolean>;
 }
 

@@ -11,7 +11,7 @@ export interface ProcessFacts {
 }
 
 export interface LockMachine extends Pick<ProcessFacts, 'host' | 'isRunning'> {
-  /** user@host */
+  /** Format: user@host. */
   readonly owner: string;
   readonly process: HolderProcess;
 }

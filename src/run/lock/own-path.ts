@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 
-/** Without links; also of a file that does not exist yet. */
+/** Resolves links, also for a file that does not exist yet. */
 export function ownPath(file: string): string {
   try {
     return realpathSync(file);

@@ -47,7 +47,7 @@ function homeOf(): string | undefined {
   }
 }
 
-/** Anyone can make folders there: one that belongs to another user is not used. */
+/** Anyone can create folders there, so one that belongs to another user is rejected. */
 function ownTemporaryFolder(): string {
   const { uid } = userInfo();
   const folder = made(path.join(tmpdir(), uid < 0 ? 'octavo-locks' : `octavo-locks-${uid}`));

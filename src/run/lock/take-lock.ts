@@ -1,4 +1,4 @@
-/** Takes the lock of a run on all its organizations, and waits for their holders. Nothing is held while it waits. */
+/** Takes the lock of a run on all its organizations, and waits for their holders. Holds no lock while waiting. */
 import type { HeldLock, Lock, LockContent, LockHolder, LockScope } from './lock.ts';
 
 export interface LockRequest {
@@ -16,7 +16,7 @@ export interface LockRequest {
 export interface LockWait {
   readonly organization: string;
   readonly holder: LockContent;
-  /** Milliseconds until it gives up. */
+  /** Remaining milliseconds until it gives up. */
   readonly left: number;
   /** The holder seems to be dead: its lock is watched until the lease has ended. */
   readonly isAbandoned: boolean;
@@ -48,7 +48,7 @@ export async function takeLock(request: LockRequest): Promise<TakenLock> {
   }
 }
 
-/** Does not wait for an attempt after the signal; a lock that it takes is released. */
+/** Does not wait for an attempt after the signal; releases a lock that the attempt takes. */
 async function unlessAborted<T extends { readonly type: string; readonly lock?: HeldLock }>(
   attempt: Promise<T>,
   signal: AbortSignal,

@@ -17,7 +17,7 @@ import type { Env } from '../workspace.ts';
 import { type PlanDocument, planDocument, type SavedBase, type SavedTree } from './schema.ts';
 import { checksumOf } from './write-plan.ts';
 
-/** Bytes; no plan is larger. */
+/** Maximum size of a plan in bytes. */
 const largest = 256 * 1024 * 1024;
 const deepest = 1000;
 
@@ -75,7 +75,7 @@ function notValid(file: string, reason: string): Error {
   return userError('plan-file', `${file} is not a valid plan: ${reason}`, 'save one with octavo plan --out');
 }
 
-/** Without recursion, which a deep value could exhaust. */
+/** Iterative, because a deep value could exhaust the stack. */
 function isDeeper(value: unknown, levels: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -92,7 +92,7 @@ function makeInputs(
   { cwd, env }: { readonly cwd: string; readonly env: Env },
 ): PlanInputs {
   const fill = { secret: (template: string) => fillTemplate(template, env), cwd };
-  // Those of the base need not be set.
+  // Secrets of the base need not be set.
   const known = {
     secret: (template: string) => fillSecrets(template, (name) => env[name] || undefined) ?? unfilled,
   };
@@ -121,10 +121,10 @@ function wholeBase(base: SavedBase, declared: SavedTree): SavedTree {
   return { ...base, nodes: base.nodes.map(whole) };
 }
 
-/** Where what is not in a file of Octavo comes from. */
+/** Sources of content that is not in the plan file. */
 interface Fill {
   readonly secret: (template: string) => Filled;
-  /** Folder that files are named from; absent: no request needs their text. */
+  /** Folder that file names are relative to; absent if no request needs their text. */
   readonly cwd?: string;
 }
 
@@ -134,7 +134,7 @@ export function openTree(saved: SavedTree, fill: Fill): DesiredTree {
   return new DesiredTree({ ...tree, nodes: new Map(entries) });
 }
 
-/** Turns `{ $secret: template }` into secrets, and `{ $file, sha256 }` into texts of files: they may be wherever a string is. */
+/** Turns `{ $secret: template }` into secrets, and `{ $file, sha256 }` into texts of files, wherever a string may be. */
 function reviveSecrets<T>(value: T, fill: Fill): T {
   return revived(value, fill) as T;
 }
@@ -166,7 +166,7 @@ function fillTemplate(template: string, env: Env): Filled {
   return filled ?? unfilled;
 }
 
-/** Plans keep no texts: those of files must be the same as when the plan was made. */
+/** Plans do not contain texts of files, so those must not have changed since the plan was made. */
 function sameText(cwd: string, { file, sha256 }: Pick<FileText, 'file' | 'sha256'>): string {
   const text = readText(cwd, file).replace(/^\uFEFF/, '');
   if (createHash('sha256').update(text).digest('hex') === sha256) return text;

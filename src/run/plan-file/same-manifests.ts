@@ -1,4 +1,4 @@
-/** Compares the manifests of a saved plan with those that are checked out when it is applied. */
+/** Compares the manifests of a saved plan with the checked out ones when it is applied. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { disk } from '../../manifest/files/disk.ts';
@@ -15,7 +15,7 @@ export interface ManifestsMark {
   readonly digest: string;
 }
 
-/** Texts of all manifests and included files, whatever their line endings. */
+/** Texts of all manifests and included files, with normalized line endings. */
 export function manifestsDigest({ sources }: Pick<Workspace, 'sources'>): string {
   const hash = createHash('sha256');
   for (const [name, text] of [...sources].sort(([left], [right]) => (left < right ? -1 : 1)))
@@ -24,7 +24,7 @@ export function manifestsDigest({ sources }: Pick<Workspace, 'sources'>): string
 }
 
 /**
- * The checked out files, if they are those of the plan; undefined if the plan is applied on its own.
+ * The checked out files, if they are the plan's; undefined if the plan is applied without a checkout.
  *
  * @throws DiagnosticError (`plan-stale`) if other manifests are checked out than the plan was made from.
  */

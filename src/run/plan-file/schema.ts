@@ -19,10 +19,10 @@ const treeFields = once(() => ({
   settings: settingsSchema(kinds.map(({ name }) => name)),
 }));
 
-/** The nodes are a list, without the places of their fields. */
+/** Stores the nodes as a list, without the places of their fields. */
 export const savedTreeSchema = once(() => object({ ...treeFields(), nodes: list(desiredNodeSchema()) }));
 
-/** Nodes that are the same in both trees are written once. */
+/** Stores nodes that are the same in both trees once. */
 const savedBaseSchema = once(() => {
   const same = object({
     same: text.describe('Address of a node that is as declared'),
@@ -46,7 +46,7 @@ const inputs = once(() =>
   }).describe('Inputs of the plan: the live state is read again with them before the first request'),
 );
 
-/** The same plan gives the same text. */
+/** The same plan produces the same text. */
 export const planDocument = once(() =>
   z.looseObject({
     format: z.literal(1).describe('Version of this form'),
@@ -79,7 +79,7 @@ export type SavedTree = z.infer<ReturnType<typeof savedTreeSchema>>;
 
 export type SavedBase = z.infer<ReturnType<typeof savedBaseSchema>>;
 
-/** Secrets are still templates. */
+/** Secrets are kept as templates. */
 export type PlanDocument = z.infer<ReturnType<typeof planDocument>>;
 
 export function planJsonSchema(): object {

@@ -1,4 +1,4 @@
-/** Saves a plan with the inputs that are needed to apply it later and elsewhere. No secret is in it. */
+/** Saves a plan with the inputs that are needed to apply it later and elsewhere. Contains no secrets. */
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -13,7 +13,7 @@ import { marksOf } from '../digest.ts';
 import type { PlanInputs, PlanRun } from '../planning.ts';
 import { writeWhole } from '../write-file.ts';
 
-/** Writes the whole file or nothing. Throws a DiagnosticError if it cannot be written. */
+/** Writes the whole file or fails without a trace. Throws a DiagnosticError if it cannot be written. */
 export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanRun): void {
   const shown = formerSecret({ plan, inputs });
   if (shown !== undefined)
@@ -29,7 +29,7 @@ export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanR
     userError('out', `cannot save the plan as ${file}: ${reason}`, 'name another file with --out');
   if (isSpecial(path)) throw failure('it is not a regular file');
   try {
-    // It has what people see in the app, and which variables fill in secrets.
+    // The file has content that is visible in the app, and the names of variables for secrets.
     writeWhole(path, text, 0o600);
   } catch (error) {
     const missing =
@@ -54,7 +54,7 @@ function formerSecret({ plan, inputs: { trees, bases } }: PlanRun): string | und
   return found[0];
 }
 
-/** Folders, and devices and pipes, which would be replaced instead of written to. */
+/** True for folders, and for devices and pipes, which would be replaced instead of written to. */
 function isSpecial(path: string): boolean {
   return existsSync(path) && !statSync(path).isFile();
 }
@@ -83,7 +83,7 @@ function inputsJson({ trees, bases, choices, commit, manifests }: PlanInputs) {
   };
 }
 
-/** Of nodes that are declared as they were, the address and the id that a base alone may have; their places are today's. */
+/** Stores only the address and id of nodes that equal the declared ones; their places are today's. */
 function saveBase(base: DesiredTree, declared: ReturnType<typeof saveTree>) {
   const textOf = ({ at: _place, id: _id, ...node }: (typeof declared.nodes)[number]) => stableStringify(node);
   const texts = new Map(declared.nodes.map((node) => [node.address, textOf(node)]));
@@ -94,7 +94,7 @@ function saveBase(base: DesiredTree, declared: ReturnType<typeof saveTree>) {
   return { ...tree, nodes: saved };
 }
 
-/** Without the places of single fields, which only errors in manifests need. */
+/** Omits the places of single fields, which only errors in manifests need. */
 export function saveTree({ data: { nodes, expiring: _soon, ...tree } }: DesiredTree) {
   return {
     ...tree,

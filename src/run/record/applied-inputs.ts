@@ -1,6 +1,6 @@
 /**
- * What the last apply filled in from variables, as salted digests in the record: they tell a changed variable from a change in the
- * app. Secrets have none.
+ * Values of variables in the last apply, as salted digests in the record. They distinguish a changed variable from a change in the app.
+ * Secrets have no digest.
  */
 import { createHash } from 'node:crypto';
 import type { Field } from '../../kinds/field.ts';
@@ -36,7 +36,7 @@ function keyOf(address: string, name: string): string {
   return `${address} ${name}`;
 }
 
-/** Without a field, lists are in order. */
+/** A list is ordered unless its field declares otherwise. */
 export function digestOf(salt: string, value: unknown, field?: Field): string {
   const tidied = tidy(value);
   const ordered =
@@ -49,7 +49,7 @@ export function digestOf(salt: string, value: unknown, field?: Field): string {
     .slice(0, 32);
 }
 
-/** Services tidy texts up. */
+/** Services normalize texts. */
 function tidy(value: unknown): unknown {
   if (typeof value === 'string') return value.normalize('NFC').replace(/\s+/g, ' ').trim();
   if (Array.isArray(value)) return value.map(tidy);

@@ -13,7 +13,7 @@ export const recordFile = 'applied.json';
 
 export const appliedRefs = 'refs/octavo/applied/';
 
-/** Of the runs of each organization, beside its record. */
+/** Refs of each organization's journals, next to its record. */
 export const journalRefs = 'refs/octavo/journals/';
 
 const text = z.string();
@@ -49,7 +49,7 @@ export const recordSchema = object({
     type: text.describe('approved (--approved), saved (the file of a plan), asked (on a terminal) or none'),
     digest: text.exactOptional().describe('Digest of the plan that was approved'),
   }).exactOptional(),
-  // A list that cannot be read does not take the record away.
+  // An unreadable list must not invalidate the record.
   exemptions: list(object({ rule: text, by: text, why: text, address: text }))
     .catch([])
     .exactOptional()
@@ -61,7 +61,7 @@ export type AppliedRecord = z.infer<typeof recordSchema>;
 export interface FoundRecord {
   readonly oid: string;
   readonly commit: string;
-  /** By address. */
+  /** Keyed by address. */
   readonly ids: ReadonlyMap<string, string>;
   readonly content: AppliedRecord;
 }

@@ -24,18 +24,18 @@ export interface RecordLookup {
 export interface FoundRecords {
   readonly records: ReadonlyMap<string, FoundRecord>;
   readonly remote: string | undefined;
-  /** Why the remote could not be asked; records that only it has, and newer ones, are then missing. */
+  /** Why the remote could not be reached; its records, or newer ones, are then missing. */
   readonly unreachable: string | undefined;
   readonly notes: readonly Diagnostic[];
-  /** Records and journals of all organizations in the remote, by their refs; empty if it was not asked. */
+  /** Refs of records and journals of all organizations in the remote; empty if the remote was not read. */
   readonly listed: Refs;
-  /** The same here, before any was fetched. */
+  /** Refs here before any fetch. */
   readonly local: Refs;
 }
 
 type Labelled = Pick<DesiredTree, 'label'>;
 
-/** Refs here follow those of the remote. */
+/** Updates refs here to match the remote. */
 export async function findRecords(
   repository: Repository,
   trees: readonly Labelled[],
@@ -69,8 +69,8 @@ export async function localRecords(
 }
 
 /**
- * Of all organizations, here and in the remote. `found`: what was asked already.
- * @throws DiagnosticError if the remote cannot be asked: rules that only it has would judge nothing.
+ * Records of all organizations, here and in the remote. `found`: earlier results.
+ * @throws DiagnosticError if the remote cannot be reached, because its rules would not be applied.
  */
 export async function allRecords(
   repository: Repository,
@@ -90,7 +90,7 @@ function requiredHeads(repository: Repository, listed?: Refs): Promise<readonly 
   return headsOfRemote(repository, listed).catch(refuse);
 }
 
-/** The records of the remote, fetched, without refs here. Throws a GitError if it cannot be asked. */
+/** Fetches the records of the remote, without creating refs here. Throws a GitError if that fails. */
 export async function headsOfRemote(repository: Repository, listed?: Refs): Promise<readonly string[]> {
   const remote = await remoteOf(repository);
   if (remote === undefined) return [];
@@ -100,7 +100,7 @@ export async function headsOfRemote(repository: Repository, listed?: Refs): Prom
   return [...refs.values()];
 }
 
-/** Largest record, in bytes: some 100,000 ids. */
+/** Largest record, in bytes: about 100,000 ids. */
 const mostBytes = 64 * 2 ** 20;
 
 /** Records and journals here, by ref. */
@@ -140,7 +140,7 @@ interface RemoteLookup {
   readonly remote: string;
 }
 
-/** The newer ones of the records here and the remote's. Throws a GitError if the remote cannot be asked. */
+/** Picks the newer record, here or in the remote. Throws a GitError if the remote cannot be reached. */
 async function newest(
   repository: Repository,
   { refs, here, remote }: RemoteLookup,
@@ -176,7 +176,7 @@ export async function remoteOf({ git, root, settings }: Repository): Promise<str
   const ofBranches = [...settings].flatMap(([key, value]) =>
     /^branch\..+\.remote$/s.test(key) && value !== '.' ? [value] : [],
   );
-  // Git is not asked for the branch where each has the same remote.
+  // All branches have the same remote, so the current branch does not matter.
   if (remotes.length === 1 && ofBranches.every((one) => one === first)) return first;
   const { stdout } = await git.attempt(root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
   const own = settings.get(`branch.${String(stdout).trim()}.remote`);
@@ -199,7 +199,7 @@ export function isOfOther({ content }: FoundRecord, { mark }: Pick<ManifestSourc
   return mark !== undefined && !mayBeSameService(content.service, mark.service);
 }
 
-/** Throws if the remote, which might have a record or a newer one, was not reached. */
+/** Throws if the remote was not reached, because it might have a newer record. */
 export function requireAsked({ remote, unreachable }: FoundRecords): void {
   if (unreachable !== undefined) throw cannotAsk(remote, unreachable);
 }

@@ -1,6 +1,6 @@
 /**
- * What former runs know of an organization: ids of addresses, which recognise renamed objects, digests of values that variables
- * filled in, deletions that are pending, and what unfinished runs created.
+ * Knowledge about an organization from former runs: ids of addresses, which identify renamed objects, digests of values from
+ * variables, pending deletions, and objects created by unfinished runs.
  */
 import { onGitError } from '../../manifest/files/git.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
@@ -32,12 +32,12 @@ export async function knownOf(
       const later = since(unfinished?.ids.get(label));
       const knownIds = new Map([...ids, ...(later?.ids ?? [])]);
       const pending = since(unfinished?.pending.get(label))?.deletions ?? content?.pending ?? [];
-      // An object whose name is stored in another form is not found by it.
+      // A normalized name does not match the declared one, so such an object needs its id.
       for (const { address, id, field } of pending)
         if (field !== undefined && id !== undefined && !knownIds.has(address)) knownIds.set(address, id);
       const known = defined({
         knownIds: knownIds.size > 0 ? knownIds : undefined,
-        // Without what unfinished runs say; only of an organization that has one.
+        // Ids from the record alone, set only if unfinished runs added others.
         formerIds: later !== undefined && ids.size > 0 ? ids : undefined,
         wasApplied: content && appliedInputs(content),
         pending,

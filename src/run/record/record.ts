@@ -1,4 +1,4 @@
-/** Records an apply: per organization, a commit under a git ref that names the manifests' commit and all ids. */
+/** Records an apply: per organization, a commit under a git ref that contains the manifests' commit and all ids. */
 import type { Registry } from '../../kinds/registry.ts';
 import { GitError, headOf, type Repository } from '../../manifest/files/git.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
@@ -27,10 +27,10 @@ export interface RecordOptions {
   readonly choices: PlanChoices;
   readonly prune?: Prune | undefined;
   readonly pushTo?: string | undefined;
-  /** No remote may be asked, except the one to push to. */
+  /** Only allows requests to `pushTo`, and to no other remote. */
   readonly offline?: boolean | undefined;
   readonly baseCommits: ReadonlyMap<string, string>;
-  /** The commit that a saved plan names. Absent for manifests that are planned now. */
+  /** Commit in a saved plan; absent if the manifests are planned now. */
   readonly saved?: { readonly commit: string | undefined } | undefined;
   readonly run: { readonly id: string; readonly now: () => Date };
 }
@@ -48,19 +48,22 @@ export interface Signature {
   readonly approval: NonNullable<AppliedRecord['approval']>;
 }
 
-/** `to`: a remote; `none`, for this clone alone; or empty, for the remote of the branch if it has one. */
+/** `to`: a remote, `none` to record only in this clone, or empty for the remote of the branch, if it has one. */
 export type RecordingRequest = Omit<RecordOptions, 'pushTo'> & { readonly to: string };
 
 export interface Recording {
-  /** The remote that gets the record; undefined if it is kept in this clone alone. */
+  /** The remote that gets the record; undefined if only this clone gets it. */
   readonly pushTo: string | undefined;
-  /** Returns the reason if changes were left out and nothing is recorded. */
+  /** Returns the reason if changes were omitted and the apply is not recorded. */
   record(applied: Applied): Promise<{ readonly commit: string } | { readonly notRecorded: string }>;
-  /** Beside the record, however the run ended: so it can be undone from any checkout. Returns why it is not kept. Never throws. */
+  /**
+   * Stores the journal next to the record, for any outcome, so that the run can be undone from any checkout. Returns the reason if that
+   * fails. Never throws.
+   */
   keepJournal(plan: Plan, text: string): Promise<string | undefined>;
 }
 
-/** Before anything is applied, so that problems of recording are found in time. */
+/** Called before the apply, so that problems of recording are found in time. */
 export async function prepareRecording(
   source: ManifestSource,
   { to, ...given }: RecordingRequest,
@@ -135,7 +138,7 @@ function refusePart({ choices, prune }: RecordOptions): void {
   );
 }
 
-/** The records that the new ones follow. A remote must be asked, because it may have newer ones. */
+/** The records that the new ones follow. Requires the remote, because it may have newer ones. */
 async function previousRecords(
   repository: Repository,
   { workspace, pushTo, offline }: RecordOptions,
@@ -155,7 +158,7 @@ async function previousRecords(
   );
 }
 
-/** Removals since the last record are only applied by a plan that compares with it, and reads the same manifests. */
+/** Removals since the last record are only applied by a plan that is compared with it and reads the same manifests. */
 async function requireWhole(
   repository: Repository,
   source: ManifestSource,
@@ -196,7 +199,7 @@ function leftUndone({ organizations }: Plan): string | undefined {
   return `run ${first.run} was not completed, and no manifest declares what it created; undo it first: octavo undo ${first.run}`;
 }
 
-/** Rules that the pull request lifted. */
+/** Rules that the pull request exempted objects from. */
 function exemptionsIn({ findings = [] }: OrganizationPlan): AppliedRecord['exemptions'] {
   const lifted = findings.flatMap(({ rule, address, lifted: by }) =>
     by === undefined ? [] : [{ rule, address, ...by }],
@@ -217,7 +220,7 @@ class Recorder {
     this.#options = options;
   }
 
-  /** `follows`: the last record when the plan was made; a different one now is of an unknown run. */
+  /** `follows`: the last record when the plan was made; if it differs now, an unknown run made it. */
   async record(
     organization: OrganizationPlan,
     {
@@ -230,7 +233,7 @@ class Recorder {
     const { run } = this.#options;
     const { label, steps } = organization;
     const tree = this.#options.workspace.trees.find((one) => one.label === label);
-    // The salt of the last record: equal values have equal digests, and need no new record.
+    // Reuse the salt of the last record, so that equal values have equal digests and need no new record.
     const inputs = tree && inputsOf(tree, this.#registry, follows?.content.inputs?.salt ?? run.id);
     const content: AppliedRecord = {
       format: 1,
@@ -318,7 +321,7 @@ async function commitToRecord(
   throw userError('record', `the commit of the plan is not in this repository: ${commit}`, 'fetch it first');
 }
 
-/** The commit of the manifests in their current state; undefined if there is none, or git fails. */
+/** The commit that equals the manifests in their current state; otherwise, or if git fails, undefined. */
 export async function cleanCommit(
   source: ManifestSource,
   read: Workspace['read'] = new Map(),

@@ -1,4 +1,4 @@
-/** The manifests that an apply reads, as its record keeps them: a base is exactly what was applied. */
+/** The manifests that an apply reads, as its record stores them, so that a base is exactly the applied manifests. */
 import path from 'node:path';
 import { disk } from '../../manifest/files/disk.ts';
 import type { Repository } from '../../manifest/files/git.ts';
@@ -11,7 +11,7 @@ type RecordedScope = NonNullable<AppliedRecord['scope']>;
 
 export interface FormerScope {
   readonly source: Pick<ManifestSource, 'files' | 'overlays'>;
-  /** Flags for manifests that were read then, still exist, and are not read now. */
+  /** Flags for manifests that were read for the record and still exist, but are not read now. */
   readonly missing: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Keeps the reads of a plan, so that it can be rehearsed on a copy of the service. Adds no request. */
+/** Keeps the reads of a plan, so that it can be rehearsed on a copy of the service. Makes no extra requests. */
 import { type Api, type ApiInput, hasStatus } from '../../contract/api.ts';
 import { type OperationId, operations } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';

@@ -1,5 +1,5 @@
 /**
- * Rehearses a plan: applies it to a copy of the service, and plans again there. Sends nothing to the real service.
+ * Rehearses a plan: applies it to a copy of the service, and plans again there. Sends no request to the real service.
  * The caller makes the copy from the reads and requests.
  */
 import type { ApplyResult } from '../../apply/events.ts';
@@ -54,10 +54,10 @@ export async function rehearse({
     const look = { api: stage.api, registry, sleep: () => Promise.resolve() };
     const run: ApplyRun = {
       ...defined({ isInterrupted }),
-      // No other writer is active there, and no time passes.
+      // No other writer is active there, and the time is constant.
       locked: { now: () => 0 },
     };
-    // Reads of the service must not be mixed with those of its copy.
+    // Reads of the service must not be mixed with reads of its copy.
     const { memory: _memory, ...forgetful } = approved;
     const result = await runApply(look, forgetful, run, () => Promise.resolve(undefined));
     if (result.interrupted) throw new DOMException('the rehearsal was interrupted', 'AbortError');

@@ -1,6 +1,6 @@
 /**
- * The copy of the service for a rehearsal, behind the usual client. It is passed in as a function, because sessions
- * start no service.
+ * The copy of the service for a rehearsal, behind the usual client. It is passed in as a function, because sessions do not start
+ * services.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { createClient } from '../../client/client.ts';
@@ -41,7 +41,7 @@ export interface StageOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Requests reach no socket; nothing is waited for. */
+/** Requests use no sockets and no delays. */
 export function stageMaker({ copy, clock, signal }: StageOptions): StageMaker {
   const { now, random } = clock;
   return async (source) => {
@@ -56,7 +56,7 @@ export function stageMaker({ copy, clock, signal }: StageOptions): StageMaker {
       ...defined({ signal }),
       transport: {
         exchange: async ({ method, target, headers, body = '' }) => {
-          // Ctrl-C is handled between two requests.
+          // Handle Ctrl-C between two requests.
           await turn();
           const { authorization, 'content-type': contentType } = headers;
           const bytes = Buffer.from(body);

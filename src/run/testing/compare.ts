@@ -1,4 +1,4 @@
-/** A plan and what a test expects of it, line by line. */
+/** Compares a plan with a test's expectations, line by line. */
 
 import { type OrganizationPlan, type Refusal, standingRefusals } from '../../plan/plan.ts';
 import { objectChanges } from '../../review/object-changes.ts';
@@ -13,7 +13,7 @@ interface ExpectedLine {
   readonly at: SourceRange;
 }
 
-/** One for each part of the expectations that is not as the plan has it. */
+/** Returns one diagnostic for each part that does not match the plan. */
 export function failuresIn(plan: ReviewedPlan, { test, placeOf }: LocatedTest): readonly Diagnostic[] {
   const { refusals, findings, steps, access } = test.expect;
   const compare = (part: string, expected: readonly ExpectedLine[], linesOf: LinesOf) => {
@@ -45,7 +45,7 @@ export function failuresIn(plan: ReviewedPlan, { test, placeOf }: LocatedTest): 
   ];
 }
 
-/** Not by rules, whose objections are findings. */
+/** Excludes refusals by rules, which are reported as findings. */
 function refusedIn(plan: ReviewedPlan, own: OrganizationPlan): readonly Refusal[] {
   return standingRefusals({ ...plan, organizations: [own] }).filter(({ rule }) => rule === undefined);
 }
@@ -55,7 +55,7 @@ const findingsIn: LinesOf = ({ refusals, findings = [] }, name) => [
   ...findings.map(({ rule, address }) => joined(name(address), rule)),
 ];
 
-/** With their help. */
+/** Includes the help of each problem. */
 function unexpected(
   plan: ReviewedPlan,
   own: OrganizationPlan,
@@ -85,7 +85,7 @@ function stepLines(steps: Steps, placeOf: LocatedTest['placeOf']): readonly Expe
   ]);
 }
 
-/** Of fields, only what the test names. */
+/** Compares only fields that the test names. */
 function stepsIn(steps: Steps): LinesOf {
   return (own, name) =>
     objectChanges(own).flatMap(({ address, action, fields }) => {
@@ -109,7 +109,7 @@ function fieldsIn(steps: Steps, address: string) {
   return step !== undefined && isStep(step) ? (step.fields ?? {}) : {};
 }
 
-/** A site that opens or closes is about everyone. */
+/** A site that opens or closes affects everyone. */
 const accessIn: LinesOf = ({ review: { access } = {} }, name) => [
   ...(access?.changes ?? []).flatMap(({ people, on, before, after }) =>
     people.flatMap((person) =>
@@ -140,7 +140,7 @@ function fieldText(field: string, change: { readonly from?: unknown; readonly to
   return `${field}: ${from}${'to' in change ? `→ ${stableStringify(plainIn(change.to))}` : ''}`;
 }
 
-/** Objects are addresses, and secrets templates, as manifests have them. */
+/** References are addresses, and secrets are templates, as in manifests. */
 function plainIn(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainIn);
   if (!isRecord(value)) return value ?? null;
@@ -149,7 +149,7 @@ function plainIn(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plainIn(inner)]));
 }
 
-/** What was expected comes before what was found. */
+/** Expected lines come before actual ones. */
 const order = [' ', '-', '+'];
 
 function compared(

@@ -1,4 +1,4 @@
-/** Runs a test against a service in memory of its own: what is given is applied first, then the manifests are planned, applied and planned again. */
+/** Runs a test against its own in-memory service: applies the given manifests, then plans the others, applies them and plans again. */
 import { ApiError } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { ManifestFiles } from '../../manifest/files/disk.ts';
@@ -28,29 +28,28 @@ export interface TestOutcome {
 
 export interface TestResults {
   readonly outcomes: readonly TestOutcome[];
-  /** Interrupted before they ran. */
+  /** Tests that did not run because of an interrupt. */
   readonly notRun: number;
 }
 
-/** What a service starts with: a seed as the test has it, or what manifests declare. */
+/** Initial state of a service: the test's seed, or declared objects. */
 export interface TestStart {
   readonly seed: string | undefined;
   readonly trees: readonly DesiredTree[];
-  /** Some manifest needs the newer form of the service. */
+  /** True if a manifest needs the newer version of the service. */
   readonly isNewer: boolean;
-  /** Only the organizations; otherwise also what the API cannot create. */
+  /** Creates only the organizations; otherwise also objects that the API cannot create. */
   readonly isEmpty: boolean;
 }
 
 export interface TestRun {
   readonly file: string;
-  /** Paths of tests are relative to it. */
+  /** Base folder of paths in tests. */
   readonly cwd: string;
   readonly registry: Registry;
   readonly files: ManifestFiles;
-  /** Of the project. */
   readonly rules: RulesText;
-  /** For tests that name no manifests. */
+  /** Used by tests that do not name manifests. */
   readonly usual: { readonly files: readonly string[]; readonly overlays: readonly string[] };
   readonly start: (given: TestStart) => Promise<RehearsalStage>;
   /** Kinds whose objects keep the ids that given manifests name. */
@@ -58,7 +57,7 @@ export interface TestRun {
   readonly isInterrupted: () => boolean;
 }
 
-/** @throws an AbortError if it is interrupted. */
+/** @throws an AbortError if interrupted. */
 export async function runTest(located: LocatedTest, run: TestRun): Promise<TestOutcome> {
   const about = { file: run.file, name: located.name };
   try {
@@ -137,14 +136,14 @@ interface AppliedManifests {
   readonly bases: ReadonlyMap<string, DesiredTree>;
 }
 
-/** Or why they cannot be applied, in lines. `isSeeded`: the service has the objects that the API cannot create. */
+/** Returns lines with the reason if the manifests cannot be applied. `isSeeded`: the service has the objects that the API cannot create. */
 async function giveManifests(
   before: readonly DesiredTree[],
   isSeeded: boolean,
   { stage, run }: Ready,
 ): Promise<AppliedManifests | readonly string[]> {
   const look = { api: stage.api, registry: run.registry, sleep: noWait };
-  // The service gives new objects ids of its own.
+  // The service assigns new ids to new objects.
   const kept = (node: DesiredNode) => (run.keepsIds(node.kind) ? node.id : undefined);
   const planOf = (trees: readonly DesiredTree[]) => planAll(look, { trees, bases: undefined, choices: {} });
   const own = isSeeded ? before.map((tree) => withIds(tree, kept)) : before;
@@ -174,7 +173,7 @@ async function giveManifests(
   return { ids, bases };
 }
 
-/** An object that the service is started with is known by its id: odd titles are hard to search for. */
+/** Pins objects of the initial state by id, because unusual titles are hard to search for. */
 function withGivenIds(tree: DesiredTree, at: number, { registry, keepsIds }: TestRun): DesiredTree {
   const own = [...tree.nodes.values()].filter(
     ({ kind, id }) => id === undefined && keepsIds(kind) && registry.byName(kind).manifest.key === undefined,
@@ -183,7 +182,8 @@ function withGivenIds(tree: DesiredTree, at: number, { registry, keepsIds }: Tes
 }
 
 /**
- * Objects that ids alone tell apart, or identify, have names of their own until they have ids here. The same tree if there are none.
+ * Gives unique names to objects that only ids distinguish, or identify, until they have ids here. Returns the same tree if no object
+ * needs one.
  */
 function withNames(tree: DesiredTree, before: DesiredTree | undefined, registry: Registry): DesiredTree {
   const marks = new Set<string>();
@@ -204,12 +204,12 @@ function withNames(tree: DesiredTree, before: DesiredTree | undefined, registry:
   return renamed.length === 0 ? tree : tree.with({ nodes: new Map([...tree.nodes, ...renamed]) });
 }
 
-/** What is left to do or failed, in lines; empty if the second plan is empty. */
+/** Lines for failed steps and remaining changes; empty if the second plan is empty. */
 async function converging(
   planned: Parameters<typeof asApproved>[0],
   { stage, run: { registry, isInterrupted } }: Ready,
 ): Promise<readonly string[]> {
-  // The test goes on in the same service.
+  // The test continues in the same service.
   const makeStage = () => Promise.resolve({ ...stage, close: noWait });
   const request = { approved: asApproved(planned), reads: [], registry, makeStage, isInterrupted };
   const { failures, leftover } = await rehearse(request);

@@ -10,7 +10,7 @@ import { type ConfigurationTest, type TestState, testFileSchema } from './test-s
 export interface LocatedTest {
   readonly name: string;
   readonly test: ConfigurationTest;
-  /** The place of a part of it, or of the innermost part that is there. */
+  /** Place of a part of the test, or of its innermost existing parent. */
   readonly placeOf: (...path: readonly (string | number)[]) => SourceRange;
 }
 
@@ -47,7 +47,7 @@ function locate(
   });
 }
 
-/** With other paths. `resolve` reports those that cannot be used. */
+/** Replaces paths. `resolve` reports invalid ones. */
 export function withPaths(
   located: LocatedTest,
   resolve: (path: string, at: SourceRange) => string,

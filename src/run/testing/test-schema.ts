@@ -1,4 +1,4 @@
-/** The form of a file of tests: what a plan of the manifests must show. The type, the reader and `schemas/test.schema.json` come from it. */
+/** The form of a test file: expectations for a plan of the manifests. The type, the reader and `schemas/test.schema.json` come from it. */
 import * as z from 'zod';
 import { toSchema } from '../../manifest/schema/json-schema-parts.ts';
 import { actionSchema } from '../../plan/plan.ts';

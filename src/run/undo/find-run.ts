@@ -8,9 +8,9 @@ import type { Env } from '../workspace.ts';
 const listedAtMost = 10;
 
 /**
- * By name, also in git. Default: the last run here that changed something in the service, except undos; without a service, of
- * any. A run from git has to be named: whoever can push could make theirs the last one.
- * @throws DiagnosticError if there is none.
+ * Finds a run by name, also in git. Defaults to the last local run that changed the service, except undos; without a service, to the
+ * last of any service. A run from git has to be named, because anyone with push access could add a newer one.
+ * @throws DiagnosticError if no run is found.
  */
 export async function findRun(
   { folder, cwd, env }: { readonly folder: JournalFolder; readonly cwd: string; readonly env: Env },

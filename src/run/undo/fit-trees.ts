@@ -1,6 +1,6 @@
 /**
- * Fits the two trees of a run to today's live state: people who left are not restored, steps that never ran are not undone, and
- * values that no request can restore are omitted and reported.
+ * Fits the two trees of a run to today's live state: people who are no longer members are not restored, steps that never ran are not
+ * undone, and values that no request can restore are omitted and reported.
  */
 import { type Form, isLacking } from '../../contract/form.ts';
 import { type Field, referenceOf } from '../../kinds/field.ts';
@@ -108,11 +108,11 @@ export class Fitting {
     this.#kept.set(live, pinned);
   }
 
-  /** Objects that the run created are deleted; reports what is deleted with them. */
+  /** Deletes objects that the run created; reports the objects deleted with them. */
   #fitMade(node: DesiredNode): void {
     const live = this.#liveOf(node, this.#after);
     if (live === undefined || node.parent === undefined || this.#stays(node)) return;
-    // Objects that the run did not create are never deleted, whatever else the trees declare.
+    // Objects that the run did not create are never deleted, regardless of the trees.
     if (node.isNew !== true) {
       this.#after.delete(node.address);
       this.#note(node, 'is not moved: the journal does not show where it was before the run');
@@ -125,7 +125,7 @@ export class Fitting {
     } else this.#fitGoing(node, live, this.#after.get(node.parent));
   }
 
-  /** An object that does not show its time is as young as the deleted object that contains it. */
+  /** An object without a creation time counts as new if its container is deleted, too. */
   #isMadeSince({ parent = '' }: DesiredNode, live: LiveNode): boolean {
     const { madeSince } = this.#trees;
     if (madeSince === undefined || live.createdAt !== undefined) return wasMadeSince(live, madeSince);
@@ -186,14 +186,14 @@ export class Fitting {
     if (live === undefined || (live.deleted === true && node.whole !== true)) this.#replaceGone(node);
     else if (live.deleted === true) this.#before.set(node.address, node);
     else if (kept !== undefined && this.#isElsewhere(node, live)) {
-      // The service moved it into an object that the run made, where it is declared now.
+      // The service moved the object into one that the run created, and it is declared there now.
       this.#replaceGone(node);
       this.#after.set(kept.address, { ...kept, isNew: true });
     } else if (kept !== undefined) {
       this.#before.set(node.address, { ...node, fields: this.#fieldsOf(node, live, kept) });
     } else if (this.#isElsewhere(node, live)) this.#comesBackFrom(node, live);
     else {
-      // The run never deleted it, or someone restored it: it stays as it is.
+      // The run did not delete it, or someone restored it, so it is kept unchanged.
       const { whole: _whole, ...rest } = node;
       this.#before.set(node.address, { ...rest, fields: {} });
     }
@@ -208,7 +208,7 @@ export class Fitting {
   #comesBack(node: DesiredNode): void {
     const kind = this.#kindOf(node);
     const { id: _gone, ...rest } = node;
-    // What it did not have is declared too: a service may move another object to its place, with values of its own.
+    // Declare missing values, too: a service may move another object to this place, with other values.
     const none = Object.entries(kind.fields).flatMap(([name, { nullable, needs }]) =>
       nullable === 'removes' && !isLacking(this.#form, needs) ? [[name, null] as const] : [],
     );
@@ -219,7 +219,7 @@ export class Fitting {
     else this.#before.set(node.address, { ...rest, isNew: true, fields: this.#withPeople(node, fields) });
   }
 
-  /** No request can move it back from its current place: it is deleted there and created again. */
+  /** No request can move the object back, so it is deleted and created again. */
   #comesBackFrom(node: DesiredNode, live: LiveNode): void {
     this.#comesBack(node);
     const above = this.#kept.get(live.container);
@@ -256,7 +256,7 @@ export class Fitting {
       const present = live.fields[name] ?? field?.absent;
       const after = this.#byId(field, made.fields[name]);
       let value = before;
-      // What others did to other entries of a list is no conflict, and stays.
+      // Others' changes to other entries of a list are kept and are not a conflict.
       if (field !== undefined && after !== undefined && !sameField(field, after, present)) {
         value = takenBack(present, before, after) ?? before;
         left[name] = takenBack(present, after, before) ?? after;
@@ -280,7 +280,7 @@ export class Fitting {
     return values;
   }
 
-  /** Secrets that are not stored anywhere are reported, and stay as they are. */
+  /** Secrets that are not stored are reported, and not changed. */
   #withoutMissing(node: DesiredNode, fields: Fields, live?: LiveNode): Fields {
     return Object.fromEntries(
       Object.entries(fields).filter(([name, value]) => {
@@ -295,7 +295,7 @@ export class Fitting {
     );
   }
 
-  /** Objects that the run made have names in its journal, and ids in live values. */
+  /** Objects that the run created have names in its journal, but ids in live values. */
   #byId(field: Field | undefined, value: Value | undefined): Value | undefined {
     const entries = mapOf(value);
     if (field?.type !== 'members' || entries === undefined) return value;
@@ -304,7 +304,7 @@ export class Fitting {
     return Object.fromEntries(Object.entries(entries).map(([key, inner]) => [idOf(key), inner]));
   }
 
-  /** People who left are not in any team. */
+  /** Former members are not restored in any team. */
   #withPeople(node: DesiredNode, fields: Fields): Fields {
     const kind = this.#kindOf(node);
     const entries = Object.entries(fields).map(([name, value]): readonly [string, Value] => {
@@ -360,7 +360,7 @@ function isThereBy(kind: Kind, live: LiveTree, key: string): boolean {
     );
 }
 
-/** Fields or keys without a value before the run, whose value no request removes now. */
+/** Fields or keys that had no value before the run, and whose value no request can remove now. */
 function unsettable(
   kind: Kind,
   name: string,

@@ -22,7 +22,7 @@ export async function journaledUndo(look: Look, approved: ApprovedPlan): Promise
   }));
 }
 
-/** Milliseconds by which the clock of a service may be behind that of a pipeline. */
+/** Maximum lag of a service's clock behind a pipeline's, in milliseconds. */
 const clockSkew = 60_000;
 
 export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[] {

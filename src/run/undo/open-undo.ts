@@ -14,12 +14,12 @@ import { planUndo } from './plan-undo.ts';
 
 export interface OpenedUndo {
   readonly session: Session;
-  /** Reads the live state and plans; reports to `onNote` what cannot be restored. */
+  /** Reads the live state and plans; reports to `onNote` the values that cannot be restored. */
   readonly plan: (choices: { readonly skipRefused?: boolean | undefined }) => Promise<PlanRun>;
 }
 
 /**
- * Does not call the service yet.
+ * Opens the undo without calling the service.
  * @throws DiagnosticError for a journal without undo data.
  */
 export async function openUndo(
@@ -60,7 +60,7 @@ export async function openUndo(
   };
 }
 
-/** Ids of what earlier undos of the run made again, by organization and address. */
+/** Ids of objects recreated by earlier undos of the run, by organization and address. */
 function madeAgain(
   run: string,
   journals: SessionOptions['journals'],

@@ -1,5 +1,5 @@
 /**
- * Plans the undo of a run with the one planner: the former objects are the desired tree, the result of the run is the base. So a
+ * Plans the undo of a run with the normal planner: the former objects are the desired tree, the result of the run is the base. So a
  * later change by others is a conflict, and a step that never ran is not a change.
  */
 
@@ -27,15 +27,15 @@ import type { UndoTrees } from './undo-trees.ts';
 
 export interface UndoRequest {
   readonly run: string;
-  /** By organization; `after` has the ids of objects that the run created. */
+  /** Trees by organization; `after` has the ids of objects that the run created. */
   readonly trees: readonly UndoTrees[];
-  /** With the ids of what earlier undos of the run made again. */
+  /** Includes the ids of objects recreated by earlier undos of the run. */
   readonly known?: PlanInputs['known'];
   readonly skipRefused?: boolean | undefined;
 }
 
 /**
- * Notes of the plan report what it does not restore.
+ * Notes of the plan report values that are not restored.
  * @throws DiagnosticError if an organization is not found; ApiError if a request fails.
  */
 export async function planUndo(look: Look, request: UndoRequest): Promise<PlanRun> {
@@ -51,7 +51,7 @@ export async function planUndo(look: Look, request: UndoRequest): Promise<PlanRu
   };
 }
 
-/** Removes what turns out to be impossible and plans the rest again, until all of it can be planned. */
+/** Removes impossible changes and plans the rest again, until all of it can be planned. */
 async function planOne(look: Look, request: UndoRequest, trees: UndoTrees): Promise<PlanRun> {
   for (let undo = withoutDead(await fitToday(look, trees, request.known?.get(trees.label)?.isStored)); ; ) {
     const { planned, error, problems } = await tryToPlan(look, inputsOf(request, [undo]));
@@ -75,7 +75,7 @@ function inputsOf({ run, known, skipRefused }: UndoRequest, undos: readonly Undo
   };
 }
 
-/** Whatever a journal of others says, it deletes nothing that was there before its run. */
+/** A foreign journal must never delete objects that existed before its run. */
 function requireMadeSince({ plan, lives }: PlanRun, { label, madeSince }: Fitted, run: string): void {
   if (madeSince === undefined) return;
   const live = lives?.get(label);
@@ -101,11 +101,11 @@ function requireMadeSince({ plan, lives }: PlanRun, { label, madeSince }: Fitted
 interface Undo extends Fitted {
   readonly live: LiveTree;
   readonly registry: Registry;
-  /** What cannot go back, and is left out. */
+  /** Changes that cannot be undone, and are omitted. */
   readonly refusals: readonly Refusal[];
 }
 
-/** `field`: if only that cannot go back. */
+/** `field`: set if only that field cannot be restored. */
 type Obstacle = Pick<Diagnostic, 'address' | 'message'> & { readonly field?: string };
 
 async function fitToday(look: Look, trees: UndoTrees, isStored?: IsStored): Promise<Undo> {
@@ -118,7 +118,7 @@ async function fitToday(look: Look, trees: UndoTrees, isStored?: IsStored): Prom
   return { ...new Fitting(trees, { ...today, form: reader.form, isStored }).fit(), ...today, refusals: [] };
 }
 
-/** Without references to what is gone. */
+/** Removes references to deleted objects. */
 function withoutDead(undo: Undo): Undo {
   const { before, live, registry } = undo;
   const isGone = (kind: string, id: string) =>
@@ -138,7 +138,7 @@ function withoutDead(undo: Undo): Undo {
   return without(undo, dead);
 }
 
-/** Objects in the place of deleted ones, made by somebody else: the name alone makes none of them the former one. */
+/** Objects that others created with the name of a deleted one: the same name does not prove that they are the same object. */
 function namesakes(
   { plan: { organizations } }: PlanRun,
   { undo, trees, request }: { readonly undo: Undo; readonly trees: UndoTrees; readonly request: UndoRequest },
@@ -150,7 +150,7 @@ function namesakes(
     const id = ids[address];
     const canCome = whole === true && registry.byName(kind).deletion.again?.impossible === undefined;
     if (!canCome || pin !== undefined || id === undefined || own.has(`${kind} ${id}`)) return [];
-    // One that is as the former one was may be of an earlier undo; then nothing is left to do with it.
+    // An identical object may come from an earlier undo; then no change is needed.
     const isUsed = steps.some((one) => one.address === address || JSON.stringify(one.calls).includes(id));
     if (!isUsed || request.known?.get(label)?.knownIds?.get(address) === id) return [];
     const was = trees.before.get(address)?.id ?? address;
@@ -190,12 +190,15 @@ async function tryToPlan(look: Look, inputs: PlanInputs) {
   }
 }
 
-/** Places in a journal are not in a file that anyone could look at. */
+/** Drops the places, because users cannot open the files of a journal. */
 function nowhere({ at: _at, related: _related, ...rest }: Diagnostic): Diagnostic {
   return rest;
 }
 
-/** Leaves out what has a problem, so that the rest goes back: objects that do not come back, or fields of those that are there. */
+/**
+ * Removes objects or fields with problems, so that the rest can be restored: whole objects if they must be recreated, else only the
+ * fields.
+ */
 function without(undo: Undo, problems: readonly Obstacle[]): Undo {
   const nodes = new Map(undo.before.nodes);
   const out = new Set<string>();
@@ -210,7 +213,7 @@ function without(undo: Undo, problems: readonly Obstacle[]): Undo {
     const left = named.length > 0 ? named : names;
     const isWhole = isComing && field === undefined;
     if (isWhole) out.add(address);
-    // The parents of others stay in the tree.
+    // Keep the node, because it may be the parent of others.
     else if (left.length === 0) return [];
     const fields = Object.entries(node.fields).filter(([name]) => !left.includes(name));
     nodes.set(address, { ...node, fields: Object.fromEntries(fields) });
@@ -233,7 +236,7 @@ function withNotes(planned: PlanRun, undo: Undo): PlanRun {
   return { ...planned, plan: { ...planned.plan, organizations } };
 }
 
-/** Values that objects lose when they are created again. */
+/** Notes about values that objects lose when they are recreated. */
 function againNotes(
   { steps }: OrganizationPlan,
   before: DesiredTree,

@@ -1,6 +1,4 @@
-/**
- * Values of objects before a run, as its journal keeps them: without secrets, and without anything that the run does not change.
- */
+/** Values of objects before a run, as its journal keeps them: without secrets and without values that the run does not change. */
 import type { Field } from '../../kinds/field.ts';
 import { mapOf, type Value } from '../../kinds/payload.ts';
 import { type DesiredNode, writesSecret } from '../../tree/desired.ts';
@@ -15,8 +13,8 @@ import { type BeforeApply, idOf } from './touched.ts';
 /** A value of a deleted object that can be given to the object created in its place. */
 export function known(field: Field, value: Value | undefined): Value | undefined {
   if (value === null && field.nullable !== 'value') return undefined;
-  // Defaults of new objects need not be sent: some services refuse an empty text. But who has nothing is to have nothing, also if
-  // another object takes the place.
+  // Defaults of new objects need not be sent, and some services refuse an empty text. An empty member list is sent, because another ⏎
+  // object may take the place.
   const isDefault = field.absent !== undefined && sameJson(value, field.absent);
   return isDefault && field.type !== 'members' ? undefined : value;
 }
@@ -56,7 +54,7 @@ export class Secrets {
     }
   }
 
-  /** A variable fills it in now, and may have the same text. */
+  /** True if a variable supplies the value now, which may be the same text. */
   isFormer(node: DesiredNode, name: string): boolean {
     const id = idOf(this.#input, node);
     const former = id === undefined ? undefined : this.#former.get({ kind: node.kind, id });

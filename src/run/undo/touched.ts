@@ -1,6 +1,6 @@
 /**
- * Live objects that a plan touches, and how much of each an undo must know: some fields, everything, or only the place. Anything
- * not read is unknown.
+ * Live objects that a plan touches, and how much an undo must know of each: some fields, everything, or only the place. Parts that were
+ * not read are unknown.
  */
 import type { Field } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
@@ -38,9 +38,9 @@ export function idOf({ plan, desired, live, registry }: BeforeApply, node: Desir
 
 export interface Touch {
   readonly live: LiveNode;
-  /** Deleted objects: everything known of them is needed. */
+  /** True for deleted objects, which an undo needs in full. */
   isWhole: boolean;
-  /** Fields that change; of a mapping, maybe only some keys. */
+  /** Changed fields; for a mapping, possibly only some keys. */
   readonly fields: Map<string, ReadonlySet<string> | undefined>;
 }
 
@@ -71,7 +71,7 @@ class Touched {
     const { kind, liveId, address, phase } = step;
     const live = liveId === undefined ? undefined : this.#before.live.get({ kind, id: liveId });
     if (this.#restored.has(address)) {
-      // It was deleted before the run: other changes matter as little as for a new object.
+      // The object was deleted before the run, so its other values do not matter, as for a new object.
       this.#touch(live && this.#before.live.parentOf(live));
     } else if (phase === 'create') this.#create(address);
     else if (live === undefined) return;
@@ -84,7 +84,7 @@ class Touched {
       this.#losers(live);
       this.#lookalikes(live);
     }
-    // A default is named by its address, so its place must be known.
+    // A default refers to an object by address, so the place of that object must be known.
     for (const { live, isWhole, fields } of [...this.#all])
       for (const [name, field] of Object.entries(this.#kindOf(live).fields)) {
         if (field.type !== 'reference' || field.within !== 'descendants') continue;
@@ -102,7 +102,7 @@ class Touched {
     const known = this.#touches.get(live);
     if (known !== undefined) return known;
     const parent = this.#touch(this.#before.live.parentOf(live));
-    // Its former place is not known, so nothing of it can be restored.
+    // The object's former place is unknown, so it cannot be restored.
     if (parent === undefined && live.kind !== this.#before.registry.root.name) return undefined;
     const touch: Touch = { live, isWhole: false, fields: new Map() };
     this.#touches.set(live, touch);
@@ -162,7 +162,7 @@ class Touched {
     }
     if (node === undefined || parent === undefined) return;
     this.#touch(parent);
-    // The first section of a site may take over the site-spaces of the site.
+    // The first section of a site may adopt the site-spaces of the site.
     const ruledOut = registry.kinds.filter(({ manifest: { places } }) =>
       places.some((place) => place.parent === parent.kind && place.emptyWith === node.collection),
     );
@@ -194,8 +194,8 @@ class Touched {
   }
 
   /**
-   * Siblings of a deleted object are known by id: a restored object is not mistaken for one of them, however similar, also under
-   * another name.
+   * Siblings of a deleted object are identified by id, so that a restored object is not mistaken for a similar one, even under another
+   * name.
    */
   #lookalikes({ kind, scope }: LiveNode): void {
     const key = `${kind} ${scope.kind} ${scope.id}`;
@@ -229,11 +229,11 @@ function isOfKind({ kind: name }: LiveNode) {
 interface NamedBy {
   readonly live: LiveNode;
   readonly name: string;
-  /** A key of its value names the object. */
+  /** True if a key of the value refers to the object. */
   readonly isKey: boolean;
 }
 
-/** Without fields that no request changes. */
+/** Excludes fields that no request changes. */
 function referrersIn({ live: tree, registry }: BeforeApply): RefLists<NamedBy> {
   const referrers = new RefLists<NamedBy>();
   for (const live of tree.nodes()) {

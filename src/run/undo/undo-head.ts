@@ -1,4 +1,4 @@
-/** The undo data at the start of a run's journal; reads what the plan did not need. */
+/** The undo data at the start of a run's journal; adds reads that the plan did not need. */
 
 import { ApiError } from '../../contract/api.ts';
 import { formOf } from '../../contract/form.ts';
@@ -34,7 +34,7 @@ export function undoHead(
   );
 }
 
-/** Missing read access is not a reason not to apply. */
+/** Lack of read access must not prevent an apply. */
 async function withMoreOrLess(look: Look, before: BeforeApply): Promise<LiveTree> {
   try {
     return await withMore(look, before);
@@ -44,7 +44,7 @@ async function withMoreOrLess(look: Look, before: BeforeApply): Promise<LiveTree
   }
 }
 
-/** Adds what the plan did not read: places of objects that it moves, and references to deleted objects. */
+/** Adds data that the plan did not read: places of objects that it moves, and references to deleted objects. */
 async function withMore(look: Look, before: BeforeApply): Promise<LiveTree> {
   const { live, desired, registry } = before;
   const referrers = referrerReads(before);
@@ -52,7 +52,7 @@ async function withMore(look: Look, before: BeforeApply): Promise<LiveTree> {
   const known = { ...defined({ memory: look.memory }), isStale: () => false };
   const reader = await openLive(look.api, desired.with({ id: live.organizationId }), { registry, ...known });
   await reader.read(referrers);
-  // Containers are in containers.
+  // Containers are nested.
   for (let reads = containersOf(live, reader.tree, before); reads.length > 0; ) {
     const known = reader.tree.nodes().length;
     await reader.read(reads);
@@ -85,12 +85,12 @@ function containersOf(live: LiveTree, more: LiveTree, { plan, registry }: Before
   return [...unique.values()].map(({ kind, id }) => ({ type: 'object', kind, id }));
 }
 
-/** Its list does not show its place, and no plan needed it. */
+/** True if the list does not show the place, and the plan did not need it. */
 function isUnplaced(registry: Registry, { kind, rank, container }: LiveNode): boolean {
   return rank === undefined && registry.byName(kind).reads.list?.places?.per === container.kind;
 }
 
-/** Lists of these containers: a restored object has a place there. */
+/** Lists of these containers, for the position of restored objects. */
 function orderReads(live: LiveTree, more: LiveTree, { registry }: BeforeApply): readonly Read[] {
   return more.nodes().flatMap((container) => {
     if (live.has(container) && !live.childrenOf(container).some((node) => isUnplaced(registry, node)))

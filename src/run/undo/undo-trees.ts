@@ -1,7 +1,7 @@
 /**
- * The changes of a run as two small desired trees: `before` has the objects that its steps touch as they are now, `after` as the
- * run leaves them. An undo is planned from them with the one planner: `before` is its desired tree, `after` its base. They contain
- * no secrets, and nothing that the run does not change.
+ * The changes of a run as two small desired trees: `before` has the current state of the objects that its steps touch, `after` their
+ * state after the run. An undo is planned with the normal planner: `before` is its desired tree, `after` its base. The trees contain
+ * neither secrets nor values that the run does not change.
  *
  * Example: the run renames a team, deletes another one and creates a third.
  *   before   teams/a { id: t1, title: Red }   teams/b { id: t2, title: Blue, members: … }
@@ -31,8 +31,8 @@ export interface UndoTrees {
   /** The run may have created an object there without learning its id. */
   readonly inDoubt?: ReadonlySet<string>;
   /**
-   * For a journal that others may have written: only objects that the service created since then, in milliseconds since 1970, may be
-   * deleted.
+   * Set for a journal that others may have written: only objects that the service created since then, in milliseconds since 1970, may
+   * be deleted.
    */
   readonly madeSince?: number;
 }
@@ -40,7 +40,7 @@ export interface UndoTrees {
 export class UndoTreeBuilder {
   readonly #input: BeforeApply;
   readonly #declared: Addressing;
-  /** Of live objects before the plan is applied. */
+  /** Addresses of live objects before the apply. */
   readonly #spots: Addressing;
   readonly #touches: readonly Touch[];
   readonly #touchOf = new RefMap<Touch>();
@@ -48,7 +48,7 @@ export class UndoTreeBuilder {
   readonly #names: Names;
   readonly #before = new Map<string, DesiredDraft>();
   readonly #after = new Map<string, DesiredDraft>();
-  /** Both nodes of an object that stays must declare the same collections. */
+  /** Both nodes of a kept object must declare the same collections. */
   readonly #pairs = new Map<DesiredDraft, DesiredDraft>();
   readonly #positions = new RefMap<number>();
 
@@ -60,7 +60,7 @@ export class UndoTreeBuilder {
     this.#secrets = new Secrets(input);
     this.#names = namesIn(input, this.#declared);
     for (const touch of this.#touches) this.#touchOf.set(touch.live, touch);
-    // Objects without a known position come last.
+    // Sort objects without a known position last.
     const rankOf = ({ live: { rank } }: Touch) => rank ?? Number.MAX_SAFE_INTEGER;
     const ranked = [...this.#touches].sort((left, right) => rankOf(left) - rankOf(right));
     ranked.forEach(({ live }, index) => {
@@ -122,7 +122,7 @@ export class UndoTreeBuilder {
     return values;
   }
 
-  /** As an address if the object is restored under a new id, or if only an address has the kind. */
+  /** Uses an address if the object is restored under a new id, or if only an address contains the kind. */
   #kept(live: LiveNode, name: string, value: Value): Value | undefined {
     const field = this.#input.registry.byName(live.kind).fields[name];
     const secret = this.#secrets.of(live, name, value);
@@ -185,7 +185,7 @@ export class UndoTreeBuilder {
     });
   }
 
-  /** A new object with its children; for a restored one, only its place. */
+  /** Adds a new object with its children, but only the place of a restored one. */
   #addMade(address: string): void {
     const node = this.#input.desired.get(address);
     if (node === undefined) return;
@@ -213,7 +213,7 @@ export class UndoTreeBuilder {
       address === node.address ? fields : [],
     );
     for (const [name, keys] of changed) {
-      // Of a list that only adds, the manifest has only a part.
+      // The manifest has only a part of a list that only adds.
       const whole = planned.find(({ field, additive }) => field === name && additive === true)?.after;
       const value = whole === undefined ? node.fields[name] : (whole as Value);
       const part = value === undefined ? undefined : keysOf(this.#reference(node, name, value), keys);
@@ -236,7 +236,7 @@ export class UndoTreeBuilder {
     return target.address;
   }
 
-  /** As the live value has its keys. Objects that the run makes have no id yet, and keep their names. */
+  /** Uses the keys of live values. Objects that the run creates have no id yet, and keep their names. */
   #byId(of: string, value: Fields): Fields {
     if (this.#input.registry.byName(of).manifest.key !== undefined) return value;
     const entries = Object.entries(value).map(([key, inner]): readonly [string, Value] => {
@@ -255,7 +255,7 @@ export class UndoTreeBuilder {
     return node;
   }
 
-  /** An object declares all collections with contents in either tree, so that they are read for both. */
+  /** Declares every collection that has contents in either tree, so that both trees read it. */
   #declare(): void {
     for (const nodes of [this.#before, this.#after]) {
       for (const { parent, collection } of nodes.values()) {
@@ -271,7 +271,7 @@ export class UndoTreeBuilder {
   }
 }
 
-/** Of declared objects, and of those that the plan replaces or deletes. */
+/** Keys of declared objects, and of objects that the plan replaces or deletes. */
 function keysIn({ plan, base, desired, registry }: BeforeApply, declared: Addressing): RefMap<string> {
   const keys = new RefMap<string>();
   for (const { kind, id, key } of base?.nodes.values() ?? [])
@@ -299,7 +299,7 @@ function namesIn(input: BeforeApply, declared: Addressing): Names {
   });
 }
 
-/** Where an object that nobody declares is after the run depends on what is moved around it. */
+/** Used for undeclared objects, whose position after the run depends on moves around them. */
 const noPlace = -1;
 
 const nowhere = { file: '', line: 1, column: 1, endLine: 1, endColumn: 1 };
@@ -313,7 +313,7 @@ const plainNode = {
   fieldAt: {},
 } as const;
 
-/** Objects that the run created may be deleted without limits; the owner of the token stays known. */
+/** Objects that the run created may be deleted without limits. Keeps the identity of the token's owner. */
 function settingsOf({ settings: { self } }: DesiredTree): DesiredTree['settings'] {
   return {
     prune: 'removed',

@@ -7,9 +7,9 @@ import type { Session } from '../session.ts';
 import { type AcceptRun, accept } from './accept.ts';
 
 export interface AcceptDriftOptions {
-  /** Globs of addresses of declared objects, or of unmanaged ones, which are then added. Empty: all declared ones. */
+  /** Globs of addresses of declared objects, or of unmanaged ones, which are then added. Empty: all declared objects. */
   readonly patterns: readonly string[];
-  /** `only`: no drift is accepted. */
+  /** `only`: accepts no drift. */
   readonly pins?: 'also' | 'only' | undefined;
   readonly dryRun: boolean;
   readonly isInterrupted: () => boolean;

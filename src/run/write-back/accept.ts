@@ -1,6 +1,6 @@
 /**
- * Writes the live state back into the manifests, as the smallest edits of their text. Before anything is written, the edited
- * manifests are loaded and planned in memory: accepted differences must be gone, and nothing else may have changed.
+ * Writes the live state back into the manifests, as the smallest edits of their text. Before writing, the edited manifests are loaded
+ * and planned in memory: accepted differences must disappear, and no other may appear.
  */
 
 import path from 'node:path';
@@ -25,15 +25,15 @@ export interface AcceptRequest {
   readonly workspace: Workspace;
   readonly source: ManifestSource & Pick<WorkspaceOptions, 'purpose'>;
   readonly scope: AcceptScope;
-  /** Another change of the manifests, which is made as a whole or not at all. */
+  /** Another edit of the manifests, made completely or not at all. */
   readonly edit?: ManifestEdit;
-  /** Writes ids of live objects beside their entries: with the live values, or alone. */
+  /** Writes ids of live objects next to their entries: with the live values, or alone. */
   readonly pins?: 'also' | 'only' | undefined;
 }
 
 export interface ManifestEdit {
   readonly project: (wanted: WantedManifests<AcceptedChange>) => void;
-  /** A tree, and what the edit makes of it, are the same in these forms. */
+  /** Forms in which a tree and its edited version are equal. */
   readonly before: (tree: DesiredTree) => DesiredTree;
   readonly after: (tree: DesiredTree) => DesiredTree;
 }
@@ -46,7 +46,7 @@ export interface AcceptOptions {
   readonly isInterrupted: () => boolean;
 }
 
-/** `interrupted`: nothing was written. */
+/** `interrupted`: no file was written. */
 export type AcceptRun =
   | { readonly type: 'interrupted' }
   | {
@@ -56,10 +56,10 @@ export type AcceptRun =
       readonly refused: readonly RefusedChange[];
     };
 
-/** Later rounds show live values that were not read for the plan, such as orders inside of added objects. */
+/** Later rounds add live values that were not read for the plan, such as orders inside of added objects. */
 const mostRounds = 3;
 
-/** @throws DiagnosticError if a file is not as it was read, or the result would not be sound. */
+/** @throws DiagnosticError if a file changed since it was read, or the result would not be sound. */
 export async function accept(request: AcceptRequest, options: AcceptOptions): Promise<AcceptRun> {
   const open = opener(request, options);
   const { edited, files } = await editRounds(request, options, open);
@@ -81,7 +81,7 @@ type EditedManifests = ReturnType<typeof editOnce>;
 
 type Open = (name: string) => ReadFile;
 
-/** Repeats until nothing that was accepted differs any more. */
+/** Repeats until no accepted object differs. */
 async function editRounds(request: AcceptRequest, options: AcceptOptions, open: Open) {
   let edited = editOnce(request, (name) => open(name).text);
   if (request.edit !== undefined && edited.refused.length > 0)
@@ -97,7 +97,7 @@ async function editRounds(request: AcceptRequest, options: AcceptOptions, open: 
     const { after, organizations, differing } = await verify(request, options, edited, files);
     if (differing.length === 0) return { edited, files };
     const isTouched = touchedBy(edited.accepted);
-    // Touch only what was touched before.
+    // Only touch objects that were touched before.
     const scope: AcceptScope = {
       ...request.scope,
       isChosen: (tree, address) => isTouched(tree.label, address),
@@ -136,7 +136,7 @@ function editOnce(
   return { texts: made.texts, accepted: made.made, refused: [...made.projected, ...failed] };
 }
 
-/** Each file once, as it was read. */
+/** Opens each file once, with the text that was read. */
 function opener({ workspace, source: { cwd } }: AcceptRequest, { dryRun, command }: AcceptOptions): Open {
   const opened = new Map<string, ReadFile>();
   return (name) => {
@@ -159,7 +159,7 @@ function changedFiles({ texts }: EditedManifests, open: Open) {
   return changed.sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** Throws if the edited manifests would not be valid, or would declare more than what was accepted. */
+/** Throws if the edited manifests would be invalid, or would declare more than the accepted changes. */
 async function verify(
   request: AcceptRequest,
   options: AcceptOptions,
@@ -210,7 +210,7 @@ function unsound({ pins, edit }: AcceptRequest, message: string): Diagnostic {
   return { severity: 'error', code: 'accept', message: `${what}: ${message}`, suggestion };
 }
 
-/** An accepted object, or one inside of it, may change. */
+/** True for an accepted object, or one inside of it. */
 function touchedBy(accepted: readonly AcceptedChange[]): (label: string, address: string) => boolean {
   const name = (label: string, address: string) => `${label}\0${address}`;
   const isCovered = covers(
@@ -219,7 +219,7 @@ function touchedBy(accepted: readonly AcceptedChange[]): (label: string, address
   return (label, address) => isCovered(name(label, address));
 }
 
-/** Addresses that should not change, but declare something else than before. */
+/** Addresses whose declaration changed unintentionally. */
 function changedBeside(
   before: readonly DesiredTree[],
   after: readonly DesiredTree[],
@@ -249,7 +249,7 @@ function stillDiffering(
   });
 }
 
-/** Address and field, or address and phase. */
+/** Keyed by address and field, or address and phase. */
 function differencesIn({ steps, refusals }: OrganizationPlan): ReadonlySet<string> {
   return new Set([
     ...steps.flatMap(({ address, phase, fields }) =>

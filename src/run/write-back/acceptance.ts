@@ -1,4 +1,4 @@
-/** What a write-back wrote into the manifests, and what it could not write. */
+/** Result of a write-back into the manifests: written and refused changes. */
 import type { ReviewedPlan } from '../../review/reviewed-plan.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 
@@ -6,10 +6,10 @@ export interface WrittenChange {
   readonly label: string;
   readonly address: string;
   readonly what: string;
-  /** Of an object that is pinned. */
+  /** Id of a pinned object. */
   readonly id?: string;
   readonly at?: SourceRange | undefined;
-  /** Of what was done outside git, and is now declared. */
+  /** Risks of a change that was made outside git and is now declared. */
   readonly risks?: readonly string[];
 }
 
@@ -17,9 +17,9 @@ export interface Acceptance {
   readonly dryRun: boolean;
   /** Addresses begin with their organization. */
   readonly several: boolean;
-  /** Ids are written as well, or alone. */
+  /** Also or only writes ids. */
   readonly pins?: 'also' | 'only' | undefined;
-  /** The plan that would revert what is written: it has the values. */
+  /** The plan that would revert the written changes; it contains their values. */
   readonly reverting: ReviewedPlan;
   readonly files: readonly { readonly name: string; readonly before: string; readonly after: string }[];
   readonly accepted: readonly WrittenChange[];

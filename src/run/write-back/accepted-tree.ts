@@ -20,27 +20,27 @@ import type { NotPossible } from './wanted.ts';
 
 export interface AcceptedOrganization {
   readonly tree: DesiredTree;
-  /** Made from the tree and the live state; only differences caused by drift are accepted. */
+  /** Plan of the tree against the live state; only differences caused by drift are accepted. */
   readonly plan: OrganizationPlan;
   readonly live: LiveTree;
-  /** With the ids of its objects. */
+  /** Includes the ids of its objects. */
   readonly base?: DesiredTree | undefined;
-  /** Declared objects known not to be live, besides those that the plan would create. */
+  /** Declared objects that are known not to be live, in addition to the plan's creates. */
   readonly gone?: ReadonlySet<string>;
-  /** Live objects to add with their id; default: none. */
+  /** Selects live objects to add with their id; default: none. */
   readonly isPinned?: (node: LiveNode) => boolean;
 }
 
 export interface AcceptedChange {
   readonly label: string;
   readonly address: string;
-  /** The new address of an object that moves. */
+  /** New address of an object that moves. */
   readonly now?: string;
-  /** For example `title`, `order of sections`, `removed`, `added`. */
+  /** Examples: `title`, `order of sections`, `removed`, `added`. */
   readonly what: string;
-  /** Of an object that is pinned. */
+  /** Id of a pinned object. */
   readonly id?: string;
-  /** To whom or what an object that is added gives access. */
+  /** Access that an added object grants. */
   readonly risks?: readonly string[];
   readonly at: SourceRange;
 }
@@ -49,17 +49,17 @@ export interface RefusedChange extends Omit<AcceptedChange, 'at'> {
   /** A clause without a final period. */
   readonly reason: string;
   readonly at?: SourceRange | undefined;
-  /** One imperative. */
+  /** A single imperative sentence. */
   readonly help?: string | undefined;
 }
 
 export interface AcceptScope {
   readonly isChosen: (tree: DesiredTree, address: string) => boolean;
-  /** `address`: in the plan, of a live object that no manifest lists. */
+  /** `address`: the plan's address of a live object that no manifest lists. */
   readonly isAdded: (tree: DesiredTree, address: string) => boolean;
   /**
-   * Declared objects that are not live. `report`: removed if the plan knows that they were live before, else refused. `remove`:
-   * always removed.
+   * Handling of declared objects that are not live. `report`: removed if the plan knows that they were live before, else refused.
+   * `remove`: always removed.
    */
   readonly missing: 'report' | 'remove';
   /** `known`: objects are added to declared collections. `all`: also to collections that no manifest declares. */
@@ -136,7 +136,7 @@ export class AcceptedTree {
 
   liveOf(address: string): LiveNode | undefined {
     const node = this.#addressing.at(address);
-    // A deleted object can be restored, and is not live.
+    // A deleted object that can still be restored is not live.
     return node?.deleted === true ? undefined : node;
   }
 
@@ -148,7 +148,7 @@ export class AcceptedTree {
     return this.#registry.byName(node.kind);
   }
 
-  /** In the order in which they are documented. */
+  /** Keys in documented order. */
   keysOf(address: string): readonly string[] | undefined {
     const node = this.organization.tree.get(address) ?? this.liveOf(address);
     if (node === undefined) return undefined;
@@ -157,7 +157,7 @@ export class AcceptedTree {
     return ['id', 'was', 'lifecycle', ...Object.keys(this.kindOf(node).fields), ...collections];
   }
 
-  /** In live order; undefined if the order does not count. */
+  /** Addresses in live order; undefined if the order does not matter. */
   orderIn(address: string, collection: string): readonly string[] | undefined {
     const parent = this.liveOf(address);
     if (parent === undefined) return undefined;
@@ -169,7 +169,7 @@ export class AcceptedTree {
     });
   }
 
-  /** Of a list that only adds: what is live of its own elements. */
+  /** A list that only adds is limited to its own elements. */
   liveValue(node: DesiredNode, name: string): { readonly value: Data | undefined } | NotPossible {
     const whole = this.liveOf(node.address);
     const field = this.kindOf(node).fields[name];
@@ -208,7 +208,7 @@ export class AcceptedTree {
     });
   }
 
-  /** Objects that are declared elsewhere stay there until they are moved. */
+  /** Excludes objects that are declared elsewhere, until they are moved. */
   #writtenInside(node: LiveNode, collection: string): readonly LiveNode[] | undefined {
     const isOwn = covers([inside(this.addressOf(node) ?? '', collection)]);
     const children = this.#addressing
@@ -218,7 +218,7 @@ export class AcceptedTree {
   }
 }
 
-/** In the base: the object, or one inside it. */
+/** True if the object, or one inside it, has secrets in the base. */
 function wasSecret({ base, live }: AcceptedOrganization, node: LiveNode): boolean {
   return [...(base?.nodes.values() ?? [])].some((former) => {
     const at = live.get({ kind: former.kind, id: former.id ?? '' });
@@ -233,7 +233,7 @@ function ownData(live: Data | undefined, declared: Value): Data {
   return new Map(isDataMap(live) ? [...live].filter(([key]) => Object.hasOwn(own, key)) : []);
 }
 
-/** Only the live state changed; without a base, any difference. */
+/** True if only the live state changed; without a base, for any difference. */
 export function hasDrifted({ plan }: AcceptedOrganization, { cause, fields }: Step): boolean {
   if (!plan.withBase) return true;
   return cause === undefined ? fields.some((field) => mayHaveDrifted(field)) : isDrift(cause);
@@ -256,7 +256,7 @@ export function additionsOf(
     const isChosen = isUnlisted && hasDrifted(organization, step) && scope.isChosen(tree, step.address);
     return node === undefined || !isChosen ? [] : [node];
   });
-  /** Live objects in collections that a declared object does not declare. */
+  /** Finds live objects in collections that a declared object does not declare. */
   const undeclared = (known: AcceptedTree) => (node: DesiredNode) => {
     const own = known.liveOf(node.address);
     if (own === undefined || !scope.isAdded(tree, node.address)) return [];

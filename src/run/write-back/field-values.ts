@@ -12,7 +12,7 @@ export function entryPlaces(node: DesiredNode, name: string): ReadonlyMap<string
   return new Map(own.map(([one, at]) => [one.slice(name.length + 1), at]));
 }
 
-/** Items of a set that stay keep their spelling and order. Undefined if interpolation would be lost. */
+/** Keeps the spelling and order of unchanged items of a set. Undefined if interpolation would be lost. */
 export function withKeptItems(
   field: Field,
   declared: Value | undefined,

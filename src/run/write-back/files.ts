@@ -9,13 +9,13 @@ import { draftFile, type FileDraft, removeOldDrafts } from '../write-file.ts';
 
 export interface OpenedFile {
   readonly name: string;
-  /** With all links resolved: the file that is written. */
+  /** Path to write, with all links resolved. */
   readonly real: string;
   readonly before: Buffer;
   readonly text: string;
 }
 
-/** What would be written, by command. */
+/** Command that shows the changes, by command. */
 const shows: Readonly<Record<string, string | undefined>> = {
   fmt: 'octavo fmt --diff',
   'drift --pin': 'octavo drift --pin --dry-run',
@@ -26,12 +26,12 @@ const shows: Readonly<Record<string, string | undefined>> = {
 export interface OpenOptions {
   readonly cwd: string;
   readonly sources: ReadonlyMap<string, string>;
-  /** In a dry run files need not be writable. */
+  /** False in a dry run: files need not be writable. */
   readonly toBeWritten: boolean;
   readonly command: string;
 }
 
-/** Refuses a file that is not as it was read, or cannot be written in place. */
+/** Refuses a file that changed since it was read, or cannot be written in place. */
 export function openForEdit(
   name: string,
   { cwd, sources, toBeWritten, command }: OpenOptions,
@@ -72,7 +72,7 @@ export function openForEdit(
   }
 }
 
-/** Writing into the folder could still replace the file, but its mode asks not to. */
+/** Renaming in the folder could still replace the file, but its mode should be respected. */
 function isReadOnly(file: string): boolean {
   if ((statSync(file).mode & 0o222) === 0) return true;
   try {
@@ -83,7 +83,7 @@ function isReadOnly(file: string): boolean {
   }
 }
 
-/** A file behind a link is not written if it is outside of the repository; where there is none, outside of the working folder. */
+/** True for a link out of the repository or, without a repository, out of the working folder. */
 function leadsOut(given: string, real: string, cwd: string): boolean {
   if (!lstatSync(given).isSymbolicLink()) return false;
   const folder = realpathSync(path.dirname(given));
@@ -97,7 +97,7 @@ function leadsOut(given: string, real: string, cwd: string): boolean {
 
 /**
  * Writes drafts first, then renames all of them. `command`: the command to run again.
- * @throws DiagnosticError with what was written.
+ * @throws DiagnosticError that lists written files.
  */
 export function writeFiles(edits: readonly OpenedFile[], command: string): void {
   const drafts: { readonly edit: OpenedFile; readonly draft: FileDraft }[] = [];

@@ -122,7 +122,7 @@ export class LiveChanges {
       for (const name of this.#replacedFields(node)) this.#field(node, name);
   }
 
-  /** All fields that differ: if the object is kept, it would be updated wherever it is not accepted. */
+  /** All fields that differ: a kept object would be updated unless each is accepted. */
   #replacedFields(node: DesiredNode): readonly string[] {
     const kind = this.#tree.kindOf(node);
     const isReplacing = (name: string) => kind.fields[name]?.change === 'replace';
@@ -157,7 +157,7 @@ export class LiveChanges {
     else this.#value({ node, name, field, declared, change }, live.value, place());
   }
 
-  /** The template stays as it is for the others that use it. */
+  /** The template is not changed, because other objects use it. */
   #overrideField({ node, name, declared, change }: FieldToAccept, live: Data | undefined): void {
     const input = node.inputs?.[name];
     if (input !== undefined) {
@@ -208,7 +208,7 @@ export class LiveChanges {
     else wanted.set(place, value, change);
   }
 
-  /** Entry by entry, since each may be in another file. Of a mapping that is not exact, only declared entries count. */
+  /** Compares entries one by one, since each may be in another file. If a mapping is not exact, only declared entries count. */
   #entries({ node, name, field, declared, change }: KeyedField, live: ReadonlyMap<string, Data>): void {
     const { wanted } = this.#gathering;
     const places = entryPlaces(node, name);
@@ -216,7 +216,7 @@ export class LiveChanges {
       const value = live.get(key);
       if (value !== undefined && sameJson(plain(value), plainValue(own))) continue;
       const at = places.get(key) ?? change.at;
-      // An input that other parts of the template have as well is not changed for one of them.
+      // An input that is shared with other parts of the template is not changed for one of them.
       const isShared = change.at.template !== undefined && change.at.usedAt !== undefined;
       const one = { ...change, what: `${change.what}.${key}`, at: isShared ? change.at : at };
       if (one.at.usedAt !== undefined) {
@@ -318,7 +318,7 @@ export class LiveChanges {
     const isGone = covers(missing.map(({ address }) => address));
     const isMoved = covers(moved.keys());
     const outermost = missing.filter(({ parent }) => parent === undefined || !isGone(parent));
-    // References that now name another object are written with it.
+    // These references change in the same edit, so they do not prevent a removal.
     const rewritten = new Set(
       plan.steps
         .filter((step) => scope.isChosen(declared, step.address))
@@ -453,7 +453,7 @@ export class LiveChanges {
     return { ...place, path: [...place.path, added.key, ...within, collection] };
   }
 
-  /** Next to other entries of the collection, rather not in an overlay, else in the object itself. */
+  /** Prefers the other entries of the collection outside of overlays, else the object itself. */
   #placeOfCollection(holder: DesiredNode, collection: string): ManifestPlace | NotPossible {
     const { wanted } = this.#gathering;
     const siblings = this.#organization.tree.childrenOf(holder.address, collection);
@@ -466,7 +466,7 @@ export class LiveChanges {
     }
     const own = wanted.placeOf(holder.at);
     if (isNotPossible(own)) return own;
-    // The organization is written next to its collections, other objects around theirs.
+    // The organization is written next to its collections; other objects contain theirs.
     return { ...own, path: holder.address === rootAddress ? [collection] : [...own.path, collection] };
   }
 }

@@ -1,4 +1,4 @@
-/** Gives an object another key or place: its entry, and what names it in manifests, overlays, records, rules and tests. */
+/** Gives an object another key or place: changes its entry, and references in manifests, overlays, records, rules and tests. */
 import path from 'node:path';
 import { mapOf } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -39,7 +39,7 @@ interface MoveOptions extends Pick<AcceptOptions, 'dryRun' | 'isInterrupted'> {
   readonly to: string;
 }
 
-/** @throws DiagnosticError if it cannot move, or if something that names it cannot be changed; nothing was written. */
+/** @throws DiagnosticError if the object cannot move, or a reference cannot be changed; no file is written then. */
 export async function moveObject(
   given: ManifestSource,
   { from, to, ...options }: MoveOptions,
@@ -47,7 +47,7 @@ export async function moveObject(
   const source = { ...given, purpose: 'check' } as const;
   const { files: paths, registry, cwd } = source;
   const read = await loadManifests(source);
-  // What one overlay has, another one may change: each is looked at alone, and the manifests without any.
+  // An overlay may change the content of another one, so each is loaded separately, and the manifests without any.
   const all = [...read.trees];
   for (const overlays of [[], ...(read.overlays?.others ?? []).map((name) => [name])])
     append(all, (await loadWorkspace({ ...source, files: disk, paths, overlays })).trees);
@@ -85,7 +85,7 @@ interface ObjectMove {
   readonly node: DesiredNode;
   readonly to: string;
   readonly registry: Registry;
-  /** With each overlay. */
+  /** Trees of each overlay. */
   readonly trees: readonly DesiredTree[];
 }
 
@@ -95,7 +95,7 @@ interface Mention {
   readonly at: SourceRange;
   readonly as: 'key' | 'value';
   readonly text: string;
-  /** Undefined: no text means the same. */
+  /** Undefined if the text has no equivalent. */
   readonly instead: string | undefined;
 }
 
@@ -134,7 +134,7 @@ function problemOf({ tree, trees, node, to, registry }: ObjectMove): Diagnostic 
   return refuse(why, 'add it there, apply, and remove it here');
 }
 
-/** Of the manifests, the rules and the tests. */
+/** Documents of the manifests, the rules and the tests. */
 async function documentsOf({ files, otherFiles, sources }: Workspace, cwd: string) {
   const problems = new Problems();
   const found = await findManifests({ paths: ['.'], how: '', cwd, files: disk, problems });
@@ -151,11 +151,11 @@ async function documentsOf({ files, otherFiles, sources }: Workspace, cwd: strin
   return { texts, documents };
 }
 
-/** Where it is declared, and where its key refers to it. */
+/** Place of its declaration, and references to its key. */
 function mentionsIn({ node, to, trees, registry }: ObjectMove): readonly Mention[] {
   const declared = trees.flatMap((tree) => tree.get(node.address)?.at ?? []);
   const entries = declared.map((at) => {
-    // The key of a record is a value.
+    // A record stores its key as a value.
     const as: Mention['as'] = at.template === undefined ? 'key' : 'value';
     return { what: node.address, at, as };
   });
@@ -171,7 +171,7 @@ function mentionsIn({ node, to, trees, registry }: ObjectMove): readonly Mention
   return [...entries, ...references].map((one) => ({ ...one, text: node.key, instead: keyOf(to) }));
 }
 
-/** Addresses and globs, wherever they are; what only looks like one is noticed when the result is compared. */
+/** Addresses and globs in any text. The comparison of the result detects text that only looks like an address. */
 function namesIn(move: ObjectMove, texts: readonly FoundText[]): readonly Mention[] {
   const { tree, node, to } = move;
   const inside = [node, ...tree.inside(node.address)].map(({ address }) => address);
@@ -190,7 +190,7 @@ function namesIn(move: ObjectMove, texts: readonly FoundText[]): readonly Mentio
   });
 }
 
-/** `what`: the keys to it, as in an address. */
+/** `what`: path of keys, as in an address. */
 function textsIn(value: Located, above: string, isOther: (value: Located) => boolean): readonly FoundText[] {
   if (value.type === 'list') return value.items.flatMap((one) => textsIn(one, '-/', isOther));
   const text = scalarText(value) ?? '';
@@ -234,7 +234,7 @@ function project(move: ObjectMove, mentions: readonly Mention[], wanted: Edited)
   writeFormer(move, isStay ? node.key : node.address, wanted);
 }
 
-/** Where a plan needs it to find the object. */
+/** Writes `was` if a plan needs it to find the object. */
 function writeFormer(move: ObjectMove, former: string, wanted: Edited): void {
   const { tree, node, to } = move;
   const { usedAt: _use, ...at } = node.at;
@@ -258,7 +258,7 @@ function whyNotHere({ as, text, instead }: Mention, place: FoundPlace, wanted: E
   return written === text ? undefined : 'a part of it is filled in';
 }
 
-/** The object and all that is inside it have ids, or names that no other object has: a plan finds them at any address. */
+/** True if the object and its contents have ids or unique names: a plan finds them at any address. */
 function isFoundAnywhere({ tree, node, registry }: ObjectMove): boolean {
   return [node, ...tree.inside(node.address)].every((one) => {
     const kind = registry.byName(one.kind);
@@ -273,7 +273,7 @@ function isFoundAnywhere({ tree, node, registry }: ObjectMove): boolean {
   });
 }
 
-/** What it declares, with the addresses that its references mean, and those that objects have after a move. */
+/** The tree with references resolved to addresses, after renaming by `nameOf`. */
 function resolved(tree: DesiredTree, registry: Registry, nameOf: (address: string) => string): DesiredTree {
   const nodes = [...tree.nodes.values()].map((node): readonly [string, DesiredNode] => {
     const fields = { ...node.fields };

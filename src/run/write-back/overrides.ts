@@ -1,4 +1,4 @@
-/** Overrides of what a template made: beside its `use`, or in the record. The template itself serves others as well. */
+/** Overrides of values from a template: next to its `use`, or in the record. The template itself is shared. */
 import type { Kind } from '../../kinds/kind.ts';
 import { addKey } from '../../manifest/files/paths.ts';
 import { isAdditive } from '../../tree/additive.ts';
@@ -16,7 +16,7 @@ import {
   type WantedManifests,
 } from './wanted.ts';
 
-/** Inside the object with the `use`, or the record. `at`: of a part of what the template made, or of the value of an input. */
+/** Place in the object with the `use`, or in the record. `at`: of a value from the template or an input. */
 export function overrideOf(
   wanted: WantedManifests<AcceptedChange>,
   tree: DesiredTree,
@@ -33,7 +33,7 @@ export function overrideOf(
   return { ...found, path: [...own, ...keys], made: own.length };
 }
 
-/** The object with the `use` is the innermost one that has a place of its own. */
+/** The innermost object with its own place contains the `use`. */
 function keysFromUse(
   tree: DesiredTree,
   { at, parent, collection, key, address }: DesiredNode,
@@ -44,7 +44,7 @@ function keysFromUse(
   return [...keysFromUse(tree, holder), collection, ...(isSingle ? [] : [key])];
 }
 
-/** From the object to a field; from a document, for the organization. */
+/** Keys from the object to a field; for the organization, from the document. */
 export function fieldKeys(node: DesiredNode, name: string, { manifest }: Kind): readonly string[] {
   if (manifest.whole === name) return [];
   const above = node.address === rootAddress ? [rootAddress] : [];
@@ -60,7 +60,7 @@ export interface OverrideValue {
   readonly value: Data;
 }
 
-/** An input that takes values of another type. */
+/** True if the input has values of another type. */
 export function isOfOtherType(
   wanted: WantedManifests<AcceptedChange>,
   at: SourceRange,
@@ -75,7 +75,7 @@ function typeOf(data: Data): string {
   return isDataMap(data) ? 'mapping' : Array.isArray(data) ? 'list' : data === null ? 'null' : typeof data;
 }
 
-/** A value of its own; undefined, where a bare null removes what the template has. */
+/** Undefined becomes null, which removes the template's value; null becomes an explicit value. */
 export function asOverride(data: Data | undefined): Data {
   if (data === undefined) return null;
   if (data === null) return '${clear}';

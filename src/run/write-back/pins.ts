@@ -1,4 +1,4 @@
-/** Ids of the live objects that manifests declare, written beside the entries, and nothing else. */
+/** Writes only ids of declared live objects, next to their entries. */
 import type { Registry } from '../../kinds/registry.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import { rootAddress } from '../../tree/desired.ts';
@@ -24,7 +24,7 @@ interface Pinned {
   readonly refused: RefusedChange[];
 }
 
-/** @throws DiagnosticError where files serve several organizations in turn: the ids of one would be wrong for the others. */
+/** @throws DiagnosticError if files are shared by several organizations: the ids of one would be wrong for the others. */
 export function addPins(request: PinRequest, { wanted, refused }: Pinned): void {
   const { organizations, workspace } = request;
   const whyNot = refuser(workspace);
@@ -53,7 +53,7 @@ export function addPins(request: PinRequest, { wanted, refused }: Pinned): void 
   }
 }
 
-/** What the manifests declare with the ids that were written: nothing else of it may have changed. */
+/** Adds the written ids to the tree; the edited manifests must declare exactly that. */
 export function pinned(tree: DesiredTree, changes: readonly AcceptedChange[]): DesiredTree {
   const own = changes.flatMap(({ label, address, id }) =>
     label === tree.label && id !== undefined ? [[address, id] as const] : [],
@@ -78,7 +78,7 @@ function pinsOf({ tree, plan }: AcceptedOrganization, { registry, scope }: PinRe
   });
 }
 
-/** Aliases, merge keys and included files can make one entry declare several objects: these get no ids. */
+/** Refuses ids for entries that aliases, merge keys or included files turn into several objects. */
 function refuser({ trees }: Workspace): (tree: DesiredTree, pin: Pin) => string | undefined {
   const declared = new Map<string, string[]>();
   const nameOf = ({ label }: DesiredTree, address: string) =>

@@ -1,6 +1,6 @@
 /**
- * Manifests as they should be: changes are made in the data of their documents, as a whole or refused with a reason. What only a
- * text or a later change tells is known when all are projected again.
+ * Edited manifests: changes are made in the data of their documents, completely or refused with a reason. Some refusals are known
+ * only after all changes are projected again.
  */
 
 import type { Workspace } from '../../manifest/load-workspace.ts';
@@ -14,15 +14,15 @@ import { LineTable } from '../../yaml/line-table.ts';
 import { pathAt, readSource, type SourceDocument, type SourceNode, sourceData } from '../../yaml/source.ts';
 import { update } from '../../yaml/update.ts';
 
-/** A document is asked about for each of its changes. */
+/** Cached, because each change reads its document. */
 const writtenIn = remembered((root: SourceNode) => sourceData(root));
 
 export interface ManifestPlace {
   readonly file: string;
   readonly document: number;
-  /** In the data as read: moved entries are found where they are now. */
+  /** Path in the data as read: moved entries are found at their new place. */
   readonly path: DataPath;
-  /** Mappings with so many keys above them are made where nothing is; default: only the one around a new entry. */
+  /** Depth from which missing mappings are created; default: only the mapping that contains the new entry. */
   readonly made?: number;
 }
 
@@ -32,7 +32,7 @@ export interface NotPossible {
 
 export const madeByTemplate = 'a template makes it';
 
-/** `[…, 3, 'key']`, as no object of a manifest is written. */
+/** Matches `[…, 3, 'key']`, which is never the path of an object in a manifest. */
 export function isRecordKey(path: DataPath): boolean {
   return path.at(-1) === 'key' && typeof path.at(-2) === 'number';
 }
@@ -44,12 +44,12 @@ export function isNotPossible(place: object): place is NotPossible {
 /** Places an entry after the last of the siblings named before it; an unnamed entry comes last. */
 export interface Order {
   readonly among?: readonly string[] | undefined;
-  /** Of the mapping around the entry, if that is new. */
+  /** Siblings of the mapping around the entry, if that is new. */
   readonly around?: readonly string[] | undefined;
   readonly isFirst?: boolean;
-  /** Of an entry that moves; by default, the one that it had. */
+  /** Key of a moved entry; defaults to its former key. */
   readonly key?: string | undefined;
-  /** Refused if there is such an entry. */
+  /** Refuses an existing entry. */
   readonly isNew?: boolean;
 }
 
@@ -69,7 +69,7 @@ export class WantedManifests<C extends NamedChange> {
   readonly #workspace: Workspace;
   readonly #sources = new Map<string, readonly SourceDocument[]>();
   readonly #tables = new Map<string, LineTable>();
-  /** By change, from all projections. */
+  /** Reasons by change, from all projections. */
   readonly #reasons = new Map<string, string>();
   #documents = new Map<string, readonly WantedDocument[]>();
   #writes = new Map<string, Write<C>[]>();
@@ -82,7 +82,7 @@ export class WantedManifests<C extends NamedChange> {
     this.#workspace = workspace;
   }
 
-  /** Of a record, its mapping. */
+  /** Returns the mapping, for a record. */
   placeOf({ file, line, column, usedAt, template }: SourceRange): ManifestPlace | NotPossible {
     if (usedAt !== undefined) return { reason: madeByTemplate };
     const { files, recordFiles } = this.#workspace;
@@ -96,7 +96,7 @@ export class WantedManifests<C extends NamedChange> {
     return { file, ...found, path: isRecord ? found.path.slice(0, -1) : found.path };
   }
 
-  /** Beside a `use`, or in the `override` of a record: what is added there is marked as new. */
+  /** True next to a `use`, or in the `override` of a record: additions there are marked as new. */
   isOverride({ path: own, ...place }: ManifestPlace): boolean {
     return own.some((_key, at) => {
       const value = this.writtenAt({ ...place, path: own.slice(0, at) });
@@ -108,18 +108,18 @@ export class WantedManifests<C extends NamedChange> {
     return this.#workspace.overlays?.files.has(file) === true;
   }
 
-  /** As read. */
+  /** The data as read. */
   writtenAt({ file, document, path }: ManifestPlace): Data | undefined {
     const source = this.#read(file)[document];
     return source?.root === undefined ? undefined : dataAt(writtenIn(source.root), path);
   }
 
-  /** Equal parts inside the value are not touched. */
+  /** Does not touch equal parts of the value. */
   set(place: ManifestPlace, value: Data, change: C, order: Order = {}): void {
     this.#write(place, change, (document) => document.set(place, value, order));
   }
 
-  /** A file of text as a whole; its last line break stays. */
+  /** Replaces a text file except for its last line break. */
   setText(file: string, text: string, change: C): void {
     this.#whole.set(file, text);
     this.#made.add(change);
@@ -129,7 +129,7 @@ export class WantedManifests<C extends NamedChange> {
     this.#write(place, change, (document) => document.remove(place.path));
   }
 
-  /** Takes an entry out; the function puts it in, once others have made room. */
+  /** Takes an entry out; the returned function puts it in, after others have made room. */
   move(from: ManifestPlace, into: ManifestPlace, change: C, order: Order): () => void {
     const entry: MovedEntry = { from: from.path, spot: { holder: new Map(), key: '' } };
     const place = { ...into, path: [...into.path, order.key ?? from.path.at(-1) ?? ''] };
@@ -137,7 +137,7 @@ export class WantedManifests<C extends NamedChange> {
     return () => this.#write(place, change, (document) => document.putIn(entry, place, order));
   }
 
-  /** The entry stays where it is among its siblings. */
+  /** The entry keeps its position among its siblings. */
   rename(place: ManifestPlace, key: string, change: C): void {
     const into = { ...place, path: place.path.slice(0, -1) };
     const siblings = this.writtenAt(into);
@@ -163,7 +163,7 @@ export class WantedManifests<C extends NamedChange> {
     return this.#reasons.get(nameOf(change));
   }
 
-  /** `project` makes all changes, and is called again without those that were partly made when they turned out impossible. */
+  /** `project` makes all changes, and is called again without changes that were found impossible after being made in part. */
   make<T>(project: () => T, textOf: (file: string) => string) {
     for (;;) {
       this.#documents = new Map();
@@ -195,7 +195,7 @@ export class WantedManifests<C extends NamedChange> {
     return texts;
   }
 
-  /** All changes of the file where none is near. */
+  /** Refuses all changes of the file if none is near. */
   #refuseNear(refusals: readonly UpdateRefusal[], writes: readonly Write<C>[]): void {
     const near = refusals.flatMap((refusal) =>
       nearest(refusal, writes).map(({ change }) => ({ change, reason: refusal.reason })),
@@ -246,7 +246,7 @@ function nameOf({ label, address, what }: NamedChange): string {
   return JSON.stringify([label, address, what]);
 }
 
-/** At or inside the place, else around it. */
+/** Writes at or inside the place, else around it. */
 function nearest<C>({ document, path }: UpdateRefusal, writes: readonly Write<C>[]): readonly Write<C>[] {
   const own = writes.filter((write) => write.document === document && path.length > 0);
   const inside = own.filter((write) => startsWith(write.path, path));
@@ -277,10 +277,10 @@ type WantedPlace = Pick<ManifestPlace, 'path' | 'made'>;
 
 class WantedDocument {
   readonly #root: DataSpot;
-  /** Collections that were copied once, and are changed in place: thousands of changes may be in one mapping. */
+  /** Collections that were copied once and are then changed in place: a mapping may have thousands of changes. */
   readonly #owned = new WeakSet<object>();
   readonly #gapped = new Set<(Data | undefined)[]>();
-  /** By the place where they were. */
+  /** Keyed by their former place. */
   readonly #moved = new Map<DataHolder, Map<string | number, MovedEntry>>();
 
   constructor(data: Data) {
@@ -427,7 +427,7 @@ function valueAt(spot: DataSpot | undefined): Data | undefined {
   return Array.isArray(holder) ? holder[Number(key)] : holder.get(String(key));
 }
 
-/** Undefined removes the value. */
+/** An undefined value is removed. */
 function put({ holder, key }: DataSpot, value: Data | undefined): undefined {
   if (Array.isArray(holder)) holder[Number(key)] = value;
   else if (value === undefined) holder.delete(String(key));
@@ -447,7 +447,7 @@ function whyNotInside(value: Data | DataHolder): string {
   return isIncluded ? 'it is included from another file' : notMapping;
 }
 
-/** After the last entry that `among` names before it, else before the first one named after it. */
+/** Inserts after the last entry that `among` names before it, else before the first one named after it. */
 function insert(
   holder: Map<string, Data>,
   entry: readonly [string, Data],

@@ -13,7 +13,7 @@ type On = 'spaces' | 'collections' | 'sites';
 
 interface AccessTarget {
   readonly org: string;
-  /** With its kind: `space/sp_1`. */
+  /** Kind and id: `space/sp_1`. */
   readonly on: string;
   readonly levelOf: (member: MemberRow) => {
     readonly role: Role | null;
@@ -90,7 +90,7 @@ function memberIn(context: Context, org: string, user: string): MemberRow {
   return member;
 }
 
-/** Without a body, takes it away. */
+/** Removes the level if the request has no body. */
 function change(on: On, of: 'team' | 'user') {
   return (
     context: Context,
@@ -128,7 +128,7 @@ function granted(
 function listTeams(on: On) {
   return (context: Context, input: Pick<Input, 'params' | 'query'>) => {
     const { org, list } = granted(context, on, { ...input, of: 'team' });
-    // A deleted one.
+    // Stands in for a deleted team.
     const dead = { org, createdAt: context.at, members: 0, order: 0 };
     return list((id, permission) => ({
       permission,

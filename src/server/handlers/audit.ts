@@ -56,7 +56,7 @@ function eventView(context: Context, { id, org, at, action, user, type, target }
   };
 }
 
-/** The organization of a space or collection, whose paths have none; look before it may be deleted. */
+/** Organization of a space or collection, whose paths do not contain it. Call before the object may be deleted. */
 export function organizationIn(
   context: Context,
   { organizationId, spaceId, collectionId }: PathParams,
@@ -68,7 +68,7 @@ function orgOf({ store }: Context, id: string): string | undefined {
   return (store.get('space', id) ?? store.get('collection', id))?.org;
 }
 
-/** The target is the object that was created, or the last one in the path; never who was given something. */
+/** The target is the created object, or the last one in the path; never the recipient of a grant. */
 export function recordChange(
   context: Context,
   {

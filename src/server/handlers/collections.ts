@@ -22,7 +22,7 @@ export function contentAnchors(
   return defined({ before: idOf(position?.before), after: idOf(position?.after) });
 }
 
-/** For a caller who may put content there: null is the root, absent keeps the parent. */
+/** Requires access to the new parent: null is the root, absent keeps the parent. */
 export function targetParent(
   context: Context,
   row: CollectionRow | SpaceRow,

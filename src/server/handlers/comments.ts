@@ -30,7 +30,7 @@ function comment(
   return { ...at, row };
 }
 
-/** Alternatives that the document names without showing them are refused. */
+/** Refuses alternatives that the document mentions without defining them. */
 function markdownOf(body: Readonly<Record<string, unknown>>): string {
   const { markdown, ...others } = body;
   if (Object.keys(others).length > 0) throw invalid('body.body: only {markdown} is supported');

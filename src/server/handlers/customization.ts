@@ -1,4 +1,4 @@
-/** How sites look: what was set, over what a new site has. */
+/** Appearance of sites: customizations merged over the defaults of a new site. */
 import { type customizations, knownParts, requiredParts } from '../../contract/customization.ts';
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
@@ -10,7 +10,7 @@ import type { SiteRow } from '../rows.ts';
 
 type Customization = OperationOutput<'sites.getCustomization'>;
 
-/** What a site of the API document publishes. */
+/** Customization of a site in the API document. */
 function documented(site: SiteRow) {
   const plain = (light: string, dark: string) => ({ light, dark });
   return {
@@ -70,7 +70,7 @@ export function publishedCustomization(context: Context, site: SiteRow): Customi
   return context.form === '2026' ? customizationOf(context, site) : documented(site);
 }
 
-/** Names of parts, and the values that stay in their place. */
+/** Names of rejected parts, with the values that they keep. */
 function refusedParts(
   site: SiteRow,
   body: unknown,

@@ -25,7 +25,7 @@ function invite(context: Context, params: Readonly<Record<string, string>>) {
   return row;
 }
 
-/** People in rules are members, or what the variant says. */
+/** Requires people in rules to be members, unless the variant allows others. */
 export function fitRules<T extends object>(context: Context, org: string, body: T): T {
   const { mergeRules } = body as { readonly mergeRules?: MergeRules };
   const way = context.variants['merge-rule-people'];

@@ -1,4 +1,4 @@
-/** Redirects of a site, and where they lead. */
+/** Redirects of a site, and their targets. */
 import type { OperationOutput } from '../../contract/index.ts';
 import type { redirects } from '../../contract/redirects.ts';
 import { defined } from '../../util/defined.ts';
@@ -61,7 +61,7 @@ function find(context: Context, site: SiteRow, path: string): [RedirectRow, stri
   return widest && [widest, widest.captureWildcard ? own.slice(widest.source.length - 1) : ''];
 }
 
-/** Undefined for a target that is gone. */
+/** Undefined for a deleted target. */
 function addressOf({ store }: Context, site: SiteRow, destination: RedirectDestination): string | undefined {
   if (destination.kind === 'external') return destination.url;
   if (destination.kind === 'site-section') {

@@ -26,7 +26,7 @@ import { groupView, linkView, sectionView, siteSpaceView, wholeStructureView } f
 import { dropRedirectsTo } from './redirects.ts';
 import { spaceForSite } from './sites.ts';
 
-/** Fields of bodies that only the newer form has. */
+/** Body fields of the newer API version. */
 interface Newer {
   readonly draft?: boolean;
   readonly parent?: string;
@@ -41,7 +41,7 @@ function newerSiteSpace(body: object): Readonly<Record<string, unknown>> {
   );
 }
 
-/** A space for the place of another one. */
+/** Checks that a space can replace another one. */
 function freeOn(context: Context, site: SiteRow, row: SiteSpaceRow, spaceId: string): string {
   const { id } = spaceForSite(context, site.org, spaceId);
   const siblings = context.store.children('siteSpace', row.section ?? site.id);
@@ -50,7 +50,7 @@ function freeOn(context: Context, site: SiteRow, row: SiteSpaceRow, spaceId: str
   return id;
 }
 
-/** Fields that a change sets to null are removed. */
+/** Removes fields that a change sets to null. */
 function patched<T extends object>(row: T, changes: Readonly<Record<string, unknown>>): T {
   const entries = Object.entries({ ...row, ...defined(changes) }).filter(([key, value]) => {
     return !(value === null && changes[key] === null);
@@ -74,7 +74,7 @@ function found<K extends keyof typeof idParams>(
   return [site, context.onSite(kind, site, params[idParams[kind]] ?? '')];
 }
 
-/** A change of the group of a section, group or link, by its own update. */
+/** Moves a section, group or link to another group through its own update. */
 function enter(context: Context, site: SiteRow, item: SiteItem, to: string | null | undefined): void {
   if (to === undefined || item.row.group === to) return;
   const place = context.variants['ungrouped-section'];
@@ -90,7 +90,7 @@ function enter(context: Context, site: SiteRow, item: SiteItem, to: string | nul
   regroup(context.store, item, id, isFirst ? defined({ before: first?.id }) : {});
 }
 
-/** A change with texts by language as they will be; null takes one away. `localized-texts`: whether the others stay. */
+/** Merges texts by language into a change; null removes one. `localized-texts`: whether other languages are kept. */
 function withChange<T extends object>(
   context: Context,
   row: T,
@@ -105,7 +105,7 @@ function withChange<T extends object>(
   return patched(row, { ...change, ...Object.fromEntries(whole) });
 }
 
-/** Those that a pointer of the structure names. */
+/** Finds the item that a pointer in the structure refers to. */
 const pointed: Readonly<Record<string, (context: Context, site: SiteRow, id: string) => SiteItem>> = {
   'site-section': (context, site, id) => itemOf('section', context.onSite('section', site, id)),
   'site-section-group': (context, site, id) => itemOf('group', context.onSite('group', site, id)),
@@ -121,7 +121,7 @@ function demandUrl(url: string | undefined): void {
     throw invalid('body.url: an absolute address');
 }
 
-/** Live content needs more than a draft. */
+/** Live content requires a higher role than a draft. */
 function siteToAddTo(
   context: Context,
   params: PathParams,

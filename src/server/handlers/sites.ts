@@ -14,7 +14,7 @@ import { addSiteSpace, deleteSite, makeDefaultSection, makeDefaultSiteSpace } fr
 import { shareLinkView, siteView, structureView } from '../views/site.ts';
 import { publishedCustomization } from './customization.ts';
 
-/** Made once: the first check compiles the schema of schemas, and no checked schema is kept. */
+/** Created on first use: the first check compiles the schema of schemas, and checked schemas are not kept. */
 const metaSchemas = once(() => new Ajv({ strict: false, allErrors: false, logger: false }));
 
 function demandSchema(jsonSchema: Record<string, unknown>): void {
@@ -35,7 +35,7 @@ export function spaceForSite(context: Context, org: string, id: string) {
   return space;
 }
 
-/** The section first, because the site-space must be in the default one. */
+/** Sets the section first, because the site-space must be in the default one. */
 function applyDefaults(
   context: Context,
   site: SiteRow,
@@ -104,7 +104,7 @@ export const siteHandlers: HandlersOf<typeof sites> = {
 
   'sites.update': (context, { params, body }) => {
     const row = context.site(params, 'create');
-    // Whoever sets levels could raise their own.
+    // Otherwise, anyone who sets levels could raise their own.
     const { defaultLevel: was = 'inherit' } = row;
     const { defaultLevel: is = was } = body as { readonly defaultLevel?: Level };
     if (is !== was) context.site(params, 'admin');

@@ -54,7 +54,7 @@ function demandEmoji(emoji: string | undefined): void {
     throw invalid('body.emoji: not an emoji of at most 50 characters');
 }
 
-/** Each template is one page, which is named like it. */
+/** Each template is a page with the same name. */
 function templatePages(context: Context, title: string): StoredPage[] {
   const [id, at] = [context.id('page'), context.at];
   const text = { title, slug: 'page', path: 'page', markdown: `# ${title}` };

@@ -1,4 +1,4 @@
-/** Collections, spaces and their content as rows, made from reads. Pages are not known, so there are none. */
+/** Collections, spaces and their content as rows, made from reads. Pages are unknown and therefore omitted. */
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
 import type { Rows } from '../rows.ts';
@@ -8,7 +8,7 @@ type Space = OperationOutput<'spaces.get'>;
 type Collection = OperationOutput<'collections.get'>;
 type ChangeRequest = OperationOutput<'changeRequests.get'>;
 
-/** Unlisted objects come after all listed ones. */
+/** Sorts unlisted objects after all listed ones. */
 const unlisted = 1_000_000;
 
 export function loadContent(loader: Loader): void {
@@ -17,7 +17,7 @@ export function loadContent(loader: Loader): void {
     loadCollection(loader, remote, rank + 1);
   for (const { remote } of reads.objects<Collection>('collections.get'))
     loadCollection(loader, remote, unlisted);
-  // A read of one object is newer than a list may be.
+  // The read of a single object may be newer than the list.
   const listed = reads.objects<Space>('collections.listSpaces');
   const places = new Map(
     listed.map(({ params, remote, rank }) => [`${params.collectionId} ${remote.id}`, rank + 1]),
@@ -26,7 +26,7 @@ export function loadContent(loader: Loader): void {
   for (const { remote } of all) loadSpace(loader, remote, places.get(`${remote.parent} ${remote.id}`));
 }
 
-/** After the sites: spaces outside of collections are known from them alone. */
+/** Runs after the sites, because only those show spaces outside of collections. */
 export function loadSpaceContents(loader: Loader): void {
   const { reads } = loader;
   for (const { params, remote } of reads.objects<FieldValue>('spaces.getCustomFields'))

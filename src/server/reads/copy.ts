@@ -30,7 +30,7 @@ export interface ServiceCopy extends MemoryService {
   readonly assumptions: readonly Assumption[];
 }
 
-/** If the API document leaves something open, it does what most services do. */
+/** Behaves like most services if the API document is ambiguous. */
 export function copyService({ reads, calls, ...options }: CopySource): ServiceCopy {
   let assumptions: readonly Assumption[] = [];
   const form = formIn(reads, calls);
@@ -53,7 +53,7 @@ export function copyService({ reads, calls, ...options }: CopySource): ServiceCo
   return { ...service, assumptions };
 }
 
-/** As the organization shows, and what the calls need: the manifests may say more. */
+/** The version that the organization shows, and that the calls need: the manifests may need a newer one. */
 function formIn(reads: readonly ServiceRead[], calls: readonly IntendedCall[]): Form {
   const [organization] = reads.flatMap(({ operation, response }) =>
     operation === 'orgs.get' ? [response] : operation === 'orgs.list' ? (response as readonly unknown[]) : [],
@@ -133,7 +133,7 @@ function assumeSpace(loader: Loader, { org }: Destination, id: string): string |
   const { store, reads, at } = loader;
   if (store.get('space', id) !== undefined || reads.isAbsent('spaces.get', 'spaceId', id)) return undefined;
   const revision = `rev_of_${id}`;
-  // Its collection does not matter: no list that was read contains it.
+  // The collection does not matter, because no read list contains the space.
   loader.put('space', {
     id,
     org,

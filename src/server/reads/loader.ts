@@ -10,14 +10,14 @@ export interface ServiceRead {
   readonly response?: unknown;
 }
 
-/** A request that is going to be sent. A value that is not a string is not known yet. */
+/** A planned request. A value that is not a string is not known yet. */
 export interface IntendedCall {
   readonly operation: OperationId;
   readonly params: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-/** An object that no read shows and that the copy assumes to fit the requests. */
+/** An object that no read returned, but that must exist for the requests. */
 export interface Assumption {
   readonly what: string;
   readonly reason: string;
@@ -49,7 +49,7 @@ export class ServiceReads {
     );
   }
 
-  /** The list was read as a whole: missing objects do not exist. */
+  /** True if the list was read completely: missing objects do not exist. */
   hasWhole(operation: OperationId, params: Readonly<Record<string, string>>): boolean {
     return this.of(operation).some(
       (read) =>
@@ -77,7 +77,7 @@ type Present<T> = { [K in keyof T]?: NonNullable<T[K]> };
 export class Loader {
   readonly store: Store;
   readonly reads: ServiceReads;
-  /** For objects without a time of their own, ISO 8601. */
+  /** Time for objects that do not have one, as ISO 8601. */
   readonly at: string;
   readonly #organizations = new Set<string>();
 
@@ -87,7 +87,7 @@ export class Loader {
     this.at = now.toISOString();
   }
 
-  /** A row without an order comes after all rows before. */
+  /** A row without an order is sorted after all earlier rows. */
   readonly put = <K extends RowKind>(
     kind: K,
     row: Omit<Rows[K], 'order'> & { readonly order?: number },
@@ -104,7 +104,7 @@ export class Loader {
     this.#organizations.add(org);
     this.store.put('member', {
       id: `${org}/${callerId}`,
-      // Without an organization, no list contains them and they are not counted as a last admin.
+      // The empty organization keeps them out of lists and out of the check for the last admin.
       org: '',
       user: callerId,
       role: 'admin',

@@ -111,7 +111,7 @@ function loadProvider(loader: Loader, org: string, remote: OperationOutput<'saml
   } as Omit<Rows['saml'], 'order'>);
 }
 
-/** After everything that levels are given on. */
+/** Runs after all objects that can have grants. */
 export function loadGrants(loader: Loader): void {
   const places = [
     ['spaces', 'space', 'spaceId'],

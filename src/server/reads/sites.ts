@@ -1,6 +1,6 @@
 /**
- * Sites and their structure as rows, made from reads. Lists have sections in display order, so a group is at the
- * place of its first section; the place of an empty group is not known.
+ * Sites and their structure as rows, made from reads. Lists have sections in display order, so a group gets the place of its first
+ * section; the place of an empty group is unknown.
  */
 
 import type { OperationOutput } from '../../contract/index.ts';
@@ -85,19 +85,19 @@ function loadSite(loader: Loader, org: string, remote: Site): void {
     siteSpaces: remote.siteSpaces,
     createdAt: remote.createdAt,
     ...present(remote, ['basename', 'gitSync']),
-    // Here null is a level.
+    // In this response, null is also a level.
     ...defined({ defaultLevel: remote.defaultLevel, adaptiveContent: enabled, proxy: proxyOf(remote.proxy) }),
   } as Omit<Rows['site'], 'order'>);
 }
 
-/** A proxy as in requests: services return it in two parts, or whole with the address behind it. */
+/** A proxy as in requests. Services return it in two parts, or whole as `origin` with the site's URL as `target`. */
 function proxyOf(proxy: Site['proxy']): string | undefined {
   const { origin, target } = proxy ?? {};
   if (origin === undefined || origin === null || origin === '') return undefined;
   return target?.startsWith('/') === true ? `${origin}${target}` : origin;
 }
 
-/** In the order of the whole structure. */
+/** Keeps the order of the whole structure. */
 function loadItem(
   loader: Loader,
   place: SitePlace,
@@ -182,7 +182,7 @@ function loadSiteSpace(
     org,
     site,
     section,
-    // A caller without access to the space sees the entry without it.
+    // Callers without access to the space see the entry without it.
     space: space?.id ?? '',
     path: remote.path,
     default: remote.default ?? false,

@@ -13,7 +13,7 @@ const emoji = (() => {
   return new RegExp(`^(?:${one})+$`, 'u');
 })();
 
-/** As in responses, without variation selectors; undefined if the text is not an emoji, or too long. */
+/** The code in responses, without variation selectors; undefined if the text is not an emoji, or too long. */
 export function emojiCode(text: string): string | undefined {
   const characters = /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6})*$/i.test(text) ? decoded(text) : text;
   if (characters === undefined || !emoji.test(characters)) return undefined;
@@ -43,7 +43,7 @@ export function collectionView(context: Context, row: CollectionRow): OperationO
       view: rank >= rankOf('read'),
       admin: rank >= rankOf('admin'),
       viewInviteLinks: rank >= rankOf('admin'),
-      // A new object needs the role in the organization, too.
+      // A new object also requires the role in the organization.
       create: Math.min(rank, context.rankIn(row.org)) >= rankOf('create'),
     },
   };

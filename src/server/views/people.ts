@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import type { InviteRow, MemberRow, OrgRow, SamlRow, TeamRow, UserRow } from '../rows.ts';
 import { collectionView, spaceView } from './content.ts';
 
-/** The address is that of the member in an organization, because people have none of their own. */
+/** The e-mail address is that of the member in an organization, because users have none. */
 function userView(
   context: Context,
   org: string,
@@ -65,7 +65,7 @@ export function inviteView(context: Context, row: InviteRow): OperationOutput<'l
   return { object: 'invite', id, level, redundant, ...defined(target) };
 }
 
-/** For several members of one organization; spaces are counted once for all of them. */
+/** Views of several members of one organization; equal sets of spaces are counted once. */
 export function memberViews(context: Context) {
   const counts = new Map<string, number>();
   const spaceCount = (row: MemberRow) => {

@@ -89,7 +89,7 @@ export function revisionView(
   };
 }
 
-/** In the manner of git, always the same for the same id. */
+/** A fake git object id that depends only on the id. */
 function oidOf(id: string): string {
   return Buffer.from(id.padEnd(20, '0')).toString('hex').slice(0, 40);
 }

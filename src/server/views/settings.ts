@@ -14,7 +14,7 @@ export function customFieldView(context: Context, row: CustomFieldRow): Operatio
   };
 }
 
-/** As it is until a new source is processed. */
+/** The current specification until a new source is processed. */
 export function shownSpec(context: Context, row: SpecRow): SpecRow {
   const { readyAt, formerVersion, lastVersion: _new, lastProcessErrorCode: _code, ...rest } = row;
   if (readyAt === undefined || context.at >= readyAt) return row;

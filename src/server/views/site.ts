@@ -27,7 +27,7 @@ export function siteView(context: Context, row: SiteRow): OperationOutput<'sites
   };
 }
 
-/** In two parts, split at the first slash; or whole, with the address that it leads to. */
+/** The proxy in two parts, split at the first slash; or whole, with the site's URL as target. */
 function proxyView(context: Context, site: SiteRow, proxy: string): { origin: string; target: string } {
   if (context.variants.proxy === 'whole') return { origin: proxy, target: siteUrl(site) };
   const at = proxy.indexOf('/');
@@ -89,12 +89,14 @@ function itemView(context: Context, site: SiteRow, item: SiteItem) {
   return item.type === 'group' ? groupView(context, site, item.row) : linkView(item.row);
 }
 
-/** Fields of the newer form. */
 function newer<T extends object>({ form }: Context, fields: T): Partial<T> {
   return form === '2026' ? fields : {};
 }
 
-/** All that a site has, whether or not visitors see it; the site-spaces of the root only where there is no section. */
+/**
+ * The whole structure of a site, including entries that visitors cannot see; the site-spaces of the root only if the site has no
+ * sections.
+ */
 export function wholeStructureView(context: Context, site: SiteRow): OperationOutput<'structure.get'> {
   const items = itemsOf(context.store, site.id).map((item) => itemView(context, site, item));
   const root = context.store.children('siteSpace', site.id).map((row) => siteSpaceView(context, site, row));
@@ -102,7 +104,7 @@ export function wholeStructureView(context: Context, site: SiteRow): OperationOu
   return { type, structure } as OperationOutput<'structure.get'>;
 }
 
-/** Its title is the space's. A caller who does not find the space sees only the entry, with its path as title. */
+/** Its title is the space's. A caller without access to the space sees only the entry, with its path as title. */
 export function siteSpaceView(
   context: Context,
   site: SiteRow,
@@ -134,8 +136,8 @@ export function shareLinkView(site: SiteRow, row: ShareLinkRow): OperationOutput
 }
 
 /**
- * Sections and groups in one order, or the site-spaces of a site without sections. Deleted spaces are not published,
- * nor are sections and groups that contain nothing else.
+ * Sections and groups in one order, or the site-spaces of a site without sections. Deleted spaces are not published, and neither are
+ * sections and groups that only contain those.
  */
 export function structureView(context: Context, site: SiteRow) {
   const { store } = context;
