@@ -23,6 +23,16 @@ test.each(pages.filter((page) => !/decisions|README/.test(page)))('the overview 
   expect(read('docs/README.md')).toContain(`(${page.replace('docs/', '')})`);
 });
 
+test('no page has more than 1,200 words', () => {
+  // As wc -w counts, code included.
+  const words = (page: string) => read(page).split(/\s+/).filter(Boolean).length;
+  const written = pages.filter((page) => /^docs\/[^/]+$/.test(page) && page !== 'docs/performance.md');
+  const long = ['README.md', ...written].flatMap((page) =>
+    words(page) > 1200 ? [`${page}: ${words(page)}`] : [],
+  );
+  expect(long).toEqual([]);
+});
+
 test.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pages])(
   'all links of %s lead to files and headings',
   (page) => {

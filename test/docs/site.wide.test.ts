@@ -102,8 +102,8 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
       .click();
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Ownership and deletes');
     expect(await page.locator('[aria-current=page]').innerText()).toBe('Ownership and deletes');
-    await page.getByRole('main').getByRole('link', { name: 'Recovery' }).click();
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('When a run went wrong');
+    await page.getByRole('main').getByRole('link', { name: 'Protection and limits' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Protection and limits');
     expect(misdeeds).toEqual([]);
   });
 
