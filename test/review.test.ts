@@ -16,7 +16,7 @@ import { readRules } from '../src/manifest/read-rules.ts';
 import type { Plan } from '../src/plan/plan.ts';
 import type { JudgingRule } from '../src/review/rules.ts';
 import { judging } from '../src/run/base/load-rules.ts';
-import { marksOf } from '../src/run/digest.ts';
+import { digestsOf } from '../src/run/digest.ts';
 import type { DesiredTree } from '../src/tree/desired-tree.ts';
 import { asPlan, type Harness, loadTexts, onlyTree, startHarness } from './support/harness.ts';
 import { reviewSeed } from './support/review-seed.ts';
@@ -78,7 +78,7 @@ async function rulesOf(tree: DesiredTree, name: string): Promise<readonly Judgin
 test.each(cases)('%s', async (name) => {
   harness = await startHarness(reviewSeed, registry, name.endsWith('-2026') ? '2026' : 'document');
   const plan = await planOf(harness, name);
-  const marked = { plan, marks: marksOf(plan) };
+  const marked = { plan, digests: digestsOf(plan) };
   const shown = async (format: 'text' | 'markdown', width: number) =>
     [...(await planViews[format]())(marked, { color: false, width })].join('');
   const results = {

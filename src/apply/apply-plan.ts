@@ -17,15 +17,15 @@ import { sameJson } from '../util/json.ts';
 import { append } from '../util/lists.ts';
 import { asError } from '../util/user-error.ts';
 import { CreateWatch, type KnownObjects } from './create-watch.ts';
+import type { Duplicate } from './duplicates.ts';
 import type { ApplyEvent, ApplyResult, OrganizationResult, Outcome, StoredValue } from './events.ts';
 import { executeSteps } from './execute.ts';
 import type { ApplyJournal } from './journal.ts';
 import { RunIds } from './run-ids.ts';
-import { ChangedMeanwhile } from './run-step.ts';
+import { ChangedDuringRun } from './run-step.ts';
 import { fillParams, JournalFailure } from './send-call.ts';
 import { ServiceWatch } from './service-watch.ts';
 import { RunStop, type StopReason } from './stop.ts';
-import type { Twin } from './twins.ts';
 
 export interface ApplyOptions {
   readonly api: Api;
@@ -33,7 +33,7 @@ export interface ApplyOptions {
   /** Steps that may run at the same time; 8 by default. */
   readonly parallelism?: number;
   /** Reads the live state again and plans the remaining differences, with the same manifests and options. */
-  readonly replan: (organization: OrganizationPlan, since: SinceThen) => Promise<OrganizationPlan>;
+  readonly replan: (organization: OrganizationPlan, since: SinceStart) => Promise<OrganizationPlan>;
   /** Steps that a later round may add; all others are reported. By default, every step. */
   readonly isWithin?: (organization: OrganizationPlan, step: Step) => boolean;
   /** True after an interrupt: no new step may start. */
@@ -47,7 +47,7 @@ export interface ApplyOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-export interface SinceThen {
+export interface SinceStart {
   readonly made: ReadonlyMap<string, string>;
   /** Steps that the run tried. The objects that they touch must be read again. */
   readonly steps: readonly Step[];
@@ -59,7 +59,10 @@ export interface SinceThen {
 export interface OtherWriters {
   readonly known: (organization: OrganizationPlan) => KnownObjects | undefined;
   /** Objects that exist twice according to the last read of the live state. */
-  readonly twins: (organization: OrganizationPlan, made: ReadonlyMap<string, string>) => readonly Twin[];
+  readonly duplicates: (
+    organization: OrganizationPlan,
+    made: ReadonlyMap<string, string>,
+  ) => readonly Duplicate[];
   /** Changes by others to the step's object since it was planned, as a clause; undefined if the step may be sent. */
   readonly changed: (
     organization: OrganizationPlan,
@@ -100,10 +103,10 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 const rounds = 3;
 
 /** How often the live state is read again while it misses a change that was just made; lists may lag behind a write. */
-const lookAttempts = 5;
-const lookDelay = 150;
+const replanAttempts = 5;
+const replanDelay = 150;
 
-type SecondLook = Pick<OrganizationResult, 'leftover' | 'unread'>;
+type Remaining = Pick<OrganizationResult, 'leftover' | 'unread'>;
 
 /** A plan of the remaining differences, or the error that prevented it. */
 type Replanned = { readonly plan: OrganizationPlan } | { readonly unread: Error };
@@ -140,7 +143,7 @@ class OrganizationApply {
       own: this.#ids,
       declared: plan.ids,
       onOther: (other) => onEvent?.({ type: 'otherWriter', organization, other }),
-      onTwin: ({ address }) =>
+      onDuplicate: ({ address }) =>
         stop.stop({
           type: 'other-writer',
           message: `someone else created ${address} at the same time, so another run is at work`,
@@ -151,56 +154,56 @@ class OrganizationApply {
 
   async run(): Promise<OrganizationResult> {
     let steps = this.#plan.steps;
-    let look: SecondLook = { leftover: [] };
+    let remaining: Remaining = { leftover: [] };
     for (let round = 1; steps.length > 0; round += 1) {
       append(this.#tried, steps);
       const outcomes = await this.#execute(steps);
       for (const outcome of outcomes) this.#outcomes.set(outcome.step.id, outcome);
-      if (!this.#isWorthAnotherLook(outcomes)) break;
-      look = await this.#lookAgain(look);
+      if (!this.#mustReplan(outcomes)) break;
+      remaining = await this.#remainingSteps(remaining);
       this.#creates.release();
-      const differing = look.leftover;
-      const isLast = round > rounds || look.unread !== undefined || this.#stop.reason !== undefined;
+      const differing = remaining.leftover;
+      const isLast = round > rounds || remaining.unread !== undefined || this.#stop.reason !== undefined;
       steps = isLast ? [] : this.#allowed(differing, outcomes.some(isDone));
       if (steps.length === 0) break;
       this.#repeat(steps);
       const taken = new Set(steps);
-      look = { leftover: differing.filter((step) => !taken.has(step)) };
+      remaining = { leftover: differing.filter((step) => !taken.has(step)) };
       this.#options.onEvent?.({ type: 'round', organization: this.#plan.label, round, steps });
     }
     for (const id of this.#unsettled) {
       const outcome = this.#outcomes.get(id);
-      if (outcome !== undefined) this.#tell(outcome, true);
+      if (outcome !== undefined) this.#report(outcome, true);
     }
     const outcomes = [...this.#outcomes.values()];
     const { label, steps: approved } = this.#plan;
-    const twins = this.#options.others?.twins(this.#plan, this.#ids) ?? [];
+    const duplicates = this.#options.others?.duplicates(this.#plan, this.#ids) ?? [];
     const stored = [...this.#stored.values()];
-    return { label, steps: approved, outcomes, made: new Map(this.#ids), stored, twins, ...look };
+    return { label, steps: approved, outcomes, made: new Map(this.#ids), stored, duplicates, ...remaining };
   }
 
-  #isWorthAnotherLook(outcomes: readonly Outcome[]): boolean {
+  #mustReplan(outcomes: readonly Outcome[]): boolean {
     const { reason } = this.#stop;
     // Read again, so that the report can name the objects that exist twice.
     if (reason !== undefined) return reason.type === 'other-writer';
-    return outcomes.some((one) => needsAnotherLook(one) || this.#isUnsettled(one));
+    return outcomes.some((one) => needsReplan(one) || this.#isUnsettled(one));
   }
 
   /** Reads the live state again until it shows the changes, and finds the remaining differences. */
-  async #lookAgain({ leftover }: SecondLook): Promise<SecondLook> {
-    let look = await this.#look();
-    for (let attempt = 1; attempt < lookAttempts && this.#mayLag(look); attempt += 1) {
-      await this.#options.sleep(lookDelay * attempt);
-      look = await this.#look();
+  async #remainingSteps({ leftover }: Remaining): Promise<Remaining> {
+    let remaining = await this.#replan();
+    for (let attempt = 1; attempt < replanAttempts && this.#mayLag(remaining); attempt += 1) {
+      await this.#options.sleep(replanDelay * attempt);
+      remaining = await this.#replan();
     }
     // Reads from before the changes must not make an object look different, which would send the change a second time.
-    if (this.#isDoubtful(look)) look = await this.#look({ isDoubtful: true });
-    if ('unread' in look) return { leftover, unread: look.unread };
-    this.#adopt(look.plan);
-    return { leftover: this.#open(look.plan.steps) };
+    if (this.#isDoubtful(remaining)) remaining = await this.#replan({ isDoubtful: true });
+    if ('unread' in remaining) return { leftover, unread: remaining.unread };
+    this.#adopt(remaining.plan);
+    return { leftover: this.#open(remaining.plan.steps) };
   }
 
-  async #look({ isDoubtful = false } = {}): Promise<Replanned> {
+  async #replan({ isDoubtful = false } = {}): Promise<Replanned> {
     const since = { made: this.#ids, steps: this.#tried, isDoubtful };
     try {
       const plan = await this.#options.replan(this.#plan, since);
@@ -231,21 +234,22 @@ class OrganizationApply {
     return true;
   }
 
-  #isDoubtful(look: Replanned): boolean {
-    if ('unread' in look) return look.unread instanceof DiagnosticError;
-    return this.#open(look.plan.steps).length > 0;
+  #isDoubtful(remaining: Replanned): boolean {
+    if ('unread' in remaining) return remaining.unread instanceof DiagnosticError;
+    return this.#open(remaining.plan.steps).length > 0;
   }
 
   /** True if the new plan misses a change, a deletion, or an object that may have been created although its response was lost. */
-  #mayLag(look: Replanned): boolean {
+  #mayLag(remaining: Replanned): boolean {
     const { reason } = this.#stop;
     if (reason !== undefined && reason.type !== 'other-writer') return false;
     // A list still contained a deleted object, whose own lists no longer exist.
-    if ('unread' in look) return look.unread instanceof DiagnosticError || hasStatus(look.unread, 404);
-    return look.plan.steps.some(({ id, phase }) => {
+    if ('unread' in remaining)
+      return remaining.unread instanceof DiagnosticError || hasStatus(remaining.unread, 404);
+    return remaining.plan.steps.some(({ id, phase }) => {
       const before = this.#outcomes.get(id);
       if (before?.type !== 'failed') return before?.type === 'done';
-      return phase === 'create' && isWorthLooking(before) && !isRejected(before);
+      return phase === 'create' && mayHaveTakenEffect(before) && !isRejected(before);
     });
   }
 
@@ -279,7 +283,7 @@ class OrganizationApply {
     const isSettled = !this.#isUnsettled(outcome);
     if (isSettled) this.#unsettled.delete(step.id);
     else this.#unsettled.add(step.id);
-    this.#tell(outcome, isSettled);
+    this.#report(outcome, isSettled);
   }
 
   #failed(outcome: FailedStep): void {
@@ -293,12 +297,12 @@ class OrganizationApply {
 
   /** True if the outcome may change once the live state is read again. */
   #isUnsettled(outcome: Outcome): boolean {
-    if (outcome.type === 'failed') return isWorthLooking(outcome);
+    if (outcome.type === 'failed') return mayHaveTakenEffect(outcome);
     if (outcome.type === 'skipped') return this.#unsettled.has(outcome.because);
     return outcome.type === 'notStarted' && this.#stop.reason === undefined;
   }
 
-  #tell(outcome: Outcome, isFinal: boolean): void {
+  #report(outcome: Outcome, isFinal: boolean): void {
     const { label: organization } = this.#plan;
     this.#options.onEvent?.({ type: 'stepEnded', organization, outcome, isFinal });
   }
@@ -308,7 +312,7 @@ class OrganizationApply {
     const still = new Set(steps.map(({ id }) => id));
     const adopted = new Set<string>();
     for (const [id, outcome] of this.#outcomes) {
-      if (outcome.type !== 'failed' || !isWorthLooking(outcome) || still.has(id)) continue;
+      if (outcome.type !== 'failed' || !mayHaveTakenEffect(outcome) || still.has(id)) continue;
       adopted.add(id);
       const { address, phase } = outcome.step;
       const made = ids[address];
@@ -339,7 +343,7 @@ class OrganizationApply {
     const out = new Set(this.#plan.refusals.flatMap((refusal) => refusal.steps));
     const left = new Set<string>();
     for (const one of this.#outcomes.values())
-      if (one.type === 'failed' && one.error instanceof ChangedMeanwhile) left.add(one.step.address);
+      if (one.type === 'failed' && one.error instanceof ChangedDuringRun) left.add(one.step.address);
     for (const step of steps) {
       const before = this.#outcomes.get(step.id);
       const skipped = before?.type === 'skipped' && this.#isLost(before.because);
@@ -351,7 +355,7 @@ class OrganizationApply {
 
   #isLost(id: string): boolean {
     const outcome = this.#outcomes.get(id);
-    return outcome?.type === 'pending' || (outcome?.type === 'failed' && !isWorthLooking(outcome));
+    return outcome?.type === 'pending' || (outcome?.type === 'failed' && !mayHaveTakenEffect(outcome));
   }
 
   /** Drops steps that may not run, and their dependents. */
@@ -368,7 +372,7 @@ class OrganizationApply {
     // An unrecognizable object is not created a second time, and no one is invited twice.
     const before = this.#outcomes.get(step.id);
     if (step.phase === 'create' && before?.type === 'failed' && before.uncertain) {
-      const isAsked = this.#options.registry.byName(step.kind).calls.comesLater === true;
+      const isAsked = this.#options.registry.byName(step.kind).calls.createIsAsync === true;
       // A queued create (202) is not repeated either: the object may still appear.
       if (isAsked || hasStatus(before.error, 202) || isBareCreate(step)) return false;
     }
@@ -402,8 +406,8 @@ function objectOf({ kind, liveId }: Step): ObjectRef {
 type FailedStep = Extract<Outcome, { type: 'failed' }>;
 
 /** True for structural changes, changes whose responses are empty, and lost responses. */
-function needsAnotherLook(outcome: Outcome): boolean {
-  if (outcome.type === 'failed') return isWorthLooking(outcome);
+function needsReplan(outcome: Outcome): boolean {
+  if (outcome.type === 'failed') return mayHaveTakenEffect(outcome);
   if (outcome.type !== 'done') return false;
   return (
     outcome.step.phase !== 'update' ||
@@ -412,7 +416,7 @@ function needsAnotherLook(outcome: Outcome): boolean {
 }
 
 /** A lost response or a conflict is looked up, not repeated: the object may already exist. */
-function isWorthLooking(outcome: FailedStep): boolean {
+function mayHaveTakenEffect(outcome: FailedStep): boolean {
   const { step, uncertain } = outcome;
   if (uncertain || step.phase === 'delete') return uncertain;
   return (isConflict(outcome) || isRejected(outcome)) && !isBareCreate(step);

@@ -40,7 +40,7 @@ export class CreateWatch {
   readonly #own: RunIds;
   readonly #declared: Readonly<Record<string, string>>;
   readonly #onOther: (other: OtherObject) => void;
-  readonly #onTwin: (other: OtherObject) => void;
+  readonly #onDuplicate: (other: OtherObject) => void;
   readonly #lists: FreshLists;
   readonly #held = new Set<string>();
   readonly #listed = new WeakMap<readonly unknown[], ListedObjects>();
@@ -57,14 +57,14 @@ export class CreateWatch {
     readonly declared: Readonly<Record<string, string>>;
     readonly onOther: (other: OtherObject) => void;
     /** Called for an object that already exists twice. */
-    readonly onTwin: (other: OtherObject) => void;
+    readonly onDuplicate: (other: OtherObject) => void;
   }) {
     this.#registry = options.registry;
     this.#known = options.known;
     this.#own = options.own;
     this.#declared = options.declared;
     this.#onOther = options.onOther;
-    this.#onTwin = options.onTwin;
+    this.#onDuplicate = options.onDuplicate;
     this.#lists = new FreshLists(options.api, options.known);
   }
 
@@ -109,13 +109,13 @@ export class CreateWatch {
     const foreign = listed.foreign((remote) => this.#isKnown(kind, remote), parent);
     if (foreign.length === 0) return undefined;
     for (const remote of foreign) {
-      const twin = listed
+      const duplicate = listed
         .like(remote.fields, parent)
         .find(
           ({ id, fields }) => this.#own.addressOf(id) !== undefined && isLike(kind, fields, remote.fields),
         );
-      if (twin === undefined) continue;
-      this.#onTwin({ address: this.#own.addressOf(twin.id) ?? '', kind: kind.name, id: remote.id });
+      if (duplicate === undefined) continue;
+      this.#onDuplicate({ address: this.#own.addressOf(duplicate.id) ?? '', kind: kind.name, id: remote.id });
       return remote.id;
     }
     const fields = this.#fieldsOf(step);
@@ -170,7 +170,7 @@ export class CreateWatch {
 class ListedObjects {
   readonly #kind: Kind;
   readonly #top: string | undefined;
-  readonly #byMark = new Map<string, Remote[]>();
+  readonly #byIdentity = new Map<string, Remote[]>();
   #foreign: readonly Remote[];
 
   /** `top`: container of objects that do not name one. */
@@ -181,7 +181,7 @@ class ListedObjects {
     const own = list === undefined ? items : items.filter((item) => isListed(list, item));
     const remotes = own.map((item) => kind.fromRemote(item));
     for (const remote of remotes)
-      for (const mark of this.#marksOf(remote.fields)) push(this.#byMark, mark, remote);
+      for (const identity of this.#identitiesOf(remote.fields)) push(this.#byIdentity, identity, remote);
     this.#foreign = remotes;
   }
 
@@ -192,7 +192,9 @@ class ListedObjects {
   }
 
   like(fields: Fields, parent: string | undefined): readonly Remote[] {
-    const candidates = new Set(this.#marksOf(fields).flatMap((mark) => this.#byMark.get(mark) ?? []));
+    const candidates = new Set(
+      this.#identitiesOf(fields).flatMap((identity) => this.#byIdentity.get(identity) ?? []),
+    );
     return this.#in(parent, [...candidates]);
   }
 
@@ -202,13 +204,13 @@ class ListedObjects {
   }
 
   /** Identity values that similar objects share, both as stored and as looked up. */
-  #marksOf(fields: Fields): readonly string[] {
-    const marks = this.#kind.identity.by.flatMap((identity, at) =>
+  #identitiesOf(fields: Fields): readonly string[] {
+    const identities = this.#kind.identity.by.flatMap((identity, at) =>
       [identityValue(fields, identity), desiredIdentity(fields, identity)].flatMap((value) =>
         value === undefined ? [] : [`${at} ${value}`],
       ),
     );
-    return [...new Set(marks)];
+    return [...new Set(identities)];
   }
 }
 

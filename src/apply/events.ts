@@ -4,8 +4,8 @@ import { once } from '../contract/once.ts';
 import type { Call, Payload } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
 import type { OtherObject } from './create-watch.ts';
+import type { Duplicate } from './duplicates.ts';
 import type { StopReason } from './stop.ts';
-import type { Twin } from './twins.ts';
 
 /** How a step ended; events, journals and reports use these words. `unknown`: failed, and it may have taken effect. */
 export const stepOutcome = once(() =>
@@ -78,7 +78,7 @@ export interface OrganizationResult {
   /** Values that the service stores in another form; they are not sent again. */
   readonly stored: readonly StoredValue[];
   /** Objects that exist twice, because another writer created them at the same time. */
-  readonly twins: readonly Twin[];
+  readonly duplicates: readonly Duplicate[];
   /** Why the state could not be read again after the changes. */
   readonly unread?: Error;
 }
@@ -94,10 +94,10 @@ export function isComplete(result: ApplyResult): boolean {
   return (
     !result.interrupted &&
     result.organizations.every(
-      ({ outcomes, leftover, twins, unread }) =>
+      ({ outcomes, leftover, duplicates, unread }) =>
         unread === undefined &&
         leftover.length === 0 &&
-        twins.length === 0 &&
+        duplicates.length === 0 &&
         outcomes.every(({ type }) => type === 'done' || type === 'satisfied' || type === 'pending'),
     )
   );

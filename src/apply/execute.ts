@@ -7,7 +7,7 @@ import { append } from '../util/lists.ts';
 import { asError } from '../util/user-error.ts';
 import type { Outcome } from './events.ts';
 import { type LookUpList, LookUps, type ReadyLookUp } from './look-ups.ts';
-import { CallFailure, NotTaken, runStep, type StepContext } from './run-step.ts';
+import { CallFailure, NotStored, runStep, type StepContext } from './run-step.ts';
 
 export interface ExecuteOptions extends StepContext {
   /** Minimum: 1. */
@@ -175,7 +175,7 @@ const endings = { sent: 'done', notNeeded: 'satisfied', held: 'notStarted', pend
 
 /** If the response to a create or update differs from the sent value, dependents still run, except deletes. */
 function mayFollow({ phase }: Step, before: Outcome | undefined): boolean {
-  if (before?.type === 'failed') return before.error instanceof NotTaken && phase !== 'delete';
+  if (before?.type === 'failed') return before.error instanceof NotStored && phase !== 'delete';
   return before?.type === 'done' || before?.type === 'satisfied';
 }
 

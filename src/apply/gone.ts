@@ -17,7 +17,7 @@ const delay = 200;
  * Returns `gone`, or undefined if this call deleted the object before its response was lost.
  * @throws the error of other failures; an ApiError if the object still exists, or if its existence cannot be determined.
  */
-export async function goneAnswer(
+export async function deletedAnswer(
   { api, sleep }: { readonly api: Api; readonly sleep: (milliseconds: number) => Promise<void> },
   id: OperationId,
   { params, error }: { readonly params: Readonly<Record<string, string>>; readonly error: unknown },

@@ -33,7 +33,7 @@ export interface StepContext extends Sending {
 }
 
 /** A call succeeded, but its response has another value than the one sent. Dependents still run. */
-export class NotTaken extends Error {}
+export class NotStored extends Error {}
 
 /** Carries the failed call for the summary. */
 export class CallFailure extends Error {
@@ -49,7 +49,7 @@ export class CallFailure extends Error {
 }
 
 /** Others changed the object during the run; the step was not sent. */
-export class ChangedMeanwhile extends Error {
+export class ChangedDuringRun extends Error {
   constructor(change: string) {
     super(`not sent, since others changed it during this run: ${change}`);
     this.name = 'ChangedMeanwhile';
@@ -73,7 +73,7 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
   // The service may turn the object to be deleted into the one to be created; that object must be kept.
   if (step.phase === 'delete' && context.ids.addressOf(step.liveId ?? '') !== undefined) return 'notNeeded';
   const changed = await context.changed?.(step);
-  if (changed !== undefined) throw new ChangedMeanwhile(changed);
+  if (changed !== undefined) throw new ChangedDuringRun(changed);
   let result: StepEnding = 'notNeeded';
   let notTaken: CallFailure | undefined;
   for (const [index, call] of step.calls.entries()) {
@@ -84,7 +84,7 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
       result = 'sent';
       const flaw = settleAnswer(context, step, call, answer);
       if (flaw !== undefined) notTaken ??= new CallFailure(call, flaw);
-      if (step.phase === 'create' && index === 0 && !(await hasCome(context, step))) return 'pending';
+      if (step.phase === 'create' && index === 0 && !(await isVisible(context, step))) return 'pending';
     } catch (error) {
       const known = asError(error);
       throw new CallFailure(call, hideSecrets(known));
@@ -113,11 +113,11 @@ async function answerTo(
 }
 
 /** Returns whether the object appeared, for kinds whose create is asynchronous. */
-async function hasCome(context: StepContext, step: Step): Promise<boolean> {
+async function isVisible(context: StepContext, step: Step): Promise<boolean> {
   const kind = context.registry.byName(step.kind);
-  const { comesLater } = kind.calls;
+  const { createIsAsync } = kind.calls;
   const { search } = kind.reads;
-  if (comesLater !== true || search === undefined) return true;
+  if (createIsAsync !== true || search === undefined) return true;
   const identity = kind.identity.by.find(({ field }) => field === search.field) ?? { field: search.field };
   const name = step.fields.find(({ field }) => field === search.field)?.after as Value;
   const wanted = desiredIdentity({ [search.field]: name }, identity);
@@ -224,7 +224,7 @@ async function find(context: StepContext, call: Call): Promise<unknown> {
   }
 }
 
-function settleAnswer(context: StepContext, step: Step, call: Call, answer: unknown): NotTaken | undefined {
+function settleAnswer(context: StepContext, step: Step, call: Call, answer: unknown): NotStored | undefined {
   if (!isRecord(answer)) return undefined;
   const kind = context.registry.byName(step.kind);
   if (step.phase === 'create' && call === step.calls[0]) {
@@ -232,19 +232,19 @@ function settleAnswer(context: StepContext, step: Step, call: Call, answer: unkn
     if (id !== '') context.ids.set(step.address, id);
   }
   if (step.phase !== 'create' && step.phase !== 'update' && step.phase !== 'vacate') return undefined;
-  return notTakenIn(context, step, { call, taken: kind.fromRemote(answer).fields });
+  return notStoredIn(context, step, { call, taken: kind.fromRemote(answer).fields });
 }
 
 /** The first field whose value in the response differs from the sent one. Other forms of a value are reported. */
-function notTakenIn(
+function notStoredIn(
   context: StepContext,
   step: Step,
   { call, taken }: { readonly call: Call; readonly taken: Fields },
-): NotTaken | undefined {
+): NotStored | undefined {
   const operation: Operation = operations[call.operation];
   if (call.body === undefined || operation.response === null) return undefined;
   const kind = context.registry.byName(step.kind);
-  let flaw: NotTaken | undefined;
+  let flaw: NotStored | undefined;
   for (const { field: name, before } of step.fields) {
     const field = kind.fields[name];
     const sent = valueAt(call.body, name) as Payload | undefined;
@@ -261,7 +261,7 @@ function notTakenIn(
     }
     const shown = isSecret ? '' : `: sent ${JSON.stringify(filled)}, has ${JSON.stringify(got)}`;
     const ways = `write the stored value, or add lifecycle: { ignore: [${name}] }`;
-    flaw ??= new NotTaken(hide(`the service did not store ${name}${shown}; ${ways}`));
+    flaw ??= new NotStored(hide(`the service did not store ${name}${shown}; ${ways}`));
   }
   return flaw;
 }

@@ -11,7 +11,7 @@ import { merged } from '../util/nested.ts';
 import { Secret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
 import type { CreateWatch } from './create-watch.ts';
-import { goneAnswer } from './gone.ts';
+import { deletedAnswer } from './gone.ts';
 import type { ApplyJournal, JournalRequest } from './journal.ts';
 
 export interface Sending extends KnownIds {
@@ -47,7 +47,7 @@ export async function sendCall(context: Sending, step: Step, call: Call, index: 
   const send = async () => {
     const answer = await context.api
       .send(call.operation, request)
-      .catch((error: unknown) => goneAnswer(context, call.operation, { params, error }));
+      .catch((error: unknown) => deletedAnswer(context, call.operation, { params, error }));
     if (step.phase === 'create' && index === 0) refuseOlder(context, { step, call, answer });
     return answer;
   };

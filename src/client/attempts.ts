@@ -55,7 +55,7 @@ export class Sender {
   }
 
   /** Returns the checked value of the response. Throws the ApiError of the last attempt. */
-  async perform(request: PreparedRequest, { exchange, ended: tell }: SendWith): Promise<unknown> {
+  async perform(request: PreparedRequest, { exchange, ended: emit }: SendWith): Promise<unknown> {
     const { clock, limits, signal, address, token } = this.#options;
     let mayHaveHappened = false;
     let failures = 0;
@@ -65,7 +65,7 @@ export class Sender {
       const { arrival, milliseconds } = await this.#attempt(context, exchange, mayHaveHappened);
       const ended = arrival.type === 'unread' ? await arrival.read() : arrival;
       if (ended.type === 'response') {
-        tell(context, { ended, milliseconds });
+        emit(context, { ended, milliseconds });
         return ended.value;
       }
       const { error, fault } = ended;
@@ -74,7 +74,7 @@ export class Sender {
       const delay = retryDelay(fault, attempt + 1, { limits, random: clock.random });
       spent += milliseconds + delay;
       const again = isWorthRetrying(fault, request) && failures < limits.attempts && spent <= limits.totalMs;
-      tell(context, { ended, milliseconds, retryInMs: again ? delay : undefined });
+      emit(context, { ended, milliseconds, retryInMs: again ? delay : undefined });
       if (!again) throw finalError(error, { context, fault, mayHaveHappened });
       await clock.sleep(delay, signal);
     }

@@ -9,7 +9,7 @@ import {
   ApiError,
   type ApiInput,
   hasStatus,
-  type StepMark,
+  type StepLabel,
   type Unlisted,
   unlisted,
 } from '../contract/api.ts';
@@ -73,7 +73,7 @@ export interface RequestEvent {
   readonly objects?: number;
   /** Unit: milliseconds. Absent if no further attempt follows. */
   readonly retryInMs?: number;
-  readonly step?: StepMark;
+  readonly step?: StepLabel;
 }
 
 export interface Client extends Api {
@@ -213,7 +213,7 @@ class HttpClient implements Client {
     return this.#sender.perform(request, {
       exchange: (context) => this.#exchange(context),
       ended: (context, { milliseconds, ended, retryInMs }) =>
-        this.#tell(context, {
+        this.#emit(context, {
           milliseconds,
           outcome: ended.type === 'response' ? ended.status : (ended.error.status ?? ended.error.type),
           failed: ended.type === 'failed',
@@ -256,7 +256,7 @@ class HttpClient implements Client {
     };
   }
 
-  #tell(
+  #emit(
     { request, attempt }: ResponseContext,
     event: Pick<RequestEvent, 'milliseconds' | 'outcome' | 'failed' | 'bytes' | 'retryInMs' | 'objects'>,
   ): void {

@@ -1,6 +1,6 @@
 /** Builds and validates the request of an operation. Must not send it. */
 import type { z } from 'zod';
-import { ApiError, type ApiInput, type StepMark, type Unlisted, unlisted } from '../contract/api.ts';
+import { ApiError, type ApiInput, type StepLabel, type Unlisted, unlisted } from '../contract/api.ts';
 import { encodeQuery, type Operation, type OperationId } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
@@ -16,7 +16,7 @@ export interface PreparedRequest {
   readonly body?: string;
   /** True if sending the request twice has the same effect as sending it once. */
   readonly repeatable: boolean;
-  readonly step?: StepMark;
+  readonly step?: StepLabel;
 }
 
 /**

@@ -74,7 +74,7 @@ export class Transport {
       response.abort();
     };
     let pulse: NodeJS.Timeout | undefined;
-    const response = new Reception(() => {
+    const response = new ResponseHandler(() => {
       let before = 0;
       pulse = setInterval(() => {
         if (response.bytes - before < leastProgress) end(`the response stalled for ${seconds(period)}`);
@@ -189,7 +189,7 @@ async function openPool(options: TransportOptions): Promise<Dispatcher> {
 }
 
 /** Receives a response piece by piece; undici calls it. */
-class Reception implements Dispatcher.DispatchHandler {
+class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly body: Promise<Uint8Array>;
   status = 0;
   bytes = 0;
@@ -255,7 +255,7 @@ class Reception implements Dispatcher.DispatchHandler {
   }
 }
 
-function bodySoFar({ bytes }: Pick<Reception, 'bytes'>): string {
+function bodySoFar({ bytes }: Pick<ResponseHandler, 'bytes'>): string {
   return bytes === 1 ? '1 byte of the body arrived' : `${bytes} bytes of the body arrived`;
 }
 

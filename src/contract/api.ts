@@ -10,11 +10,11 @@ export interface ApiInput {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   /** The step that the request belongs to, for logs and reports. Never sent. */
-  readonly step?: StepMark;
+  readonly step?: StepLabel;
 }
 
 /** The step of a plan that a request belongs to. */
-export interface StepMark {
+export interface StepLabel {
   readonly address: string;
 }
 
@@ -96,7 +96,7 @@ export function hasStatus(error: unknown, status: number): error is ApiError {
 }
 
 /** Wraps the same service so that every request carries the given step. */
-export function forStep(api: Api, step: StepMark): Api {
+export function forStep(api: Api, step: StepLabel): Api {
   return {
     send: (operation, input) => api.send(operation, { ...input, step }),
     all: (operation, input) => api.all(operation, { ...input, step }),

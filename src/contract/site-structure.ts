@@ -87,7 +87,7 @@ interface Inside {
 }
 
 /** Lists each item before its children. */
-function itemsIn(list: unknown, around: Inside): readonly unknown[] {
+function itemsIn(list: unknown, place: Inside): readonly unknown[] {
   if (!Array.isArray(list)) return [];
   return list.filter(isRecord).flatMap((item) => {
     const { id } = item;
@@ -95,9 +95,9 @@ function itemsIn(list: unknown, around: Inside): readonly unknown[] {
       typeof id !== 'string'
         ? []
         : [
-            ...itemsIn(item.children, { ...around, sectionGroup: id }),
-            ...itemsIn(item.siteSpaces, { ...around, section: id }),
+            ...itemsIn(item.children, { ...place, sectionGroup: id }),
+            ...itemsIn(item.siteSpaces, { ...place, section: id }),
           ];
-    return [{ ...around, ...item }, ...inside];
+    return [{ ...place, ...item }, ...inside];
   });
 }

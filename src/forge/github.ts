@@ -4,10 +4,10 @@
  */
 import { isRecord } from '../util/json.ts';
 import { ForgeError, type Post, recordOf, type Thread } from './forge.ts';
-import { type ForgeRequest, Speaker, type SpeakerOptions } from './speaker.ts';
+import { ForgeHttp, type ForgeHttpOptions, type ForgeRequest } from './forge-http.ts';
 
 export interface GithubRepository {
-  readonly speaker: Speaker;
+  readonly http: ForgeHttp;
   /** `owner/name`. */
   readonly repository: string;
   /** `path` is relative to the repository. */
@@ -25,7 +25,7 @@ interface GraphqlRequest {
 
 export function openGithub(
   repository: string,
-  options: Omit<SpeakerOptions, 'forge' | 'headers'> & { readonly userAgent: string },
+  options: Omit<ForgeHttpOptions, 'forge' | 'headers'> & { readonly userAgent: string },
 ): GithubRepository {
   const { token, userAgent, address } = options;
   const headers = {
@@ -34,20 +34,20 @@ export function openGithub(
     'x-github-api-version': '2022-11-28',
     'user-agent': userAgent,
   };
-  const speaker = new Speaker({ ...options, forge: 'GitHub', headers });
+  const http = new ForgeHttp({ ...options, forge: 'GitHub', headers });
   // GitHub Enterprise serves its APIs under /api/v3 and /api/graphql.
   const graphqlPath = `${address.prefix.replace(/\/v3$/, '')}/graphql`;
   const [owner = '', name = ''] = repository.split('/').map(encodeURIComponent);
   return {
-    speaker,
+    http,
     repository,
     rest: async ({ path, ...request }) =>
-      (await speaker.send({ ...request, path: `${address.prefix}/repos/${owner}/${name}${path}` })).value,
+      (await http.send({ ...request, path: `${address.prefix}/repos/${owner}/${name}${path}` })).value,
     root: async ({ path, ...request }) =>
-      (await speaker.send({ ...request, path: `${address.prefix}${path}` })).value,
+      (await http.send({ ...request, path: `${address.prefix}${path}` })).value,
     graphql: async ({ query, variables, needs }) => {
       const body = { query, variables };
-      const { value } = await speaker.send({ method: 'POST', path: graphqlPath, body, needs });
+      const { value } = await http.send({ method: 'POST', path: graphqlPath, body, needs });
       return isRecord(value) ? value.data : undefined;
     },
   };

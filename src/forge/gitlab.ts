@@ -1,10 +1,10 @@
 /** GitLab: notes of a merge request and issues of a project as threads, over its REST API. */
 import { isRecord } from '../util/json.ts';
 import { ForgeError, type MergedPull, type Post, type Thread } from './forge.ts';
-import { type ForgeRequest, Speaker, type SpeakerOptions } from './speaker.ts';
+import { ForgeHttp, type ForgeHttpOptions, type ForgeRequest } from './forge-http.ts';
 
 export interface GitlabProject {
-  readonly speaker: Speaker;
+  readonly http: ForgeHttp;
   readonly project: string;
   /** `path` is relative to the project. */
   readonly rest: (request: ForgeRequest) => Promise<unknown>;
@@ -18,11 +18,11 @@ const needs = 'the scope api, and at least the role Reporter';
 
 export function openGitlab(
   project: string,
-  options: Omit<SpeakerOptions, 'forge' | 'headers'> & { readonly userAgent: string },
+  options: Omit<ForgeHttpOptions, 'forge' | 'headers'> & { readonly userAgent: string },
 ): GitlabProject {
   const { token, userAgent, address } = options;
   const headers = { 'private-token': token, accept: 'application/json', 'user-agent': userAgent };
-  const speaker = new Speaker({ ...options, forge: 'GitLab', headers });
+  const http = new ForgeHttp({ ...options, forge: 'GitLab', headers });
   const root = `${address.prefix}/projects/${encodeURIComponent(project)}`;
   let own: Promise<number> | undefined;
   async function* pages(path: string, permission: string) {
@@ -33,19 +33,19 @@ export function openGitlab(
       const separator = path.includes('?') ? '&' : '?';
       const query = `${separator}per_page=100&page=${encodeURIComponent(page)}`;
       const request = { method: 'GET', path: `${path}${query}`, needs: permission } as const;
-      const { value, header } = await speaker.send(request);
+      const { value, header } = await http.send(request);
       yield* (Array.isArray(value) ? (value as readonly unknown[]) : []).filter(isRecord);
       page = header('x-next-page')?.trim() ?? '';
     }
   }
   return {
-    speaker,
+    http,
     project,
-    rest: async ({ path, ...request }) => (await speaker.send({ ...request, path: `${root}${path}` })).value,
+    rest: async ({ path, ...request }) => (await http.send({ ...request, path: `${root}${path}` })).value,
     list: (path, permission) => pages(`${root}${path}`, permission),
     rootList: (path, permission) => pages(`${address.prefix}${path}`, permission),
     self: () => {
-      own ??= speaker
+      own ??= http
         .send({ method: 'GET', path: `${address.prefix}/user`, needs })
         .then(({ value }) => Number(isRecord(value) ? value.id : Number.NaN));
       return own;

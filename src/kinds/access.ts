@@ -52,8 +52,8 @@ export const grantsRisk: Risk = (before, after) => {
   );
   const [text, past] = tenses;
   if (text === undefined || text === '') return undefined;
-  const grave = changes.some((name) => are[name] === 'admin') ? ({ grave: true } as const) : {};
-  return { text, past, ...grave };
+  const severe = changes.some((name) => are[name] === 'admin') ? ({ severe: true } as const) : {};
+  return { text, past, ...severe };
 };
 
 interface GrantWords {
@@ -79,7 +79,7 @@ function grantText(who: string, { was, is, isWider, tense, many }: GrantWords): 
 export function roleRisk(who: string): Risk {
   return (before, after) => {
     if (before === after || rankOf(after) === 0 || !isWider(before, after)) return undefined;
-    if (after === 'admin') return { text: `${who} becomes an administrator`, grave: true };
+    if (after === 'admin') return { text: `${who} becomes an administrator`, severe: true };
     if (before === undefined) return `${who} gets the role ${String(after)}`;
     return `${who} can do more: ${roleName(before, 'guest')} → ${roleName(after, 'guest')}`;
   };
@@ -89,7 +89,7 @@ const made = {
   administrator: {
     text: 'gives administration of the whole organization',
     past: 'was made an administrator',
-    grave: true,
+    severe: true,
   },
   noAdministrator: { text: 'takes administration away', past: 'lost administration' },
 } as const;
@@ -109,7 +109,7 @@ const levelRisk: Risk = (before, after, situation) => {
   const is = effective(after, situation.inherited.after);
   if (is === undefined) return unknownLevelRisk(was, situation);
   if (rankOf(is) === 0 || !isWider(was, is)) return undefined;
-  if (is === 'admin') return { text: 'everyone in the organization can administer it', grave: true };
+  if (is === 'admin') return { text: 'everyone in the organization can administer it', severe: true };
   if (was === undefined || before === undefined)
     return `everyone in the organization gets the level ${String(is)}`;
   return `everyone in the organization can do more: ${roleName(was, 'none')} → ${roleName(is, 'none')}`;
@@ -147,7 +147,7 @@ const audiences = ['visitor-auth', 'share-link', 'unlisted', 'public'];
 export const openAudiences = ['share-link', 'unlisted', 'public'];
 
 const audienceRisks: Readonly<Record<string, RiskText>> = {
-  public: { text: 'opens the site to everyone', past: 'was opened to everyone', grave: true },
+  public: { text: 'opens the site to everyone', past: 'was opened to everyone', severe: true },
   unlisted: {
     text: 'opens the site to everyone who has its address',
     past: 'was opened to everyone who has its address',
@@ -169,7 +169,7 @@ export const audienceRisk: Risk = (before, after) => {
   // Everyone with the address can already see it.
   const isListed = before === 'unlisted' && after === 'public';
   return isListed
-    ? { text: 'search engines can index the site', past: 'became open to search engines', grave: true }
+    ? { text: 'search engines can index the site', past: 'became open to search engines', severe: true }
     : audienceRisks[String(after)];
 };
 

@@ -99,10 +99,10 @@ class ConditionReader {
 }
 
 function prefixRemark(condition: string): Remark | undefined {
-  const bare = condition.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs, (quoted) =>
+  const unquoted = condition.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs, (quoted) =>
     '_'.repeat(quoted.length),
   );
-  for (const { 0: found, 1: first = '', 2: second = '', index } of bare.matchAll(
+  for (const { 0: found, 1: first = '', 2: second = '', index } of unquoted.matchAll(
     /(?<![\w.$\])])([\w$]+)\.([\w$]+)/g,
   )) {
     const isLike = (word: string, known: string) => word === known || nearest(word, [known]) !== undefined;

@@ -123,11 +123,11 @@ export interface NamedFile {
 
 /**
  * A clause that is true of the change and afterwards, such as `everyone can see it`. With `past`, also the form for a change that
- * someone made: `opens the site to everyone`, `was opened to everyone`. `grave`: shown before all other risks.
+ * someone made: `opens the site to everyone`, `was opened to everyone`. `severe`: shown before all other risks.
  */
 export type RiskText =
   | string
-  | { readonly text: string; readonly past?: string | undefined; readonly grave?: true | undefined };
+  | { readonly text: string; readonly past?: string | undefined; readonly severe?: true | undefined };
 
 /** Context of an object whose field changes. */
 export interface RiskSituation {

@@ -78,7 +78,7 @@ export function withGrants(on: GrantedOn, update: Update): Update {
     if (isUnsupported(base)) return base;
     const changes = own.flatMap((name) => changesOf(context, name));
     const unknown = changes.filter(({ id }) => id === undefined);
-    if (unknown.length > 0) return nobody(unknown);
+    if (unknown.length > 0) return unknownGrantees(unknown);
     const isRaise = ({ before, after }: Grant) =>
       after !== undefined && rankOfGrant(after) > rankOfGrant(before);
     return [
@@ -120,7 +120,7 @@ function changesOf(context: CallContext, field: string): readonly Grant[] {
     }));
 }
 
-function nobody(unknown: readonly Grant[]): Unsupported {
+function unknownGrantees(unknown: readonly Grant[]): Unsupported {
   const named = (of: Grant['of']) => unknown.filter((one) => one.of === of).map(({ name }) => name);
   const [teams, people] = [named('team'), named('user')];
   return {

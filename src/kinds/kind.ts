@@ -204,7 +204,7 @@ interface Calls {
   /** New objects do not appear in their container and must be moved there. `section`: a group; `space`: a collection. */
   readonly createdOutside?: true;
   /** Create only requests the object, and `reads.search` looks for it: it may appear later, or never. `member`: invitations. */
-  readonly comesLater?: true;
+  readonly createIsAsync?: true;
   /** Why an accepted request had no effect, or undefined. */
   readonly notDone?: (answer: unknown, sent: SentCall) => string | undefined;
   /** New objects are copies of the object in `field`, and have roughly its `name` until they get their own. Only `space`. */

@@ -30,7 +30,7 @@ const fields = {
       'Level of people who get access to one space or collection through the link, which exists already.',
     example: 'read',
     reads: 'word',
-    risk: loudRisk,
+    risk: severeRisk,
   },
 } as const satisfies KindSpec['fields'];
 
@@ -46,7 +46,7 @@ const calls: KindSpec['calls'] = {
 
 /** Differences at services that list and create invites. */
 const listed: NonNullable<KindSpec['newer']> = {
-  fields: { ...fields, role: { ...fields.role, risk: loudRisk } },
+  fields: { ...fields, role: { ...fields.role, risk: severeRisk } },
   identity: { by: [{ field: 'role' }], idParam: 'inviteId' },
   reads: {
     list: { operation: 'linkInvites.list', per: 'organization' },
@@ -106,7 +106,7 @@ function createOne({ fields: wanted, params }: CallContext): Creation | Unsuppor
 }
 
 /** Marks the risk as severe, because anyone may have the link. */
-function loudRisk(before: Value | undefined, after: Value, situation: RiskSituation): RiskText | undefined {
+function severeRisk(before: Value | undefined, after: Value, situation: RiskSituation): RiskText | undefined {
   const found = risk(before, after, situation);
-  return typeof found === 'string' && after !== 'read' ? { text: found, grave: true } : found;
+  return typeof found === 'string' && after !== 'read' ? { text: found, severe: true } : found;
 }

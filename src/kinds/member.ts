@@ -101,7 +101,7 @@ const invited: NonNullable<KindSpec['newer']> = {
     // Single sign-on needs a provider, so providers are created before the invitations.
     sso: { ...sso, follows: 'samlProvider' },
   },
-  calls: { ...calls, create: invite, comesLater: true, notDone: withoutSso },
+  calls: { ...calls, create: invite, createIsAsync: true, notDone: withoutSso },
   deletion: { ...deletion, again: { lost: 'the person is invited again' } },
   display: {
     ...display,

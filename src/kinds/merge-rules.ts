@@ -273,7 +273,7 @@ type Updates = Exclude<KindSpec['calls']['update'], string>;
 
 function rulesRisk(before: Value | undefined, after: Value, where: string): RiskText | undefined {
   if (sameJson(comparable(before ?? null), comparable(after))) return undefined;
-  if (after === 'none') return { text: `changes are merged without any rule ${where}`, grave: true };
+  if (after === 'none') return { text: `changes are merged without any rule ${where}`, severe: true };
   if (before === undefined) return undefined;
   if (after === 'inherit') return 'the merge rules of the organization apply instead';
   const lost = held(before).filter((one) => !held(after).some((other) => sameJson(one, other)));

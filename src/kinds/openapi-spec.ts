@@ -101,7 +101,7 @@ export const openapiSpec: Kind = defineKind({
       risk: (before, after) =>
         after !== 'public' || before === 'public'
           ? undefined
-          : { text: 'readable by everyone', past: 'was made readable by everyone', grave: true },
+          : { text: 'readable by everyone', past: 'was made readable by everyone', severe: true },
     },
   },
   identity: {

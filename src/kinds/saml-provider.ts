@@ -77,13 +77,13 @@ export const samlProvider: Kind = defineKind({
 
 /** Applies only to an existing provider: anyone who controls the new value can let people in. */
 function signInRisk(text: string): NonNullable<Field['risk']> {
-  return (before, after) => (before === undefined || before === after ? undefined : { text, grave: true });
+  return (before, after) => (before === undefined || before === after ? undefined : { text, severe: true });
 }
 
 /** Removes the frame and line breaks from Base64, because services store and wrap certificates differently. */
 function certificateText(value: unknown): string {
   const text = String(value).replaceAll('\r\n', '\n').trim();
-  const bare = text.replace(/^-----(?:BEGIN|END) (?:[A-Z0-9]+ )?CERTIFICATE-----[ \t]*$/gm, '');
-  const joined = bare.replace(/[ \t]*\n[ \t]*/g, '').trim();
+  const body = text.replace(/^-----(?:BEGIN|END) (?:[A-Z0-9]+ )?CERTIFICATE-----[ \t]*$/gm, '');
+  const joined = body.replace(/[ \t]*\n[ \t]*/g, '').trim();
   return /^[A-Za-z0-9+/]+=*$/.test(joined) ? joined.replace(/=+$/, '') : text;
 }

@@ -33,8 +33,8 @@ const createTitleLength = 64;
 /** Shortens a long title for creation, with a hash of the whole, so that titles with the same beginning remain distinct. */
 function shortTitle(title: string): string {
   if (title.length <= createTitleLength) return title;
-  const mark = `… ${shortHash(title)}`;
-  return title.slice(0, createTitleLength - mark.length) + mark;
+  const suffix = `… ${shortHash(title)}`;
+  return title.slice(0, createTitleLength - suffix.length) + suffix;
 }
 
 const deletion: KindSpec['deletion'] = {

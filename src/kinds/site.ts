@@ -172,10 +172,10 @@ function publishingRisk(before: Value | undefined, after: Value): RiskText | und
       : {
           text: 'the whole site goes live, for everyone its visibility allows',
           past: 'was published',
-          grave: true,
+          severe: true,
         };
   if (before === undefined || before === after) return undefined;
-  return { text: 'the whole site goes offline', past: 'was taken offline', grave: true };
+  return { text: 'the whole site goes offline', past: 'was taken offline', severe: true };
 }
 
 /** A site that needs payment is not published, although the service returns success. */

@@ -32,7 +32,7 @@ export interface LiveOptions {
   /** If absent, the reader never waits. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
   /** True if the other reads continue although this one failed. Default: a failed read ends the round. */
-  readonly goesOnWithout?: (read: Read, error: ApiError, live: LiveTree) => boolean | Promise<boolean>;
+  readonly isOptional?: (read: Read, error: ApiError, live: LiveTree) => boolean | Promise<boolean>;
 }
 
 export interface LiveReader {
@@ -72,7 +72,7 @@ function sourceFor(api: Api, { memory, isStale }: LiveOptions, read: Read): Api 
 }
 
 /** Maximum number of reads of an object that the service is still processing, up to a second apart. */
-const looks = 20;
+const attempts = 20;
 
 interface ReaderParts {
   readonly builder: LiveTreeBuilder;
@@ -118,9 +118,8 @@ class Reader implements LiveReader {
     try {
       await this.#read(sourceFor(this.#api, this.#options, read), read);
     } catch (error) {
-      const { goesOnWithout } = this.#options;
-      if (!(error instanceof ApiError) || (await goesOnWithout?.(read, error, this.tree)) !== true)
-        throw error;
+      const { isOptional } = this.#options;
+      if (!(error instanceof ApiError) || (await isOptional?.(read, error, this.tree)) !== true) throw error;
     }
   }
 
@@ -147,7 +146,7 @@ class Reader implements LiveReader {
       case 'owner':
         return this.#owner(api);
       case 'aside':
-        return this.#besides().#readIfAllowed(api, read.read);
+        return this.#asideReader().#readIfAllowed(api, read.read);
       default:
         return unreachable(read);
     }
@@ -164,7 +163,7 @@ class Reader implements LiveReader {
     items.forEach((item, at) => {
       const rank = isOrdered ? at : undefined;
       if (isListed(list, item))
-        this.#builder.add(kind, item, { parent, ...defined({ rank }), incidental: partial === true });
+        this.#builder.add(kind, item, { parent, ...defined({ rank }), seenInPassing: partial === true });
     });
   }
 
@@ -269,11 +268,11 @@ class Reader implements LiveReader {
   /** Continues with the current state if the service takes too long. Lists may lag behind the object itself. */
   async #settled(api: Api, kind: Kind, { id }: LiveNode): Promise<void> {
     const { sleep, memory } = this.#options;
-    for (let [look, from] = [1, api]; look <= looks; look += 1) {
+    for (let [attempt, from] = [1, api]; attempt <= attempts; attempt += 1) {
       const remote = await this.#getById(from, kind, id);
       const isSettled = remote === undefined || kind.fromRemote(remote).unsettled !== true;
       if (isSettled || sleep === undefined) return;
-      await sleep(Math.min(look * 100, 1000));
+      await sleep(Math.min(attempt * 100, 1000));
       from = memory?.fresh(this.#api) ?? this.#api;
     }
   }
@@ -312,7 +311,7 @@ class Reader implements LiveReader {
   }
 
   /** The reader for additional reads of a plan's views. */
-  #besides(): Reader {
+  #asideReader(): Reader {
     const { organization, form } = this.#service;
     this.#aside ??= new Reader(this.#api, this.#options, {
       builder: new LiveTreeBuilder(this.registry, organization),

@@ -16,7 +16,7 @@ export interface Sighting {
   readonly parent: LiveNode;
   readonly rank?: number;
   /** True if the object was seen outside the list of its own place. */
-  readonly incidental?: boolean;
+  readonly seenInPassing?: boolean;
   /** True if only the names of the object were seen. */
   readonly partial?: boolean;
 }
@@ -43,12 +43,12 @@ export class LiveTreeBuilder {
 
   /** The list of the object's own place takes precedence over other responses. */
   add(kind: Kind, remote: unknown, sighting: Sighting): LiveNode {
-    const { parent, rank, incidental = false, partial = false } = sighting;
+    const { parent, rank, seenInPassing = false, partial = false } = sighting;
     const read = kind.fromRemote(remote);
     const id = read.id === '' ? parent.id : read.id;
     const before = this.#drafts.get({ kind: kind.name, id });
     const isKnown = before !== undefined && before.partial !== true;
-    if (before !== undefined && (partial || (isKnown && (incidental || before.incidental !== true))))
+    if (before !== undefined && (partial || (isKnown && (seenInPassing || before.seenInPassing !== true))))
       return before;
     const container = read.container ?? { kind: parent.kind, id: parent.id };
     const node: Draft = {
@@ -71,7 +71,7 @@ export class LiveTreeBuilder {
         url: this.#urlOf(kind, remote),
         createdAt: isRecord(remote) && typeof remote.createdAt === 'string' ? remote.createdAt : undefined,
       }),
-      ...(incidental ? { incidental: true } : {}),
+      ...(seenInPassing ? { seenInPassing: true } : {}),
       ...(partial ? { partial: true as const } : {}),
     };
     const kept = before === undefined ? this.#insert(node) : this.#upgrade(before, node);
@@ -88,7 +88,7 @@ export class LiveTreeBuilder {
   }
 
   addIncluded(kind: Kind, { remote, isPart }: Omit<Included, 'kind'>): void {
-    this.add(kind, remote, { parent: this.root, incidental: true, partial: isPart === true });
+    this.add(kind, remote, { parent: this.root, seenInPassing: true, partial: isPart === true });
   }
 
   setField(ref: ObjectRef, name: string, value: Value): void {
@@ -168,7 +168,7 @@ export class LiveTreeBuilder {
   #upgrade(before: Draft, node: Draft): Draft {
     Object.assign(before, node, { fields: { ...before.fields, ...node.fields } });
     delete before.partial;
-    if (node.incidental !== true) delete before.incidental;
+    if (node.seenInPassing !== true) delete before.seenInPassing;
     return before;
   }
 

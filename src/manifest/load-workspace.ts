@@ -23,9 +23,9 @@ import { Includes } from './fill/includes.ts';
 import { type InterpolationOptions, interpolate } from './fill/interpolate.ts';
 import { type NamedFiles, takeInFiles } from './fill/named-files.ts';
 import { foldKeys } from './merge/fold-keys.ts';
-import { newIn } from './merge/lay.ts';
-import { layOverlays } from './merge/lay-overlays.ts';
 import { checkVersion, type MergedOrganization, mergeDocuments } from './merge/merge.ts';
+import { mergeOverlays } from './merge/merge-overlays.ts';
+import { newIn } from './merge/overlay-merge.ts';
 import { findOverlayPaths, selectOverlays } from './merge/select-overlays.ts';
 import { Expansions } from './templates/expansions.ts';
 
@@ -83,9 +83,9 @@ export interface FoundOverlays {
 export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { registry, purpose = 'use' } = options;
   const problems = new Problems();
-  const { paths, read, texts, includes, filling, expansions, documents, known, selected, merged, laid } =
-    await layOut(options, problems);
-  const built = laid.map((organization) => {
+  const { paths, read, texts, includes, filling, expansions, documents, known, selected, merged, overlaid } =
+    await assemble(options, problems);
+  const built = overlaid.map((organization) => {
     const tree = buildTree(organization, registry, problems);
     checkReferences(tree, registry, problems);
     checkTree({ tree, registry, problems, isOffline: purpose === 'check' });
@@ -124,7 +124,7 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
       files: new Map([...known, ...selected.flat()].map(({ file, name }) => [file.name, name])),
     },
     recordFiles: expansions.recordFiles,
-    organizations: laid,
+    organizations: overlaid,
   };
 }
 
@@ -132,12 +132,12 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
 export async function loadAddresses(
   options: Omit<WorkspaceOptions, 'purpose'>,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { laid } = await layOut({ ...options, purpose: 'check' }, new Problems());
-  return new Map(laid.map((one) => [one.label, addressesIn(one, options.registry)]));
+  const { overlaid } = await assemble({ ...options, purpose: 'check' }, new Problems());
+  return new Map(overlaid.map((one) => [one.label, addressesIn(one, options.registry)]));
 }
 
 /** Runs all stages up to the merged documents of each organization. */
-async function layOut(options: WorkspaceOptions, problems: Problems) {
+async function assemble(options: WorkspaceOptions, problems: Problems) {
   const { cwd, registry, env, purpose = 'use' } = options;
   const files = options.files ?? disk;
   const paths = options.paths.length === 0 ? ['.'] : options.paths;
@@ -170,7 +170,7 @@ async function layOut(options: WorkspaceOptions, problems: Problems) {
   const overlays: LocatedMap[][] = [];
   for (const group of selected) overlays.push(await fill(group, filling, expansions));
   const merged = mergeDocuments(documents, problems);
-  const laid = layOverlays(merged, overlays, { registry, problems, isBase });
+  const overlaid = mergeOverlays(merged, overlays, { registry, problems, isBase });
   return {
     paths,
     read,
@@ -182,7 +182,7 @@ async function layOut(options: WorkspaceOptions, problems: Problems) {
     known,
     selected,
     merged,
-    laid,
+    overlaid,
   };
 }
 
@@ -262,13 +262,13 @@ async function checkOthers(
     const own = others.filter((one) => one.name === name);
     const found = new Problems();
     const documents = await fill(own, { ...filling, problems: found }, expansions);
-    const laid = layOverlays(merged, [documents], {
+    const overlaid = mergeOverlays(merged, [documents], {
       registry,
       problems: found,
       found: filling.problems,
       newElsewhere,
     });
-    const trees = laid.map((organization) => buildTree(organization, registry, found));
+    const trees = overlaid.map((organization) => buildTree(organization, registry, found));
     await checkCertificates(trees, { registry, now, problems: found });
     const reading = { registry, includes: filling.includes, problems: found, manifests };
     for (const tree of trees) await takeInFiles(tree, reading);

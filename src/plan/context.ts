@@ -67,7 +67,7 @@ export class PlanContext implements Matched {
   readonly base: Base | undefined;
   readonly unexplained: 'drift' | undefined;
   readonly knownIds: ReadonlyMap<string, string>;
-  readonly fresh: ReadonlySet<string>;
+  readonly toCreate: ReadonlySet<string>;
   readonly replaced: ReadonlyMap<string, LiveNode>;
   /** Known objects that no response contains but that may exist, with their ids if known. */
   readonly unseen: ReadonlyMap<string, string | undefined>;
@@ -76,7 +76,7 @@ export class PlanContext implements Matched {
   readonly names: Names;
   /** Immutable fields of replaced objects, which force the replacement. */
   readonly replacing: ReadonlyMap<string, readonly string[]>;
-  readonly #fresh = new Set<string>();
+  readonly #toCreate = new Set<string>();
   readonly #replaced = new Map<string, LiveNode>();
   readonly #replacedObjects = new RefSet();
 
@@ -92,10 +92,10 @@ export class PlanContext implements Matched {
     this.matching = matching;
     this.base = base;
     this.unexplained = unexplained;
-    this.fresh = this.#fresh;
+    this.toCreate = this.#toCreate;
     this.replaced = this.#replaced;
     for (const { address } of desired.nodes.values()) {
-      if (address !== rootAddress && matching.liveOf(address) === undefined) this.#fresh.add(address);
+      if (address !== rootAddress && matching.liveOf(address) === undefined) this.#toCreate.add(address);
     }
     this.names = new Names({
       ...{ desired, live, registry },
@@ -112,7 +112,7 @@ export class PlanContext implements Matched {
   }
 
   liveOf(address: string): LiveNode | undefined {
-    return this.#fresh.has(address) ? undefined : this.matching.liveOf(address);
+    return this.#toCreate.has(address) ? undefined : this.matching.liveOf(address);
   }
 
   baseOf(desired: DesiredNode): DesiredNode | undefined {
@@ -372,7 +372,7 @@ export class PlanContext implements Matched {
     const unseen = new Map<string, string | undefined>();
     if (this.live.hidesNothing) return unseen;
     const known = { tree: this.desired, live: this.live, knownIds: this.knownIds };
-    for (const address of this.#fresh) {
+    for (const address of this.#toCreate) {
       const desired = this.desired.get(address);
       if (desired === undefined) continue;
       const id = unseenId(this.kindOf(desired), desired, known);
@@ -387,8 +387,8 @@ export class PlanContext implements Matched {
   }
 
   #findReplaced(): ReadonlyMap<string, readonly string[]> {
-    for (let before = -1; before !== this.#fresh.size; ) {
-      before = this.#fresh.size;
+    for (let before = -1; before !== this.#toCreate.size; ) {
+      before = this.#toCreate.size;
       for (const desired of this.desired.nodes.values()) {
         const live = this.liveOf(desired.address);
         if (live !== undefined) this.#markIfReplaced(desired, live);
@@ -403,9 +403,9 @@ export class PlanContext implements Matched {
 
   #markIfReplaced(desired: DesiredNode, live: LiveNode): void {
     const scope = this.scopeOf(desired);
-    if (scope !== undefined && this.#fresh.has(scope.address)) this.#fresh.add(desired.address);
+    if (scope !== undefined && this.#toCreate.has(scope.address)) this.#toCreate.add(desired.address);
     else if (this.replacingFields(desired, live).length > 0) {
-      this.#fresh.add(desired.address);
+      this.#toCreate.add(desired.address);
       this.#replaced.set(desired.address, live);
       this.#replacedObjects.add(live);
     }

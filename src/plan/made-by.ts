@@ -12,7 +12,7 @@ import { remembered } from '../util/remembered.ts';
 interface NewObjects {
   readonly desired: DesiredTree;
   readonly registry: Registry;
-  readonly fresh: ReadonlySet<string>;
+  readonly toCreate: ReadonlySet<string>;
   liveOf(address: string): LiveNode | undefined;
   idOf(address: string): Id;
   callContext(desired: DesiredNode): CallContext;
@@ -21,7 +21,7 @@ interface NewObjects {
 export const madeBy = remembered((context: NewObjects) =>
   madeWithIn(context.desired, context.registry).filter(
     ({ node, container }) =>
-      context.fresh.has(container.address) && context.liveOf(node.address) === undefined,
+      context.toCreate.has(container.address) && context.liveOf(node.address) === undefined,
   ),
 );
 

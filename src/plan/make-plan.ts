@@ -21,7 +21,7 @@ import { ignoredFields } from './diff/differing.ts';
 import type { Guard, Situation } from './guards/guard.ts';
 import { nameProblems } from './guards/names.ts';
 import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
-import { Asked, DeclaredReader } from './match/declared-reads.ts';
+import { DeclaredReader, ReadsMade } from './match/declared-reads.ts';
 import { match } from './match/match.ts';
 import type { Base } from './matching.ts';
 import type { PlanDraft } from './order/draft.ts';
@@ -64,7 +64,7 @@ export interface Decided extends Situation {
   /** Steps with the values of secrets. */
   readonly steps: readonly Step[];
   /** Reads already made; a repeated read is not sent. */
-  readonly asked: Asked;
+  readonly readsMade: ReadsMade;
 }
 
 export interface Planned {
@@ -82,15 +82,15 @@ interface PlanInput {
 
 export function* planOrganization(input: PlanInput, options: PlanOptions): Stage<Planned> {
   const planner = new OrganizationPlanner(input, options);
-  const situation = yield* planner.look();
+  const situation = yield* planner.readAndMatch();
   const planned = planner.plan(situation);
   const { steps } = planned.plan;
   const plan = { ...planned.plan, steps: withoutSecrets(situation.context, steps) };
-  return { ...planned, plan, decided: { ...situation, steps, asked: planner.asked } };
+  return { ...planned, plan, decided: { ...situation, steps, readsMade: planner.readsMade } };
 }
 
 class OrganizationPlanner {
-  readonly asked = new Asked();
+  readonly readsMade = new ReadsMade();
   readonly #live: LiveTree;
   readonly #options: PlanOptions;
   readonly #guards: readonly Guard[];
@@ -107,28 +107,34 @@ class OrganizationPlanner {
     );
   }
 
-  *look(): Stage<Situation> {
+  *readAndMatch(): Stage<Situation> {
     for (;;) {
-      const situation = yield* this.#lookOnce();
+      const situation = yield* this.#readAndMatchOnce();
       const { matching } = situation.context;
       if (!this.#scope.widen((address) => matching.liveOf(address) !== undefined)) return situation;
     }
   }
 
   /** Matches again only if a further read found a possible match for a desired object. */
-  *#lookOnce(): Stage<Situation> {
-    const asked = this.asked;
+  *#readAndMatchOnce(): Stage<Situation> {
+    const readsMade = this.readsMade;
     const { registry, knownIds } = this.#options;
     const { desired, base } = this.#scope.trees;
     const trees = base === undefined ? [desired] : [desired, base];
-    const reader = new DeclaredReader({ trees, live: this.#live, registry, asked, ...defined({ knownIds }) });
+    const reader = new DeclaredReader({
+      trees,
+      live: this.#live,
+      registry,
+      readsMade,
+      ...defined({ knownIds }),
+    });
     yield* reader.read();
     for (let situation = this.#match(); ; ) {
       const { matchOnly } = this.#options;
       if (matchOnly === true || situation.context.matching.problems.length > 0) return situation;
       const { context, removals } = situation;
       const known = this.#live.nodes().length;
-      const more = yield* asked.ask([
+      const more = yield* readsMade.ask([
         ...removalReads(context, removals),
         ...guardReads(situation, this.#guards),
       ]);
@@ -137,7 +143,9 @@ class OrganizationPlanner {
       const fresh = this.#live.nodes().slice(known);
       const isFound = ({ address }: DesiredNode) => context.matching.liveOf(address) !== undefined;
       // An object seen outside its own list may be listed now, so removals are decided again.
-      situation = reader.mayBe(fresh, isFound) ? this.#match() : { context, removals: new Removals(context) };
+      situation = reader.isCandidate(fresh, isFound)
+        ? this.#match()
+        : { context, removals: new Removals(context) };
     }
   }
 

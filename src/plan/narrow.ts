@@ -136,8 +136,8 @@ class Narrower {
 
   /** Opens collections whose objects may refer to a deleted one, because the reference must be removed first. */
   #openReferrers(): void {
-    const going = new Set(
-      [...this.#open].flatMap((key) => [...this.#kindsIn(key)]).filter((kind) => this.#mayGo(kind)),
+    const deleted = new Set(
+      [...this.#open].flatMap((key) => [...this.#kindsIn(key)]).filter((kind) => this.#mayBeDeleted(kind)),
     );
     const refers = (kind: string) =>
       Object.values(this.#registry.byName(kind).fields).some(
@@ -145,7 +145,7 @@ class Narrower {
           field.type === 'reference' &&
           field.within === 'organization' &&
           field.change !== 'create' &&
-          field.kinds.some((name) => going.has(name)),
+          field.kinds.some((name) => deleted.has(name)),
       );
     this.#isRootWhole = this.#target(rootAddress) || refers(this.#registry.root.name);
     for (const key of this.#collections) {
@@ -155,7 +155,7 @@ class Narrower {
     }
   }
 
-  #mayGo(kind: string): boolean {
+  #mayBeDeleted(kind: string): boolean {
     const { desired, base } = this.#trees;
     const { fields } = this.#registry.byName(kind);
     if (Object.values(fields).some(({ change }) => change === 'replace')) return true;

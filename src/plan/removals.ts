@@ -43,10 +43,10 @@ export interface Deletion {
   readonly by?: string;
 }
 
-interface Surroundings {
+interface ContainerState {
   readonly container: LiveNode;
   readonly address: string | undefined;
-  readonly isGoing: boolean;
+  readonly isDeleted: boolean;
   readonly isDeclared: boolean;
 }
 
@@ -70,14 +70,14 @@ export class Removals {
     return disposition;
   }
 
-  isGoing(live: LiveNode): boolean {
+  deletes(live: LiveNode): boolean {
     const address = this.#context.matching.addressOf(live);
     if (address !== undefined) return this.#context.replaced.has(address);
     const { type } = this.of(live);
     return type === 'deleted' || type === 'cascaded';
   }
 
-  takerOf(live: LiveNode): string | undefined {
+  deletingStep(live: LiveNode): string | undefined {
     for (const above of this.#context.live.ancestorsOf(live)) {
       const address = this.#context.matching.addressOf(above);
       if (address !== undefined && this.#context.replaced.has(address)) return stepId(address, 'delete');
@@ -88,19 +88,19 @@ export class Removals {
   }
 
   #decide(live: LiveNode): Disposition {
-    const around = this.#surroundingsOf(live);
-    if (around === undefined) return kept;
-    const cascaded = this.#cascaded(live, around);
+    const container = this.#containerOf(live);
+    if (container === undefined) return kept;
+    const cascaded = this.#cascaded(live, container);
     if (cascaded !== undefined) return cascaded;
     if (this.#context.matching.addressOf(live) !== undefined || live.deleted === true) return kept;
     const former = this.#context.baseNodeOf(live);
-    if (this.#isForeign(around, former) || isReleased(this.#context, former)) return kept;
+    if (this.#isForeign(container, former) || isReleased(this.#context, former)) return kept;
     if (former !== undefined && pruneOf(this.#context.desired.settings, live.kind) !== 'never')
       return { type: 'deleted', address: this.#addressOfFormer(live, former), because: 'removed' };
-    return this.#unlisted(live, around);
+    return this.#unlisted(live, container);
   }
 
-  #surroundingsOf(live: LiveNode): Surroundings | undefined {
+  #containerOf(live: LiveNode): ContainerState | undefined {
     const { matching } = this.#context;
     const container = this.#context.live.parentOf(live);
     if (container === undefined) return undefined;
@@ -109,28 +109,28 @@ export class Removals {
     return {
       container,
       address: address ?? (above.type === 'kept' ? undefined : above.address),
-      isGoing: this.isGoing(container),
+      isDeleted: this.deletes(container),
       isDeclared: address !== undefined,
     };
   }
 
-  #cascaded(live: LiveNode, around: Surroundings): Disposition | undefined {
-    if (!around.isGoing || !this.#takesAlong(around.container, live.kind)) return undefined;
+  #cascaded(live: LiveNode, container: ContainerState): Disposition | undefined {
+    if (!container.isDeleted || !this.#cascadesTo(container.container, live.kind)) return undefined;
     const own = this.#context.matching.addressOf(live);
-    return { type: 'cascaded', address: own ?? this.#addressBelow(around, live) };
+    return { type: 'cascaded', address: own ?? this.#addressBelow(container, live) };
   }
 
-  #takesAlong(container: LiveNode, kind: string): boolean {
+  #cascadesTo(container: LiveNode, kind: string): boolean {
     for (const node of [container, ...this.#context.live.ancestorsOf(container)]) {
-      if (!this.isGoing(node)) return false;
+      if (!this.deletes(node)) return false;
       if (this.#context.kindOf(node).deletion.cascadesTo?.includes(kind) === true) return true;
     }
     return false;
   }
 
   /** Contents of a kept object that is not ours are not ours either, unless they were moved there since the base. */
-  #isForeign({ container, isDeclared, isGoing }: Surroundings, former: DesiredNode | undefined): boolean {
-    if (isDeclared || isGoing) return false;
+  #isForeign({ container, isDeclared, isDeleted }: ContainerState, former: DesiredNode | undefined): boolean {
+    if (isDeclared || isDeleted) return false;
     if (former === undefined) return true;
     const parent =
       former.parent === undefined ? undefined : this.#context.base?.matching.liveOf(former.parent);
@@ -142,11 +142,11 @@ export class Removals {
     return inside(former.parent ?? rootAddress, former.collection, unlistedKey(live));
   }
 
-  #unlisted(live: LiveNode, around: Surroundings): Disposition {
+  #unlisted(live: LiveNode, container: ContainerState): Disposition {
     if (this.#context.base?.undoes !== undefined) return kept;
-    if (live.incidental === true || around.address === undefined) return kept;
-    if (around.isDeclared && !this.#declares(around.address, live)) return kept;
-    const address = this.#addressBelow(around, live);
+    if (live.seenInPassing === true || container.address === undefined) return kept;
+    if (container.isDeclared && !this.#declares(container.address, live)) return kept;
+    const address = this.#addressBelow(container, live);
     return pruneOf(this.#context.desired.settings, live.kind) === 'unlisted'
       ? { type: 'deleted', address, because: 'unlisted' }
       : { type: 'unmanaged', address };
@@ -158,7 +158,7 @@ export class Removals {
     return parent !== undefined && declaresKind(registry, parent, live.kind);
   }
 
-  #addressBelow({ address = '', container }: Surroundings, live: LiveNode): string {
+  #addressBelow({ address = '', container }: ContainerState, live: LiveNode): string {
     const place = this.#context.kindOf(live).manifest.places.find(({ parent }) => parent === container.kind);
     return inside(address, place?.key ?? live.kind, unlistedKey(live));
   }
@@ -188,12 +188,12 @@ export function holderOf(
 export function removalReads(context: PlanContext, removals: Removals): readonly Read[] {
   return context.live
     .nodes()
-    .filter((live) => removals.isGoing(live))
+    .filter((live) => removals.deletes(live))
     .flatMap((live) => [...listsInside(context, live), ...memberReads(context, live)]);
 }
 
 function listsInside(context: PlanContext, live: LiveNode): readonly Read[] {
-  const around = context.live.get(live.scope);
+  const container = context.live.get(live.scope);
   return context.registry.kinds.flatMap((kind): readonly Read[] => {
     const isSingle = kind.manifest.places.some(
       ({ parent, shape }) => parent === live.kind && shape === 'single',
@@ -202,7 +202,7 @@ function listsInside(context: PlanContext, live: LiveNode): readonly Read[] {
       return [{ type: 'single', kind: kind.name, of: { kind: live.kind, id: live.id } }];
     const per = kind.reads.list?.per;
     const isInside = kind.manifest.places.some(({ parent }) => parent === live.kind);
-    const of = per === live.kind ? live : isInside && per === around?.kind ? around : undefined;
+    const of = per === live.kind ? live : isInside && per === container?.kind ? container : undefined;
     return of === undefined ? [] : [{ type: 'list', kind: kind.name, of: { kind: of.kind, id: of.id } }];
   });
 }

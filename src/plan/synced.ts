@@ -11,11 +11,11 @@ export interface Synced {
   readonly address: string;
   readonly writer: OtherWriter;
   /** True if the manifests leave these parts to the repository. */
-  readonly isLeft: boolean;
+  readonly isReleased: boolean;
 }
 
 /** Finds the synchronized object that covers the given one: itself or an ancestor. */
-export function syncedAround(
+export function syncedContainer(
   context: PlanContext,
   kind: string,
   start: LiveNode | undefined,
@@ -27,15 +27,15 @@ export function syncedAround(
     const address = context.matching.addressOf(live);
     // A replaced object loses its synchronization.
     if (address === undefined || context.replaced.has(address)) return undefined;
-    const isLeft = context.desired.get(address)?.lifecycle.ignore.includes(syncedWord) === true;
-    return { live, address, writer, isLeft };
+    const isReleased = context.desired.get(address)?.lifecycle.ignore.includes(syncedWord) === true;
+    return { live, address, writer, isReleased };
   }
   return undefined;
 }
 
 function syncedOf(context: PlanContext, node: DesiredNode): Synced | undefined {
   const above = [node, ...context.desired.ancestorsOf(node)].map(({ address }) => context.liveOf(address));
-  return syncedAround(
+  return syncedContainer(
     context,
     node.kind,
     above.find((live) => live !== undefined),
@@ -44,7 +44,7 @@ function syncedOf(context: PlanContext, node: DesiredNode): Synced | undefined {
 
 export function isLeftToOther(context: PlanContext, node: DesiredNode, field: string): boolean {
   const found = syncedOf(context, node);
-  return found?.isLeft === true && found.writer.owns[node.kind]?.includes(field) === true;
+  return found?.isReleased === true && found.writer.owns[node.kind]?.includes(field) === true;
 }
 
 /** Finds the synchronization that covers the changes of a step. */
@@ -52,11 +52,11 @@ export function syncedIn(context: PlanContext, step: DraftStep): Synced | undefi
   const { kind, liveId, address, phase } = step;
   const desired = context.desired.get(address);
   const live = liveId === undefined ? undefined : context.live.get({ kind, id: liveId });
-  const found = desired === undefined ? syncedAround(context, kind, live) : syncedOf(context, desired);
+  const found = desired === undefined ? syncedContainer(context, kind, live) : syncedOf(context, desired);
   if (found === undefined) return undefined;
   if (phase !== 'update') return found.address === address ? undefined : found;
   // An update that completes a new object belongs to its creation.
-  const isNew = context.fresh.has(address);
+  const isNew = context.toCreate.has(address);
   const owned = found.writer.owns[kind] ?? [];
   return isNew || step.fields.some(({ field }) => owned.includes(field)) ? found : undefined;
 }
@@ -68,6 +68,6 @@ export function hasSynced({ live }: PlanContext): boolean {
 /** Ids of the steps that the manifests leave to a repository. */
 export function leftToOthers(context: PlanContext, draft: PlanDraft): ReadonlySet<string> {
   if (!hasSynced(context)) return new Set();
-  const left = [...draft.steps.values()].filter((step) => syncedIn(context, step)?.isLeft === true);
+  const left = [...draft.steps.values()].filter((step) => syncedIn(context, step)?.isReleased === true);
   return new Set(left.map(({ id }) => id));
 }

@@ -56,7 +56,7 @@ export function unseenIn(context: PlanContext, steps: readonly Step[], scope: Pi
   const kinds = new Set(removed.map(({ kind }) => kind));
   const made = steps.filter(({ phase, kind }) => phase === 'create' && kinds.has(kind)).map(({ id }) => id);
   const isInside = covers(removed.map(({ address }) => address));
-  const going = removed
+  const deleted = removed
     .filter(({ parent = '' }) => !isInside(parent))
     .map(({ address }) =>
       refuse(address, 'no longer in the manifests, and not visible to this token', [
@@ -86,7 +86,7 @@ export function unseenIn(context: PlanContext, steps: readonly Step[], scope: Pi
   return {
     objects: [...objects, ...values.map(({ address }) => ({ address, noun: 'value' }))].filter(isAsked),
     steps: out,
-    refusals: [...changed, ...going, ...deletes, ...references].filter(isAsked),
+    refusals: [...changed, ...deleted, ...deletes, ...references].filter(isAsked),
   };
 }
 

@@ -29,8 +29,8 @@ interface Paragraph {
   readonly as?: keyof Style | undefined;
   readonly indent?: number;
   /** Prefix of the first line, in text only. */
-  readonly mark?: string;
-  /** Indentation of further lines; defaults to the width of the mark. */
+  readonly bullet?: string;
+  /** Indentation of further lines; defaults to the width of the bullet. */
   readonly hang?: number;
 }
 
@@ -126,10 +126,10 @@ function blockLines(block: Block, style: Style, room: number): readonly string[]
     case 'heading':
       return [style.strong(safeText(block.text))];
     case 'paragraph': {
-      const { text, as, indent = 0, mark = '', hang = mark.length } = block;
+      const { text, as, indent = 0, bullet = '', hang = bullet.length } = block;
       const paint = as === undefined ? String : style[as];
       return wrap(safeText(text), room - indent - hang).map(
-        (part, at) => ' '.repeat(indent) + paint((at === 0 ? mark : ' '.repeat(hang)) + part),
+        (part, at) => ' '.repeat(indent) + paint((at === 0 ? bullet : ' '.repeat(hang)) + part),
       );
     }
     case 'line':

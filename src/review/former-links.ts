@@ -38,7 +38,7 @@ export class FormerLinks {
   readonly #context: PlanContext;
   readonly #removals: Removals;
   readonly #paths = new Map<LiveNode, ReadonlySet<string>>();
-  #stays: readonly LiveNode[] | undefined;
+  #remaining: readonly LiveNode[] | undefined;
 
   constructor(context: PlanContext, removals: Removals = new Removals(context)) {
     this.#context = context;
@@ -110,12 +110,12 @@ export class FormerLinks {
     const per = keeper.reads.list?.per;
     const above = this.#context.live.ancestorsOf(live);
     const site = above.find(({ kind }) => kind === per);
-    if (site === undefined || this.#isDraft([live, ...above]) || this.#removals.isGoing(site))
+    if (site === undefined || this.#isDraft([live, ...above]) || this.#removals.deletes(site))
       return undefined;
     const path = this.#livePath([live, ...above]);
     if (path === undefined) return undefined;
     const container = this.#context.live.parentOf(live);
-    if (container !== undefined && container !== site && this.#removals.isGoing(container)) return undefined;
+    if (container !== undefined && container !== site && this.#removals.deletes(container)) return undefined;
     const after = this.#paths.get(site) ?? this.#after(site);
     this.#paths.set(site, after);
     return after.has(path) ? undefined : { path, site, keeper };
@@ -158,19 +158,19 @@ export class FormerLinks {
   /** Unlisted objects of all sites that are kept. */
   #unlisted(): readonly LiveNode[] {
     const { live, matching } = this.#context;
-    this.#stays ??= live
+    this.#remaining ??= live
       .nodes()
       .filter(
         (one) =>
           matching.addressOf(one) === undefined &&
           this.#pathField(one) !== undefined &&
-          !this.#removals.isGoing(one),
+          !this.#removals.deletes(one),
       );
-    return this.#stays;
+    return this.#remaining;
   }
 
   #redirectsOf({ site, keeper }: LostPath): readonly LiveNode[] {
-    return this.#context.live.inScope(site, keeper.name).filter((one) => !this.#removals.isGoing(one));
+    return this.#context.live.inScope(site, keeper.name).filter((one) => !this.#removals.deletes(one));
   }
 
   #missingLines(lost: LostPath, target: DesiredNode, more: string): MissingRedirects {
@@ -213,8 +213,8 @@ export class FormerLinks {
   #substitute({ site }: LostPath, live: LiveNode): DesiredNode | undefined {
     const { desired, matching } = this.#context;
     const container = this.#context.live.parentOf(live);
-    const around = container === undefined ? undefined : desired.get(matching.addressOf(container) ?? '');
-    if (around !== undefined && this.#pathField(around) !== undefined) return around;
+    const parent = container === undefined ? undefined : desired.get(matching.addressOf(container) ?? '');
+    if (parent !== undefined && this.#pathField(parent) !== undefined) return parent;
     const holder = desired.get(matching.addressOf(site) ?? '');
     if (holder === undefined) return undefined;
     const named = Object.keys(holder.fields).flatMap((name) => this.#context.targetOf(holder, name) ?? []);

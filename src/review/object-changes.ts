@@ -32,7 +32,7 @@ export interface ObjectChange {
   /** Field name by risk. */
   readonly riskFields: Readonly<Record<string, string>>;
   /** True if one of the risks is shown before all others. */
-  readonly isGrave?: true;
+  readonly isSevere?: true;
   readonly cascade: readonly CascadedDelete[];
   /** The new place of a move, for example `from a into b, after c`. */
   readonly place?: string;
@@ -148,7 +148,7 @@ function gather(steps: readonly ReviewedStep[], group?: CauseGroup): readonly Ob
     ...defined({
       title: steps.find(({ title }) => title !== undefined)?.title,
       group,
-      isGrave: risks.some(({ grave }) => grave === true) ? (true as const) : undefined,
+      isSevere: risks.some(({ severe }) => severe === true) ? (true as const) : undefined,
       cause: steps.find(({ cause }) => cause !== undefined)?.cause,
       place: place === '' ? undefined : place,
       at: steps.findLast(({ at }) => at !== undefined)?.at,

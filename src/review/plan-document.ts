@@ -5,7 +5,7 @@ import { defined } from '../util/defined.ts';
 import { objectChanges } from './object-changes.ts';
 import type { ReviewedPlan } from './reviewed-plan.ts';
 
-export interface PlanMarks {
+export interface PlanDigests {
   readonly digest: string;
   /** Covers the plan and every part of it. */
   readonly approval: string;
@@ -13,11 +13,11 @@ export interface PlanMarks {
 }
 
 /** The document as a value; secrets are still wrapped. */
-export function planDocumentOf(plan: ReviewedPlan, marks: PlanMarks) {
+export function planDocumentOf(plan: ReviewedPlan, digests: PlanDigests) {
   const countsByCause = countByCause(plan);
   return {
     ...plan,
-    ...marks,
+    ...digests,
     counts: countActions(plan),
     ...defined({ countsByCause }),
     empty: isEmptyPlan(plan),

@@ -39,7 +39,7 @@ function valueHolders(context: PlanContext): RefLists<LiveNode> {
   return holders;
 }
 
-export class LosersOfReferences {
+export class ReferenceLosses {
   readonly #context: PlanContext;
   #referrers: RefLists<Referrer> | undefined;
   #holders: RefLists<LiveNode> | undefined;
@@ -71,7 +71,7 @@ export class LosersOfReferences {
     this.#referrers ??= undeclaredReferrers(this.#context);
     return this.#referrers.get(live).flatMap(({ live: other, field }) => {
       const address = this.#context.matching.addressOf(other);
-      return address === undefined || this.#context.fresh.has(address)
+      return address === undefined || this.#context.toCreate.has(address)
         ? []
         : [`${address} loses its ${field}`];
     });

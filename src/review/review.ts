@@ -19,9 +19,9 @@ import type { Review, StepRisk } from './reviewed-plan.ts';
 import { stepRisks } from './risks.ts';
 
 export function* reviewPlan(plan: OrganizationPlan, decided: Decided): Stage<Review> {
-  const { context, steps, asked } = decided;
-  yield* asked.ask(formerLinkReads(context, decided.removals));
-  const access = steps.length > 0 ? yield* accessOf(context, steps, asked) : undefined;
+  const { context, steps, readsMade } = decided;
+  yield* readsMade.ask(formerLinkReads(context, decided.removals));
+  const access = steps.length > 0 ? yield* accessOf(context, steps, readsMade) : undefined;
   const removals = new Removals(context);
   const links = new FormerLinks(context, removals);
   return {

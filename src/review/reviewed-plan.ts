@@ -59,7 +59,7 @@ const risk = once(() =>
       .literal(true)
       .exactOptional()
       .describe('A change made outside git, which the step reverts or, for a conflict, overwrites'),
-    grave: z.literal(true).exactOptional().describe('Shown before other risks'),
+    severe: z.literal(true).exactOptional().describe('Shown before other risks'),
   }),
 );
 
@@ -159,7 +159,7 @@ export const reviewSchema = once(() =>
       object({
         address: text,
         text: text.describe('One sentence'),
-        grave: z.literal(true).exactOptional().describe('Within a week, and everyone needs it'),
+        severe: z.literal(true).exactOptional().describe('Within a week, and everyone needs it'),
       }),
     )
       .exactOptional()

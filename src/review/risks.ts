@@ -15,13 +15,13 @@ import { defined } from '../util/defined.ts';
 import { sameJson } from '../util/json.ts';
 import { remembered } from '../util/remembered.ts';
 import type { FormerLinks } from './former-links.ts';
-import { LosersOfReferences } from './referrers.ts';
+import { ReferenceLosses } from './referrers.ts';
 import type { StepRisk } from './reviewed-plan.ts';
 
 type Risks = readonly StepRisk[];
 
 export function stepRisks(context: PlanContext, links: FormerLinks): (step: Step) => Risks {
-  const losers = new LosersOfReferences(context);
+  const losers = new ReferenceLosses(context);
   return ({ address, kind, liveId, phase, cause, fields, calls }) => {
     const desired = context.desired.get(address);
     const live = liveId === undefined ? undefined : context.live.get({ kind, id: liveId });
@@ -111,13 +111,13 @@ interface RiskKind {
 
 function riskOf(risk: RiskText | undefined, { field, outside, isReversal }: RiskKind): Risks {
   if (risk === undefined) return [];
-  const { text, past, grave } = typeof risk === 'string' ? { text: risk } : { past: undefined, ...risk };
+  const { text, past, severe } = typeof risk === 'string' ? { text: risk } : { past: undefined, ...risk };
   const happened = past === undefined ? `changed outside git: ${text}` : `${past} outside git`;
   const done = isReversal === true ? `reverting it: ${text}` : text;
   return [
     {
       text: outside === true ? happened : done,
-      ...defined({ field, outside, grave: isReversal === true ? undefined : grave }),
+      ...defined({ field, outside, severe: isReversal === true ? undefined : severe }),
     },
   ];
 }

@@ -33,7 +33,7 @@ interface Objection {
 
 export interface JudgingRule extends PlanRule {
   /** Matches addresses; absent for all objects. */
-  readonly isAbout?: (address: string) => boolean;
+  readonly appliesTo?: (address: string) => boolean;
   /** Source of the rule, for example `octavo.rules.yaml:4 at 4f1c2aa`. */
   readonly place: string;
   /** Exemption of the object from the rule. */
@@ -205,9 +205,9 @@ class JudgedChange {
       }
       const node = this.#context.desired.get(this.address);
       if (field.inherits === undefined || node === undefined) return isGained(before, after);
-      const around = inheritedLevels(this.#context, node, name);
-      const was = before === field.inherits ? around.before : before;
-      const is = after === field.inherits || after === undefined ? around.after : after;
+      const inherited = inheritedLevels(this.#context, node, name);
+      const was = before === field.inherits ? inherited.before : before;
+      const is = after === field.inherits || after === undefined ? inherited.after : after;
       // A new object cannot have more access than its container.
       if (is === undefined) return this.live !== undefined && before !== after;
       return isGained(was, is);
@@ -237,8 +237,8 @@ class JudgedChange {
     if (isOffline || !(this.live === site || hasPath(this.live) || this.sets(draft))) return false;
     const { desired } = this.#context;
     const node = desired.get(this.address);
-    const around = [live.parentOf(this.live), node && desired.parentOf(node)];
-    if (this.isGone || (this.#isMoved && around.some(hasPath))) return true;
+    const inherited = [live.parentOf(this.live), node && desired.parentOf(node)];
+    if (this.isGone || (this.#isMoved && inherited.some(hasPath))) return true;
     return Object.entries(this.#fields).some(([name, { trait }]) => {
       if (!this.sets(name)) return false;
       if (trait?.is === 'draft') return this.after(name) === true;
@@ -260,12 +260,12 @@ function objectionsOf(
   changes: readonly JudgedChange[],
   links: Links,
 ): readonly Objection[] {
-  const isAbout = (change: JudgedChange) => {
+  const matchesLinks = (change: JudgedChange) => {
     const outcome = links.get(change);
     return rule.when?.links === undefined || (outcome !== undefined && rule.when.links.includes(outcome));
   };
   const rejected = changes.flatMap((change): readonly Objection[] => {
-    if (!isAbout(change) || !selects(rule, change)) return [];
+    if (!matchesLinks(change) || !selects(rule, change)) return [];
     const flaw = flawOf(rule, change);
     return flaw === undefined ? [] : [{ address: change.address, steps: change.steps, ...flaw }];
   });
@@ -275,14 +275,14 @@ function objectionsOf(
   return count > rule.most ? [{ address: rootAddress, steps }] : [];
 }
 
-function selects({ when = {}, isAbout }: JudgingRule, change: JudgedChange): boolean {
+function selects({ when = {}, appliesTo }: JudgingRule, change: JudgedChange): boolean {
   const { kind, action, field, gains } = when;
   return (
     (kind === undefined || kind.includes(change.kind)) &&
     (action === undefined || action.includes(change.action)) &&
     (field === undefined || field.some((name) => change.sets(name))) &&
     (gains === undefined || change.gains(gains)) &&
-    (isAbout === undefined || change.addresses().some(isAbout))
+    (appliesTo === undefined || change.addresses().some(appliesTo))
   );
 }
 

@@ -17,7 +17,7 @@ import type { Diagnostic } from '../util/diagnostic.ts';
 type ListRead = Extract<Read, { type: 'list' | 'field' | 'openWork' }>;
 
 /** The object whose list was read has just been deleted, so earlier reads are outdated. */
-export class GoneMeanwhile extends Error {
+export class DeletedDuringRead extends Error {
   override readonly cause: ApiError;
 
   constructor(cause: ApiError) {
@@ -50,14 +50,14 @@ export class AbsentParts {
   }
 
   /** @throws GoneMeanwhile */
-  async goesOnWithout(live: LiveTree, read: Read, error: ApiError): Promise<boolean> {
+  async isOptional(live: LiveTree, read: Read, error: ApiError): Promise<boolean> {
     if (!isAbsent(error)) return false;
     if (read.type !== 'list' && read.type !== 'field' && read.type !== 'openWork') return false;
     // Open work may exist, but cannot be counted.
     if (read.type === 'openWork' && error.type === 'shape') return false;
     const name = nameOf(read);
     if (this.#found.has(name)) return true;
-    if (error.status === 404 && !(await this.#isThere(live, read.of))) throw new GoneMeanwhile(error);
+    if (error.status === 404 && !(await this.#isThere(live, read.of))) throw new DeletedDuringRead(error);
     this.#found.set(name, { read, error });
     return true;
   }

@@ -1,7 +1,7 @@
 /** Today's access of each person as the service lists it, with its source if roles, levels and grants show it. Read-only. */
 
 import type { PlanContext } from '../plan/context.ts';
-import { Asked } from '../plan/match/declared-reads.ts';
+import { ReadsMade } from '../plan/match/declared-reads.ts';
 import { titleOf } from '../plan/title-of.ts';
 import { accessKinds } from '../review/access/access-kinds.ts';
 import { AccessStates, keyOf } from '../review/access/access-states.ts';
@@ -13,7 +13,7 @@ import { type AddressMatcher, addressMatcher } from '../util/glob.ts';
 import { compareTexts } from '../util/lists.ts';
 import { nearest } from '../util/nearest.ts';
 import { userError } from '../util/user-error.ts';
-import { type Look, planTree } from './plan-tree.ts';
+import { type LiveSource, planTree } from './plan-tree.ts';
 
 export interface AccessRow {
   readonly organization: string;
@@ -44,11 +44,11 @@ export interface AccessRequest {
 
 /** @throws DiagnosticError for an unknown person or object; ApiError if a request fails. */
 export async function reviewAccess(
-  look: Look,
+  source: LiveSource,
   trees: readonly DesiredTree[],
   request: AccessRequest,
 ): Promise<AccessReview> {
-  const reviews = await Promise.all(trees.map((tree) => new AccessListing(tree, request).of(look)));
+  const reviews = await Promise.all(trees.map((tree) => new AccessListing(tree, request).of(source)));
   const rows = reviews.flatMap((review) => review.rows);
   const seen = new Set(reviews.flatMap(({ people }) => people));
   const { of, to = [] } = request;
@@ -82,8 +82,8 @@ class AccessListing {
     this.#to = (request.to ?? []).map((one) => ({ one, matches: addressMatcher([one], tree.label) }));
   }
 
-  async of(look: Look) {
-    const { api, ...known } = look;
+  async of(source: LiveSource) {
+    const { api, ...known } = source;
     const { reader, decided } = await planTree(api, this.#tree, { ...known, matchOnly: true });
     const { context } = decided;
     const kinds = accessKinds(reader.registry);
@@ -102,13 +102,13 @@ class AccessListing {
   }
 
   *#reads({ registry, live }: PlanContext, states: AccessStates): Stage<void> {
-    const asked = new Asked();
+    const readsMade = new ReadsMade();
     const root = { kind: registry.root.name, id: live.organizationId };
     const { person, contents } = states.kinds;
     const containers = contents.filter(
       ({ isContainer, kind }) => isContainer && kind.reads.list?.per === root.kind,
     );
-    yield* asked.ask(
+    yield* readsMade.ask(
       [person, ...containers.map(({ kind }) => kind)].map(({ name }) => ({
         type: 'list',
         kind: name,
@@ -116,7 +116,7 @@ class AccessListing {
       })),
     );
     const people = new Set(this.#people(states).map(([key]) => key));
-    yield* asked.ask(
+    yield* readsMade.ask(
       states
         .nodes(person.name)
         .filter((node) => people.has(keyOf(node)))
@@ -125,12 +125,12 @@ class AccessListing {
     const reached = this.#people(states).flatMap(([key]) => Object.keys(states.reachOf(key) ?? {}));
     const wanted = new Set(reached);
     const nodes = states.contentNodes().filter((node) => wanted.has(node.id));
-    while (yield* asked.ask(states.showingReads()));
-    const around = new Map(nodes.flatMap((node) => states.around(node)).map((node) => [keyOf(node), node]));
-    yield* asked.ask(states.grantReads([...around.values()]));
+    while (yield* readsMade.ask(states.showingReads()));
+    const chain = new Map(nodes.flatMap((node) => states.chainOf(node)).map((node) => [keyOf(node), node]));
+    yield* readsMade.ask(states.grantReads([...chain.values()]));
     for (;;) {
-      const levelled = states.contentNodes().filter((node) => around.has(keyOf(node)));
-      const more = yield* asked.ask(states.groupReads(levelled));
+      const levelled = states.contentNodes().filter((node) => chain.has(keyOf(node)));
+      const more = yield* readsMade.ask(states.groupReads(levelled));
       if (!more) return;
     }
   }

@@ -1,9 +1,9 @@
 /** Applies the remaining steps of an approved plan. Sends no request for objects that the approved plan does not touch. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { applyPlan, type OtherWriters, type SinceThen } from '../apply/apply-plan.ts';
+import { applyPlan, type OtherWriters, type SinceStart } from '../apply/apply-plan.ts';
+import { findDuplicates } from '../apply/duplicates.ts';
 import type { ApplyEvent, ApplyResult } from '../apply/events.ts';
 import type { StopReason } from '../apply/stop.ts';
-import { findTwins } from '../apply/twins.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
 import { covers } from '../tree/addressing.ts';
@@ -11,10 +11,10 @@ import type { LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import type { ApprovedPlan } from './approval.ts';
+import { ChecksBefore } from './check-before.ts';
 import { type JournalSettings, RunJournal } from './journal/run-journal.ts';
-import { LooksBefore } from './look-before.ts';
 import { pendingAfter } from './pending.ts';
-import type { Look } from './plan-tree.ts';
+import type { LiveSource } from './plan-tree.ts';
 import { type PlanInputs, replan, treeOf } from './planning.ts';
 import { staleReads } from './stale-reads.ts';
 import { journaledUndo } from './undo/journaled-trees.ts';
@@ -40,26 +40,26 @@ const createsPerReading = 100;
 
 /** The result includes steps that needed no request. `commitOf`: called only with a journal. */
 export async function runApply(
-  look: Look,
+  source: LiveSource,
   approved: ApprovedPlan,
   options: ApplyRun,
   commitOf: () => Promise<string | undefined>,
 ): Promise<ApplyResult> {
   const { parallelism, isInterrupted, stopReason, onEvent, locked, journal: settings } = options;
   const { plan, inputs, today } = approved;
-  const { api, registry, sleep = (milliseconds: number) => wait(milliseconds) } = look;
+  const { api, registry, sleep = (milliseconds: number) => wait(milliseconds) } = source;
   const isNothing = today.organizations.every(({ steps }) => steps.length === 0);
   const journal =
     settings === undefined || isNothing
       ? undefined
       : await RunJournal.begin(settings, approved, {
           commit: await commitOf(),
-          undo: await journaledUndo(look, approved),
+          undo: await journaledUndo(source, approved),
         });
   const now = locked?.now ?? (settings && (() => settings.now().getTime()));
   const seen = new SeenByRun(registry, approved, {
     isLocked: locked !== undefined,
-    before: now && new LooksBefore(look, approved, { now, sleep }),
+    before: now && new ChecksBefore(source, approved, { now, sleep }),
   });
   let result: ApplyResult | undefined;
   try {
@@ -71,7 +71,7 @@ export async function runApply(
         const isStale = seen.staleBy(organization, { made, ...since });
         const again = { api, registry, sleep, memory: approved.memory };
         const { plan: rest, live } = await replan(again, inputs, organization, { made, isStale });
-        seen.looked(organization, live);
+        seen.remember(organization, live);
         return without(rest, approved.elsewhere);
       },
       isWithin: touchedBy(plan),
@@ -85,8 +85,8 @@ export async function runApply(
     return withSatisfied(result, approved);
   } finally {
     if (settings !== undefined) {
-      const mark = { run: settings.run, time: settings.now().toISOString() };
-      await journal?.end(result, pendingAfter(today.organizations, result, mark));
+      const run = { run: settings.run, time: settings.now().toISOString() };
+      await journal?.end(result, pendingAfter(today.organizations, result, run));
     }
   }
 }
@@ -103,7 +103,7 @@ class SeenByRun implements OtherWriters {
   constructor(
     registry: Registry,
     { lives = new Map(), inputs }: ApprovedPlan,
-    { isLocked, before }: { readonly isLocked: boolean; readonly before: LooksBefore | undefined },
+    { isLocked, before }: { readonly isLocked: boolean; readonly before: ChecksBefore | undefined },
   ) {
     this.changed = before?.changed ?? (() => Promise.resolve(undefined));
     this.#registry = registry;
@@ -113,12 +113,12 @@ class SeenByRun implements OtherWriters {
     this.#trustFor = isLocked ? createsPerReading : 0;
   }
 
-  looked({ label }: OrganizationPlan, live: LiveTree): void {
+  remember({ label }: OrganizationPlan, live: LiveTree): void {
     this.#last.set(label, live);
   }
 
   /** Treats every read as stale if in doubt. */
-  staleBy(plan: OrganizationPlan, { steps, made, isDoubtful }: SinceThen): (read: Read) => boolean {
+  staleBy(plan: OrganizationPlan, { steps, made, isDoubtful }: SinceStart): (read: Read) => boolean {
     const live = this.#last.get(plan.label);
     if (live === undefined || isDoubtful === true) return () => true;
     const desired = treeOf(this.#inputs, plan);
@@ -130,10 +130,10 @@ class SeenByRun implements OtherWriters {
     return { has: (object) => this.#last.get(label)?.has(object) === true, trustFor: this.#trustFor };
   };
 
-  twins: OtherWriters['twins'] = ({ label, ids }, made) => {
+  duplicates: OtherWriters['duplicates'] = ({ label, ids }, made) => {
     const [first, live] = [this.#first.get(label), this.#last.get(label)];
     if (first === undefined || live === undefined || live === first) return [];
-    return findTwins({
+    return findDuplicates({
       registry: this.#registry,
       live,
       ids: new Map([...Object.entries(ids), ...made]),

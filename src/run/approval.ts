@@ -13,7 +13,7 @@ import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
 import { append } from '../util/lists.ts';
 import { userError } from '../util/user-error.ts';
 import { coveredBy, type Expectation, isExpected, notCovered, planDigest, withoutRefused } from './digest.ts';
-import type { Look } from './plan-tree.ts';
+import type { LiveSource } from './plan-tree.ts';
 import { type PlanRun, recheck, treeOf } from './planning.ts';
 import { planAgain, requireSameService } from './same-service.ts';
 import { staleReads } from './stale-reads.ts';
@@ -35,25 +35,25 @@ export function asApproved(planned: PlanRun | ApprovedPlan): ApprovedPlan {
  * Reads the live state again before anything is sent. Changes elsewhere do not matter.
  * @throws DiagnosticError (`plan-stale`) with the changes of objects that the plan touches.
  */
-export async function recheckApproval(look: Look, planned: PlanRun): Promise<ApprovedPlan> {
+export async function recheckApproval(source: LiveSource, planned: PlanRun): Promise<ApprovedPlan> {
   const { memory, lives } = planned;
-  if (memory === undefined) return recheckWith({ ...look, memory: new ReadMemory() }, planned);
+  if (memory === undefined) return recheckWith({ ...source, memory: new ReadMemory() }, planned);
   try {
-    return await recheckWith({ ...look, memory }, planned, lives);
+    return await recheckWith({ ...source, memory }, planned, lives);
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     // An error from state that was read before approval may be outdated: read everything again.
-    return recheckWith({ ...look, memory }, planned);
+    return recheckWith({ ...source, memory }, planned);
   }
 }
 
 /** `known`: only objects that the steps touch are read again. */
 async function recheckWith(
-  look: Look,
+  source: LiveSource,
   { plan, inputs }: PlanRun,
   known?: PlanRun['lives'],
 ): Promise<ApprovedPlan> {
-  const { registry, memory } = look;
+  const { registry, memory } = source;
   const organizations: OrganizationPlan[] = [];
   const satisfied = new Map<string, readonly Step[]>();
   const elsewhere = new Map<string, ReadonlySet<string>>();
@@ -64,7 +64,7 @@ async function recheckWith(
     const desired = treeOf(inputs, organization);
     const isStale =
       before && staleReads(organization, { registry, desired, live: before, withDependencies: true });
-    const { plan: today, live } = await recheck(look, inputs, organization, { isStale });
+    const { plan: today, live } = await recheck(source, inputs, organization, { isStale });
     lives.set(organization.label, live);
     if (today.profile !== organization.profile) problems.push(otherService(organization, today));
     const comparison = comparePlans(organization, today, { registry, sameDesired: true });
@@ -83,7 +83,7 @@ async function recheckWith(
         // Plan only these steps: new refusals of other steps do not matter.
         const only = new Set(comparison.steps.map(({ address }) => address));
         const again = { isStale: () => false, only };
-        refusals = refusalsOf((await recheck(look, inputs, organization, again)).plan, chosen);
+        refusals = refusalsOf((await recheck(source, inputs, organization, again)).plan, chosen);
       }
       append(problems, refusals.map(refusedNow));
     }

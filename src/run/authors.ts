@@ -44,7 +44,7 @@ async function authorsIn(plan: ReviewedOrganization, options: AuthorOptions): Pr
     return id === undefined ? [] : [{ address, kind: options.registry.byName(kind), id }];
   });
   if (all.length === 0) return plan;
-  const asked = all.slice(0, objectsAtMost);
+  const requested = all.slice(0, objectsAtMost);
   const find = async ({ address, kind, id }: (typeof all)[number]) => {
     const response = await options.api.send(operation, {
       params: { organizationId: plan.organizationId },
@@ -56,10 +56,10 @@ async function authorsIn(plan: ReviewedOrganization, options: AuthorOptions): Pr
   };
   try {
     // The first read shows whether the token may read events.
-    const first = await Promise.all(asked.slice(0, 1).map(find));
-    const found = [...first, ...(await Promise.all(asked.slice(1).map(find)))].flat();
-    const note = `Who made the changes was asked for ${countOf(asked.length, 'object')} of ${all.length}.`;
-    const authors = { found, ...(all.length > asked.length && { note }) };
+    const first = await Promise.all(requested.slice(0, 1).map(find));
+    const found = [...first, ...(await Promise.all(requested.slice(1).map(find)))].flat();
+    const note = `Who made the changes was asked for ${countOf(requested.length, 'object')} of ${all.length}.`;
+    const authors = { found, ...(all.length > requested.length && { note }) };
     return { ...plan, review: { ...plan.review, authors } };
   } catch (error) {
     if (!(error instanceof ApiError) || error.type === 'cancelled') throw error;

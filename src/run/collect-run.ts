@@ -158,7 +158,7 @@ export class RunCollector {
       counts: countsOf(reported),
       steps: reported,
       pending: (result?.leftover ?? []).map(({ address, action, phase }) => ({ address, action, phase })),
-      twins: (result?.twins ?? []).map(({ address, own, other }) => ({ address, own, other })),
+      duplicates: (result?.duplicates ?? []).map(({ address, own, other }) => ({ address, own, other })),
       ...(result === undefined || result.stored.length === 0
         ? {}
         : {

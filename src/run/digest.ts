@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { registry } from '../kinds/index.ts';
 import { type Effect, effectsOf, isApproved } from '../plan/compare/effects.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
-import type { PlanMarks } from '../review/plan-document.ts';
+import type { PlanDigests } from '../review/plan-document.ts';
 import { stablePieces, stableStringify } from '../util/json.ts';
 import { remembered } from '../util/remembered.ts';
 import { version } from '../util/version.ts';
@@ -62,7 +62,7 @@ export function withoutRefused(plan: Plan): Plan {
 }
 
 /** Computed on demand. The approval covers the plan and any remainder of it. */
-export function marksOf(plan: Plan): PlanMarks {
+export function digestsOf(plan: Plan): PlanDigests {
   return {
     get digest() {
       return planDigest(plan);
@@ -83,12 +83,12 @@ export interface Expectation {
 }
 
 export function parseExpectation(text: string): Expectation | undefined {
-  const [, digest = '', marks] = /^(?:sha256:)?([0-9a-f]+)(?:\.([\w-]*))?$/i.exec(text.trim()) ?? [];
+  const [, digest = '', hashes] = /^(?:sha256:)?([0-9a-f]+)(?:\.([\w-]*))?$/i.exec(text.trim()) ?? [];
   if (digest.length < shortest || digest.length > 64) return undefined;
-  if (marks === undefined) return { digest: digest.toLowerCase() };
-  if (marks.length % partLength !== 0) return undefined;
+  if (hashes === undefined) return { digest: digest.toLowerCase() };
+  if (hashes.length % partLength !== 0) return undefined;
   const parts = new Set<string>();
-  for (let at = 0; at < marks.length; at += partLength) parts.add(marks.slice(at, at + partLength));
+  for (let at = 0; at < hashes.length; at += partLength) parts.add(hashes.slice(at, at + partLength));
   return { digest: digest.toLowerCase(), parts };
 }
 

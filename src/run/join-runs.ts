@@ -69,23 +69,23 @@ function missingOf(of: number, runs: readonly JoinedRun[]): readonly number[] {
 
 /** Refuses runs of other commands, services and shard counts. Values that a failed run never determined are ignored. */
 function refuseStrangers(first: JoinedRun, runs: readonly JoinedRun[]): void {
-  const marks: readonly (readonly [(run: JoinedRun) => string | undefined, boolean])[] = [
+  const commonValues: readonly (readonly [(run: JoinedRun) => string | undefined, boolean])[] = [
     [({ command }) => `of octavo ${command}`, true],
     [({ shard }) => (shard === undefined ? 'of no shard' : `of one of ${shard.of} shards`), true],
     [({ baseUrl }) => baseUrl && `of the service ${baseUrl}`, false],
     [({ shard }) => shard?.split && `of the split ${shard.split}`, false],
   ];
-  for (const [mark, isAlways] of marks) {
-    const reference = runs.find((run) => mark(run) !== undefined) ?? first;
-    const expected = mark(reference);
+  for (const [read, isAlways] of commonValues) {
+    const reference = runs.find((run) => read(run) !== undefined) ?? first;
+    const expected = read(reference);
     const other = runs.find((run) => {
-      const own = mark(run);
+      const own = read(run);
       return own !== expected && (isAlways || own !== undefined);
     });
     if (other === undefined) continue;
     throw userError(
       'report-merge',
-      `${reference.file} is ${expected}, ${other.file} is ${mark(other)}`,
+      `${reference.file} is ${expected}, ${other.file} is ${read(other)}`,
       'join runs of one pipeline, whose jobs saw the same manifests',
     );
   }

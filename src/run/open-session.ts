@@ -13,10 +13,10 @@ import { findRepository } from './base/repository.ts';
 import {
   diedNote,
   type JournalSource,
-  markBegun,
   type OtherRuns,
   type UnfinishedRuns,
   unfinishedRuns,
+  withBegun,
 } from './journal/unfinished.ts';
 import { storedForms } from './pending.ts';
 import type { PlanFile } from './plan-file/read-plan.ts';
@@ -24,7 +24,7 @@ import { requireSameManifests } from './plan-file/same-manifests.ts';
 import type { PlanRun } from './planning.ts';
 import type { FoundRecords } from './record/find-record.ts';
 import { knownOf } from './record/known.ts';
-import { planAgain, requireSameService, type ServiceMark } from './same-service.ts';
+import { planAgain, requireSameService, type ServiceIdentity } from './same-service.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './service-link.ts';
 import { Session, type SessionListeners } from './session.ts';
 import { inShard, planShard, type Shard } from './shard.ts';
@@ -48,7 +48,7 @@ export interface SessionOptions extends SessionListeners {
   /** Disables looking up records in a git remote. */
   readonly offline?: boolean | undefined;
   /** Refuses records and plans of another service; default: not checked. */
-  readonly mark?: ServiceMark | undefined;
+  readonly identity?: ServiceIdentity | undefined;
   /** A function is called on first use of the service; `close` closes a service that the function opened. */
   readonly service: ServiceSource;
   /**
@@ -101,7 +101,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     );
     const unfinished = unfinishedOf(options, trees, await otherRuns(options, source, { trees, found }));
     const bases = new Map(
-      [...base.bases].map(([label, tree]) => [label, markBegun(tree, unfinished?.begun.get(label))]),
+      [...base.bases].map(([label, tree]) => [label, withBegun(tree, unfinished?.begun.get(label))]),
     );
     const known = await knownOf(source, trees, found?.records, unfinished);
     return new Session({
@@ -143,8 +143,8 @@ async function otherRuns(
   const repository = journals && (await findRepository(source).catch(() => undefined));
   if (journals === undefined || repository === undefined) return { since };
   const { journalsSince } = await import('./journal/git-journals.ts');
-  const asked = { since, known: journals.folder.runs(), found };
-  const { runs, notes } = await journalsSince(repository, asked);
+  const request = { since, known: journals.folder.runs(), found };
+  const { runs, notes } = await journalsSince(repository, request);
   if (notes.length > 0) onNote?.(notes, new Map());
   return { since, inGit: runs };
 }
@@ -172,7 +172,7 @@ export async function openSavedPlan(
       'save it with octavo plan --out, or pass this one with --approved',
     );
   }
-  requireSameService(saved.file, saved.plan.service, { here: options.mark, wayOut: planAgain });
+  requireSameService(saved.file, saved.plan.service, { here: options.identity, wayOut: planAgain });
   const { trees, bases, manifests, commit } = inputs;
   const given = sourceOf(options);
   const source = manifests === undefined ? given : { ...given, ...manifests };
@@ -194,7 +194,7 @@ export async function openSavedPlan(
   return { session, planned, isCheckedOut: read !== undefined };
 }
 
-function sourceOf({ cwd, env, files, overlays, registry, now, mark }: SessionOptions): ManifestSource {
+function sourceOf({ cwd, env, files, overlays, registry, now, identity }: SessionOptions): ManifestSource {
   const manifests = { files: files ?? ['.'], overlays: overlays ?? [] };
-  return { cwd, env, now, mark, ...manifests, registry: registry ?? allKinds, repository: {} };
+  return { cwd, env, now, identity, ...manifests, registry: registry ?? allKinds, repository: {} };
 }

@@ -15,11 +15,11 @@ import { lackingIn } from '../tree/lacking.ts';
 import type { LiveTree } from '../tree/live.ts';
 import type { Read, Stage } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
-import { AbsentParts, GoneMeanwhile } from './absent-parts.ts';
+import { AbsentParts, DeletedDuringRead } from './absent-parts.ts';
 import { stillPending } from './still-pending.ts';
 
 /** Dependencies for reading and planning. */
-export interface Look extends Pick<LiveOptions, 'registry' | 'memory' | 'onRead'> {
+export interface LiveSource extends Pick<LiveOptions, 'registry' | 'memory' | 'onRead'> {
   readonly api: Api;
   /** Set for plans that users see. */
   readonly withReview?: true | undefined;
@@ -27,7 +27,7 @@ export interface Look extends Pick<LiveOptions, 'registry' | 'memory' | 'onRead'
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
 }
 
-export interface LookOptions extends PlanOptions, Omit<Look, 'api'>, Pick<LiveOptions, 'isStale'> {
+export interface PlanTreeOptions extends PlanOptions, Omit<LiveSource, 'api'>, Pick<LiveOptions, 'isStale'> {
   /** Ids when the plan was made: without them, swapped names would be swapped back. */
   readonly ids?: ReadonlyMap<string, string> | undefined;
   /** An id without a live object is an error, unless `forgotten`: then the object is created again. */
@@ -48,20 +48,20 @@ const attempts = 5;
 const delay = 150;
 
 /** @throws DiagnosticError if the organization is not found or found twice; ApiError if a request fails. */
-export async function planTree(api: Api, tree: DesiredTree, options: LookOptions): Promise<PlannedTree> {
+export async function planTree(api: Api, tree: DesiredTree, options: PlanTreeOptions): Promise<PlannedTree> {
   const { sleep = wait, isStale, ...fresh } = options;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await planOnce(api, tree, { ...fresh, sleep, isStale: attempt === 1 ? isStale : undefined });
     } catch (error) {
-      if (!(error instanceof GoneMeanwhile)) throw error;
+      if (!(error instanceof DeletedDuringRead)) throw error;
       if (attempt === attempts) throw error.cause;
       await sleep(delay * attempt);
     }
   }
 }
 
-async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Promise<PlannedTree> {
+async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): Promise<PlannedTree> {
   const { onRead, ids, goneIds, memory, isStale, sleep, created = [], withReview, ...planning } = options;
   const desired = ids === undefined || goneIds === 'forgotten' ? tree : pinTree(tree, ids);
   const knownIds = new Map([
@@ -71,7 +71,7 @@ async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Prom
   const absent = new AbsentParts(api, options.registry);
   const reader = await openLive(api, desired, {
     ...{ registry: options.registry, onRead, memory, isStale, ...defined({ sleep }) },
-    goesOnWithout: (read, error, live) => absent.goesOnWithout(live, read, error),
+    isOptional: (read, error, live) => absent.isOptional(live, read, error),
   });
   const { registry, form } = reader;
   let rounds = 0;
@@ -113,7 +113,7 @@ async function leftoversIn(
   reader: LiveReader,
   plan: OrganizationPlan,
   tree: DesiredTree,
-  { created = [], base }: LookOptions,
+  { created = [], base }: PlanTreeOptions,
 ): Promise<readonly Leftover[]> {
   const declared = new Set(Object.values(plan.ids));
   const open = created.filter(
@@ -129,7 +129,7 @@ async function leftoversIn(
     if (reader.registry.byName(kind).reads.list === undefined) return [{ type: 'object', kind, id }];
     return [{ type: 'list', kind, of: { kind: parent.kind, id: parentId } }];
   });
-  const asked = new Map(reads.map((read) => [JSON.stringify(read), read]));
-  if (asked.size > 0) await reader.read([...asked.values()]);
+  const requested = new Map(reads.map((read) => [JSON.stringify(read), read]));
+  if (requested.size > 0) await reader.read([...requested.values()]);
   return outer.filter((one) => reader.tree.has(one) && reader.tree.get(one)?.deleted !== true);
 }

@@ -15,12 +15,12 @@ import type { RulesByLabel } from './base/load-rules.ts';
 import { elsewhereNotes } from './base/moved.ts';
 import type { PlanChoices } from './choices.ts';
 import { leftoverNote } from './journal/unfinished.ts';
-import type { ManifestsMark } from './plan-file/same-manifests.ts';
-import { type Look, type LookOptions, type PlannedTree, planTree } from './plan-tree.ts';
+import type { ManifestsIdentity } from './plan-file/same-manifests.ts';
+import { type LiveSource, type PlannedTree, type PlanTreeOptions, planTree } from './plan-tree.ts';
 
 /** Knowledge about an organization from former runs. */
 export type KnownOrganization = Pick<
-  LookOptions,
+  PlanTreeOptions,
   'knownIds' | 'formerIds' | 'wasApplied' | 'isStored' | 'created' | 'pending'
 > & {
   /** Time of the last record, as ISO 8601. */
@@ -38,7 +38,7 @@ export interface PlanInputs {
   readonly rules?: RulesByLabel | undefined;
   readonly about?: BaseAbout | undefined;
   readonly choices: PlanChoices;
-  readonly manifests?: ManifestsMark | undefined;
+  readonly manifests?: ManifestsIdentity | undefined;
   /** Commit of the manifests, if known. */
   readonly commit?: string | undefined;
 }
@@ -52,13 +52,13 @@ export interface PlanRun {
 }
 
 /** @throws DiagnosticError with the problems of all organizations. */
-export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> {
+export async function planAll(liveSource: LiveSource, inputs: PlanInputs): Promise<PlanRun> {
   const { trees, bases, rules, about, choices } = inputs;
   const { target, exclude, changed, left } = choices;
   const planned = await Promise.all(
     trees.map((tree) => {
       const judging = rules?.get(tree.label) ?? [];
-      return planOne(look, inputs, tree, { guards: judging.length === 0 ? [] : [guardOf(judging)] });
+      return planOne(liveSource, inputs, tree, { guards: judging.length === 0 ? [] : [guardOf(judging)] });
     }),
   );
   requireSound(planned);
@@ -80,7 +80,7 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
   }));
   const lives = new Map(planned.map(({ plan, live }) => [plan.label, live]));
   const plan: ReviewedPlan = { format: 1, organizations };
-  return { plan, inputs: { ...inputs, bases: pinned }, lives, ...defined({ memory: look.memory }) };
+  return { plan, inputs: { ...inputs, bases: pinned }, lives, ...defined({ memory: liveSource.memory }) };
 }
 
 function withDrift({ leftOut }: OrganizationPlan, left?: ReadonlySet<string>): OrganizationPlan['leftOut'] {
@@ -112,25 +112,30 @@ function baseOf(
  * Plans other trees from the reads of a plan; requests only the rest.
  * @throws DiagnosticError if the trees cannot be planned.
  */
-export async function planFromMemory(look: Look, inputs: PlanInputs): Promise<readonly PlannedTree[]> {
-  const isStale = look.memory && (() => false);
-  const planned = await Promise.all(inputs.trees.map((tree) => planOne(look, inputs, tree, { isStale })));
+export async function planFromMemory(
+  liveSource: LiveSource,
+  inputs: PlanInputs,
+): Promise<readonly PlannedTree[]> {
+  const isStale = liveSource.memory && (() => false);
+  const planned = await Promise.all(
+    inputs.trees.map((tree) => planOne(liveSource, inputs, tree, { isStale })),
+  );
   requireSound(planned);
   return planned;
 }
 
 /** `isStale`: defaults to re-reading everything. */
-type Again<T> = Pick<LookOptions, 'isStale'> & T;
+type Again<T> = Pick<PlanTreeOptions, 'isStale'> & T;
 
 /** Plans the remainder of an approved plan while it is applied. `made`: ids by address of objects created since. */
 export async function replan(
-  look: Look,
+  liveSource: LiveSource,
   inputs: PlanInputs,
   approved: OrganizationPlan,
   { isStale, made }: Again<{ readonly made: ReadonlyMap<string, string> }>,
 ): Promise<PlannedTree> {
   const ids = new Map([...Object.entries(approved.ids), ...made]);
-  const planned = await planOne(look, inputs, treeOf(inputs, approved), { ids, isStale });
+  const planned = await planOne(liveSource, inputs, treeOf(inputs, approved), { ids, isStale });
   requireSound([planned]);
   return planned;
 }
@@ -140,14 +145,14 @@ export async function replan(
  * their dependencies.
  */
 export async function recheck(
-  look: Look,
+  liveSource: LiveSource,
   inputs: PlanInputs,
   approved: OrganizationPlan,
   { isStale, only }: Again<{ readonly only?: ReadonlySet<string> }>,
 ): Promise<PlannedTree> {
   const tree = treeOf(inputs, approved);
   const { exclude } = optionsOf(inputs, tree);
-  const planned = await planOne(look, inputs, tree, {
+  const planned = await planOne(liveSource, inputs, tree, {
     isStale,
     exclude: (address) => exclude?.(address) === true || only?.has(address) === false,
     ids: new Map(Object.entries(approved.ids)),
@@ -172,15 +177,18 @@ export function treeOf({ trees }: PlanInputs, { label, organizationId }: Organiz
 }
 
 function planOne(
-  { api, ...look }: Look,
+  { api, ...liveSource }: LiveSource,
   inputs: PlanInputs,
   tree: DesiredTree,
-  more: Partial<LookOptions>,
+  more: Partial<PlanTreeOptions>,
 ): Promise<PlannedTree> {
-  return planTree(api, tree, { ...look, ...optionsOf(inputs, tree), ...more });
+  return planTree(api, tree, { ...liveSource, ...optionsOf(inputs, tree), ...more });
 }
 
-function optionsOf({ bases, known, choices }: PlanInputs, tree: DesiredTree): Omit<LookOptions, 'registry'> {
+function optionsOf(
+  { bases, known, choices }: PlanInputs,
+  tree: DesiredTree,
+): Omit<PlanTreeOptions, 'registry'> {
   const { target, exclude, changed, ignoreDrift, allowDeletes, skipRefused, undoes, asDrift } = choices;
   const base = bases?.get(tree.label);
   const left = choices.left?.get(tree.label);

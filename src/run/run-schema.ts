@@ -69,7 +69,7 @@ const organization = object({
   pending: list(object({ address: text, action: text, phase: text })).describe(
     'Steps still pending at the end',
   ),
-  twins: list(object({ address: text, own: text, other: text })).describe(
+  duplicates: list(object({ address: text, own: text, other: text })).describe(
     'Objects that exist twice: the id of the one that this run made, and of the one that came from elsewhere',
   ),
   stored: list(object({ address: text, field: text, sent: z.unknown(), stored: z.unknown() }))

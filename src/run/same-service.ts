@@ -1,7 +1,7 @@
 import { userError } from '../util/user-error.ts';
 
 /** The service of a run, in records and plans. */
-export interface ServiceMark {
+export interface ServiceIdentity {
   /** Identical for the same service. */
   readonly service: string;
   /** Name in the checkout, if the checkout chose a service on this machine. */
@@ -27,7 +27,7 @@ export function mayBeSameService(one: string | undefined, other: string | undefi
 export function requireSameService(
   what: string,
   service: string | undefined,
-  { here, wayOut }: { readonly here: Partial<ServiceMark> | undefined; readonly wayOut: string },
+  { here, wayOut }: { readonly here: Partial<ServiceIdentity> | undefined; readonly wayOut: string },
 ): void {
   if (here === undefined || mayBeSameService(service, here.service)) return;
   const name = (one = 'no service') => JSON.stringify(one);

@@ -24,7 +24,7 @@ import { nothingToCompare, type PlanChoices } from './choices.ts';
 import type { JournaledRun } from './journal/read-journal.ts';
 import { endDied } from './journal/unfinished.ts';
 import { manifestsDigest } from './plan-file/same-manifests.ts';
-import type { Look, PlannedTree } from './plan-tree.ts';
+import type { LiveSource, PlannedTree } from './plan-tree.ts';
 import { type PlanInputs, type PlanRun, planAll, planFromMemory } from './planning.ts';
 import type { Recording, RecordingRequest } from './record/record.ts';
 import type { ReadLog } from './rehearse/read-log.ts';
@@ -106,15 +106,15 @@ export class Session {
     const onlyListed = !mayMatchUnlisted(all.trees);
     if (onlyListed) refuseUnmatched(given, targetsIn(all));
     const memory = keepsReads === false ? undefined : new ReadMemory();
-    return this.planWith(async (look) => {
-      const planned = await planAll({ ...look, memory }, inputs);
+    return this.planWith(async (liveSource) => {
+      const planned = await planAll({ ...liveSource, memory }, inputs);
       if (!onlyListed && split === undefined) refuseUnmatched(given, targetsIn(all, planned.plan));
       return planned;
     });
   }
 
   /** Like `plan`, with inputs that differ from the session's. */
-  async planWith(make: (look: Look) => Promise<PlanRun>): Promise<PlanRun> {
+  async planWith(make: (liveSource: LiveSource) => Promise<PlanRun>): Promise<PlanRun> {
     const { workspace, split, source, onProgress, onNote } = this.#parts;
     const { sources, overlays: { selected: overlays = [] } = {} } = workspace;
     let requests = 0;
@@ -122,16 +122,16 @@ export class Session {
       requests += 1;
       onProgress?.({ type: 'read', requests });
     };
-    const look = { ...(await this.#logged()), onRead, withReview: true } as const;
-    const planned = await withSources(sources, make(look));
+    const liveSource = { ...(await this.#logged()), onRead, withReview: true } as const;
+    const planned = await withSources(sources, make(liveSource));
     const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
     if (notes.length > 0) onNote?.(notes, sources);
-    const marks = {
-      ...source.mark,
+    const identities = {
+      ...source.identity,
       ...(split && { shard: split.part }),
       ...(overlays.length > 0 && { overlays }),
     };
-    return { ...planned, plan: { ...planned.plan, ...marks } };
+    return { ...planned, plan: { ...planned.plan, ...identities } };
   }
 
   /**
@@ -157,7 +157,7 @@ export class Session {
   /** Adds authors to a drift report, if the service reports them. @throws ApiError if a request is cancelled. */
   async withAuthors(drift: ReviewedPlan, { inputs }: PlanRun, now: number): Promise<ReviewedPlan> {
     const { withAuthors } = await import('./authors.ts');
-    return withAuthors(drift, { ...(await this.#look()), known: inputs.known, now });
+    return withAuthors(drift, { ...(await this.#liveSource()), known: inputs.known, now });
   }
 
   /** @throws DiagnosticError for an unknown person or object; ApiError if a request fails. */
@@ -202,7 +202,7 @@ export class Session {
     const approved = asApproved(planned);
     const { journal } = options;
     if (journal !== undefined) await endDied(journal.folder, this.#parts.died ?? [], journal.now);
-    const applied = runApply(await this.#look(), approved, options, () => this.#commitOf(approved));
+    const applied = runApply(await this.#liveSource(), approved, options, () => this.#commitOf(approved));
     return withSources(this.workspace.sources, applied);
   }
 
@@ -271,12 +271,12 @@ export class Session {
     return cleanCommit(source, workspace.read);
   }
 
-  async #logged(): Promise<Look> {
-    const look = await this.#look();
-    return { ...look, api: this.#parts.reads?.begin(look.api) ?? look.api };
+  async #logged(): Promise<LiveSource> {
+    const liveSource = await this.#liveSource();
+    return { ...liveSource, api: this.#parts.reads?.begin(liveSource.api) ?? liveSource.api };
   }
 
-  async #look(): Promise<Look> {
+  async #liveSource(): Promise<LiveSource> {
     const { service, source, workspace, sleep } = this.#parts;
     return { api: await service.api(workspace.trees), registry: source.registry, sleep };
   }

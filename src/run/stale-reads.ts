@@ -112,7 +112,7 @@ class TouchedReads {
     if (!isUpdate || this.#about.withDependencies === true) this.#insides.add(ref);
     for (const { field } of step.fields) this.#addField(kind, ref, field);
     // Other responses may show the old state.
-    if (node !== undefined && (!isUpdate || node.incidental === true)) this.#addReferrers(node);
+    if (node !== undefined && (!isUpdate || node.seenInPassing === true)) this.#addReferrers(node);
   }
 
   /** A field may be read separately, or depend on the contents of the object. */
@@ -139,7 +139,7 @@ class TouchedReads {
         this.#objects.add(node);
         for (const name of namesOf(kind, node)) this.#names.add(`${kind.name} ${name}`);
         for (const of of this.#listedIn(kind, undefined, node)) this.#lists.add(listName(kind.name, of));
-        if (node.incidental === true) this.#addReferrers(node);
+        if (node.seenInPassing === true) this.#addReferrers(node);
       }
     }
   }
@@ -156,11 +156,11 @@ class TouchedReads {
     const param = node?.params[registry.byName(per).identity.idParam ?? ''];
     const above = node === undefined ? [] : [node.container, node.scope, ...live.ancestorsOf(node)];
     const declared = address === undefined ? undefined : desired.get(address);
-    const around = declared && desired.ancestorsOf(declared).find((one) => one.kind === per);
+    const ancestor = declared && desired.ancestorsOf(declared).find((one) => one.kind === per);
     const ids = [
       param,
       ...above.filter((one) => one.kind === per).map(({ id }) => id),
-      around && this.#idOf(around.address),
+      ancestor && this.#idOf(ancestor.address),
     ];
     return [...new Set(ids)].flatMap((id) => (id === undefined ? [] : [{ kind: per, id }]));
   }
@@ -221,12 +221,12 @@ function entangledWith(kind: Kind, registry: Registry): readonly Kind[] {
 function groupOf(kind: Kind, registry: Registry): readonly Kind[] {
   const listed = registry.kinds.filter(({ reads }) => reads.list?.per === kind.reads.list?.per);
   const group = new Set([kind]);
-  for (const one of group) for (const other of listed) if (isBeside(one, other)) group.add(other);
+  for (const one of group) for (const other of listed) if (sharesPlace(one, other)) group.add(other);
   return [...group];
 }
 
 /** True if one kind is inside the other, or they share a place. */
-function isBeside(one: Kind, other: Kind): boolean {
+function sharesPlace(one: Kind, other: Kind): boolean {
   const isIn = (inner: Kind, outer: Kind) =>
     inner.manifest.places.some(({ parent }) => parent === outer.name);
   const keys = one.manifest.places.map(({ parent, key }) => `${parent} ${key}`);

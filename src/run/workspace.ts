@@ -6,12 +6,12 @@ import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Prune } from '../tree/settings.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import type { ParsedTexts } from '../yaml/parsed-texts.ts';
-import type { ServiceMark } from './same-service.ts';
+import type { ServiceIdentity } from './same-service.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface ManifestSource {
-  readonly mark?: ServiceMark | undefined;
+  readonly identity?: ServiceIdentity | undefined;
   readonly cwd: string;
   readonly env: Env;
   readonly files: readonly string[];

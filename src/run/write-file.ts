@@ -46,12 +46,12 @@ export function writeWhole(...given: Parameters<typeof draftFile>): void {
 export function draftFile(file: string, text: string | Generator<string>, mode = 0o666): FileDraft {
   const folder = path.dirname(file);
   // The draft is on the same file system, and is ignored by git even if the process is killed.
-  const around = path.join(folder, `${draftPrefix}${randomBytes(4).toString('hex')}`);
-  const draft = path.join(around, 'draft');
-  const discard = () => rmSync(around, { recursive: true, force: true });
-  mkdirSync(around, 0o700);
+  const draftFolder = path.join(folder, `${draftPrefix}${randomBytes(4).toString('hex')}`);
+  const draft = path.join(draftFolder, 'draft');
+  const discard = () => rmSync(draftFolder, { recursive: true, force: true });
+  mkdirSync(draftFolder, 0o700);
   try {
-    writeFileSync(path.join(around, '.gitignore'), '*\n');
+    writeFileSync(path.join(draftFolder, '.gitignore'), '*\n');
     writeDraft(draft, text, existsSync(file) ? statSync(file) : mode);
   } catch (error) {
     discard();

@@ -103,17 +103,17 @@ function fingerprint(context: Context, list: ListOf): string {
 
 function seal(context: Context, list: ListOf, cursor: Key): string {
   const text = JSON.stringify(cursor);
-  const mark = signature(context, text + fingerprint(context, list)).subarray(0, 12);
-  return `${Buffer.from(text).toString('base64url')}.${mark.toString('base64url')}`;
+  const signed = signature(context, text + fingerprint(context, list)).subarray(0, 12);
+  return `${Buffer.from(text).toString('base64url')}.${signed.toString('base64url')}`;
 }
 
 function cursorOf(context: Context, list: ListOf): Key | undefined {
   const token = list.query.page;
   if (token === undefined) return undefined;
-  const [body = '', mark = ''] = token.split('.');
+  const [body = '', signed = ''] = token.split('.');
   const text = Buffer.from(body, 'base64url').toString('utf8');
   const expected = signature(context, text + fingerprint(context, list)).subarray(0, 12);
-  const given = Buffer.from(mark, 'base64url');
+  const given = Buffer.from(signed, 'base64url');
   const whole = `${Buffer.from(text).toString('base64url')}.${given.toString('base64url')}` === token;
   if (!whole || given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw invalid('query.page: not a page of this list');

@@ -29,7 +29,7 @@ export function withAdded(live: Value | undefined, own: Value, former?: Value): 
  *
  *     before [a, b]   after [a, c]   live [a, c, x]   →   [a, b, x]
  */
-export function takenBack(
+export function reverted(
   live: Value | undefined,
   before: Value | undefined,
   after: Value | undefined,
@@ -46,7 +46,7 @@ export function takenBack(
   const [now, then, run] = [mapOf(is) ?? {}, mapOf(was) ?? {}, mapOf(made) ?? {}];
   const entries = [...new Set([...Object.keys(now), ...Object.keys(then)])].flatMap((key) => {
     const isSame = keyOf(then[key] ?? null) === keyOf(run[key] ?? null);
-    const value = isSame ? now[key] : takenBack(now[key], then[key], run[key]);
+    const value = isSame ? now[key] : reverted(now[key], then[key], run[key]);
     return value === undefined ? [] : [[key, value] as const];
   });
   return before === null && entries.length === 0 ? null : Object.fromEntries(entries.sort(byKey));

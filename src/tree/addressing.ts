@@ -54,7 +54,7 @@ export function unlistedKey({ id }: { readonly id: string }): string {
   return `id=${id}`;
 }
 
-export interface LiveSpot {
+export interface LivePlace {
   readonly address: string;
   readonly key: string;
   readonly collection: string;
@@ -65,7 +65,7 @@ export class Addressing {
   readonly #registry: Registry;
   readonly #live: LiveTree;
   readonly #keys: RefMap<string>;
-  readonly #spots = new RefMap<LiveSpot>();
+  readonly #places = new RefMap<LivePlace>();
   readonly #nodes = new Map<string, LiveNode>();
 
   /** `keys`: of objects that have no key themselves, for their live addresses. */
@@ -88,7 +88,7 @@ export class Addressing {
   }
 
   addressOf(ref: ObjectRef): string | undefined {
-    return this.#spots.get(ref)?.address;
+    return this.#places.get(ref)?.address;
   }
 
   at(address: string): LiveNode | undefined {
@@ -112,11 +112,11 @@ export class Addressing {
    * Address at the live place, even if no manifest lists the object: with `id=` if it has no key, or if another object has the address.
    * The same live state always gives the same address.
    */
-  spotOf(node: LiveNode): LiveSpot {
-    const known = this.#spots.get(node);
+  locate(node: LiveNode): LivePlace {
+    const known = this.#places.get(node);
     if (known !== undefined) return known;
     const above = this.#live.parentOf(node);
-    const parent = above === undefined ? rootAddress : this.spotOf(above).address;
+    const parent = above === undefined ? rootAddress : this.locate(above).address;
     const { key, places } = this.#registry.byName(node.kind).manifest;
     const place = this.placeOf(node) ?? places[0];
     const value = key?.is === 'field' ? node.fields[key.field] : undefined;
@@ -129,7 +129,9 @@ export class Addressing {
     const kinds = this.#registry.at(node.kind, collection).map(({ kind }) => kind.name);
     return this.#live
       .childrenOf(node)
-      .filter((child) => kinds.includes(child.kind) && child.deleted !== true && child.incidental !== true);
+      .filter(
+        (child) => kinds.includes(child.kind) && child.deleted !== true && child.seenInPassing !== true,
+      );
   }
 
   /** Kinds without ids have one object per parent. */
@@ -141,7 +143,7 @@ export class Addressing {
   #put(
     node: LiveNode,
     at: { readonly parent: string; readonly place: Place | undefined; readonly key: string },
-  ): LiveSpot {
+  ): LivePlace {
     const { parent, place } = at;
     const collection = place?.key ?? node.kind;
     const isSingle = place?.shape === 'single';
@@ -149,9 +151,9 @@ export class Addressing {
     return this.#set(node, { address, key: isSingle ? collection : at.key, collection, parent });
   }
 
-  #set(node: LiveNode, spot: LiveSpot): LiveSpot {
-    this.#spots.set(node, spot);
-    this.#nodes.set(spot.address, node);
-    return spot;
+  #set(node: LiveNode, place: LivePlace): LivePlace {
+    this.#places.set(node, place);
+    this.#nodes.set(place.address, node);
+    return place;
   }
 }

@@ -20,7 +20,7 @@ export interface Expiry {
   readonly address: string;
   /** Example: `certificate expires on 2026-11-30, in 4 days`. */
   readonly text: string;
-  readonly grave?: true;
+  readonly severe?: true;
 }
 
 interface DesiredIndex {

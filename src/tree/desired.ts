@@ -14,7 +14,7 @@ export type DesiredNode = z.infer<ReturnType<typeof desiredNodeSchema>> & {
 export type DesiredDraft = { -readonly [Key in keyof DesiredNode]: DesiredNode[Key] };
 
 /** True if the manifest pins the live object, or declares it new. An unmatched `was` does not count. */
-export function isToldApart({ id, isNew }: DesiredNode): boolean {
+export function isIdentified({ id, isNew }: DesiredNode): boolean {
   return id !== undefined || isNew === true;
 }
 

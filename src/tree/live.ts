@@ -33,7 +33,7 @@ export interface LiveNode {
   /** Levels of a person by object id, as far as the service lists them. */
   readonly reach?: Readonly<Record<string, string | null>>;
   /** The object is known only from another response or a search, not from a list of its container. */
-  readonly incidental?: true;
+  readonly seenInPassing?: true;
 }
 
 interface LiveIndex {

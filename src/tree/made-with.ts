@@ -64,17 +64,17 @@ interface BothTrees {
 const sameRequest = 60_000;
 
 /** Finds objects after an interrupted run: the only entry in its container, created at the same time. Handles one kind of entries. */
-export function* cameWithContainers(
+export function* createdWithContainers(
   { name }: Kind,
   { tree, live, registry }: BothTrees,
   matching: { liveOf(address: string): LiveNode | undefined },
 ): Iterable<readonly [DesiredNode, LiveNode]> {
   for (const { node, entry, field, container } of madeWithIn(tree, registry)) {
-    const around = entry.kind === name ? matching.liveOf(container.address) : undefined;
-    if (around === undefined) continue;
-    const [only, ...others] = live.inScope(around, name);
+    const parent = entry.kind === name ? matching.liveOf(container.address) : undefined;
+    if (parent === undefined) continue;
+    const [only, ...others] = live.inScope(parent, name);
     const found = live.get({ kind: node.kind, id: String(only?.fields[field]) });
-    const apart = Math.abs(Date.parse(found?.createdAt ?? '') - Date.parse(around.createdAt ?? ''));
+    const apart = Math.abs(Date.parse(found?.createdAt ?? '') - Date.parse(parent.createdAt ?? ''));
     if (found !== undefined && others.length === 0 && apart <= sameRequest) yield [node, found];
   }
 }

@@ -46,11 +46,11 @@ export class Names {
       this.#namedOf(kind).get(key)?.id ?? (this.#known.live.has({ kind, id: key }) ? key : undefined);
     const { calls, identity } = this.#known.registry.byName(kind);
     const [name] = identity.by;
-    if (live !== undefined || calls.comesLater !== true || name === undefined) return live;
-    const asked = this.#known.desired
+    if (live !== undefined || calls.createIsAsync !== true || name === undefined) return live;
+    const requested = this.#known.desired
       .ofKind(kind)
       .find(({ fields }) => desiredIdentity(fields, name) === key);
-    return asked === undefined ? undefined : this.#known.idOf(asked.address);
+    return requested === undefined ? undefined : this.#known.idOf(requested.address);
   }
 
   /** Replaces ids in the keys of a value with the names that manifests use. Ids without a live object are dropped. */

@@ -56,10 +56,10 @@ function leastDistance(text: string, near: (text: string) => readonly string[]):
 function alphabetical(words: readonly string[]): (text: string) => readonly string[] {
   const forwards = words.toSorted();
   const backwards = words.map(reversed).toSorted();
-  return (text) => [...around(forwards, text), ...around(backwards, reversed(text)).map(reversed)];
+  return (text) => [...closest(forwards, text), ...closest(backwards, reversed(text)).map(reversed)];
 }
 
-function around(sorted: readonly string[], text: string): readonly string[] {
+function closest(sorted: readonly string[], text: string): readonly string[] {
   let [from, to] = [0, sorted.length];
   while (from < to) {
     const middle = Math.floor((from + to) / 2);

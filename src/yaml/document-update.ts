@@ -36,11 +36,11 @@ import {
 import {
   aliasesIn,
   explicitKey,
+  type PlacedEntry,
   type SourceCollection,
   type SourceDocument,
   type SourceEntry,
   type SourceNode,
-  type SourceSpot,
   sourceData,
 } from './source.ts';
 
@@ -76,7 +76,7 @@ export class DocumentUpdate {
   readonly #text: string;
   readonly #document: SourceDocument;
   readonly #index: number;
-  readonly #moves: readonly { readonly to: DataPath; readonly source: SourceSpot }[];
+  readonly #moves: readonly { readonly to: DataPath; readonly source: PlacedEntry }[];
   readonly #step: number;
   readonly #known = new Map<SourceNode, Data>();
 
@@ -136,14 +136,14 @@ export class DocumentUpdate {
     return [];
   }
 
-  #inEntry(spot: SourceSpot, part: Part): readonly Replacement[] {
-    const { key, keyFrom: from, keyTo: to, keyStyle: like } = spot.entry;
-    const inside = this.#inValue(spot, part);
+  #inEntry(placed: PlacedEntry, part: Part): readonly Replacement[] {
+    const { key, keyFrom: from, keyTo: to, keyStyle: like } = placed.entry;
+    const inside = this.#inValue(placed, part);
     if (typeof part.key === 'number' || part.key === String(key)) return inside;
-    return [{ from, to, text: keyText(part.key, { like, inFlow: spot.parent.flow }) }, ...inside];
+    return [{ from, to, text: keyText(part.key, { like, inFlow: placed.parent.flow }) }, ...inside];
   }
 
-  #inValue({ parent, entry }: SourceSpot, { value: wanted, path }: Part): readonly Replacement[] {
+  #inValue({ parent, entry }: PlacedEntry, { value: wanted, path }: Part): readonly Replacement[] {
     const { value: node } = entry;
     if (sameData(this.#dataOf(node), wanted)) return [];
     const isScalar = !isDataMap(wanted) && !isDataList(wanted);
@@ -328,7 +328,7 @@ export class DocumentUpdate {
   }
 
   /** Indents the entry like its new siblings. */
-  #moved({ parent, entry }: SourceSpot, part: Part, column: number): string {
+  #moved({ parent, entry }: PlacedEntry, part: Part, column: number): string {
     const { from, to } = this.#extentOf({ parent, entry });
     const own = this.#slice(from, to, this.#inEntry({ parent, entry }, part));
     const shift = column - columnOf(this.#text, entry.from);
@@ -450,7 +450,7 @@ export class DocumentUpdate {
     return [{ from: node.from + 1, to: node.to - 1, text: lead + own.join(eol) + tail }];
   }
 
-  #extentOf({ parent, entry }: SourceSpot): Extent {
+  #extentOf({ parent, entry }: PlacedEntry): Extent {
     return parent.flow ? entry : extentOf(this.#text, parent, parent.entries.indexOf(entry));
   }
 
@@ -459,16 +459,16 @@ export class DocumentUpdate {
     return replaceAll(this.#text.slice(from, to), own);
   }
 
-  #entryAt(path: DataPath): SourceSpot | undefined {
+  #entryAt(path: DataPath): PlacedEntry | undefined {
     let node = this.#document.root;
-    let spot: SourceSpot | undefined;
+    let placed: PlacedEntry | undefined;
     for (const key of path) {
       const entry = isCollection(node) ? node.entries.find((one) => one.key === key) : undefined;
       if (!isCollection(node) || entry === undefined) return undefined;
-      spot = { parent: node, entry };
+      placed = { parent: node, entry };
       node = entry.value;
     }
-    return spot;
+    return placed;
   }
 
   #layoutOf({ entries }: SourceCollection): Layout {

@@ -2,7 +2,7 @@
 import { type Data, isDataList, isDataMap } from './data.ts';
 import { type Extent, isLineStart, lineBreakAt, lineEnd, lineStart, type Replacement } from './lines.ts';
 import { flowText, type QuoteStyle, scalarText } from './print.ts';
-import type { SourceCollection, SourceNode, SourceSpot } from './source.ts';
+import type { PlacedEntry, SourceCollection, SourceNode } from './source.ts';
 
 export interface FlowLines {
   readonly lead: string;
@@ -51,7 +51,11 @@ export function hasCommentBetween(text: string, { entries, from, to }: SourceCol
   return ends.some((end, index) => text.slice(end, entries[index]?.from ?? to - 1).includes('#'));
 }
 
-export function flowValue(text: string, { parent, entry }: SourceSpot, wanted: Data): readonly Replacement[] {
+export function flowValue(
+  text: string,
+  { parent, entry }: PlacedEntry,
+  wanted: Data,
+): readonly Replacement[] {
   const { value: node, valueAt, keyTo } = entry;
   const json = isJson(parent);
   const like =

@@ -31,7 +31,7 @@ export async function parseJson(
   return (await readYaml(name, text, problems))[0];
 }
 
-interface Slip {
+interface JsonMistake {
   readonly offset: number;
   readonly message: string;
   readonly suggestion?: string;
@@ -55,7 +55,7 @@ const grammar: Readonly<Record<State, Readonly<Record<string, string>>>> = {
   end: {},
 };
 
-function slipIn(text: string): Slip {
+function slipIn(text: string): JsonMistake {
   const open: string[] = [];
   let [state, last, at] = ['value' as State, '', 0];
   for (;;) {
@@ -94,7 +94,7 @@ function messageFor(state: State, closing: string): string {
   return state.toLowerCase().endsWith('key') ? 'expected a key in double quotes' : 'expected a value';
 }
 
-function wrongToken(text: string, offset: number, message: string): Slip {
+function wrongToken(text: string, offset: number, message: string): JsonMistake {
   const rest = text.slice(offset);
   if (rest === '') return { offset, message: `unexpected end of file: ${message}` };
   if (/^\/[/*]|^#/.test(rest))

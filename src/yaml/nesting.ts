@@ -27,7 +27,7 @@ function exactly(text: string): number | undefined {
   let offset = 0;
   let isScalar = false;
   for (const token of new Lexer().lex(text)) {
-    if (isMark(token)) {
+    if (isMarker(token)) {
       isScalar = token === CST.SCALAR;
       // Among the marks, only a byte-order mark takes space in the text.
       if (token === CST.BOM) offset += token.length;
@@ -40,7 +40,7 @@ function exactly(text: string): number | undefined {
   return undefined;
 }
 
-function isMark(token: string): boolean {
+function isMarker(token: string): boolean {
   return token === CST.BOM || token === CST.DOCUMENT || token === CST.FLOW_END || token === CST.SCALAR;
 }
 

@@ -21,7 +21,7 @@ export function readPlainYaml(source: PlainSource): readonly Located[] | undefin
   }
 }
 
-class Declined extends Error {}
+class NotPlain extends Error {}
 
 const [newline, space, quote, hash, apostrophe] = [0x0a, 0x20, 0x22, 0x23, 0x27] as const;
 const [comma, dash, colon, question] = [0x2c, 0x2d, 0x3a, 0x3f] as const;
@@ -53,23 +53,23 @@ class PlainReader {
     const documents: Located[] = [];
     for (;;) {
       let start = this.#past(this.#at);
-      while (this.#isMark(start)) start = this.#past(start + 3);
+      while (this.#isMarker(start)) start = this.#past(start + 3);
       if (start === this.#text.length) return documents;
       documents.push(this.#block(start, -1));
-      if (this.#next() !== undefined) throw new Declined();
+      if (this.#next() !== undefined) throw new NotPlain();
     }
   }
 
-  /** Reads a value in block context. `around`: the column of its parent. */
-  #block(start: number, around: number): Located {
+  /** Reads a value in block context. `parentIndent`: the column of its parent. */
+  #block(start: number, parentIndent: number): Located {
     if (this.#isItem(start)) return this.#nested(() => this.#sequence(start));
     if (this.#isKey(start)) return this.#nested(() => this.#mapping(start));
-    return this.#inline(start, around);
+    return this.#inline(start, parentIndent);
   }
 
   #nested(read: () => Located): Located {
     this.#depth += 1;
-    if (this.#depth > maxPlainDepth) throw new Declined();
+    if (this.#depth > maxPlainDepth) throw new NotPlain();
     const located = read();
     this.#depth -= 1;
     return located;
@@ -81,9 +81,9 @@ class PlainReader {
     const entries: LocatedEntry[] = [];
     for (let at: number | undefined = start; at !== undefined; at = this.#sibling(column)) {
       const { key, keyAt } = this.#key(at, false);
-      const mark = this.#spaces(this.#at);
-      if (!this.#isColon(mark)) throw new Declined();
-      entries.push({ key, keyAt, value: this.#entryValue(mark + 1, column) });
+      const colonAt = this.#spaces(this.#at);
+      if (!this.#isColon(colonAt)) throw new NotPlain();
+      entries.push({ key, keyAt, value: this.#entryValue(colonAt + 1, column) });
     }
     refuseTwice(entries);
     return { type: 'map', entries, at: this.#endBlock(place) };
@@ -110,7 +110,7 @@ class PlainReader {
       const value = this.#next(from);
       if (value === undefined || this.#columnOf(value) <= column) {
         // A comment above an empty item affects its end.
-        if (this.#text.slice(end, at).includes('#')) throw new Declined();
+        if (this.#text.slice(end, at).includes('#')) throw new NotPlain();
         items.push(this.#nothing(from));
       } else items.push(this.#isBelow(from, value) ? this.#below(value, column) : this.#block(value, column));
       end = this.#at;
@@ -120,24 +120,24 @@ class PlainReader {
   }
 
   /** Declines a scalar that begins below its key or dash, whose end is not certain. */
-  #below(start: number, around: number): Located {
-    const located = this.#block(start, around);
-    if (located.type === 'scalar') throw new Declined();
+  #below(start: number, parentIndent: number): Located {
+    const located = this.#block(start, parentIndent);
+    if (located.type === 'scalar') throw new NotPlain();
     return located;
   }
 
   #nothing(from: number): Located {
     this.#at = this.#spaces(from);
-    if (this.#text.slice(this.#at, this.#past(this.#at)).includes('#')) throw new Declined();
+    if (this.#text.slice(this.#at, this.#past(this.#at)).includes('#')) throw new NotPlain();
     return { type: 'scalar', value: null, at: this.#lineRange(this.#at, this.#at) };
   }
 
   /** Reads a scalar or a flow collection. */
-  #inline(start: number, around: number): Located {
+  #inline(start: number, parentIndent: number): Located {
     const code = this.#code(start);
-    if (code === literal || code === folded) return this.#blockScalar(start, around);
+    if (code === literal || code === folded) return this.#blockScalar(start, parentIndent);
     const located = this.#flowValue(start, false);
-    this.#refuseShallow(start, this.#at, around);
+    this.#refuseShallow(start, this.#at, parentIndent);
     this.#at = this.#endOfLine(this.#at);
     return located;
   }
@@ -164,7 +164,7 @@ class PlainReader {
       else items.push(this.#flowValue(this.#at, true));
       this.#at = this.#past(this.#at);
       if (this.#code(this.#at) === comma) this.#at = this.#past(this.#at + 1);
-      else if (this.#code(this.#at) !== close) throw new Declined();
+      else if (this.#code(this.#at) !== close) throw new NotPlain();
     }
     this.#at += 1;
     refuseTwice(entries);
@@ -174,19 +174,20 @@ class PlainReader {
 
   #flowEntry(start: number): LocatedEntry {
     const { key, keyAt } = this.#key(start, true);
-    const mark = this.#spaces(this.#at);
-    if (this.#code(mark) !== colon) return { key, keyAt, value: { type: 'scalar', value: null, at: keyAt } };
-    const next = this.#past(mark + 1);
+    const colonAt = this.#spaces(this.#at);
+    if (this.#code(colonAt) !== colon)
+      return { key, keyAt, value: { type: 'scalar', value: null, at: keyAt } };
+    const next = this.#past(colonAt + 1);
     const isEmpty = this.#code(next) === comma || this.#code(next) === closeMap;
-    return { key, keyAt, value: isEmpty ? this.#nothing(mark + 1) : this.#flowValue(next, true) };
+    return { key, keyAt, value: isEmpty ? this.#nothing(colonAt + 1) : this.#flowValue(next, true) };
   }
 
   #key(start: number, isFlow: boolean): Omit<LocatedEntry, 'value'> {
     const end = this.#scalarEnd(start, isFlow);
-    if (end - start > maxKeyLength) throw new Declined();
+    if (end - start > maxKeyLength) throw new NotPlain();
     this.#at = end;
     const key = isQuote(this.#code(start)) ? this.#quoted(start, end) : this.#text.slice(start, end);
-    if (key === '<<') throw new Declined();
+    if (key === '<<') throw new NotPlain();
     return { key, keyAt: this.#lineRange(start, end) };
   }
 
@@ -200,11 +201,11 @@ class PlainReader {
     const code = this.#code(start);
     if (isQuote(code)) {
       quotedText.lastIndex = start;
-      if (!quotedText.test(this.#text)) throw new Declined();
+      if (!quotedText.test(this.#text)) throw new NotPlain();
       return quotedText.lastIndex;
     }
     const isAlone = indicatorsBeforeBlank.has(code) && this.#isBlank(start + 1, isFlow);
-    if (Number.isNaN(code) || indicators.has(code) || isAlone || this.#isMark(start)) throw new Declined();
+    if (Number.isNaN(code) || indicators.has(code) || isAlone || this.#isMarker(start)) throw new NotPlain();
     return this.#plainEnd(start, isFlow);
   }
 
@@ -228,32 +229,32 @@ class PlainReader {
     const written = this.#text.slice(start + 1, end - 1);
     if (this.#code(start) === apostrophe) return written.replaceAll("''", "'");
     if (!written.includes('\\')) return written;
-    if (rareEscape.test(written.replaceAll('\\\\', ''))) throw new Declined();
+    if (rareEscape.test(written.replaceAll('\\\\', ''))) throw new NotPlain();
     const value = String(JSON.parse(`"${written}"`));
-    if (loneSurrogate.test(value)) throw new Declined();
+    if (loneSurrogate.test(value)) throw new NotPlain();
     return value;
   }
 
-  #blockScalar(start: number, around: number): Located {
+  #blockScalar(start: number, parentIndent: number): Located {
     const place = this.#place(start);
     const from = this.#lineEnd(start) + 1;
     const header = this.#text.slice(start, from);
-    if (!/^[|>]-?\n$/.test(header)) throw new Declined();
+    if (!/^[|>]-?\n$/.test(header)) throw new NotPlain();
     let at = from;
     while (this.#code(at) === newline) at += 1;
     const indent = this.#spaces(at) - at;
-    if (indent <= Math.max(around, 0)) throw new Declined();
+    if (indent <= Math.max(parentIndent, 0)) throw new NotPlain();
     let end = at;
     while (at < this.#text.length) {
       const first = this.#spaces(at);
       const isEmpty = this.#code(first) === newline;
       // The readers treat lines of spaces differently.
-      if (first === this.#text.length || (isEmpty && first > at)) throw new Declined();
+      if (first === this.#text.length || (isEmpty && first > at)) throw new NotPlain();
       if (!isEmpty && first - at < indent) break;
       at = this.#lineEnd(first) + 1;
       if (!isEmpty) end = at;
     }
-    if (this.#code(end - 1) !== newline) throw new Declined();
+    if (this.#code(end - 1) !== newline) throw new NotPlain();
     this.#at = end;
     const lines = this.#text
       .slice(from, end - 1)
@@ -271,14 +272,14 @@ class PlainReader {
   #sibling(column: number): number | undefined {
     const next = this.#next();
     const own = next === undefined ? -1 : this.#columnOf(next);
-    if (own > column) throw new Declined();
+    if (own > column) throw new NotPlain();
     return own === column ? next : undefined;
   }
 
   /** Start of the next value in this document, or undefined. */
   #next(from = this.#at): number | undefined {
     const next = this.#past(from);
-    return next === this.#text.length || this.#isMark(next) ? undefined : next;
+    return next === this.#text.length || this.#isMarker(next) ? undefined : next;
   }
 
   /** Comments below a block collection, at its indentation, belong to it, with all text up to the next value. */
@@ -290,7 +291,7 @@ class PlainReader {
       if (this.#code(first) !== hash) continue;
       const own = this.#columnOf(first);
       // The parent of a deeper comment depends on more than this method checks.
-      if (own >= place.column) throw new Declined();
+      if (own >= place.column) throw new NotPlain();
       if (own === place.column - 1 && own > 0) this.#at = next;
     }
     return this.#range(place, end);
@@ -304,7 +305,7 @@ class PlainReader {
       at = this.#text.indexOf('\n', at + 1)
     ) {
       const first = this.#spaces(at + 1);
-      if (this.#code(first) !== newline && first - at - 1 <= column) throw new Declined();
+      if (this.#code(first) !== newline && first - at - 1 <= column) throw new NotPlain();
     }
   }
 
@@ -313,7 +314,7 @@ class PlainReader {
     const next = this.#spaces(end);
     const at = this.#isComment(next) ? this.#lineEnd(next) : next;
     if (at === this.#text.length) return at;
-    if (this.#code(at) !== newline) throw new Declined();
+    if (this.#code(at) !== newline) throw new NotPlain();
     return at + 1;
   }
 
@@ -357,7 +358,7 @@ class PlainReader {
   }
 
   /** True for a document marker. */
-  #isMark(at: number): boolean {
+  #isMarker(at: number): boolean {
     return this.#code(at) === dash && this.#text.startsWith('---', at) && this.#columnOf(at) === 0;
   }
 
@@ -410,9 +411,9 @@ function foldedText(lines: readonly string[]): string {
   for (const line of lines) {
     if (line === '') empty += 1;
     else {
-      const stays = before === undefined ? 0 : Number(before.startsWith(' ') || line.startsWith(' '));
-      const folds = before !== undefined && stays + empty === 0;
-      text += (folds ? ' ' : '\n'.repeat(empty + stays)) + line;
+      const breaks = before === undefined ? 0 : Number(before.startsWith(' ') || line.startsWith(' '));
+      const folds = before !== undefined && breaks + empty === 0;
+      text += (folds ? ' ' : '\n'.repeat(empty + breaks)) + line;
       before = line;
       empty = 0;
     }
@@ -448,7 +449,7 @@ function refuseTwice(entries: readonly LocatedEntry[]): void {
     entries.length <= few
       ? entries.some(({ key }, at) => entries.findIndex((other) => other.key === key) < at)
       : new Set(entries.map(({ key }) => key)).size < entries.length;
-  if (isTwice) throw new Declined();
+  if (isTwice) throw new NotPlain();
 }
 
 const decimal = /^[-+]?(?:\d+|\.\d+|\d+\.\d*|(?:\.\d+|\d+(?:\.\d*)?)[eE][-+]?\d+)$/;
@@ -481,10 +482,10 @@ function plainScalar(written: string, at: SourceRange): Located {
 }
 
 function numberOrText(written: string, at: SourceRange): Located {
-  if (rare.test(written)) throw new Declined();
+  if (rare.test(written)) throw new NotPlain();
   if (!decimal.test(written)) return { type: 'scalar', value: written, at };
-  if (written.length > maxDigits) throw new Declined();
+  if (written.length > maxDigits) throw new NotPlain();
   const value = Number(written);
-  if (!Number.isFinite(value)) throw new Declined();
+  if (!Number.isFinite(value)) throw new NotPlain();
   return { type: 'scalar', value, at, written };
 }

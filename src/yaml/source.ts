@@ -71,7 +71,7 @@ export interface SourceEntry {
   readonly odd?: string;
 }
 
-export interface SourceSpot {
+export interface PlacedEntry {
   readonly entry: SourceEntry;
   readonly parent: SourceCollection;
 }

@@ -154,7 +154,7 @@ interface KnownText {
 }
 
 /** Keyed by the parser's error codes; some texts depend on the surrounding text. */
-const syntaxTexts: Readonly<Record<ErrorCode, (around: SyntaxSurroundings) => KnownText>> = {
+const syntaxTexts: Readonly<Record<ErrorCode, (context: SyntaxSurroundings) => KnownText>> = {
   RESOURCE_EXHAUSTION: () => ({
     message: `nested more than ${maxDepth} levels deep`,
     suggestion: 'check that this file is a manifest',

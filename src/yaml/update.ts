@@ -31,8 +31,8 @@ export function update(
   moves: readonly Move[] = [],
   texts = new SourceTexts(),
 ): Updated {
-  const mark = given.startsWith('\uFEFF') ? '\uFEFF' : '';
-  const own = given.slice(mark.length);
+  const bom = given.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const own = given.slice(bom.length);
   const refuse = (reason: string): Updated => ({ text: given, refused: [{ document: 0, path: [], reason }] });
   const before = texts.read(own);
   if (before === undefined) return refuse('the file is not valid YAML');
@@ -76,7 +76,7 @@ export function update(
       (one) => lost.map(({ offset }) => one.placeAt(offset)).filter((path) => path.length > 0),
       'a comment would be lost',
     );
-  return { text: mark + result, refused: [] };
+  return { text: bom + result, refused: [] };
 }
 
 function isSame(left: readonly Data[], right: readonly Data[]): boolean {

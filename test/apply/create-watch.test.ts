@@ -65,7 +65,7 @@ test('creates beside as many objects of this run and of others', async () => {
       trustFor: 500,
     },
     onOther: ({ id }) => others.push(id),
-    onTwin: () => others.push('twin'),
+    onDuplicate: () => others.push('twin'),
   });
   for (let at = 0; at < count; at += 1) {
     expect(await watch.mayCreate(creation(at))).toBe(at < count - 1);

@@ -51,7 +51,7 @@ test.each([
     expect(comment.stdout).toContain(`> ⚠ **Risks** \`samlProviders/okta\` ${text}`);
     const { organizations } = JSON.parse((await at(now, command, '--format', 'json')).stdout);
     expect(organizations[0].review.expiring).toEqual([
-      { address: 'samlProviders/okta', text, ...(isDanger && { grave: true }) },
+      { address: 'samlProviders/okta', text, ...(isDanger && { severe: true }) },
     ]);
     const page = await at(now, command, '--format', 'html');
     expect(page.stdout).toContain(text);

@@ -159,7 +159,7 @@ test('how many requests there were, how fast, and what throttles them', () => {
   vi.setSystemTime(0);
   let pace: Pace = {};
   const { traffic, record } = trafficAt(() => pace);
-  const begin = traffic.mark();
+  const begin = traffic.snapshot();
   expect(traffic.counts(begin)).toBe(undefined);
   record({ objects: 1, milliseconds: 30 });
   expect(traffic.counts(begin)).toBe('1 request, 1 object');
@@ -180,7 +180,7 @@ test('how many requests there were, how fast, and what throttles them', () => {
   record({ milliseconds: 50 });
   record({ milliseconds: 40 });
   expect(traffic.counts(begin)).toBe('3 requests, 1.5/s, 1 object');
-  expect(traffic.counts(traffic.mark())).toBe(undefined);
+  expect(traffic.counts(traffic.snapshot())).toBe(undefined);
 });
 
 test('lines about what is under way are written together, and before whatever is written later', async () => {

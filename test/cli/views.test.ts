@@ -18,7 +18,7 @@ import { folder, manifest, octavo } from './octavo.ts';
 const whole = (pieces: Iterable<string>) => [...pieces].join('');
 const options = { color: false, width: 80 };
 const digest = 'ab'.repeat(32);
-const marked = { plan: everything, marks: { digest, approval: `${digest}.`, version: '1.2.3' } };
+const marked = { plan: everything, digests: { digest, approval: `${digest}.`, version: '1.2.3' } };
 
 test('a plan as text ends with its digest, where there is something to apply', async () => {
   expect(whole((await planViews.text())(marked, options))).toMatch(
@@ -97,7 +97,7 @@ describe('what a terminal would obey', () => {
       refusals: [{ guard: 'protect', address: nasty, message: nasty, suggestion: nasty, steps: [] }],
       policy: [{ address: nasty, change: 'released' }],
     }),
-    marks: marked.marks,
+    digests: marked.digests,
   };
   const obeyed = /[\p{Cs}\p{Cc}\u200b\u2028-\u202e\u{e0000}-\u{e007f}]/u;
 

@@ -266,7 +266,9 @@ test('a body must be there, fit, and hold no token; nothing is changed otherwise
 
 test('where nothing says what is meant, the message says what is missing', async () => {
   const fails = async (env: Record<string, string>) => (await keep({ body }, { env })).stderr;
-  expect(await fails({})).toContain('this does not run in GitHub or GitLab\n  help: run it in a GitHub workflow');
+  expect(await fails({})).toContain(
+    'this does not run in GitHub or GitLab\n  help: run it in a GitHub workflow',
+  );
   const both = { GITHUB_REPOSITORY: 'a/b', CI_PROJECT_ID: '1' };
   expect(await fails(both)).toContain('the variables of both GitHub and GitLab are set');
   expect(await fails({ GITHUB_REPOSITORY: 'docs' })).toContain('"docs" is not a repository of GitHub');

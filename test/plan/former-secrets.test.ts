@@ -5,7 +5,7 @@ import { planViews } from '../../src/cli/show/views.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
-import { marksOf } from '../../src/run/digest.ts';
+import { digestsOf } from '../../src/run/digest.ts';
 import { saveTree } from '../../src/run/plan-file/write-plan.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
@@ -134,7 +134,7 @@ async function asBase(text: string, env: Readonly<Record<string, string>>): Prom
 }
 
 async function shown(plan: OrganizationPlan): Promise<string> {
-  const marked = { plan: asPlan(plan), marks: { ...marksOf(asPlan(plan)), version: '1' } };
+  const marked = { plan: asPlan(plan), digests: { ...digestsOf(asPlan(plan)), version: '1' } };
   const texts: string[] = [];
   for (const load of Object.values(planViews)) {
     const view = await load();

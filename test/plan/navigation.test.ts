@@ -45,7 +45,12 @@ test('holds the sites that steps change, without secrets, and no others', async 
 
   const [site] = siteViews(plan);
   const shown = (side: SiteView['before']) =>
-    side?.children.map(({ title, path, marks, children }) => [title, path, marks, children[0]?.title]);
+    side?.children.map(({ title, path, states: marks, children }) => [
+      title,
+      path,
+      marks,
+      children[0]?.title,
+    ]);
   expect(shown(site?.before)).toEqual([
     ['guides', 'guides', ['changed'], 'API guide'],
     ['FAQ', 'faq', [], 'FAQ'],

@@ -35,8 +35,8 @@ test('a site that was opened, and a person who was made an administrator', async
   );
   expect(reviewedSteps(opened).flatMap(({ risks }) => risks)).toEqual(
     expect.arrayContaining([
-      { text: 'was opened to everyone outside git', field: 'visibility', outside: true, grave: true },
-      { text: 'was made an administrator outside git', field: 'role', outside: true, grave: true },
+      { text: 'was opened to everyone outside git', field: 'visibility', outside: true, severe: true },
+      { text: 'was made an administrator outside git', field: 'role', outside: true, severe: true },
       { text: 'reverting it: takes administration away', field: 'role' },
     ]),
   );

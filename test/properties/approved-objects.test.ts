@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import type { OrganizationPlan, Plan } from '../../src/plan/plan.ts';
 import { driftSince, requireApproved, requireExpected } from '../../src/run/approval.ts';
-import { type Expectation, marksOf, parseExpectation } from '../../src/run/digest.ts';
+import { digestsOf, type Expectation, parseExpectation } from '../../src/run/digest.ts';
 import type { Seed } from '../../src/server/index.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { isRecord, stableStringify } from '../../src/util/json.ts';
@@ -212,7 +212,7 @@ test('whatever changes after the approval: the requests that were shown are sent
         const pins: Readonly<Record<string, string>> = pin === undefined ? {} : { [pin[0]]: pin[1] };
         const edited = await treeOf(documentOf({ ...wish, pins }));
         const plan = asPlan(approved);
-        const { digest, approval } = marksOf(plan);
+        const { digest, approval } = digestsOf(plan);
         const today = async (given: Expectation | Plan) => {
           const made = await harness.plan(edited, known);
           const left = driftSince(asPlan(made), given, registry);

@@ -7,7 +7,7 @@ import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { comparePlans } from '../../src/plan/compare/compare-plans.ts';
 import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
-import { marksOf, notCovered, parseExpectation, planDigest } from '../../src/run/digest.ts';
+import { digestsOf, notCovered, parseExpectation, planDigest } from '../../src/run/digest.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
 import { pinTree } from '../../src/tree/desired-tree.ts';
 import { answeringInAnyOrder, breakingOff, type Choose, shuffled } from '../support/apis.ts';
@@ -136,7 +136,7 @@ test('what is left after a broken-off apply is what was approved', {
             !(elsewhere && moves.has(address) && isReordered(approved, address)),
         );
         expect(expected).toEqual([]);
-        const parts = parseExpectation(marksOf(asPlan(approved)).approval)?.parts ?? new Set();
+        const parts = parseExpectation(digestsOf(asPlan(approved)).approval)?.parts ?? new Set();
         const more = notCovered(asPlan(rest), parts).filter(
           ({ step }) => !isAdopted(approved, rest, step.address) && !isCatchingUp(approved, step),
         );

@@ -16,7 +16,7 @@ const risk = fc.record(
   {
     text: fc.stringMatching(/^[a-z]{3,9}( [a-z]{2,9}){1,4}$/),
     outside: fc.constant(true as const),
-    grave: fc.constant(true as const),
+    severe: fc.constant(true as const),
   },
   { requiredKeys: ['text'] },
 );
@@ -47,10 +47,10 @@ const plans = fc.array(change, { minLength: 1, maxLength: 60 }).map((changes): R
 
 /** Up to where details begin. */
 const firstScreens: Readonly<Record<string, (plan: ReviewedPlan) => string>> = {
-  text: (plan) => upTo(joined(planText({ plan, marks }, wide)), /^(?:Changes from|Drift: changed)/m),
-  markdown: (plan) => upTo(joined(planMarkdown({ plan, marks }, wide)), /<details>/),
+  text: (plan) => upTo(joined(planText({ plan, digests: marks }, wide)), /^(?:Changes from|Drift: changed)/m),
+  markdown: (plan) => upTo(joined(planMarkdown({ plan, digests: marks }, wide)), /<details>/),
   page: (plan) =>
-    upTo(joined(planHtml({ plan, marks }, wide)), / id="!changes"/)
+    upTo(joined(planHtml({ plan, digests: marks }, wide)), / id="!changes"/)
       .replaceAll(/<[^>]*>/g, ' ')
       .replaceAll('&#34;', '"'),
 };

@@ -36,7 +36,7 @@ test('some failed, some were skipped, some are left', async () => {
         {
           label: 'acme',
           steps: [made, set, gone],
-          twins: [{ address: 'teams/a', noun: 'team', own: 'team_1', other: 'team_2' }],
+          duplicates: [{ address: 'teams/a', noun: 'team', own: 'team_1', other: 'team_2' }],
           outcomes: [
             { type: 'done', step: made },
             failed,

@@ -31,7 +31,7 @@ const report = (text: string): Report<string> => ({
     [table([['a', `${text}\nhelp: ${'word '.repeat(20)}`]], { wraps: true }), { type: 'paragraph', text }],
     [{ type: 'list', items: [{ line: text, below: [text] }] }, list([text, text, text], 1)],
     [{ type: 'code', language: 'yaml', lines: [text] }, line(text)],
-    [note(text, 4, 'risk'), paragraph(text, { indent: 2, mark: 'help: ' })],
+    [note(text, 4, 'risk'), paragraph(text, { indent: 2, bullet: 'help: ' })],
   ],
   data: (result) => ({ format: 1, result }),
 });
@@ -63,7 +63,7 @@ test('as text: columns, wrapped cells, and an empty line between sections', () =
 
 test('the further lines of a paragraph are below its text, and no line is longer than the room', () => {
   const text = 'aaaa bbbb cccc dddd eeee ffff';
-  const blocks = [note(text, 4, 'risk'), paragraph(text, { indent: 2, mark: '+ ' }), paragraph(text)];
+  const blocks = [note(text, 4, 'risk'), paragraph(text, { indent: 2, bullet: '+ ' }), paragraph(text)];
   expect(textOf([blocks], { color: false, room: 20 })).toMatchInlineSnapshot(`
     "    aaaa bbbb
           cccc dddd

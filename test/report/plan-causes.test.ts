@@ -107,10 +107,10 @@ describe('golden', () => {
   });
 
   test('as JSON, with the counts by cause', async () => {
-    const text = [...planJson({ plan: withBase({ steps: mixed }), marks }, plain)].join('');
+    const text = [...planJson({ plan: withBase({ steps: mixed }), digests: marks }, plain)].join('');
     await expect(text).toMatchFileSnapshot('golden/causes-mixed.json');
     expect(
-      JSON.parse([...planJson({ plan: planOf({ steps: [edited] }), marks }, plain)].join('')),
+      JSON.parse([...planJson({ plan: planOf({ steps: [edited] }), digests: marks }, plain)].join('')),
     ).not.toHaveProperty('countsByCause');
   });
 });

@@ -18,7 +18,7 @@ const context = {
   time: '2026-03-01 14:02 UTC',
 };
 const rendered = (plan: Plan, options: object = {}) =>
-  [...planMarkdown({ plan, marks }, { color: false, width: 80, ...options })].join('');
+  [...planMarkdown({ plan, digests: marks }, { color: false, width: 80, ...options })].join('');
 
 interface TreeNode {
   readonly type: string;

@@ -269,7 +269,7 @@ export function resultOf(outcomes: readonly Outcome[]): ApplyResult {
     steps,
     leftover: [],
     stored: [],
-    twins: [],
+    duplicates: [],
     made: new Map(),
   };
   return { organizations: [organization], interrupted: false };

@@ -72,7 +72,7 @@ describe('golden', () => {
 
   test('as JSON', async () => {
     const marks = { digest: 'sha256:0', approval: 'sha256:0.', version: '0' };
-    const text = [...planJson({ plan: everything, marks }, plain)].join('');
+    const text = [...planJson({ plan: everything, digests: marks }, plain)].join('');
     expect(text).not.toContain('n3v3r');
     expect(JSON.parse(text)).toMatchObject({
       format: 1,

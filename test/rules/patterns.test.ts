@@ -107,7 +107,12 @@ describe('a slip is an error at its place', () => {
       'did you mean any?',
     ],
     ['an unknown operator', 'require: { after: { title: { matches: x } } }', '3:34', 'not'],
-    ['two operators', 'require: { after: { members: { any: owner, all: member } } }', '3:34', 'cannot have other keys'],
+    [
+      'two operators',
+      'require: { after: { members: { any: owner, all: member } } }',
+      '3:34',
+      'cannot have other keys',
+    ],
     ['any of a text', 'require: { after: { title: { any: x } } }', '3:34', 'list or mapping'],
     ['a value for a mapping', 'require: { after: { members: owner } }', '3:34', 'any'],
     ['a value for a list', 'require: { after: { emailDomains: acme.dev } }', '3:39', 'any'],

@@ -30,7 +30,9 @@ function runOf(index: number, more: Partial<RunStatement> = {}): NamedRun {
     exitCode: 0,
     requests: { sent: 10, retried: 1, failed: 0 },
     counts: { ...none, done: 2 },
-    organizations: [{ label, id: label, counts: { ...none, done: 2 }, steps: [], pending: [], twins: [] }],
+    organizations: [
+      { label, id: label, counts: { ...none, done: 2 }, steps: [], pending: [], duplicates: [] },
+    ],
     ...more,
   };
   return { file: `${index}.json`, document: { format: 1, digest: `d${index}`, run } };

@@ -1,6 +1,6 @@
 /** What is for people alone: no digest, no approval and no round of an apply knows of it. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { marksOf } from '../../src/run/digest.ts';
+import { digestsOf } from '../../src/run/digest.ts';
 import { lost } from '../support/apis.ts';
 import { asPlan, type Harness, startHarness, treeOf } from '../support/harness.ts';
 
@@ -49,7 +49,7 @@ test('digests and approvals are the same without the review', async () => {
   expect(Object.keys(review ?? {}).sort()).toEqual(
     ['access', 'addresses', 'navigation', 'policy', 'redirects', 'risks'].sort(),
   );
-  const [whole, bare] = [plan, rest].map((one) => marksOf(asPlan(one)));
+  const [whole, bare] = [plan, rest].map((one) => digestsOf(asPlan(one)));
   expect([whole?.digest, whole?.approval]).toEqual([bare?.digest, bare?.approval]);
 });
 

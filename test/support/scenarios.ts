@@ -18,7 +18,7 @@ import { match } from '../../src/plan/match/match.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
 import type { ReviewedOrganization, ReviewedPlan } from '../../src/review/reviewed-plan.ts';
-import { marksOf } from '../../src/run/digest.ts';
+import { digestsOf } from '../../src/run/digest.ts';
 import { eventsJsonSchema } from '../../src/run/event-schema.ts';
 import { readPlanFile } from '../../src/run/plan-file/read-plan.ts';
 import { planJsonSchema } from '../../src/run/plan-file/schema.ts';
@@ -379,14 +379,19 @@ async function compareFormats(
   const render = async (plan: ReviewedPlan, format: keyof typeof planViews) => {
     const marks = { digest: 'digest', approval: 'approval', version: '0' };
     const view = await planViews[format]();
-    return [...view({ plan, marks }, { color: false, width: 100 })].join('');
+    return [...view({ plan, digests: marks }, { color: false, width: 100 })].join('');
   };
   const plan = asPlan(planned);
-  const saved = [...(await planViews.json())({ plan, marks: marksOf(plan) }, { color: false, width: 100 })];
+  const saved = [
+    ...(await planViews.json())({ plan, digests: digestsOf(plan) }, { color: false, width: 100 }),
+  ];
   const again = await readBack(saved.join(''));
   expect(await render(again, 'text'), 'read back from JSON').toBe(await render(plan, 'text'));
   const marks = { digest: 'digest', approval: 'approval', version: '0' };
-  for (const line of (await applyViews.ndjson()).plan?.({ plan, marks }, { color: false, width: 100 }) ?? [])
+  for (const line of (await applyViews.ndjson()).plan?.(
+    { plan, digests: marks },
+    { color: false, width: 100 },
+  ) ?? [])
     expect(isEventLine(JSON.parse(line)), line).toBe(true);
   for (const [format, name] of Object.entries(goldenFormats) as [keyof typeof goldenFormats, string][]) {
     const [whole, back] = await Promise.all(

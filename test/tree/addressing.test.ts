@@ -36,7 +36,7 @@ const tree = new LiveTree('org_1', [
   live('organization', 'org_1'),
   site,
   live('section', 'sec_2', { container: site, rank: 2 }),
-  live('section', 'sec_1', { container: site, rank: 1, incidental: true }),
+  live('section', 'sec_1', { container: site, rank: 1, seenInPassing: true }),
   live('adaptiveSchema', 'site_1', { container: site }),
   live('team', 'team_1', { fields: { title: 'Platform' } }),
 ]);
@@ -80,16 +80,16 @@ describe('the map', () => {
     const keys = new RefMap<string>();
     for (const node of [moved, other]) keys.set(node, 'docs');
     const addressing = new Addressing(registry, all, keys);
-    expect(addressing.spotOf(moved)).toMatchObject({ address: 'teams/docs', key: 'docs' });
-    expect(addressing.spotOf(other)).toMatchObject({ address: 'teams/id=t2', key: 'id=t2' });
-    expect(addressing.spotOf(redirect)).toEqual({
+    expect(addressing.locate(moved)).toMatchObject({ address: 'teams/docs', key: 'docs' });
+    expect(addressing.locate(other)).toMatchObject({ address: 'teams/id=t2', key: 'id=t2' });
+    expect(addressing.locate(redirect)).toEqual({
       address: 'sites/id=site_1/redirects/:a:b:c',
       key: '/a:b/c',
       collection: 'redirects',
       parent: 'sites/id=site_1',
     });
     const only = all.get({ kind: 'adaptiveSchema', id: 'site_1' }) ?? moved;
-    expect(addressing.spotOf(only).address).toBe('sites/id=site_1/adaptiveSchema');
+    expect(addressing.locate(only).address).toBe('sites/id=site_1/adaptiveSchema');
   });
 });
 

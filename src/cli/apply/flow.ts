@@ -8,7 +8,7 @@ import type { RunNotes } from '../../report/apply/closing.ts';
 import type { ApplyView } from '../../report/apply/text.ts';
 import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
 import { type ApprovedPlan, asApproved } from '../../run/approval.ts';
-import { marksOf, planDigest } from '../../run/digest.ts';
+import { digestsOf, planDigest } from '../../run/digest.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
 import { pendingAfter } from '../../run/pending.ts';
@@ -83,10 +83,10 @@ async function runLocked(invocation: Invocation, flow: LockedApply): Promise<num
   const { plan } = planned;
   invocation.observe({ type: 'planned', plan });
   const views = await chosenViews(invocation, applyViews);
-  const marked = { plan, marks: marksOf(plan) };
+  const digested = { plan, digests: digestsOf(plan) };
   // Files show the plan even if it is not applied.
-  views.write((view, options) => view.plan?.(marked, options));
-  if (!isSilent(invocation, flow, plan)) views.show((view, options) => view.plan?.(marked, options));
+  views.write((view, options) => view.plan?.(digested, options));
+  if (!isSilent(invocation, flow, plan)) views.show((view, options) => view.plan?.(digested, options));
   check?.(plan);
   refuseRefused(plan);
   if (!flow.isApproved) await rehearseFirst(invocation, session, planned);
@@ -155,7 +155,7 @@ async function rehearseFirst(
   if (flags.rehearse !== true || plan.organizations.every(({ steps }) => steps.length === 0)) return;
   const rehearsal = await rehearseWithProgress(invocation, session, planned);
   const rehearsalText = await rehearsalViews.text();
-  const report = rehearsalText({ plan, marks: marksOf(plan), rehearsal }, textOptions(invocation));
+  const report = rehearsalText({ plan, digests: digestsOf(plan), rehearsal }, textOptions(invocation));
   // A document has one result: that of the apply.
   if (isOneDocument(formatsIn(flags).stdout)) output.note(report.trimEnd());
   else output.report(`\n${report}`);
@@ -234,7 +234,7 @@ async function applyAndShow(
     },
   });
   const applied = { plan, digest: planDigest(plan), result, notes: runNotes(invocation, settings, flow) };
-  const marked = { plan, marks: marksOf(plan) };
+  const digested = { plan, digests: digestsOf(plan) };
   try {
     views.show((view, options) => view.result(applied, options));
     const loss = locks.loss();
@@ -247,8 +247,8 @@ async function applyAndShow(
     if (result.interrupted) return interrupt.exitCode;
     if (!isComplete(result)) return 1;
     const made = new Map(result.organizations.map((organization) => [organization.label, organization.made]));
-    const mark = { run: invocation.runId, time: new Date(invocation.world.clock.now()).toISOString() };
-    const pending = pendingAfter(plan.organizations, result, mark);
+    const run = { run: invocation.runId, time: new Date(invocation.world.clock.now()).toISOString() };
+    const pending = pendingAfter(plan.organizations, result, run);
     const recorded = await recording?.record({
       plan,
       made,
@@ -261,7 +261,7 @@ async function applyAndShow(
     if (recording !== undefined) await keepJournal(invocation, recording, plan);
     // Comes last: a file that cannot be written must not prevent the record.
     views.write(function* (view, options) {
-      if (view.plan !== undefined) yield* view.plan(marked, options);
+      if (view.plan !== undefined) yield* view.plan(digested, options);
       for (const [at, event] of events.entries()) yield view.event?.(event, times[at] ?? '') ?? '';
       yield view.result(applied, options);
     });

@@ -37,7 +37,7 @@ export async function ciApply(pipeline: Pipeline): Promise<number> {
     ...(isLockChosen || remote === undefined ? [] : ['--lock', `git:${remote}`, '--lock-timeout', '10m']),
   ];
   const code = await runOctavo(pipeline, args, { markdown: 'apply.md', json: 'apply.json' });
-  if (request !== undefined) await tell(pipeline, request, code);
+  if (request !== undefined) await comment(pipeline, request, code);
   return code;
 }
 
@@ -47,7 +47,7 @@ async function findRequest({ invocation }: Pipeline): Promise<number | undefined
 }
 
 /** Never fails: the apply is over. Without changes it posts no comment, unless the existing one shows a plan. */
-async function tell(pipeline: Pipeline, request: number, code: number): Promise<void> {
+async function comment(pipeline: Pipeline, request: number, code: number): Promise<void> {
   try {
     const only = code === 0 && sumOf(jsonResult(pipeline, 'apply.json').counts) === 0;
     await keepComment(pipeline, request, { name: 'apply.md', only });

@@ -14,9 +14,9 @@ import { type OpenedApply, runApplyFlow } from '../apply/flow.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import {
   approving,
+  display,
   flagName,
   locking,
-  looks,
   manifests,
   organizations,
   planning,
@@ -31,7 +31,7 @@ import { applyViews } from '../show/views.ts';
 const flags = {
   ...reading,
   ...planning,
-  ...looks,
+  ...display,
   ...approving,
   ...recording,
   ...locking,

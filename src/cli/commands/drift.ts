@@ -1,7 +1,7 @@
 import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
 import { driftOf } from '../../review/drift.ts';
 import type { ReviewedPlan } from '../../review/reviewed-plan.ts';
-import { marksOf } from '../../run/digest.ts';
+import { digestsOf } from '../../run/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import type { Session } from '../../run/session.ts';
 import { refuseUnmatched, targetsIn } from '../../run/targets.ts';
@@ -10,7 +10,7 @@ import type { Acceptance } from '../../run/write-back/acceptance.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { accepting, comparing, flagTable, looks, reading, records, writing } from '../line/flags.ts';
+import { accepting, comparing, display, flagTable, reading, records, writing } from '../line/flags.ts';
 import { openCommandSession } from '../service/session.ts';
 import { readSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
@@ -26,7 +26,7 @@ const flags = {
       description:
         'Live objects that no manifest lists: show, or fail to count them as drift (default: show)',
     },
-    ...looks,
+    ...display,
     ...accepting,
     pin: {
       type: 'boolean',
@@ -115,10 +115,10 @@ function driftPlan({ words, flags }: DriftInvocation, plan: Plan): ReviewedPlan 
 
 async function report(invocation: DriftInvocation, plan: Plan): Promise<number> {
   invocation.observe({ type: 'planned', plan });
-  const marked = { plan, marks: marksOf(plan) };
-  (await chosenViews(invocation, runViews)).all((view, options) => view(marked, options));
-  const isLeft = plan.organizations.some(({ leftovers = [] }) => leftovers.length > 0);
-  return isLeft || !isEmptyPlan(plan) ? 2 : 0;
+  const digested = { plan, digests: digestsOf(plan) };
+  (await chosenViews(invocation, runViews)).all((view, options) => view(digested, options));
+  const hasLeftovers = plan.organizations.some(({ leftovers = [] }) => leftovers.length > 0);
+  return hasLeftovers || !isEmptyPlan(plan) ? 2 : 0;
 }
 
 async function writeBack(invocation: DriftInvocation, session: Session, planned: PlanRun): Promise<number> {

@@ -5,7 +5,7 @@ import { inShard } from '../../run/shard.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { comparing, flagTable, looks, reading } from '../line/flags.ts';
+import { comparing, display, flagTable, reading } from '../line/flags.ts';
 import { readSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { listViews } from '../show/views.ts';
@@ -27,7 +27,7 @@ const flags = {
   }),
   ...flagTable('Output', {
     show: {
-      ...looks.show,
+      ...display.show,
       choices: ['unmanaged'],
       description: 'Also list live objects that no manifest lists',
     },

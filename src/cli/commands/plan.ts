@@ -1,5 +1,5 @@
 import { defineCommand, type Invocation } from '../line/command.ts';
-import { approving, looks, merging, planFiles, planning, reading, records } from '../line/flags.ts';
+import { approving, display, merging, planFiles, planning, reading, records } from '../line/flags.ts';
 import { planViews } from '../show/views.ts';
 
 export const command = defineCommand({
@@ -7,7 +7,7 @@ export const command = defineCommand({
     ...reading,
     ...planning,
     ...merging,
-    ...looks,
+    ...display,
     rehearse: approving.rehearse,
     ...planFiles,
     ...records,

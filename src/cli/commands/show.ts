@@ -1,17 +1,17 @@
 import { standingRefusals } from '../../plan/plan.ts';
-import { marksOf } from '../../run/digest.ts';
+import { digestsOf } from '../../run/digest.ts';
 import { isRunId } from '../../run/journal/journal-folder.ts';
 import { readPlanFile } from '../../run/plan-file/read-plan.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';
-import { looks } from '../line/flags.ts';
+import { display } from '../line/flags.ts';
 import { showNotes } from '../show/notes.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { planViews } from '../show/views.ts';
 
 export const command = defineCommand({
   words: { name: 'plan', description: 'Plan saved with plan --out', completes: 'files' },
-  flags: looks,
+  flags: display,
   views: planViews,
   exitCodes: [['3', 'a change is refused']],
   examples: ['octavo show plan.json'],
@@ -33,7 +33,7 @@ async function run(invocation: Invocation): Promise<number> {
   const { plan } = readPlanFile(cwd, file);
   const notes = plan.organizations.flatMap((organization) => organization.notes);
   if (notes.length > 0) showNotes(invocation, notes, new Map());
-  const marked = { plan, marks: marksOf(plan) };
-  (await chosenViews(invocation, planViews)).all((view, options) => view(marked, options));
+  const digested = { plan, digests: digestsOf(plan) };
+  (await chosenViews(invocation, planViews)).all((view, options) => view(digested, options));
   return standingRefusals(plan).length > 0 ? 3 : 0;
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { registry } from '../../kinds/index.ts';
 import { disk, within } from '../../manifest/files/disk.ts';
 import { findManifests } from '../../manifest/files/find.ts';
-import { displayName, isTestName, leaves } from '../../manifest/files/paths.ts';
+import { displayName, isOutside, isTestName } from '../../manifest/files/paths.ts';
 import { invalidRules, ownRules } from '../../manifest/read-rules.ts';
 import { stageMaker } from '../../run/rehearse/stage.ts';
 import { runTest, type TestOutcome, type TestStart } from '../../run/testing/run-test.ts';
@@ -94,7 +94,7 @@ interface FoundTest {
 async function readTests({ cwd }: Invocation, paths: readonly string[]): Promise<readonly FoundTest[]> {
   const problems = new Problems();
   const project = projectFolder(cwd);
-  const isNamed = paths.some((one) => leaves(project, path.resolve(cwd, one)));
+  const isNamed = paths.some((one) => isOutside(project, path.resolve(cwd, one)));
   const from = isNamed ? disk : within(project, disk);
   const files = await findManifests({ paths, how: '', cwd, files: from, problems });
   const diagnostics = problems.sorted().filter(({ severity }) => severity === 'error');
@@ -137,9 +137,9 @@ function pathsIn(folder: string, cwd: string, diagnostics: Diagnostic[]) {
 
 function problemOf(target: string, project: string): string | undefined {
   const outside = 'it is outside of the project';
-  if (leaves(project, target)) return outside;
+  if (isOutside(project, target)) return outside;
   try {
-    return leaves(realpathSync(project), realpathSync(target)) ? outside : undefined;
+    return isOutside(realpathSync(project), realpathSync(target)) ? outside : undefined;
   } catch (error) {
     return systemReason(error) ?? String(error);
   }

@@ -9,7 +9,7 @@ import { userError } from '../../util/user-error.ts';
 import { type OpenedApply, runApplyFlow } from '../apply/flow.ts';
 import type { LockOrganizations } from '../apply/locking.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';
-import { approving, locking, looks, planFiles, records, service, skipping } from '../line/flags.ts';
+import { approving, display, locking, planFiles, records, service, skipping } from '../line/flags.ts';
 import { serviceName } from '../service/connection.ts';
 import { readingLive, sessionOptions } from '../service/session.ts';
 import { type RunSettings, readSettings } from '../service/settings.ts';
@@ -29,7 +29,7 @@ export const command = defineCommand({
     maxRps: service.maxRps,
     ...locking,
     ...skipping,
-    ...looks,
+    ...display,
     ...approving,
     ...planFiles,
     ...records,

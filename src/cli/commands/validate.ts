@@ -67,8 +67,8 @@ async function run(invocation: InvocationWith<typeof flags>): Promise<number> {
   }
   views.all(({ result, problems: shown }, options) => {
     // A file has no stderr next to it.
-    const beside = options.isFile === true ? (shown?.(validation, options) ?? '') : '';
-    return beside + result(validation, options);
+    const before = options.isFile === true ? (shown?.(validation, options) ?? '') : '';
+    return before + result(validation, options);
   });
   return isValid ? 0 : 1;
 }

@@ -57,7 +57,7 @@ async function complete(words: readonly string[], world: CompletionWorld): Promi
   if (word.startsWith('-')) return among(flagWords(command, place), word);
   const { many, choices, completes } = command.words ?? {};
   if (many !== true && place.arguments.length > 0) return nothing;
-  if (choices !== undefined) return among(choices.map(bare), word);
+  if (choices !== undefined) return among(choices.map(plain), word);
   return completeWords(completes, place, world);
 }
 
@@ -101,7 +101,7 @@ async function completeValue(
   const spec = flagsOf(command)[flag];
   if (spec === undefined || spec.type === 'boolean') return nothing;
   const choices = choicesOf(command, flag, spec);
-  if (choices !== undefined) return leading(among(choices.map(bare), typed));
+  if (choices !== undefined) return leading(among(choices.map(plain), typed));
   return leading(await completeWords(completedBy(flag, spec), { ...place, word: typed }, world));
 }
 
@@ -131,7 +131,7 @@ async function completeWords(
   const separator = separators[what];
   if (separator !== undefined) return byPart(words, word, separator);
   return {
-    ...among(words.map(bare), word),
+    ...among(words.map(plain), word),
     also: what === 'overlays' || what === 'files' ? 'files' : 'nothing',
   };
 }
@@ -202,7 +202,7 @@ async function loaded<T>(
   }
 }
 
-function bare(word: string): Candidate {
+function plain(word: string): Candidate {
   return { word, about: '' };
 }
 
@@ -213,10 +213,10 @@ function among(candidates: readonly Candidate[], typed: string): Completion {
 /** Completes many paths segment by segment, like files. */
 function byPart(words: readonly string[], typed: string, separator: string): Completion {
   const matching = [...new Set(words)].filter((word) => word.startsWith(typed));
-  if (matching.length <= shownAtMost) return { candidates: matching.map(bare), also: 'nothing' };
+  if (matching.length <= shownAtMost) return { candidates: matching.map(plain), also: 'nothing' };
   const next = matching.map((word) => {
     const end = word.indexOf(separator, typed.length);
     return end < 0 ? word : word.slice(0, end + 1);
   });
-  return { candidates: [...new Set(next)].map(bare), also: 'open' };
+  return { candidates: [...new Set(next)].map(plain), also: 'open' };
 }

@@ -81,7 +81,7 @@ export interface DemoCommit {
   readonly edits?: readonly (readonly [from: string, to: string])[];
 }
 
-interface Scene {
+interface DemoStep {
   readonly title: string;
   readonly text: string;
   /** Commands of `octavo` and git as they are shown; `$RUN` is the run that applied the pull request. */
@@ -120,7 +120,7 @@ export const silent = ' > /dev/null';
 
 const site = 'organizationId=org_acme siteId=site_docs';
 
-export const scenes: readonly Scene[] = [
+export const scenes: readonly DemoStep[] = [
   {
     title: 'The workspace comes into git',
     text: 'Acme exports its workspace as manifests. The first apply finds that the live workspace matches them, and records the commit.',

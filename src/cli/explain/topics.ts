@@ -68,10 +68,10 @@ export function explanationOf(registry: Registry, written: string): Explanation 
 function explainSetting([first = '', ...rest]: readonly string[]): Explanation | undefined {
   const topic = settingTopics.find(({ name }) => name === first);
   if (topic === undefined) return undefined;
-  const around = settingTexts(schemaAt(topic.schema, rest.slice(0, -1)));
-  const own = around.find(({ name }) => name === rest.at(-1));
+  const siblings = settingTexts(schemaAt(topic.schema, rest.slice(0, -1)));
+  const own = siblings.find(({ name }) => name === rest.at(-1));
   if (rest.length > 0 && own === undefined) {
-    const known = around.map(({ name }) => name);
+    const known = siblings.map(({ name }) => name);
     throw unknownPart([first, ...rest.slice(0, -1)], rest.at(-1) ?? '', known);
   }
   const rows = settingTexts(schemaAt(topic.schema, rest)).map(({ name, value, meaning }) =>
@@ -176,10 +176,12 @@ function unmarked(kinds: readonly Kind[]): Kind | undefined {
 
 function unknownPart(path: readonly string[], word: string, known: readonly string[]): DiagnosticError {
   const near = nearest(word, known);
-  const around = path.join('.');
+  const siblings = path.join('.');
   return unknownTopic(
-    `${around}.${word}`,
-    near === undefined ? `octavo explain ${around} lists what there is` : `did you mean ${around}.${near}?`,
+    `${siblings}.${word}`,
+    near === undefined
+      ? `octavo explain ${siblings} lists what there is`
+      : `did you mean ${siblings}.${near}?`,
   );
 }
 

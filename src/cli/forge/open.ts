@@ -51,7 +51,7 @@ export async function withForge<T>(
   try {
     return await work(forge);
   } finally {
-    await (forge.type === 'github' ? forge.github : forge.gitlab).speaker.close();
+    await (forge.type === 'github' ? forge.github : forge.gitlab).http.close();
   }
 }
 

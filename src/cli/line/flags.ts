@@ -192,7 +192,7 @@ export const merging = flagTable('Scope of the plan', {
   },
 });
 
-export const looks = flagTable('Output', {
+export const display = flagTable('Output', {
   show: {
     type: 'string',
     list: true,
@@ -281,7 +281,7 @@ export interface SharedFlags
       typeof service &
       Omit<typeof planning, 'ahead'> &
       typeof merging &
-      typeof looks &
+      typeof display &
       typeof planFiles &
       typeof approving &
       typeof recording &

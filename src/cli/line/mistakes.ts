@@ -88,8 +88,8 @@ export const mistake = {
     // The parser reads the -target of other tools as -t -a -r -g -e -t.
     const single =
       given.length > 1 ? undefined : args.find((arg) => /^-[a-z][\w-]/.test(arg) && arg.includes(given));
-    const flag = single === undefined ? given : bare(single);
-    const written = args.find((arg) => arg.startsWith('-') && bare(arg) === flag)?.split('=')[0];
+    const flag = single === undefined ? given : nameOf(single);
+    const written = args.find((arg) => arg.startsWith('-') && nameOf(arg) === flag)?.split('=')[0];
     const shown = written ?? (flag.length === 1 ? `-${flag}` : `--${flag}`);
     const known = [...Object.keys(flags).map(flagName), 'help', 'version'];
     const isKnown = flag !== given && known.includes(flag);
@@ -134,7 +134,7 @@ function beforeCommand(flag: string, args: readonly string[]): UsageError {
   const help =
     name === undefined ? 'see octavo --help' : `write flags after the command: octavo ${name} ${flag}`;
   return usageError(`unknown flag ${flag}`, {
-    meant: name === undefined ? nearest(bare(flag), ['help', 'version'])?.replace(/^/, '--') : undefined,
+    meant: name === undefined ? nearest(nameOf(flag), ['help', 'version'])?.replace(/^/, '--') : undefined,
     help,
   });
 }
@@ -153,6 +153,6 @@ function seeHelp(name: CommandName): string {
 }
 
 /** Removes dashes, `no-` and the value. */
-function bare(arg: string): string {
+function nameOf(arg: string): string {
   return arg.replace(/^--?(no-)?/, '').split('=')[0] ?? '';
 }

@@ -9,7 +9,7 @@ import { planMarkdown } from '../../report/plan/markdown.ts';
 import { fenced } from '../../report/text/markdown.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import type { TextOptions } from '../../report/view.ts';
-import { marksOf } from '../../run/digest.ts';
+import { digestsOf } from '../../run/digest.ts';
 import type { RunEnd, RunEvent } from '../../run/run-event.ts';
 import { reasonOf } from '../../util/user-error.ts';
 import { reportContext } from '../show/report-context.ts';
@@ -52,12 +52,12 @@ export function openGithubFiles({ env, now, warn }: GithubRun): Observer {
 /** Values are single lines, so they must not contain line breaks. */
 function outputLines(plan: Plan | undefined, reason: string): string {
   const counts = plan && countActions(plan);
-  const marks = plan && marksOf(plan);
+  const digests = plan && digestsOf(plan);
   const values = {
     changes: counts === undefined ? '' : Object.values(counts).reduce((sum, count) => sum + count, 0),
     deletes: counts?.delete ?? '',
-    digest: marks?.digest ?? '',
-    approval: marks?.approval ?? '',
+    digest: digests?.digest ?? '',
+    approval: digests?.approval ?? '',
     failure_reason: reason,
   };
   return Object.entries(values)
@@ -72,8 +72,8 @@ function summaryOf(end: RunEnd, { plan, result }: RunFacts, options: TextOptions
   const failed = errors.length === 0 ? [] : ['### octavo failed', '', ...fenced(errors, 'text'), ''];
   let report: readonly string[] = [];
   if (plan !== undefined && result === undefined)
-    report = [...planMarkdown({ plan, marks: marksOf(plan) }, options)];
+    report = [...planMarkdown({ plan, digests: digestsOf(plan) }, options)];
   if (plan !== undefined && result !== undefined)
-    report = [applyAsMarkdown.result({ plan, digest: marksOf(plan).digest, result }, options)];
+    report = [applyAsMarkdown.result({ plan, digest: digestsOf(plan).digest, result }, options)];
   return [...failed, ...report, ''].join('\n');
 }

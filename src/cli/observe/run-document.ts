@@ -1,7 +1,7 @@
 /** `--format json` of a run: written when the run ends, however it ends. */
 import { runJson } from '../../report/plan/json.ts';
 import { RunCollector } from '../../run/collect-run.ts';
-import { marksOf } from '../../run/digest.ts';
+import { digestsOf } from '../../run/digest.ts';
 import { parseShard } from '../../run/shard.ts';
 import { defined } from '../../util/defined.ts';
 import { hideKnownSecrets } from '../../util/hide-secrets.ts';
@@ -26,7 +26,7 @@ export function openRunDocument({ name, command, flags, runId: id, world, output
     observe: (event) => collector.observe(event),
     end: (end) => {
       const { plan, rehearsal } = collector;
-      const planned = plan && { plan, marks: marksOf(plan), ...defined({ rehearsal }) };
+      const planned = plan && { plan, digests: digestsOf(plan), ...defined({ rehearsal }) };
       const diagnostics = end.diagnostics.map((one) => ({
         ...one,
         message: hideKnownSecrets(one.message),

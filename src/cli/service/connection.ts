@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
 import type { Client } from '../../client/client.ts';
 import type { Form } from '../../contract/form.ts';
-import { leaves } from '../../manifest/files/paths.ts';
+import { isOutside } from '../../manifest/files/paths.ts';
 import { ownPath } from '../../run/lock/own-path.ts';
 import { readJson } from '../../run/read-file.ts';
 import type { Connection } from '../../run/service-link.ts';
@@ -123,7 +123,7 @@ function requireOwnData(configFile: string, data: string): void {
   const isLink = (name: string) => lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   // SQLite opens these as well.
   const hasLink = ['', '.lock', '-wal', '-shm', '-journal'].some((end) => isLink(`${file}${end}`));
-  if (hasLink || leaves(ownPath(dirname(configFile)), file))
+  if (hasLink || isOutside(ownPath(dirname(configFile)), file))
     throw wrong('it is outside of the folder', 'name a file inside, or set OCTAVO_BASE_URL yourself');
   if (existsSync(file) && !readFileSync(file).subarray(0, 15).equals(Buffer.from('SQLite format 3')))
     throw wrong('the file is not a database', 'name another file, or remove this one');

@@ -100,7 +100,7 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
     files,
     overlays,
     service: (trees) => connect(invocation, settings, trees),
-    mark: markOf(settings, cwd),
+    identity: identityOf(settings, cwd),
     journals: journalsFor(invocation, settings),
     reads: flags.rehearse === true ? new ReadLog() : undefined,
     keepsReads: commandName === 'apply' || commandName === 'undo',
@@ -115,7 +115,7 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
   };
 }
 
-function markOf(settings: RunSettings, cwd: string): SessionOptions['mark'] {
+function identityOf(settings: RunSettings, cwd: string): SessionOptions['identity'] {
   if (settings.baseUrl === undefined) return undefined;
   const embedded = isOfCheckout(settings) ? settings.baseUrl : undefined;
   return {

@@ -2,14 +2,14 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
-import { leaves } from '../../manifest/files/paths.ts';
+import { isOutside } from '../../manifest/files/paths.ts';
 import { ownPath } from '../../run/lock/own-path.ts';
 import { lockFolder } from '../../run/lock/state-folder.ts';
 import { writeWhole } from '../../run/write-file.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
 import { reasonOf, systemReason, userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
-import { ask, canAsk } from '../world/ask.ts';
+import { ask, isInteractive } from '../world/ask.ts';
 import { variableIn } from '../world/environment.ts';
 import type { World } from '../world/world.ts';
 import type { ConfiguredPath, RunSettings } from './settings.ts';
@@ -32,7 +32,7 @@ export async function serviceToken(
   const { origin, text } = parseBaseUrl(baseUrl, { allowHttp });
   const { env, world, output, interrupt } = invocation;
   if (readList(listFile(env)).includes(origin)) return token;
-  if (untrusted === 'ask' && canAsk(invocation)) {
+  if (untrusted === 'ask' && isInteractive(invocation)) {
     const question = `${baseUrlFile} would send the token to ${origin}, which you have not trusted yet.\nTrust this host from now on? Only "yes" is accepted: `;
     const isTrusted = await output.withoutProgress(() => ask(world, interrupt, question));
     interrupt.signal.throwIfAborted();
@@ -75,7 +75,7 @@ function readTokenFile(file: string, name: string): string {
 /** Resolves links, so that the file that is read is the file that was checked. */
 function requireInside({ path: given, folder, configFile }: ConfiguredPath): string {
   const file = ownPath(path.resolve(folder, given));
-  if (!path.isAbsolute(given) && !leaves(ownPath(folder), file)) return file;
+  if (!path.isAbsolute(given) && !isOutside(ownPath(folder), file)) return file;
   throw userError(
     'token-file',
     `${configFile} names a token file outside of its folder: ${JSON.stringify(given)}`,

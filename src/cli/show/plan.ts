@@ -1,7 +1,7 @@
 import { isEmptyPlan, standingRefusals } from '../../plan/plan.ts';
 import type { Rehearsal } from '../../plan/rehearsal.ts';
 import type { ApprovedPlan } from '../../run/approval.ts';
-import { marksOf } from '../../run/digest.ts';
+import { digestsOf } from '../../run/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import { stageMaker } from '../../run/rehearse/stage.ts';
 import type { Session } from '../../run/session.ts';
@@ -39,21 +39,21 @@ async function showWithRehearsal(
 ): Promise<'fine' | 'failed'> {
   const { flags, output } = invocation;
   const { plan } = planned;
-  const marked = { plan, marks: marksOf(plan) };
+  const digested = { plan, digests: digestsOf(plan) };
   const views = await chosenViews(invocation, runViews);
   const isRehearsed = flags.rehearse === true && standingRefusals(plan).length === 0;
-  views.write((view, options) => view(marked, options));
+  views.write((view, options) => view(digested, options));
   const isDocument = isOneDocument(formatsIn(flags).stdout);
-  if (!isRehearsed || !isDocument) views.show((view, options) => view(marked, options));
+  if (!isRehearsed || !isDocument) views.show((view, options) => view(digested, options));
   if (flags.rehearse !== true) return 'fine';
   const rehearsalText = await rehearsalViews.text();
   const options = textOptions(invocation);
   if (!isRehearsed) {
-    output.note(rehearsalText(marked, options).trimEnd());
+    output.note(rehearsalText(digested, options).trimEnd());
     return 'fine';
   }
   const rehearsal = await rehearseWithProgress(invocation, session, planned);
-  const rehearsed = { ...marked, rehearsal };
+  const rehearsed = { ...digested, rehearsal };
   views.write((view, shown) => view(rehearsed, shown));
   if (isDocument) views.show((view, shown) => view(rehearsed, shown));
   else output.report(`\n${rehearsalText(rehearsed, options)}`);

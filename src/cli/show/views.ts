@@ -3,7 +3,7 @@
 import type { ApplyView } from '../../report/apply/text.ts';
 import type { Report } from '../../report/blocks.ts';
 import type { ValidationView } from '../../report/diagnostics/validation.ts';
-import type { MarkedPlan } from '../../report/plan/json.ts';
+import type { DigestedPlan } from '../../report/plan/json.ts';
 import type { Checkup } from '../../report/results/checkup.ts';
 import type { Explanation } from '../../report/results/explanation.ts';
 import type { LongView, View } from '../../report/view.ts';
@@ -22,11 +22,11 @@ export const planViews = {
   markdown: async () => (await import('../../report/plan/markdown.ts')).planMarkdown,
   html: async () => (await import('../../report/page/plan-page.ts')).planHtml,
   github: async () => (await import('../../report/plan/text.ts')).planGithub,
-} satisfies Views<LongView<MarkedPlan>>;
+} satisfies Views<LongView<DigestedPlan>>;
 
 /** Views of a run, whose JSON is written when it ends, with its outcome. */
 export const runViews = { ...planViews, json: async () => undefined } satisfies Views<
-  LongView<MarkedPlan> | undefined
+  LongView<DigestedPlan> | undefined
 >;
 
 export const applyViews = {
@@ -47,7 +47,7 @@ function documentViews<T>(load: () => Promise<Report<T>>) {
   };
 }
 
-export const rehearsalViews = documentViews<MarkedPlan>(
+export const rehearsalViews = documentViews<DigestedPlan>(
   async () => (await import('../../report/results/rehearsal.ts')).rehearsalReport,
 );
 

@@ -6,7 +6,7 @@ import type { Interrupt } from './interrupt.ts';
 import type { World } from './world.ts';
 
 /** True if a user can answer. */
-export function canAsk({
+export function isInteractive({
   flags,
   env,
   world: { stdin, stdout, stderr },

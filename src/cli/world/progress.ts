@@ -1,5 +1,5 @@
 /** Progress of long work: one updating line on terminals, elsewhere a dated line now and then. */
-import type { Traffic, TrafficMark } from './traffic.ts';
+import type { Traffic, TrafficSnapshot } from './traffic.ts';
 
 export interface ProgressState {
   /** Example: `Reading the live state`. */
@@ -24,13 +24,13 @@ const lineInterval = 10_000;
 
 export class ProgressText {
   readonly #traffic: () => Traffic | undefined;
-  readonly #start: TrafficMark;
+  readonly #start: TrafficSnapshot;
   #state: ProgressState;
 
   constructor(state: ProgressState, traffic: () => Traffic | undefined, now: () => number) {
     this.#state = state;
     this.#traffic = traffic;
-    this.#start = traffic()?.mark() ?? { at: now(), requests: 0, objects: 0 };
+    this.#start = traffic()?.snapshot() ?? { at: now(), requests: 0, objects: 0 };
   }
 
   update(state: ProgressState): void {

@@ -9,7 +9,7 @@ const spinnerInterval = 100;
 /** Columns for the spinner itself, the space after it and one free column. */
 const ownColumns = 3;
 
-interface Spinning {
+interface RunningSpinner {
   readonly text: ProgressText;
   readonly stream: OutputStream;
   readonly gather: (write: (lines: string) => void) => LineBatch;
@@ -17,7 +17,7 @@ interface Spinning {
 }
 
 /** Shows the text until it is stopped, cut to the current width of the terminal. */
-export function spinning({ text, stream, gather, note }: Spinning): ProgressLine {
+export function spinning({ text, stream, gather, note }: RunningSpinner): ProgressLine {
   const shown = () => shorten(safeText(String(text)), (stream.columns ?? 0) - ownColumns);
   const spinner = ora({
     text: shown(),

@@ -3,7 +3,7 @@ import type { RequestEvent } from '../../client/client.ts';
 import type { Pace } from '../../client/pacing.ts';
 import { countOf } from '../../util/count.ts';
 
-export interface TrafficMark {
+export interface TrafficSnapshot {
   readonly at: number;
   readonly requests: number;
   readonly objects: number;
@@ -35,12 +35,12 @@ export class Traffic {
     }
   }
 
-  mark(): TrafficMark {
+  snapshot(): TrafficSnapshot {
     return { at: this.#now(), requests: this.#requests, objects: this.#objects };
   }
 
-  /** Example: `412 requests, 180/s, 9,800 objects`; undefined if no request was sent since the mark. */
-  counts(since: TrafficMark): string | undefined {
+  /** Example: `412 requests, 180/s, 9,800 objects`; undefined if no request was sent since the snapshot. */
+  counts(since: TrafficSnapshot): string | undefined {
     const requests = this.#requests - since.requests;
     const objects = this.#objects - since.objects;
     if (requests === 0) return undefined;
@@ -52,8 +52,8 @@ export class Traffic {
     ].join(', ');
   }
 
-  /** Requests per second since the mark, for example `180/s`; undefined if the mark is too recent. */
-  rate({ at, requests }: TrafficMark): string | undefined {
+  /** Requests per second since the snapshot, for example `180/s`; undefined if the snapshot is too recent. */
+  rate({ at, requests }: TrafficSnapshot): string | undefined {
     const elapsed = this.#now() - at;
     if (elapsed < shortest) return undefined;
     return `${rounded(((this.#requests - requests) * 1000) / elapsed)}/s`;

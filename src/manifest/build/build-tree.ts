@@ -65,7 +65,7 @@ export function addressesIn({ content }: MergedOrganization, registry: Registry)
   return addresses;
 }
 
-interface Spot {
+interface NodePlace {
   readonly address: string;
   readonly key: string;
   readonly parent?: string;
@@ -120,8 +120,14 @@ class TreeBuilder {
       name: 'the organization',
       address: rootAddress,
     });
-    const spot = { address: rootAddress, key: '', collection: '', index: 0, at: own?.keyAt ?? content.at };
-    this.#addNode(root, fields, { ...spot, declares: declared(content, collections) });
+    const nodePlace = {
+      address: rootAddress,
+      key: '',
+      collection: '',
+      index: 0,
+      at: own?.keyAt ?? content.at,
+    };
+    this.#addNode(root, fields, { ...nodePlace, declares: declared(content, collections) });
     this.#addChildren(root, content, rootAddress);
     return new DesiredTree({
       label,
@@ -131,15 +137,15 @@ class TreeBuilder {
     });
   }
 
-  #addNode(kind: Kind, map: LocatedMap, spot: Spot): void {
+  #addNode(kind: Kind, map: LocatedMap, nodePlace: NodePlace): void {
     const isRoot = kind === this.#registry.root;
-    const source = { map, kind, address: spot.address };
+    const source = { map, kind, address: nodePlace.address };
     const idEntry = entryOf(map, 'id');
-    const id = isRoot ? undefined : this.#readId(idEntry, spot.address);
-    const { fields, fieldAt, inputs, additive } = this.#readFields(kind, map, spot);
+    const id = isRoot ? undefined : this.#readId(idEntry, nodePlace.address);
+    const { fields, fieldAt, inputs, additive } = this.#readFields(kind, map, nodePlace);
     if (idEntry !== undefined) fieldAt.id = idEntry.value.at;
     const { was, isNew } = isRoot ? neverNamed : readFormerNames(source, this.#problems);
-    const { address, key, parent, collection, index, declares = none, at } = spot;
+    const { address, key, parent, collection, index, declares = none, at } = nodePlace;
     const lifecycle = readLifecycle(source, this.#problems);
     const place = { kind: kind.name, address, key, collection, index };
     const node: DesiredDraft = { ...place, was, lifecycle, fields, declares, at, fieldAt };
@@ -152,7 +158,7 @@ class TreeBuilder {
     this.#nodes.set(address, node);
   }
 
-  #readFields(kind: Kind, map: LocatedMap, { key, address }: Spot) {
+  #readFields(kind: Kind, map: LocatedMap, { key, address }: NodePlace) {
     const fields: Record<string, Value> = {};
     const fieldAt: Record<string, SourceRange> = {};
     const inputs: Record<string, string> = {};
@@ -183,8 +189,8 @@ class TreeBuilder {
       if (entry === undefined) continue;
       const places = this.#registry.at(kind.name, collection);
       if (places[0]?.place.shape === 'single') {
-        const spot = { key: collection, parent: address, collection, index: 0, at: entry.keyAt };
-        this.#addObject(places[0].kind, entry.value, { ...spot, address: inside(address, collection) });
+        const nodePlace = { key: collection, parent: address, collection, index: 0, at: entry.keyAt };
+        this.#addObject(places[0].kind, entry.value, { ...nodePlace, address: inside(address, collection) });
         continue;
       }
       const kinds = places.map((place) => place.kind);
@@ -205,20 +211,27 @@ class TreeBuilder {
           return;
         }
         const own = inside(address, collection, child.key);
-        const spot = { address: own, key: child.key, parent: address, collection, index, at: child.keyAt };
-        this.#addObject(chosen, child.value, spot);
+        const nodePlace = {
+          address: own,
+          key: child.key,
+          parent: address,
+          collection,
+          index,
+          at: child.keyAt,
+        };
+        this.#addObject(chosen, child.value, nodePlace);
       });
     }
   }
 
   #refuseLookalikes(entries: readonly LocatedEntry[], address: string): void {
     if (entries.every(({ key }) => /^[ -~]*$/.test(key))) return;
-    const byLook = new Map<string, LocatedEntry>();
+    const bySkeleton = new Map<string, LocatedEntry>();
     for (const entry of entries) {
       const { key, keyAt } = entry;
-      const look = key.normalize('NFKC').replace(/\p{DI}/gu, '');
-      const first = byLook.get(look);
-      if (first === undefined) byLook.set(look, entry);
+      const skeleton = key.normalize('NFKC').replace(/\p{DI}/gu, '');
+      const first = bySkeleton.get(skeleton);
+      if (first === undefined) bySkeleton.set(skeleton, entry);
       else
         this.#problems.error('key', `${JSON.stringify(key)} looks like ${JSON.stringify(first.key)}`, keyAt, {
           address,
@@ -241,15 +254,15 @@ class TreeBuilder {
     });
   }
 
-  #addObject(kind: Kind, value: Located, spot: Spot): void {
-    const { address } = spot;
+  #addObject(kind: Kind, value: Located, nodePlace: NodePlace): void {
+    const { address } = nodePlace;
     if (isBroken(value)) {
       this.#lose([kind]);
       return;
     }
     if (kind.manifest.whole !== undefined) {
-      const wrapped: LocatedEntry = { key: kind.manifest.whole, keyAt: spot.at, value };
-      this.#addNode(kind, { type: 'map', entries: [wrapped], at: value.at }, spot);
+      const wrapped: LocatedEntry = { key: kind.manifest.whole, keyAt: nodePlace.at, value };
+      this.#addNode(kind, { type: 'map', entries: [wrapped], at: value.at }, nodePlace);
       return;
     }
     if (value.type !== 'map') {
@@ -264,20 +277,20 @@ class TreeBuilder {
         {
           address,
           suggestion: isNull
-            ? `write ${spot.key}: {} to declare it without fields, or remove it`
-            : (suggestSpace(value) ?? `for example ${spot.key}: { ${exampleField(kind)} }`),
+            ? `write ${nodePlace.key}: {} to declare it without fields, or remove it`
+            : (suggestSpace(value) ?? `for example ${nodePlace.key}: { ${exampleField(kind)} }`),
         },
       );
       return;
     }
     const collections = this.#registry.collectionsOf(kind.name);
     const keyField = kind.manifest.key?.is === 'field' ? kind.manifest.key.field : undefined;
-    if (this.#isTooHigh(kind, value, spot)) return;
+    if (this.#isTooHigh(kind, value, nodePlace)) return;
     this.#refuseUnknownKeys(value, this.#keysOf(kind), { name: withArticle(kind.noun), address, keyField });
     const own = isGrouped(kind)
       ? { ...value, entries: value.entries.flatMap((entry) => this.#flat(kind, entry, address)) }
       : value;
-    this.#addNode(kind, own, { ...spot, declares: declared(own, collections) });
+    this.#addNode(kind, own, { ...nodePlace, declares: declared(own, collections) });
     this.#addChildren(kind, own, address);
   }
 
@@ -300,7 +313,7 @@ class TreeBuilder {
   }
 
   /** Detects a key of an object, such as `members:`, that is indented like its owner. */
-  #isTooHigh(kind: Kind, value: LocatedMap, { key, address, at }: Spot): boolean {
+  #isTooHigh(kind: Kind, value: LocatedMap, { key, address, at }: NodePlace): boolean {
     const known = this.#keysOf(kind);
     const isOdd = ({ key: name }: LocatedEntry) => !known.has(name);
     if (!known.has(key) || value.entries.length === 0 || !value.entries.every(isOdd)) return false;

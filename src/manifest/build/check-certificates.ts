@@ -22,7 +22,7 @@ const day = 24 * 3600 * 1000;
 /** A certificate is reported this long before its end. */
 const warnedFor = 30 * day;
 /** Unit: days. A certificate that everyone needs is dangerous this long before its end. */
-const graveFor = 7;
+const severeFor = 7;
 
 /** Returns the certificates that have expired or expire soon. */
 export function checkCertificates(check: CertificateCheck): readonly Expiry[] {
@@ -72,7 +72,7 @@ function judge(
   const who = isRequired(tree, registry, node.kind) ? ': everyone has to sign in through SSO' : '';
   const message = `${name} ${when}${who}`;
   problems.warn('unusual-value', message, at, { address, suggestion });
-  return { address, text: message, ...(who !== '' && days <= graveFor && { grave: true }) };
+  return { address, text: message, ...(who !== '' && days <= severeFor && { severe: true }) };
 }
 
 /** True if the organization has a value that requires an object of the kind. */

@@ -36,7 +36,7 @@ export function checkTree(check: TreeCheck): void {
     checkUnique(check, kind, nodes);
     checkUsuallyUnique(check, kind, nodes);
     checkPins(check, kind, nodes);
-    checkTwins(check, kind, nodes);
+    checkDuplicates(check, kind, nodes);
     checkExclusive(check, kind);
     checkLevels(check, kind, nodes);
     for (const node of nodes) checkNames(check, kind, node);
@@ -136,7 +136,7 @@ function checkPins({ problems }: TreeCheck, kind: Kind, nodes: readonly DesiredN
   }
 }
 
-function checkTwins({ problems }: TreeCheck, kind: Kind, nodes: readonly DesiredNode[]): void {
+function checkDuplicates({ problems }: TreeCheck, kind: Kind, nodes: readonly DesiredNode[]): void {
   const names = [...new Set(kind.identity.by.map(({ field }) => field))];
   const unique = new Set((kind.identity.unique ?? []).map(({ field }) => field));
   const seen = new Map<string, DesiredNode>();
@@ -147,20 +147,20 @@ function checkTwins({ problems }: TreeCheck, kind: Kind, nodes: readonly Desired
     const isReported = names.some((name) => unique.has(name) && node.fields[name] !== undefined);
     if (!isNamed || isReported || pinnedId(kind, node) !== undefined) continue;
     const slot = JSON.stringify([node.parent, values]);
-    const twin = seen.get(slot);
-    if (twin === undefined) {
+    const duplicate = seen.get(slot);
+    if (duplicate === undefined) {
       seen.set(slot, node);
       continue;
     }
     const shared = names.filter((name) => typeof node.fields[name] === 'string');
     problems.error(
       'indistinguishable',
-      `this ${kind.noun} has the same ${shared.join(' and ')} as ${twin.address}: Octavo cannot distinguish them`,
+      `this ${kind.noun} has the same ${shared.join(' and ')} as ${duplicate.address}: Octavo cannot distinguish them`,
       placeOf(node, shared[0] ?? 'id'),
       {
         address: node.address,
         suggestion: `remove one of the two, give it another ${shared[0] ?? 'name'}, or pin one with id`,
-        related: [{ message: 'the other one', at: placeOf(twin, shared[0] ?? 'id') }],
+        related: [{ message: 'the other one', at: placeOf(duplicate, shared[0] ?? 'id') }],
       },
     );
   }

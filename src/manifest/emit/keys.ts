@@ -82,13 +82,13 @@ class KeyChooser {
       return;
     }
     const word = this.#wordFor(kind, node);
-    const mark = shortHash(node.id);
+    const hash = shortHash(node.id);
     const first = word === '' || word === rootAddress ? [] : [word];
     const base = word === '' ? keyWord(kind.noun) : word;
-    const marked = [4, 5, 6, 7].map((length) => `${base}-${mark.slice(0, length)}`);
-    const key = [...first, ...marked].find((one) => !this.#isTaken(node, one));
+    const suffixed = [4, 5, 6, 7].map((length) => `${base}-${hash.slice(0, length)}`);
+    const key = [...first, ...suffixed].find((one) => !this.#isTaken(node, one));
     if (key !== undefined) this.#take(node, key);
-    else this.#takeNumbered(node, `${base}-${mark}`);
+    else this.#takeNumbered(node, `${base}-${hash}`);
   }
 
   /** Handles kinds whose key is a field or the id. */

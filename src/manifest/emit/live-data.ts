@@ -115,7 +115,7 @@ export function fieldData(node: LiveNode, name: string, options: LiveDataOptions
   const kind = options.registry.byName(node.kind);
   const field = kind.fields[name];
   const value = node.fields[name];
-  if (field === undefined || field.change === 'create' || value === undefined || saysNothing(field, value))
+  if (field === undefined || field.change === 'create' || value === undefined || isRedundant(field, value))
     return undefined;
   const one: LiveField = { node, name, field, kind };
   const omitted = options.whyOmitted?.(node, name);
@@ -158,7 +158,7 @@ interface LiveField {
 }
 
 /** True for a value that new objects get by default or that means "no value". An empty list of exact values means no one. */
-function saysNothing(field: Field, value: Value): boolean {
+function isRedundant(field: Field, value: Value): boolean {
   if (value === null) return field.nullable !== 'value';
   if (value === '' || (field.absent !== undefined && sameJson(value, field.absent))) return true;
   return field.type === 'map' && isRecord(value) && Object.keys(value).length === 0;
@@ -178,7 +178,9 @@ function plainData(one: LiveField, value: Value, options: LiveDataOptions): Data
   const tidy = inUnixLines(field, value);
   const spelled = field.spell === undefined || tidy === null ? tidy : field.spell(tidy);
   const reason =
-    whyUnwritable(spelled) ?? whyUnfit(field, { spelled, live: value }) ?? whyNobody(one, value, options);
+    whyUnwritable(spelled) ??
+    whyUnfit(field, { spelled, live: value }) ??
+    whyUnknownGrantee(one, value, options);
   return reason === undefined ? dataOf(spelled) : leftOut(one, reason, options);
 }
 
@@ -208,7 +210,11 @@ function whyRefused(field: Field, spelled: Value): string | undefined {
   return schema.safeParse(spelled).success ? undefined : 'manifests do not allow this value';
 }
 
-function whyNobody({ field }: LiveField, value: Value, { registry }: LiveDataOptions): string | undefined {
+function whyUnknownGrantee(
+  { field }: LiveField,
+  value: Value,
+  { registry }: LiveDataOptions,
+): string | undefined {
   if (field.type !== 'members' || !isRecord(value)) return undefined;
   const {
     manifest: { keySchema },

@@ -3,12 +3,12 @@ import { isRecord } from '../../util/json.ts';
 import { dataOf, depthOf } from '../../yaml/data.ts';
 import { maxDepth } from '../../yaml/located.ts';
 
-const around = 40;
+const wrapping = 40;
 
 const password = /^[a-z][a-z\d+.-]*:\/\/[^/?#\s@]*:[^/?#\s@]+@/i;
 
 export function whyUnwritable(value: unknown): string | undefined {
-  if (depthOf(dataOf(value)) > maxDepth - around) return 'it is nested too deep';
+  if (depthOf(dataOf(value)) > maxDepth - wrapping) return 'it is nested too deep';
   return whyInside(value);
 }
 

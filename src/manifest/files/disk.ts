@@ -1,7 +1,7 @@
 /** The file system behind an interface, so that manifests can also be read from git or memory. */
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
-import { leaves } from './paths.ts';
+import { isOutside } from './paths.ts';
 
 type PathType = 'file' | 'folder' | 'other' | 'missing';
 
@@ -46,7 +46,7 @@ export function within(folder: string, files: ManifestFiles): ManifestFiles {
   return {
     ...files,
     read: async (file) => {
-      if (!leaves(await files.real(folder), await files.real(file))) return files.read(file);
+      if (!isOutside(await files.real(folder), await files.real(file))) return files.read(file);
       throw new Error(`it is outside of ${folder}`);
     },
   };

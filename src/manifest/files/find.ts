@@ -2,7 +2,7 @@ import path from 'node:path';
 import { append } from '../../util/lists.ts';
 import { Problems, startOf } from '../../yaml/problems.ts';
 import type { ManifestFiles } from './disk.ts';
-import { displayName, isMisnamed, leaves } from './paths.ts';
+import { displayName, isMisnamed, isOutside } from './paths.ts';
 import { readUtf8, reasonOf } from './read-text.ts';
 
 export interface ManifestFile {
@@ -71,7 +71,7 @@ async function findUnder(given: number, options: FindOptions, found: Map<string,
       if (!found.has(file)) found.set(file, { root: absolute, named: false, given });
     }
   } else if (type === 'file') {
-    const root = leaves(cwd, absolute) ? path.dirname(absolute) : cwd;
+    const root = isOutside(cwd, absolute) ? path.dirname(absolute) : cwd;
     found.set(absolute, { root, named: true, given: found.get(absolute)?.given ?? given });
   } else {
     const reason = type === 'missing' ? 'no such file or folder' : 'not a regular file or folder';
@@ -122,7 +122,7 @@ async function walk(root: string, options: FindOptions): Promise<readonly string
       if (seen.has(real)) continue;
       const [first] = seen;
       seen.add(real);
-      if (first !== undefined && leaves(first, real)) {
+      if (first !== undefined && isOutside(first, real)) {
         const message = `skipped: ${displayName(folder, cwd)} links to a folder outside`;
         problems.hint('link-outside', message, undefined, {
           suggestion: `pass -f ${real} to read its manifests`,

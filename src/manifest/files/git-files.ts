@@ -4,7 +4,7 @@ import { remembered } from '../../util/remembered.ts';
 import type { ManifestFiles } from './disk.ts';
 import { GitError, type Repository } from './git.ts';
 import type { GitObject, GitObjects } from './git-objects.ts';
-import { leaves } from './paths.ts';
+import { isOutside } from './paths.ts';
 
 export interface GitFiles extends ManifestFiles {
   /** Commits, keyed by path relative to the root. Their files belong to another repository. */
@@ -30,7 +30,7 @@ export async function gitFiles(repository: Repository, { treeish, paths }: GitSe
   const listing = listingsOf(repository).get(treeish) ?? new GitListing(repository, treeish);
   listingsOf(repository).set(treeish, listing);
   const inside = (file: string) => path.relative(root, file).split(path.sep).join('/');
-  await listing.add(paths.filter((file) => !leaves(root, file)).map(inside));
+  await listing.add(paths.filter((file) => !isOutside(root, file)).map(inside));
   // In a partial clone, objects may be missing locally; each read would then fetch one.
   if (repository.settings.has('extensions.partialclone'))
     await fetchManifests(repository, { treeish, paths });

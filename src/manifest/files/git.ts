@@ -7,7 +7,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import path from 'node:path';
 import { GitObjects } from './git-objects.ts';
-import { leaves } from './paths.ts';
+import { isOutside } from './paths.ts';
 
 export class GitError extends Error {}
 
@@ -211,9 +211,9 @@ export class Git {
     const { HOME = '', XDG_CONFIG_HOME = path.join(HOME, '.config') } = this.#env;
     const isOfUser =
       file === path.join(HOME, '.gitconfig') || file === path.join(XDG_CONFIG_HOME, 'git/config');
-    const around = rootAbove(path.dirname(root));
+    const outer = rootAbove(path.dirname(root));
     const checkouts =
-      around === undefined || statSync(path.join(root, '.git')).isDirectory() ? [root] : [root, around];
+      outer === undefined || statSync(path.join(root, '.git')).isDirectory() ? [root] : [root, outer];
     if (isOfUser || !checkouts.some((checkout) => isOfCheckout(file, checkout))) return;
     throw new GitError(
       `git's settings include ${path.relative(root, file)}, a file of the checkout, and could run any program; copy what is needed into .git/config and unset include.path`,
@@ -224,7 +224,7 @@ export class Git {
   #envIn(folder: string): Readonly<Record<string, string>> {
     const root = rootAbove(path.resolve(folder)) ?? this.#checkout;
     const real = root === undefined ? undefined : realOf(root);
-    const outside = this.#path.filter((one) => real === undefined || leaves(real, realOf(one)));
+    const outside = this.#path.filter((one) => real === undefined || isOutside(real, realOf(one)));
     return { ...this.#env, PATH: outside.join(path.delimiter) };
   }
 }
@@ -259,17 +259,16 @@ function refuseOwnRepository(root: string): void {
   const file = path.join(root, '.git');
   if (!statSync(file).isFile()) return;
   const named = /^gitdir: (.*?)\n*$/s.exec(readFileSync(file, 'utf8'))?.[1];
-  const around = rootAbove(path.dirname(root));
-  if (named === undefined || around === undefined || !statSync(path.join(around, '.git')).isDirectory())
-    return;
-  if (!isOfCheckout(path.resolve(root, named), around)) return;
+  const outer = rootAbove(path.dirname(root));
+  if (named === undefined || outer === undefined || !statSync(path.join(outer, '.git')).isDirectory()) return;
+  if (!isOfCheckout(path.resolve(root, named), outer)) return;
   throw new GitError(`${file} names a repository inside the checkout: ${named}; remove that file`);
 }
 
 /** True for a file inside the folder but outside `.git`, because git may have checked it out. */
 function isOfCheckout(file: string, root: string): boolean {
   const [real, at] = [realOf(root), realOf(file)];
-  return !leaves(real, at) && !path.relative(real, at).split(path.sep).includes('.git');
+  return !isOutside(real, at) && !path.relative(real, at).split(path.sep).includes('.git');
 }
 
 function realOf(file: string): string {

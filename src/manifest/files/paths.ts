@@ -1,13 +1,13 @@
 import path from 'node:path';
 
-export function leaves(folder: string, file: string): boolean {
+export function isOutside(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);
   return relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
 }
 
 /** Path relative to the working folder if inside, with slashes. */
 export function displayName(file: string, cwd: string): string {
-  if (leaves(cwd, file)) return file;
+  if (isOutside(cwd, file)) return file;
   const relative = path.relative(cwd, file);
   return relative === '' ? '.' : relative.split(path.sep).join('/');
 }

@@ -11,7 +11,7 @@ import type { Located } from '../../yaml/located.ts';
 import { Problems } from '../../yaml/problems.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
 import type { ManifestFiles } from '../files/disk.ts';
-import { displayName, leaves } from '../files/paths.ts';
+import { displayName, isOutside } from '../files/paths.ts';
 import { readUtf8, type Unreadable } from '../files/read-text.ts';
 
 export interface IncludingFile {
@@ -239,10 +239,10 @@ export class Includes {
   }
 
   async #findInside(target: string, root: string): Promise<boolean> {
-    if (leaves(root, target)) return false;
+    if (isOutside(root, target)) return false;
     if ((await this.#files.type(target)) === 'missing') return true;
     try {
-      return !leaves(await this.#files.real(root), await this.#files.real(target));
+      return !isOutside(await this.#files.real(root), await this.#files.real(target));
     } catch {
       return false;
     }

@@ -265,10 +265,10 @@ class Interpolator {
       return undefined;
     }
     const near = nearest(scheme, interpolationSchemes);
-    const bare = /^[A-Za-z_][A-Za-z0-9_]*$/.test(inside) ? inside : undefined;
+    const name = /^[A-Za-z_][A-Za-z0-9_]*$/.test(inside) ? inside : undefined;
     const meant =
-      bare !== undefined
-        ? `write \${env:${bare}} for an environment variable`
+      name !== undefined
+        ? `write \${env:${name}} for an environment variable`
         : near !== undefined
           ? `did you mean \${${near}:…}?`
           : `use one of ${interpolationSchemes.map((name) => `\${${name}:…}`).join(', ')}`;

@@ -24,8 +24,8 @@ export interface FormatOptions {
 
 export function formatText(given: string, options: FormatOptions): Formatted {
   const { registry, until = 'done', texts = new SourceTexts() } = options;
-  const mark = given.startsWith('\uFEFF') ? '\uFEFF' : '';
-  const text = given.slice(mark.length);
+  const bom = given.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const text = given.slice(bom.length);
   const before = texts.read(text);
   if (before === undefined) return { problem: 'invalid' };
   if (before.every(({ root }) => root === undefined)) return { text: given };
@@ -39,10 +39,10 @@ export function formatText(given: string, options: FormatOptions): Formatted {
       // The result of a pass that fails is dropped.
       if (next === undefined || next === now || !isSameMeaning(now, next, texts)) continue;
       now = next;
-      if (until === 'difference') return { text: mark + now };
+      if (until === 'difference') return { text: bom + now };
     }
     // Each pass preserved the meaning, so the result does too.
-    if (now === start) return { text: mark + now };
+    if (now === start) return { text: bom + now };
   }
   return { problem: 'change' };
 }

@@ -35,34 +35,34 @@ export function orderKeys(text: string, texts: SourceTexts, registry: Registry):
 class KeyOrder {
   readonly #document: SourceDocument;
   readonly #registry: Registry;
-  readonly #isLeft: (path: DataPath) => boolean;
+  readonly #isUnformatted: (path: DataPath) => boolean;
   readonly #known = new Map<SourceNode, Data>();
 
-  constructor(document: SourceDocument, registry: Registry, isLeft: (path: DataPath) => boolean) {
+  constructor(document: SourceDocument, registry: Registry, isUnformatted: (path: DataPath) => boolean) {
     this.#document = document;
     this.#registry = registry;
-    this.#isLeft = isLeft;
+    this.#isUnformatted = isUnformatted;
   }
 
   ordered(): Data {
     const { root } = this.#document;
     const isManifest = root?.type === 'map' && root.entries.some(({ key }) => key === 'octavo');
-    if (!isManifest || this.#isLeft([])) return this.#data(root);
+    if (!isManifest || this.#isUnformatted([])) return this.#data(root);
     return this.#documentData(root, []);
   }
 
   #documentData(root: SourceNode | undefined, path: DataPath): Data {
-    if (root?.type !== 'map' || this.#isLeft(path)) return this.#data(root);
+    if (root?.type !== 'map' || this.#isUnformatted(path)) return this.#data(root);
     const { root: organization } = this.#registry;
     const keys = [...documentKeys, ...this.#registry.collectionsOf(organization.name)];
     const inside = this.#inside(organization, root, path);
     const templates = root.entries.find(({ key }) => key === templatesKey)?.value;
     const ownTemplates = [...path, templatesKey];
-    if (templates?.type === 'map' && !this.#isLeft(ownTemplates))
+    if (templates?.type === 'map' && !this.#isUnformatted(ownTemplates))
       inside.set(templatesKey, this.#templates(templates, ownTemplates));
     const own = root.entries.find(({ key }) => key === 'organization')?.value;
     const ownKeys = ['id', 'match', 'lifecycle', ...Object.keys(organization.fields)];
-    if (own?.type === 'map' && !this.#isLeft([...path, 'organization']))
+    if (own?.type === 'map' && !this.#isUnformatted([...path, 'organization']))
       inside.set('organization', this.#mapping(own, ownKeys));
     return this.#mapping(root, keys, inside);
   }
@@ -72,7 +72,8 @@ class KeyOrder {
     return new Map(
       entries.map(({ key, value }) => {
         const own = [...path, key];
-        if (value?.type !== 'map' || this.#isLeft(own)) return [String(key), this.#data(value)] as const;
+        if (value?.type !== 'map' || this.#isUnformatted(own))
+          return [String(key), this.#data(value)] as const;
         const bodies = value.entries.flatMap(({ key: name, value: body }) => {
           const kind = kinds.get(String(name));
           if (kind === undefined) return [];
@@ -92,7 +93,7 @@ class KeyOrder {
   }
 
   #object(kind: Kind, node: SourceNode | undefined, path: DataPath): Data {
-    if (node?.type !== 'map' || kind.manifest.whole !== undefined || this.#isLeft(path))
+    if (node?.type !== 'map' || kind.manifest.whole !== undefined || this.#isUnformatted(path))
       return this.#data(node);
     const names = Object.keys(kind.fields).map((name) => name.replace(/\..*/, ''));
     const keys = [...commonKeys, ...new Set(names), ...this.#registry.collectionsOf(kind.name)];
@@ -104,7 +105,7 @@ class KeyOrder {
     for (const collection of this.#registry.collectionsOf(kind.name)) {
       const value = node.entries.find(({ key }) => key === collection)?.value;
       const own = [...path, collection];
-      if (value?.type !== 'map' || this.#isLeft(own)) continue;
+      if (value?.type !== 'map' || this.#isUnformatted(own)) continue;
       const places = this.#registry.at(kind.name, collection);
       if (places[0]?.place.shape === 'single') {
         inside.set(collection, this.#object(places[0].kind, value, own));

@@ -27,9 +27,9 @@ export function attributesIn(condition: string, prefix: string): readonly NamedA
 
 export function isNeverTrue(condition: string): boolean {
   const text = condition.replace(texts, (quoted) => quoted.replace(/[&|!()]/g, '_')).trim();
-  const bare = withoutParentheses(text);
-  if (/\|\||[?()]/.test(bare)) return false;
-  const terms = bare.split('&&').map((term) => term.trim().replace(/\s+/g, ' '));
+  const stripped = withoutParentheses(text);
+  if (/\|\||[?()]/.test(stripped)) return false;
+  const terms = stripped.split('&&').map((term) => term.trim().replace(/\s+/g, ' '));
   if (terms.some((term) => /^(?:false|!\s?true)$/.test(term))) return true;
   return terms.some((term) => terms.includes(`!${term}`) || terms.includes(`! ${term}`));
 }

@@ -91,10 +91,10 @@ export function mergeContents(documents: readonly LocatedMap[], problems: Proble
   if (first === undefined) return undefined;
   const content = growing(first);
   for (const other of others) add(content, other, '');
-  const isForm = ({ form }: Twice) => form !== undefined;
-  for (const one of content.twice.filter(isForm)) refuseForm(one, problems);
+  const isForm = ({ form }: DuplicateEntry) => form !== undefined;
+  for (const one of content.duplicates.filter(isForm)) refuseForm(one, problems);
   reportTwice(
-    content.twice.filter((one) => !isForm(one)),
+    content.duplicates.filter((one) => !isForm(one)),
     problems,
   );
   return grown(content);
@@ -115,17 +115,17 @@ export function checkVersion(document: LocatedMap, problems: Problems): void {
 
 export function findOrganization(document: LocatedMap, problems: Problems): FoundOrganization | undefined {
   const entry = entryOf(document, 'organization');
-  const bare = nameText(entry?.value);
-  if (entry !== undefined && isBroken(entry.value) && bare === undefined) return undefined;
+  const name = nameText(entry?.value);
+  if (entry !== undefined && isBroken(entry.value) && name === undefined) return undefined;
   if (entry === undefined) {
     problems.error('organization', 'no organization', document.at, {
       suggestion: 'add organization: { id: org_… }',
     });
     return undefined;
   }
-  if (bare !== undefined && bare !== '') return { label: bare, id: bare };
+  if (name !== undefined && name !== '') return { label: name, id: name };
   if (entry.value.type !== 'map') {
-    const message = `organization must be an id or a mapping, is ${bare === '' ? 'empty' : describe(entry.value)}`;
+    const message = `organization must be an id or a mapping, is ${name === '' ? 'empty' : describe(entry.value)}`;
     problems.error('organization', message, entry.value.at, {
       suggestion: suggestForSecret(entry.value) ?? 'write organization: org_… or organization: { id: org_… }',
     });
@@ -202,10 +202,10 @@ export function normalized(document: LocatedMap): LocatedMap {
 interface Growing {
   readonly at: SourceRange;
   readonly entries: Map<string, { readonly entry: LocatedEntry; inner?: Growing }>;
-  readonly twice: Twice[];
+  readonly duplicates: DuplicateEntry[];
 }
 
-interface Twice {
+interface DuplicateEntry {
   readonly name: string;
   readonly at: SourceRange;
   readonly before: SourceRange;
@@ -213,8 +213,8 @@ interface Twice {
   readonly form?: Located;
 }
 
-function growing(map: LocatedMap, twice: Twice[] = []): Growing {
-  return { at: map.at, twice, entries: new Map(map.entries.map((entry) => [entry.key, { entry }])) };
+function growing(map: LocatedMap, duplicates: DuplicateEntry[] = []): Growing {
+  return { at: map.at, duplicates, entries: new Map(map.entries.map((entry) => [entry.key, { entry }])) };
 }
 
 /** A value may be declared only once, except the organization's name. */
@@ -224,15 +224,15 @@ function add(into: Growing, map: LocatedMap, path: string): void {
     const name = path === '' ? entry.key : `${path}/${entry.key}`;
     if (before === undefined) into.entries.set(entry.key, { entry });
     else if (before.entry.value.type === 'map' && entry.value.type === 'map') {
-      before.inner ??= growing(before.entry.value, into.twice);
+      before.inner ??= growing(before.entry.value, into.duplicates);
       add(before.inner, entry.value, name);
     } else if (before.entry.value.type !== entry.value.type && [before.entry, entry].some(isMapping)) {
       const [map, other] = isMapping(entry) ? [entry, before.entry] : [before.entry, entry];
       into.entries.set(entry.key, { entry: map });
       if (!isBroken(other.value))
-        into.twice.push({ name, at: other.value.at, before: map.keyAt, form: other.value });
+        into.duplicates.push({ name, at: other.value.at, before: map.keyAt, form: other.value });
     } else if (!/^(?:octavo|\$schema|x-.*|organization\/(?:id|match\/.*))$/s.test(name)) {
-      into.twice.push({ name, at: entry.keyAt, before: before.entry.keyAt });
+      into.duplicates.push({ name, at: entry.keyAt, before: before.entry.keyAt });
     }
   }
 }
@@ -241,7 +241,7 @@ function isMapping({ value }: LocatedEntry): boolean {
   return value.type === 'map';
 }
 
-function refuseForm({ name, at, before, form }: Twice, problems: Problems): void {
+function refuseForm({ name, at, before, form }: DuplicateEntry, problems: Problems): void {
   if (form === undefined) return;
   const isNull = form.type === 'scalar' && form.value === null;
   const key = name.slice(name.lastIndexOf('/') + 1);
@@ -256,9 +256,9 @@ function refuseForm({ name, at, before, form }: Twice, problems: Problems): void
 /** Two files that share more declarations than this are reported together: one file is probably a copy. */
 const fewTwice = 2;
 
-function reportTwice(twice: readonly Twice[], problems: Problems): void {
-  const byFiles = new Map<string, Twice[]>();
-  for (const one of twice) push(byFiles, `${one.at.file}\0${one.before.file}`, one);
+function reportTwice(duplicates: readonly DuplicateEntry[], problems: Problems): void {
+  const byFiles = new Map<string, DuplicateEntry[]>();
+  for (const one of duplicates) push(byFiles, `${one.at.file}\0${one.before.file}`, one);
   for (const [first, ...others] of byFiles.values()) {
     if (first === undefined) continue;
     const { at, before } = first;
@@ -274,7 +274,7 @@ function reportTwice(twice: readonly Twice[], problems: Problems): void {
   }
 }
 
-function refuseTwice({ name, at, before }: Twice, problems: Problems): void {
+function refuseTwice({ name, at, before }: DuplicateEntry, problems: Problems): void {
   problems.error('declared-twice', `${name} is declared twice`, at, {
     suggestion: 'keep one of the two, or use an overlay to change a value for an environment',
     related: [{ message: 'the first one', at: before }],

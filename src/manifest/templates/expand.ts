@@ -35,8 +35,8 @@ import { suggestKnown } from '../build/suggestion.ts';
 import { newKey, useKeys } from '../files/paths.ts';
 import { type InputValue, type InterpolationOptions, interpolate, withUse } from '../fill/interpolate.ts';
 import { foldKeys } from '../merge/fold-keys.ts';
-import { Laying } from '../merge/lay.ts';
 import { normalized } from '../merge/merge.ts';
+import { OverlayMerge } from '../merge/overlay-merge.ts';
 import {
   type DeclaredInput,
   isOfType,
@@ -101,12 +101,12 @@ class Expander {
 
   async document(document: LocatedMap): Promise<readonly LocatedMap[]> {
     const { root } = this.#registry;
-    const spot: UsePlace = { kinds: [root], address: rootAddress, trail: [] };
-    if (entryOf(document, 'use') === undefined) return [await this.#inside(document, spot)];
+    const place: UsePlace = { kinds: [root], address: rootAddress, trail: [] };
+    if (entryOf(document, 'use') === undefined) return [await this.#inside(document, place)];
     const isOwn = ({ key }: LocatedEntry) => key === 'octavo' || key === 'overlay' || key.startsWith('x-');
     const head = document.entries.filter(isOwn);
     const rest = normalized({ ...document, entries: document.entries.filter((one) => !isOwn(one)) });
-    const made = await this.#uses({ key: rootAddress, keyAt: document.at, value: rest }, spot);
+    const made = await this.#uses({ key: rootAddress, keyAt: document.at, value: rest }, place);
     return made.flatMap(({ value, keyAt }) =>
       value.type === 'map' ? [{ ...value, at: keyAt, entries: [...head, ...value.entries] }] : [],
     );
@@ -132,10 +132,10 @@ class Expander {
     return { ...map, entries };
   }
 
-  async #collection(map: LocatedMap, spotOf: (key: string) => UsePlace): Promise<LocatedMap> {
+  async #collection(map: LocatedMap, placeOf: (key: string) => UsePlace): Promise<LocatedMap> {
     const entries = new Map<string, LocatedEntry>();
     for (const entry of map.entries) {
-      for (const made of await this.#uses(entry, spotOf)) {
+      for (const made of await this.#uses(entry, placeOf)) {
         const before = entries.get(made.key);
         if (before === undefined) entries.set(made.key, made);
         else
@@ -151,18 +151,18 @@ class Expander {
   /** The objects that an entry creates: itself, or one per record. */
   async #uses(
     entry: LocatedEntry,
-    spot: UsePlace | ((key: string) => UsePlace),
+    place: UsePlace | ((key: string) => UsePlace),
   ): Promise<readonly LocatedEntry[]> {
     const { key, keyAt, value } = entry;
-    const spotOf = typeof spot === 'function' ? spot : () => spot;
-    const own = spotOf(key);
+    const placeOf = typeof place === 'function' ? place : () => place;
+    const own = placeOf(key);
     const use = value.type === 'map' ? entryOf(value, 'use') : undefined;
     if (value.type !== 'map') return [entry];
     if (use === undefined) return [{ ...entry, value: await this.#inside(value, own) }];
     const template = this.#find(use, own);
     if (template === undefined) return [{ ...entry, value: brokenAt(value.at) }];
-    const bare = value.entries.filter((one) => !useKeys.some((name) => name === one.key));
-    const common = { ...value, entries: bare };
+    const ownEntries = value.entries.filter((one) => !useKeys.some((name) => name === one.key));
+    const common = { ...value, entries: ownEntries };
     const each = entryOf(value, 'each');
     if (each === undefined) {
       const given = this.#given(entryOf(value, 'with'));
@@ -181,11 +181,11 @@ class Expander {
             );
       return [{ key, keyAt: { ...keyAt, template: placeAlone(template.at) }, value: made }];
     }
-    const beside = entryOf(value, 'with');
-    if (beside !== undefined)
-      this.#refuse('with and each exclude each other', beside.keyAt, 'write the inputs into the records');
-    if (own.kinds.includes(this.#registry.root) || typeof spot === 'function')
-      return this.#records(each, { template, common, spotOf });
+    const withEntry = entryOf(value, 'with');
+    if (withEntry !== undefined)
+      this.#refuse('with and each exclude each other', withEntry.keyAt, 'write the inputs into the records');
+    if (own.kinds.includes(this.#registry.root) || typeof place === 'function')
+      return this.#records(each, { template, common, placeOf });
     this.#refuse('each for a single object', each.keyAt, 'write with: { … } instead');
     return [{ ...entry, value: brokenAt(value.at) }];
   }
@@ -268,11 +268,11 @@ class Expander {
     {
       template,
       common,
-      spotOf,
+      placeOf,
     }: {
       readonly template: Template;
       readonly common: LocatedMap;
-      readonly spotOf: (key: string) => UsePlace;
+      readonly placeOf: (key: string) => UsePlace;
     },
   ): Promise<readonly LocatedEntry[]> {
     if (isBroken(value)) this.#problems.lose();
@@ -290,9 +290,9 @@ class Expander {
       const { key, override, given, name } = read;
       this.#expansions.recordFiles.add(key.keyAt.file);
       const use = { template, at: key.keyAt, key: key.value, given, overrides: [common, ...override] };
-      const spot = spotOf(name);
-      const object = await this.#make(use, spot);
-      const isDocument = spot.kinds.includes(this.#registry.root);
+      const place = placeOf(name);
+      const object = await this.#make(use, place);
+      const isDocument = place.kinds.includes(this.#registry.root);
       const keyAt = { ...key.keyAt, template: placeAlone(template.at) };
       made.push({
         key: name,
@@ -338,7 +338,7 @@ class Expander {
     return { key, name, given, override: more?.type === 'map' ? [own, more] : [own] };
   }
 
-  async #make(use: Use, spot: UsePlace): Promise<Located> {
+  async #make(use: Use, place: UsePlace): Promise<Located> {
     const { template, at, overrides } = use;
     const { name, kind, file } = template;
     const problems = this.#problems;
@@ -351,8 +351,8 @@ class Expander {
     const usedAt = outermost(at);
     const inputs = { template: name, usedAt, values, spend };
     const body = await interpolate(withUse(template.body, usedAt), file, { ...this.#filling, inputs });
-    const trail = [...spot.trail, name];
-    const inner = { ...spot, kinds: [kind], trail };
+    const trail = [...place.trail, name];
+    const inner = { ...place, kinds: [kind], trail };
     const own = kind === this.#registry.root && body.type === 'map' ? normalized(body) : body;
     const [made] = await this.#uses({ key: nameText(use.key) ?? '', keyAt: at, value: own }, inner);
     if (made?.value.type !== 'map') {
@@ -364,7 +364,7 @@ class Expander {
         );
       return brokenAt(at);
     }
-    const laying = new Laying({
+    const merge = new OverlayMerge({
       registry: this.#registry,
       problems,
       isBase: this.#expansions.isBase,
@@ -373,11 +373,11 @@ class Expander {
     const folding = { registry: this.#registry, problems };
     let result = foldKeys(withClearedNulls(made.value), [kind], folding);
     for (const override of overrides) {
-      const more = foldKeys(await this.#inside(override, { ...spot, kinds: [kind] }), [kind], folding);
+      const more = foldKeys(await this.#inside(override, { ...place, kinds: [kind] }), [kind], folding);
       const isNew = entryOf(more, newKey) !== undefined;
-      result = laying.layObject(result, more, { kind, address: spot.address, isNew });
+      result = merge.mergeObject(result, more, { kind, address: place.address, isNew });
     }
-    if (laying.hasRefused) problems.lose();
+    if (merge.hasRefused) problems.lose();
     return { ...result, at };
   }
 
@@ -449,8 +449,8 @@ function outermost(at: SourceRange): SourceRange {
 }
 
 function quoteHint(value: Located, { type }: DeclaredInput): string {
-  const isBare = value.type === 'scalar' && value.written !== undefined;
-  return type === 'string' && isBare ? `quote it: "${value.written}"` : `write ${inputTypes[type]}`;
+  const isUnquoted = value.type === 'scalar' && value.written !== undefined;
+  return type === 'string' && isUnquoted ? `quote it: "${value.written}"` : `write ${inputTypes[type]}`;
 }
 
 function fitting(templates: Templates, kinds: readonly Kind[]): string {

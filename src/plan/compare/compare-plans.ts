@@ -179,9 +179,12 @@ function changedFields(approved: Step, today: Step): readonly string[] {
 function changedContents({ cascade: before = [] }: Step, { cascade: now = [] }: Step): readonly string[] {
   const without = (left: readonly CascadedDelete[], right: readonly CascadedDelete[]) =>
     left.filter((one) => !right.some((other) => other.kind === one.kind && other.id === one.id));
-  const told = (taken: readonly CascadedDelete[], verb: string) =>
+  const sentences = (taken: readonly CascadedDelete[], verb: string) =>
     taken.map(({ noun, title }) => `${noun} ${show(title)} ${verb}`);
-  return [...told(without(now, before), 'is in it now'), ...told(without(before, now), 'is no longer in it')];
+  return [
+    ...sentences(without(now, before), 'is in it now'),
+    ...sentences(without(before, now), 'is no longer in it'),
+  ];
 }
 
 function show(value: unknown): string {

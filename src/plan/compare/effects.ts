@@ -35,7 +35,7 @@ export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly 
   if (plan.steps.length === 0) return [];
   const before = createdBefore(plan, registry);
   const intermediate = intermediateValuesOf(plan, registry);
-  const lasting = withoutGoing(plan, registry);
+  const lasting = withoutDeleted(plan, registry);
   return plan.steps.flatMap((step) => {
     const fields = step.phase === 'update' ? step.fields : [];
     // A step that only changes fields is equivalent to its fields; other steps are represented by their calls.
@@ -81,14 +81,14 @@ function intermediateValuesOf({ steps }: OrganizationPlan, registry: Registry) {
   };
 }
 
-type Lasting = (step: Step, change: FieldChange) => FieldChange;
+type LastingChange = (step: Step, change: FieldChange) => FieldChange;
 
 /**
  * Removes from the value before a change the people and teams that the plan itself deletes, because either request may
  * be sent first.
  */
-function withoutGoing({ steps }: OrganizationPlan, registry: Registry): Lasting {
-  const going = new RefSet(
+function withoutDeleted({ steps }: OrganizationPlan, registry: Registry): LastingChange {
+  const deleted = new RefSet(
     steps
       .filter(({ phase }) => phase === 'delete')
       .flatMap(({ kind, liveId, cascade = [] }) => [
@@ -101,10 +101,10 @@ function withoutGoing({ steps }: OrganizationPlan, registry: Registry): Lasting 
     const field = registry.byName(kind).fields[change.field];
     const entries = mapOf(change.before);
     if (field?.type !== 'members' || entries === undefined) return change;
-    const isGoing = (key: string) => going.has({ kind: field.of, id: means[key] ?? '' });
-    if (!Object.keys(entries).some(isGoing)) return change;
+    const isDeleted = (key: string) => deleted.has({ kind: field.of, id: means[key] ?? '' });
+    if (!Object.keys(entries).some(isDeleted)) return change;
     const left = <T>(all: Readonly<Record<string, T>>) =>
-      Object.fromEntries(Object.entries(all).filter(([key]) => !isGoing(key)));
+      Object.fromEntries(Object.entries(all).filter(([key]) => !isDeleted(key)));
     const named = left(means);
     return { ...rest, before: left(entries), ...(Object.keys(named).length === 0 ? {} : { means: named }) };
   };
@@ -159,7 +159,7 @@ function fieldEffect(
 function callEffect(
   plan: OrganizationPlan,
   step: Step,
-  { follows, lasting }: { readonly follows: string | undefined; readonly lasting: Lasting },
+  { follows, lasting }: { readonly follows: string | undefined; readonly lasting: LastingChange },
 ): Effect {
   const { organizationId } = plan;
   const { address, kind, phase, liveId, fields, cascade } = step;
@@ -195,9 +195,9 @@ function callEffect(
     get approves() {
       // If the replaced object no longer exists, its undeclared fields are unknown.
       const carried = fields.flatMap(({ field, carried: isCarried }) => (isCarried === true ? [field] : []));
-      const bare = withoutFields(calls, carried);
+      const declaredOnly = withoutFields(calls, carried);
       const orders = follows === undefined ? [follows] : [follows, undefined];
-      const texts = [calls, ...(carried.length === 0 ? [] : [bare])].flatMap((some) =>
+      const texts = [calls, ...(carried.length === 0 ? [] : [declaredOnly])].flatMap((some) =>
         orders.map((order) => stableStringify(defined({ ...about, calls: some, follows: order }))),
       );
       return [...new Set(texts)];

@@ -13,7 +13,7 @@ import { isSameObject } from '../../tree/refs.ts';
 import { remembered } from '../../util/remembered.ts';
 import type { PlanContext } from '../context.ts';
 import { Removals } from '../removals.ts';
-import { syncedAround } from '../synced.ts';
+import { syncedContainer } from '../synced.ts';
 import type { Addition } from './addition.ts';
 
 /** The user must choose the default if other objects remain: see `guards/defaults.ts`. */
@@ -26,11 +26,11 @@ export function* successorsOfDefaults(context: PlanContext): Iterable<Addition> 
     for (const [name, gone] of defaultsOf(context, live)) {
       if (fields[name] !== undefined || removals.of(gone).type !== 'deleted') continue;
       // A repository that writes the structure chooses its own default.
-      if (syncedAround(context, gone.kind, gone) !== undefined) continue;
+      if (syncedContainer(context, gone.kind, gone) !== undefined) continue;
       const isAlone = context.live
         .inScope(gone.scope, gone.kind)
         .filter(({ container }) => isSameObject(gone.scope, live) || isSameObject(container, gone.container))
-        .every((one) => one === gone || removals.isGoing(one));
+        .every((one) => one === gone || removals.deletes(one));
       const next = isAlone ? arrivalIn(context, holder, gone.kind) : undefined;
       if (next !== undefined) yield { address, fields: { [name]: next.address } };
     }
@@ -62,5 +62,5 @@ function arrivalIn(context: PlanContext, holder: DesiredNode, kind: string): Des
   };
   return desired
     .ofKind(kind)
-    .find((one) => context.fresh.has(one.address) && !context.isReleased(one.address) && isBelow(one));
+    .find((one) => context.toCreate.has(one.address) && !context.isReleased(one.address) && isBelow(one));
 }

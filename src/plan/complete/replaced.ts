@@ -27,7 +27,7 @@ function holderOf(context: PlanContext, ref: ObjectRef) {
   const live = context.live.get(ref);
   const desired = address === undefined ? undefined : context.desired.get(address);
   if (address === undefined || live === undefined || desired === undefined) return undefined;
-  return context.fresh.has(address) ? undefined : { live, desired };
+  return context.toCreate.has(address) ? undefined : { live, desired };
 }
 
 function outerReferences(context: PlanContext) {
@@ -36,7 +36,7 @@ function outerReferences(context: PlanContext) {
   for (const [address, live] of context.replaced) targets.set(live, address);
   return context.live.nodes().flatMap((live) => {
     const address = context.matching.addressOf(live);
-    if (address === undefined || context.fresh.has(address)) return [];
+    if (address === undefined || context.toCreate.has(address)) return [];
     return Object.entries(context.kindOf(live).fields).flatMap(([name, field]) => {
       const id = live.fields[name];
       if (field.type !== 'reference' || field.within === 'descendants' || typeof id !== 'string') return [];
@@ -49,7 +49,7 @@ function outerReferences(context: PlanContext) {
 
 export function* carriedValues(context: PlanContext): Iterable<Addition> {
   if (context.replaced.size === 0) return;
-  for (const address of context.fresh) {
+  for (const address of context.toCreate) {
     const [node, live] = [context.desired.get(address), context.matching.liveOf(address)];
     if (node === undefined || live === undefined) continue;
     const values = Object.entries(context.kindOf(node).fields).flatMap(([name, field]) => {

@@ -37,7 +37,7 @@ export function causeOf(context: PlanContext, change: Change): Cause | undefined
         ? expulsionCause(context, change.live)
         : containerCause(context, change.desired);
     case 'move':
-      if (context.fresh.has(change.desired.address)) return creationCause(context, change.desired);
+      if (context.toCreate.has(change.desired.address)) return creationCause(context, change.desired);
       return change.placement.mayBeThere === true ? containerCause(context, change.desired) : change.order;
     case 'delete':
       return deletionCause(context, change.live, change.address);
@@ -66,7 +66,7 @@ export function fieldCause(
   if (input !== undefined) return input;
   const { target, formerTarget, declared = null, applied, stored } = context.threeWay(desired, name);
   const made = target === undefined ? undefined : context.desired.get(target);
-  if (made !== undefined && context.fresh.has(made.address)) return creationCause(context, made);
+  if (made !== undefined && context.toCreate.has(made.address)) return creationCause(context, made);
   const replaced = replacedKey(context, desired, { field, name, stored });
   if (replaced !== undefined) return creationCause(context, replaced);
   if (applied === undefined) return 'changed';
@@ -176,7 +176,7 @@ function containerCause(context: PlanContext, desired: DesiredNode): Cause | und
   const parent = base?.parent;
   if (parent === undefined || isBegun(base, ...placing)) return 'changed';
   const made = parent === desired.parent ? context.desired.get(parent) : undefined;
-  if (made !== undefined && context.fresh.has(made.address)) return creationCause(context, made);
+  if (made !== undefined && context.toCreate.has(made.address)) return creationCause(context, made);
   const live = context.base.matching.liveOf(parent);
   const now = desired.parent === undefined ? undefined : context.liveOf(desired.parent);
   return live !== undefined && live === now ? 'drift' : 'changed';

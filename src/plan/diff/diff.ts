@@ -82,8 +82,8 @@ function moveChanges(context: PlanContext, { placements, cause }: Ordering): rea
 }
 
 function removedObjects(context: PlanContext, removals: Removals): Omit<Diff, 'orderings'> {
-  const going = context.live.nodes().filter((live) => removals.of(live).type !== 'kept');
-  const parts = byKindAndId(going).map((live) => removedObject(context, removals, live));
+  const deleted = context.live.nodes().filter((live) => removals.of(live).type !== 'kept');
+  const parts = byKindAndId(deleted).map((live) => removedObject(context, removals, live));
   return {
     changes: parts.flatMap(({ changes }) => changes),
     deletions: parts.flatMap(({ deletions }) => deletions),
@@ -107,7 +107,7 @@ function removedObject(
         unmanaged: [{ address, live }],
       };
     case 'cascaded': {
-      const by = defined({ by: removals.takerOf(live) });
+      const by = defined({ by: removals.deletingStep(live) });
       return { ...nothing, deletions: [{ live, address, isCascaded: true, ...by }] };
     }
     case 'deleted':

@@ -35,7 +35,7 @@ function differingFields(context: PlanContext, desired: DesiredNode, before: Val
     if (field === undefined || field.change !== undefined) return false;
     const value = payload[name] ?? null;
     // The defaults of a new object are not known, so a null with its own meaning must be sent.
-    if (value === null && field.nullable === 'value' && context.fresh.has(desired.address))
+    if (value === null && field.nullable === 'value' && context.toCreate.has(desired.address))
       return before[name] !== null;
     if (sameField(field, value, before[name]) || context.isHiddenTarget(desired, name, before[name]))
       return false;
@@ -50,7 +50,8 @@ export function isOutOfSight(
   desired: DesiredNode,
   { name, before }: { readonly name: string; readonly before: Payload | undefined },
 ): boolean {
-  if (context.live.seesAll || (before ?? null) !== null || context.fresh.has(desired.address)) return false;
+  if (context.live.seesAll || (before ?? null) !== null || context.toCreate.has(desired.address))
+    return false;
   const isApart = context.kindOf(desired).fields[name]?.detail?.mayBeMissing === true;
   return isApart && (fieldCause(context, desired, { name, before }) ?? context.unexplained) === 'drift';
 }
@@ -64,6 +65,6 @@ function whyIgnored(
   const isThere = context.matching.liveOf(desired.address) !== undefined;
   if (isThere && desired.lifecycle.ignore.includes(name)) return 'lifecycle';
   if (isLeftToOther(context, desired, name)) return 'lifecycle';
-  if (context.base?.ignoreDrift !== true || context.fresh.has(desired.address)) return undefined;
+  if (context.base?.ignoreDrift !== true || context.toCreate.has(desired.address)) return undefined;
   return fieldCause(context, desired, { name, before: before[name] }) === 'drift' ? 'drift' : undefined;
 }

@@ -52,7 +52,7 @@ export function arrivesAnywhere(context: PlanContext, desired: DesiredNode): boo
   if (!isAttached) return !isNew;
   // A new container adopts the objects that move into it, in its order.
   const isAdopted =
-    createdOutside === true && desired.parent !== undefined && context.fresh.has(desired.parent);
+    createdOutside === true && desired.parent !== undefined && context.toCreate.has(desired.parent);
   return attachedAnywhere && !isAdopted;
 }
 
@@ -62,7 +62,7 @@ function planOrdering(
   collection: string,
   children: readonly DesiredNode[],
 ): Ordering {
-  const staying: { address: string; rank: number }[] = [];
+  const kept: { address: string; rank: number }[] = [];
   const arrivals: string[] = [];
   const anywhere = new Set<string>();
   for (const child of children) {
@@ -70,12 +70,12 @@ function planOrdering(
     if (arrivesAnywhere(context, child)) anywhere.add(child.address);
     if (live === undefined || live.deleted === true || context.changesContainer(child))
       arrivals.push(child.address);
-    else if (live.rank !== undefined) staying.push({ address: child.address, rank: live.rank });
+    else if (live.rank !== undefined) kept.push({ address: child.address, rank: live.rank });
   }
-  staying.sort((left, right) => left.rank - right.rank);
+  kept.sort((left, right) => left.rank - right.rank);
   arrivals.sort((left, right) => Number(arrivesLast(context, left)) - Number(arrivesLast(context, right)));
   const known = arrivals.filter((address) => !anywhere.has(address));
-  const before = [...staying.map(({ address }) => address), ...known];
+  const before = [...kept.map(({ address }) => address), ...known];
   const placeBefore = new Map(before.map((address, index) => [address, index]));
   const members = children.filter(({ address }) => placeBefore.has(address) || anywhere.has(address));
   const isInOrder = members.every(({ address }, at) => placeBefore.get(address) === at);

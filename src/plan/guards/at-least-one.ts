@@ -18,7 +18,7 @@ function readsOf({ context, removals }: Situation, kind: Kind): readonly Read[] 
     if (live.fields[rule.field] !== rule.value) return false;
     const address = context.matching.addressOf(live);
     const value = address === undefined ? undefined : context.desired.get(address)?.fields[rule.field];
-    return removals.isGoing(live) || (value !== undefined && value !== rule.value);
+    return removals.deletes(live) || (value !== undefined && value !== rule.value);
   };
   if (!context.live.ofKind(kind.name).some(losesIt)) return [];
   return [{ type: 'having', kind: kind.name, field: rule.field, value: rule.value }];

@@ -24,11 +24,11 @@ function refusalOf(
   gone: ReadonlySet<LiveNode>,
 ): OwnRefusal | undefined {
   const { context } = plan;
-  const staying = context.live
+  const kept = context.live
     .childrenOf(live)
-    .filter((child) => !gone.has(child) && child.deleted !== true && !leaves(plan, child));
-  if (staying.length === 0) return undefined;
-  const names = staying.map((child) => namedObject(context, child));
+    .filter((child) => !gone.has(child) && child.deleted !== true && !movesOut(plan, child));
+  if (kept.length === 0) return undefined;
+  const names = kept.map((child) => namedObject(context, child));
   return {
     address,
     message: `${namedObject(context, live)} still contains ${someOf(names, namedAtMost)}`,
@@ -37,7 +37,7 @@ function refusalOf(
   };
 }
 
-function leaves({ context, draft }: GuardedPlan, live: LiveNode): boolean {
+function movesOut({ context, draft }: GuardedPlan, live: LiveNode): boolean {
   const address = context.matching.addressOf(live);
   if (address === undefined) return false;
   return draft.get(address, 'detach') !== undefined || draft.get(address, 'attach') !== undefined;

@@ -41,14 +41,14 @@ export interface Guard {
   readonly check: (plan: GuardedPlan) => Verdict;
 }
 
-export interface GoingObject {
+export interface DeletedObject {
   readonly address: string;
   readonly live: LiveNode;
   readonly steps: readonly string[];
   readonly isReplaced: boolean;
 }
 
-export function goingObjects({ context, draft, deletions }: GuardedPlan): readonly GoingObject[] {
+export function deletedObjects({ context, draft, deletions }: GuardedPlan): readonly DeletedObject[] {
   const gone = deletions
     .filter(({ live }) => live.initial !== true)
     .map(({ address, live, by }) => ({

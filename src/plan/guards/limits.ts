@@ -4,7 +4,7 @@ import { RefMap } from '../../tree/refs.ts';
 import type { Settings } from '../../tree/settings.ts';
 import { isRecord } from '../../util/json.ts';
 import { namedObject } from '../title-of.ts';
-import { type Guard, type GuardedPlan, goingObjects, type OwnRefusal } from './guard.ts';
+import { deletedObjects, type Guard, type GuardedPlan, type OwnRefusal } from './guard.ts';
 
 type Limits = Settings['limits'];
 
@@ -92,14 +92,14 @@ class DeleteCount {
   constructor(plan: GuardedPlan) {
     this.#plan = plan;
     const { live: tree, registry } = plan.context;
-    const going = new Map(goingObjects(plan).map((one) => [one.live, one.steps]));
+    const deleted = new Map(deletedObjects(plan).map((one) => [one.live, one.steps]));
     for (const live of tree.nodes()) {
-      if (live.incidental === true || live.kind === registry.root.name) continue;
+      if (live.seenInPassing === true || live.kind === registry.root.name) continue;
       this.#known += 1;
       if (live.deleted !== true) this.#countListed(live);
     }
-    for (const [live, steps] of going) this.#add(this.#objectLoss(live, steps, going));
-    for (const live of tree.nodes()) this.#countMembers(live, going.get(live));
+    for (const [live, steps] of deleted) this.#add(this.#objectLoss(live, steps, deleted));
+    for (const live of tree.nodes()) this.#countMembers(live, deleted.get(live));
   }
 
   get total(): number {
@@ -135,18 +135,18 @@ class DeleteCount {
     this.#sizes.set(container, sizes);
   }
 
-  #objectLoss(live: LiveNode, steps: readonly string[], going: ReadonlyMap<LiveNode, unknown>): Loss {
+  #objectLoss(live: LiveNode, steps: readonly string[], deleted: ReadonlyMap<LiveNode, unknown>): Loss {
     const { context } = this.#plan;
     const { noun } = context.kindOf(live);
     const container = context.live.parentOf(live);
-    if (container === undefined || going.has(container)) return { noun, count: 1, steps };
+    if (container === undefined || deleted.has(container)) return { noun, count: 1, steps };
     const address = context.matching.addressOf(container) ?? namedObject(context, container);
     const what = container.id === context.live.organizationId ? `${noun}s` : `${noun}s of ${address}`;
     const of = this.#sizes.get(container)?.get(live.kind) ?? 1;
     return { noun, count: 1, steps, list: { what, address, of } };
   }
 
-  #countMembers(live: LiveNode, going: readonly string[] | undefined): void {
+  #countMembers(live: LiveNode, deleted: readonly string[] | undefined): void {
     const { registry } = this.#plan.context;
     const kind = registry.byName(live.kind);
     for (const [name, field] of Object.entries(kind.fields)) {
@@ -156,8 +156,8 @@ class DeleteCount {
       this.#known += of;
       const member = registry.byName(field.of).noun;
       const noun = `${member} of ${kind.noun}s`;
-      if (going === undefined) this.#add(this.#membersLoss(live, name, { noun, member }));
-      else this.#add({ noun, count: of, steps: going });
+      if (deleted === undefined) this.#add(this.#membersLoss(live, name, { noun, member }));
+      else this.#add({ noun, count: of, steps: deleted });
     }
   }
 

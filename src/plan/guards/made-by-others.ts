@@ -5,7 +5,7 @@ import { someOf } from '../../util/count.ts';
 import type { PlanContext } from '../context.ts';
 import { addressOfStep } from '../step-id.ts';
 import { namedObject } from '../title-of.ts';
-import { type Guard, goingObjects } from './guard.ts';
+import { deletedObjects, type Guard } from './guard.ts';
 
 const namedAtMost = 5;
 
@@ -14,7 +14,7 @@ export const madeByOthers: Guard = {
   check: (plan) => {
     const { context } = plan;
     if (context.base?.undoes === undefined) return { refusals: [] };
-    const strange = goingObjects(plan).filter(({ live }) => !isMade(context, live));
+    const strange = deletedObjects(plan).filter(({ live }) => !isMade(context, live));
     const steps = [...new Set(strange.flatMap((one) => one.steps))];
     return {
       refusals: steps.flatMap((step) => {

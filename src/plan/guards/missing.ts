@@ -96,7 +96,7 @@ function candidates({ context }: GuardedPlan, desired: DesiredNode): readonly Li
   const count = unmatched.length;
   const open = mostAlike(unmatched, (live) => titleOf(context, live), { words, count });
   const isBeside = (live: LiveNode) =>
-    parent !== undefined && live.incidental !== true && isSameObject(live.container, parent);
+    parent !== undefined && live.seenInPassing !== true && isSameObject(live.container, parent);
   return [
     ...open.filter(({ id }) => shown.has(id)),
     ...open.filter((live) => !shown.has(live.id) && isBeside(live)),

@@ -43,7 +43,7 @@ function isRemoved(
 ): boolean {
   const id = context.names.idOf(kind, key);
   const live = typeof id === 'string' ? context.live.get({ kind, id }) : undefined;
-  return live !== undefined && context.matching.addressOf(live) === undefined && removals.isGoing(live);
+  return live !== undefined && context.matching.addressOf(live) === undefined && removals.deletes(live);
 }
 
 function missingMembers(context: PlanContext): readonly Diagnostic[] {

@@ -1,18 +1,27 @@
 /** Protects pending work of others inside an object: a glob may lift other protections, but not this one. */
 import { namedObject } from '../title-of.ts';
-import { type GoingObject, type Guard, type GuardedPlan, goingObjects, type OwnRefusal } from './guard.ts';
+import {
+  type DeletedObject,
+  deletedObjects,
+  type Guard,
+  type GuardedPlan,
+  type OwnRefusal,
+} from './guard.ts';
 
 export const openWork: Guard = {
   name: 'open-work',
   needs: ({ context, removals }) =>
     context.live
       .nodes()
-      .filter((live) => context.kindOf(live).deletion.openWork !== undefined && removals.isGoing(live))
+      .filter((live) => context.kindOf(live).deletion.openWork !== undefined && removals.deletes(live))
       .map(({ kind, id }) => ({ type: 'openWork', of: { kind, id } })),
-  check: (plan) => ({ refusals: goingObjects(plan).flatMap((going) => refusalOf(plan, going) ?? []) }),
+  check: (plan) => ({ refusals: deletedObjects(plan).flatMap((deleted) => refusalOf(plan, deleted) ?? []) }),
 };
 
-function refusalOf({ context }: GuardedPlan, { address, live, steps }: GoingObject): OwnRefusal | undefined {
+function refusalOf(
+  { context }: GuardedPlan,
+  { address, live, steps }: DeletedObject,
+): OwnRefusal | undefined {
   const { openWork: work } = context.kindOf(live).deletion;
   const count = live.openWork ?? 0;
   const isNamed = context.desired.settings.protect.includes(`!${address}`);

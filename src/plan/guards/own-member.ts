@@ -31,7 +31,7 @@ function isAtStake(context: PlanContext, removals: Removals): boolean {
   const owning = owningKinds(context);
   const decisive = new Set(owning.map(({ deletion }) => deletion.atLeastOne?.field));
   return (
-    owning.some(({ name }) => context.live.ofKind(name).some((live) => removals.isGoing(live))) ||
+    owning.some(({ name }) => context.live.ofKind(name).some((live) => removals.deletes(live))) ||
     context.registry.kinds.some((kind) => {
       const names = Object.keys(kind.fields).filter(
         (name) => kind.fields[name]?.trait?.is === 'grants' || (owning.includes(kind) && decisive.has(name)),

@@ -3,16 +3,16 @@ import type { LiveNode } from '../../tree/live.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import type { PlanContext } from '../context.ts';
 import { namedObject, titleOf } from '../title-of.ts';
-import { type GoingObject, type Guard, goingObjects, type OwnRefusal } from './guard.ts';
+import { type DeletedObject, deletedObjects, type Guard, type OwnRefusal } from './guard.ts';
 
 export const protection: Guard = {
   name: 'protect',
   check: (plan) => {
     const { context } = plan;
     const isProtected = protectionOf(context);
-    const going = goingObjects(plan);
-    const refused = going.filter(({ address, live }) => isProtected(address, live));
-    const others = going.filter((one) => !refused.includes(one));
+    const deleted = deletedObjects(plan);
+    const refused = deleted.filter(({ address, live }) => isProtected(address, live));
+    const others = deleted.filter((one) => !refused.includes(one));
     return {
       refusals: [
         ...others.flatMap((one) => unknownReplacement(context, one) ?? []),
@@ -37,7 +37,7 @@ export const protection: Guard = {
 /** Refuses a replacement for an unknown value: the old object and its contents may be deleted before the service checks the value. */
 function unknownReplacement(
   context: PlanContext,
-  { address, live, steps, isReplaced }: GoingObject,
+  { address, live, steps, isReplaced }: DeletedObject,
 ): OwnRefusal | undefined {
   const desired = context.desired.get(address);
   // An undo restores a value that the service had.

@@ -5,7 +5,7 @@
 
 import { valueWith } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import { type DesiredNode, isToldApart } from '../../tree/desired.ts';
+import { type DesiredNode, isIdentified } from '../../tree/desired.ts';
 import { formerNames, hadName, namesOf } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
@@ -23,7 +23,7 @@ import { hasMoved, shiftedNames } from './shifted-names.ts';
 import { Similarities, type Similarity } from './similarity.ts';
 
 const noted = 2;
-const refused = { staying: 3, going: 1 };
+const refused = { kept: 3, deleted: 1 };
 
 export const renames: Guard = {
   name: 'rename',
@@ -32,8 +32,8 @@ export const renames: Guard = {
     const finder = new RenameFinder(plan);
     const pairs = finder.find();
     const shifted = shiftedNames(plan);
-    const isRefused = ({ similarity, isGoing }: Pair) =>
-      similarity.score >= (isGoing ? refused.going : refused.staying);
+    const isRefused = ({ similarity, isDeleted }: Pair) =>
+      similarity.score >= (isDeleted ? refused.deleted : refused.kept);
     const alike = pairs.filter(isRefused);
     const paired = new Set(alike.map(({ desired }) => desired));
     const unnamed = finder.formerNamesOfNothing().filter((desired) => !paired.has(desired));
@@ -81,10 +81,10 @@ interface Pair {
   readonly desired: DesiredNode;
   readonly live: LiveNode;
   readonly similarity: Similarity;
-  readonly isGoing: boolean;
+  readonly isDeleted: boolean;
 }
 
-interface PlaceMates {
+interface SamePlace {
   readonly desiredNodes: readonly DesiredNode[];
   readonly lives: readonly LiveNode[];
 }
@@ -94,19 +94,19 @@ class RenameFinder {
   readonly #context: PlanContext;
   readonly #similarities: Similarities;
   #names: ReadonlyMap<string, readonly LiveNode[]> | undefined;
-  readonly #goingBy = new Map<LiveNode, string | undefined>();
+  readonly #deletedBy = new Map<LiveNode, string | undefined>();
 
   constructor(plan: GuardedPlan) {
     this.#plan = plan;
     this.#context = plan.context;
     this.#similarities = new Similarities(plan.context);
-    for (const { live, by } of plan.deletions) this.#goingBy.set(live, by);
+    for (const { live, by } of plan.deletions) this.#deletedBy.set(live, by);
   }
 
   find(): readonly Pair[] {
     const { unmanaged, keptDeletions } = this.#plan;
-    const staying = unmanaged.flatMap((ref) => this.#context.live.get(ref) ?? []);
-    const lives = [...this.#goingBy.keys(), ...staying, ...keptDeletions.map(({ live }) => live)];
+    const kept = unmanaged.flatMap((ref) => this.#context.live.get(ref) ?? []);
+    const lives = [...this.#deletedBy.keys(), ...kept, ...keptDeletions.map(({ live }) => live)];
     const byPlace = grouped(lives, placeOf);
     const desired = [...this.#context.desired.nodes.values()].filter((node) => this.#mayBeRenamed(node));
     const coming = grouped(
@@ -136,11 +136,11 @@ class RenameFinder {
     const taken = new Set<LiveNode>();
     const same: Pair[] = [];
     for (const desired of this.#context.desired.childrenOf(pair.desired.address)) {
-      const twin = lives.find((live) => !taken.has(live) && this.#similarities.isSame(desired, live));
-      if (twin === undefined) open.push(desired);
+      const duplicate = lives.find((live) => !taken.has(live) && this.#similarities.isSame(desired, live));
+      if (duplicate === undefined) open.push(desired);
       else {
-        taken.add(twin);
-        same.push({ ...pair, desired, live: twin });
+        taken.add(duplicate);
+        same.push({ ...pair, desired, live: duplicate });
       }
     }
     const unlisted = grouped(
@@ -160,7 +160,7 @@ class RenameFinder {
     ];
   }
 
-  #pair(places: readonly PlaceMates[]): readonly Pair[] {
+  #pair(places: readonly SamePlace[]): readonly Pair[] {
     const all = places.flatMap((place) => this.#pairsIn(place));
     const taken = new Set<DesiredNode | LiveNode>();
     return all
@@ -172,15 +172,17 @@ class RenameFinder {
       });
   }
 
-  #pairsIn({ desiredNodes, lives }: PlaceMates): Pair[] {
+  #pairsIn({ desiredNodes, lives }: SamePlace): Pair[] {
     // Unmanaged objects are kept, so they are not alternatives to a deleted object.
-    const going = lives.filter((live) => this.#goingBy.has(live));
+    const deleted = lives.filter((live) => this.#deletedBy.has(live));
     return this.#similarities.candidates(desiredNodes, lives).flatMap(([desired, live]) => {
       if (!this.#canBecome(desired, live)) return [];
-      const others = this.#goingBy.has(live) ? going : lives;
+      const others = this.#deletedBy.has(live) ? deleted : lives;
       const isOnly = desiredNodes.length === 1 && others.length === 1;
       const similarity = this.#similarities.of({ desired, live, isOnly });
-      return similarity.score === 0 ? [] : [{ desired, live, similarity, isGoing: this.#goingBy.has(live) }];
+      return similarity.score === 0
+        ? []
+        : [{ desired, live, similarity, isDeleted: this.#deletedBy.has(live) }];
     });
   }
 
@@ -189,7 +191,7 @@ class RenameFinder {
     return (
       draft.get(desired.address, 'create') !== undefined &&
       !context.replaced.has(desired.address) &&
-      !isToldApart(desired) &&
+      !isIdentified(desired) &&
       isNameable(context.kindOf(desired))
     );
   }
@@ -228,7 +230,7 @@ class RenameFinder {
   refusal(pair: Pair): OwnRefusal {
     const { desired, live } = pair;
     const { noun } = this.#context.kindOf(desired);
-    const by = this.#goingBy.get(live);
+    const by = this.#deletedBy.get(live);
     return {
       address: desired.address,
       message: this.#likeness(pair),
@@ -245,11 +247,11 @@ class RenameFinder {
     return problemOf(desired, { severity: 'warning', code: 'probable-rename', message, suggestion });
   }
 
-  #likeness({ desired, live, similarity, isGoing }: Pair): string {
+  #likeness({ desired, live, similarity, isDeleted }: Pair): string {
     const { noun } = this.#context.kindOf(desired);
     const what = namedObject(this.#context, live);
     const why = similarity.evidence.join(', ');
-    return isGoing
+    return isDeleted
       ? `looks like a rename of the ${what} (${why}), which would be deleted`
       : `no live ${noun} matches this one, and the unmanaged ${what} may be the same one, renamed in the app (${why}): applying would create a second one`;
   }
@@ -295,19 +297,19 @@ function renameReads({ context, removals }: Situation): readonly Read[] {
     if (missing.length === 0) return [];
     const unlisted = context.live
       .ofKind(kind.name)
-      .filter((live) => isUnlisted(context, live) && !removals.isGoing(live));
+      .filter((live) => isUnlisted(context, live) && !removals.deletes(live));
     return candidatesFor(kind, missing, unlisted).flatMap((live) => insideOf(context, { live, missing }));
   });
 }
 
 function isMissing(context: PlanContext, desired: DesiredNode): boolean {
   const isNew = context.matching.liveOf(desired.address) === undefined;
-  return isNew && !isToldApart(desired) && !context.isReleased(desired.address);
+  return isNew && !isIdentified(desired) && !context.isReleased(desired.address);
 }
 
 function isUnlisted(context: PlanContext, live: LiveNode): boolean {
   const isMatched = context.matching.addressOf(live) !== undefined;
-  return !isMatched && live.incidental !== true && live.deleted !== true;
+  return !isMatched && live.seenInPassing !== true && live.deleted !== true;
 }
 
 function candidatesFor(

@@ -41,7 +41,7 @@ function readsFor(context: Situation['context']): readonly Read[] {
 }
 
 function refusalsOf(plan: GuardedPlan, one: Requiring): readonly OwnRefusal[] {
-  return [...switchedOnWithout(plan, one), ...lastOnesGoing(plan, one)];
+  return [...switchedOnWithout(plan, one), ...lastOnesDeleted(plan, one)];
 }
 
 function switchedOnWithout(
@@ -50,9 +50,9 @@ function switchedOnWithout(
 ): readonly OwnRefusal[] {
   const { address, field, kind, otherwise } = one;
   if (draft.get(address, 'update')?.sets[field] !== true) return [];
-  const going = deletions.filter((each) => each.live.kind === kind).length;
+  const deleted = deletions.filter((each) => each.live.kind === kind).length;
   const coming = [...draft.steps.values()].filter((step) => step.kind === kind && step.phase === 'create');
-  if (context.live.ofKind(kind).length - going + coming.length > 0) return [];
+  if (context.live.ofKind(kind).length - deleted + coming.length > 0) return [];
   const { noun } = context.registry.byName(kind);
   return [
     {
@@ -64,7 +64,7 @@ function switchedOnWithout(
   ];
 }
 
-function lastOnesGoing(plan: GuardedPlan, one: Requiring): readonly OwnRefusal[] {
+function lastOnesDeleted(plan: GuardedPlan, one: Requiring): readonly OwnRefusal[] {
   const { address, field, kind, otherwise } = one;
   const succession = successionsIn(plan).find(
     ({ type, kind: required, of }) =>

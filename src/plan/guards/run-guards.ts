@@ -62,11 +62,11 @@ const undoSuggestion =
   'change that in the app first, then run octavo undo again; or pass --skip-refused to undo the rest';
 
 export function runGuards(input: GuardInput): Judgement {
-  const isGoing = ({ by }: Deletion) => by !== undefined && input.draft.steps.has(by);
+  const isSent = ({ by }: Deletion) => by !== undefined && input.draft.steps.has(by);
   const plan: GuardedPlan = {
     ...input,
-    deletions: input.deletions.filter(isGoing),
-    keptDeletions: input.deletions.filter((deletion) => !isGoing(deletion)),
+    deletions: input.deletions.filter(isSent),
+    keptDeletions: input.deletions.filter((deletion) => !isSent(deletion)),
   };
   const verdicts = [...guards, ...input.more].map(({ name: guard, check }) => ({ guard, ...check(plan) }));
   const refusals = verdicts.flatMap(({ guard, refusals: own }) => own.map((one) => ({ guard, ...one })));

@@ -17,7 +17,7 @@ import { titleOf } from '../title-of.ts';
 import type { GuardedPlan, OwnRefusal } from './guard.ts';
 
 export function shiftedNames({ context, draft, deletions }: GuardedPlan): readonly OwnRefusal[] {
-  const going = new Map<string, Going>();
+  const deleted = new Map<string, DeletedName>();
   const recorded = new Set(context.knownIds.values());
   const isKnown = (live: LiveNode) =>
     recorded.has(live.id) || context.base?.matching.addressOf(live) !== undefined;
@@ -25,20 +25,20 @@ export function shiftedNames({ context, draft, deletions }: GuardedPlan): readon
   for (const one of deletions.filter(({ live }) => isKnown(live))) {
     for (const identity of context.kindOf(one.live).identity.by) {
       const name = identityValue(one.live.fields, identity);
-      if (name !== undefined) going.set(nameIn(one.live, identity.field, name), one);
+      if (name !== undefined) deleted.set(nameIn(one.live, identity.field, name), one);
     }
   }
-  if (going.size === 0) return [];
+  if (deleted.size === 0) return [];
   const updates = [...draft.steps.values()].filter(({ phase }) => phase === 'update');
-  return updates.flatMap((step) => shiftedBy(context, step, going) ?? []);
+  return updates.flatMap((step) => shiftedBy(context, step, deleted) ?? []);
 }
 
-type Going = GuardedPlan['deletions'][number];
+type DeletedName = GuardedPlan['deletions'][number];
 
 function shiftedBy(
   context: PlanContext,
   step: DraftStep,
-  going: ReadonlyMap<string, Going>,
+  deleted: ReadonlyMap<string, DeletedName>,
 ): OwnRefusal | undefined {
   const desired = context.desired.get(step.address);
   const own = desired && context.liveOf(desired.address);
@@ -53,7 +53,8 @@ function shiftedBy(
       value: desired.fields[field],
     });
     const name = target === undefined ? desiredIdentity(desired.fields, one) : undefined;
-    const other: Going | undefined = name === undefined ? undefined : going.get(nameIn(own, field, name));
+    const other: DeletedName | undefined =
+      name === undefined ? undefined : deleted.get(nameIn(own, field, name));
     if (name === undefined || other === undefined || other.live === own) continue;
     const [from, to] = [own, other.live].map((live) => JSON.stringify(titleOf(context, live)));
     return {

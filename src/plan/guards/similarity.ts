@@ -25,7 +25,7 @@ const weights = {
   oneShared: 2,
   mostShared: 2,
   partsOfSameNames: 2,
-  tellingValue: 3,
+  distinctiveValue: 3,
   otherInput: 3,
   onlyOneSinceBase: 2,
   similarTitle: 2,
@@ -158,9 +158,9 @@ export class Similarities {
     const kind = this.#context.kindOf(desired);
     return Object.entries(desired.fields).flatMap(([name, value]): readonly Evidence[] => {
       const present = live.fields[name];
-      if (present === undefined || !isTelling(kind, name, value)) return [];
+      if (present === undefined || !isDistinctive(kind, name, value)) return [];
       const isShared = stableStringify(value) === stableStringify(present);
-      return isShared ? [[weights.tellingValue, `the same ${name}`]] : [];
+      return isShared ? [[weights.distinctiveValue, `the same ${name}`]] : [];
     });
   }
 
@@ -190,7 +190,7 @@ export class Similarities {
     return Object.entries(fields).flatMap(([field, value]) => {
       if (kind.fields[field]?.type === 'members' && isRecord(value))
         return Object.keys(value).map((key) => `${field} ${key}`);
-      return isTelling(kind, field, value) ? [`${field} ${stableStringify(value)}`] : [];
+      return isDistinctive(kind, field, value) ? [`${field} ${stableStringify(value)}`] : [];
     });
   }
 
@@ -261,7 +261,7 @@ function overlapOf(left: ReadonlySet<string>, right: ReadonlySet<string>): Overl
   return { share: common * 2 >= Math.max(size, right.size) ? 'most' : 'none', size };
 }
 
-function isTelling({ fields, identity: { unique } }: Kind, name: string, value: Value): boolean {
+function isDistinctive({ fields, identity: { unique } }: Kind, name: string, value: Value): boolean {
   if (value === null || value instanceof Secret) return false;
   const { type, trait } = fields[name] ?? {};
   if (trait?.is === 'title') return false;

@@ -27,9 +27,9 @@ export const synced: Guard = {
 
 function refusalOf(context: PlanContext, steps: readonly DraftStep[]): readonly OwnRefusal[] {
   const [first] = steps;
-  const around = first && syncedIn(context, first);
-  if (first === undefined || around === undefined) return [];
-  const { live, address, writer } = around;
+  const synced = first && syncedIn(context, first);
+  if (first === undefined || synced === undefined) return [];
+  const { live, address, writer } = synced;
   const title = namedObject(context, live);
   return [
     {

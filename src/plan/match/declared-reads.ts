@@ -27,7 +27,7 @@ interface DeclaredReads {
   readonly trees: readonly DesiredTree[];
   readonly live: LiveTree;
   readonly registry: Registry;
-  readonly asked: Asked;
+  readonly readsMade: ReadsMade;
   readonly knownIds?: ReadonlyMap<string, string>;
 }
 
@@ -35,7 +35,7 @@ export class DeclaredReader {
   readonly #trees: readonly DesiredTree[];
   readonly #live: LiveTree;
   readonly #registry: Registry;
-  readonly #asked: Asked;
+  readonly #readsMade: ReadsMade;
   readonly #seen = new Set<LiveNode>();
   readonly #readInside = new Map<string, boolean>();
   readonly #declaredIn = remembered((tree: DesiredTree) =>
@@ -47,12 +47,12 @@ export class DeclaredReader {
   /** Kinds whose organization-wide list was read, so that unlisted administrators are seen. */
   readonly #listedWhole: Set<Kind>;
 
-  constructor({ trees, live, registry, asked, knownIds = new Map() }: DeclaredReads) {
+  constructor({ trees, live, registry, readsMade, knownIds = new Map() }: DeclaredReads) {
     this.#knownIds = knownIds;
     this.#trees = trees;
     this.#live = live;
     this.#registry = registry;
-    this.#asked = asked;
+    this.#readsMade = readsMade;
     this.#candidates = trees.map((tree) => new Candidates(tree, registry, knownIds));
     this.#keys = lookedUpKeys(trees, registry);
     // Computed only here, because it visits each node of the trees.
@@ -67,26 +67,26 @@ export class DeclaredReader {
 
   /** Takes as many rounds as collections are nested, and at most four more. Fields missing from lists are read along with lists. */
   *read(): Stage<void> {
-    yield* this.#descend((node) => node.incidental !== true);
+    yield* this.#descend((node) => node.seenInPassing !== true);
     // Contents of pinned containers show other pinned objects.
     const containers = this.#pinned().filter(
       (read) => read.type === 'object' && this.#isReadInside(read.kind),
     );
-    if (yield* this.#asked.ask(containers)) yield* this.#descend(() => true);
+    if (yield* this.#readsMade.ask(containers)) yield* this.#descend(() => true);
     // Details come before searches: a member in a team's list need not be searched for.
-    yield* this.#asked.ask([...this.#pinned(), ...this.#details()]);
-    yield* this.#asked.ask(this.#registry.kinds.flatMap((kind) => this.#searches(kind)));
+    yield* this.#readsMade.ask([...this.#pinned(), ...this.#details()]);
+    yield* this.#readsMade.ask(this.#registry.kinds.flatMap((kind) => this.#searches(kind)));
     const searched = this.#registry.kinds.filter((kind) => !this.#listedWhole.has(kind));
-    yield* this.#asked.ask(copySearches(this.#trees, { live: this.#live, kinds: searched }));
+    yield* this.#readsMade.ask(copySearches(this.#trees, { live: this.#live, kinds: searched }));
     yield* this.readMore();
   }
 
   *readMore(): Stage<void> {
     yield* this.#descend(() => true);
-    yield* this.#asked.ask(this.#details());
+    yield* this.#readsMade.ask(this.#details());
   }
 
-  mayBe(nodes: readonly LiveNode[], isFound: (desired: DesiredNode) => boolean): boolean {
+  isCandidate(nodes: readonly LiveNode[], isFound: (desired: DesiredNode) => boolean): boolean {
     return nodes.some((node) =>
       this.#candidates.some((candidates) => candidates.of(node).some((desired) => !isFound(desired))),
     );
@@ -100,9 +100,9 @@ export class DeclaredReader {
         this.#seen.add(node);
         if (this.#isReadInside(node.kind)) append(reads, this.#inside(node));
         // It is not yet known whether an object seen elsewhere is needed.
-        if (node.incidental !== true) append(reads, this.#detailsOf(node));
+        if (node.seenInPassing !== true) append(reads, this.#detailsOf(node));
       }
-      const more = yield* this.#asked.ask(reads);
+      const more = yield* this.#readsMade.ask(reads);
       if (!more) return;
     }
   }
@@ -121,7 +121,7 @@ export class DeclaredReader {
   }
 
   #inside(node: LiveNode): readonly Read[] {
-    const declared = this.#mayBe(node).map(({ tree, desired }) => this.#declaredIn(tree)(desired));
+    const declared = this.#candidatesOf(node).map(({ tree, desired }) => this.#declaredIn(tree)(desired));
     const lists = new Set(declared.flatMap((one) => [...one.lists]));
     const singles = new Set(declared.flatMap((one) => [...one.singles]));
     const of = { kind: node.kind, id: node.id };
@@ -150,7 +150,7 @@ export class DeclaredReader {
   #placesIn(node: LiveNode): readonly Read[] {
     const isRead = ({ name, reads: { list } }: Kind) =>
       list?.places?.per === node.kind &&
-      this.#mayBe(node).some(({ tree, desired }) => isOrdered(tree, desired, name));
+      this.#candidatesOf(node).some(({ tree, desired }) => isOrdered(tree, desired, name));
     const of = { kind: node.kind, id: node.id };
     return this.#registry.kinds.filter(isRead).map((kind) => ({ type: 'places', kind: kind.name, of }));
   }
@@ -159,7 +159,7 @@ export class DeclaredReader {
    * Finds, in each tree, the desired objects that may match a live one. If a renamed object is only in the base, the object that
    * now has its address also counts.
    */
-  #mayBe(node: LiveNode): readonly { readonly tree: DesiredTree; readonly desired: DesiredNode }[] {
+  #candidatesOf(node: LiveNode): readonly { readonly tree: DesiredTree; readonly desired: DesiredNode }[] {
     const found = this.#candidates.flatMap((candidates) =>
       candidates.of(node).map((desired) => ({ tree: candidates.tree, desired })),
     );
@@ -183,7 +183,7 @@ export class DeclaredReader {
   #detailsOf(node: LiveNode): readonly Read[] {
     const detailed = detailedFields(this.#registry.byName(node.kind));
     if (detailed.length === 0 || node.deleted === true) return [];
-    const declared = this.#mayBe(node);
+    const declared = this.#candidatesOf(node);
     return detailed
       .filter(([name, field]) =>
         declared.some(
@@ -456,7 +456,7 @@ function originalNames(
   );
 }
 
-export class Asked {
+export class ReadsMade {
   readonly #keys = new Set<string>();
 
   *ask(reads: readonly Read[], as = (read: Read): Read => read): Stage<boolean> {

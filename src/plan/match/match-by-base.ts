@@ -192,11 +192,12 @@ class ExactMatch {
     this.#differences = differences;
     for (const live of context.lives) {
       if (context.isClaimed(live) || live.deleted === true) continue;
-      for (const mark of this.#marksOf((identity) => identityValue(live.fields, identity)))
-        push(this.#livesByValue, mark, live);
+      for (const identity of this.#identitiesOf((identity) => identityValue(live.fields, identity)))
+        push(this.#livesByValue, identity, live);
     }
     for (const desired of context.desiredNodes) {
-      for (const mark of this.#marksOfDesired(desired)) push(this.#desiredByValue, mark, desired);
+      for (const identity of this.#identitiesOfDesired(desired))
+        push(this.#desiredByValue, identity, desired);
     }
   }
 
@@ -210,8 +211,8 @@ class ExactMatch {
   }
 
   desiredOf(live: LiveNode): DesiredNode | undefined {
-    const marks = this.#marksOf((identity) => identityValue(live.fields, identity));
-    const candidates = marks.flatMap((mark) => this.#desiredByValue.get(mark) ?? []);
+    const identities = this.#identitiesOf((identity) => identityValue(live.fields, identity));
+    const candidates = identities.flatMap((identity) => this.#desiredByValue.get(identity) ?? []);
     return this.#only(candidates, (desired) => [desired, live]);
   }
 
@@ -224,7 +225,7 @@ class ExactMatch {
   }
 
   #candidates(desired: DesiredNode): readonly LiveNode[] {
-    return this.#marksOfDesired(desired).flatMap((mark) => this.#livesByValue.get(mark) ?? []);
+    return this.#identitiesOfDesired(desired).flatMap((identity) => this.#livesByValue.get(identity) ?? []);
   }
 
   #isInPlace(desired: DesiredNode, live: LiveNode): boolean {
@@ -236,12 +237,12 @@ class ExactMatch {
     return place?.id === live.container.id;
   }
 
-  #marksOfDesired(desired: DesiredNode): readonly string[] {
+  #identitiesOfDesired(desired: DesiredNode): readonly string[] {
     const { kind, desiredIdentityOf } = this.#context;
-    return this.#marksOf((identity) => desiredIdentityOf(kind, desired, identity));
+    return this.#identitiesOf((identity) => desiredIdentityOf(kind, desired, identity));
   }
 
-  #marksOf(read: (identity: Identity) => string | undefined): readonly string[] {
+  #identitiesOf(read: (identity: Identity) => string | undefined): readonly string[] {
     return this.#context.kind.identity.by.flatMap((identity, at) => {
       const value = read(identity);
       return value === undefined ? [] : [`${at} ${value}`];

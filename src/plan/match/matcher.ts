@@ -7,7 +7,7 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity, formerNames, identityValue, namesOf, pinnedId } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
-import { cameWithContainers } from '../../tree/made-with.ts';
+import { createdWithContainers } from '../../tree/made-with.ts';
 import { resolveField } from '../../tree/references.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
@@ -36,7 +36,7 @@ import {
   unfinishedCopy,
 } from './match-problems.ts';
 import { Pairs } from './pairs.ts';
-import { agreeing, byMark, type Group, markingOf, markOf, wholePairs } from './same-name.ts';
+import { agreeing, byIdentity, type Group, identityOf, identityReader, wholePairs } from './same-name.ts';
 
 export interface MatcherOptions {
   readonly registry: Registry;
@@ -106,8 +106,8 @@ export class Matcher implements Matching {
   }
 
   matchKind(kind: Kind): void {
-    const around = { tree: this.tree, live: this.#live, registry: this.#registry };
-    for (const [desired, live] of cameWithContainers(kind, around, this))
+    const trees = { tree: this.tree, live: this.#live, registry: this.#registry };
+    for (const [desired, live] of createdWithContainers(kind, trees, this))
       if (this.#open([desired]).length > 0 && !this.#isClaimed(live)) this.#claim(desired, live);
     const inScope = new Map<LiveNode, DesiredNode[]>();
     const all = this.tree.ofKind(kind.name);
@@ -261,18 +261,18 @@ export class Matcher implements Matching {
     const identity = kind.identity.by[index];
     const open = this.#open(group.desiredNodes);
     if (identity === undefined || open.length === 0) return;
-    const marking = markingOf(kind, identity);
-    const lives = byMark(this.#openLives(group), (live) => {
+    const marking = identityReader(kind, identity);
+    const lives = byIdentity(this.#openLives(group), (live) => {
       if (reach === 'scope' && !this.#isWithinReach(kind, live)) return undefined;
       const container = reach === 'container' ? live.container.id : '';
-      return markOf(marking, (one) => identityValue(live.fields, one), container);
+      return identityOf(marking, (one) => identityValue(live.fields, one), container);
     });
-    const desiredNodes = byMark(open, (desired) => {
+    const desiredNodes = byIdentity(open, (desired) => {
       const read = (one: Identity) => this.#identityOf(kind, desired, one);
-      return markOf(marking, read, reach === 'container' ? this.liveOf(desired.parent ?? '')?.id : '');
+      return identityOf(marking, read, reach === 'container' ? this.liveOf(desired.parent ?? '')?.id : '');
     });
-    for (const [mark, claimants] of desiredNodes) {
-      const candidates = lives.get(mark);
+    for (const [identity, claimants] of desiredNodes) {
+      const candidates = lives.get(identity);
       if (candidates === undefined) continue;
       // An entry declared as new does not take an object that the record has under another address.
       const known = claimants.filter(({ isNew }) => isNew !== true);
@@ -485,8 +485,8 @@ function unidentifiable(
       .map(({ field }) => JSON.stringify(desired.fields[field] ?? null))
       .join(' ');
     const slot = `${desired.parent} ${spelled}`;
-    const twin = slots.get(slot);
-    if (twin !== undefined) return [{ desired, problem: indistinguishable(kind, desired, twin) }];
+    const duplicate = slots.get(slot);
+    if (duplicate !== undefined) return [{ desired, problem: indistinguishable(kind, desired, duplicate) }];
     slots.set(slot, desired);
     return [];
   });

@@ -25,8 +25,8 @@ export function wholePairs(
   const { by } = kind.identity;
   const wholeName = (values: readonly (string | undefined)[]) =>
     values.includes(undefined) ? undefined : JSON.stringify(values);
-  const named = byMark(lives, (live) => wholeName(by.map((one) => identityValue(live.fields, one))));
-  const wanted = byMark(desiredNodes, (desired) => wholeName(by.map((one) => read(kind, desired, one))));
+  const named = byIdentity(lives, (live) => wholeName(by.map((one) => identityValue(live.fields, one))));
+  const wanted = byIdentity(desiredNodes, (desired) => wholeName(by.map((one) => read(kind, desired, one))));
   return [...wanted].flatMap(([name, [desired, ...others]]) => {
     const [live, ...more] = named.get(name) ?? [];
     return desired === undefined || live === undefined || others.length + more.length > 0
@@ -53,13 +53,13 @@ export function agreeing(
 }
 
 /** Identities that must agree. If the identity is `unlessReplaced`, another value of an immutable field means another object. */
-export function markingOf(kind: Kind, identity: Identity): readonly [Identity, ...Identity[]] {
+export function identityReader(kind: Kind, identity: Identity): readonly [Identity, ...Identity[]] {
   if (identity.unlessReplaced !== true) return [identity];
   return [identity, ...kind.identity.by.filter(({ field }) => kind.fields[field]?.change === 'replace')];
 }
 
 /** Equal for objects that are the same by one identity; undefined if one of its values is missing. */
-export function markOf(
+export function identityOf(
   [identity, ...fixed]: readonly [Identity, ...Identity[]],
   read: (one: Identity) => string | undefined,
   container: string | undefined,
@@ -69,14 +69,14 @@ export function markOf(
   return JSON.stringify([container, value, ...fixed.map((other) => read(other) ?? null)]);
 }
 
-export function byMark<T>(
+export function byIdentity<T>(
   items: readonly T[],
   read: (item: T) => string | undefined,
 ): ReadonlyMap<string, readonly T[]> {
   const lists = new Map<string, T[]>();
   for (const item of items) {
-    const mark = read(item);
-    if (mark !== undefined) push(lists, mark, item);
+    const identity = read(item);
+    if (identity !== undefined) push(lists, identity, item);
   }
   return lists;
 }

@@ -19,10 +19,10 @@ export function dereferenced(kind: Kind, name: string, before: Payload | undefin
 
 /** Finds the object that a create also created, ignoring existing objects that may be moved next to it. */
 export function findCall(context: PlanContext, desired: DesiredNode, find: Call): Call {
-  const around = context.desired.ancestorsOf(desired).map(({ address }) => context.liveOf(address));
+  const containers = context.desired.ancestorsOf(desired).map(({ address }) => context.liveOf(address));
   const except = context.live
     .ofKind(desired.kind)
-    .filter((live) => around.some((one) => one !== undefined && isSameObject(one, live.scope)))
+    .filter((live) => containers.some((one) => one !== undefined && isSameObject(one, live.scope)))
     .map(({ id }) => id)
     .sort();
   return except.length === 0 ? find : { ...find, except };

@@ -63,8 +63,8 @@ function connectReplacements(context: PlanContext, draft: PlanDraft, deletes: re
     if (replacement !== undefined && !replacement.needs.has(step.id)) draft.need(step, replacement);
     const container = context.matching.addressOf(live.container);
     // An organization may become empty, so its deletes need not wait for arrivals, which may be many.
-    const beside = container === rootAddress ? [] : (arriving.get(container ?? '') ?? []);
-    for (const other of beside.filter(({ needs }) => !needs.has(step.id))) draft.follow(step, other);
+    const siblings = container === rootAddress ? [] : (arriving.get(container ?? '') ?? []);
+    for (const other of siblings.filter(({ needs }) => !needs.has(step.id))) draft.follow(step, other);
   }
 }
 

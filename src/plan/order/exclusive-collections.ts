@@ -36,8 +36,8 @@ export function connectExclusiveCollections(
         for (const other of rivals)
           draft.need(create, draft.get(addressOfDeletion.get(other) ?? '', 'delete'));
       }
-      const staying = rivals.filter((other) => !addressOfDeletion.has(other));
-      return staying.length === 0 ? [] : [ruledOut(context, desired, [key, rival], staying)];
+      const remaining = rivals.filter((other) => !addressOfDeletion.has(other));
+      return remaining.length === 0 ? [] : [ruledOut(context, desired, [key, rival], remaining)];
     });
   });
 }
@@ -50,10 +50,10 @@ function ruledOut(
   context: PlanContext,
   desired: DesiredNode,
   [key, rival]: readonly [string, string],
-  staying: readonly LiveNode[],
+  remaining: readonly LiveNode[],
 ): Diagnostic {
-  const names = staying.slice(0, 3).map((live) => JSON.stringify(titleOf(context, live)));
-  const message = `${key} cannot be added directly while there are ${rival}: ${names.join(', ')}${staying.length > 3 ? ', …' : ''}`;
+  const names = remaining.slice(0, 3).map((live) => JSON.stringify(titleOf(context, live)));
+  const message = `${key} cannot be added directly while there are ${rival}: ${names.join(', ')}${remaining.length > 3 ? ', …' : ''}`;
   const suggestion = `put them under ${rival}:, or have all ${rival} deleted first (${rival}: {} with prune: unlisted)`;
   return problemOf(desired, { code: 'ruled-out', message, suggestion });
 }

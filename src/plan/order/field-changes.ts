@@ -40,7 +40,7 @@ function describeCause(
   desired: DesiredNode,
   one: { readonly name: string; readonly before: Payload | undefined },
 ): Pick<FieldChange, 'cause' | 'base' | 'undecided'> {
-  if (context.fresh.has(desired.address)) return defined({ cause: creationCause(context, desired) });
+  if (context.toCreate.has(desired.address)) return defined({ cause: creationCause(context, desired) });
   const cause = fieldCause(context, desired, one);
   // The base is filled in with today's variables, so it would not show the applied value.
   const isFilled = desired.inputs?.[one.name] !== undefined;

@@ -179,14 +179,14 @@ class StepDrafter implements Drafted {
     if (call === undefined) return;
     this.#add(desired, 'attach', {
       calls: [call],
-      reason: `${moveText(this.#context, desired)}${placed?.next === undefined ? '' : `, ${beside(placed)}`}`,
+      reason: `${moveText(this.#context, desired)}${placed?.next === undefined ? '' : `, ${positionText(placed)}`}`,
       cause,
     });
   }
 
   #isAdopted(desired: DesiredNode): boolean {
     const { parent } = desired;
-    return parent !== undefined && this.#context.fresh.has(parent) && this.#adopted.has(desired.address);
+    return parent !== undefined && this.#context.toCreate.has(parent) && this.#adopted.has(desired.address);
   }
 
   #patch(
@@ -229,7 +229,7 @@ class StepDrafter implements Drafted {
     const call = move(from, placement.anchor);
     const unlessPlaced = { container: from.container, ...placement.anchor };
     const calls = [placement.mayBeThere === true ? { ...call, unlessPlaced } : call];
-    this.#add(desired, 'move', { calls, reason: beside(placement), cause });
+    this.#add(desired, 'move', { calls, reason: positionText(placement), cause });
   }
 
   #delete({ live, address, reason, cause }: OfType<'delete'>): void {
@@ -355,7 +355,7 @@ function deletedText(
 /** Examples: `deleted in the app`, `duplicate of spaces/guide`; empty if being new is reason enough. */
 function creationText(context: PlanContext, desired: DesiredNode): string {
   const gone = context.isGone(desired) ? ['deleted in the app'] : [];
-  if (context.kindOf(desired).calls.comesLater === true) gone.push('invited');
+  if (context.kindOf(desired).calls.createIsAsync === true) gone.push('invited');
   const sources = Object.entries(context.kindOf(desired).fields).flatMap(([name, field]) => {
     if (field.change !== 'create' || field.type !== 'reference') return [];
     const source = context.targetOf(desired, name);
@@ -393,7 +393,7 @@ function containerName(context: PlanContext, desired: DesiredNode, address = roo
 }
 
 /** Examples: `before api`, `to the end`. */
-function beside({ anchor, next }: Placement): string {
+function positionText({ anchor, next }: Placement): string {
   if (next === undefined) return 'to the end';
   return `${anchor?.before === undefined ? 'after' : 'before'} ${keyOf(next)}`;
 }

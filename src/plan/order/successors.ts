@@ -22,7 +22,7 @@ export interface Succession {
   readonly kind: Kind;
   readonly of?: { readonly address: string; readonly field: string };
   readonly losing: readonly { readonly live: LiveNode; readonly step: DraftStep }[];
-  readonly staying: number;
+  readonly remaining: number;
   readonly gaining: readonly DraftStep[];
 }
 
@@ -46,10 +46,10 @@ export function connectSuccessors(
   draft: PlanDraft,
   deletions: readonly Deletion[],
 ): void {
-  for (const { losing, staying, gaining } of successionsIn({ context, draft, deletions })) {
+  for (const { losing, remaining, gaining } of successionsIn({ context, draft, deletions })) {
     for (const { step } of losing) {
       const possible = gaining.filter((gain) => gain !== step && !draft.reaches(gain, step));
-      if (staying === 0) draft.need(step, possible[0]);
+      if (remaining === 0) draft.need(step, possible[0]);
       for (const gain of possible) draft.follow(step, gain);
     }
   }
@@ -57,8 +57,8 @@ export function connectSuccessors(
 
 /** Steps that remove the last object without waiting for another one. */
 export function unsucceeded(draft: PlanDraft, succession: Succession): Succession['losing'] {
-  const { losing, staying, gaining } = succession;
-  if (staying > 0) return [];
+  const { losing, remaining, gaining } = succession;
+  if (remaining > 0) return [];
   return losing.filter(({ step }) => !gaining.some((gain) => draft.reaches(step, gain)));
 }
 
@@ -70,7 +70,7 @@ function valueSuccession(
   const rule = kind.deletion.atLeastOne;
   if (rule === undefined) return [];
   const { field, value } = rule;
-  const goes = stepsThatDelete(draft, deletions);
+  const goes = deletingSteps(draft, deletions);
   const isCounted = (live: LiveNode | undefined) => live?.inactive !== true;
   const having = context.live
     .ofKind(kind.name)
@@ -85,7 +85,7 @@ function valueSuccession(
       step.sets[field] === value &&
       isCounted(context.live.get({ kind: kind.name, id: step.liveId ?? '' })),
   );
-  return [{ type: 'value', kind, losing, gaining, staying: having.length - losing.length }];
+  return [{ type: 'value', kind, losing, gaining, remaining: having.length - losing.length }];
 }
 
 function updateOf(
@@ -100,7 +100,7 @@ function updateOf(
 
 /** Example: SAML providers while single sign-on is on. */
 function requirementSuccessions({ context, draft, deletions }: DraftWithDeletions): readonly Succession[] {
-  const goes = stepsThatDelete(draft, deletions);
+  const goes = deletingSteps(draft, deletions);
   return requiringFields(context.registry).flatMap(({ of, field, kind: required }) =>
     context.live.ofKind(of).flatMap((live): readonly Succession[] => {
       const address = context.matching.addressOf(live);
@@ -116,8 +116,8 @@ function requirementSuccessions({ context, draft, deletions }: DraftWithDeletion
       const gaining = [...draft.steps.values()].filter(
         (step) => step.kind === kind.name && step.phase === 'create',
       );
-      const staying = present.length - losing.length;
-      return [{ type: 'requirement', kind, of: { address, field }, losing, gaining, staying }];
+      const remaining = present.length - losing.length;
+      return [{ type: 'requirement', kind, of: { address, field }, losing, gaining, remaining }];
     }),
   );
 }
@@ -137,7 +137,7 @@ function listSuccessions({ context, draft, deletions }: DraftWithDeletions): rea
   const kinds = context.registry.kinds.filter(
     ({ deletion: { lastNeedsSuccessor } }) => lastNeedsSuccessor === true,
   );
-  const goes = stepsThatDelete(draft, deletions);
+  const goes = deletingSteps(draft, deletions);
   const losing = new RefLists<{ live: LiveNode; step: DraftStep }>();
   for (const { live, isCascaded } of deletions) {
     const step = goes.get(live);
@@ -153,16 +153,16 @@ function listSuccessions({ context, draft, deletions }: DraftWithDeletions): rea
     const [first] = lost;
     if (first === undefined) return [];
     const gone = new Set(lost.map(({ live }) => live));
-    const staying = kinds
+    const remaining = kinds
       .flatMap((kind) => context.live.inScope(scope, kind.name))
       .filter((live) => !gone.has(live) && live.deleted !== true && !isReplaced(context, live)).length;
     const gaining = arrivals.filter(({ address }) => {
       const desired = context.desired.get(address);
-      const around = desired === undefined ? undefined : context.scopeOf(desired);
-      const live = around === undefined ? undefined : context.liveOf(around.address);
+      const scopeNode = desired === undefined ? undefined : context.scopeOf(desired);
+      const live = scopeNode === undefined ? undefined : context.liveOf(scopeNode.address);
       return live !== undefined && isSameObject(live, scope);
     });
-    return [{ type: 'list', kind: context.kindOf(first.live), losing: lost, gaining, staying }];
+    return [{ type: 'list', kind: context.kindOf(first.live), losing: lost, gaining, remaining }];
   });
 }
 
@@ -171,7 +171,7 @@ function isReplaced(context: PlanContext, live: LiveNode): boolean {
   return address !== undefined && context.replaced.has(address);
 }
 
-function stepsThatDelete(draft: PlanDraft, deletions: readonly Deletion[]): ReadonlyMap<LiveNode, DraftStep> {
+function deletingSteps(draft: PlanDraft, deletions: readonly Deletion[]): ReadonlyMap<LiveNode, DraftStep> {
   const steps = new Map<LiveNode, DraftStep>();
   for (const { live, by } of deletions) {
     const step = by === undefined ? undefined : draft.steps.get(by);

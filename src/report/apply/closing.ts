@@ -91,10 +91,10 @@ function openParts({ organizations }: ApplyResult): readonly string[] {
     [count(({ type }) => type === 'notStarted'), (shown) => `${shown} not tried`],
     [sum(organizations.map(({ leftover }) => leftover.length)), (shown) => `${shown} left`],
   ];
-  const twins = sum(organizations.map((one) => one.twins.length));
+  const duplicates = sum(organizations.map((one) => one.duplicates.length));
   return [
     ...parts.flatMap(([number, text]) => (number === 0 ? [] : [text(countOf(number, 'step'))])),
-    ...(twins === 0 ? [] : [`${countOf(twins, 'object')} also created by someone else`]),
+    ...(duplicates === 0 ? [] : [`${countOf(duplicates, 'object')} also created by someone else`]),
     ...(organizations.some(({ unread }) => unread !== undefined) ? ['the outcome is not verified'] : []),
   ];
 }

@@ -44,7 +44,7 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
   const title = `### octavo apply · ${names}${overlay} · ${how}`;
   const head = [title, ...(isNothing ? [] : [counts]), ...notices].flatMap((text) => [text, '']);
   const doubled = result.organizations
-    .flatMap(({ twins }) => twins)
+    .flatMap(({ duplicates }) => duplicates)
     .map(({ address, own, other }) => `- ✗ ${code(address)} exists twice: ${code(own)} and ${code(other)}`);
   const forms = result.organizations
     .flatMap(({ stored }) => stored)

@@ -12,13 +12,13 @@ import type { EventLine } from '../../run/event-schema.ts';
 import { defined } from '../../util/defined.ts';
 import { stableStringify } from '../../util/json.ts';
 import { unreachable } from '../../util/unreachable.ts';
-import type { MarkedPlan } from '../plan/json.ts';
+import type { DigestedPlan } from '../plan/json.ts';
 import { viewPlan } from '../plan/plan-view.ts';
 import { safeJson } from '../text/safe-text.ts';
 import type { LongView } from '../view.ts';
 import type { ApplyView } from './text.ts';
 
-const planLine: LongView<MarkedPlan> = function* ({ plan, marks: { digest, approval, version } }) {
+const planLine: LongView<DigestedPlan> = function* ({ plan, digests: { digest, approval, version } }) {
   const { organizations } = viewPlan(plan);
   yield eventLine({
     type: 'plan',

@@ -1,4 +1,6 @@
 /** The result of an apply as text: finished steps, failures with their cause, and the steps that were not run. Pure. */
+
+import type { Duplicate } from '../../apply/duplicates.ts';
 import type {
   ApplyEvent,
   ApplyResult,
@@ -6,7 +8,6 @@ import type {
   Outcome,
   StoredValue,
 } from '../../apply/events.ts';
-import type { Twin } from '../../apply/twins.ts';
 import { ApiError, requestOf } from '../../contract/api.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
@@ -15,7 +16,7 @@ import { grouped } from '../../util/group.ts';
 import { placeText } from '../../util/places.ts';
 import { type Block, type Document, faint, line, list, note, paragraph, strong, textOf } from '../blocks.ts';
 import { foldEqual, togetherFrom } from '../plan/dangers.ts';
-import type { MarkedPlan } from '../plan/json.ts';
+import type { DigestedPlan } from '../plan/json.ts';
 import { planGithub, planText } from '../plan/text.ts';
 import { type Annotation, annotationLines, folded, noGithub } from '../text/github.ts';
 import { firstColumns } from '../text/safe-text.ts';
@@ -35,7 +36,7 @@ export function renderApplyResult(
 }
 
 function sections(result: OrganizationResult): Document {
-  const { outcomes, made, twins, unread } = result;
+  const { outcomes, made, duplicates, unread } = result;
   const failed = outcomes.filter((outcome): outcome is Failed => outcome.type === 'failed');
   const skipped = outcomes.filter((outcome): outcome is Skipped => outcome.type === 'skipped');
   const stepsOf = (wanted: Outcome['type']) =>
@@ -62,7 +63,7 @@ function sections(result: OrganizationResult): Document {
     part('Still different after re-reading the live state', leftover),
     part('Created by this run', isIncomplete ? [...made].map(([address, id]) => `${address} (${id})`) : []),
     part('Stored in another form', result.stored.map(storedText)),
-    ...twins.map(twinBlocks),
+    ...duplicates.map(duplicateBlocks),
     unread === undefined ? [] : [paragraph(`Cannot re-read the live state: ${unread.message}`)],
   ];
 }
@@ -82,7 +83,7 @@ function headOf(sign: string, address: string, what: string): Block {
   return line({ text: sign, as: 'removed' }, ' ', strong(address), ' ', faint(what));
 }
 
-function twinBlocks({ address, noun, own, other }: Twin): readonly Block[] {
+function duplicateBlocks({ address, noun, own, other }: Duplicate): readonly Block[] {
   return [
     headOf('✗', address, `exists twice, as ${noun}s`),
     note(`${own} (created by this run) and ${other} (created by someone else at the same time)`, 4),
@@ -139,7 +140,7 @@ export interface AppliedPlan {
 }
 
 export interface ApplyView {
-  readonly plan?: LongView<MarkedPlan>;
+  readonly plan?: LongView<DigestedPlan>;
   /** `time`: ISO 8601. Absent if the format only shows the end. */
   readonly event?: (event: ApplyEvent, time: string) => string;
   readonly result: View<AppliedPlan>;

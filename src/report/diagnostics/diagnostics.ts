@@ -104,13 +104,13 @@ function problemBlocks(diagnostic: Diagnostic, lineAt: LineAt, room: number): re
   const as = styles[severity];
   const head = `${severity}[${code}]: `;
   const [first = '', ...rest] = wrap(safeText(message), room - head.length);
-  const place = (range: SourceRange, of: string, marks: keyof Style) => [
+  const place = (range: SourceRange, of: string, underline: keyof Style) => [
     line(
       ' '.repeat(`${range.line} `.length),
       faint('-->'),
       ` ${range.file}:${range.line}:${range.column}${of}`,
     ),
-    ...excerpt(range, lineAt(range) ?? '', marks, room),
+    ...excerpt(range, lineAt(range) ?? '', underline, room),
   ];
   return [
     line({ text: head, as }, strong(first)),
@@ -122,7 +122,7 @@ function problemBlocks(diagnostic: Diagnostic, lineAt: LineAt, room: number): re
       ...(other.at === undefined ? [] : place(other.at, '', 'faint')),
     ]),
     ...(suggestion?.split('\n') ?? []).map((text, number) =>
-      paragraph(text, { indent: 2, mark: number === 0 ? 'help: ' : '      ' }),
+      paragraph(text, { indent: 2, bullet: number === 0 ? 'help: ' : '      ' }),
     ),
   ];
 }
@@ -136,10 +136,10 @@ function excerpt(at: SourceRange, text: string, as: keyof Style, room: number): 
   const end = at.endLine === at.line ? at.endColumn : text.length + 1;
   const number = `${at.line} `;
   const shown = fitting(text, at.column - 1, Math.max(at.column, end - 1), room - number.length - 3);
-  const marks = { text: '^'.repeat(shown.marked), as };
+  const underline = { text: '^'.repeat(shown.marked), as };
   return [
     line(number, faint('|'), ` ${shown.text}`),
-    line(' '.repeat(number.length), faint('|'), ` ${' '.repeat(shown.before)}`, marks),
+    line(' '.repeat(number.length), faint('|'), ` ${' '.repeat(shown.before)}`, underline),
   ];
 }
 

@@ -36,15 +36,15 @@ export function objectPart(object: PageObject, label: string): Markup {
     ...(change.author === undefined ? [] : [change.author]),
     ...(change.cause === 'input' ? ['a value from the environment changed'] : []),
   ];
-  const marks = [
+  const badges = [
     ...(risks.length + conflictTexts(change).length > 0 ? ['!'] : []),
     ...(isRefused ? ['✗'] : []),
   ];
   const sign = html`<span class="sign ${actionStyles[action]}" aria-hidden="true">${actionSigns[action]}</span>`;
-  const mark = marks.length > 0 && html`<strong class="risk">${marks.join(' ')}</strong> `;
+  const badge = badges.length > 0 && html`<strong class="risk">${badges.join(' ')}</strong> `;
   const list = html`<details><summary>${countOf(requests.length, 'request')}</summary><ol>${requests}</ol></details>`;
   return html`<details>
-<summary>${sign} <span class="spoken">${action} </span><bdi class="label">${label}</bdi> ${mark}<span class="faint">${inBrief(change)}</span></summary>
+<summary>${sign} <span class="spoken">${action} </span><bdi class="label">${label}</bdi> ${badge}<span class="faint">${inBrief(change)}</span></summary>
 <div class="object" id="${id}">
 <p><a href="${hrefOf(id)}"><bdi>${address}</bdi></a> ${about.join(', ')}</p>
 ${dangers(change)}${place !== undefined && html`<p>moved ${place}</p>`}

@@ -12,7 +12,7 @@ import { actionSigns, actionStyles } from '../plan/change-lines.ts';
 import { type ChangeEntry, changesIn } from '../plan/change-tree.ts';
 import { countedUnmanaged } from '../plan/closing.ts';
 import { conflictTexts } from '../plan/dangers.ts';
-import type { MarkedPlan } from '../plan/json.ts';
+import type { DigestedPlan } from '../plan/json.ts';
 import { type OrganizationView, type PlanView, requestsText, viewPlan } from '../plan/plan-view.ts';
 import type { LongView, ReportContext } from '../view.ts';
 import type { LinkOf } from './document-page.ts';
@@ -26,10 +26,10 @@ import { siteParts } from './site-part.ts';
 /** Groups of longer plans are initially closed. */
 const longPage = 200;
 
-export const planHtml: LongView<MarkedPlan> = function* (marked, { context = {} }) {
-  const view = viewPlan(marked.plan);
+export const planHtml: LongView<DigestedPlan> = function* (digested, { context = {} }) {
+  const view = viewPlan(digested.plan);
   const page = new PlanPage(view);
-  yield `${pageStart(titleOf(view), [pageScriptHash])}${page.head(marked, context)}<main>\n`;
+  yield `${pageStart(titleOf(view), [pageScriptHash])}${page.head(digested, context)}<main>\n`;
   for (const organization of view.organizations) yield* page.organization(organization);
   const { requests } = view;
   const { does, earlier, leftOut } = view.closing;
@@ -97,7 +97,7 @@ class PlanPage {
     return own;
   }
 
-  head({ marks, rehearsal }: MarkedPlan, { head, run, time }: ReportContext): Markup {
+  head({ digests, rehearsal }: DigestedPlan, { head, run, time }: ReportContext): Markup {
     const { organizations, partial, missingBase } = this.#view;
     const bases = new Set(organizations.flatMap(({ base }) => base ?? []));
     const facts = defined({
@@ -105,7 +105,7 @@ class PlanPage {
       overlay: organizations[0]?.overlay,
       base: bases.size === 0 ? undefined : [...bases].slice(0, 3).join(', '),
       head: head?.slice(0, 7),
-      digest: shortDigest(marks.digest),
+      digest: shortDigest(digests.digest),
       made: time,
       run: run?.startsWith('https://') ? html`<a href="${run}" rel="noreferrer">pipeline</a>` : undefined,
     });

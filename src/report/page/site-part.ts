@@ -21,19 +21,19 @@ function entryList(entries: readonly SiteEntry[], linkOf: LinkOf): HtmlPart {
   return entries.length > 0 && html`<ul>${entries.map((entry) => entryItem(entry, linkOf))}</ul>`;
 }
 
-const markWords = { new: 'new', gone: 'removed', moved: 'moved', changed: 'changed' } as const;
+const stateWords = { new: 'new', gone: 'removed', moved: 'moved', changed: 'changed' } as const;
 
 function entryItem(entry: SiteEntry, linkOf: LinkOf): Markup {
-  const { noun, title, address, path, isDefault, tags, marks, differs = [], children } = entry;
+  const { noun, title, address, path, isDefault, tags, states, differs = [], children } = entry;
   const name = linked(title, address, linkOf);
-  const words = marks.map((mark) =>
-    mark === 'changed' && differs.length > 0 ? `changed: ${differs.join(', ')}` : markWords[mark],
+  const words = states.map((state) =>
+    state === 'changed' && differs.length > 0 ? `changed: ${differs.join(', ')}` : stateWords[state],
   );
   const others = [
     ...(isDefault === true ? ['default'] : []),
     ...tags.map(([tag, value]) => `${tag}: ${value}`),
   ];
-  return html`<li><div class="entry ${marks.join(' ')}">${marks.includes('gone') ? html`<del>${name}</del>` : name}<span class="spoken"> ${noun}</span>${
+  return html`<li><div class="entry ${states.join(' ')}">${states.includes('gone') ? html`<del>${name}</del>` : name}<span class="spoken"> ${noun}</span>${
     path !== undefined && html` <code>/${path}</code>`
   }${words.map((word) => html` <strong class="tag">${word}</strong>`)}${others.map((other) => html` <span class="tag">${other}</span>`)}</div>${entryList(children, linkOf)}</li>`;
 }

@@ -8,7 +8,7 @@ import { safeText } from '../text/safe-text.ts';
 import { isUncertain, type NavigationNode, nodesAfter, nodesBefore } from './site-moves.ts';
 
 /** An entry may have several marks. */
-export type EntryMark = 'new' | 'gone' | 'moved' | 'changed';
+export type EntryState = 'new' | 'gone' | 'moved' | 'changed';
 
 export interface SiteEntry {
   readonly key: string;
@@ -19,7 +19,7 @@ export interface SiteEntry {
   readonly isDefault?: true;
   /** Audience, appearance and other properties, by name. */
   readonly tags: readonly (readonly [name: string, value: string])[];
-  readonly marks: readonly EntryMark[];
+  readonly states: readonly EntryState[];
   readonly differs?: readonly string[];
   readonly children: readonly SiteEntry[];
 }
@@ -113,18 +113,18 @@ class SiteComparison {
 
   #entry(node: NavigationNode, side: Side, other: Side): SiteEntry {
     const { key, noun, fields } = node;
-    const twin = other.nodes.get(key);
-    const differs = twin === undefined ? [] : differences(node, twin, [side, other]);
-    const marks = this.#marks(key, side, twin, differs);
+    const counterpart = other.nodes.get(key);
+    const differs = counterpart === undefined ? [] : differences(node, counterpart, [side, other]);
+    const states = this.#statesOf(key, side, counterpart, differs);
     const path = valueIn(fields, side.parts.path);
     const isDefault = side.defaults.has(key) || side.defaults.has(node.address ?? key);
     return {
       key,
       noun: safeText(noun),
       title: titleOf(node, side) ?? safeText(node.address?.split('/').at(-1) ?? key),
-      marks,
+      states,
       ...defined({
-        address: this.#changeOf(node, twin),
+        address: this.#changeOf(node, counterpart),
         path: typeof path === 'string' ? safeText(path) : undefined,
         isDefault: isDefault ? (true as const) : undefined,
         differs: differs.length > 0 ? differs : undefined,
@@ -134,21 +134,21 @@ class SiteComparison {
     };
   }
 
-  #marks(
+  #statesOf(
     key: string,
     side: Side,
-    twin: NavigationNode | undefined,
+    counterpart: NavigationNode | undefined,
     differs: readonly string[],
-  ): readonly EntryMark[] {
-    if (twin === undefined) return [side === this.#before ? 'gone' : 'new'];
+  ): readonly EntryState[] {
+    if (counterpart === undefined) return [side === this.#before ? 'gone' : 'new'];
     const isElsewhere = this.#before.parents.get(key) !== this.#after.parents.get(key);
-    const moved: readonly EntryMark[] = isElsewhere || this.#moved.has(key) ? ['moved'] : [];
+    const moved: readonly EntryState[] = isElsewhere || this.#moved.has(key) ? ['moved'] : [];
     return differs.length > 0 ? [...moved, 'changed'] : moved;
   }
 
   /** Undefined if the entry does not change. */
-  #changeOf({ key, address }: NavigationNode, twin: NavigationNode | undefined): string | undefined {
-    const own = this.#deletes.get(key) ?? address ?? twin?.address;
+  #changeOf({ key, address }: NavigationNode, counterpart: NavigationNode | undefined): string | undefined {
+    const own = this.#deletes.get(key) ?? address ?? counterpart?.address;
     return own !== undefined && this.#changed.has(own) ? own : undefined;
   }
 }

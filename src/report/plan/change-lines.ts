@@ -132,8 +132,8 @@ export class ChangeLines {
     const diff = this.#diff(linesIn(shown), indent + 2, isNew);
     const header = `${' '.repeat(indent)}${name.trimEnd()}`;
     const applied = isConflict ? field.base : undefined;
-    const saysAll = inline(applied, field) !== undefined && displayWidth(header + remark) <= width;
-    if (applied === undefined || saysAll) return [line(header, { text: remark, as: 'risk' }), ...diff];
+    const isComplete = inline(applied, field) !== undefined && displayWidth(header + remark) <= width;
+    if (applied === undefined || isComplete) return [line(header, { text: remark, as: 'risk' }), ...diff];
     // The third value of a conflict does not fit next to the name of the field.
     const lines = linesIn(showWhole(applied, field)).map(({ text }) => ({ type: 'same', text }) as const);
     return [
@@ -154,7 +154,7 @@ export class ChangeLines {
       : lines;
     return shown.map(({ type, text }) => {
       const shownAs = isNew && type === 'added' ? 'same' : type;
-      return paragraph(text, { indent, mark: `${diffSigns[shownAs]} `, as: diffStyles[shownAs] });
+      return paragraph(text, { indent, bullet: `${diffSigns[shownAs]} `, as: diffStyles[shownAs] });
     });
   }
 }

@@ -41,11 +41,11 @@ export function changeTree(changes: readonly ObjectChange[]): readonly ChangeEnt
 }
 
 export function foldAlike(entries: readonly ChangeEntry[], likeness: Likeness): readonly ChangeEntry[] {
-  const marks = new Map(entries.map((entry) => [entry, markOf(entry, likeness)]));
-  const together = grouped(entries, (entry) => marks.get(entry) ?? '');
+  const signatures = new Map(entries.map((entry) => [entry, signatureOf(entry, likeness)]));
+  const together = grouped(entries, (entry) => signatures.get(entry) ?? '');
   const folded: ChangeEntry[] = [];
   for (const entry of entries) {
-    const alike = together.get(marks.get(entry) ?? '') ?? [];
+    const alike = together.get(signatures.get(entry) ?? '') ?? [];
     const isFolded = alike.length >= (likeness === 'shape' ? togetherFrom : 2);
     if (isFolded && alike[0] !== entry) continue;
     const children = foldAlike(entry.children, likeness);
@@ -63,7 +63,9 @@ export function foldChanges(changes: readonly ObjectChange[]): readonly (readonl
   return foldEqual(changes, (change) => {
     const { address, group = 'change' } = change;
     const list = address.split('/').slice(0, -1);
-    return JSON.stringify(isLosing(change) ? [address, 'lost'] : [list, group, ...ownMark(change, 'shape')]);
+    return JSON.stringify(
+      isLosing(change) ? [address, 'lost'] : [list, group, ...ownSignature(change, 'shape')],
+    );
   });
 }
 
@@ -113,16 +115,16 @@ function entriesAt(segment: string, branch: Branch): readonly ChangeEntry[] {
 }
 
 /** Equal for similar entries. */
-function markOf(entry: ChangeEntry, likeness: Likeness): string {
+function signatureOf(entry: ChangeEntry, likeness: Likeness): string {
   const { change, children } = entry;
-  const marks = children.map((child) => markOf(child, likeness));
+  const signatures = children.map((child) => signatureOf(child, likeness));
   // Entries without a change are similar if their children are, even if their keys differ.
-  const own = change === undefined ? '' : JSON.stringify(ownMark(change, likeness));
-  const inside = likeness === 'shape' ? marks : [...new Set(marks)].sort();
+  const own = change === undefined ? '' : JSON.stringify(ownSignature(change, likeness));
+  const inside = likeness === 'shape' ? signatures : [...new Set(signatures)].sort();
   return `${own}(${inside.join(' ')})`;
 }
 
-function ownMark(change: ObjectChange, likeness: Likeness): readonly unknown[] {
+function ownSignature(change: ObjectChange, likeness: Likeness): readonly unknown[] {
   const { action, noun, cause, fields, risks, cascade, place } = change;
   const isConflict = cause === 'conflict' || fields.some((field) => field.cause === 'conflict');
   if (likeness === 'action') return [action, noun, isConflict];

@@ -14,38 +14,38 @@ export interface Danger {
   /** All objects of a group; empty for a single object, and for risks shared by very many objects. */
   readonly of: readonly { readonly address: string; readonly about: string }[];
   readonly type: 'lost' | 'risk' | 'conflict';
-  readonly isGrave: boolean;
+  readonly isSevere: boolean;
 }
 
-/** Sorted: grave risks, then deletes and replacements, then other risks and conflicts. */
+/** Sorted: severe risks, then deletes and replacements, then other risks and conflicts. */
 export function dangersOf(
   changes: readonly ObjectChange[],
   expiring: Review['expiring'] = [],
 ): readonly Danger[] {
   const shared = sharedRisks(changes);
   const own = changes.flatMap((change): readonly Danger[] => {
-    const { action, address: what, isGrave: hasGrave = false } = change;
+    const { action, address: what, isSevere: hasGrave = false } = change;
     if (isLosing(change)) return [];
     const risks = ownRisks(change, shared);
     const texts = [...risks, ...conflictTexts(change)];
     const type = risks.length > 0 ? 'risk' : 'conflict';
     return texts.length === 0
       ? []
-      : [{ action, what, texts, of: [], type, isGrave: hasGrave && risks.length > 0 }];
+      : [{ action, what, texts, of: [], type, isSevere: hasGrave && risks.length > 0 }];
   });
   const together = [...shared.values()].map(
-    ({ noun, text, addresses, action, isGrave }): Danger => ({
+    ({ noun, text, addresses, action, isSevere }): Danger => ({
       action,
       what: countOf(addresses.length, noun),
       texts: [text],
       of: addresses.length > namedAtMost ? [] : addresses.map((address) => ({ address, about: '' })),
       type: 'risk',
-      isGrave,
+      isSevere,
     }),
   );
   const ending = expiring.map(
-    ({ address: what, text, grave: isGrave = false }): Danger => ({
-      ...{ what, texts: [text], of: [], type: 'risk', isGrave },
+    ({ address: what, text, severe: isSevere = false }): Danger => ({
+      ...{ what, texts: [text], of: [], type: 'risk', isSevere },
     }),
   );
   const all = [
@@ -54,7 +54,7 @@ export function dangersOf(
     ...own,
     ...together,
   ];
-  return [...all.filter(({ isGrave }) => isGrave), ...all.filter(({ isGrave }) => !isGrave)];
+  return [...all.filter(({ isSevere }) => isSevere), ...all.filter(({ isSevere }) => !isSevere)];
 }
 
 /** Maximum of objects to name in a shared risk. */
@@ -67,13 +67,13 @@ export function foldLosses<T>(
 ): readonly (readonly T[])[] {
   return foldEqual(items, (item) => {
     const change = changeOf(item);
-    return JSON.stringify([change.action, change.noun, lossTexts(change), change.isGrave]);
+    return JSON.stringify([change.action, change.noun, lossTexts(change), change.isSevere]);
   });
 }
 
 function lossOf(alike: readonly ObjectChange[]): Danger {
   const [first] = alike as [ObjectChange];
-  const { action, noun, address, isGrave = false } = first;
+  const { action, noun, address, isSevere = false } = first;
   const isOne = alike.length === 1;
   return {
     action,
@@ -81,7 +81,7 @@ function lossOf(alike: readonly ObjectChange[]): Danger {
     texts: isOne ? [...namedTexts(first), ...cascadeNames(first), ...lostTexts(first)] : lossTexts(first),
     of: isOne ? [] : alike.map((one) => ({ address: one.address, about: aboutLoss(one) })),
     type: 'lost',
-    isGrave,
+    isSevere,
   };
 }
 
@@ -125,22 +125,22 @@ export interface SharedRisk {
   readonly noun: string;
   readonly text: string;
   readonly action: ObjectChange['action'];
-  isGrave: boolean;
+  isSevere: boolean;
   readonly addresses: string[];
 }
 
 /** Risks by kind and text; excludes risks of a delete or a replacement. */
 export function sharedRisks(changes: readonly ObjectChange[]): ReadonlyMap<string, SharedRisk> {
   const all = new Map<string, SharedRisk>();
-  for (const { action, address, noun, risks, isGrave = false } of changes) {
+  for (const { action, address, noun, risks, isSevere = false } of changes) {
     if (isLosing({ action })) continue;
     for (const text of risks) {
       const known = all.get(keyOf(noun, text));
       if (known === undefined)
-        all.set(keyOf(noun, text), { noun, text, action, isGrave, addresses: [address] });
+        all.set(keyOf(noun, text), { noun, text, action, isSevere, addresses: [address] });
       else {
         known.addresses.push(address);
-        known.isGrave ||= isGrave;
+        known.isSevere ||= isSevere;
       }
     }
   }

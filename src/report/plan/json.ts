@@ -1,5 +1,5 @@
 import type { Rehearsal } from '../../plan/rehearsal.ts';
-import { type PlanMarks, planDocumentOf } from '../../review/plan-document.ts';
+import { type PlanDigests, planDocumentOf } from '../../review/plan-document.ts';
 import type { ReviewedPlan } from '../../review/reviewed-plan.ts';
 import type { RunDocument } from '../../run/run-schema.ts';
 import { defined } from '../../util/defined.ts';
@@ -8,23 +8,23 @@ import { safeJson } from '../text/safe-text.ts';
 import type { LongView } from '../view.ts';
 
 /** A plan with its digest, and its rehearsal if there was one. */
-export interface MarkedPlan {
+export interface DigestedPlan {
   readonly plan: ReviewedPlan;
-  readonly marks: PlanMarks;
+  readonly digests: PlanDigests;
   readonly rehearsal?: Rehearsal;
 }
 
 /** Keys are in a fixed order; ends with a line break. The same plan produces the same bytes. */
-export const planJson: LongView<MarkedPlan> = ({ plan, marks, rehearsal }) =>
-  jsonPieces({ ...planDocumentOf(plan, marks), ...defined({ rehearsal }) });
+export const planJson: LongView<DigestedPlan> = ({ plan, digests, rehearsal }) =>
+  jsonPieces({ ...planDocumentOf(plan, digests), ...defined({ rehearsal }) });
 
 /** The JSON of a run for any outcome: its plan if it made one, its errors, and its result. */
 export function runJson(
-  planned: MarkedPlan | undefined,
+  planned: DigestedPlan | undefined,
   { run, diagnostics }: Pick<RunDocument, 'run' | 'diagnostics'>,
 ): Generator<string> {
   const plan = planned && {
-    ...planDocumentOf(planned.plan, planned.marks),
+    ...planDocumentOf(planned.plan, planned.digests),
     ...defined({ rehearsal: planned.rehearsal }),
   };
   return jsonPieces({ format: 1, ...plan, ...defined({ diagnostics }), run });

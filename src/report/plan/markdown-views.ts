@@ -5,7 +5,7 @@ import { byteLength, cell, code, fenced, fitTexts, plain } from '../text/markdow
 import { asMarkdown } from '../text/markdown-blocks.ts';
 import { safeText } from '../text/safe-text.ts';
 import type { TextOptions } from '../view.ts';
-import type { MarkedPlan } from './json.ts';
+import type { DigestedPlan } from './json.ts';
 import type { PlanView } from './plan-view.ts';
 
 /** Maximum rows in the tables of access and addresses, and names in each row. */
@@ -97,7 +97,7 @@ export function expiringLines({ organizations }: PlanView): readonly string[] {
 const roomForRehearsal = 8000;
 
 /** Empty unless the rehearsal failed: no one should approve that plan. */
-export function rehearsalLines(marked: MarkedPlan, options: TextOptions): readonly string[] {
+export function rehearsalLines(marked: DigestedPlan, options: TextOptions): readonly string[] {
   if (marked.rehearsal === undefined || marked.rehearsal.converges) return [];
   const lines = asMarkdown(rehearsalReport)(marked, options).trimEnd().split('\n');
   const { shown, left } = fitTexts(lines, roomForRehearsal);

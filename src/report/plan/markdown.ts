@@ -41,7 +41,7 @@ import {
   type SharedRisk,
   sharedRisks,
 } from './dangers.ts';
-import type { MarkedPlan } from './json.ts';
+import type { DigestedPlan } from './json.ts';
 import {
   accessRows,
   addressRows,
@@ -59,8 +59,8 @@ import {
 } from './plan-view.ts';
 import { type DiffLine, type ShownChange, showWhole } from './values.ts';
 
-export const planMarkdown: LongView<MarkedPlan> = function* (marked, options) {
-  yield markdownOf(marked, options);
+export const planMarkdown: LongView<DigestedPlan> = function* (digested, options) {
+  yield markdownOf(digested, options);
 };
 
 /** Size in bytes for refusals. */
@@ -68,19 +68,19 @@ const roomForRefusals = 12_000;
 /** Longer tables of harmless changes are folded. */
 const shownRows = 12;
 
-function markdownOf(marked: MarkedPlan, options: TextOptions): string {
-  const { plan, marks } = marked;
+function markdownOf(digested: DigestedPlan, options: TextOptions): string {
+  const { plan, digests } = digested;
   const { context = {} } = options;
   const view = viewPlan(plan);
   const placed = view.organizations.map((one) => placedIn(one, view.organizations.length > 1));
   const shared = placed.flatMap((one) => one.shared);
   const all = placed.flatMap((one) => one.changes).sort((left, right) => left.rank - right.rank);
-  const { lines: dangers, told } = banners(all, shared, expiringLines(view));
-  const changes = all.map((one) => (told.has(one) ? withoutLosses(one) : one));
+  const { lines: dangers, reported } = banners(all, shared, expiringLines(view));
+  const changes = all.map((one) => (reported.has(one) ? withoutLosses(one) : one));
   const head = [
     titleLine(view),
     '',
-    ...rehearsalLines(marked, options),
+    ...rehearsalLines(digested, options),
     ...viewBanners(view),
     ...dangers,
     ...refusalLines(view),
@@ -88,7 +88,7 @@ function markdownOf(marked: MarkedPlan, options: TextOptions): string {
   const { rows: deletes, lists } = deleteRows(changes.filter(isDelete));
   const access = accessRows(view);
   const addresses = addressRows(view);
-  const foot = [...noteLines(view), footOf(view, shortDigest(marks.digest), context)];
+  const foot = [...noteLines(view), footOf(view, shortDigest(digests.digest), context)];
   const fixed = bytesOf([
     ...head,
     ...access,
@@ -186,13 +186,13 @@ function countParts({ isDrift, organizations }: PlanView, changes: number, drift
   return [changes + drift === 0 ? 'no changes' : countOf(changes, 'change'), ...drifted];
 }
 
-/** `told`: changes whose losses and risks are only in the banners. */
+/** `reported`: changes whose losses and risks are only in the banners. */
 function banners(
   changes: readonly PlacedChange[],
   shared: readonly SharedRisk[],
   expiring: readonly string[],
 ) {
-  const told = new Set<PlacedChange>();
+  const reported = new Set<PlacedChange>();
   const line = (
     title: string,
     groups: readonly (readonly PlacedChange[])[],
@@ -201,7 +201,7 @@ function banners(
   ) => {
     if (groups.length + before.length === 0) return [];
     const named = fitting(groups.map(text));
-    for (const one of groups.slice(0, named.length).flat()) if (title !== 'Conflicts') told.add(one);
+    for (const one of groups.slice(0, named.length).flat()) if (title !== 'Conflicts') reported.add(one);
     const rest = groups.slice(named.length).flat().length;
     const more = rest > 0 ? [`and ${rest} more, below`] : [];
     return [`> ⚠ **${title}** ${[...before, ...named, ...more].join(' · ')}`, '>'];
@@ -230,7 +230,7 @@ function banners(
       placed === undefined ? '' : `${code(placed.name)} ${plain(conflictTexts(placed.change).join('; '))}`,
     ),
   ];
-  return { lines: lines.length === 0 ? [] : [...lines.slice(0, -1), ''], told };
+  return { lines: lines.length === 0 ? [] : [...lines.slice(0, -1), ''], reported };
 }
 
 /** Example: `12 teams: its members lose what the team gave them access to (a, b, …)`. */
@@ -448,10 +448,10 @@ function whatText({ change, risks: own }: PlacedChange): string {
 
 /** Sorted from the most dangerous. */
 function rankOf(change: ObjectChange, risks: readonly string[]): number {
-  const { action, isGrave } = change;
+  const { action, isSevere } = change;
   if (action === 'delete') return 0;
   if (action === 'replace') return 1;
-  if (risks.length > 0) return isGrave === true ? 1 : 2;
+  if (risks.length > 0) return isSevere === true ? 1 : 2;
   if (hasConflict({ change })) return 3;
   return { create: 5, update: 4, move: 6, restore: 4 }[action];
 }

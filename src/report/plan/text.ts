@@ -18,7 +18,7 @@ import { actionSigns, signOf } from './change-lines.ts';
 import { longPlan } from './change-tree.ts';
 import { countedUnmanaged } from './closing.ts';
 import { cascadeTexts, conflictTexts, type Danger, foldEqual } from './dangers.ts';
-import type { MarkedPlan } from './json.ts';
+import type { DigestedPlan } from './json.ts';
 import {
   type OrganizationView,
   type PlanView,
@@ -45,41 +45,42 @@ export function renderPlan(plan: ReviewedPlan, options: TextOptions): string {
 }
 
 /** Yields line by line, so that the text of a large plan is never a single string. */
-export function* planPieces(plan: ReviewedPlan, options: TextOptions, marks?: Marks): Generator<string> {
+export function* planPieces(plan: ReviewedPlan, options: TextOptions, digests?: Marks): Generator<string> {
   const width = Math.min(200, Math.max(80, options.width));
-  const document = sectionsOf(viewPlan(plan), { ...options, width }, marks);
+  const document = sectionsOf(viewPlan(plan), { ...options, width }, digests);
   for (const one of textLines(document, { color: options.color, room: width })) yield `${one}\n`;
 }
 
-export const planText: LongView<MarkedPlan> = ({ plan, marks }, options) => planPieces(plan, options, marks);
+export const planText: LongView<DigestedPlan> = ({ plan, digests }, options) =>
+  planPieces(plan, options, digests);
 
-type Marks = MarkedPlan['marks'];
+type Marks = DigestedPlan['digests'];
 
 function* sectionsOf(
   view: PlanView,
   options: TextOptions,
-  marks: Marks | undefined,
+  digests: Marks | undefined,
 ): Generator<Iterable<Block>> {
   // Shown in the first and the last line, because many readers see only one of them.
-  const partial = marks === undefined || view.partial === undefined ? [] : [line(view.partial)];
+  const partial = digests === undefined || view.partial === undefined ? [] : [line(view.partial)];
   yield partial;
   const several = view.organizations.length > 1;
   const left = { folded: 0, shortened: 0 };
   // Organizations without changes: no one reads hundreds of their heads.
-  const bare: Head[] = [];
+  const empty: Head[] = [];
   for (const organization of view.organizations) {
     const head = headOf(organization, several);
     const sections = [...organizationSections(organization, options, left)];
-    if (several && sections.length === 0) bare.push(head);
+    if (several && sections.length === 0) empty.push(head);
     else yield* [headBlocks(organization, head, several), ...sections];
   }
   const { does, earlier, leftOut } = view.closing;
-  const quiet = several && bare.length === view.organizations.length ? quietLine(view, bare) : undefined;
+  const quiet = several && empty.length === view.organizations.length ? quietLine(view, empty) : undefined;
   if (quiet !== undefined) {
     yield [quiet, ...partial];
     return;
   }
-  for (const [first, ...more] of foldEqual(bare, ({ facts }) => JSON.stringify(facts))) {
+  for (const [first, ...more] of foldEqual(empty, ({ facts }) => JSON.stringify(facts))) {
     const { who = [], facts = [] } = first ?? {};
     yield [line(...(more.length === 0 ? who : [strong(countOf(more.length + 1, 'organization'))]), ...facts)];
   }
@@ -91,7 +92,8 @@ function* sectionsOf(
   if (view.missingBase !== undefined) yield [note(view.missingBase, 0, 'faint')];
   yield earlier.map((sentence) => note(sentence, 0));
   const [counts = '', ...more] = displayWidth(does.join(' ')) <= options.width ? [does.join(' ')] : does;
-  const digest = marks === undefined || view.isEmpty || view.isDrift ? undefined : shortDigest(marks.digest);
+  const digest =
+    digests === undefined || view.isEmpty || view.isDrift ? undefined : shortDigest(digests.digest);
   const about = [
     ...(digest === undefined ? [] : [`Digest: ${digest}`]),
     ...(view.requests.writes === 0 ? [] : [requestsText(view.requests)]),
@@ -107,11 +109,11 @@ function* sectionsOf(
 }
 
 /** One line for several organizations of the same kind without changes. */
-function quietLine({ closing, missingBase }: PlanView, bare: readonly Head[]): Block | undefined {
+function quietLine({ closing, missingBase }: PlanView, empty: readonly Head[]): Block | undefined {
   const { does, earlier, leftOut } = closing;
-  const [about = '', ...others] = new Set(bare.map((head) => head.about));
+  const [about = '', ...others] = new Set(empty.map((head) => head.about));
   if (others.length + earlier.length + leftOut.length > 0 || missingBase !== undefined) return undefined;
-  const facts = [countOf(bare.length, 'organization'), ...(about === '' ? [] : [about])];
+  const facts = [countOf(empty.length, 'organization'), ...(about === '' ? [] : [about])];
   return line(strong(does.join(' ')), '   ', faint(facts.join('   ')));
 }
 
@@ -128,7 +130,7 @@ function* organizationSections(
     rulesBlocks(view.rules),
     // Diagnostics above the plan name the other dangers.
     dangerBlocks(
-      view.dangers.filter(({ action, isGrave }) => action !== undefined || isGrave),
+      view.dangers.filter(({ action, isSevere }) => action !== undefined || isSevere),
       width,
     ),
   ].filter((blocks) => blocks.length > 0);
@@ -279,10 +281,10 @@ function refusalBlocks({ first, others }: RefusalGroup): readonly Block[] {
   ];
 }
 
-export const planGithub: LongView<MarkedPlan> = function* (marked, options) {
+export const planGithub: LongView<DigestedPlan> = function* (digested, options) {
   const { github = noGithub } = options;
-  const view = viewPlan(marked.plan);
-  yield* folded(view.isDrift ? 'octavo drift' : 'octavo plan', planText(marked, options), github);
+  const view = viewPlan(digested.plan);
+  yield* folded(view.isDrift ? 'octavo drift' : 'octavo plan', planText(digested, options), github);
   yield annotationLines(view.organizations.flatMap(annotationsOf), github);
   yield `${view.closing.does.join(' ')}\n`;
 };
@@ -299,8 +301,8 @@ function annotationsOf({ plan, groups }: OrganizationView): readonly Annotation[
   );
   const changes = groups.flatMap((group) => group.changes);
   const sorted = [
-    ...changes.filter(({ isGrave }) => isGrave === true),
-    ...changes.filter(({ isGrave }) => isGrave !== true),
+    ...changes.filter(({ isSevere }) => isSevere === true),
+    ...changes.filter(({ isSevere }) => isSevere !== true),
   ];
   const unmanaged = (plan.countsUnmanaged === true ? plan.unmanaged : []).map(
     ({ address, noun, title }): Annotation => ({

@@ -8,7 +8,7 @@ import { quote, safeText } from '../text/safe-text.ts';
 
 type ShownValue = FieldChange['after'];
 
-type HowRead = Pick<FieldChange, 'reads' | 'called'>;
+type FieldReading = Pick<FieldChange, 'reads' | 'called'>;
 
 /** `changed` has both values; `gap` replaces omitted unchanged lines. */
 export interface DiffLine {
@@ -30,7 +30,7 @@ const inlineLength = 60;
 const context = 2;
 
 /** Shows the value of a new or deleted object, which has no counterpart. */
-export function showWhole(value: ShownValue, reading: HowRead = {}): ShownChange {
+export function showWhole(value: ShownValue, reading: FieldReading = {}): ShownChange {
   const parts = partsOf(value, reading);
   if (parts !== undefined) return { type: 'inline', after: partsText(value, parts) };
   const line = inline(value, reading);
@@ -64,7 +64,7 @@ function mapOf(value: ShownValue): ShownMap {
 }
 
 /** Parts of a document, and its source unless that is a file. */
-function partsOf(value: ShownValue, { reads }: HowRead): ShownMap | undefined {
+function partsOf(value: ShownValue, { reads }: FieldReading): ShownMap | undefined {
   if (reads !== 'parts' || !isMap(value) || !isMap(value.parts)) return undefined;
   return { ...(typeof value.url === 'string' ? { url: value.url } : {}), ...value.parts };
 }
@@ -83,7 +83,7 @@ function secretChange(before: ShownValue, after: ShownValue): ShownChange {
 }
 
 /** Undefined if the value is too long or has several lines. */
-export function inline(value: ShownValue, reading: HowRead = {}): string | undefined {
+export function inline(value: ShownValue, reading: FieldReading = {}): string | undefined {
   if (value === null || value === undefined) return reading.reads === 'role' ? 'guest' : '(none)';
   if (isSecret(value)) return '(secret)';
   if (typeof value === 'string') return inlineText(value, reading);
@@ -105,7 +105,7 @@ export function inline(value: ShownValue, reading: HowRead = {}): string | undef
 }
 
 /** Quotes a text unless it is an enumerated word; shows ids as names. */
-function inlineText(text: string, { reads, called }: HowRead): string | undefined {
+function inlineText(text: string, { reads, called }: FieldReading): string | undefined {
   const name = called !== undefined && Object.hasOwn(called, text) ? called[text] : undefined;
   if (name !== undefined) return safeText(name);
   if (text.includes('\n')) return undefined;
@@ -113,18 +113,18 @@ function inlineText(text: string, { reads, called }: HowRead): string | undefine
 }
 
 /** A mapping entry: `ada@acme.dev (owner)`, or `audience: "people"`. */
-function entryText(key: string, value: ShownValue, { reads, called }: HowRead): string | undefined {
+function entryText(key: string, value: ShownValue, { reads, called }: FieldReading): string | undefined {
   if (reads === 'parts' && key !== 'url') return safeText(key);
   if (reads === 'people') return `${calledBy(key, called)} (${inline(value, { reads: 'role' }) ?? '…'})`;
   const text = inline(value);
   return text === undefined ? undefined : `${safeText(key)}: ${text}`;
 }
 
-function calledBy(name: string, called: HowRead['called'] = {}): string {
+function calledBy(name: string, called: FieldReading['called'] = {}): string {
   return safeText(Object.hasOwn(called, name) ? (called[name] ?? name) : name);
 }
 
-function linesOf(value: ShownValue, reading: HowRead): readonly string[] {
+function linesOf(value: ShownValue, reading: FieldReading): readonly string[] {
   if (typeof value === 'string') return value.replace(/\n$/, '').split('\n').map(safeText);
   if (Array.isArray(value)) return value.flatMap((item: ShownValue) => inline(item) ?? nestedLines(item));
   if (isShallowMap(value)) {
@@ -162,7 +162,7 @@ function linesAs(type: DiffLine['type'], lines: readonly string[]): readonly Dif
 function mapDiff(
   before: Readonly<Record<string, ShownValue>>,
   after: Readonly<Record<string, ShownValue>>,
-  reading: HowRead,
+  reading: FieldReading,
 ): readonly DiffLine[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return keys.flatMap((key): readonly DiffLine[] => {
@@ -173,7 +173,7 @@ function mapDiff(
     if (reading.reads === 'parts' && key !== 'url')
       return was === is ? [] : [{ type: 'changed', text: entry(is) }];
     if (entry(was) === entry(is)) return [];
-    const each: HowRead = reading.reads === 'people' ? { reads: 'role' } : {};
+    const each: FieldReading = reading.reads === 'people' ? { reads: 'role' } : {};
     const values = `${inline(was, each) ?? '…'} → ${inline(is, each) ?? '…'}`;
     return [{ type: 'changed', text: `${calledBy(key, reading.called)}: ${values}` }];
   });

@@ -10,13 +10,13 @@ import { type Block, type Document, faint, heading, line, type Report, strong, t
 import { fieldInBrief } from '../plan/change-lines.ts';
 import { safeText } from '../text/safe-text.ts';
 
-interface ToldChange extends WrittenChange {
+interface ReportedChange extends WrittenChange {
   /** Values in git so far, and live. */
   readonly value?: string;
 }
 
 /** The changes with their values and risks. A mapping is written entry by entry, but shown as one change. */
-export function told({
+export function reported({
   accepted,
   refused,
   reverting,
@@ -33,7 +33,7 @@ export function told({
 function withValues<T extends WrittenChange>(
   changes: readonly T[],
   { organizations }: ReviewedPlan,
-): readonly (T & ToldChange)[] {
+): readonly (T & ReportedChange)[] {
   return changes.map((change) => {
     const plan = organizations.find(({ label }) => label === change.label);
     const steps = plan?.steps.filter(({ address }) => address === change.address) ?? [];
@@ -58,7 +58,7 @@ export const acceptanceReport: Report<Acceptance> = {
     [heading(closing(acceptance))],
   ],
   data: ({ dryRun, files, ...rest }) => {
-    const { accepted, refused } = told(rest);
+    const { accepted, refused } = reported(rest);
     return {
       format: 1,
       dryRun,
@@ -73,7 +73,7 @@ export const acceptanceReport: Report<Acceptance> = {
 /** Sections without the summary. `notDone`: heading of the refused differences. */
 export function changeSections(acceptance: Acceptance, notDone: string): Document {
   const { dryRun, files, several } = acceptance;
-  const { accepted, refused } = told(acceptance);
+  const { accepted, refused } = reported(acceptance);
   const addressOf = ({ label, address }: WrittenChange) => (several ? `${label}/${address}` : address);
   const written = [...new Set(accepted.map(({ at }) => at?.file ?? ''))]
     .sort()
@@ -136,7 +136,7 @@ function byLine(left: WrittenChange, right: WrittenChange): number {
 /** Example: `Accepted 2 differences and pinned 3 objects in 2 files; 1 difference not accepted.` */
 function closing(acceptance: Acceptance): string {
   const { files, dryRun, pins } = acceptance;
-  const { accepted, refused } = told(acceptance);
+  const { accepted, refused } = reported(acceptance);
   const [thing, done] = pins === 'only' ? ['object', 'pinned'] : ['difference', 'accepted'];
   const left = refused.length === 0 ? '' : `; ${countOf(refused.length, thing)} not ${done}`;
   if (accepted.length === 0) {

@@ -3,7 +3,7 @@ import { countOf } from '../../util/count.ts';
 import { asText, heading, type Report } from '../blocks.ts';
 import { safeText } from '../text/safe-text.ts';
 import type { View } from '../view.ts';
-import { changeSections, told } from './acceptance.ts';
+import { changeSections, reported } from './acceptance.ts';
 
 export const exportReport: Report<ExportReport> = {
   document: (report) => {
@@ -17,7 +17,7 @@ export const exportReport: Report<ExportReport> = {
     return [[{ type: 'list', items }], [heading(closing(report))]];
   },
   data: ({ merge, ...report }) => {
-    const { accepted = [], refused = [] } = merge === undefined ? {} : told(merge);
+    const { accepted = [], refused = [] } = merge === undefined ? {} : reported(merge);
     const { isEmptyPlan = true } = merge ?? {};
     return { format: 1, ...report, emptyPlan: isEmptyPlan, written: accepted, notWritten: refused };
   },
@@ -37,7 +37,7 @@ export function leftOutText({ leftOut }: ExportReport): string {
 
 function mergeClosing(report: ExportReport, merge: ExportMerge): string {
   const { files, isEmptyPlan } = merge;
-  const { accepted, refused } = told(merge);
+  const { accepted, refused } = reported(merge);
   const { dryRun, objects, organization } = report;
   const what = `${countOf(objects, 'object')} of ${organization.title}`;
   const empty = isEmptyPlan ? ' A plan of them is empty.' : '';

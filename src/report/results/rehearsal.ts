@@ -4,15 +4,15 @@ import { countOf } from '../../util/count.ts';
 import { phaseWords } from '../apply/outcome-line.ts';
 import { type Block, line, list, type Report, type Span, strong } from '../blocks.ts';
 import { foldEqual } from '../plan/dangers.ts';
-import type { MarkedPlan } from '../plan/json.ts';
+import type { DigestedPlan } from '../plan/json.ts';
 
 const shownAtMost = 20;
 
-export const rehearsalReport: Report<MarkedPlan> = {
+export const rehearsalReport: Report<DigestedPlan> = {
   document: ({ plan, rehearsal }) => [
     rehearsal === undefined ? [line(notRehearsed(plan))] : blocksOf(plan, rehearsal),
   ],
-  data: ({ plan, marks: { digest }, rehearsal = { refusals: standingRefusals(plan) } }) => ({
+  data: ({ plan, digests: { digest }, rehearsal = { refusals: standingRefusals(plan) } }) => ({
     format: 1,
     digest,
     ...rehearsal,

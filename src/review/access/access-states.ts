@@ -210,7 +210,7 @@ export class AccessStates {
   }
 
   /** Objects that may give a level on an object: its containers, and the sites that show it. */
-  around(node: LiveNode): readonly LiveNode[] {
+  chainOf(node: LiveNode): readonly LiveNode[] {
     const shownOn = this.#showing().get(keyOf(node)) ?? [];
     const sites = this.kinds.showing.flatMap(({ on }) =>
       shownOn.flatMap((key) => this.#named(on.name).get(key) ?? []),
@@ -299,10 +299,10 @@ export class AccessStates {
     const moved = new Set(this.moved.map(keyOf));
     const groups = new Set(this.groupsWithGrants());
     return this.contentNodes().filter((node) => {
-      const around = this.around(node);
+      const chain = this.chainOf(node);
       return (
-        around.some((one) => moved.has(keyOf(one))) ||
-        [...this.grantedGroups(around)].some((group) => groups.has(group))
+        chain.some((one) => moved.has(keyOf(one))) ||
+        [...this.grantedGroups(chain)].some((group) => groups.has(group))
       );
     });
   }

@@ -4,7 +4,7 @@
  */
 import { rankOfGrant } from '../../kinds/access.ts';
 import type { PlanContext } from '../../plan/context.ts';
-import type { Asked } from '../../plan/match/declared-reads.ts';
+import type { ReadsMade } from '../../plan/match/declared-reads.ts';
 import type { Step } from '../../plan/plan.ts';
 import { titleOf } from '../../plan/title-of.ts';
 import type { LiveNode } from '../../tree/live.ts';
@@ -22,16 +22,16 @@ import { type AccessLevel, LevelComparison, none, type Person, type Shift } from
 const peopleAtMost = 20;
 const objectsAtMost = 40;
 
-/** `asked`: reads of the plan, which are not repeated. */
+/** `readsMade`: reads of the plan, which are not repeated. */
 export function* accessOf(
   context: PlanContext,
   steps: readonly Step[],
-  asked: Asked,
+  readsMade: ReadsMade,
 ): Stage<Access | undefined> {
   const audiences = audiencesIn(context, steps);
   const kinds = accessKinds(context.registry);
-  const view = kinds && new AccessLook(context, kinds, steps);
-  const changes = view === undefined ? undefined : yield* view.look(asked);
+  const view = kinds && new AccessReader(context, kinds, steps);
+  const changes = view === undefined ? undefined : yield* view.read(readsMade);
   if (audiences.length === 0 && (changes === undefined || changes.changes.length === 0)) return undefined;
   return { changes: [], ...changes, ...(audiences.length === 0 ? {} : { audiences }) };
 }
@@ -65,7 +65,7 @@ function audiencesIn(
   });
 }
 
-class AccessLook {
+class AccessReader {
   readonly #context: PlanContext;
   readonly #kinds: AccessKinds;
   readonly #states: AccessStates;
@@ -79,10 +79,10 @@ class AccessLook {
   }
 
   /** Undefined if the steps do not touch access. */
-  *look(asked: Asked): Stage<Pick<Access, 'changes' | 'lost'> | undefined> {
+  *read(readsMade: ReadsMade): Stage<Pick<Access, 'changes' | 'lost'> | undefined> {
     if (!this.#states.isTouched) return undefined;
     for (;;) {
-      const more = yield* asked.ask(this.#reads(), (read) => ({ type: 'aside', read }));
+      const more = yield* readsMade.ask(this.#reads(), (read) => ({ type: 'aside', read }));
       if (!more) return this.#changes();
       this.#states.reset();
     }
@@ -91,8 +91,8 @@ class AccessLook {
   /** All reads that the current knowledge requires. */
   #reads(): readonly Read[] {
     const affected = this.#states.affected();
-    const around = affected.flatMap((node) => this.#states.around(node));
-    const levelled = [...new Map(around.map((node) => [keyOf(node), node])).values()];
+    const chain = affected.flatMap((node) => this.#states.chainOf(node));
+    const levelled = [...new Map(chain.map((node) => [keyOf(node), node])).values()];
     const isMuch = levelled.length > objectsAtMost;
     return [
       ...this.#peopleReads(),
@@ -113,10 +113,10 @@ class AccessLook {
         ? []
         : contents.filter(({ isContainer }) => isContainer).map(({ kind }) => kind)),
     ].filter(({ reads }) => reads.list?.per === this.#root.kind);
-    const asked = touchedPeople.length > peopleAtMost ? [] : touchedPeople;
+    const readsMade = touchedPeople.length > peopleAtMost ? [] : touchedPeople;
     return [
       ...listed.map(({ name }): Read => ({ type: 'list', kind: name, of: this.#root })),
-      ...asked.map(({ kind, id }): Read => ({ type: 'reach', of: { kind, id } })),
+      ...readsMade.map(({ kind, id }): Read => ({ type: 'reach', of: { kind, id } })),
     ];
   }
 
@@ -152,8 +152,8 @@ class AccessLook {
         found.note(name, root, { before: roleName(was), after: roleName(is), isCertain: true });
       if (touched.has(id)) {
         const isGone = is?.role === undefined;
-        const isLeft = this.#noteTouched({ id, name, isGone, nodes: all }, compared, found);
-        if (isGone || !isLeft) lost.push(name);
+        const keepsAccess = this.#noteTouched({ id, name, isGone, nodes: all }, compared, found);
+        if (isGone || !keepsAccess) lost.push(name);
       } else {
         for (const node of affected) found.note(name, this.#shown(node), compared.shift(id, keyOf(node)));
       }
@@ -169,17 +169,17 @@ class AccessLook {
   ): boolean {
     const listed = this.#states.reachOf(id);
     const reach = listed ?? {};
-    let isLeft = false;
+    let keepsAccess = false;
     for (const node of nodes) {
       const level = reach[node.id] ?? undefined;
       const all = level === undefined ? undefined : { before: level, after: none, isCertain: true };
       // People who leave lose everything that the service lists.
       const shift = isGone ? all : compared.shift(id, keyOf(node), level);
       const isCertain = shift?.isCertain === true && listed !== undefined;
-      isLeft ||= shift === undefined ? level !== undefined : !shift.isCertain || shift.after !== none;
+      keepsAccess ||= shift === undefined ? level !== undefined : !shift.isCertain || shift.after !== none;
       found.note(name, this.#shown(node), shift && { ...shift, isCertain });
     }
-    return isLeft || Object.values(reach).every((level) => level === null);
+    return keepsAccess || Object.values(reach).every((level) => level === null);
   }
 
   #shown(node: LiveNode): AccessObject {

@@ -105,12 +105,12 @@ export class AccessState {
     const who = this.#people.get(person);
     if (who === undefined || who.role === this.#all) return who && { type: 'role' };
     const sourcesOn = (ids: readonly string[]) => ids.flatMap((on) => this.#sourceOn(on, who, level) ?? []);
-    const [own, ...around] = this.chain(content);
+    const [own, ...containers] = this.chain(content);
     const [here] = sourcesOn(own === undefined ? [] : [own]);
     if (here !== undefined || this.#contents.get(content)?.shownOn === undefined) return here;
     const [shown] = sourcesOn(this.#shownOn(content));
     const role: LevelSource | undefined = who.role === level ? { type: 'role' } : undefined;
-    const above = sourcesOn(around)[0] ?? role;
+    const above = sourcesOn(containers)[0] ?? role;
     // It is unknown whether the levels of a site apply.
     return shown === undefined || above === undefined ? (shown ?? above) : undefined;
   }
@@ -135,7 +135,7 @@ export class AccessState {
     const chain = this.chain(content).map((id) => this.#contents.get(id));
     const sites = this.#shownOn(content).map((id) => this.#contents.get(id));
     const saidBySites = (reading: LevelReading) =>
-      sites.flatMap((one) => saidBy(one, who, reading) ?? []).sort(byRankDown);
+      sites.flatMap((one) => levelsFrom(one, who, reading) ?? []).sort(byRankDown);
     // The API does not define whether the level for everyone includes guests, and which of several sites applies.
     const isKnown =
       who.role !== null &&
@@ -143,7 +143,7 @@ export class AccessState {
       [...chain, ...sites].every((one) => one?.grants.isKnown === true) &&
       readings.every((reading) => new Set(saidBySites(reading)).size < 2);
     const levels = readings.map((reading) => {
-      const said = chain.map((one) => saidBy(one, who, reading));
+      const said = chain.map((one) => levelsFrom(one, who, reading));
       if (reading.isShownCounted) said.splice(1, 0, saidBySites(reading)[0]);
       if (reading.isNearest) return said.find((level) => level !== undefined) ?? who.role ?? none;
       return [...said, who.role ?? undefined].reduce<AccessLevel>(
@@ -161,7 +161,7 @@ export type LevelSource =
   | { readonly type: 'level' | 'person'; readonly on: string }
   | { readonly type: 'group'; readonly on: string; readonly group: string };
 
-function saidBy(
+function levelsFrom(
   content: LevelledObject | undefined,
   { name, role, groups }: Person,
   { isOwnFirst }: LevelReading,

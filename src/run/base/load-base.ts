@@ -13,7 +13,7 @@ import { append } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { userError } from '../../util/user-error.ts';
 import { appliedRef, type FoundRecord } from '../record/applied-record.ts';
-import { type FoundRecords, findRecords, nothingRecorded, requireAsked } from '../record/find-record.ts';
+import { type FoundRecords, findRecords, nothingRecorded, requireReachable } from '../record/find-record.ts';
 import { type FormerScope, formerScope } from '../record/scope.ts';
 import { requireSameService } from '../same-service.ts';
 import type { ManifestSource } from '../workspace.ts';
@@ -184,7 +184,7 @@ class BaseLoader {
     if (repository === undefined) return this.#nothing();
     const { trees } = this.#own;
     const found = await findRecords(repository, trees, { offline: this.#choice.offline === true });
-    requireAsked(found);
+    requireReachable(found);
     append(this.#notes, found.notes);
     const bases = new Map<string, DesiredTree>();
     const commits = new Map<string, string>();
@@ -195,7 +195,7 @@ class BaseLoader {
         continue;
       }
       const wayOut = 'name what was applied here with --base <ref>, or pass --base none';
-      const { mark: here } = this.#source;
+      const { identity: here } = this.#source;
       requireSameService(`the record of ${tree.label}`, record.content.service, { here, wayOut });
       const former = (await this.#loadRecorded(repository, record, tree.label)).get(tree.label);
       commits.set(tree.label, record.commit);

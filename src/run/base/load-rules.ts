@@ -67,7 +67,7 @@ export function judging(
 ): readonly JudgingRule[] {
   return rules.map((rule) => ({
     ...rule,
-    ...(rule.when?.address === undefined ? {} : { isAbout: addressMatcher(rule.when.address, tree.label) }),
+    ...(rule.when?.address === undefined ? {} : { appliesTo: addressMatcher(rule.when.address, tree.label) }),
     place: `${rule.at.file}:${rule.at.line}${at}`,
     ...defined({ lifted: liftOf(rule, found) }),
   }));

@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { disk } from '../../manifest/files/disk.ts';
 import type { Repository } from '../../manifest/files/git.ts';
-import { leaves } from '../../manifest/files/paths.ts';
+import { isOutside } from '../../manifest/files/paths.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import type { OrganizationPlan } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
@@ -76,7 +76,7 @@ export async function refuseMoved(repository: Repository, base: EmptyBase): Prom
   const { root } = repository;
   const name = (file: string) => path.relative(root, file) || '.';
   const isRead = (file: string) =>
-    base.all.some((one) => !base.paths.includes(one) && !leaves(one, path.join(root, file)));
+    base.all.some((one) => !base.paths.includes(one) && !isOutside(one, path.join(root, file)));
   const former = [...(await renamedFrom(repository, base)), ...(await goneSince(repository, base))];
   const places = new Set(shallowest(former.filter((file) => !isRead(file))));
   if (places.size === 0) return;

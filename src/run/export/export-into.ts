@@ -17,7 +17,7 @@ import { type AcceptRun, accept } from '../write-back/accept.ts';
 import type { AcceptedOrganization } from '../write-back/accepted-tree.ts';
 import type { ExistingManifests } from './existing.ts';
 import { type Pinning, writeDown } from './export.ts';
-import type { ExportLook } from './look-at.ts';
+import type { ExportInput } from './export-input.ts';
 
 export interface ExportIntoOptions {
   readonly existing: ExistingManifests;
@@ -38,11 +38,11 @@ export interface ExportedInto {
 /** @throws DiagnosticError if they cannot be matched with the live state, or the result would not be sound. */
 export async function exportInto(
   api: Api,
-  look: ExportLook,
+  input: ExportInput,
   options: ExportIntoOptions,
 ): Promise<ExportedInto> {
   const { existing, dryRun, isInterrupted } = options;
-  const planning = { look, recorded: options.recorded };
+  const planning = { input, recorded: options.recorded };
   let last: OrganizationPlan | undefined;
   const plan = async (tree: DesiredTree, withReview?: true): Promise<PlannedTree> => {
     const planned = await planOf(api, planning, tree, withReview);
@@ -50,19 +50,19 @@ export async function exportInto(
     last = planned.plan;
     return planned;
   };
-  const { left, gone } = await withoutGone(api, planning, options.tree);
+  const { left, gone } = await withoutDeleted(api, planning, options.tree);
   const reverting = await plan(left, true);
   const organization: AcceptedOrganization = {
-    ...acceptedOf(look, options.tree, reverting),
+    ...acceptedOf(input, options.tree, reverting),
     gone,
-    isPinned: await pinning(api, look, options.pin),
+    isPinned: await pinning(api, input, options.pin),
   };
   const run = await accept(
     {
       ...existing,
       organizations: [organization],
       scope: {
-        isChosen: (_tree, address) => look.selection.has(address),
+        isChosen: (_tree, address) => input.selection.has(address),
         isAdded: () => true,
         missing: 'remove',
         collections: 'all',
@@ -80,17 +80,17 @@ export async function exportInto(
 }
 
 interface Planning {
-  readonly look: ExportLook;
+  readonly input: ExportInput;
   readonly recorded: ReadonlyMap<string, string> | undefined;
 }
 
 function planOf(
   api: Api,
-  { look, recorded }: Planning,
+  { input, recorded }: Planning,
   tree: DesiredTree,
   withReview?: true,
 ): Promise<PlannedTree> {
-  const { registry, state } = look;
+  const { registry, state } = input;
   const own = tree.with({ id: state.live.organizationId });
   const options = { registry, memory: state.memory, isStale: () => false, asDrift: true };
   return planTree(api, own, { ...options, ...defined({ knownIds: recorded, withReview }) });
@@ -100,7 +100,7 @@ function planOf(
 const problemsOfGone: ReadonlySet<string> = new Set(['id-elsewhere', 'no-identity', 'call-not-accepted']);
 
 /** Removes deleted objects with their children, and returns their addresses. Children that are live elsewhere are added there. */
-async function withoutGone(
+async function withoutDeleted(
   api: Api,
   planning: Planning,
   tree: DesiredTree,
@@ -115,7 +115,7 @@ async function withoutGone(
       ...plan.steps
         .filter(({ action, phase }) => action === 'create' && phase === 'create')
         .map(({ address }) => address),
-      ...movedAway(planning.look, left, plan),
+      ...movedAway(planning.input, left, plan),
     ].filter((address) => left.get(address)?.parent !== undefined);
     if (fresh.length === 0) return { left, gone };
     for (const address of fresh) gone.add(address);
@@ -123,7 +123,7 @@ async function withoutGone(
 }
 
 function movedAway(
-  { state, outline }: ExportLook,
+  { state, outline }: ExportInput,
   tree: DesiredTree,
   plan: OrganizationPlan,
 ): readonly string[] {
@@ -138,17 +138,21 @@ function movedAway(
 }
 
 /** Adds the exported objects; other objects are only referred to. */
-function acceptedOf(look: ExportLook, tree: DesiredTree, { plan, live }: PlannedTree): AcceptedOrganization {
-  const { registry, state, outline, selection } = look;
+function acceptedOf(
+  input: ExportInput,
+  tree: DesiredTree,
+  { plan, live }: PlannedTree,
+): AcceptedOrganization {
+  const { registry, state, outline, selection } = input;
   const exported = outline.nodes.filter((node) => selection.has(outline.addressOf(node) ?? ''));
   const chosen = new RefSet(exported);
   const declared = declaredIn(tree, plan);
   // A plan finds by id objects that are not in any list.
   const found = live.nodes().filter((node) => !state.live.has(node));
   const nodes = [...state.live.nodes(), ...found].map((node): LiveNode => {
-    const { incidental: _seen, ...listed } = node;
+    const { seenInPassing: _seen, ...listed } = node;
     if (chosen.has(node) || node === outline.root) return listed;
-    return declared.has(node) ? node : { ...listed, incidental: true };
+    return declared.has(node) ? node : { ...listed, seenInPassing: true };
   });
   // Includes objects that no list of the organization shows, such as spaces that are only on a site.
   const unmanaged = exported
@@ -177,10 +181,10 @@ function declaredIn(tree: DesiredTree, { ids, steps }: OrganizationPlan): RefSet
   return refs;
 }
 
-async function pinning(api: Api, look: ExportLook, pin: Pinning): Promise<(node: LiveNode) => boolean> {
+async function pinning(api: Api, input: ExportInput, pin: Pinning): Promise<(node: LiveNode) => boolean> {
   if (pin === 'none') return () => false;
-  const { registry, outline } = look;
-  const { pinned } = await writeDown(api, look, { registry, pin, layout: 'one' });
+  const { registry, outline } = input;
+  const { pinned } = await writeDown(api, input, { registry, pin, layout: 'one' });
   const refs = new RefSet(pinned.flatMap((address) => outline.at(address) ?? []));
   return (node) => refs.has(node);
 }

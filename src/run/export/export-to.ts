@@ -7,8 +7,8 @@ import { knownOf } from '../record/known.ts';
 import type { Env } from '../workspace.ts';
 import { type ExistingManifests, onlyOrganization, openExisting, treeOf } from './existing.ts';
 import { type Pinning, writeDown } from './export.ts';
+import { type ExportInput, organizationOf, readExportInput } from './export-input.ts';
 import type { ExportedFile, ExportReport } from './export-report.ts';
-import { type ExportLook, lookAt, organizationOf } from './look-at.ts';
 import { unseenParts } from './unseen.ts';
 import { writeExport } from './write-export.ts';
 
@@ -39,16 +39,16 @@ export async function exportTo(api: Api, options: ExportToOptions): Promise<Expo
   const existing = out === undefined ? undefined : await openExisting({ ...options, out });
   const organization = options.organization ?? (existing && onlyOrganization(existing));
   const known = existing?.workspace.trees.flatMap(({ nodes }) => [...nodes.keys()]);
-  const look = await lookAt(api, { registry, organization, only, known });
-  const tree = existing && treeOf(existing, look.outline.root);
-  const label = tree?.label ?? look.state.live.organizationId;
+  const input = await readExportInput(api, { registry, organization, only, known });
+  const tree = existing && treeOf(existing, input.outline.root);
+  const label = tree?.label ?? input.state.live.organizationId;
   // Uses the existing manifests, or their future place, to look up records of former applies.
   const { cwd, env, overlays } = options;
   const source = existing?.source ?? { cwd, env, registry, overlays, files: [] };
   const recorded = (await knownOf(source, [{ label }])).get(label)?.knownIds;
   if (existing !== undefined && tree !== undefined)
-    return merged(api, look, { ...options, existing, tree, recorded });
-  const { files: texts, ...rest } = await writeDown(api, look, { ...options, recorded });
+    return merged(api, input, { ...options, existing, tree, recorded });
+  const { files: texts, ...rest } = await writeDown(api, input, { ...options, recorded });
   if (options.isInterrupted()) return { type: 'interrupted' };
   const { dryRun } = options;
   const files: readonly ExportedFile[] =
@@ -64,14 +64,14 @@ interface Merging extends ExportToOptions {
   readonly tree: DesiredTree;
 }
 
-async function merged(api: Api, look: ExportLook, options: Merging): Promise<ExportRun> {
+async function merged(api: Api, input: ExportInput, options: Merging): Promise<ExportRun> {
   const { existing, dryRun } = options;
   // Only existing manifests need their editor.
   const { exportInto } = await import('./export-into.ts');
-  const done = withSources(existing.workspace.sources, exportInto(api, look, options));
+  const done = withSources(existing.workspace.sources, exportInto(api, input, options));
   const { run, isEmptyPlan, reverting } = await done;
   if (run.type === 'interrupted') return run;
-  const { outline, selection } = look;
+  const { outline, selection } = input;
   const changed = new Map(run.files.map((file) => [file.name, file]));
   const files = existing.workspace.files.map((file): ExportedFile => {
     const after = changed.get(file)?.after;
@@ -83,11 +83,11 @@ async function merged(api: Api, look: ExportLook, options: Merging): Promise<Exp
   });
   const report: ExportReport = {
     dryRun,
-    organization: organizationOf(look),
+    organization: organizationOf(input),
     files,
     objects: outline.nodes.filter((node) => selection.has(outline.addressOf(node) ?? '')).length,
     pinned: [],
-    leftOut: unseenParts(look),
+    leftOut: unseenParts(input),
     merge: {
       isEmptyPlan,
       several: false,

@@ -20,7 +20,12 @@ import { grouped } from '../../util/group.ts';
 import { userError } from '../../util/user-error.ts';
 import { planTree } from '../plan-tree.ts';
 import { type Documents, documentsOf, type ManifestText } from './documents.ts';
-import { type ExportLook, type LookAtOptions, lookAt, organizationOf } from './look-at.ts';
+import {
+  type ExportInput,
+  type ExportInputOptions,
+  organizationOf,
+  readExportInput,
+} from './export-input.ts';
 import { type LeftOut, unseenParts } from './unseen.ts';
 
 export type Pinning = 'all' | 'ambiguous' | 'none';
@@ -33,7 +38,7 @@ export interface WriteDownOptions {
   readonly recorded?: ReadonlyMap<string, string> | undefined;
 }
 
-export type ExportOptions = WriteDownOptions & LookAtOptions;
+export type ExportOptions = WriteDownOptions & ExportInputOptions;
 
 export interface Exported {
   readonly organization: { readonly id: string; readonly title: string };
@@ -48,19 +53,19 @@ export interface Exported {
 const mostRounds = 20;
 
 /** @throws DiagnosticError if a plan of the manifests would not be empty; ApiError if a request fails. */
-export async function writeDown(api: Api, look: ExportLook, options: WriteDownOptions): Promise<Exported> {
-  const { documents, pinned, dropped } = await new Writer(api, { options, look }).write();
+export async function writeDown(api: Api, input: ExportInput, options: WriteDownOptions): Promise<Exported> {
+  const { documents, pinned, dropped } = await new Writer(api, { options, input }).write();
   const { files, objects } = documents;
   const fields = documents.leftOut.map(({ address, field, reason }) => ({
     what: `${field} of ${address}`,
     reason,
   }));
   return {
-    organization: organizationOf(look),
+    organization: organizationOf(input),
     files,
     objects,
     pinned,
-    leftOut: [...unseenParts(look), ...dropped, ...fields],
+    leftOut: [...unseenParts(input), ...dropped, ...fields],
   };
 }
 
@@ -69,12 +74,12 @@ export async function writeDown(api: Api, look: ExportLook, options: WriteDownOp
  * ApiError if a request fails.
  */
 export async function exportOrganization(api: Api, options: ExportOptions): Promise<Exported> {
-  return writeDown(api, await lookAt(api, options), options);
+  return writeDown(api, await readExportInput(api, options), options);
 }
 
 interface WriterParts {
   readonly options: WriteDownOptions;
-  readonly look: ExportLook;
+  readonly input: ExportInput;
 }
 
 /** Writes manifests with more and more ids, until their plan is empty. */
@@ -89,7 +94,7 @@ class Writer {
   constructor(api: Api, parts: WriterParts) {
     this.#api = api;
     this.#parts = parts;
-    const { outline } = parts.look;
+    const { outline } = parts.input;
     this.#pinned = new Set(this.#firstPins().map((node) => outline.addressOf(node) ?? ''));
   }
 
@@ -98,18 +103,18 @@ class Writer {
     readonly pinned: readonly string[];
     readonly dropped: readonly LeftOut[];
   }> {
-    const { options, look } = this.#parts;
+    const { options, input } = this.#parts;
     const { registry, recorded: knownIds } = options;
     for (let round = 1; ; round += 1) {
       const documents = this.#documents();
-      const against = { api: this.#api, memory: look.state.memory, registry };
+      const against = { api: this.#api, memory: input.state.memory, registry };
       let check = await verify(documents.files, against);
       // The plan must be empty with the local records, and in a clone without them.
       if (this.#isSound(check) && knownIds !== undefined && knownIds.size > 0)
         check = await verify(documents.files, { ...against, knownIds });
       if (this.#isSound(check)) {
         const dropped = [...this.#dropped].map(([what, reason]) => ({ what, reason }));
-        const { selection } = this.#parts.look;
+        const { selection } = this.#parts.input;
         const pinned = [...this.#pinned].filter((address) => selection.has(address)).sort();
         return { documents, pinned, dropped };
       }
@@ -122,8 +127,8 @@ class Writer {
   }
 
   #documents(): Documents {
-    const { options, look } = this.#parts;
-    const { state, outline, selection } = look;
+    const { options, input } = this.#parts;
+    const { state, outline, selection } = input;
     const isDropped = covers(this.#dropped.keys());
     return documentsOf({
       registry: options.registry,
@@ -137,8 +142,8 @@ class Writer {
   }
 
   #firstPins(): readonly LiveNode[] {
-    const { options, look } = this.#parts;
-    const { outline } = look;
+    const { options, input } = this.#parts;
+    const { outline } = input;
     const { pin, registry } = options;
     if (pin === 'none') return [];
     if (pin === 'ambiguous') return lookAlikes(outline.nodes, registry);
@@ -147,7 +152,7 @@ class Writer {
 
   #mistaken({ ids, problems }: ExportCheck): readonly string[] {
     if (problems.length > 0) return problems.flatMap(({ address }) => address ?? []);
-    const { outline } = this.#parts.look;
+    const { outline } = this.#parts.input;
     return outline.nodes.flatMap((node) => {
       const address = outline.addressOf(node) ?? '';
       const found = Object.hasOwn(ids, address) ? ids[address] : undefined;
@@ -170,7 +175,7 @@ class Writer {
 
   /** Omits objects that cause differences; false if they cannot be omitted. */
   #drop({ problems, steps }: ExportCheck): boolean {
-    const { outline } = this.#parts.look;
+    const { outline } = this.#parts.input;
     const before = this.#dropped.size;
     const wrong = [
       ...problems.map(({ address = rootAddress, message }) => ({ address, reason: message })),
@@ -183,8 +188,8 @@ class Writer {
   }
 
   #mayPin(address: string): boolean {
-    const { options, look } = this.#parts;
-    const { outline } = look;
+    const { options, input } = this.#parts;
+    const { outline } = input;
     if (options.pin === 'none' || this.#pinned.has(address)) return false;
     const node = outline.at(address);
     return node !== undefined && options.registry.byName(node.kind).identity.idParam !== undefined;

@@ -84,7 +84,7 @@ export class Outline {
 
   /** False for an object that only other reads returned, although its list would contain it. */
   #isListed(kind: Kind, node: LiveNode): boolean {
-    if (node.incidental !== true) return true;
+    if (node.seenInPassing !== true) return true;
     const per = kind.reads.list?.per;
     return ![node, ...this.#live.ancestorsOf(node)].some((above) => above !== node && above.kind === per);
   }

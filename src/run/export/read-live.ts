@@ -88,12 +88,12 @@ export class WholeReader {
       registry,
       memory: this.memory,
       ...defined({ onRead }),
-      goesOnWithout: (read, error) => this.#goesOnWithout(read, error),
+      isOptional: (read, error) => this.#isOptional(read, error),
     });
     return this.#reader;
   }
 
-  #goesOnWithout(read: Read, error: ApiError): boolean {
+  #isOptional(read: Read, error: ApiError): boolean {
     if (!isAbsent(error) && !closed.has(error.status ?? 0)) return false;
     this.refused.push({ read, error });
     return true;

@@ -5,7 +5,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { isAbsent } from '../absent-parts.ts';
-import type { ExportLook } from './look-at.ts';
+import type { ExportInput } from './export-input.ts';
 import type { Outline } from './outline.ts';
 import type { RefusedRead } from './read-live.ts';
 
@@ -16,7 +16,7 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-export function unseenParts({ registry, outline, state, selection }: ExportLook): readonly LeftOut[] {
+export function unseenParts({ registry, outline, state, selection }: ExportInput): readonly LeftOut[] {
   const { refused } = state;
   const closed = [...grouped(refused, (one) => textOf(registry, one))].map(([what, all]) => ({
     what: inPlaces(what, all, outline),

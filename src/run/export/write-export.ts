@@ -1,7 +1,7 @@
 /** Writes an export to files: all or none, and only replaces files of the same export. */
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { displayName, leaves } from '../../manifest/files/paths.ts';
+import { displayName, isOutside } from '../../manifest/files/paths.ts';
 import { systemReason, userError, writeAdvice } from '../../util/user-error.ts';
 import { draftFile, type FileDraft } from '../write-file.ts';
 import type { ManifestText } from './documents.ts';
@@ -65,7 +65,7 @@ function textIn(file: string, cwd: string): string | undefined {
 /** A subfolder may be a link to anywhere. */
 function refuseLink(file: string, shown: string, root: string): void {
   const folder = realpathSync(path.dirname(file));
-  if (!leaves(realpathSync(root), folder)) return;
+  if (!isOutside(realpathSync(root), folder)) return;
   throw userError(
     'link-outside',
     `${shown} is behind a link to a place outside of ${path.basename(root)}`,

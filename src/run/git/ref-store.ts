@@ -31,7 +31,7 @@ export async function untilSettled<T>(round: () => Promise<T | undefined>, signa
 const defaultAttempts = 5;
 const delay = 200;
 
-export interface LooseFile {
+export interface LooseRef {
   readonly file: string;
   readonly text: string;
   readonly message: string;
@@ -84,7 +84,7 @@ export class RefStore {
   }
 
   /** Writes a commit with one file; returns its id. */
-  async write({ file, text, message, time, parents = [], author = octavo }: LooseFile): Promise<string> {
+  async write({ file, text, message, time, parents = [], author = octavo }: LooseRef): Promise<string> {
     const blob = await this.#git.writeBlob(this.#root, text);
     const tree = await this.#git.writeTree(this.#root, { [file]: blob });
     const dates = { GIT_AUTHOR_DATE: time, GIT_COMMITTER_DATE: time };

@@ -48,7 +48,7 @@ export function readJournal(folder: JournalFolder, run: string): JournaledRun {
   const entries = lines.map((line) => entryOf(line));
   const [first, ...rest] = entries.flatMap((entry) => entry ?? []);
   if (first?.type !== 'run') throw wrong('its first line is missing or damaged');
-  const problem = strangeIn(first);
+  const problem = foreignEntry(first);
   if (problem !== undefined) throw wrong(problem);
   const isEmpty = rest.every((entry) => entry.type === 'end' && entry.outcome === 'died');
   const isPartial = isEmpty || entries.slice(0, -1).includes(undefined);
@@ -56,7 +56,7 @@ export function readJournal(folder: JournalFolder, run: string): JournaledRun {
 }
 
 /** Names that no run writes. */
-function strangeIn({ organizations, undo }: JournalHeader): string | undefined {
+function foreignEntry({ organizations, undo }: JournalHeader): string | undefined {
   const labels = new Set(organizations.map(({ label }) => label));
   const strange = undo.find(({ label }) => !labels.has(label));
   if (strange !== undefined)
@@ -122,7 +122,7 @@ function flawIn(header: JournalHeader, rest: readonly JournalEntry[], run: strin
   if (!isPlain || Number.isNaN(Date.parse(time))) return 'its first line has invalid values';
   const labels = new Set(organizations.map(({ label }) => label));
   if (labels.size !== organizations.length) return 'it names an organization twice';
-  const strange = strangeIn(header);
+  const strange = foreignEntry(header);
   if (strange !== undefined) return strange;
   const named = rest.flatMap((entry) => ('organization' in entry ? [entry.organization] : []));
   if (!named.every((label) => labels.has(label)))

@@ -105,7 +105,7 @@ function begunIn({ header, outcomes, open }: JournaledRun, label: string): reado
 }
 
 /** Marks fields of the base that unfinished runs may have changed since: their differences are not drift. */
-export function markBegun(base: DesiredTree, begun: readonly Step[] = []): DesiredTree {
+export function withBegun(base: DesiredTree, begun: readonly Step[] = []): DesiredTree {
   const nodes = new Map(base.nodes);
   for (const { address, kind, phase, fields } of begun) {
     const node = nodes.get(address);

@@ -80,7 +80,7 @@ class GitLockTaker {
   async attempt(scope: LockScope, holder: LockHolder): Promise<LockAttempt | undefined> {
     const organizations = [...new Set(scope.organizations)].sort();
     const refs = new Map(organizations.map((one) => [lockRef(one, scope.baseUrl), one]));
-    const seen = await this.#look(refs);
+    const seen = await this.#readRefs(refs);
     if (seen === undefined) return undefined;
     const busy = seen.filter(({ left }) => left > 0);
     const [first] = busy;
@@ -105,7 +105,7 @@ class GitLockTaker {
     return { type: 'held', lock, takenOver };
   }
 
-  async #look(refs: ReadonlyMap<string, string>): Promise<readonly SeenRef[] | undefined> {
+  async #readRefs(refs: ReadonlyMap<string, string>): Promise<readonly SeenRef[] | undefined> {
     const oids = await this.#options.store.there(this.#options.remote, [...refs.keys()]);
     const seen: SeenRef[] = [];
     for (const [ref, organization] of refs) {

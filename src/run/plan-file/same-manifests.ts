@@ -9,7 +9,7 @@ import { findRepository } from '../base/repository.ts';
 import { differencesFrom } from '../base/work-tree.ts';
 import type { ManifestSource } from '../workspace.ts';
 
-export interface ManifestsMark {
+export interface ManifestsIdentity {
   readonly files: readonly string[];
   readonly overlays: readonly string[];
   readonly digest: string;
@@ -29,7 +29,7 @@ export function manifestsDigest({ sources }: Pick<Workspace, 'sources'>): string
  * @throws DiagnosticError (`plan-stale`) if other manifests are checked out than the plan was made from.
  */
 export async function requireSameManifests(
-  saved: ManifestsMark,
+  saved: ManifestsIdentity,
   {
     commit,
     cwd,

@@ -9,7 +9,7 @@ import { defined } from '../../util/defined.ts';
 import { stablePieces, stableStringify } from '../../util/json.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import { planChoicesSchema } from '../choices.ts';
-import { marksOf } from '../digest.ts';
+import { digestsOf } from '../digest.ts';
 import type { PlanInputs, PlanRun } from '../planning.ts';
 import { writeWhole } from '../write-file.ts';
 
@@ -22,7 +22,7 @@ export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanR
       `cannot save the plan: the base writes ${shown} with a secret, and a variable that would be saved fills it in now`,
       'write ${secret:NAME} in the manifest, or apply without a saved plan',
     );
-  const document = { ...planDocumentOf(plan, marksOf(plan)), inputs: inputsJson(inputs) };
+  const document = { ...planDocumentOf(plan, digestsOf(plan)), inputs: inputsJson(inputs) };
   const text = documentPieces({ ...document, checksum: checksumOf(document) });
   const path = resolve(cwd, file);
   const failure = (reason: string) =>

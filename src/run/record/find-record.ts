@@ -85,7 +85,7 @@ export async function allRecords(
 
 function requiredHeads(repository: Repository, listed?: Refs): Promise<readonly string[]> {
   const refuse = onGitError(async ({ message }) => {
-    throw cannotAsk(await remoteOf(repository), message);
+    throw remoteUnreachable(await remoteOf(repository), message);
   });
   return headsOfRemote(repository, listed).catch(refuse);
 }
@@ -195,16 +195,16 @@ export function nothingRecorded(label: string, { remote }: FoundRecords): Diagno
   };
 }
 
-export function isOfOther({ content }: FoundRecord, { mark }: Pick<ManifestSource, 'mark'>): boolean {
-  return mark !== undefined && !mayBeSameService(content.service, mark.service);
+export function isOfOther({ content }: FoundRecord, { identity }: Pick<ManifestSource, 'identity'>): boolean {
+  return identity !== undefined && !mayBeSameService(content.service, identity.service);
 }
 
 /** Throws if the remote was not reached, because it might have a newer record. */
-export function requireAsked({ remote, unreachable }: FoundRecords): void {
-  if (unreachable !== undefined) throw cannotAsk(remote, unreachable);
+export function requireReachable({ remote, unreachable }: FoundRecords): void {
+  if (unreachable !== undefined) throw remoteUnreachable(remote, unreachable);
 }
 
-function cannotAsk(remote: string | undefined, why: string): DiagnosticError {
+function remoteUnreachable(remote: string | undefined, why: string): DiagnosticError {
   return userError(
     'base',
     `cannot ask ${remote} what was applied: ${why}`,

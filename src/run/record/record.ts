@@ -80,7 +80,7 @@ export async function prepareRecording(
     const ref = appliedRef({ label });
     const wayOut = `apply without --record, or from another clone; if the service has moved, remove the record: git update-ref -d ${ref}`;
     if (record === undefined) continue;
-    requireSameService(`the record of ${label}`, record.content.service, { here: source.mark, wayOut });
+    requireSameService(`the record of ${label}`, record.content.service, { here: source.identity, wayOut });
     await requireWhole(repository, source, options, { label, commit, record });
   }
   const scope = options.saved === undefined ? scopeOf(repository, source, options.workspace) : undefined;
@@ -143,15 +143,15 @@ async function previousRecords(
   repository: Repository,
   { workspace, pushTo, offline }: RecordOptions,
 ): Promise<ReadonlyMap<string, FoundRecord>> {
-  const asked = pushTo ?? (await remoteOf(repository));
-  const isSilent = offline === true && pushTo === undefined && asked !== undefined;
-  const lookup = { offline: isSilent || asked === undefined, remote: asked };
+  const requested = pushTo ?? (await remoteOf(repository));
+  const isSilent = offline === true && pushTo === undefined && requested !== undefined;
+  const lookup = { offline: isSilent || requested === undefined, remote: requested };
   const found = await findRecords(repository, workspace.trees, lookup);
   const why = isSilent ? '--offline' : found.unreachable;
   if (why === undefined) return found.records;
   throw userError(
     'record',
-    `cannot ask ${asked} what is recorded: ${why}`,
+    `cannot ask ${requested} what is recorded: ${why}`,
     isSilent
       ? 'leave out --offline, or apply without recording'
       : 'check the remote, or apply without recording',
@@ -213,9 +213,9 @@ class Recorder {
   readonly #registry: Registry;
   readonly #service: string;
 
-  constructor(repository: Repository, options: RecordOptions, { registry, mark }: ManifestSource) {
+  constructor(repository: Repository, options: RecordOptions, { registry, identity }: ManifestSource) {
     this.#registry = registry;
-    this.#service = mark?.service ?? 'local';
+    this.#service = identity?.service ?? 'local';
     this.#repository = repository;
     this.#options = options;
   }

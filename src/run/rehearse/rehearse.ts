@@ -12,7 +12,7 @@ import { defined } from '../../util/defined.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { type ApplyRun, runApply } from '../apply-run.ts';
 import type { ApprovedPlan } from '../approval.ts';
-import type { Look } from '../plan-tree.ts';
+import type { LiveSource } from '../plan-tree.ts';
 import { type PlanInputs, planAll } from '../planning.ts';
 import type { LoggedRead } from './read-log.ts';
 
@@ -51,7 +51,7 @@ export async function rehearse({
 }: RehearsalRequest): Promise<Rehearsal> {
   const stage = await makeStage({ reads, calls: callsOf(approved.today) });
   try {
-    const look = { api: stage.api, registry, sleep: () => Promise.resolve() };
+    const liveSource = { api: stage.api, registry, sleep: () => Promise.resolve() };
     const run: ApplyRun = {
       ...defined({ isInterrupted }),
       // No other writer is active there, and the time is constant.
@@ -59,9 +59,9 @@ export async function rehearse({
     };
     // Reads of the service must not be mixed with reads of its copy.
     const { memory: _memory, ...forgetful } = approved;
-    const result = await runApply(look, forgetful, run, () => Promise.resolve(undefined));
+    const result = await runApply(liveSource, forgetful, run, () => Promise.resolve(undefined));
     if (result.interrupted) throw new DOMException('the rehearsal was interrupted', 'AbortError');
-    const again = await planAgain(look, onSameOrganizations(approved));
+    const again = await planAgain(liveSource, onSameOrganizations(approved));
     const failures = [...result.organizations.flatMap(failuresOf), ...again.failures];
     const leftover = again.plan === undefined ? [] : leftoverOf(again.plan);
     return {
@@ -97,9 +97,9 @@ function onSameOrganizations({ inputs, plan }: ApprovedPlan): PlanInputs {
   };
 }
 
-async function planAgain(look: Look, inputs: PlanInputs) {
+async function planAgain(liveSource: LiveSource, inputs: PlanInputs) {
   try {
-    const { plan } = await planAll(look, inputs);
+    const { plan } = await planAll(liveSource, inputs);
     const failures = plan.organizations.flatMap((organization) =>
       standingRefusals({ ...plan, organizations: [organization] }).map(({ address, message }) => ({
         organization: organization.label,

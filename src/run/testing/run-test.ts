@@ -92,8 +92,13 @@ async function failuresOf(located: LocatedTest, run: TestRun): Promise<readonly 
       return [failure('the given manifests cannot be applied', placeOf('given', 'manifests'), applied)];
     const { ids = new Map<string, string>(), bases } = applied ?? {};
     const trees = wanted.map((tree) => withIds(tree, ({ id = '' }) => ids.get(id) ?? id));
-    const look = { api: stage.api, registry: run.registry, sleep: noWait, withReview: true } as const;
-    const planned = await planAll(look, { trees, bases, choices: {}, rules: await rulesFor(trees, run) });
+    const liveSource = { api: stage.api, registry: run.registry, sleep: noWait, withReview: true } as const;
+    const planned = await planAll(liveSource, {
+      trees,
+      bases,
+      choices: {},
+      rules: await rulesFor(trees, run),
+    });
     const failures = failuresIn(planned.plan, located);
     if (expect.converges === false || planned.plan.organizations.some(({ refusals }) => refusals.length > 0))
       return failures;
@@ -142,10 +147,11 @@ async function giveManifests(
   isSeeded: boolean,
   { stage, run }: Ready,
 ): Promise<AppliedManifests | readonly string[]> {
-  const look = { api: stage.api, registry: run.registry, sleep: noWait };
+  const liveSource = { api: stage.api, registry: run.registry, sleep: noWait };
   // The service assigns new ids to new objects.
   const kept = (node: DesiredNode) => (run.keepsIds(node.kind) ? node.id : undefined);
-  const planOf = (trees: readonly DesiredTree[]) => planAll(look, { trees, bases: undefined, choices: {} });
+  const planOf = (trees: readonly DesiredTree[]) =>
+    planAll(liveSource, { trees, bases: undefined, choices: {} });
   const own = isSeeded ? before.map((tree) => withIds(tree, kept)) : before;
   const idsOf = async (trees: readonly DesiredTree[]) =>
     new Map((await planOf(trees)).plan.organizations.map(({ label, ids }) => [label, Object.entries(ids)]));
@@ -186,18 +192,18 @@ function withGivenIds(tree: DesiredTree, at: number, { registry, keepsIds }: Tes
  * needs one.
  */
 function withNames(tree: DesiredTree, before: DesiredTree | undefined, registry: Registry): DesiredTree {
-  const marks = new Set<string>();
+  const seen = new Set<string>();
   const renamed = [...tree.nodes.values()].flatMap((node, at): (readonly [string, DesiredNode])[] => {
     const { identity, fields } = registry.byName(node.kind);
     const names = identity.by.map(({ field }) => field).filter((name) => fields[name]?.type === 'value');
     const own = names.filter((field) => desiredIdentity(node.fields, { field }) !== undefined);
     const values = identity.by.map((one) => desiredIdentity(node.fields, one) ?? null);
-    const mark = JSON.stringify([node.parent, node.kind, ...values]);
-    const isTwin = own.length > 0 && marks.has(mark);
-    marks.add(mark);
+    const key = JSON.stringify([node.parent, node.kind, ...values]);
+    const isDuplicate = own.length > 0 && seen.has(key);
+    seen.add(key);
     const isNameless = own.length === 0 && before?.get(node.address)?.id !== undefined;
     const other = Object.fromEntries((isNameless ? names : own).map((name) => [name, `twin-${at}`]));
-    return node.id === undefined && (isTwin || isNameless)
+    return node.id === undefined && (isDuplicate || isNameless)
       ? [[node.address, { ...node, fields: { ...node.fields, ...other } }]]
       : [];
   });

@@ -9,7 +9,7 @@ import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { withArticle } from '../../manifest/build/issue-text.ts';
 import type { IsStored } from '../../plan/context.ts';
-import { takenBack } from '../../tree/additive.ts';
+import { reverted } from '../../tree/additive.ts';
 import { inside, unlistedKey } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
@@ -34,7 +34,7 @@ export interface Fitted extends UndoTrees {
   readonly notes: readonly Diagnostic[];
 }
 
-export function wasMadeSince({ createdAt }: LiveNode, time: number | undefined): boolean {
+export function wasCreatedSince({ createdAt }: LiveNode, time: number | undefined): boolean {
   return time === undefined || (createdAt !== undefined && Date.parse(createdAt) >= time);
 }
 
@@ -48,7 +48,7 @@ export class Fitting {
   readonly #notes: Diagnostic[] = [];
   readonly #form: Form;
   readonly #isStored: IsStored;
-  #staying: RefSet | undefined;
+  #keptRefs: RefSet | undefined;
 
   constructor(trees: UndoTrees, { live, registry, form, isStored }: FitInput) {
     this.#trees = trees;
@@ -62,7 +62,7 @@ export class Fitting {
     const { before, after } = this.#trees;
     for (const node of topDown(after)) this.#fitAfter(node);
     for (const node of topDown(before)) this.#fitBefore(node);
-    for (const node of [...this.#after.values()]) this.#fitMade(node);
+    for (const node of [...this.#after.values()]) this.#planDeletion(node);
     return {
       ...this.#trees,
       before: before.with({ nodes: this.#before }),
@@ -109,9 +109,9 @@ export class Fitting {
   }
 
   /** Deletes objects that the run created; reports the objects deleted with them. */
-  #fitMade(node: DesiredNode): void {
+  #planDeletion(node: DesiredNode): void {
     const live = this.#liveOf(node, this.#after);
-    if (live === undefined || node.parent === undefined || this.#stays(node)) return;
+    if (live === undefined || node.parent === undefined || this.#isKept(node)) return;
     // Objects that the run did not create are never deleted, regardless of the trees.
     if (node.isNew !== true) {
       this.#after.delete(node.address);
@@ -122,21 +122,21 @@ export class Fitting {
         node,
         `is kept: the service does not show that ${this.#kindOf(node).noun} was created by the run, and the journal comes from git`,
       );
-    } else this.#fitGoing(node, live, this.#after.get(node.parent));
+    } else this.#noteLosses(node, live, this.#after.get(node.parent));
   }
 
   /** An object without a creation time counts as new if its container is deleted, too. */
   #isMadeSince({ parent = '' }: DesiredNode, live: LiveNode): boolean {
     const { madeSince } = this.#trees;
-    if (madeSince === undefined || live.createdAt !== undefined) return wasMadeSince(live, madeSince);
+    if (madeSince === undefined || live.createdAt !== undefined) return wasCreatedSince(live, madeSince);
     const above = this.#after.get(parent);
     const { kind, id } = live.container;
-    return above !== undefined && above.kind === kind && above.id === id && !this.#stays(above);
+    return above !== undefined && above.kind === kind && above.id === id && !this.#isKept(above);
   }
 
-  #fitGoing(node: DesiredNode, live: LiveNode, above: DesiredNode | undefined): void {
+  #noteLosses(node: DesiredNode, live: LiveNode, above: DesiredNode | undefined): void {
     const kind = this.#kindOf(node);
-    if (kind.calls.delete === undefined && above !== undefined && this.#stays(above)) {
+    if (kind.calls.delete === undefined && above !== undefined && this.#isKept(above)) {
       this.#after.delete(node.address);
       this.#note(node, `is kept: the API cannot delete ${withArticle(kind.noun)}`);
       return;
@@ -145,13 +145,13 @@ export class Fitting {
     if (changed.length > 0) this.#note(node, `was changed since the run created it: ${changed.join(', ')}`);
   }
 
-  #stays({ address, kind, id }: DesiredNode): boolean {
-    this.#staying ??= new RefSet(
+  #isKept({ address, kind, id }: DesiredNode): boolean {
+    this.#keptRefs ??= new RefSet(
       [...this.#before.values()].flatMap((one) =>
         one.id === undefined ? [] : [{ kind: one.kind, id: one.id }],
       ),
     );
-    return this.#before.has(address) || (id !== undefined && this.#staying.has({ kind, id }));
+    return this.#before.has(address) || (id !== undefined && this.#keptRefs.has({ kind, id }));
   }
 
   /**
@@ -183,15 +183,15 @@ export class Fitting {
     if (node.parent !== undefined && !this.#before.has(node.parent)) return;
     const live = this.#liveOf(node, this.#trees.before.nodes);
     const kept = live && this.#kept.get(live);
-    if (live === undefined || (live.deleted === true && node.whole !== true)) this.#replaceGone(node);
+    if (live === undefined || (live.deleted === true && node.whole !== true)) this.#restoreMissing(node);
     else if (live.deleted === true) this.#before.set(node.address, node);
     else if (kept !== undefined && this.#isElsewhere(node, live)) {
       // The service moved the object into one that the run created, and it is declared there now.
-      this.#replaceGone(node);
+      this.#restoreMissing(node);
       this.#after.set(kept.address, { ...kept, isNew: true });
     } else if (kept !== undefined) {
       this.#before.set(node.address, { ...node, fields: this.#fieldsOf(node, live, kept) });
-    } else if (this.#isElsewhere(node, live)) this.#comesBackFrom(node, live);
+    } else if (this.#isElsewhere(node, live)) this.#recreateElsewhere(node, live);
     else {
       // The run did not delete it, or someone restored it, so it is kept unchanged.
       const { whole: _whole, ...rest } = node;
@@ -199,13 +199,13 @@ export class Fitting {
     }
   }
 
-  #replaceGone(node: DesiredNode): void {
-    if (node.whole === true) this.#comesBack(node);
-    else this.#isGone(node);
+  #restoreMissing(node: DesiredNode): void {
+    if (node.whole === true) this.#recreate(node);
+    else this.#noteMissing(node);
   }
 
   /** The run deleted the object, and it can only be created again. */
-  #comesBack(node: DesiredNode): void {
+  #recreate(node: DesiredNode): void {
     const kind = this.#kindOf(node);
     const { id: _gone, ...rest } = node;
     // Declare missing values, too: a service may move another object to this place, with other values.
@@ -213,15 +213,15 @@ export class Fitting {
       nullable === 'removes' && !isLacking(this.#form, needs) ? [[name, null] as const] : [],
     );
     const fields = this.#withoutMissing(node, { ...Object.fromEntries(none), ...node.fields });
-    const known = kind.manifest.key?.is === 'field' && isThereBy(kind, this.#live, node.key);
+    const known = kind.manifest.key?.is === 'field' && existsByKey(kind, this.#live, node.key);
     const cannot = known ? undefined : kind.deletion.again?.impossible?.(fields);
     if (cannot !== undefined) this.#note(node, `cannot be restored: ${cannot}`);
     else this.#before.set(node.address, { ...rest, isNew: true, fields: this.#withPeople(node, fields) });
   }
 
   /** No request can move the object back, so it is deleted and created again. */
-  #comesBackFrom(node: DesiredNode, live: LiveNode): void {
-    this.#comesBack(node);
+  #recreateElsewhere(node: DesiredNode, live: LiveNode): void {
+    this.#recreate(node);
     const above = this.#kept.get(live.container);
     if (above === undefined) return;
     const key = unlistedKey(live);
@@ -238,7 +238,7 @@ export class Fitting {
     return identity.scope === 'parent' && !canMove && above !== undefined && above.id !== live.container.id;
   }
 
-  #isGone(node: DesiredNode): void {
+  #noteMissing(node: DesiredNode): void {
     const kind = this.#kindOf(node);
     const names = Object.keys(node.fields).filter(
       (name) => kind.manifest.key?.is !== 'field' || kind.manifest.key.field !== name,
@@ -258,8 +258,8 @@ export class Fitting {
       let value = before;
       // Others' changes to other entries of a list are kept and are not a conflict.
       if (field !== undefined && after !== undefined && !sameField(field, after, present)) {
-        value = takenBack(present, before, after) ?? before;
-        left[name] = takenBack(present, after, before) ?? after;
+        value = reverted(present, before, after) ?? before;
+        left[name] = reverted(present, after, before) ?? after;
       }
       const isSame = field !== undefined && sameField(field, value, present);
       const never = isSame ? undefined : field?.oneWay?.(value);
@@ -313,7 +313,7 @@ export class Fitting {
       if (reference?.undeclared !== 'lookup' || people === undefined) return [name, value];
       const [of = ''] = reference.kinds;
       const gone = Object.keys(people).filter(
-        (key) => !isThereBy(this.#registry.byName(of), this.#live, key),
+        (key) => !existsByKey(this.#registry.byName(of), this.#live, key),
       );
       if (gone.length > 0)
         this.#note(node, `${name}: ${gone.join(', ')} is no longer a ${this.#registry.byName(of).noun}`);
@@ -351,7 +351,7 @@ function missingText(value: Value): string {
   return `it was filled in from ${value.template}, which has no value here`;
 }
 
-function isThereBy(kind: Kind, live: LiveTree, key: string): boolean {
+function existsByKey(kind: Kind, live: LiveTree, key: string): boolean {
   const [identity] = kind.identity.by;
   return live
     .ofKind(kind.name)

@@ -8,13 +8,16 @@ import { type JournalHeader, notKept } from '../journal/entry.ts';
 import { beginOfRun, type JournaledRun } from '../journal/read-journal.ts';
 import { openTree } from '../plan-file/read-plan.ts';
 import { saveTree } from '../plan-file/write-plan.ts';
-import type { Look } from '../plan-tree.ts';
+import type { LiveSource } from '../plan-tree.ts';
 import type { Env } from '../workspace.ts';
 import { undoHead } from './undo-head.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
-export async function journaledUndo(look: Look, approved: ApprovedPlan): Promise<JournalHeader['undo']> {
-  const trees = await undoHead(look, approved);
+export async function journaledUndo(
+  liveSource: LiveSource,
+  approved: ApprovedPlan,
+): Promise<JournalHeader['undo']> {
+  const trees = await undoHead(liveSource, approved);
   return trees.map(({ label, before, after }) => ({
     label,
     before: saveTree(before),

@@ -26,7 +26,7 @@ export async function openUndo(
   run: JournaledRun,
   options: Omit<SessionOptions, 'base' | 'behind' | 'prune'>,
 ): Promise<OpenedUndo> {
-  const { cwd, env, registry = allKinds, mark } = options;
+  const { cwd, env, registry = allKinds, identity } = options;
   const { header, sent } = run;
   if (header.undo.length === 0 && sent > 0)
     throw userError('unknown-run', `the journal of run ${header.run} has no values from before it`);
@@ -39,7 +39,7 @@ export async function openUndo(
   const before = await knownOf({ ...source, repository: {} }, trees, undefined, unfinished);
   const session = new Session({
     ...options,
-    source: { ...source, mark },
+    source: { ...source, identity },
     workspace: { trees, diagnostics: [], sources: new Map(), files: [] },
     bases: undefined,
     service,
@@ -55,7 +55,7 @@ export async function openUndo(
         ]),
       );
       const request = { run: header.run, trees: journaled, known, skipRefused };
-      return session.planWith((look) => planUndo(look, request));
+      return session.planWith((liveSource) => planUndo(liveSource, request));
     },
   };
 }

@@ -20,9 +20,9 @@ import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
-import { type Look, planTree } from '../plan-tree.ts';
+import { type LiveSource, planTree } from '../plan-tree.ts';
 import { type PlanInputs, type PlanRun, planAll } from '../planning.ts';
-import { type Fitted, Fitting, wasMadeSince } from './fit-trees.ts';
+import { type Fitted, Fitting, wasCreatedSince } from './fit-trees.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
 export interface UndoRequest {
@@ -38,8 +38,8 @@ export interface UndoRequest {
  * Notes of the plan report values that are not restored.
  * @throws DiagnosticError if an organization is not found; ApiError if a request fails.
  */
-export async function planUndo(look: Look, request: UndoRequest): Promise<PlanRun> {
-  const parts = await Promise.all(request.trees.map((one) => planOne(look, request, one)));
+export async function planUndo(liveSource: LiveSource, request: UndoRequest): Promise<PlanRun> {
+  const parts = await Promise.all(request.trees.map((one) => planOne(liveSource, request, one)));
   return {
     plan: { format: 1, organizations: parts.flatMap(({ plan }) => plan.organizations) },
     inputs: {
@@ -52,9 +52,12 @@ export async function planUndo(look: Look, request: UndoRequest): Promise<PlanRu
 }
 
 /** Removes impossible changes and plans the rest again, until all of it can be planned. */
-async function planOne(look: Look, request: UndoRequest, trees: UndoTrees): Promise<PlanRun> {
-  for (let undo = withoutDead(await fitToday(look, trees, request.known?.get(trees.label)?.isStored)); ; ) {
-    const { planned, error, problems } = await tryToPlan(look, inputsOf(request, [undo]));
+async function planOne(liveSource: LiveSource, request: UndoRequest, trees: UndoTrees): Promise<PlanRun> {
+  for (
+    let undo = withoutDead(await fitToday(liveSource, trees, request.known?.get(trees.label)?.isStored));
+    ;
+  ) {
+    const { planned, error, problems } = await tryToPlan(liveSource, inputsOf(request, [undo]));
     const others = planned === undefined ? [] : namesakes(planned, { undo, trees, request });
     const rest = withoutDead(without(undo, [...problems, ...others]));
     if (rest.before === undo.before) {
@@ -89,7 +92,7 @@ function requireMadeSince({ plan, lives }: PlanRun, { label, madeSince }: Fitted
   for (const { kind, id } of gone) {
     const node = live?.get({ kind, id });
     const isInside = node?.createdAt === undefined && node !== undefined && isGone.has(node.container);
-    if (node !== undefined && (isInside || wasMadeSince(node, madeSince))) continue;
+    if (node !== undefined && (isInside || wasCreatedSince(node, madeSince))) continue;
     throw userError(
       'journal',
       `the journal of run ${run} comes from git, and would delete ${kind} ${id}, which the run did not create`,
@@ -108,8 +111,8 @@ interface Undo extends Fitted {
 /** `field`: set if only that field cannot be restored. */
 type Obstacle = Pick<Diagnostic, 'address' | 'message'> & { readonly field?: string };
 
-async function fitToday(look: Look, trees: UndoTrees, isStored?: IsStored): Promise<Undo> {
-  const { api, registry, onRead } = look;
+async function fitToday(liveSource: LiveSource, trees: UndoTrees, isStored?: IsStored): Promise<Undo> {
+  const { api, registry, onRead } = liveSource;
   const { before, after } = trees;
   const { live, reader } = await planTree(api, before, { registry, base: after, matchOnly: true, onRead });
   const more = referenceReads(before, live, reader.registry);
@@ -178,9 +181,9 @@ function referenceReads(before: DesiredTree, live: LiveTree, registry: Registry)
   return [...unique.values()];
 }
 
-async function tryToPlan(look: Look, inputs: PlanInputs) {
+async function tryToPlan(liveSource: LiveSource, inputs: PlanInputs) {
   try {
-    const planned = await planAll(look, inputs);
+    const planned = await planAll(liveSource, inputs);
     const refused = planned.plan.organizations.flatMap(({ refusals }) => refusals);
     return { planned, problems: refused.filter(({ guard }) => guard === 'missing') };
   } catch (error) {

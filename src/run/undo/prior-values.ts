@@ -8,7 +8,7 @@ import { RefMap } from '../../tree/refs.ts';
 import { sameJson } from '../../util/json.ts';
 import { holdsSecret, Secret } from '../../util/secret.ts';
 import { notKept } from '../journal/entry.ts';
-import { type BeforeApply, idOf } from './touched.ts';
+import { type BeforeApply, idOf } from './changed-objects.ts';
 
 /** A value of a deleted object that can be given to the object created in its place. */
 export function known(field: Field, value: Value | undefined): Value | undefined {

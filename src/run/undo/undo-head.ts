@@ -10,15 +10,15 @@ import type { Read } from '../../tree/reads.ts';
 import { RefSet } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import type { ApprovedPlan } from '../approval.ts';
-import type { Look } from '../plan-tree.ts';
-import type { BeforeApply } from './touched.ts';
+import type { LiveSource } from '../plan-tree.ts';
+import type { BeforeApply } from './changed-objects.ts';
 import { UndoTreeBuilder, type UndoTrees } from './undo-trees.ts';
 
 export function undoHead(
-  { api, registry }: Look,
+  { api, registry }: LiveSource,
   { today, inputs, lives, memory }: ApprovedPlan,
 ): Promise<readonly UndoTrees[]> {
-  const look = { api, registry, memory };
+  const liveSource = { api, registry, memory };
   const organizations = today.organizations.flatMap((plan) => {
     const live = lives?.get(plan.label);
     const desired = inputs.trees.find(({ label }) => label === plan.label);
@@ -29,15 +29,15 @@ export function undoHead(
   });
   return Promise.all(
     organizations.map(async (before) =>
-      new UndoTreeBuilder({ ...before, live: await withMoreOrLess(look, before) }).build(),
+      new UndoTreeBuilder({ ...before, live: await withMoreOrLess(liveSource, before) }).build(),
     ),
   );
 }
 
 /** Lack of read access must not prevent an apply. */
-async function withMoreOrLess(look: Look, before: BeforeApply): Promise<LiveTree> {
+async function withMoreOrLess(liveSource: LiveSource, before: BeforeApply): Promise<LiveTree> {
   try {
-    return await withMore(look, before);
+    return await withMore(liveSource, before);
   } catch (error) {
     if (error instanceof ApiError) return before.live;
     throw error;
@@ -45,12 +45,15 @@ async function withMoreOrLess(look: Look, before: BeforeApply): Promise<LiveTree
 }
 
 /** Adds data that the plan did not read: places of objects that it moves, and references to deleted objects. */
-async function withMore(look: Look, before: BeforeApply): Promise<LiveTree> {
+async function withMore(liveSource: LiveSource, before: BeforeApply): Promise<LiveTree> {
   const { live, desired, registry } = before;
   const referrers = referrerReads(before);
   if (referrers.length === 0 && containersOf(live, live, before).length === 0) return live;
-  const known = { ...defined({ memory: look.memory }), isStale: () => false };
-  const reader = await openLive(look.api, desired.with({ id: live.organizationId }), { registry, ...known });
+  const known = { ...defined({ memory: liveSource.memory }), isStale: () => false };
+  const reader = await openLive(liveSource.api, desired.with({ id: live.organizationId }), {
+    registry,
+    ...known,
+  });
   await reader.read(referrers);
   // Containers are nested.
   for (let reads = containersOf(live, reader.tree, before); reads.length > 0; ) {
@@ -110,12 +113,12 @@ function orderReads(live: LiveTree, more: LiveTree, { registry }: BeforeApply): 
 
 /** Lists of the organization whose objects may refer to a deleted one: they lose the reference. */
 function referrerReads({ plan, live, desired, registry }: BeforeApply): readonly Read[] {
-  const going = new Set(plan.steps.filter(({ phase }) => phase === 'delete').map(({ kind }) => kind));
+  const deleted = new Set(plan.steps.filter(({ phase }) => phase === 'delete').map(({ kind }) => kind));
   const { root } = desired;
   return registry.kinds
     .filter(({ name, reads }) => {
       const isRead = root !== undefined && declaresKind(registry, root, name);
-      return reads.list?.per === registry.root.name && !isRead && refersTo(registry, name, going);
+      return reads.list?.per === registry.root.name && !isRead && refersTo(registry, name, deleted);
     })
     .map(({ name }) => ({
       type: 'list',
@@ -124,12 +127,12 @@ function referrerReads({ plan, live, desired, registry }: BeforeApply): readonly
     }));
 }
 
-function refersTo(registry: Registry, name: string, going: ReadonlySet<string>): boolean {
+function refersTo(registry: Registry, name: string, deleted: ReadonlySet<string>): boolean {
   return Object.values(registry.byName(name).fields).some(
     (field) =>
       field.type === 'reference' &&
       field.within === 'organization' &&
       field.change === undefined &&
-      field.kinds.some((kind) => going.has(kind)),
+      field.kinds.some((kind) => deleted.has(kind)),
   );
 }

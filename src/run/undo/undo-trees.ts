@@ -9,7 +9,7 @@
  */
 import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
 import type { Step } from '../../plan/plan.ts';
-import { Addressing, inside, keyOf, type LiveSpot } from '../../tree/addressing.ts';
+import { Addressing, inside, keyOf, type LivePlace } from '../../tree/addressing.ts';
 import type { DesiredDraft, DesiredNode } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode } from '../../tree/live.ts';
@@ -19,8 +19,8 @@ import { RefMap } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { Secret } from '../../util/secret.ts';
 import { notKept } from '../journal/entry.ts';
+import { type BeforeApply, type ChangedObject, changedObjects, declaredIn, idOf } from './changed-objects.ts';
 import { keysOf, known, prior, Secrets } from './prior-values.ts';
-import { type BeforeApply, declaredIn, idOf, type Touch, touchedBy } from './touched.ts';
 
 export interface UndoTrees {
   readonly label: string;
@@ -41,9 +41,9 @@ export class UndoTreeBuilder {
   readonly #input: BeforeApply;
   readonly #declared: Addressing;
   /** Addresses of live objects before the apply. */
-  readonly #spots: Addressing;
-  readonly #touches: readonly Touch[];
-  readonly #touchOf = new RefMap<Touch>();
+  readonly #places: Addressing;
+  readonly #changed: readonly ChangedObject[];
+  readonly #changedOf = new RefMap<ChangedObject>();
   readonly #secrets: Secrets;
   readonly #names: Names;
   readonly #before = new Map<string, DesiredDraft>();
@@ -54,15 +54,15 @@ export class UndoTreeBuilder {
 
   constructor(input: BeforeApply) {
     this.#input = input;
-    this.#touches = touchedBy(input);
+    this.#changed = changedObjects(input);
     this.#declared = declaredIn(input);
-    this.#spots = new Addressing(input.registry, input.live, keysIn(input, this.#declared));
+    this.#places = new Addressing(input.registry, input.live, keysIn(input, this.#declared));
     this.#secrets = new Secrets(input);
     this.#names = namesIn(input, this.#declared);
-    for (const touch of this.#touches) this.#touchOf.set(touch.live, touch);
+    for (const changed of this.#changed) this.#changedOf.set(changed.live, changed);
     // Sort objects without a known position last.
-    const rankOf = ({ live: { rank } }: Touch) => rank ?? Number.MAX_SAFE_INTEGER;
-    const ranked = [...this.#touches].sort((left, right) => rankOf(left) - rankOf(right));
+    const rankOf = ({ live: { rank } }: ChangedObject) => rank ?? Number.MAX_SAFE_INTEGER;
+    const ranked = [...this.#changed].sort((left, right) => rankOf(left) - rankOf(right));
     ranked.forEach(({ live }, index) => {
       this.#positions.set(live, index);
     });
@@ -70,8 +70,8 @@ export class UndoTreeBuilder {
 
   build(): UndoTrees {
     const { plan, desired } = this.#input;
-    for (const touch of this.#touches) this.#addBefore(touch);
-    for (const touch of this.#touches) this.#addAfter(touch.live);
+    for (const changed of this.#changed) this.#addBefore(changed);
+    for (const changed of this.#changed) this.#addAfter(changed.live);
     for (const { phase, address } of plan.steps)
       if (phase === 'create' || phase === 'restore') this.#addMade(address);
     for (const step of plan.steps) this.#addUnknown(step);
@@ -82,17 +82,17 @@ export class UndoTreeBuilder {
     return { label, organizationId, before: treeOf(this.#before), after: treeOf(this.#after) };
   }
 
-  #addBefore(touch: Touch): void {
-    const { live, isWhole } = touch;
-    const spot = this.#spots.spotOf(live);
-    const node = this.#newNode(live, spot, this.#positions.get(live) ?? 0);
-    node.fields = this.#priorFields(touch);
+  #addBefore(changed: ChangedObject): void {
+    const { live, isWhole } = changed;
+    const place = this.#places.locate(live);
+    const node = this.#newNode(live, place, this.#positions.get(live) ?? 0);
+    node.fields = this.#priorFields(changed);
     if (isWhole) node.whole = true;
     this.#before.set(node.address, node);
   }
 
-  #newNode(live: LiveNode, spot: LiveSpot, index: number): DesiredDraft {
-    const { address, key, collection, parent } = spot;
+  #newNode(live: LiveNode, place: LivePlace, index: number): DesiredDraft {
+    const { address, key, collection, parent } = place;
     const hasId =
       this.#input.registry.byName(live.kind).identity.idParam !== undefined && parent !== undefined;
     return {
@@ -108,7 +108,7 @@ export class UndoTreeBuilder {
     };
   }
 
-  #priorFields({ live, isWhole, fields: changed }: Touch): Fields {
+  #priorFields({ live, isWhole, fields: changed }: ChangedObject): Fields {
     const kind = this.#input.registry.byName(live.kind);
     const values: Record<string, Value> = {};
     for (const [name, field] of Object.entries(kind.fields)) {
@@ -130,36 +130,36 @@ export class UndoTreeBuilder {
     if (field?.type !== 'reference' || typeof value !== 'string' || field.literal?.(value) === true)
       return value;
     const target = field.kinds.flatMap((kind) => this.#input.live.get({ kind, id: value }) ?? [])[0];
-    const touch = target && this.#touchOf.get(target);
-    if (touch === undefined || (field.within !== 'descendants' && !touch.isWhole)) return { id: value };
-    return this.#spots.spotOf(touch.live).address;
+    const changed = target && this.#changedOf.get(target);
+    if (changed === undefined || (field.within !== 'descendants' && !changed.isWhole)) return { id: value };
+    return this.#places.locate(changed.live).address;
   }
 
   #addAfter(live: LiveNode): DesiredDraft | undefined {
-    const touch = this.#touchOf.get(live);
-    if (touch?.isWhole === true) return undefined;
+    const changed = this.#changedOf.get(live);
+    if (changed?.isWhole === true) return undefined;
     const address = this.#declared.addressOf(live);
     const declared = address === undefined ? undefined : this.#input.desired.get(address);
     const node = declared === undefined ? this.#addUnlisted(live) : this.#addDeclared(declared);
-    const before = touch && this.#before.get(this.#spots.spotOf(live).address);
-    if (node === undefined || touch === undefined || before === undefined) return node;
+    const before = changed && this.#before.get(this.#places.locate(live).address);
+    if (node === undefined || changed === undefined || before === undefined) return node;
     this.#pairs.set(before, node);
-    if (declared !== undefined) node.fields = this.#wanted(declared, touch);
+    if (declared !== undefined) node.fields = this.#wanted(declared, changed);
     return node;
   }
 
   #addUnlisted(live: LiveNode): DesiredDraft | undefined {
-    const isGoing = ({ kind, id }: LiveNode['container']) =>
-      this.#touchOf.get({ kind, id })?.isWhole === true;
-    const container = isGoing(live.container) ? live.scope : live.container;
-    const around = this.#input.live.get(container);
-    if (around === undefined) return undefined;
-    const parent = around === live ? undefined : this.#addAfter(around);
-    const spot = this.#spots.spotOf(live);
-    const address = parent && inside(parent.address, spot.collection, spot.key);
+    const isDeleted = ({ kind, id }: LiveNode['container']) =>
+      this.#changedOf.get({ kind, id })?.isWhole === true;
+    const container = isDeleted(live.container) ? live.scope : live.container;
+    const above = this.#input.live.get(container);
+    if (above === undefined) return undefined;
+    const parent = above === live ? undefined : this.#addAfter(above);
+    const place = this.#places.locate(live);
+    const address = parent && inside(parent.address, place.collection, place.key);
     const node = this.#newNode(
       live,
-      address === undefined || parent === undefined ? spot : { ...spot, address, parent: parent.address },
+      address === undefined || parent === undefined ? place : { ...place, address, parent: parent.address },
       noPlace,
     );
     return this.#insert(node);
@@ -204,10 +204,10 @@ export class UndoTreeBuilder {
     const live = liveId === undefined ? undefined : this.#input.live.get({ kind, id: liveId });
     const node = this.#input.desired.get(address);
     if (live === undefined || node === undefined || phase === 'delete') return;
-    if (!this.#touchOf.has(live)) this.#addDeclared(node);
+    if (!this.#changedOf.has(live)) this.#addDeclared(node);
   }
 
-  #wanted(node: DesiredNode, { fields: changed }: Touch): Fields {
+  #wanted(node: DesiredNode, { fields: changed }: ChangedObject): Fields {
     const values: Record<string, Value> = { ...keyField(this.#input, node.kind, node.key) };
     const planned = this.#input.plan.steps.flatMap(({ address, fields }) =>
       address === node.address ? fields : [],

@@ -180,7 +180,7 @@ async function verify(
   const before = workspace.trees.map(edit?.before ?? ((tree) => pinned(tree, edited.accepted)));
   const now = edit === undefined ? after.trees : after.trees.map(edit.after);
   const touched = edit === undefined ? edited.accepted.filter(({ id }) => id === undefined) : [];
-  const more = changedBeside(before, now, touchedBy(touched));
+  const more = changedAlongside(before, now, touchedBy(touched));
   if (more.length > 0)
     throw new DiagnosticError([unsound(request, `${more.join(', ')} would change as well`)]);
   const labels = new Set(request.organizations.map(({ tree }) => tree.label));
@@ -220,7 +220,7 @@ function touchedBy(accepted: readonly AcceptedChange[]): (label: string, address
 }
 
 /** Addresses whose declaration changed unintentionally. */
-function changedBeside(
+function changedAlongside(
   before: readonly DesiredTree[],
   after: readonly DesiredTree[],
   isTouched: (label: string, address: string) => boolean,

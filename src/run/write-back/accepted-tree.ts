@@ -266,7 +266,7 @@ export function additionsOf(
       .flatMap((collection) => registry.at(node.kind, collection).map(({ kind }) => kind.name));
     return live
       .childrenOf(own)
-      .filter((child) => kinds.includes(child.kind) && child.deleted !== true && child.incidental !== true)
+      .filter((child) => kinds.includes(child.kind) && child.deleted !== true && child.seenInPassing !== true)
       .filter((child) => known.addressOf(child) === undefined);
   };
   const others =

@@ -1,7 +1,7 @@
 /** Opens files for editing, as they were read, and writes all of them or none. */
 import { accessSync, constants, existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { leaves } from '../../manifest/files/paths.ts';
+import { isOutside } from '../../manifest/files/paths.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
 import { reasonOf, systemReason, userError, writeAdvice } from '../../util/user-error.ts';
@@ -45,7 +45,7 @@ export function openForEdit(
   try {
     const given = path.resolve(cwd, name);
     const real = realpathSync(given);
-    if (leadsOut(given, real, realpathSync(cwd)))
+    if (pointsOutside(given, real, realpathSync(cwd)))
       return refuse(
         'link-outside',
         'is a link to a place outside of the repository',
@@ -84,15 +84,15 @@ function isReadOnly(file: string): boolean {
 }
 
 /** True for a link out of the repository or, without a repository, out of the working folder. */
-function leadsOut(given: string, real: string, cwd: string): boolean {
+function pointsOutside(given: string, real: string, cwd: string): boolean {
   if (!lstatSync(given).isSymbolicLink()) return false;
   const folder = realpathSync(path.dirname(given));
   let root = folder;
   while (!existsSync(path.join(root, '.git'))) {
-    if (path.dirname(root) === root) return leaves(leaves(cwd, folder) ? folder : cwd, real);
+    if (path.dirname(root) === root) return isOutside(isOutside(cwd, folder) ? folder : cwd, real);
     root = path.dirname(root);
   }
-  return leaves(root, real);
+  return isOutside(root, real);
 }
 
 /**

@@ -308,7 +308,7 @@ export class LiveChanges {
     if (from === undefined || target === undefined) return undefined;
     if (from.file !== target.file || from.document !== target.document)
       return this.#refuse(change, `its new parent is in ${target.file}`, 'move the entry there by hand');
-    const order = { among: this.#tree.orderIn(to, place.key), around: this.#tree.keysOf(to) };
+    const order = { among: this.#tree.orderIn(to, place.key), siblings: this.#tree.keysOf(to) };
     return { change, putIn: wanted.move(from, target, change, order) };
   }
 
@@ -406,8 +406,10 @@ export class LiveChanges {
       return;
     }
     const at = { ...holder.at, file: place.file };
-    const around = this.#tree.keysOf(parent);
-    const order = isSingle ? { among: around } : { among: this.#tree.orderIn(parent, collection), around };
+    const siblings = this.#tree.keysOf(parent);
+    const order = isSingle
+      ? { among: siblings }
+      : { among: this.#tree.orderIn(parent, collection), siblings };
     const own = isSingle ? place : { ...place, path: [...place.path, key] };
     const entry = wanted.isOverlay(place.file) || wanted.isOverride(own) ? asNew : data;
     wanted.set(own, literal(entry), { ...change, at }, { ...order, isNew: true });

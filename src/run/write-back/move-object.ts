@@ -5,7 +5,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import { withArticle } from '../../manifest/build/issue-text.ts';
 import { disk } from '../../manifest/files/disk.ts';
 import { findManifests } from '../../manifest/files/find.ts';
-import { isTestName, leaves } from '../../manifest/files/paths.ts';
+import { isOutside, isTestName } from '../../manifest/files/paths.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
 import { invalidRules, ownRules } from '../../manifest/read-rules.ts';
 import { covers, keyOf, parentOf } from '../../tree/addressing.ts';
@@ -207,7 +207,7 @@ function isOfOthers(test: Located, file: string, cwd: string): boolean {
   const own = partAt(test, ['manifests']);
   const names = (own.type === 'list' ? own.items : [own]).flatMap((one) => scalarText(one) ?? []);
   const folder = path.resolve(cwd, path.dirname(own.at.file));
-  return names.length > 0 && names.every((one) => leaves(path.resolve(folder, one), file));
+  return names.length > 0 && names.every((one) => isOutside(path.resolve(folder, one), file));
 }
 
 function project(move: ObjectMove, mentions: readonly Mention[], wanted: Edited): void {

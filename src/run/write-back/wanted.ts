@@ -45,7 +45,7 @@ export function isNotPossible(place: object): place is NotPossible {
 export interface Order {
   readonly among?: readonly string[] | undefined;
   /** Siblings of the mapping around the entry, if that is new. */
-  readonly around?: readonly string[] | undefined;
+  readonly siblings?: readonly string[] | undefined;
   readonly isFirst?: boolean;
   /** Key of a moved entry; defaults to its former key. */
   readonly key?: string | undefined;
@@ -131,7 +131,7 @@ export class WantedManifests<C extends NamedChange> {
 
   /** Takes an entry out; the returned function puts it in, after others have made room. */
   move(from: ManifestPlace, into: ManifestPlace, change: C, order: Order): () => void {
-    const entry: MovedEntry = { from: from.path, spot: { holder: new Map(), key: '' } };
+    const entry: MovedEntry = { from: from.path, slot: { holder: new Map(), key: '' } };
     const place = { ...into, path: [...into.path, order.key ?? from.path.at(-1) ?? ''] };
     this.#write(from, change, (document) => document.takeOut(entry));
     return () => this.#write(place, change, (document) => document.putIn(entry, place, order));
@@ -263,20 +263,20 @@ function startsWith(path: DataPath, start: DataPath): boolean {
 /** A removed item leaves a gap, so that the others keep their indexes. */
 type DataHolder = Map<string, Data> | (Data | undefined)[];
 
-interface DataSpot {
+interface Slot {
   readonly holder: DataHolder;
   readonly key: string | number;
 }
 
 interface MovedEntry {
   readonly from: DataPath;
-  spot: DataSpot;
+  slot: Slot;
 }
 
 type WantedPlace = Pick<ManifestPlace, 'path' | 'made'>;
 
 class WantedDocument {
-  readonly #root: DataSpot;
+  readonly #root: Slot;
   /** Collections that were copied once and are then changed in place: a mapping may have thousands of changes. */
   readonly #owned = new WeakSet<object>();
   readonly #gapped = new Set<(Data | undefined)[]>();
@@ -299,7 +299,7 @@ class WantedDocument {
   moves(): readonly Omit<Move, 'document'>[] {
     const moved = [...this.#moved.values()].flatMap((entries) => [...entries.values()]);
     const paths = moved.length === 0 ? new Map<DataHolder, DataPath>() : this.#paths(this.#root, []);
-    return moved.flatMap(({ from, spot: { holder, key } }) => {
+    return moved.flatMap(({ from, slot: { holder, key } }) => {
       const parent = paths.get(holder);
       return parent === undefined ? [] : [{ from, to: [...parent, key] }];
     });
@@ -308,7 +308,7 @@ class WantedDocument {
   set({ path, made = path.length - 1 }: WantedPlace, value: Data, order: Order): string | undefined {
     const key = path.at(-1);
     if (key === undefined) return put(this.#root, value);
-    const holder = this.#holder(path.slice(0, -1), made, order.around);
+    const holder = this.#holder(path.slice(0, -1), made, order.siblings);
     if (typeof holder === 'string') return holder;
     if (valueAt({ holder, key }) === undefined)
       return holder instanceof Map ? insert(holder, [String(key), value], order) : whyNotInside(holder);
@@ -316,28 +316,28 @@ class WantedDocument {
   }
 
   remove(path: DataPath): string | undefined {
-    const spot = this.#spot(path);
-    if (spot === undefined || valueAt(spot) === undefined) return this.#whyMissing(path);
-    if (Array.isArray(spot.holder)) this.#gapped.add(spot.holder);
-    return put(spot, undefined);
+    const slot = this.#slot(path);
+    if (slot === undefined || valueAt(slot) === undefined) return this.#whyMissing(path);
+    if (Array.isArray(slot.holder)) this.#gapped.add(slot.holder);
+    return put(slot, undefined);
   }
 
   takeOut(entry: MovedEntry): string | undefined {
-    const spot = this.#spot(entry.from);
-    const value = valueAt(spot);
+    const slot = this.#slot(entry.from);
+    const value = valueAt(slot);
     const reason = this.remove(entry.from);
-    if (reason !== undefined || spot === undefined || value === undefined) return reason;
-    put(entry.spot, value);
-    const others = this.#moved.get(spot.holder) ?? new Map<string | number, MovedEntry>();
-    this.#moved.set(spot.holder, others.set(spot.key, entry));
+    if (reason !== undefined || slot === undefined || value === undefined) return reason;
+    put(entry.slot, value);
+    const others = this.#moved.get(slot.holder) ?? new Map<string | number, MovedEntry>();
+    this.#moved.set(slot.holder, others.set(slot.key, entry));
     return undefined;
   }
 
   putIn(entry: MovedEntry, place: WantedPlace, order: Order): string | undefined {
-    const reason = this.set(place, valueAt(entry.spot) ?? null, { ...order, isNew: true });
+    const reason = this.set(place, valueAt(entry.slot) ?? null, { ...order, isNew: true });
     const holder = reason ?? this.#holder(place.path.slice(0, -1));
     if (typeof holder === 'string') return holder;
-    entry.spot = { holder, key: place.path.at(-1) ?? '' };
+    entry.slot = { holder, key: place.path.at(-1) ?? '' };
     return undefined;
   }
 
@@ -360,20 +360,20 @@ class WantedDocument {
   }
 
   /** Follows moved entries. */
-  #spot(path: DataPath): DataSpot | undefined {
-    let spot = this.#root;
+  #slot(path: DataPath): Slot | undefined {
+    let slot = this.#root;
     for (const key of path) {
-      const holder = this.#own(spot);
+      const holder = this.#own(slot);
       if (holder === undefined) return undefined;
-      spot = this.#moved.get(holder)?.get(key)?.spot ?? { holder, key };
+      slot = this.#moved.get(holder)?.get(key)?.slot ?? { holder, key };
     }
-    return spot;
+    return slot;
   }
 
   #holder(path: DataPath, made = Number.POSITIVE_INFINITY, among?: readonly string[]): DataHolder | string {
-    const spot = this.#spot(path);
-    const value = valueAt(spot);
-    const own = spot && this.#own(spot);
+    const slot = this.#slot(path);
+    const value = valueAt(slot);
+    const own = slot && this.#own(slot);
     if (own !== undefined) return own;
     const key = path.at(-1);
     if (value !== undefined && value !== null) return whyNotInside(value);
@@ -389,18 +389,18 @@ class WantedDocument {
     return mapping;
   }
 
-  #own(spot: DataSpot): DataHolder | undefined {
-    const value = valueAt(spot);
+  #own(slot: Slot): DataHolder | undefined {
+    const value = valueAt(slot);
     if (typeof value !== 'object' || value === null) return undefined;
     if (this.#owned.has(value)) return value as DataHolder;
     const copy: DataHolder = isDataMap(value) ? new Map(value) : [...(value as readonly Data[])];
     this.#owned.add(copy);
-    put(spot, copy as Data);
+    put(slot, copy as Data);
     return copy;
   }
 
-  #paths(spot: DataSpot, path: DataPath, found = new Map<DataHolder, DataPath>()): Map<DataHolder, DataPath> {
-    const value = valueAt(spot);
+  #paths(slot: Slot, path: DataPath, found = new Map<DataHolder, DataPath>()): Map<DataHolder, DataPath> {
+    const value = valueAt(slot);
     if (typeof value !== 'object' || value === null || !this.#owned.has(value)) return found;
     const holder = value as DataHolder;
     found.set(holder, path);
@@ -410,7 +410,7 @@ class WantedDocument {
 
   #whyMissing(path: DataPath): string {
     for (let length = path.length - 1; length >= 0; length -= 1) {
-      const value = valueAt(this.#spot(path.slice(0, length)));
+      const value = valueAt(this.#slot(path.slice(0, length)));
       if (value !== undefined) return whyNotInside(value);
     }
     return notHere;
@@ -421,14 +421,14 @@ const merged = 'it comes from a merge key (<<)';
 const notHere = 'its parent is not written here';
 const notMapping = 'its value is not a mapping';
 
-function valueAt(spot: DataSpot | undefined): Data | undefined {
-  if (spot === undefined) return undefined;
-  const { holder, key } = spot;
+function valueAt(slot: Slot | undefined): Data | undefined {
+  if (slot === undefined) return undefined;
+  const { holder, key } = slot;
   return Array.isArray(holder) ? holder[Number(key)] : holder.get(String(key));
 }
 
 /** An undefined value is removed. */
-function put({ holder, key }: DataSpot, value: Data | undefined): undefined {
+function put({ holder, key }: Slot, value: Data | undefined): undefined {
   if (Array.isArray(holder)) holder[Number(key)] = value;
   else if (value === undefined) holder.delete(String(key));
   else holder.set(String(key), value);

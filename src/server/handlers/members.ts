@@ -163,8 +163,8 @@ function visitorClaims(context: Context, row: MemberRow): string {
   const seconds = Math.floor(context.now.getTime() / 1000);
   const claims = { sub: row.user, organization: row.org, iat: seconds, exp: seconds + 3600 };
   const unsigned = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
-  const mark = createHmac('sha256', signature(context, 'visitor')).update(unsigned).digest('base64url');
-  return `${unsigned}.${mark}`;
+  const signed = createHmac('sha256', signature(context, 'visitor')).update(unsigned).digest('base64url');
+  return `${unsigned}.${signed}`;
 }
 
 function provider(context: Context, params: Readonly<Record<string, string>>): SamlRow {

@@ -1,8 +1,8 @@
 import type { LineTable } from '../line-table.ts';
-import type { SourceDocument, SourceNode, SourceSpot } from '../source.ts';
+import type { PlacedEntry, SourceDocument, SourceNode } from '../source.ts';
 
-export function entriesIn(documents: readonly SourceDocument[]): readonly SourceSpot[] {
-  const found: SourceSpot[] = [];
+export function entriesIn(documents: readonly SourceDocument[]): readonly PlacedEntry[] {
+  const found: PlacedEntry[] = [];
   const add = (node: SourceNode | undefined): void => {
     if (node === undefined || !('entries' in node)) return;
     for (const entry of node.entries) {

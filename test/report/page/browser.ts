@@ -91,5 +91,5 @@ export class PageLab {
 /** The page of a plan. */
 export function htmlOf(plan: Plan, options: Partial<TextOptions> = {}): string {
   const marks = { digest: 'd1'.repeat(32), approval: '', version: '0.0.0' };
-  return [...planHtml({ plan, marks }, { color: false, width: 80, ...options })].join('');
+  return [...planHtml({ plan, digests: marks }, { color: false, width: 80, ...options })].join('');
 }

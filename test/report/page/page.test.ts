@@ -206,7 +206,7 @@ function bothWays() {
 
 describe('sites', () => {
   const titles = (entry: SiteEntry | undefined): readonly unknown[] =>
-    (entry?.children ?? []).map((child) => [child.title, child.marks, titles(child)]);
+    (entry?.children ?? []).map((child) => [child.title, child.states, titles(child)]);
 
   test('before and after, with what happens to each entry', () => {
     const [site] = siteViews(planWith('Docs').organizations[0] as OrganizationPlan);

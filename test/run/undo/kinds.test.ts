@@ -439,7 +439,10 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
         'sites/hub/spaces/main#update',
         'sites/hub#update',
       ],
-      notes: ['sites/hub/spaces/main: site-space is created again: a customization of its own is lost', ids(1)],
+      notes: [
+        'sites/hub/spaces/main: site-space is created again: a customization of its own is lost',
+        ids(1),
+      ],
     },
   },
   shareLink: {

@@ -12,15 +12,17 @@ export function* duplicateLabel({ trees, registry }: LintInput): Generator<LintF
       if (label?.trait.inNavigation !== true || text === undefined) continue;
       const slot = JSON.stringify([node.parent, node.collection, text.trim().toLowerCase()]);
       const former = seen.get(slot) ?? [];
-      const twin = former.find((other) => meet(conditionOf(registry, other), conditionOf(registry, node)));
-      if (twin !== undefined) {
+      const duplicate = former.find((other) =>
+        meet(conditionOf(registry, other), conditionOf(registry, node)),
+      );
+      if (duplicate !== undefined) {
         yield {
           rule: 'duplicate-section-title',
-          message: `${twin.address} has the title ${JSON.stringify(text)} too, and visitors see both`,
+          message: `${duplicate.address} has the title ${JSON.stringify(text)} too, and visitors see both`,
           at: placeOfField(node, label.name),
           address: node.address,
           suggestion: 'rename one of the two, or give each a condition of its own',
-          related: [{ message: 'the other one', at: placeOfField(twin, label.name) }],
+          related: [{ message: 'the other one', at: placeOfField(duplicate, label.name) }],
         };
       }
       seen.set(slot, [...former, node]);

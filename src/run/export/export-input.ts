@@ -10,7 +10,7 @@ import { refuseUnmatched } from '../targets.ts';
 import { Outline } from './outline.ts';
 import { type LiveState, WholeReader } from './read-live.ts';
 
-export interface LookAtOptions {
+export interface ExportInputOptions {
   readonly registry: Registry;
   /** Id, hostname or title; not needed if the token has access to only one organization. */
   readonly organization?: string | undefined;
@@ -20,7 +20,7 @@ export interface LookAtOptions {
   readonly onRead?: (() => void) | undefined;
 }
 
-export interface ExportLook {
+export interface ExportInput {
   readonly registry: Registry;
   readonly state: LiveState;
   readonly outline: Outline;
@@ -28,7 +28,7 @@ export interface ExportLook {
 }
 
 /** @throws DiagnosticError if the organization does not exist or a glob has no match; ApiError if a request fails. */
-export async function lookAt(api: Api, options: LookAtOptions): Promise<ExportLook> {
+export async function readExportInput(api: Api, options: ExportInputOptions): Promise<ExportInput> {
   const { registry, only, onRead } = options;
   const organizationId = await findOrganization(api, options.organization);
   const selection = selectionOf(registry, only);
@@ -46,7 +46,7 @@ export async function lookAt(api: Api, options: LookAtOptions): Promise<ExportLo
   return { registry: state.registry, state, outline, selection };
 }
 
-export function organizationOf({ registry, state, outline }: ExportLook): {
+export function organizationOf({ registry, state, outline }: ExportInput): {
   readonly id: string;
   readonly title: string;
 } {

@@ -48,7 +48,7 @@ interface OverlayCollection {
   readonly name: string;
 }
 
-export class Laying {
+export class OverlayMerge {
   readonly #rules: OverlayRules;
   /** Addresses that an overlay created, known to the overlays after it. */
   readonly #made = new Set<string>();
@@ -58,12 +58,12 @@ export class Laying {
     this.#rules = rules;
   }
 
-  lay(base: LocatedMap, overlay: LocatedMap): LocatedMap {
+  merge(base: LocatedMap, overlay: LocatedMap): LocatedMap {
     const { root } = this.#rules.registry;
-    return this.layObject(base, overlay, { kind: root, address: rootAddress, isNew: false });
+    return this.mergeObject(base, overlay, { kind: root, address: rootAddress, isNew: false });
   }
 
-  layObject(base: LocatedMap | undefined, overlay: LocatedMap, place: ObjectPlace): LocatedMap {
+  mergeObject(base: LocatedMap | undefined, overlay: LocatedMap, place: ObjectPlace): LocatedMap {
     const { registry } = this.#rules;
     const collections = registry.collectionsOf(place.kind.name);
     return merged(base, overlay, (entry, before) => {
@@ -99,8 +99,8 @@ export class Laying {
       if (before !== undefined) this.#refuseNew(entry, address);
       if (value.type !== 'map' || kind.manifest.whole !== undefined) return plain(entry, before);
       const own = before?.value.type === 'map' ? before.value : undefined;
-      const bare = { ...value, entries: value.entries.filter(({ key }) => key !== newKey) };
-      return { ...(before ?? entry), value: this.layObject(own, bare, { kind, address, isNew }) };
+      const rest = { ...value, entries: value.entries.filter(({ key }) => key !== newKey) };
+      return { ...(before ?? entry), value: this.mergeObject(own, rest, { kind, address, isNew }) };
     });
   }
 

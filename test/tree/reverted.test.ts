@@ -1,7 +1,7 @@
 /** What a run did to a value is taken back entry by entry; what others did to other entries stays. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { takenBack } from '../../src/tree/additive.ts';
+import { reverted } from '../../src/tree/additive.ts';
 import { tries } from '../support/runs.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -13,7 +13,7 @@ const schema = fc
 test('of a list exactly the entries that the run added or removed', () => {
   fc.assert(
     fc.property(list, list, list, (before, after, live) => {
-      const back = takenBack(live, before, after) as readonly string[];
+      const back = reverted(live, before, after) as readonly string[];
       const isOwn = (name: string) => before.includes(name) !== after.includes(name);
       const expected = names.filter((name) => (isOwn(name) ? before : live).includes(name));
       expect([...back].sort()).toEqual(expected);
@@ -25,7 +25,7 @@ test('of a list exactly the entries that the run added or removed', () => {
 test('of a list that nobody else changed the former order, too', () => {
   fc.assert(
     fc.property(list, list, (before, after) => {
-      expect(takenBack(after, before, after)).toEqual(before);
+      expect(reverted(after, before, after)).toEqual(before);
     }),
     tries(200),
   );
@@ -34,7 +34,7 @@ test('of a list that nobody else changed the former order, too', () => {
 test('of a mapping in a value exactly the entries that the run changed', () => {
   fc.assert(
     fc.property(schema, schema, schema, (before, after, live) => {
-      const back = takenBack(live, before, after) as typeof live;
+      const back = reverted(live, before, after) as typeof live;
       const of = (value: typeof live, name: string) => value.properties[name];
       for (const name of names) {
         const isOwn = of(before, name) !== of(after, name);

@@ -17,7 +17,7 @@ import { isRecord } from '../util/json.ts';
 import type { ForgeAddress } from './address.ts';
 import { ForgeError } from './forge.ts';
 
-export interface SpeakerOptions {
+export interface ForgeHttpOptions {
   readonly forge: 'GitHub' | 'GitLab';
   readonly address: ForgeAddress;
   readonly headers: Readonly<Record<string, string>>;
@@ -50,11 +50,11 @@ const timeouts = { connect: 10_000, headers: 30_000, body: 30_000, total: 90_000
 const slowDown = 60_000;
 const mostRedirects = 3;
 
-export class Speaker {
-  readonly #options: SpeakerOptions;
+export class ForgeHttp {
+  readonly #options: ForgeHttpOptions;
   readonly #transport: Transport;
 
-  constructor(options: SpeakerOptions) {
+  constructor(options: ForgeHttpOptions) {
     this.#options = options;
     const { address, proxy } = options;
     this.#transport = new Transport({

@@ -36,7 +36,7 @@ export function idOf({ plan, desired, live, registry }: BeforeApply, node: Desir
   return id !== undefined && live.has({ kind: node.kind, id }) ? id : undefined;
 }
 
-export interface Touch {
+export interface ChangedObject {
   readonly live: LiveNode;
   /** True for deleted objects, which an undo needs in full. */
   isWhole: boolean;
@@ -44,19 +44,19 @@ export interface Touch {
   readonly fields: Map<string, ReadonlySet<string> | undefined>;
 }
 
-export function touchedBy(before: BeforeApply): readonly Touch[] {
-  const finder = new Touched(before);
+export function changedObjects(before: BeforeApply): readonly ChangedObject[] {
+  const finder = new ChangedObjects(before);
   for (const step of before.plan.steps) finder.add(step);
   return finder.finish();
 }
 
-class Touched {
+class ChangedObjects {
   readonly #before: BeforeApply;
   readonly #declared: Addressing;
-  readonly #touches = new RefMap<Touch>();
-  readonly #all: Touch[] = [];
+  readonly #changed = new RefMap<ChangedObject>();
+  readonly #all: ChangedObject[] = [];
   #referrers: RefLists<NamedBy> | undefined;
-  readonly #besides = new Set<string>();
+  readonly #related = new Set<string>();
   readonly #restored: ReadonlySet<string>;
 
   constructor(before: BeforeApply) {
@@ -64,7 +64,7 @@ class Touched {
     this.#declared = declaredIn(before);
     const restores = before.plan.steps.filter(({ phase }) => phase === 'restore');
     this.#restored = new Set(restores.map(({ address }) => address));
-    this.#touch(before.live.get({ kind: before.registry.root.name, id: before.live.organizationId }));
+    this.#entry(before.live.get({ kind: before.registry.root.name, id: before.live.organizationId }));
   }
 
   add(step: Step): void {
@@ -72,14 +72,14 @@ class Touched {
     const live = liveId === undefined ? undefined : this.#before.live.get({ kind, id: liveId });
     if (this.#restored.has(address)) {
       // The object was deleted before the run, so its other values do not matter, as for a new object.
-      this.#touch(live && this.#before.live.parentOf(live));
+      this.#entry(live && this.#before.live.parentOf(live));
     } else if (phase === 'create') this.#create(address);
     else if (live === undefined) return;
     else if (phase === 'delete') this.#delete(live, step.cascade ?? []);
     else this.#change(live, step);
   }
 
-  finish(): readonly Touch[] {
+  finish(): readonly ChangedObject[] {
     for (const { live } of this.#all.filter(({ isWhole }) => isWhole)) {
       this.#losers(live);
       this.#lookalikes(live);
@@ -88,7 +88,7 @@ class Touched {
     for (const { live, isWhole, fields } of [...this.#all])
       for (const [name, field] of Object.entries(this.#kindOf(live).fields)) {
         if (field.type !== 'reference' || field.within !== 'descendants') continue;
-        if (isWhole || fields.has(name)) this.#touch(this.#named(live, name));
+        if (isWhole || fields.has(name)) this.#entry(this.#named(live, name));
       }
     return this.#all;
   }
@@ -97,28 +97,28 @@ class Touched {
     return this.#before.registry.byName(kind);
   }
 
-  #touch(live: LiveNode | undefined): Touch | undefined {
+  #entry(live: LiveNode | undefined): ChangedObject | undefined {
     if (live === undefined) return undefined;
-    const known = this.#touches.get(live);
+    const known = this.#changed.get(live);
     if (known !== undefined) return known;
-    const parent = this.#touch(this.#before.live.parentOf(live));
+    const parent = this.#entry(this.#before.live.parentOf(live));
     // The object's former place is unknown, so it cannot be restored.
     if (parent === undefined && live.kind !== this.#before.registry.root.name) return undefined;
-    const touch: Touch = { live, isWhole: false, fields: new Map() };
-    this.#touches.set(live, touch);
-    this.#all.push(touch);
-    return touch;
+    const entry: ChangedObject = { live, isWhole: false, fields: new Map() };
+    this.#changed.set(live, entry);
+    this.#all.push(entry);
+    return entry;
   }
 
   #whole(live: LiveNode | undefined): void {
-    const touch = this.#touch(live);
-    if (touch !== undefined) touch.isWhole = true;
+    const entry = this.#entry(live);
+    if (entry !== undefined) entry.isWhole = true;
   }
 
   #change(live: LiveNode, { address, fields, phase }: Step): void {
-    const touch = this.#touch(live);
+    const entry = this.#entry(live);
     const desired = this.#before.desired.get(address);
-    for (const { field } of fields) touch?.fields.set(field, this.#changedKeys(live, desired, field));
+    for (const { field } of fields) entry?.fields.set(field, this.#changedKeys(live, desired, field));
     if (phase !== 'move' && phase !== 'attach' && phase !== 'detach') return;
     this.#siblings(live, this.#before.live.get(live.container));
     const parent = desired?.parent === undefined ? undefined : this.#liveAt(desired.parent);
@@ -143,8 +143,8 @@ class Touched {
   /** Children that are not deleted with their parent are moved out first, and must be moved back. */
   #inside(live: LiveNode): void {
     for (const child of this.#before.live.childrenOf(live)) {
-      if (child.deleted === true || this.#touches.has(child)) continue;
-      this.#touch(child);
+      if (child.deleted === true || this.#changed.has(child)) continue;
+      this.#entry(child);
       this.#inside(child);
     }
   }
@@ -157,11 +157,11 @@ class Touched {
       // Objects that the request of a new container adopts have no step of their own.
       const inside = this.#liveAt(child.address);
       if (inside === undefined || inside.deleted === true) continue;
-      this.#touch(inside);
+      this.#entry(inside);
       this.#siblings(inside, live.get(inside.container));
     }
     if (node === undefined || parent === undefined) return;
-    this.#touch(parent);
+    this.#entry(parent);
     // The first section of a site may adopt the site-spaces of the site.
     const ruledOut = registry.kinds.filter(({ manifest: { places } }) =>
       places.some((place) => place.parent === parent.kind && place.emptyWith === node.collection),
@@ -174,22 +174,22 @@ class Touched {
   /** The order of a list is known only with all its entries. */
   #siblings(live: LiveNode, container: LiveNode | undefined): void {
     if (container === undefined) return;
-    this.#touch(container);
+    this.#entry(container);
     const { registry, live: tree } = this.#before;
     const place = this.#kindOf(live).manifest.places.find(({ parent }) => parent === container.kind);
     if (place?.ordered !== true) return;
     for (const child of tree.childrenOf(container))
       if (child.deleted !== true && registry.at(container.kind, place.key).some(isOfKind(child)))
-        this.#touch(child);
+        this.#entry(child);
   }
 
   /** References to a deleted object are lost: defaults, other references, or keys of values. */
   #losers(gone: LiveNode): void {
     this.#referrers ??= referrersIn(this.#before);
     for (const { live, name, isKey } of this.#referrers.get(gone)) {
-      if (this.#touches.get(live)?.isWhole === true) continue;
+      if (this.#changed.get(live)?.isWhole === true) continue;
       if (isKey) this.#addKey(live, name, gone.id);
-      else this.#touch(live)?.fields.set(name, undefined);
+      else this.#entry(live)?.fields.set(name, undefined);
     }
   }
 
@@ -199,15 +199,16 @@ class Touched {
    */
   #lookalikes({ kind, scope }: LiveNode): void {
     const key = `${kind} ${scope.kind} ${scope.id}`;
-    const isScopeGoing = this.#touches.get(scope)?.isWhole === true;
-    if (this.#besides.has(key) || isScopeGoing || this.#kindOf({ kind }).calls.restore !== undefined) return;
-    this.#besides.add(key);
-    for (const other of this.#before.live.inScope(scope, kind)) this.#touch(other);
+    const isScopeDeleted = this.#changed.get(scope)?.isWhole === true;
+    if (this.#related.has(key) || isScopeDeleted || this.#kindOf({ kind }).calls.restore !== undefined)
+      return;
+    this.#related.add(key);
+    for (const other of this.#before.live.inScope(scope, kind)) this.#entry(other);
   }
 
   #addKey(live: LiveNode, name: string, key: string): void {
-    const touch = this.#touch(live);
-    touch?.fields.set(name, new Set([...(touch.fields.get(name) ?? []), key]));
+    const entry = this.#entry(live);
+    entry?.fields.set(name, new Set([...(entry.fields.get(name) ?? []), key]));
   }
 
   #named(live: LiveNode, name: string): LiveNode | undefined {

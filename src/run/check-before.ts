@@ -2,14 +2,14 @@
  * A long run re-reads objects that it is about to delete, or to overwrite as a whole, because others may have changed them since
  * planning. One read serves all steps for some time, which is longer for slower reads.
  */
-import type { OtherWriters, SinceThen } from '../apply/apply-plan.ts';
+import type { OtherWriters, SinceStart } from '../apply/apply-plan.ts';
 import type { Clock } from '../client/pacing.ts';
 import { referredAddress } from '../kinds/payload.ts';
 import { comparePlans } from '../plan/compare/compare-plans.ts';
 import type { OrganizationPlan, Step } from '../plan/plan.ts';
 import { isRecord } from '../util/json.ts';
 import type { ApprovedPlan } from './approval.ts';
-import type { Look } from './plan-tree.ts';
+import type { LiveSource } from './plan-tree.ts';
 import { recheck, treeOf } from './planning.ts';
 import { staleReads } from './stale-reads.ts';
 
@@ -21,21 +21,21 @@ const timesAsLong = 10;
 const attempts = 5;
 const delay = 150;
 
-interface LastLook {
+interface LastCheck {
   /** Unit: milliseconds. */
   readonly until: number;
   /** Descriptions of changes, by address. */
   readonly changed: ReadonlyMap<string, string>;
 }
 
-export class LooksBefore {
-  readonly #look: Look;
+export class ChecksBefore {
+  readonly #source: LiveSource;
   readonly #approved: ApprovedPlan;
   readonly #clock: Pick<Clock, 'now' | 'sleep'>;
-  readonly #last = new Map<string, Promise<LastLook>>();
+  readonly #last = new Map<string, Promise<LastCheck>>();
 
-  constructor(look: Look, approved: ApprovedPlan, clock: Pick<Clock, 'now' | 'sleep'>) {
-    this.#look = look;
+  constructor(source: LiveSource, approved: ApprovedPlan, clock: Pick<Clock, 'now' | 'sleep'>) {
+    this.#source = source;
     this.#approved = approved;
     this.#clock = clock;
     const first = Promise.resolve({ until: clock.now() + goodFor, changed: new Map() });
@@ -51,7 +51,7 @@ export class LooksBefore {
       if (last === undefined || this.#clock.now() < last.until) return last?.changed.get(step.address);
       // Another step may have started a read in the meantime.
       if (current === undefined || this.#last.get(label) !== current) continue;
-      const next = this.#lookAgain(organization, made);
+      const next = this.#checkAgain(organization, made);
       this.#last.set(label, next);
       // The next step retries a failed read.
       next.catch(() => this.#last.set(label, current));
@@ -62,12 +62,12 @@ export class LooksBefore {
   /** A create overwrites an object only if the parent can have at most one of that kind. */
   #overwrites({ kind, phase, fields }: Step): boolean {
     const isOnly = () =>
-      this.#look.registry.byName(kind).manifest.places.some(({ shape }) => shape === 'single');
+      this.#source.registry.byName(kind).manifest.places.some(({ shape }) => shape === 'single');
     if (phase !== 'update' && !(phase === 'create' && isOnly())) return phase === 'delete';
     return fields.some(({ after }) => isWhole(after));
   }
 
-  async #lookAgain(organization: OrganizationPlan, made: SinceThen['made']): Promise<LastLook> {
+  async #checkAgain(organization: OrganizationPlan, made: SinceStart['made']): Promise<LastCheck> {
     const started = this.#clock.now();
     for (let attempt = 1; ; attempt += 1) {
       const changed = await this.#changes(organization, made);
@@ -81,11 +81,11 @@ export class LooksBefore {
 
   async #changes(
     organization: OrganizationPlan,
-    made: SinceThen['made'],
+    made: SinceStart['made'],
   ): Promise<ReadonlyMap<string, string>> {
     const { inputs, memory, lives } = this.#approved;
     const live = lives?.get(organization.label);
-    const { registry } = this.#look;
+    const { registry } = this.#source;
     const desired = treeOf(inputs, organization);
     const isStale =
       live && staleReads(organization, { registry, desired, live, made, withDependencies: true });
@@ -93,7 +93,7 @@ export class LooksBefore {
     const created = [...made].map(([address, id]) => ({ address, id, kind: '', run: '' }));
     // Objects deleted by this run, or together with those, are expected to be missing.
     const { plan } = await recheck(
-      { ...this.#look, memory },
+      { ...this.#source, memory },
       { ...inputs, known: new Map([[label, { ...inputs.known?.get(label), created }]]) },
       { ...organization, ids: { ...ids, ...Object.fromEntries(made) } },
       { isStale },

@@ -6,7 +6,7 @@ import type { LiveNode, LiveTree } from '../tree/live.ts';
 import { type ObjectRef, RefLists } from '../tree/refs.ts';
 
 /** Two live objects where the manifests declare one. */
-export interface Twin {
+export interface Duplicate {
   readonly address: string;
   readonly noun: string;
   readonly own: string;
@@ -14,7 +14,7 @@ export interface Twin {
   readonly other: string;
 }
 
-export interface TwinSearch {
+export interface DuplicateSearch {
   readonly registry: Registry;
   /** The live state after the changes. */
   readonly live: LiveTree;
@@ -26,7 +26,13 @@ export interface TwinSearch {
 }
 
 /** Finds objects that appeared during the run and share an identity with an object that it created. */
-export function findTwins({ registry, live, ids, made, isKnown }: TwinSearch): readonly Twin[] {
+export function findDuplicates({
+  registry,
+  live,
+  ids,
+  made,
+  isKnown,
+}: DuplicateSearch): readonly Duplicate[] {
   const declared = new Set(ids.values());
   // Usually empty: most runs have no other writer.
   const strange = new RefLists<LiveNode>();

@@ -2,7 +2,6 @@
 
 import { entryOf, type LocatedMap } from '../../yaml/located.ts';
 import type { Problems } from '../../yaml/problems.ts';
-import { Laying, type OverlayRules } from './lay.ts';
 import {
   checkVersion,
   type FoundOrganization,
@@ -10,6 +9,7 @@ import {
   type MergedOrganization,
   mergeContents,
 } from './merge.ts';
+import { OverlayMerge, type OverlayRules } from './overlay-merge.ts';
 
 export type OverlayDocuments = readonly LocatedMap[];
 
@@ -19,14 +19,14 @@ type Organizations = ReadonlyMap<string, MergedOrganization>;
  * Keyed by label. If manifests and overlays each name one organization, the overlays choose: the same manifests can serve several
  * organizations.
  */
-export function layOverlays(
+export function mergeOverlays(
   organizations: Organizations,
   overlays: readonly OverlayDocuments[],
   rules: OverlayRules,
 ): readonly MergedOrganization[] {
   const { problems } = rules;
-  const layings = new Map<MergedOrganization, Laying>();
-  const laid = new Map([...organizations.values()].map((one) => [one, one]));
+  const merges = new Map<MergedOrganization, OverlayMerge>();
+  const overlaid = new Map([...organizations.values()].map((one) => [one, one]));
   const choose = chosenOrganization(organizations, overlays, problems);
   for (const documents of overlays) {
     const parts = new Map<MergedOrganization, LocatedMap[]>();
@@ -36,17 +36,17 @@ export function layOverlays(
       if (target !== undefined) parts.set(target, [...(parts.get(target) ?? []), document]);
     }
     for (const [target, own] of parts) {
-      const before = laid.get(target) ?? target;
+      const before = overlaid.get(target) ?? target;
       const content = mergeContents(own, problems);
       if (content === undefined) continue;
-      const laying = layings.get(target) ?? new Laying(rules);
-      layings.set(target, laying);
-      laid.set(target, { ...before, content: laying.lay(before.content, content) });
+      const merge = merges.get(target) ?? new OverlayMerge(rules);
+      merges.set(target, merge);
+      overlaid.set(target, { ...before, content: merge.merge(before.content, content) });
     }
   }
   // References to a refused object are not errors of their own.
-  if ([...layings.values()].some(({ hasRefused }) => hasRefused)) problems.lose();
-  return [...laid.values()]
+  if ([...merges.values()].some(({ hasRefused }) => hasRefused)) problems.lose();
+  return [...overlaid.values()]
     .map((one) => (choose === undefined ? one : { ...choose, content: one.content }))
     .sort((left, right) => (left.label < right.label ? -1 : 1));
 }
