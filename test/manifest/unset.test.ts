@@ -4,8 +4,8 @@ import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import { memoryFiles } from '../support/memory-files.ts';
 
-async function errorsIn(text: string): Promise<readonly string[]> {
-  const files = memoryFiles({ '/w/a.yaml': `octavo: 1\norganization: org_acme\n${text}\n` });
+async function errorsIn(text: string, organization = 'organization: org_acme'): Promise<readonly string[]> {
+  const files = memoryFiles({ '/w/a.yaml': `octavo: 1\n${organization}\n${text}\n` });
   const options = { paths: [], overlays: [], env: {}, cwd: '/w', registry, files, purpose: 'check' } as const;
   const { diagnostics } = await loadWorkspace(options);
   return diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message);
@@ -26,4 +26,9 @@ test('what stands beside a variable is checked', async () => {
     'teams: { a: { members: { ada@acme.dev: "${env:ROLE}", bob@acme.dev: boss } } }',
   );
   expect(error).toBe('unknown value "boss" of "bob@acme.dev" in members');
+});
+
+test('rejects a variable where only a mapping is valid: no value can make it one', async () => {
+  const [error] = await errorsIn('', 'organization: { match: "${env:NAME}" }');
+  expect(error).toBe('match without a hostname or a title');
 });
