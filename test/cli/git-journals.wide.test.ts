@@ -103,7 +103,7 @@ test('a run without a journal is told with both places and the pipeline, and not
   git(cwd, 'remote', 'set-url', 'origin', '/nowhere');
   expect((await run(cwd, ['undo', 'r-mdlq2v9k-03faaf30'])).stderr).toContain('origin cannot be asked');
   expect((await run(cwd, ['history'])).stderr).toContain(
-    'warning[journal]: cannot ask origin for runs of others',
+    'warning[journal]: cannot read runs of others from origin',
   );
 });
 

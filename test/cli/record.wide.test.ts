@@ -174,7 +174,7 @@ describe('the recipe for continuous integration', () => {
       ]) {
         const asked = await one.run(...command);
         expect(asked).toMatchObject({ code: 1, stdout: '' });
-        expect(asked.stderr).toContain('cannot ask origin what was applied');
+        expect(asked.stderr).toContain('cannot read records from origin');
         expect(asked.stderr).toContain('--offline');
         expect(asked.stderr).toContain('--base none');
       }
@@ -189,7 +189,7 @@ describe('the recipe for continuous integration', () => {
     for (const how of [['--record'], ['--record', '--offline'], ['--record=origin']]) {
       const refused = await one.run('apply', '--auto-approve', ...how);
       expect(refused).toMatchObject({ code: 1, stdout: '' });
-      expect(refused.stderr).toMatch(/cannot ask origin what (was applied|is recorded)/);
+      expect(refused.stderr).toMatch(/cannot read records from origin/);
     }
     git(one.root, 'remote', 'set-url', 'origin', path);
     expect(await one.run('apply', '--record', '--auto-approve')).toMatchObject({ code: 0 });

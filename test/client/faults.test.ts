@@ -246,8 +246,8 @@ test('a list whose pages form a loop', async () => {
 });
 
 test.each<[string, (number: number) => readonly unknown[], RegExp, number]>([
-  ['the same', () => [team('t', 'T')], /^teams\.list: 20 pages in a row brought nothing new/, 21],
-  ['nothing', () => [], /^teams\.list: 20 pages in a row brought nothing new/, 20],
+  ['the same', () => [team('t', 'T')], /^teams\.list: 20 pages in a row had no new items/, 21],
+  ['nothing', () => [], /^teams\.list: 20 pages in a row had no new items/, 20],
   ['always more', (number) => [team(`t${number}`, 'T')], /^teams\.list: no end after 20000 pages/, 20_000],
 ])('a list whose pages bring %s and have no end', async (_name, items, message, requests) => {
   let number = 0;

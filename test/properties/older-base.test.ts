@@ -1,4 +1,4 @@
-/** A base that is older than the last apply does not undo what was applied: against it, too, the second plan is empty. */
+/** A base that is older than the last apply does not undo: against it, too, the second plan is empty. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Document, removing, workspaces } from '../support/arbitrary.ts';

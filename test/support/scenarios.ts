@@ -189,7 +189,7 @@ async function runStep(run: Harness, step: string, ids: Map<string, string>): Pr
     ...leftover.map(({ id }) => id),
   ]);
   expect(failures).toEqual([]);
-  // What was wanted is what was applied: the next run's base, where there is one.
+  // What was wanted is: the next run's base, where there is one.
   const again = await run.plan(tree, options.base === undefined ? options : { ...options, base: tree });
   expect(again.steps, 'the second plan is empty').toEqual([]);
   await learnIds(run, tree, ids);
