@@ -32,8 +32,8 @@ export const variantTable = {
   },
   'duplicate-place': {
     description: "Place of a duplicated space in the source's parent",
-    values: ['end', 'beside'],
-    meanings: { beside: 'right after the source' },
+    values: ['end', 'after-source'],
+    meanings: { 'after-source': 'right after it' },
   },
   'root-site-spaces': {
     description: "Place of a site's root site-spaces after it gets its first section",

@@ -106,7 +106,7 @@ test.each([
 
 test.each([
   ['end', ['sp_one', 'sp_two', 'copy']],
-  ['beside', ['sp_one', 'copy', 'sp_two']],
+  ['after-source', ['sp_one', 'copy', 'sp_two']],
 ] as const)('duplicate-place=%s', async (value, expected) => {
   const call = await withVariants({ 'duplicate-place': value });
   const collection = (await call('POST', '/v1/orgs/org_x/collections', { title: 'C' })).body.id;

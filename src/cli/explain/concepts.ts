@@ -23,7 +23,7 @@ export const concepts: readonly Concept[] = [
   {"words":["difference"],"what":"word of plans","text":"A difference between manifests and live state; without a base, its author is unknown.","reference":"docs/concepts.md#words-of-a-plan"},
   {"words":["conflict"],"what":"word of plans","text":"Manifests and live state both changed. The manifests win.","reference":"docs/concepts.md#words-of-a-plan"},
   {"words":["input"],"what":"word of plans","text":"The value of a variable or secret changed.","reference":"docs/concepts.md#words-of-a-plan"},
-  {"words":["undo"],"what":"word of plans","text":"Reverts a run.","reference":"docs/recovery.md#take-back-what-a-run-changed"},
+  {"words":["undo"],"what":"word of plans","text":"Reverts a run.","reference":"docs/recovery.md#revert-the-changes-of-a-run"},
   {"words":["request"],"what":"word of plans","text":"An API call that changes something.","reference":"docs/concepts.md#words-of-a-plan"},
   {"words":["dangerous"],"what":"word of plans","text":"Changes that lose something, or change access.","reference":"docs/concepts.md#words-of-a-plan"},
   {"words":["access"],"what":"word of plans","text":"Who gains and who loses access.","reference":"docs/access.md"},
