@@ -217,13 +217,13 @@ function bundled(): readonly Package[] {
 }
 
 test('the bundle includes the licenses of all its packages', () => {
-  const licences = readFileSync(join(root, 'dist', 'LICENSES.txt'), 'utf8');
+  const licenses = readFileSync(join(root, 'dist', 'LICENSES.txt'), 'utf8');
   const packages = bundled();
   expect(packages.map(({ name }) => name)).toEqual(
     expect.arrayContaining(Object.values(sizes).flatMap((size) => size.packages)),
   );
   expect(packages.length).toBeGreaterThan(20);
-  for (const { name, version } of packages) expect(licences).toContain(`\n${name} ${version} (`);
+  for (const { name, version } of packages) expect(licenses).toContain(`\n${name} ${version} (`);
 });
 
 test('an SBOM names exactly the packages in the bundle', () => {

@@ -1,4 +1,4 @@
-/** `validate` without the variables: what depends on them is not judged, everything else is. */
+/** `validate` without the variables checks everything that does not depend on them. */
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
@@ -17,11 +17,11 @@ test.each([
   'sites: { s: { adaptiveContent: { enabled: "${env:ON}" } } }',
   'settings: { limits: { deletes: "${env:MOST}" }, protect: ["${env:GLOB}"] }',
   'spaces: { a: { was: ["${env:FORMER}"], lifecycle: { ignore: ["${env:FIELD}", title] } } }',
-])('%s', async (text) => {
+])('reports no error for unset variables: %s', async (text) => {
   expect(await errorsIn(text)).toEqual([]);
 });
 
-test('what stands beside a variable is checked', async () => {
+test('checks the values next to an unset variable', async () => {
   const [error] = await errorsIn(
     'teams: { a: { members: { ada@acme.dev: "${env:ROLE}", bob@acme.dev: boss } } }',
   );
