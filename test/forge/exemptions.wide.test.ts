@@ -139,7 +139,7 @@ test('a forge that rejects requests, or a missing token, lifts no rule and is re
   expect(silent.stderr).toContain('GITHUB_TOKEN');
   const outside = await run({});
   expect(outside.code).toBe(3);
-  expect(outside.stderr).not.toContain('What lifts rules');
+  expect(outside.stderr).not.toContain('Cannot read what lifts rules');
 });
 
 test('rules without exemptions send no request to the forge', async () => {
