@@ -75,11 +75,11 @@ function landing(place: 'before' | 'after') {
       id: string;
       sectionGroup?: string;
     }[];
-    const beside = all.find(({ id, sectionGroup }) => id !== siteSectionId && sectionGroup === undefined);
-    if (beside === undefined) return;
+    const neighbor = all.find(({ id, sectionGroup }) => id !== siteSectionId && sectionGroup === undefined);
+    if (neighbor === undefined) return;
     await service.send('sections.move', {
       params: { organizationId, siteId, siteSectionId },
-      body: { position: { [place]: { type: 'site-section', siteSection: beside.id } } },
+      body: { position: { [place]: { type: 'site-section', siteSection: neighbor.id } } },
     });
   };
 }

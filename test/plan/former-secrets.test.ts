@@ -134,11 +134,11 @@ async function asBase(text: string, env: Readonly<Record<string, string>>): Prom
 }
 
 async function shown(plan: OrganizationPlan): Promise<string> {
-  const marked = { plan: asPlan(plan), digests: { ...digestsOf(asPlan(plan)), version: '1' } };
+  const digested = { plan: asPlan(plan), digests: { ...digestsOf(asPlan(plan)), version: '1' } };
   const texts: string[] = [];
   for (const load of Object.values(planViews)) {
     const view = await load();
-    texts.push([...view(marked, { color: false, width: 100, showUnmanaged: true })].join(''));
+    texts.push([...view(digested, { color: false, width: 100, showUnmanaged: true })].join(''));
   }
   return texts.join('\n');
 }
