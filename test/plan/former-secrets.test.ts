@@ -173,7 +173,7 @@ describe.each(fields.filter((_one, at) => at % step === 0))(
       overlay: () => edited(at, (inner, key) => set(inner, key, '${secret:T}')),
     };
 
-    test('is hidden in the plan and the undo data, whatever the manifests set now', {
+    test('is hidden in the plan and the undo data for any later value in the manifests', {
       timeout: 60_000,
     }, async () => {
       for (const isSet of [true, false]) {

@@ -88,7 +88,7 @@ describe('refuses to create a space and suggests an alternative', () => {
   test.each<[string, object, object?]>([
     ['no site shows it', {}],
     ['the site has sections', { sections: { guides: { title: 'Guides', spaces: shown } } }],
-    ['another space is beside it', { spaces: { ...shown, more: { space: { id: 'sp_notes' } } } }],
+    ['the site shows another space, too', { spaces: { ...shown, more: { space: { id: 'sp_notes' } } } }],
   ])('if %s', async (_why, site) => {
     expect(await refused(await workspace({}, site))).toEqual([['spaces/fresh', reason, alternatives]]);
   });

@@ -184,7 +184,7 @@ test('a permanently deleted space is refused with its dependents only', async ()
   ]);
 });
 
-test('a member who left is refused alone', async () => {
+test('a removed member is refused alone', async () => {
   const { tree, recorded } = await apply(everything);
   await harness.api.send('members.delete', {
     params: { organizationId: 'org_acme', userId: recorded['members/bob@acme.dev'] ?? '' },

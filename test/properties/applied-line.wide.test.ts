@@ -371,7 +371,7 @@ class History {
           keyOf(deleted),
         );
         const wasDeclared = [...bases, named].some((base) => declared(base).includes(keyOf(deleted)));
-        expect(wasDeclared, `nobody declared ${list}/${deleted.title}\n${said}`).toBe(true);
+        expect(wasDeclared, `no base declares ${list}/${deleted.title}\n${said}`).toBe(true);
       }
       const isOnLine = !args.includes('none');
       for (const made of after[list].filter(({ id }) => !before[list].some((one) => one.id === id)))

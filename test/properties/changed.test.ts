@@ -65,7 +65,7 @@ const valid = async (work: () => Promise<void>) => {
   }
 };
 
-test('plans the same with --changed as without it if there is no drift', {
+test('plans the same with --changed as without it in the absence of drift', {
   timeout: patience(300_000),
 }, async () => {
   await fc.assert(

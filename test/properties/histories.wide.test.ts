@@ -303,7 +303,7 @@ class History {
     for (const step of steps) {
       if (step.phase !== 'delete' || step.liveId === undefined) continue;
       const isKnown = flag === '--ahead=back' || flag === '--ahead=merge' || this.#everHad(step.address);
-      expect(isKnown, `${step.address} is somebody else's work`).toBe(true);
+      expect(isKnown, `${step.address} is the work of someone else`).toBe(true);
       expect(addresses.has(step.address), `${step.address} is declared and would be deleted`).toBe(false);
       const name = titled.find((one) => kindOf[one] === step.kind);
       if (name === undefined) continue;
@@ -461,7 +461,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('deletes only objects that were once declared and no longer are, and reports "No changes" only if there are none', {
+test('deletes only formerly declared objects, and reports "No changes" only for equal states', {
   timeout: patience(60_000),
 }, async () => {
   await fc.assert(

@@ -53,7 +53,7 @@ const cases: readonly [
   said: string,
 ][] = [
   [
-    'somebody joins a team that is deleted',
+    'someone joins a team that is deleted',
     { organization: acme, teams: { new: { title: 'New' } } },
     'teams.delete',
     () =>

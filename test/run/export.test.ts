@@ -103,7 +103,7 @@ test('distinguishes sections with the same title by path', async () => {
   expect(result.pinned).toEqual([]);
 });
 
-test('leaves out and reports a part that the token may not read', async () => {
+test('omits and reports a part that the token may not read', async () => {
   service.reset({ organizations: [{ ...acme, teams: [{ title: 'Writers' }], sites: [{ title: 'Hub' }] }] });
   closing(/\/teams\b/, 403);
   const result = await exportLive();
@@ -195,7 +195,7 @@ test('writes a file for each kind and site with --split', async () => {
   for (const { text } of result.files) expect(text).toMatch(/^octavo: 1\n/);
 });
 
-describe('leaves out and reports a value that no manifest can have:', () => {
+describe('omits and reports a value that no manifest can have:', () => {
   const odd: SeedOrganization = {
     ...acme,
     members: [...(acme.members ?? []), { id: 'user_bob', email: 'bob@acme.dev', role: 'read' }],

@@ -304,7 +304,7 @@ test.each(['when-accepted', 'unknown'] as const)(
   },
 );
 
-test('lists link invites of the organization but not those of spaces and collections', async () => {
+test('lists link invites of the organization, but not of spaces or collections', async () => {
   const path = '/v1/orgs/org_acme/link-invites';
   const listed = async () =>
     (await call('GET', path)).body.items.map(({ id }: { id: string }) => id) as readonly string[];
