@@ -75,11 +75,11 @@ function landing(place: 'before' | 'after') {
       id: string;
       sectionGroup?: string;
     }[];
-    const beside = all.find(({ id, sectionGroup }) => id !== siteSectionId && sectionGroup === undefined);
-    if (beside === undefined) return;
+    const neighbor = all.find(({ id, sectionGroup }) => id !== siteSectionId && sectionGroup === undefined);
+    if (neighbor === undefined) return;
     await service.send('sections.move', {
       params: { organizationId, siteId, siteSectionId },
-      body: { position: { [place]: { type: 'site-section', siteSection: beside.id } } },
+      body: { position: { [place]: { type: 'site-section', siteSection: neighbor.id } } },
     });
   };
 }
@@ -91,48 +91,45 @@ const landings = {
   'after the first section': landing('after'),
 };
 
-describe.each(Object.entries(landings))(
-  'a service that puts a section that leaves its group %s',
-  (_name, also) => {
-    beforeEach(() => {
-      harness.also = also;
-    });
+describe.each(Object.entries(landings))('if the service puts a section from a group %s', (_name, also) => {
+  beforeEach(() => {
+    harness.also = also;
+  });
 
-    test('moves the section to its declared place with planned calls only', async () => {
-      await apply('a (b) c');
-      const { tree, plan, result } = await apply('a c b');
-      expect(isComplete(result)).toBe(true);
-      const shown = plan.steps.flatMap(({ calls }) => calls.map(({ operation }) => operation));
-      for (const { operation } of harness.sent) expect(shown).toContain(operation);
-      expect(harness.sent.length).toBeLessThanOrEqual(shown.length);
-      expect((await harness.plan(tree)).steps).toEqual([]);
-    });
+  test('moves the section to its declared place with planned calls only', async () => {
+    await apply('a (b) c');
+    const { tree, plan, result } = await apply('a c b');
+    expect(isComplete(result)).toBe(true);
+    const shown = plan.steps.flatMap(({ calls }) => calls.map(({ operation }) => operation));
+    for (const { operation } of harness.sent) expect(shown).toContain(operation);
+    expect(harness.sent.length).toBeLessThanOrEqual(shown.length);
+    expect((await harness.plan(tree)).steps).toEqual([]);
+  });
 
-    test('converges for any sections and groups', { timeout: patience(200_000) }, async () => {
-      const orders = [
-        'a (b) c',
-        'a c b',
-        '(a b) c d',
-        'd (c) b a',
-        'b a (d c)',
-        'c d a b',
-        '(a) (b c) d',
-        'a b c d',
-      ];
-      await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...orders), fc.constantFrom(...orders), async (from, to) => {
-          harness.service.reset(seed);
-          await apply(from);
-          const { tree, plan, result } = await apply(to);
-          expect([isComplete(result), result.organizations[0]?.leftover]).toEqual([true, []]);
-          expect(harness.sent.length).toBeLessThanOrEqual(plan.steps.flatMap(({ calls }) => calls).length);
-          expect((await harness.plan(tree)).steps).toEqual([]);
-        }),
-        tries(12),
-      );
-    });
-  },
-);
+  test('converges for any sections and groups', { timeout: patience(200_000) }, async () => {
+    const orders = [
+      'a (b) c',
+      'a c b',
+      '(a b) c d',
+      'd (c) b a',
+      'b a (d c)',
+      'c d a b',
+      '(a) (b c) d',
+      'a b c d',
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...orders), fc.constantFrom(...orders), async (from, to) => {
+        harness.service.reset(seed);
+        await apply(from);
+        const { tree, plan, result } = await apply(to);
+        expect([isComplete(result), result.organizations[0]?.leftover]).toEqual([true, []]);
+        expect(harness.sent.length).toBeLessThanOrEqual(plan.steps.flatMap(({ calls }) => calls).length);
+        expect((await harness.plan(tree)).steps).toEqual([]);
+      }),
+      tries(12),
+    );
+  });
+});
 
 test('skips the final move if the service already put the section in its place', async () => {
   await apply('a (b) c');

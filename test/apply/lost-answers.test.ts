@@ -53,7 +53,7 @@ const site = {
   },
 };
 
-describe.each([0, 1, 3])('lists that are %i reads behind', (reads) => {
+describe.each([0, 1, 3])('with lists that are %i reads behind', (reads) => {
   let slow: Api | undefined;
   const through = (api: Api) => {
     slow ??= lagging(api, reads);

@@ -139,12 +139,12 @@ describe.each(Object.entries(forms))('a service that %s', (_what, rewrite) => {
     harness.sent.length = 0;
     const second = await harness.plan(tree, { pending: known, recorded });
     expect(second.steps.map(({ id, fields }) => [id, fields])).toEqual([]);
-    const told = result.organizations[0]?.stored ?? [];
-    expect(second.pending?.length ?? 0, 'told once, and kept').toBe(told.length);
-    for (const { step, field } of told) expect(text).toContain(`${step.address}  ${field}: sent `);
+    const reported = result.organizations[0]?.stored ?? [];
+    expect(second.pending?.length ?? 0, 'told once, and kept').toBe(reported.length);
+    for (const { step, field } of reported) expect(text).toContain(`${step.address}  ${field}: sent `);
     // If the manifest has the stored form, no form has to be remembered.
     const agreed = await treeOf(document);
-    for (const { step, field, stored } of told) {
+    for (const { step, field, stored } of reported) {
       const node = agreed.get(step.address);
       if (node !== undefined) Object.assign(node.fields, { [field]: stored });
     }

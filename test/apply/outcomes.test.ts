@@ -59,15 +59,15 @@ async function change(before: object, after: object) {
 describe.each(deletions)('%s that returns 404', (operation, before, after) => {
   test('fails if the object still exists', async () => {
     const { tree, plan } = await change(before, after);
-    let asked = 0;
+    let requested = 0;
     harness.refuse = (sent) => {
       if (sent.operation !== operation) return undefined;
-      asked += 1;
+      requested += 1;
       return refusal(operation, 404);
     };
     const result = await harness.apply(tree, plan);
     const text = renderApplyResult(result, { color: false, width: 200 });
-    expect(asked).toBe(1);
+    expect(requested).toBe(1);
     expect(isComplete(result)).toBe(false);
     expect(text).toContain(`${operation} returned 404, but the object is still there`);
     expect(result.organizations[0]?.outcomes.map(({ type }) => type)).toEqual(['failed']);
@@ -179,18 +179,18 @@ describe('a request that the service accepts but does not carry out', () => {
       { teams: { t: { title: 'Team' } } },
       { ...members('ada', 'bob', 'cyd'), teams: {} },
     );
-    let asked = 0;
+    let requested = 0;
     harness.through = (api) => ({
       ...api,
       send: async (id, input) => {
         if (id !== 'members.delete') return api.send(id, input);
-        asked += 1;
+        requested += 1;
         return accepted;
       },
     });
     const result = await harness.apply(tree, plan);
     const text = renderApplyResult(result, { color: false, width: 200 });
-    expect(asked).toBe(1);
+    expect(requested).toBe(1);
     expect(isComplete(result)).toBe(true);
     expect(text).toMatch(/^Pending:\n {4}members\/\S+ \(delete\)\n/);
     expect(text).toContain(

@@ -135,7 +135,7 @@ describe('a copy whose response is lost while its original is renamed', () => {
 
   test.each([
     ['by the next commit', renamed, 'API guide'],
-    ['by somebody else', pinned, 'Renamed in the app'],
+    ['by someone else', pinned, 'Renamed in the app'],
   ])('is found if the original is renamed %s', async (_name, source, title) => {
     await loseCopy(atTop(pinned, { n: copy }));
     await harness.api.send('spaces.update', { params: { spaceId: 'sp_guide' }, body: { title } });

@@ -115,7 +115,7 @@ test('reports a connection broken within the response', async () => {
   expect(error.message).toMatch(/broke before the response was complete$/);
 });
 
-test('reports a server that does not speak HTTP', async () => {
+test('reports a server without HTTP', async () => {
   const server = createServer(
     (socket) => void socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n')),
   );

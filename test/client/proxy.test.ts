@@ -9,9 +9,9 @@ const once = { retries: { attempts: 1 }, allowHttp: true };
 
 /** A proxy that connects every tunnel to one local port, or refuses with a status. */
 async function startProxy(port: number, status = 200) {
-  const asked: { url: string; authorization: string | undefined }[] = [];
+  const requested: { url: string; authorization: string | undefined }[] = [];
   const server = createServer().on('connect', (request, client) => {
-    asked.push({ url: request.url ?? '', authorization: request.headers['proxy-authorization'] });
+    requested.push({ url: request.url ?? '', authorization: request.headers['proxy-authorization'] });
     client.on('error', () => undefined);
     if (status !== 200) {
       client.end(`HTTP/1.1 ${status} No\r\n\r\n`);
@@ -24,7 +24,7 @@ async function startProxy(port: number, status = 200) {
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => void server.close());
-  return { asked, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { requested, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 test('sends requests through the tunnel', async () => {
@@ -36,7 +36,7 @@ test('sends requests through the tunnel', async () => {
   });
   await client.send('orgs.list', { params: {} });
   expect(service.arrived).toHaveLength(1);
-  expect(proxy.asked).toEqual([
+  expect(proxy.requested).toEqual([
     { url: 'docs.internal:8080', authorization: `Basic ${Buffer.from('user:pa ss').toString('base64')}` },
   ]);
 });

@@ -251,7 +251,7 @@ describe('a rejection', () => {
     ['is not by the window', announce(8, 5, 20), 0],
     ['says when another window ended', announce(8, 0, Date.parse('2025-12-31') / 1000), 0],
     ['does not know the end', announce(8, 0), 0],
-  ])('that %s', async (_, headers, seconds) => {
+  ])('delays its retry correctly if it %s', async (_, headers, seconds) => {
     const [retry = 0] = (await first(headers)).retries;
     expect(retry).toBeGreaterThanOrEqual(seconds * 1000);
     expect(retry).toBeLessThanOrEqual(seconds * 1000 + 250);
@@ -266,7 +266,7 @@ describe('a rejection', () => {
     expect(seconds).toBeLessThan(1);
   });
 
-  test('of all requests in flight delays nothing after the next window begins', async () => {
+  test('of all requests in flight delays no request after the next window begins', async () => {
     const allowed = windows({ ...usual, limit: 1000 });
     const rejected = { status: 429, headers: announce(1000, 0, 5) };
     const { seconds, sent } = await send(

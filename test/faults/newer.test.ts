@@ -55,7 +55,7 @@ const titles = () =>
     .map(({ title }) => title)
     .sort();
 
-describe.each(['at once', 'lagging'])('lists that show writes %s', (when) => {
+describe.each(['at once', 'lagging'])('with lists that show writes %s', (when) => {
   const through = (index: number) => (api: Api) => losing(when === 'lagging' ? lagging(api, 3) : api, index);
 
   test('finds a space if the response to its creation was lost', async () => {

@@ -139,7 +139,7 @@ describe('two applies without a lock', () => {
     timeout: patience(120_000),
   }, async () => {
     await serve([{ type: 'latency', only: 'writes', milliseconds: 15 }]);
-    const counts = { runs: 0, doubled: 0, told: 0, converged: 0 };
+    const counts = { runs: 0, doubled: 0, reported: 0, converged: 0 };
     for (let at = 0; at < (runs(1) > 1 ? 50 : 1); at += 1) {
       service.reset(seed);
       const cwd = folder({ 'acme.yaml': head + spaces + teams + sections });
@@ -160,7 +160,7 @@ describe('two applies without a lock', () => {
           kind === 'Team' ? 'teams/t' : 'sections/s',
         );
         expect(text, `${title}, ${apart} ms apart`).toMatch(new RegExp(`${address} exists twice`));
-        counts.told += 1;
+        counts.reported += 1;
       }
       const plan = await octavo(['plan', '--detailed-exitcode'], { cwd, env: environment(cwd) });
       if (twice.length === 0) expect({ apart, code: plan.code, out: plan.stdout }).toMatchObject({ code: 0 });
@@ -175,12 +175,12 @@ describe('an unreachable service', () => {
     await serve();
     const many = Array.from({ length: 150 }, (_, at) => `  t${at}: { title: Team ${at} }\n`).join('');
     const cwd = folder({ 'acme.yaml': `${head}teams:\n${many}` });
-    let isGone = false;
+    let isDown = false;
     proxy.cut = ({ index }) => {
-      if (index === 30) isGone = true;
-      return isGone ? 'reset' : 'pass';
+      if (index === 30) isDown = true;
+      return isDown ? 'reset' : 'pass';
     };
-    proxy.read = () => (isGone ? 'reset' : 'pass');
+    proxy.read = () => (isDown ? 'reset' : 'pass');
     const ran = await apply(cwd);
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(/Stopped, since the service is not available: .*connection/s);
@@ -190,7 +190,7 @@ describe('an unreachable service', () => {
     expect(ran.stdout).toMatch(/\d+ steps not tried/);
     expect(ran.stdout.slice(ran.stdout.indexOf('Digest')).split('\n').length).toBeLessThan(110);
     expect(ran.stdout).toContain('Continue with: octavo apply --auto-approve --no-lock');
-    isGone = false;
+    isDown = false;
     proxy.cut = () => 'pass';
     const again = await apply(cwd);
     expect({ code: again.code, doubled: doubled('team'), count: titles('team').length }).toEqual({

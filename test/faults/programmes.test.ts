@@ -225,8 +225,8 @@ test('reports a step as done only if it is done', { timeout: patience(900_000) }
           const done = await run(day, tree);
           day.end();
           const left = (await day.sessionFor(tree).plan()).plan.organizations.flatMap(({ steps }) => steps);
-          const told = new Map(done.map((step) => [step.id, step]));
-          expect(left.filter(({ id, fields }) => sameJson(fields, told.get(id)?.fields))).toEqual([]);
+          const reported = new Map(done.map((step) => [step.id, step]));
+          expect(left.filter(({ id, fields }) => sameJson(fields, reported.get(id)?.fields))).toEqual([]);
           counts.done += done.length;
           counts.left += left.length;
           await run(day, tree);

@@ -33,7 +33,7 @@ test('is validated', async () => {
   ]);
 });
 
-test('is planned and applied, and then there is nothing to do', async () => {
+test('is planned and applied, and the next plan is empty', async () => {
   const tree = onlyTree(await loadTexts({ 'a.yaml': manifest('Rework') }, registry));
   const planned = await harness.plan(tree);
   expect(planned.steps.map(({ id }) => id)).toEqual(['spaces/guide/changeRequests/rework#create']);

@@ -8,7 +8,7 @@ import { certificate, certificateBody } from '../support/certificate.ts';
 const day = 24 * 3600 * 1000;
 const inTime = Date.parse('2026-06-01');
 
-async function told(value: string, more: object = {}, files: Readonly<Record<string, string>> = {}) {
+async function messagesFor(value: string, more: object = {}, files: Readonly<Record<string, string>> = {}) {
   const text = `octavo: 1\norganization: org_1\nsamlProviders:\n  okta:\n    label: Okta\n    certificate: ${value}\n`;
   const cwd = folder({ 'a.yaml': text, 'okta.txt': certificate, ...files });
   const options = { paths: [], overlays: [], env: {}, cwd, registry, now: inTime, ...more };
@@ -25,7 +25,7 @@ test.each([
   ['without its first and last line', certificateBody],
   ['from a secret that is not set here', '${secret:NONE}'],
 ])('accepts a certificate: %s', async (_form, value) => {
-  expect((await told(value)).filter((line) => !line.startsWith('hint'))).toEqual([]);
+  expect((await messagesFor(value)).filter((line) => !line.startsWith('hint'))).toEqual([]);
 });
 
 test.each([
@@ -42,19 +42,19 @@ test.each([
     'warning a.yaml:6:18 certificate is not a certificate in PEM form: no one can sign in with it → copy it from the identity provider, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
   ]),
 ])('reports an invalid certificate: %s', async (value, expected) => {
-  expect(await told(String(value))).toEqual([expected]);
+  expect(await messagesFor(String(value))).toEqual([expected]);
 });
 
 test('checks a secret without showing it', async () => {
-  const found = await told('${secret:CERT}', { env: { CERT: 'hush-hush' } });
+  const found = await messagesFor('${secret:CERT}', { env: { CERT: 'hush-hush' } });
   expect(found).toMatchObject([expect.stringMatching(/^warning .* not a certificate in PEM form/)]);
   expect(found.join('')).not.toContain('hush');
 });
 
 test('checks the dates if a clock is given', async () => {
   const value = '${file:okta.txt}';
-  expect(await told(value, { now: undefined })).toEqual([]);
-  const at = (now: number) => told(value, { now });
+  expect(await messagesFor(value, { now: undefined })).toEqual([]);
+  const at = (now: number) => messagesFor(value, { now });
   expect(await at(Date.parse('2120-01-01') + day)).toMatchObject([
     expect.stringContaining('certificate expired on 2120-01-01 → use the current certificate'),
   ]);
@@ -74,7 +74,7 @@ test.each([
   ['2120-01-02T00:00:00Z', 'expired on 2120-01-01'],
 ])('reports expiry earlier if sign-in through SSO is required: %s', async (now, expected) => {
   const sso = { 'b.yaml': 'octavo: 1\norganization: { id: org_1, sso: true }\n' };
-  const found = await told('${file:okta.txt}', { now: Date.parse(now) }, sso);
+  const found = await messagesFor('${file:okta.txt}', { now: Date.parse(now) }, sso);
   expect(found).toMatchObject([
     expect.stringContaining(`certificate ${expected}: everyone has to sign in through SSO →`),
   ]);
@@ -82,7 +82,7 @@ test.each([
 
 test('checks an overlay that is not selected', async () => {
   const overlay = 'octavo: 1\noverlay: staging\nsamlProviders: { okta: { certificate: staging.pem } }\n';
-  expect(await told('${file:okta.txt}', {}, { 'staging.yaml': overlay })).toMatchObject([
+  expect(await messagesFor('${file:okta.txt}', {}, { 'staging.yaml': overlay })).toMatchObject([
     expect.stringMatching(/^error staging.yaml:3:39 certificate is the name of a file/),
   ]);
 });

@@ -24,7 +24,7 @@ const unknownDefault = (at: number) =>
   `      s${at}: { path: s${at}, spaces: { en: { space: docs } }, default: de }\n`;
 
 /** Number of property reads by the checks. */
-async function looks(text: string): Promise<number> {
+async function propertyReads(text: string): Promise<number> {
   const files = memoryFiles({ '/w/a.yaml': text });
   const { trees } = await loadWorkspace({ paths: [], overlays: [], env: {}, cwd: '/w', registry, files });
   let count = 0;
@@ -48,8 +48,8 @@ test.each([
   ['sections and site-spaces of the same names in every site', likeNamed],
   ['a default that no section has', unknownDefault],
 ])('checks four times as many sites with four times the work: %s', async (_name, section) => {
-  const few = await looks(sites(20, section));
-  const many = await looks(sites(80, section));
+  const few = await propertyReads(sites(20, section));
+  const many = await propertyReads(sites(80, section));
   expect(few).toBeGreaterThan(1000);
   expect(many / few).toBeLessThan(4.2);
 });

@@ -178,16 +178,16 @@ describe('unreachable-section', () => {
 });
 
 describe('visibility-wider-than-space', () => {
-  const text = (visibility: string, level: string, around = '') =>
-    `${head}collections: { c: { title: Cc${around}, spaces: { a: { id: sp_a, title: Aa${level} } } } }
+  const text = (visibility: string, level: string, outer = '') =>
+    `${head}collections: { c: { title: Cc${outer}, spaces: { a: { id: sp_a, title: Aa${level} } } } }
 sites: { hub: { title: Hub, visibility: ${visibility}, spaces: { a: { space: a } } } }\n`;
 
   test.each([
     ['public', ', defaultLevel: null', ''],
     ['share-link', ', defaultLevel: null', ''],
     ['unlisted', ', defaultLevel: inherit', ', defaultLevel: null'],
-  ])('reports %s%s%s', async (visibility, level, around) => {
-    expect(await rulesOf(text(visibility, level, around))).toEqual(['visibility-wider-than-space']);
+  ])('reports %s%s%s', async (visibility, level, outer) => {
+    expect(await rulesOf(text(visibility, level, outer))).toEqual(['visibility-wider-than-space']);
   });
 
   test.each([
@@ -195,8 +195,8 @@ sites: { hub: { title: Hub, visibility: ${visibility}, spaces: { a: { space: a }
     ['public', ', defaultLevel: read', ''],
     ['public', '', ', defaultLevel: null'],
     ['public', ', defaultLevel: read', ', defaultLevel: null'],
-  ])('accepts %s%s%s', async (visibility, level, around) => {
-    expect(await rulesOf(text(visibility, level, around))).toEqual([]);
+  ])('accepts %s%s%s', async (visibility, level, outer) => {
+    expect(await rulesOf(text(visibility, level, outer))).toEqual([]);
   });
 });
 
@@ -215,8 +215,8 @@ describe('unused-file', () => {
         at: 'a.yaml:3:53',
       },
     ]);
-    const beside = await lint({ 'a.yaml': saml('okta.pem'), 'okta.pem': 'x', 'old.pem': 'x' });
-    expect(beside.map(({ code }) => code)).toEqual(['unused-file']);
+    const siblings = await lint({ 'a.yaml': saml('okta.pem'), 'okta.pem': 'x', 'old.pem': 'x' });
+    expect(siblings.map(({ code }) => code)).toEqual(['unused-file']);
   });
 
   test.each([

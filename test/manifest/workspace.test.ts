@@ -241,8 +241,8 @@ test('applies default limits, removes one with null, and reads was: [] as new', 
   );
   const plain = await onlyTree();
   expect(plain.settings.limits).toEqual({ deletes: 10, deletePercent: 25, changes: null });
-  const told = ['a', 'b', 'c'].map((key) => plain.nodes.get(`teams/${key}`));
-  expect(told.map((node) => [node?.was, node?.isNew])).toEqual([
+  const declared = ['a', 'b', 'c'].map((key) => plain.nodes.get(`teams/${key}`));
+  expect(declared.map((node) => [node?.was, node?.isNew])).toEqual([
     [[], true],
     [['Old'], undefined],
     [[], undefined],

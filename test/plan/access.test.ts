@@ -69,7 +69,7 @@ test('reports a change as certain if no combination of the listed levels changes
   expect(summary).toEqual(['bob@acme.dev gains edit on at least 2 spaces']);
 });
 
-test('reads nothing more for changes that do not affect access', async () => {
+test('needs no further reads for changes that do not affect access', async () => {
   const { summary, reads } = await saidOf(
     harness,
     { collections: { handbook: { title: 'Handbook', description: 'old' } } },

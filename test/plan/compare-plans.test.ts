@@ -157,7 +157,7 @@ describe('after every step of a plan', () => {
     ['two basenames swapped', basenames('ab'), basenames('ba')],
     ['three basenames turned round', basenames('abc'), basenames('bca')],
   ];
-  const beside = {
+  const rootSpaces = {
     sites: {
       docs: {
         title: 'Docs',
@@ -171,13 +171,13 @@ describe('after every step of a plan', () => {
   };
   test.each([
     ...cases,
-    ['site-spaces give way to sections', beside, sections(['a', 'a'], ['b', 'b'])],
-    ['sections give way to site-spaces', sections(['a', 'a'], ['b', 'b']), beside],
-  ] as const)('accepts the remaining steps as approved: %s', async (what, before, after) => {
+    ['site-spaces give way to sections', rootSpaces, sections(['a', 'a'], ['b', 'b'])],
+    ['sections give way to site-spaces', sections(['a', 'a'], ['b', 'b']), rootSpaces],
+  ] as const)('accepts the remaining steps as approved: %s', async (name, before, after) => {
     await given(before);
     const approved = await planned(after);
     expect(approved.steps.length).toBeGreaterThan(1);
-    expect(approved.steps.some(({ phase }) => phase === 'vacate')).toBe(what.includes('basenames'));
+    expect(approved.steps.some(({ phase }) => phase === 'vacate')).toBe(name.includes('basenames'));
     for (let count = 0; count <= approved.steps.length; count += 1) {
       await given(before);
       const plan = await planned(after);
@@ -208,8 +208,8 @@ test('accepts the move of an object that could not be created in order', async (
   expect(today.steps.map(({ phase }) => phase)).toContain('move');
   expect(compare(plan, today)).toMatchObject({ steps: today.steps, differences: [] });
   // Other manifests may want another order.
-  const told = comparePlans(plan, today, { registry, sameDesired: false });
-  expect(told.differences.map(({ message }) => message)).toEqual(['create (move) was not in the plan']);
+  const compared = comparePlans(plan, today, { registry, sameDesired: false });
+  expect(compared.differences.map(({ message }) => message)).toEqual(['create (move) was not in the plan']);
 });
 
 describe('an object created during the run', () => {
@@ -358,9 +358,9 @@ test('reports moved sections as differences if the manifests differ', async () =
   await given(sections(['a', 'a'], ['b', 'b']));
   const plan = await planned(sections(['a', 'a'], ['b', 'b'], ['c', 'c']));
   const today = await planned(sections(['c', 'c'], ['a', 'a'], ['b', 'b']));
-  const told = comparePlans(plan, today, { registry, sameDesired: false });
-  expect(brief(told).differences).toContain('sites/docs/sections/c');
-  expect(told.differences.map(({ message }) => message).join()).toContain('move');
+  const compared = comparePlans(plan, today, { registry, sameDesired: false });
+  expect(brief(compared).differences).toContain('sites/docs/sections/c');
+  expect(compared.differences.map(({ message }) => message).join()).toContain('move');
 });
 
 test('reports a difference if a request names a deleted object', async () => {

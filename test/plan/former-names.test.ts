@@ -101,9 +101,9 @@ describe('the rename guard', () => {
   test.each([
     ['a slip', { was: 'writer' }],
     ['one of two with the same', { was: 'writers' }],
-  ])('also applies if was: matches no object: %s', async (what, was) => {
+  ])('also applies if was: matches no object: %s', async (name, was) => {
     const { base, ids } = await apply({ teams: { writers: { title: 'Writers', members } } });
-    const others = what === 'a slip' ? {} : { first: { ...was, title: 'First', members } };
+    const others = name === 'a slip' ? {} : { first: { ...was, title: 'First', members } };
     const wanted = await document({ teams: { ...others, docs: { ...was, title: 'Documentation' } } });
     const made = harness.plan(wanted, { ...(base && { base }), recorded: ids });
     const refused = await made.then(

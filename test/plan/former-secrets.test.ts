@@ -134,11 +134,11 @@ async function asBase(text: string, env: Readonly<Record<string, string>>): Prom
 }
 
 async function shown(plan: OrganizationPlan): Promise<string> {
-  const marked = { plan: asPlan(plan), digests: { ...digestsOf(asPlan(plan)), version: '1' } };
+  const digested = { plan: asPlan(plan), digests: { ...digestsOf(asPlan(plan)), version: '1' } };
   const texts: string[] = [];
   for (const load of Object.values(planViews)) {
     const view = await load();
-    texts.push([...view(marked, { color: false, width: 100, showUnmanaged: true })].join(''));
+    texts.push([...view(digested, { color: false, width: 100, showUnmanaged: true })].join(''));
   }
   return texts.join('\n');
 }
@@ -173,7 +173,7 @@ describe.each(fields.filter((_one, at) => at % step === 0))(
       overlay: () => edited(at, (inner, key) => set(inner, key, '${secret:T}')),
     };
 
-    test('is hidden in the plan and the undo data, whatever the manifests set now', {
+    test('is hidden in the plan and the undo data for any later value in the manifests', {
       timeout: 60_000,
     }, async () => {
       for (const isSet of [true, false]) {

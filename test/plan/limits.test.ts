@@ -163,7 +163,7 @@ test('counts the spaces of a deleted collection', async () => {
   ]);
 });
 
-test('leaves out only the refused deletes with --skip-refused', async () => {
+test('omits only the refused deletes with --skip-refused', async () => {
   const plan = await planFrom(team(10), team(6, { translations: { french: { title: 'French' } } }), {
     skipRefused: true,
   });

@@ -20,7 +20,7 @@ const teams = (count: number) =>
   });
 
 /** Number of live objects visited to plan `count` deletes. */
-async function lookedAt(count: number): Promise<number> {
+async function visited(count: number): Promise<number> {
   harness.reset();
   const before = await teams(count);
   await harness.apply(before, await harness.plan(before));
@@ -46,6 +46,6 @@ async function lookedAt(count: number): Promise<number> {
 }
 
 test('visits about four times as many objects for four times as many deletes', async () => {
-  const [few, many] = [await lookedAt(40), await lookedAt(160)];
+  const [few, many] = [await visited(40), await visited(160)];
   expect(many / few).toBeLessThan(5);
 });

@@ -19,7 +19,7 @@ const teams = (count: number, ids: (at: number) => { readonly id?: string }) =>
   });
 
 /** Number of desired objects visited to plan `count` unchanged pinned ones. */
-async function lookedAt(count: number): Promise<number> {
+async function visited(count: number): Promise<number> {
   harness.reset();
   const before = await teams(count, () => ({}));
   await harness.apply(before, await harness.plan(before));
@@ -42,6 +42,6 @@ async function lookedAt(count: number): Promise<number> {
 }
 
 test('visits about four times as many objects for four times as many pins', async () => {
-  const [few, many] = [await lookedAt(40), await lookedAt(160)];
+  const [few, many] = [await visited(40), await visited(160)];
   expect(many / few).toBeLessThan(5);
 });

@@ -82,19 +82,20 @@ describe('refuses to create a space and suggests an alternative', () => {
   };
   const reason =
     'space "Fresh start" not found: create: applies only to a space that a new site without sections shows alone';
-  const ways = 'pin it with id: (see its address in the app), or create it with duplicateOf: another-space';
+  const alternatives =
+    'pin it with id: (see its address in the app), or create it with duplicateOf: another-space';
 
   test.each<[string, object, object?]>([
     ['no site shows it', {}],
     ['the site has sections', { sections: { guides: { title: 'Guides', spaces: shown } } }],
-    ['another space is beside it', { spaces: { ...shown, more: { space: { id: 'sp_notes' } } } }],
+    ['the site shows another space, too', { spaces: { ...shown, more: { space: { id: 'sp_notes' } } } }],
   ])('if %s', async (_why, site) => {
-    expect(await refused(await workspace({}, site))).toEqual([['spaces/fresh', reason, ways]]);
+    expect(await refused(await workspace({}, site))).toEqual([['spaces/fresh', reason, alternatives]]);
   });
 
   test('if the site already exists', async () => {
     await settles(await workspace({ spaces: {} }, {}));
-    expect(await refused(await workspace())).toEqual([['spaces/fresh', reason, ways]]);
+    expect(await refused(await workspace())).toEqual([['spaces/fresh', reason, alternatives]]);
   });
 
   test('if create: is not set, with create: as a third alternative', async () => {

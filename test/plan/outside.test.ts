@@ -68,7 +68,7 @@ test('reports a conflict with all three values next to the change outside git', 
   ]);
 });
 
-test('reports people who join an existing team or become its owner, but not those of a new team', async () => {
+test('reports people who join an existing team or become its owner, but not members of a new team', async () => {
   const team = (members: object) => ({ teams: { docs: { title: 'Docs', members } } });
   const risks = async (document: object) =>
     reviewedSteps(await harness.plan(await tree(document))).flatMap((step) =>

@@ -18,10 +18,10 @@ async function harnessWith(form: Form, owner = 200) {
   const harness = await startHarness(undefined, undefined, form);
   onTestFinished(() => harness.close());
   const { api } = harness;
-  const asked: OperationId[] = [];
+  const requested: OperationId[] = [];
   const own: Api = {
     send: (operation, input) => {
-      if (operation === 'user.get') asked.push(operation);
+      if (operation === 'user.get') requested.push(operation);
       return operation === 'user.get' && owner !== 200
         ? Promise.reject(refusal(operation, owner))
         : api.send(operation, input);
@@ -30,12 +30,12 @@ async function harnessWith(form: Form, owner = 200) {
   };
   const wanted = (document: object) => treeOf({ octavo: 1, organization: 'org_acme', ...document });
   const plan = async (document: object) => {
-    asked.length = 0;
+    requested.length = 0;
     const tree = await wanted(document);
     const { plan } = await planTree(own, tree, { registry });
     return {
       refusals: plan.refusals.map(({ guard, address, message }) => `${guard} ${address}: ${message}`),
-      asked: asked.length,
+      requested: requested.length,
     };
   };
   const apply = async (document: object) => {
@@ -50,26 +50,26 @@ const demoted =
 
 test('asks a newer service for the owner of the token only if a person may lose access', async () => {
   const plan = await harnessWith('2026');
-  expect(await plan(members('edit'))).toEqual({ refusals: [demoted], asked: 1 });
-  expect(await plan(members('admin'))).toEqual({ refusals: [], asked: 1 });
+  expect(await plan(members('edit'))).toEqual({ refusals: [demoted], requested: 1 });
+  expect(await plan(members('admin'))).toEqual({ refusals: [], requested: 1 });
   const same = { members: { 'ada@acme.dev': { role: 'admin' } }, teams: { a: { title: 'A' } } };
-  expect(await plan(same)).toEqual({ refusals: [], asked: 0 });
+  expect(await plan(same)).toEqual({ refusals: [], requested: 0 });
 });
 
 test('uses the declared owner of the token without a request', async () => {
   const plan = await harnessWith('2026');
   const self = { settings: { self: 'bob@acme.dev' } };
-  expect(await plan(members('edit', self))).toEqual({ refusals: [], asked: 0 });
+  expect(await plan(members('edit', self))).toEqual({ refusals: [], requested: 0 });
 });
 
 test.each([401, 403, 404])('plans without the guard if the request returns %i', async (status) => {
   const plan = await harnessWith('2026', status);
-  expect(await plan(members('edit'))).toEqual({ refusals: [], asked: 1 });
+  expect(await plan(members('edit'))).toEqual({ refusals: [], requested: 1 });
 });
 
 test('does not ask a service of the document form', async () => {
   const plan = await harnessWith('document');
-  expect(await plan(members('edit'))).toEqual({ refusals: [], asked: 0 });
+  expect(await plan(members('edit'))).toEqual({ refusals: [], requested: 0 });
 });
 
 test('does not refuse to remove a level from an administrator', async () => {
@@ -78,5 +78,5 @@ test('does not refuse to remove a level from an administrator', async () => {
     spaces: { guide: { id: 'sp_guide', access: { members: { 'ada@acme.dev': level } } } },
   });
   await plan.apply(guide('edit'));
-  expect(await plan(guide('read'))).toEqual({ refusals: [], asked: 1 });
+  expect(await plan(guide('read'))).toEqual({ refusals: [], requested: 1 });
 });

@@ -162,9 +162,9 @@ test('a permanently deleted space is refused with its dependents only', async ()
     ...everything,
     teams: { ...everything.teams, support: { title: 'Support' } },
   });
-  const gone = { ...recorded, 'collections/books/spaces/guide': 'sp_never' };
+  const outdated = { ...recorded, 'collections/books/spaces/guide': 'sp_never' };
   await harness.api.send('spaces.update', { params: { spaceId: 'sp_guide' }, body: { title: 'Guide' } });
-  const plan = await harness.plan(more, { base: tree, recorded: gone });
+  const plan = await harness.plan(more, { base: tree, recorded: outdated });
   expect(plan.refusals).toMatchObject([
     {
       guard: 'missing',
@@ -173,18 +173,18 @@ test('a permanently deleted space is refused with its dependents only', async ()
     },
   ]);
   expect(plan.refusals[0]?.suggestion).toContain('if it is "Guide", add: id: sp_guide');
-  const rest = await harness.plan(more, { base: tree, recorded: gone, skipRefused: true });
+  const rest = await harness.plan(more, { base: tree, recorded: outdated, skipRefused: true });
   expect(described(rest)).toEqual(['create teams/support']);
   const pinned = await treeOf({
     ...everything,
     collections: { books: { title: 'Books', spaces: { guide: { title: 'API guide', id: 'sp_guide' } } } },
   });
-  expect(described(await harness.plan(pinned, { base: tree, recorded: gone }))).toEqual([
+  expect(described(await harness.plan(pinned, { base: tree, recorded: outdated }))).toEqual([
     'update collections/books/spaces/guide title Guide → API guide (drift)',
   ]);
 });
 
-test('a member who left is refused alone', async () => {
+test('a removed member is refused alone', async () => {
   const { tree, recorded } = await apply(everything);
   await harness.api.send('members.delete', {
     params: { organizationId: 'org_acme', userId: recorded['members/bob@acme.dev'] ?? '' },

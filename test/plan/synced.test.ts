@@ -61,7 +61,7 @@ describe.each(states)('a synchronization that is %s', (state) => {
     expect((await harness.plan(allowed)).steps).toEqual([]);
   });
 
-  test('leaves out the structure with --skip-refused', async () => {
+  test('omits the structure with --skip-refused', async () => {
     const tree = await treeOf(wanted(state));
     const plan = await harness.plan(tree, { skipRefused: true });
     expect(plan.steps.map(({ id }) => id)).toEqual(['sites/docs#update']);

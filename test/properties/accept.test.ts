@@ -92,12 +92,12 @@ test('accepts all drift except refused changes and writes no other change', {
       const left = onlyPlan(await planAll({ api, registry }, { ...planned.inputs, trees: [after] }));
       const refused = run.refused.map(({ address }) => address);
       // An object that could not be added is reported by its id.
-      const isTold = (id = '-') =>
+      const isReported = (id = '-') =>
         run.refused.some((one) => one.address === id || one.what.endsWith(` ${id}`));
       const open = left.steps.filter(
         ({ address, cause, liveId }) =>
           cause === 'drift' &&
-          !isTold(liveId) &&
+          !isReported(liveId) &&
           !refused.some((one) => address === one || address.startsWith(`${one}/`)),
       );
       expect(open.map(({ id }) => id)).toEqual([]);

@@ -115,7 +115,7 @@ async function levelsOf({ service }: MemoryHarness): Promise<Levels> {
 }
 
 /** Entries of a plan by person and space; duplicates are a defect. */
-function foretold({ changes }: Access): ReadonlyMap<string, Access['changes'][number]> {
+function predictedIn({ changes }: Access): ReadonlyMap<string, Access['changes'][number]> {
   const found = new Map<string, Access['changes'][number]>();
   for (const change of changes)
     for (const { kind, address, title } of change.on) {
@@ -150,14 +150,14 @@ async function check(
   const result = await harness.apply(second, plan);
   expect(result.organizations.flatMap(({ leftover }) => leftover)).toEqual([]);
   const after = await levelsOf(harness);
-  const gone = new Set(plan.steps.filter(({ action }) => action === 'delete').map(({ liveId }) => liveId));
-  const told = foretold(plan.review?.access ?? { changes: [] });
+  const deleted = new Set(plan.steps.filter(({ action }) => action === 'delete').map(({ liveId }) => liveId));
+  const predicted = predictedIn(plan.review?.access ?? { changes: [] });
   for (const name of people)
     for (const space of spaces) {
       const key = `${name}@acme.dev sp_${space}`;
       const [was, is] = [before.get(key) ?? 'none', after.get(key) ?? 'none'];
-      const change = told.get(key);
-      if (gone.has(`sp_${space}`)) {
+      const change = predicted.get(key);
+      if (deleted.has(`sp_${space}`)) {
         expect(change, `${key} is gone`).toBeUndefined();
         continue;
       }
@@ -166,7 +166,7 @@ async function check(
     }
   for (const person of plan.review?.access?.lost ?? [])
     expect([...after.keys()].filter((key) => key.startsWith(`${person} `))).toEqual([]);
-  return [...told.values()].filter(({ certain }) => certain === true || !withGrants).length;
+  return [...predicted.values()].filter(({ certain }) => certain === true || !withGrants).length;
 }
 
 test.each([
@@ -183,9 +183,9 @@ test.each([
     harnesses.push(harness);
     let seen = 0;
     await fc.assert(
-      fc.asyncProperty(worlds, worlds, without, async (first, second, gone) => {
+      fc.asyncProperty(worlds, worlds, without, async (first, second, deleted) => {
         harness.reset({ 'grants-combine': combine, 'site-levels': of });
-        seen += await check(harness, [first, second], withGrants, gone);
+        seen += await check(harness, [first, second], withGrants, deleted);
       }),
       { ...tries(8), endOnFailure: true },
     );

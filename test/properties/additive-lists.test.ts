@@ -123,9 +123,9 @@ test('removes exactly the elements that the base declared and the manifests omit
         const after = await liveLists();
         for (const name of names) {
           const may = version.prune === 'never' ? [] : without(base?.own[name] ?? [], version.own[name]);
-          const gone = without(before[name], after[name]);
-          removals += gone.length;
-          expect(gone.sort(), name).toEqual(before[name].filter((one) => may.includes(one)).sort());
+          const removed = without(before[name], after[name]);
+          removals += removed.length;
+          expect(removed.sort(), name).toEqual(before[name].filter((one) => may.includes(one)).sort());
           expect(without(version.own[name], after[name]), name).toEqual([]);
           expect(without(after[name], [...before[name], ...version.own[name]]), name).toEqual([]);
         }
@@ -145,9 +145,9 @@ test('removes exactly the elements that the base declared and the manifests omit
             (Array.isArray(value) ? value : Object.keys(value ?? {})).map((one) =>
               String(one).replace('@acme.dev', ''),
             );
-          const gone = without(own(before), own(after));
-          expect(without(gone, all.at(-1)?.own[name] ?? []), `${address} ${field}`).toEqual([]);
-          expect(gone.filter((one) => prior?.[name].includes(one))).toEqual([]);
+          const removed = without(own(before), own(after));
+          expect(without(removed, all.at(-1)?.own[name] ?? []), `${address} ${field}`).toEqual([]);
+          expect(removed.filter((one) => prior?.[name].includes(one))).toEqual([]);
         }
     }),
     tries(25),

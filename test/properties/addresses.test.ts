@@ -97,18 +97,18 @@ test('predicts the URLs after the apply and every changed URL', { timeout: patie
       expect(failed).toEqual([]);
       const after = await urlsOf();
       const plain = (url: string) => url.replace(/\/$/, '');
-      const told = (plan.review?.addresses ?? [])
+      const predicted = (plan.review?.addresses ?? [])
         .map(({ from, to, takenBy }) => ({ from: plain(from), to: to && plain(to), takenBy }))
         .sort((left, right) => right.from.length - left.from.length);
-      seen += told.length;
+      seen += predicted.length;
       const inUse = new Set(after.values());
-      for (const { from, to, takenBy } of told) {
+      for (const { from, to, takenBy } of predicted) {
         expect(inUse.has(from), `${from} is in use afterwards`).toBe(takenBy !== undefined);
         if (to !== undefined) expect(inUse, to).toContain(to);
       }
       for (const [id, url] of before) {
         if (after.get(id) === url) continue;
-        const own = told.find(({ from }) => url === from || url.startsWith(`${from}/`));
+        const own = predicted.find(({ from }) => url === from || url.startsWith(`${from}/`));
         expect(own, `${url} → ${after.get(id)} was not foretold`).toBeDefined();
         const to = own?.to === undefined ? undefined : `${own.to}${url.slice(own.from.length)}`;
         if (after.has(id) && own?.from === url) expect(after.get(id)).toBe(to);

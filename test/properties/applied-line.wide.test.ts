@@ -216,7 +216,7 @@ class History {
           () => git(this.#root(one.actor), 'revert', '--abort'),
         );
       case 'look':
-        return this.#look(this.#root(one.actor));
+        return this.#inspect(this.#root(one.actor));
       case 'rename in app':
       case 'create in app':
       case 'delete in app':
@@ -366,10 +366,12 @@ class History {
     expect(said).not.toMatch(/^\s+at .*\.ts:/m);
     for (const list of ['teams', 'sections'] as const) {
       const declared = (one: Declared | undefined) => keysIn(one ?? nothing, list);
-      for (const gone of before[list].filter(({ id }) => !after[list].some((one) => one.id === id))) {
-        expect(declared(wanted), `${list}/${gone.title} was deleted\n${said}`).not.toContain(keyOf(gone));
-        const asked = [...bases, named].some((base) => declared(base).includes(keyOf(gone)));
-        expect(asked, `nobody declared ${list}/${gone.title}\n${said}`).toBe(true);
+      for (const deleted of before[list].filter(({ id }) => !after[list].some((one) => one.id === id))) {
+        expect(declared(wanted), `${list}/${deleted.title} was deleted\n${said}`).not.toContain(
+          keyOf(deleted),
+        );
+        const wasDeclared = [...bases, named].some((base) => declared(base).includes(keyOf(deleted)));
+        expect(wasDeclared, `no base declares ${list}/${deleted.title}\n${said}`).toBe(true);
       }
       const isOnLine = !args.includes('none');
       for (const made of after[list].filter(({ id }) => !before[list].some((one) => one.id === id)))
@@ -426,7 +428,7 @@ class History {
   }
 
   /** A colleague runs plan and drift; their output matches the checked-out commit. */
-  async #look(root: string): Promise<void> {
+  async #inspect(root: string): Promise<void> {
     const wanted = readDeclared(root, 'HEAD');
     const live = await this.#live();
     for (const command of ['plan', 'drift']) {

@@ -147,7 +147,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'a site is made that the plan would make': ({ api }) =>
     api.send('sites.create', { params, body: { title: 'Fresh', type: 'basic' } }),
-  'somebody joins a team': async (harness) => {
+  'someone joins a team': async (harness) => {
     const [team] = await teamsOf(harness);
     const body = { add: ['user_dan'] };
     await harness.api.send('teams.updateMembers', { params: { ...params, teamId: team?.id ?? '' }, body });

@@ -65,7 +65,7 @@ const valid = async (work: () => Promise<void>) => {
   }
 };
 
-test('plans the same with --changed as without it if there is no drift', {
+test('plans the same with --changed as without it in the absence of drift', {
   timeout: patience(300_000),
 }, async () => {
   await fc.assert(
@@ -88,10 +88,11 @@ test('plans exactly the changed part of the whole plan if there is drift', {
 
 /** Omits features that the newer form lacks, and titles that it rejects. */
 function fitting(form: Form): (document: object) => object {
-  const isGone = (key: string) => form !== 'document' && (key === 'customFields' || key === 'translations');
+  const isRemoved = (key: string) =>
+    form !== 'document' && (key === 'customFields' || key === 'translations');
   const kept = (value: unknown) => (form !== 'document' && typeof value === 'string' ? value.trim() : value);
   return (document) =>
-    JSON.parse(JSON.stringify(document, (key, value: unknown) => (isGone(key) ? undefined : kept(value))));
+    JSON.parse(JSON.stringify(document, (key, value: unknown) => (isRemoved(key) ? undefined : kept(value))));
 }
 
 const parts = ['organization', 'teams', 'customFields', 'collections', 'spaces', 'sites'] as const;

@@ -155,8 +155,10 @@ test('treats the remaining plan of an interrupted apply as approved', {
  * this differs from the approved plan, which creates a new object without the values of the old one.
  */
 function isAdopted(approved: OrganizationPlan, today: OrganizationPlan, address: string): boolean {
-  const going = new Set(approved.steps.flatMap(({ phase, liveId }) => (phase === 'delete' ? [liveId] : [])));
-  return today.steps.some((step) => step.address === address && going.has(step.liveId ?? ''));
+  const deletedIds = new Set(
+    approved.steps.flatMap(({ phase, liveId }) => (phase === 'delete' ? [liveId] : [])),
+  );
+  return today.steps.some((step) => step.address === address && deletedIds.has(step.liveId ?? ''));
 }
 
 /**

@@ -190,7 +190,7 @@ class History {
 
   async run(action: Action): Promise<void> {
     this.log.push(JSON.stringify(action));
-    await this.#look();
+    await this.#readLive();
     const manifest = this.#manifest();
     switch (action.type) {
       case 'set':
@@ -278,7 +278,7 @@ class History {
 
   async #plan(base: string, flag: string): Promise<void> {
     const flags = [...(base === '' ? [] : ['--base', base]), ...(flag === '' ? [] : [flag])];
-    const before = await this.#look();
+    const before = await this.#readLive();
     const ran = await this.#octavo('plan', '--format', 'json', ...flags);
     if (!ran.stdout.startsWith('{"') && !ran.stdout.startsWith('{\n')) return;
     const plan = JSON.parse(ran.stdout) as Partial<PlanJson>;
@@ -303,15 +303,15 @@ class History {
     for (const step of steps) {
       if (step.phase !== 'delete' || step.liveId === undefined) continue;
       const isKnown = flag === '--ahead=back' || flag === '--ahead=merge' || this.#everHad(step.address);
-      expect(isKnown, `${step.address} is somebody else's work`).toBe(true);
+      expect(isKnown, `${step.address} is the work of someone else`).toBe(true);
       expect(addresses.has(step.address), `${step.address} is declared and would be deleted`).toBe(false);
       const name = titled.find((one) => kindOf[one] === step.kind);
       if (name === undefined) continue;
       const deleted = live[name].find(({ id }) => id === step.liveId);
       if (deleted === undefined) continue;
-      const twins = live[name].filter((one) => one.title === deleted.title);
+      const duplicates = live[name].filter((one) => one.title === deleted.title);
       for (const [declared, wish] of Object.entries(planned[name])) {
-        const isIt = wish === deleted.title && twins.length === 1;
+        const isIt = wish === deleted.title && duplicates.length === 1;
         const isAnother =
           ids[`${name}/${declared}`] !== undefined && ids[`${name}/${declared}`] !== deleted.id;
         expect(isIt && !isAnother, `${name}/${declared} is ${deleted.id}, which would be deleted`).toBe(
@@ -348,7 +348,7 @@ class History {
   }
 
   async #edit(action: Extract<Action, { at: number }>): Promise<void> {
-    const live = await this.#look();
+    const live = await this.#readLive();
     if (action.type === 'move') {
       const one = live.spaces.find(({ title: name }) => name === spaces[action.space as keyof typeof spaces]);
       const parent = live.collections[action.at]?.id ?? null;
@@ -389,7 +389,7 @@ class History {
     return found?.items ?? [];
   }
 
-  async #look(): Promise<Snapshot> {
+  async #readLive(): Promise<Snapshot> {
     const [teams, translations, collections] = await Promise.all(
       titled.map((one) => this.#list(pathOf(one).all)),
     );
@@ -461,7 +461,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('deletes only objects that were once declared and no longer are, and reports "No changes" only if there are none', {
+test('deletes only formerly declared objects, and reports "No changes" only for equal states', {
   timeout: patience(60_000),
 }, async () => {
   await fc.assert(

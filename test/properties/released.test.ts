@@ -37,8 +37,8 @@ test('releases the objects of a removed key, and deletes those of an empty mappi
       delete holder[key];
       const without = await planWith(base, removing(document));
       expect(without === undefined ? [] : deletesOf(without)).toEqual([]);
-      const told = (without?.review?.policy ?? []).filter(({ change }) => change === 'released');
-      if (without !== undefined) expect(told.length, 'what the plan says').toBeGreaterThan(0);
+      const reported = (without?.review?.policy ?? []).filter(({ change }) => change === 'released');
+      if (without !== undefined) expect(reported.length, 'what the plan says').toBeGreaterThan(0);
 
       holder[key] = {};
       const emptied = await planWith(base, removing(document));

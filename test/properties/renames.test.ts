@@ -186,15 +186,15 @@ test('refuses to delete an object that is still declared', {
       if (plan === undefined) return;
       // `was` with a former key takes precedence over the current owner of the title.
       const known = new Set(commit.before.map(({ key }) => key));
-      const told = (entry: Entry) =>
+      const isIdentified = (entry: Entry) =>
         entry.was?.some((key) => known.has(key)) === true || entry.was?.length === 0;
       for (const title of deleted(plan, commit, titleById)) {
         seen.deletes += 1;
-        const claims = commit.after.filter((entry) => entry.title === title && !told(entry));
+        const claims = commit.after.filter((entry) => entry.title === title && !isIdentified(entry));
         expect(claims, `${title} is deleted`).toEqual([]);
         const key = commit.before.find((entry) => entry.title === title)?.key;
         const same = commit.after.filter(
-          (entry) => entry.key === key && entry.title === title && !told(entry),
+          (entry) => entry.key === key && entry.title === title && !isIdentified(entry),
         );
         expect(same, `${title} is deleted`).toEqual([]);
       }

@@ -45,7 +45,7 @@ test('applies everything except refused changes', { timeout: patience(600_000) }
         if (planned === undefined) return;
         if (planned.refusals.length > 0) skipped += 1;
         expect(planned.refusals.every((refusal) => refusal.skipped === true)).toBe(true);
-        const asked = new Set((await harness.plan(tree)).steps.map(nameOf));
+        const requested = new Set((await harness.plan(tree)).steps.map(nameOf));
         const refused = new Set(planned.refusals.flatMap(({ steps }) => steps));
         const sent = harness.sent.length;
         const done: string[] = [];
@@ -68,7 +68,7 @@ test('applies everything except refused changes', { timeout: patience(600_000) }
         if (planned.steps.length === 0) expect(harness.sent.length).toBe(sent);
         // A later plan may no longer need a refused change; all other changes are done.
         const left = (await harness.plan(tree, options)).steps;
-        expect(left.filter((step) => done.includes(step.id) || !asked.has(nameOf(step)))).toEqual([]);
+        expect(left.filter((step) => done.includes(step.id) || !requested.has(nameOf(step)))).toEqual([]);
         expect(brokenInvariants(harness.service)).toEqual([]);
       },
     ),

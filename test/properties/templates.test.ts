@@ -174,7 +174,7 @@ test('writes accepted drift of template objects into records and inputs, never i
         accepted += run.accepted.length;
         const after = onlyTree(await loadFolder());
         const left = onlyPlan(await planAll({ api, registry }, { ...planned.inputs, trees: [after] }));
-        const isTold = (address: string, id = '-') =>
+        const isReported = (address: string, id = '-') =>
           run.refused.some(
             (one) =>
               address === one.address ||
@@ -183,7 +183,7 @@ test('writes accepted drift of template objects into records and inputs, never i
               one.what.endsWith(` ${id}`),
           );
         const open = left.steps.filter(
-          (step) => step.cause === 'drift' && !isTold(step.address, step.liveId),
+          (step) => step.cause === 'drift' && !isReported(step.address, step.liveId),
         );
         expect(open.map(({ id }) => id)).toEqual([]);
       },

@@ -17,7 +17,7 @@ afterAll(() => harness.close());
 
 const [organization] = seed.organizations;
 
-async function look() {
+async function readState() {
   await settle(harness);
   const { url, token } = harness.service;
   const ids = (list: readonly { readonly id?: string }[] | undefined) =>
@@ -50,7 +50,7 @@ function valueAt(state: unknown, path: string): unknown {
 
 /** Undoes a run; the live state must equal the given one, except for reported values. Returns the undo as a run. */
 async function goBack(run: AppliedRun, to: unknown): Promise<AppliedRun> {
-  const left = await look();
+  const left = await readState();
   const back = await undoOf(harness, run);
   // A redirect cannot get a target back that was deleted before that run.
   const dead = onlyPlan(back).refusals.filter(
@@ -63,13 +63,13 @@ async function goBack(run: AppliedRun, to: unknown): Promise<AppliedRun> {
   const ends = undone.result.organizations.flatMap(({ outcomes }) => outcomes);
   expect(ends.filter(({ type }) => type === 'failed' || type === 'skipped')).toEqual([]);
   const excused = excuses(onlyPlan(back).notes);
-  const now = await look();
+  const now = await readState();
   // The note of a team lists its other losses.
   const isLost = onlyPlan(back).notes.some(({ message }) =>
     message.includes('what the team gave its members'),
   );
   // An unchanged redirect to a target that is created again.
-  const isAstray = onlyPlan(back).notes.some(({ message }) => message.includes('lead nowhere'));
+  const isBroken = onlyPlan(back).notes.some(({ message }) => message.includes('lead nowhere'));
   // The service shows a space under its first site; a site that is created again is the last.
   const isMadeAgain = onlyPlan(back).steps.some(({ kind, phase }) => kind === 'site' && phase === 'create');
   const wrong = differences(to, now).filter((path) => {
@@ -77,7 +77,7 @@ async function goBack(run: AppliedRun, to: unknown): Promise<AppliedRun> {
     // A broken target is a mere id.
     const isNowhere = [to, now].every((state) => !String(valueAt(state, path)).includes(' '));
     if (dead.length > 0 && isNowhere && /\.redirects\..*\.destination\.site\w+Id$/.test(path)) return false;
-    if (isAstray && /\.redirects\..*\.destination\.site\w+Id$/.test(path))
+    if (isBroken && /\.redirects\..*\.destination\.site\w+Id$/.test(path))
       return !JSON.stringify(left).includes(`Id":${JSON.stringify(valueAt(now, path))}`);
     if (isLost && /^members\.\d+\.spaces$|\.access\./.test(path)) return false;
     const name = path.slice(path.lastIndexOf('.') + 1);
@@ -115,12 +115,12 @@ test('restores the state before an apply, and undoing the undo restores the stat
       );
       const base = await treeOf(first);
       await applyTree(harness, base);
-      const before = await look();
+      const before = await readState();
       const run =
         prune === 'unlisted'
           ? await applyTree(harness, await treeOf(second))
           : await applyTree(harness, await treeOf(removing(second)), { base });
-      const after = await look();
+      const after = await readState();
       const undone = await goBack(run, before);
       await goBack(undone, after);
     }),

@@ -8,7 +8,7 @@ import { resultOf, step } from './plan-samples.ts';
 const plain = { color: false, width: 80 };
 const made = step({ address: 'sites/hub', action: 'create', phase: 'create' });
 const set = step({ address: 'sites/hub', action: 'create', phase: 'update' });
-const gone = step({ address: 'teams/old', action: 'delete', phase: 'delete' });
+const deletion = step({ address: 'teams/old', action: 'delete', phase: 'delete' });
 const error = new ApiError('sites.update failed with status 500: out of order', {
   type: 'status',
   operation: 'sites.update',
@@ -22,7 +22,7 @@ const at = { file: 'sites.yaml', line: 12, column: 3, endLine: 12, endColumn: 6 
 const failed = { type: 'failed', step: { ...set, at }, error, uncertain: true } as const;
 
 test('prints only the counts if all steps are done', () => {
-  const outcomes = [made, set, gone].map((one) => ({ type: 'done', step: one }) as const);
+  const outcomes = [made, set, deletion].map((one) => ({ type: 'done', step: one }) as const);
   const result = resultOf(outcomes);
   expect(renderApplyResult(result, plain)).toBe(
     'Applied: 1 created, 0 updated, 0 moved, 0 replaced, 1 deleted.\n',
@@ -35,12 +35,12 @@ test('prints failed, skipped and remaining steps', async () => {
       organizations: [
         {
           label: 'acme',
-          steps: [made, set, gone],
+          steps: [made, set, deletion],
           duplicates: [{ address: 'teams/a', noun: 'team', own: 'team_1', other: 'team_2' }],
           outcomes: [
             { type: 'done', step: made },
             failed,
-            { type: 'skipped', step: gone, because: 'sites/hub#update' },
+            { type: 'skipped', step: deletion, because: 'sites/hub#update' },
           ],
           stored: [{ step: made, field: 'title', sent: 'Hub  docs', stored: 'Hub docs' }],
           leftover: [step({ address: 'teams/x', action: 'update', phase: 'update', reason: 'differs' })],
@@ -73,5 +73,7 @@ test('prints one line per step', () => {
   expect(outcomeLine(failed, { ...plain, isFinal: false })).toContain(
     '  ? sites/hub  update not confirmed: ',
   );
-  expect(outcomeLine({ type: 'notStarted', step: gone }, plain)).toBe('  - teams/old  delete not started');
+  expect(outcomeLine({ type: 'notStarted', step: deletion }, plain)).toBe(
+    '  - teams/old  delete not started',
+  );
 });

@@ -131,7 +131,7 @@ describe('an object in both sections', () => {
     expect(drift?.fields.map(({ field }) => field)).toEqual(['path']);
   });
 
-  test('shows a risk without a field with the change, or with the drift if there is no change', () => {
+  test('shows a risk without a field with the change if there is one, otherwise with the drift', () => {
     const risky = (fields: readonly FieldChange[]) =>
       objectChanges(
         organizationOf({

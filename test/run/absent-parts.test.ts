@@ -107,11 +107,11 @@ test('re-reads everything if an object is deleted during the reads', async () =>
   const { tree } = await exported();
   const [collection] = tree.ofKind('collection');
   expect(collection).toBeDefined();
-  let gone = 3;
+  let failures = 3;
   service.instead = ({ method, target }) => {
     const isInside = method === 'GET' && /^\/v1\/collections\/[^/?]+(?:\/spaces)?(?:\?|$)/.test(target);
-    if (isInside && target.includes('/spaces')) gone -= 1;
-    return isInside && gone > 0 ? notFound : undefined;
+    if (isInside && target.includes('/spaces')) failures -= 1;
+    return isInside && failures > 0 ? notFound : undefined;
   };
   const { plan: planned, problems } = await plan(tree);
   expect(planned.steps).toEqual([]);

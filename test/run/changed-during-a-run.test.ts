@@ -53,7 +53,7 @@ const cases: readonly [
   said: string,
 ][] = [
   [
-    'somebody joins a team that is deleted',
+    'someone joins a team that is deleted',
     { organization: acme, teams: { new: { title: 'New' } } },
     'teams.delete',
     () =>
@@ -156,15 +156,15 @@ test('fails only the step whose re-read fails, and re-reads for the next step', 
   });
   const plan = await harness.plan(tree);
   expect(plan.refusals).toEqual([]);
-  let looks = 0;
+  let reads = 0;
   harness.also = () => harness.sleep(10_000);
   const { api } = harness;
   harness.through = () => ({
     ...api,
     send: (operation, input) => api.send(operation, input),
     all: (operation, input) => {
-      looks += 1;
-      return looks === 1 ? Promise.reject(new Error('the service is tired')) : api.all(operation, input);
+      reads += 1;
+      return reads === 1 ? Promise.reject(new Error('the service is tired')) : api.all(operation, input);
     },
   });
   const result = await harness.apply(tree, plan);
@@ -172,7 +172,7 @@ test('fails only the step whose re-read fails, and re-reads for the next step', 
     outcomes.flatMap((one) => (one.type === 'failed' ? [one.error.message] : [])),
   );
   expect(failed).toEqual(['the service is tired']);
-  expect(looks).toBeGreaterThan(1);
+  expect(reads).toBeGreaterThan(1);
 });
 
 test('does not attribute initial values of a replacement site to others', async () => {

@@ -185,7 +185,7 @@ const pairs = fc.tuple(liveStates, liveStates).map(([one, other]) =>
   ),
 );
 
-test('turns the manifests of any workspace into those of any other one', {
+test('turns the manifests of one random workspace into another', {
   timeout: patience(120_000),
 }, async () => {
   let merged = 0;

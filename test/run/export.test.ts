@@ -23,10 +23,10 @@ async function exported(
 ): Promise<Exported> {
   service.reset({ organizations: [organization] });
   service.instead = undefined;
-  return look(options);
+  return exportLive(options);
 }
 
-function look(options: Partial<ExportOptions> = {}): Promise<Exported> {
+function exportLive(options: Partial<ExportOptions> = {}): Promise<Exported> {
   return exportOrganization(service.api, { registry, pin: 'ambiguous', layout: 'one', ...options });
 }
 
@@ -82,9 +82,9 @@ test('writes ids only for indistinguishable objects', async () => {
   const result = await exported({ ...acme, teams });
   expect(result.pinned).toEqual(['teams/guides', expect.stringMatching(/^teams\/guides-\w{4}$/)]);
   expect(part(result, 'teams')).toMatch(/ {2}else:\n {4}title: Else\n/);
-  expect((await look({ pin: 'all' })).pinned).toHaveLength(3);
-  expect((await look({ pin: 'none', only: ['teams/else'] })).pinned).toEqual([]);
-  await expect(look({ pin: 'none' })).rejects.toMatchObject({
+  expect((await exportLive({ pin: 'all' })).pinned).toHaveLength(3);
+  expect((await exportLive({ pin: 'none', only: ['teams/else'] })).pinned).toEqual([]);
+  await expect(exportLive({ pin: 'none' })).rejects.toMatchObject({
     diagnostics: [{ code: 'export-differs', suggestion: expect.stringContaining('--pin ambiguous') }],
   });
 });
@@ -103,10 +103,10 @@ test('distinguishes sections with the same title by path', async () => {
   expect(result.pinned).toEqual([]);
 });
 
-test('leaves out and reports a part that the token may not read', async () => {
+test('omits and reports a part that the token may not read', async () => {
   service.reset({ organizations: [{ ...acme, teams: [{ title: 'Writers' }], sites: [{ title: 'Hub' }] }] });
   closing(/\/teams\b/, 403);
-  const result = await look();
+  const result = await exportLive();
   const text = result.files[0]?.text ?? '';
   expect(text).not.toMatch(/^teams:/m);
   expect(text).toMatch(/^sites:/m);
@@ -115,7 +115,7 @@ test('leaves out and reports a part that the token may not read', async () => {
     reason: 'the service does not let this token read them (status 403)',
   });
   closing(/\/custom-fields\b|\/share-links\b/, 404);
-  expect((await look()).leftOut.map(({ what }) => what)).toEqual(
+  expect((await exportLive()).leftOut.map(({ what }) => what)).toEqual(
     expect.arrayContaining(['custom fields', 'share links of sites/hub']),
   );
 });
@@ -123,7 +123,7 @@ test('leaves out and reports a part that the token may not read', async () => {
 test('fails instead of treating an error as an empty list', async () => {
   service.reset({ organizations: [{ ...acme, teams: [{ title: 'Writers' }] }] });
   closing(/\/teams\b/, 400);
-  await expect(look()).rejects.toMatchObject({ status: 400 });
+  await expect(exportLive()).rejects.toMatchObject({ status: 400 });
 });
 
 test('exports a part alone, with references and parents by id', async () => {
@@ -140,12 +140,12 @@ test('exports a part alone, with references and parents by id', async () => {
   expect(result.files[0]?.text).toMatch(/space:\n +id: sp_a\n/);
   expect(result.files[0]?.text).not.toMatch(/teams|members/);
   expect(service.requests.some((request) => /members|teams/.test(request))).toBe(false);
-  const inner = await look({ only: ['sites/hub/sections/guides/spaces'] });
+  const inner = await exportLive({ only: ['sites/hub/sections/guides/spaces'] });
   expect(part(inner, 'sites')).toBe(
     'sites:\n  hub:\n    id: site_1\n    sections:\n      guides:\n' +
       `        id: ${service.store.every('section')[0]?.id}\n        spaces:\n          a:\n            space:\n              id: sp_a\n            path: a\n`,
   );
-  await expect(look({ only: ['sites/hubb'] })).rejects.toMatchObject({
+  await expect(exportLive({ only: ['sites/hubb'] })).rejects.toMatchObject({
     diagnostics: [{ code: 'no-such-address' }],
   });
 });
@@ -157,7 +157,7 @@ test('reports parts that the API does not list if they are selected', async () =
     'spaces that are neither in a collection nor on a site',
     'link invites',
   ]);
-  expect((await look({ only: ['members'] })).leftOut).toEqual([]);
+  expect((await exportLive({ only: ['members'] })).leftOut).toEqual([]);
 });
 
 test('writes no address of a share link and no password', async () => {
@@ -195,7 +195,7 @@ test('writes a file for each kind and site with --split', async () => {
   for (const { text } of result.files) expect(text).toMatch(/^octavo: 1\n/);
 });
 
-describe('leaves out and reports a value that no manifest can have:', () => {
+describe('omits and reports a value that no manifest can have:', () => {
   const odd: SeedOrganization = {
     ...acme,
     members: [...(acme.members ?? []), { id: 'user_bob', email: 'bob@acme.dev', role: 'read' }],

@@ -257,7 +257,7 @@ test.each([
   ['x', null],
   ['0041', null],
   ['', null],
-] as const)('emoji %j', async (emoji, expected) => {
+] as const)('accepts or rejects the emoji %j', async (emoji, expected) => {
   const { status: got, body } = await call('PATCH', '/v1/spaces/sp_api_guide', { emoji });
   expect([got, body.emoji]).toEqual(expected === null ? [400, undefined] : [200, expected]);
 });

@@ -32,15 +32,15 @@ test('answers hostile requests without status 5xx or inconsistent state', {
   await fc.assert(
     fc.asyncProperty(
       fc.constant(null).chain(() => hostileRequests(() => ids, tokens)),
-      async (asked) => {
-        const got = await send(agent, service.url, asked);
+      async (wanted) => {
+        const got = await send(agent, service.url, wanted);
         statuses.set(got.status, (statuses.get(got.status) ?? 0) + 1);
-        expect(got.status, `${asked.method} ${asked.target} ${got.text}`).toBeLessThan(500);
-        if (got.status < 300) checkAnswer(asked, got.text);
-        if (got.status < 300 && asked.method !== 'GET') {
+        expect(got.status, `${wanted.method} ${wanted.target} ${got.text}`).toBeLessThan(500);
+        if (got.status < 300) checkAnswer(wanted, got.text);
+        if (got.status < 300 && wanted.method !== 'GET') {
           changed += 1;
           if (changed % 5 === 0)
-            expect(brokenInvariants(service), `after ${asked.method} ${asked.target}`).toEqual([]);
+            expect(brokenInvariants(service), `after ${wanted.method} ${wanted.target}`).toEqual([]);
         }
         sent += 1;
         if (sent % 700 === 0) service.reset(sampleSeed);
@@ -75,29 +75,29 @@ function idsIn(store: Service['store']): string[] {
   return [...rows, 'page_welcome', 'page_call', 'file_map'];
 }
 
-function checkAnswer(asked: WireRequest, text: string): void {
-  const { response } = operationOf(asked.id);
+function checkAnswer(wanted: WireRequest, text: string): void {
+  const { response } = operationOf(wanted.id);
   if (response === null) return;
   const body: unknown = JSON.parse(text);
-  expect(response.safeParse(body).error?.issues ?? [], asked.id).toEqual([]);
-  expect(undocumented(response, body), asked.id).toEqual([]);
+  expect(response.safeParse(body).error?.issues ?? [], wanted.id).toEqual([]);
+  expect(undocumented(response, body), wanted.id).toEqual([]);
 }
 
 /** Sends a request without normalizing its path. */
-function send(agent: Agent, url: string, asked: WireRequest): Promise<{ status: number; text: string }> {
+function send(agent: Agent, url: string, wanted: WireRequest): Promise<{ status: number; text: string }> {
   return new Promise((done, fail) => {
     const { port, hostname } = new URL(url);
-    const { method, headers } = asked;
+    const { method, headers } = wanted;
     const sending = request({
       agent,
       host: hostname,
       port,
       method,
-      path: asked.target,
+      path: wanted.target,
       headers,
       timeout: 10_000,
     });
-    sending.on('timeout', () => sending.destroy(new Error(`no answer to ${method} ${asked.target}`)));
+    sending.on('timeout', () => sending.destroy(new Error(`no answer to ${method} ${wanted.target}`)));
     sending.on('error', fail);
     sending.on('response', (response) => {
       const chunks: Buffer[] = [];
@@ -107,6 +107,6 @@ function send(agent: Agent, url: string, asked: WireRequest): Promise<{ status: 
       );
       response.on('error', fail);
     });
-    sending.end(asked.body);
+    sending.end(wanted.body);
   });
 }

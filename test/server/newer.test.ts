@@ -27,12 +27,12 @@ async function structure(): Promise<unknown> {
 }
 
 test('returns 404 for removed paths', async () => {
-  const gone = operationIds.filter((id) => {
+  const removed = operationIds.filter((id) => {
     const { needs } = operationOf(id);
     return isLacking('2026', needs);
   });
-  expect(gone.length).toBeGreaterThan(15);
-  for (const id of gone) {
+  expect(removed.length).toBeGreaterThan(15);
+  for (const id of removed) {
     const { method, path } = operationOf(id);
     const url = path.replace('{organizationId}', 'org_acme').replace(/\{\w+\}/g, 'x');
     expect((await call(method, url, method === 'GET' ? undefined : {})).status, id).toBe(404);
@@ -65,16 +65,16 @@ test('moves any entry next to any sibling', async () => {
   const section = before.find((one) => !one.includes('/')) ?? '';
   const [group] = (await call('GET', `${site}/section-groups`)).body.items;
   const item = { type: 'site-section', id: section };
-  const beside = { type: 'site-section-group', id: group.id };
+  const sibling = { type: 'site-section-group', id: group.id };
   const sort = (position: object, what: object = item) =>
     call('PATCH', `${site}/structure/sort`, { item: what, position });
-  expect((await sort({ after: beside })).status).toBe(204);
+  expect((await sort({ after: sibling })).status).toBe(204);
   const inside = before.filter((one) => one.startsWith(`${group.id}/`));
   const after = (await structure()) as readonly string[];
   expect(after.indexOf(section)).toBe(after.indexOf(inside.at(-1) ?? '') + 1);
-  expect((await sort({ before: beside })).status).toBe(204);
+  expect((await sort({ before: sibling })).status).toBe(204);
   expect(((await structure()) as readonly string[]).indexOf(section)).toBeLessThan(after.indexOf(section));
-  expect((await sort({}, beside)).status).toBe(204);
+  expect((await sort({}, sibling)).status).toBe(204);
   const [child] = inside.map((one) => one.split('/')[1] ?? '');
   expect((await sort({ after: { type: 'site-section', id: child } })).status).toBe(409);
   expect((await sort({}, { type: 'site-section', id: 'nowhere' })).status).toBe(404);
@@ -304,7 +304,7 @@ test.each(['when-accepted', 'unknown'] as const)(
   },
 );
 
-test('lists link invites of the organization but not those of spaces and collections', async () => {
+test('lists link invites of the organization, but not of spaces or collections', async () => {
   const path = '/v1/orgs/org_acme/link-invites';
   const listed = async () =>
     (await call('GET', path)).body.items.map(({ id }: { id: string }) => id) as readonly string[];
@@ -436,8 +436,8 @@ test('publishes a site and takes it offline, or requires payment', async () => {
   expect((await call('POST', `/v1/orgs/org_acme/sites/${empty}/publish`)).status).toBe(409);
   service.reset(sampleSeed, { publishing: 'checkout' });
   await publish('unpublish');
-  const asked = await publish('publish');
-  expect([asked.status, asked.body.type]).toEqual([200, 'checkout']);
+  const response = await publish('publish');
+  expect([response.status, response.body.type]).toEqual([200, 'checkout']);
   expect((await call('GET', site)).body.published).toBe(false);
 });
 

@@ -45,7 +45,7 @@ async function titles(): Promise<string[]> {
   return body.items.map((one: { title: string }) => one.title);
 }
 
-test('puts root site-spaces after those of the first section', async () => {
+test('puts root site-spaces after the site-spaces of the first section', async () => {
   for (const spaceId of ['sp_1', 'sp_2']) {
     expect((await call('POST', `${site}/site-spaces`, { spaceId })).status).toBe(201);
   }

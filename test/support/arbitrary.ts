@@ -242,12 +242,12 @@ const site = (key: string) =>
 const holders = ['sections', 'collections', 'shareLinks'];
 
 /** Adds `was: []` to all objects: random titles are similar, but no object is a renamed one. */
-function told(objects: Document): Document {
+function asNew(objects: Document): Document {
   return Object.fromEntries(
     Object.entries(objects).map(([key, object]) => {
       const inner = Object.entries(object as Document).map(([name, value]) => [
         name,
-        holders.includes(name) ? told(value as Document) : value,
+        holders.includes(name) ? asNew(value as Document) : value,
       ]);
       return [key, { ...Object.fromEntries(inner), was: [] }];
     }),
@@ -313,14 +313,14 @@ export function workspaces(organizationId: string): fc.Arbitrary<Document> {
           protect: ['!**'],
           limits: { deletes: null, deletePercent: null },
         },
-        teams: told(allTeams),
+        teams: asNew(allTeams),
         customFields: fields,
         ...spaces,
-        collections: told(spaces.collections as Document),
-        sites: told(sites),
+        collections: asNew(spaces.collections as Document),
+        sites: asNew(sites),
         openapi,
-        translations: told(translations),
-        samlProviders: told(samlProviders),
+        translations: asNew(translations),
+        samlProviders: asNew(samlProviders),
         linkInvites: { [world.invite]: { role: inviteRole } },
         ...members,
       }),
@@ -416,7 +416,7 @@ function forService(document: Document, own: Form): Document {
     ...(own === 'document' ? {} : { translations: undefined }),
   };
   const settings = { ...(document.settings as object), service: { profile: own } };
-  const told = JSON.stringify({ ...kept, settings }, (key, value: unknown) => {
+  const text = JSON.stringify({ ...kept, settings }, (key, value: unknown) => {
     if (own === 'document') return value;
     const { title } = (value ?? {}) as { readonly title?: unknown };
     // In the newer form, titles of organizations are trimmed.
@@ -424,7 +424,7 @@ function forService(document: Document, own: Form): Document {
       return { ...(value as object), title: title.trim() };
     return key === 'customFields' ? undefined : value;
   });
-  return JSON.parse(told) as Document;
+  return JSON.parse(text) as Document;
 }
 
 /** A policy name, or rules and people; people without rules are refused. */
@@ -510,7 +510,7 @@ function withPublished(sites: Document, at: number | undefined): Document {
 /** Some parts of a customization. */
 function withCustomization(sites: Document, at: number | undefined): Document {
   if (at === undefined) return sites;
-  const looks: readonly (Document | undefined)[] = [
+  const customizations: readonly (Document | undefined)[] = [
     undefined,
     { styling: { theme: 'bold', primaryColor: { light: '#FFF' } }, favicon: { emoji: '👋' } },
     {
@@ -525,7 +525,7 @@ function withCustomization(sites: Document, at: number | undefined): Document {
   ];
   return Object.fromEntries(
     Object.entries(sites as Readonly<Record<string, Document>>).map(([name, site], index) => {
-      const customization = looks[(at + index) % looks.length];
+      const customization = customizations[(at + index) % customizations.length];
       return [name, customization === undefined ? site : { ...site, customization }];
     }),
   );

@@ -47,7 +47,7 @@ function checkSites(store: Store, variants: Variants, check: Check): void {
     );
     check(
       mixed || sections.length === 0 || root.length === 0,
-      `${site.id}: root site spaces beside sections`,
+      `${site.id}: root site spaces next to sections`,
     );
     checkDefaults(check, site.id, sections);
     checkDefaults(check, `${site.id} root`, root);

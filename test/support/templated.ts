@@ -29,17 +29,17 @@ class Templating {
     if (!this.#happens(0.3))
       return { document: { octavo, organization, ...inside }, templates: this.#templates };
     const { id, ...fields } = organization as Mapping;
-    const { body, given, beside } = this.#split(registry.root, { ...inside });
+    const { body, given, overrides } = this.#split(registry.root, { ...inside });
     const own = this.#split(registry.root, fields);
     const name = this.#template('document', { ...body, organization: own.body }, { ...given, ...own.given });
     const inputs = { ...given, ...own.given };
     const override = {
-      ...beside,
-      ...(Object.keys(own.beside).length === 0 ? {} : { organization: own.beside }),
+      ...overrides,
+      ...(Object.keys(own.overrides).length === 0 ? {} : { organization: own.overrides }),
     };
     const use = this.#happens(0.5)
       ? { use: name, each: [{ key: id, ...inputs, override }] }
-      : { use: name, with: inputs, ...override, organization: { id, ...own.beside } };
+      : { use: name, with: inputs, ...override, organization: { id, ...own.overrides } };
     return { document: { octavo, ...use }, templates: this.#templates };
   }
 
@@ -113,7 +113,7 @@ class Templating {
     const use = this.#template(kind.name, { ...needed, ...body }, common);
     const each = entries.map(([key, one]) => {
       const rest = Object.entries(one).filter(([name]) => !shared.includes(name));
-      const override = this.#beside(kind, Object.fromEntries(rest));
+      const override = this.#overrides(kind, Object.fromEntries(rest));
       const inputs = Object.fromEntries(shared.map((name) => [`in-${name}`, one[name]]));
       return { key, ...inputs, ...(Object.keys(override).length === 0 ? {} : { override }) };
     });
@@ -124,14 +124,14 @@ class Templating {
     if (kind.manifest.whole !== undefined) return map;
     const inside = this.#inside(kind, map);
     if (!this.#happens(0.4)) return inside;
-    const { body, given, beside } = this.#split(kind, inside);
+    const { body, given, overrides } = this.#split(kind, inside);
     const use = this.#template(kind.name, body, given);
-    return { use, ...(Object.keys(given).length === 0 ? {} : { with: given }), ...beside };
+    return { use, ...(Object.keys(given).length === 0 ? {} : { with: given }), ...overrides };
   }
 
   /** The body of a template, its inputs, and the overrides next to `use`. */
   #split(kind: Kind, map: Mapping) {
-    const [body, given, beside]: Mapping[] = [{}, {}, {}];
+    const [body, given, overrides]: Mapping[] = [{}, {}, {}];
     for (const [name, value] of Object.entries(map)) {
       const chance = this.#next();
       const type = typeOf(value);
@@ -139,7 +139,7 @@ class Templating {
       if (kind.manifest.marker === name || chance < 0.3 || body === undefined)
         Object.assign(body ?? {}, { [name]: value });
       else if (!isField(kind, name) || chance > 0.85)
-        Object.assign(beside ?? {}, this.#beside(kind, { [name]: value }));
+        Object.assign(overrides ?? {}, this.#overrides(kind, { [name]: value }));
       else if (type === 'string' && chance > 0.7) {
         const letters = [...String(value)];
         const cut = Math.floor(this.#next() * letters.length);
@@ -151,11 +151,11 @@ class Templating {
         Object.assign(given ?? {}, { [input]: value });
       }
     }
-    return { body: body ?? {}, given: given ?? {}, beside: beside ?? {} };
+    return { body: body ?? {}, given: given ?? {}, overrides: overrides ?? {} };
   }
 
   /** Replaces null with `${clear}` and adds `new: true` to objects. */
-  #beside(kind: Kind, map: Mapping): Mapping {
+  #overrides(kind: Kind, map: Mapping): Mapping {
     return Object.fromEntries(
       Object.entries(map).map(([key, value]) => {
         const [place] = registry.at(kind.name, key);

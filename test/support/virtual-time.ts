@@ -47,7 +47,7 @@ export function virtualTime(seed = 1): VirtualTime {
         for (let turn = 0; turn < 5; turn += 1) await new Promise((done) => setImmediate(done));
         if (isEnded) return promise;
         const next = timers.shift();
-        if (next === undefined) throw new Error('everybody waits, and no time is set');
+        if (next === undefined) throw new Error('everyone waits, and no time is set');
         time = next.at;
         next.ring();
       }

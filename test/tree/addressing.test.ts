@@ -62,7 +62,7 @@ describe('the map of addresses', () => {
     expect(addressing.at('sites/hub/sections/gone')).toBeUndefined();
   });
 
-  test('names children of named objects and lists those that a list showed', () => {
+  test('names children of named objects and returns listed children only', () => {
     const addressing = new Addressing(registry, tree);
     const [, , second] = tree.nodes();
     if (second === undefined) throw new Error('no section');

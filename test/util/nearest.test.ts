@@ -26,11 +26,11 @@ test('finds words with the same beginning or end among thousands', () => {
   const named = (prefix: string) => Array.from({ length: 2000 }, (_, at) => `${prefix} ${at}`);
   const items = [...named('Unlisted thing'), 'Developer experience', 'The quality crew'];
   const words = [...named('New object'), 'Developer experiences', 'A quality crew'];
-  let asked = 0;
+  let calls = 0;
   const textOf = (item: string) => {
-    asked += 1;
+    calls += 1;
     return item;
   };
   expect(mostAlike(items, textOf, { words, count: 2 })).toEqual(['Developer experience', 'The quality crew']);
-  expect(asked).toBe(items.length);
+  expect(calls).toBe(items.length);
 });

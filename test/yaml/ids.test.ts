@@ -315,13 +315,13 @@ function decorate(document: Document, chosen: readonly string[]): void {
   let count = 0;
   visit(document, {
     Pair: (_index, { key, value }) => {
-      const what = chosen[count % chosen.length];
+      const decoration = chosen[count % chosen.length];
       count += 1;
       if (!isNode(key)) return;
-      if (what === 'before') key.commentBefore = ' before\n before';
-      if (what === 'blank') key.spaceBefore = true;
-      if (what === 'behind' && isNode(value)) value.comment = ' behind';
-      if (what === 'braces' && isNode(value) && 'items' in value) value.flow = true;
+      if (decoration === 'before') key.commentBefore = ' before\n before';
+      if (decoration === 'blank') key.spaceBefore = true;
+      if (decoration === 'behind' && isNode(value)) value.comment = ' behind';
+      if (decoration === 'braces' && isNode(value) && 'items' in value) value.flow = true;
     },
   });
 }

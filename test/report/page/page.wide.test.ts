@@ -53,16 +53,16 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
 
   test('opens the object in the URL, even in a filtered list', async () => {
     const page = await open(lab.write(planWith('Docs')), { hash: '#spaces/gone' });
-    const gone = page.locator('[id="spaces/gone"]');
-    expect(await gone.isVisible()).toBe(true);
-    expect(await gone.innerText()).toMatch(/also deletes 1 object\s+site-space "Docs"/);
+    const entry = page.locator('[id="spaces/gone"]');
+    expect(await entry.isVisible()).toBe(true);
+    expect(await entry.innerText()).toMatch(/also deletes 1 object\s+site-space "Docs"/);
     await search(page).fill('nothing');
-    expect(await gone.isVisible()).toBe(false);
+    expect(await entry.isVisible()).toBe(false);
     await page.evaluate("location.hash = '#teams/Docs'");
     await page.locator('[id="teams/Docs"]').waitFor();
     expect(await status(page)).toBe('5 objects');
     await page.goBack();
-    await gone.waitFor();
+    await entry.waitFor();
   });
 
   test('is complete without scripts and usable by keyboard', async () => {

@@ -75,7 +75,7 @@ test('syncs once for all requests of a turn, with earlier responses', async () =
   expect(steps('response')).toHaveLength(16);
 });
 
-test('syncs again for all requests that arrive during a sync', async () => {
+test('syncs a second time for all requests that arrive during a sync', async () => {
   let isBusy = false;
   synced.mockImplementation(async () => {
     if (isBusy) return;

@@ -138,10 +138,10 @@ test('loses a lock that is removed, and the next holder keeps it', async () => {
 
 /** Guard of a run that was killed while removing a lock; empty if it was killed before writing its name. */
 test.each([
-  ['a process that is gone', stableStringify(deadHolder('r-x')), 0, true],
-  ['nobody, for long', '', 11_000, true],
-  ['nobody, just now', '', 0, false],
-  ['another machine, for long', stableStringify({ ...holder('r-x'), host: 'elsewhere' }), 11_000, true],
+  ['a process that has ended', stableStringify(deadHolder('r-x')), 0, true],
+  ['an unknown run, long ago', '', 11_000, true],
+  ['an unknown run, just now', '', 0, false],
+  ['another machine, long ago', stableStringify({ ...holder('r-x'), host: 'elsewhere' }), 11_000, true],
   ['another machine, just now', stableStringify({ ...holder('r-x'), host: 'elsewhere' }), 0, false],
   ['a process that is running', stableStringify(holder('r-x')), 11_000, false],
 ])('replaces a guard of %s or reports it', async (_, text, age, isReplaced) => {

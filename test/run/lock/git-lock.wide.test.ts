@@ -70,8 +70,8 @@ test('acquires the locks of all organizations with one push, or none', async () 
   expect(new Set(refs()).size).toBe(1);
   expect(mine.lost()).toBeUndefined();
   // The next renewal reports a removed lock as lost; the others are released.
-  const gone = lockRef('org_3', scope.baseUrl);
-  execFileSync('git', ['update-ref', '-d', gone], { cwd: bare });
+  const removed = lockRef('org_3', scope.baseUrl);
+  execFileSync('git', ['update-ref', '-d', removed], { cwd: bare });
   expect(await loss(mine)).toContain('octavo unlock');
   expect(await mine.release()).toBeUndefined();
   expect(refs()).toEqual([]);
@@ -144,12 +144,12 @@ test('takes the lock of a killed holder over after its lease, exactly once', asy
   const clock = () => now;
   await killed(locks(0, 6000, clock));
   const waiting = [locks(1, 6000, clock), locks(2, 6000, clock)];
-  const looks = () => Promise.all(waiting.map((lock, at) => lock.acquire(scope, holder(`r-${at}`))));
-  expect(await looks()).toMatchObject([{ type: 'busy' }, { type: 'busy' }]);
+  const attemptAll = () => Promise.all(waiting.map((lock, at) => lock.acquire(scope, holder(`r-${at}`))));
+  expect(await attemptAll()).toMatchObject([{ type: 'busy' }, { type: 'busy' }]);
   now += 5900;
-  expect(await looks()).toMatchObject([{ type: 'busy' }, { type: 'busy' }]);
+  expect(await attemptAll()).toMatchObject([{ type: 'busy' }, { type: 'busy' }]);
   now += 200;
-  const attempts = await looks();
+  const attempts = await attemptAll();
   const winners = attempts.filter((attempt) => attempt.type === 'held');
   expect(winners).toMatchObject([
     { takenOver: [{ run: 'r-killed', because: 'which did not renew it for 6 s' }] },

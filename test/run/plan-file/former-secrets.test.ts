@@ -27,11 +27,11 @@ async function recorded() {
   return { cwd, run, write };
 }
 
-const gone = 'sites: { developer-hub: { title: Developer Hub, shareLinks: {} } }\n';
+const withoutSecret = 'sites: { developer-hub: { title: Developer Hub, shareLinks: {} } }\n';
 
 test('saves, applies, records and undoes a plan that no longer uses a secret without its variable', async () => {
   const { cwd, run, write } = await recorded();
-  write(`${spec('public')}${gone}`);
+  write(`${spec('public')}${withoutSecret}`);
   const said = [
     await run(['plan', '--out', 'plan.json'], {}),
     await run(['apply', 'plan.json', '--record'], {}),
@@ -48,7 +48,7 @@ test('saves, applies, records and undoes a plan that no longer uses a secret wit
 
 test('refuses to save a plan with a variable in place of the secret', async () => {
   const { cwd, run, write } = await recorded();
-  write(`${spec('v2?${env:KEY}')}${gone}`);
+  write(`${spec('v2?${env:KEY}')}${withoutSecret}`);
   const { code, stderr } = await run(['plan', '--out', 'plan.json']);
   expect(code).toBe(1);
   expect(stderr).toContain('error[out]');
@@ -60,7 +60,7 @@ test('refuses to save a plan with a variable in place of the secret', async () =
 
 test('does not write a removed but live secret into manifests with drift --accept', async () => {
   const { cwd, run, write } = await recorded();
-  write(`settings: { prune: never }\n${spec('public')}${gone}`);
+  write(`settings: { prune: never }\n${spec('public')}${withoutSecret}`);
   const ran = await run(['drift', '--accept', 'sites/**']);
   expect(JSON.stringify(ran)).not.toContain(text);
   expect(readFileSync(join(cwd, 'm.yaml'), 'utf8')).not.toContain(text);

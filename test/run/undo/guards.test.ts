@@ -20,7 +20,7 @@ const open = {
 };
 const [organization] = seed.organizations;
 
-function look(): Promise<unknown> {
+function readState(): Promise<unknown> {
   const { url, token } = harness.service;
   const spaces = (organization?.spaces ?? []).flatMap(({ id }) => id ?? []);
   return snapshotOf({ url, token, organizationId: 'org_acme', spaces, linkInvites: ['inv_one'] });
@@ -39,14 +39,14 @@ async function apply(part: object, settings: object = open): Promise<AppliedRun>
 /** Applies both states, undoes the second, and expects the first one. */
 async function thereAndBack(first: object, second: object, excused: readonly string[] = []): Promise<void> {
   await apply(first);
-  const before = await look();
+  const before = await readState();
   const run = await apply(second);
   const undo = await undoOf(harness, run);
   expect(onlyPlan(undo).refusals).toEqual([]);
   const { result } = await applyPlanned(harness, undo);
   const ends = result.organizations.flatMap(({ outcomes }) => outcomes);
   expect(ends.filter(({ type }) => type === 'failed' || type === 'skipped')).toEqual([]);
-  const wrong = differences(before, await look());
+  const wrong = differences(before, await readState());
   expect(wrong.filter((path) => !excused.some((end) => path.endsWith(end)))).toEqual([]);
   expect(onlyPlan(await undoOf(harness, run)).steps).toEqual([]);
 }
@@ -190,10 +190,10 @@ test('restores a team with its members and as the default team of its provider',
   const teams = { crew: { title: 'Crew', members: { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' } } };
   const okta = { label: 'Okta', entityID: 'urn:okta' };
   await apply({ teams, samlProviders: { okta: { ...okta, defaultTeam: 'crew' } } });
-  const before = await look();
+  const before = await readState();
   const run = await apply({ teams: {} });
   await applyPlanned(harness, await undoOf(harness, run));
-  expect(differences(before, await look())).toEqual([]);
+  expect(differences(before, await readState())).toEqual([]);
 });
 
 test('restores a site as the default content', async () => {
@@ -201,10 +201,10 @@ test('restores a site as the default content', async () => {
     organization: { id: 'org_acme', defaultContent: { site: 'hub' } },
     ...site({ spaces: { a: guide } }),
   });
-  const before = await look();
+  const before = await readState();
   const run = await apply({ sites: {} });
   await applyPlanned(harness, await undoOf(harness, run));
-  expect(differences(before, await look())).toEqual([]);
+  expect(differences(before, await readState())).toEqual([]);
 });
 
 test('reports redirects that do not lead to a restored object', async () => {

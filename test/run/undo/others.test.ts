@@ -291,8 +291,8 @@ sites:
   expect(undo.notes.map(({ address, message }) => `${address}: ${message}`)).toEqual([
     'samlProviders/okta: certificate remains as it is: it was secret, and journals contain no secrets',
   ]);
-  const gone = await applyTree(harness, await tree({ sites: {}, samlProviders: {} }));
-  const links = JSON.stringify(gone.trees.map(({ before }) => saveTree(before)));
+  const deletion = await applyTree(harness, await tree({ sites: {}, samlProviders: {} }));
+  const links = JSON.stringify(deletion.trees.map(({ before }) => saveTree(before)));
   expect(links).toContain('Pals');
   expect(links).not.toMatch(/shareKey|https?:/);
 });
