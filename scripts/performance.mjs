@@ -25,6 +25,12 @@ waiting that was skipped, where each response is held back until its 20 ms have 
 ([virtual-time.cjs](../bench/support/virtual-time.cjs), Linux alone). The CPU of a process grows with
 what else its machine does, so compare ratios of one quiet machine. Earlier versions of this page measured
 them against the embedded service, in seconds: bare undici waited for that service as well, which made a plan look better by 0.3.
+
+An apply cannot be faster than its requests, or than its longest chain of requests. It takes longer because it also shows and digests the plan, writes each
+request to the journal on disk before it is sent, reads lists before creates, and checks responses. With 1,000 creates at 20 ms and 16 requests in flight, a
+quarter of the time passes before the first change. Then the main thread is busy half of the time, 44 % of it with the HTTP client. The apply waits for the
+disk 244 times, since requests that arrive together share a write; with the journal in memory it takes 9 % less time. The factor grows with the requests in
+flight, so watch the ratio to bare undici.
 `;
 
 /** Text of the page. */
