@@ -15,15 +15,15 @@ const lines: Line[] = [];
 /** Returns how many times the cost of the second command the first one has. */
 async function compare(
   [name, run]: readonly [string, () => Promise<Used>],
-  [other, beside]: readonly [string, () => Promise<Used>],
+  [other, baseline]: readonly [string, () => Promise<Used>],
   atMost?: number,
 ): Promise<void> {
-  const used = await byTurns(rounds, { run, beside });
+  const used = await byTurns(rounds, { run, baseline });
   const cpu = (runs: readonly Used[]) => runs.map((one) => one.cpu);
   lines.push({
     name,
-    values: { CPU: time(median(cpu(used.run))), against: other, 'its CPU': time(median(cpu(used.beside))) },
-    ratio: ratioOf(cpu(used.run), cpu(used.beside)),
+    values: { CPU: time(median(cpu(used.run))), against: other, 'its CPU': time(median(cpu(used.baseline))) },
+    ratio: ratioOf(cpu(used.run), cpu(used.baseline)),
     ...(atMost === undefined ? {} : { atMost }),
   });
 }

@@ -35,7 +35,7 @@ async function unlisted(): Promise<Findings> {
   }
   const cpuOf = (used: readonly Used[]) => median(used.map(({ cpu }) => cpu));
   return {
-    title: 'New objects beside as many unlisted ones',
+    title: 'New objects next to as many unlisted ones',
     about: `Teams; medians of ${rounds} rounds. The ratio is the exponent of growth of CPU.`,
     lines: [
       ...measured.map(([each, used]) => ({

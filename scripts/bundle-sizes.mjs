@@ -81,7 +81,7 @@ const jsonSchema = [
 ];
 
 /** Modules that runs load by name, apart from the client. */
-const besides = {
+const entryModules = {
   apply: changing,
   undo: [...changing, ...journals],
   test: changing,
@@ -106,6 +106,6 @@ export function entriesOf(command) {
   if (command === '--help') return [...startEntries, 'src/cli/line/help.ts'];
   const client = online.includes(command) ? ['src/cli/service/client.ts'] : [];
   const service = serving.includes(command) ? ['src/server/index.ts'] : [];
-  const own = [`src/cli/commands/${command}.ts`, ...(besides[command] ?? [])];
+  const own = [`src/cli/commands/${command}.ts`, ...(entryModules[command] ?? [])];
   return [...startEntries, 'src/cli/line/read-line.ts', ...own, ...client, ...service];
 }

@@ -30,7 +30,7 @@ const { generatedFiles } = await import(`${pathToFileURL(bundle).href}?${Date.no
 
 const files = {
   ...(await generatedFiles()),
-  'docs/performance.md': performancePage(root),
+  'docs/reference/performance.md': performancePage(root),
   'docs/demo.svg': demoPicture(root),
 };
 for (const [name, text] of Object.entries(files)) update(name, text);

@@ -1,8 +1,8 @@
-/** Licences of the packages in the bundle: most require that their text is included with the code. */
+/** Licenses of the packages in the bundle: most require that their text is included with the code. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The text of all licences, each with its packages. Throws for a package without a licence. */
+/** The text of all licenses, each with its packages. Throws for a package without a license. */
 export function notices(root, folders) {
   const byText = new Map();
   for (const path of folders) {
@@ -11,9 +11,9 @@ export function notices(root, folders) {
       readFileSync(join(folder, 'package.json'), 'utf8'),
     );
     const texts = filesOf(folder).map((file) => readFileSync(join(folder, file), 'utf8').trim());
-    if (texts.length === 0 && typeof license !== 'string') throw new Error(`${name} has no licence`);
-    const text = texts.length > 0 ? texts.join('\n\n') : `Licence: ${license}`;
-    // Some licences require the location of the source.
+    if (texts.length === 0 && typeof license !== 'string') throw new Error(`${name} has no license`);
+    const text = texts.length > 0 ? texts.join('\n\n') : `License: ${license}`;
+    // Some licenses require the location of the source.
     const source = homepage ?? `https://www.npmjs.com/package/${name}`;
     byText.set(text, [
       ...(byText.get(text) ?? []),
@@ -25,7 +25,7 @@ export function notices(root, folders) {
   return `The files of Octavo contain the code of these packages.\n${line}${parts.join(line)}`;
 }
 
-/** Licences and notices of the package itself, without nested packages. */
+/** Licenses and notices of the package itself, without nested packages. */
 function filesOf(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

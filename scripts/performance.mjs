@@ -1,30 +1,30 @@
-/** Makes docs/performance.md from the results of benchmarks that were last run with --save. */
+/** Makes docs/reference/performance.md from the results of benchmarks that were last run with --save. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const intro = `# Performance
 
-A plan costs the requests that it needs and no more, and work that is linear in objects. The tables below are what the benchmarks in
-[bench/](../bench) found; this page is made from their results. What counts are the ratios: they were taken by turns on one machine,
-so they hold on others, while seconds do not. A ratio is a median, with the least and the greatest in parentheses.
+<!-- Generated from the results of the benchmarks; do not edit. -->
 
-To repeat a benchmark, or all of them:
+A plan sends only the requests that it needs, and its work grows linearly with the number of objects. The tables below show the results of the
+benchmarks in [bench/](../../bench). Compare the ratios: both sides of a ratio were measured by turns on one machine, so ratios apply to other
+machines, while seconds do not. A ratio is a median, with the minimum and the maximum in parentheses.
+
+To repeat the benchmarks:
 
 <!-- not run: needs a clone of Octavo -->
 \`\`\`sh
 npm run bench                          # all of them; some take many minutes
 npm run bench plan-network             # one
-npm run bench -- start --json results  # writes what it found to results/start.json
-npm run bench -- start --save          # keeps it for this page, which npm run generate then writes
+npm run bench -- start --json results  # writes its results to results/start.json
+npm run bench -- start --save          # keeps its results for this page, which npm run generate then writes
 \`\`\`
 
-The service under test is the embedded one, in a process of its own. Machines that do other work at the same time give worse ratios.
+The benchmarks run the embedded service in a process of its own. Ratios are worse on a machine that does other work at the same time.
 
-The network benchmarks are different: they run against recorded answers that cost nothing, in *virtual time*. That is the CPU of the main thread plus the
-waiting that was skipped, where each response is held back until its 20 ms have passed on that clock
-([virtual-time.cjs](../bench/support/virtual-time.cjs), Linux alone). The CPU of a process grows with
-what else its machine does, so compare ratios of one quiet machine. Earlier versions of this page measured
-them against the embedded service, in seconds: bare undici waited for that service as well, which made a plan look better by 0.3.
+The network benchmarks run against recorded responses that cost no time, in *virtual time*: the CPU time of the main thread plus the skipped waiting
+time, with each response held back for 20 ms on that clock ([virtual-time.cjs](../../bench/support/virtual-time.cjs), only on Linux). CPU times
+grow with the load of the machine, so compare ratios from one idle machine.
 
 An apply cannot be faster than its requests, or than its longest chain of requests. It takes longer because it also shows and digests the plan, writes each
 request to the journal on disk before it is sent, reads lists before creates, and checks responses. With 1,000 creates at 20 ms and 16 requests in flight, a

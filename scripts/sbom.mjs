@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** CycloneDX format; depends only on the lock file. `folders`: as in the lock file. Throws for a package without an SPDX licence. */
+/** CycloneDX format; depends only on the lock file. `folders`: as in the lock file. Throws for a package without an SPDX license. */
 export function sbom(root, folders) {
   const read = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'));
   const own = read('package.json');
@@ -22,7 +22,7 @@ export function sbom(root, folders) {
 }
 
 function component(type, { name, version, license }) {
-  if (typeof license !== 'string') throw new Error(`${name} names no licence`);
+  if (typeof license !== 'string') throw new Error(`${name} names no license`);
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
   const isExpression = /[ (]/.test(license);
   const licenses = [isExpression ? { expression: license } : { license: { id: license } }];

@@ -1,6 +1,6 @@
 /**
- * The rules of the house that a reader would otherwise have to trust: who imports whom, where the outside world is
- * touched, that no layer knows a kind by name, and that files stay small.
+ * Checks the rules of the architecture: which layer imports which, where the outside world is used, that no layer names
+ * a kind, and that files are small.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -22,10 +22,10 @@ interface Import {
 interface SourceFile {
   /** For example `plan/match.ts`. */
   readonly name: string;
-  /** The folder under src, or the file itself for those beside the folders. */
+  /** The folder under src, or the name of a file directly in src. */
   readonly layer: string;
   readonly text: string;
-  /** Without comments. */
+  /** The text without comments. */
   readonly code: string;
   readonly imports: readonly Import[];
 }
@@ -84,7 +84,7 @@ const everything = [
   'run',
 ];
 
-/** Layer → layers that it may import, beside util and itself. */
+/** Layer → layers that it may import, in addition to util and itself. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   util: [],
   contract: [],
@@ -96,13 +96,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   plan: ['tree', 'kinds', 'contract'],
   review: ['plan', 'tree', 'kinds', 'contract'],
   apply: ['plan', 'live', 'tree', 'kinds', 'contract'],
-  // Of results, their types.
+  // `run` is for the types of results.
   report: ['plan', 'review', 'tree', 'apply', 'contract', 'run'],
   client: ['contract'],
-  // Connections and retries alone.
+  // Only connections and retries.
   forge: ['client'],
   server: ['contract'],
-  // A session is handed its service, and paints nothing.
+  // A session is given its service, and prints nothing.
   run: everything.filter((layer) => layer !== 'server' && layer !== 'report'),
   cli: everything,
   reference: [...everything, 'cli'],
@@ -118,7 +118,7 @@ function stageOf(name: string): number {
   return layer === 'plan' ? stages.indexOf(folder) : -1;
 }
 
-/** Packages, by the layers that may use them; other packages are for nobody. */
+/** Packages → layers that may import them; no layer may import other packages. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   zod: [
     'util',
@@ -148,12 +148,12 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ora: ['cli'],
 };
 
-/** Layers that touch the outside world. */
+/** Layers that use the outside world. */
 const edges = ['manifest', 'client', 'server', 'run', 'cli'];
 
 const lineCount = (text: string): number => text.trimEnd().split('\n').length;
 
-/** Every entry as one line, so that a failure shows all of them. */
+/** One line per finding, so that a failure shows all of them. */
 function offences(find: (file: SourceFile) => readonly string[]): readonly string[] {
   return files.flatMap((file) => find(file).map((what) => `${file.name}: ${what}`));
 }
@@ -172,7 +172,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('of reports take types alone from the use cases: what is painted is decided elsewhere', () => {
+  test('of report/ from run/ are types only', () => {
     const wrong = offences((file) =>
       file.layer !== 'report'
         ? []
@@ -183,7 +183,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('of planning stages lead back, never forward', () => {
+  test('of planning stages never point to a later stage', () => {
     const wrong = offences((file) => {
       const own = stageOf(file.name);
       return file.imports
@@ -194,7 +194,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('lead in no circle, types included', () => {
+  test('form no cycle, types included', () => {
     const byName = new Map(files.map((file) => [file.name, file]));
     const reached = (from: string): ReadonlySet<string> => {
       const found = new Set<string>();
@@ -211,11 +211,11 @@ describe('imports', () => {
     expect([...byName.keys()].filter((name) => reached(name).has(name))).toEqual([]);
   });
 
-  test('every layer is in the table', () => {
+  test('every layer has a row in the table', () => {
     expect(files.filter(({ layer }) => allowed[layer] === undefined).map(({ name }) => name)).toEqual([]);
   });
 
-  test('what only few runs need is loaded by those alone', () => {
+  test('the log file and the run document are imported dynamically or as types', () => {
     const few = ['log-file.ts', 'run-document.ts'].map((name) => `cli/observe/${name}`);
     const loaded = new Set<string>();
     const wrong = offences((file) =>
@@ -232,7 +232,7 @@ describe('imports', () => {
     expect([...loaded].sort()).toEqual([...few].sort());
   });
 
-  test('packages and node:* stay at the edges', () => {
+  test('packages and node:* are imported only at the edges', () => {
     const wrong = offences((file) =>
       file.imports
         .filter(({ from, typeOnly }) => {
@@ -246,7 +246,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('have their extension', () => {
+  test('include the file extension', () => {
     const wrong = offences((file) =>
       file.imports
         .filter(({ from }) => from.startsWith('.') && !from.endsWith('.ts'))
@@ -257,7 +257,7 @@ describe('imports', () => {
 });
 
 describe('the outside world', () => {
-  test('console, process, the clock and chance are handed in', () => {
+  test('console, process, the clock and randomness are injected', () => {
     const world = /\b(console\.\w+|process\.\w+|Date\.now\(|new Date\(\)|Math\.random\b|performance\.now\()/g;
     const wrong = offences(({ layer, code }) =>
       layer === 'cli' || layer === 'server' ? [] : [...code.matchAll(world)].map(([found]) => found),
@@ -265,14 +265,14 @@ describe('the outside world', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('the process is touched where the command line starts, and where its world is made', () => {
+  test('only octavo.ts and process-world.ts of the command line use the process', () => {
     const touching = files.filter(
       ({ layer, code }) => layer === 'cli' && /\b(process|console)\.\w/.test(code),
     );
     expect(touching.map(({ name }) => name)).toEqual(['cli/octavo.ts', 'cli/world/process-world.ts']);
   });
 
-  test('plans are made without waiting', () => {
+  test('planning and reporting are synchronous', () => {
     const wrong = offences(({ layer, code }) =>
       layer === 'plan' || layer === 'report'
         ? [...code.matchAll(/\b(async|await|Promise)\b/g)].map(([word]) => word)
@@ -285,23 +285,23 @@ describe('the outside world', () => {
 describe('kinds', () => {
   const blind = ['manifest', 'tree', 'live', 'plan', 'review', 'apply', 'report'];
 
-  test('no other layer knows one by name', () => {
+  test('are not named in any other layer', () => {
     const names = kinds.map(({ name }) => name).filter((name) => name !== 'organization');
     const wrong = offences(({ layer, code }) => {
       if (!blind.includes(layer)) return [];
       const quoted = names.filter((name) => code.includes(`'${name}'`));
-      // The organization is the root of every manifest and has a word of its own in messages.
+      // The organization is the root of every manifest, so messages may name it.
       const compared = /kind(?:\.name)?\s*[!=]==?\s*'\w+'|case\s+'organization'/.exec(code)?.[0];
       return [...quoted, ...(compared === undefined ? [] : [compared])];
     });
     expect(wrong).toEqual([]);
   });
 
-  test('no other layer knows a field by name', () => {
+  test('have no field that another layer names', () => {
     const names = new Set(
       kinds.flatMap((kind) => [kind, kind.newer?.() ?? kind]).flatMap(({ fields }) => Object.keys(fields)),
     );
-    /** Each captures names. Words that are not next to the fields of an object may mean anything. */
+    /** Each pattern captures names. Words that are not next to `fields` may mean anything. */
     const uses = [
       // fields.title, fields['title']
       /\bfields\??\.(\w+)\b(?!\()/g,
@@ -327,7 +327,7 @@ describe('kinds', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('each is one file and one line', () => {
+  test('are each imported by name in kinds/index.ts', () => {
     const index = readFileSync(join(source, 'kinds/index.ts'), 'utf8');
     for (const { name } of kinds)
       expect(index).toMatch(new RegExp(`import \\{ ${name} \\} from './[a-z-]+\\.ts'`));
@@ -337,13 +337,13 @@ describe('kinds', () => {
 describe('files', () => {
   const barrels = ['contract/index.ts', 'kinds/index.ts', 'server/index.ts', 'index.ts'];
 
-  test('are of a size to be read in one go', () => {
+  test('have at most 500 lines', () => {
     const wrong = files.filter(({ text }) => lineCount(text) > 500).map(({ name }) => name);
     expect(wrong).toEqual([]);
   });
 
-  test('under 40 lines with a single importer belong into it', () => {
-    // One file for each kind, rule and guard, what is generated, and what is loaded where the others have no place: a worker, ambient types.
+  test('under 40 lines with a single importer are merged into it', () => {
+    // Small by design: one file for each kind, rule and guard, generated files, a worker, and ambient types.
     const apart = /^(?:kinds|manifest\/lint|plan\/guards)\/|yaml-parse|page-assets|\.d\.ts$/;
     const importers = new Map<string, { readonly file: SourceFile; readonly isLazy: boolean }[]>();
     for (const file of files) {
@@ -367,7 +367,7 @@ describe('files', () => {
     expect(files.filter(({ name }) => !/^[a-z0-9/.-]+$/.test(name)).map(({ name }) => name)).toEqual([]);
   });
 
-  test('export by name, and what is their own', () => {
+  test('have no default export, and re-export only in barrels', () => {
     const wrong = offences(({ name, code }) => [
       ...(/^export default\b/m.test(code) ? ['default export'] : []),
       ...(barrels.includes(name)
@@ -377,7 +377,7 @@ describe('files', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('give each type a name of its own', () => {
+  test('give each type a unique name', () => {
     const places = new Map<string, string[]>();
     for (const { name, code } of files) {
       for (const [, type = ''] of code.matchAll(
@@ -390,7 +390,7 @@ describe('files', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('of the library, the contract and the kinds say what each export is', () => {
+  test('of the library, the contract and the kinds document each export', () => {
     const wrong = offences(({ name, text }) => {
       if (!/^(?:kinds\/|contract\/|index\.ts)/.test(name)) return [];
       const lines = text.split('\n');
@@ -405,13 +405,13 @@ describe('files', () => {
   });
 });
 
-test('no list is spread into arguments: the stack has no room for long ones', () => {
+test('no list is spread into arguments, which overflows the stack for long lists', () => {
   const spreads = /\.push\(\s*\.\.\.|Math\.(?:min|max)\((?:[^;()]*,\s*)?\.\.\./;
   expect(files.filter(({ code }) => spreads.test(code)).map(({ name }) => name)).toEqual([]);
 });
 
 describe('diagnostics', () => {
-  /** Quoted in the code, or made of a prefix and a name that is quoted there. */
+  /** Whether the code is quoted in a file, or composed of a prefix and a quoted name. */
   const isUsed = (code: string) =>
     files.some(
       ({ name, code: text }) =>
@@ -422,14 +422,14 @@ describe('diagnostics', () => {
     );
 
   // The compiler refuses codes that are not in the list.
-  test('every code in the list is used', () => {
+  test('each code in the list is used', () => {
     const codes = [...diagnosticCodes, ...lintRuleIds];
     expect(codes.filter((code) => !isUsed(code))).toEqual([]);
     expect(new Set(codes).size).toBe(codes.length);
   });
 });
 
-test('the lock file does not say where packages came from', () => {
+test('the lock file does not record where packages were downloaded from', () => {
   const lock = readFileSync(join(source, '../package-lock.json'), 'utf8');
   expect(lock).not.toMatch(/"resolved"/);
 });

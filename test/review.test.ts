@@ -1,6 +1,6 @@
 /**
- * Pull requests as reviewers get them: each folder of `review/` holds the files that one changes, and what somebody did in the app
- * meanwhile. Golden files are what was read and found clear; `UPDATE_GOLDEN=1` writes them anew; read what it wrote.
+ * Plans of pull requests as reviewers see them: each folder of `review/` contains the changed files, and changes made in the app.
+ * The golden files have been read and found clear; `UPDATE_GOLDEN=1` rewrites them: read them again.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,7 @@ afterEach(async () => {
   harness = undefined;
 });
 
-/** The manifests of some folders; files of later ones take the place of those with the same name. */
+/** The manifests of the folders; files of later ones replace files with the same name. */
 async function treeOf(...folders: readonly string[]): Promise<DesiredTree> {
   const files = new Map<string, string>();
   for (const from of folders.map((name) => path.join(folder, name)).filter((one) => existsSync(one))) {
@@ -63,7 +63,7 @@ async function planOf(run: Harness, name: string): Promise<Plan> {
   return asPlan(await run.plan(tree, { base, recorded: ids, rules: await rulesOf(tree, name) }));
 }
 
-/** Those of the base; the pull request has a label. */
+/** The rules of the base, for a pull request with a label. */
 async function rulesOf(tree: DesiredTree, name: string): Promise<readonly JudgingRule[]> {
   const text = await readRules(
     disk,
@@ -75,12 +75,12 @@ async function rulesOf(tree: DesiredTree, name: string): Promise<readonly Judgin
   return judging(tree, text, { labels, teams: new Map(), pull: 'pull request 11' });
 }
 
-test.each(cases)('%s', async (name) => {
+test.each(cases)('%s has the reviewed plan in each format', async (name) => {
   harness = await startHarness(reviewSeed, registry, name.endsWith('-2026') ? '2026' : 'document');
   const plan = await planOf(harness, name);
-  const marked = { plan, digests: digestsOf(plan) };
+  const digested = { plan, digests: digestsOf(plan) };
   const shown = async (format: 'text' | 'markdown', width: number) =>
-    [...(await planViews[format]())(marked, { color: false, width })].join('');
+    [...(await planViews[format]())(digested, { color: false, width })].join('');
   const results = {
     'plan-80.txt': await shown('text', 80),
     'plan-160.txt': await shown('text', 160),

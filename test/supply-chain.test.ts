@@ -1,4 +1,4 @@
-/** What builds and publishes Octavo: actions by commit, no secret of a registry, all versions of Node.js, and updates of what is pinned. */
+/** Build and release of Octavo: actions pinned by commit, no registry secret, all versions of Node.js, and updates of pinned versions. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ const own = JSON.parse(read('package.json')) as {
   readonly devDependencies: Readonly<Record<string, string>>;
 };
 
-/** Each line that uses an action of others, with its place. */
+/** Each line that uses a third-party action, with its position. */
 const uses = [...workflows, ...examples, 'action.yml'].flatMap((file) =>
   read(file)
     .split('\n')
@@ -45,8 +45,8 @@ const uses = [...workflows, ...examples, 'action.yml'].flatMap((file) =>
     ),
 );
 
-describe('actions of others', () => {
-  test('are pinned by commit, with the version beside it', () => {
+describe('third-party actions', () => {
+  test('are pinned by commit, with the version in a comment', () => {
     expect(uses.length).toBeGreaterThan(10);
     const loose = uses.filter(
       ({ line }) => !/\buses: [\w.-]+\/[\w./-]+@[0-9a-f]{40}(?:,.*\})? # v\d+\.\d+\.\d+$/.test(line),
@@ -54,7 +54,7 @@ describe('actions of others', () => {
     expect(loose).toEqual([]);
   });
 
-  test('are of one version everywhere', () => {
+  test('have the same version everywhere', () => {
     const versions = new Map<string, Set<string>>();
     for (const { line } of uses) {
       const [, action = '', commit = ''] = /uses: ([^@\s]+)@(\w+)/.exec(line) ?? [];
@@ -66,7 +66,7 @@ describe('actions of others', () => {
   });
 });
 
-test.each(workflows)('%s may only read, unless a job asks for more', (file) => {
+test.each(workflows)('%s has only read access by default', (file) => {
   expect((parse(read(file)) as Workflow).permissions).toEqual({ contents: 'read' });
 });
 
@@ -74,14 +74,14 @@ describe('a release', () => {
   const publish = jobOf('release.yml', 'publish');
   const files = ['./*.tgz', 'octavo.cdx.json', 'octavo.sha256'];
 
-  test('is published without a secret, by a version of npm that can', () => {
+  test('is published without a secret, on Node.js 24 or newer', () => {
     expect(publish.permissions).toEqual({ contents: 'write', 'id-token': 'write' });
     expect(read(`${folder}/release.yml`)).not.toMatch(/secrets\.|NPM_TOKEN|NODE_AUTH_TOKEN|registry-url/);
     const [node] = publish.steps.flatMap((step) => step.with?.['node-version'] ?? []);
     expect(Number(node)).toBeGreaterThanOrEqual(24);
   });
 
-  test('has the packed file, its SBOM, and one checksum of both', () => {
+  test('includes the package, its SBOM, and checksums of both', () => {
     const runs = (job: Job) => job.steps.flatMap(({ run }) => run?.trimEnd().split('\n') ?? []);
     const packed = runs(jobOf('release.yml', 'pack'));
     expect(packed).toContain('cp dist/sbom.cdx.json octavo.cdx.json');
@@ -92,7 +92,7 @@ describe('a release', () => {
   });
 });
 
-test('the tests run on the oldest version of Node.js that is promised, and on all that are in use', () => {
+test('the tests run on the oldest supported version of Node.js, and on all current ones', () => {
   const { strategy } = jobOf('test.yml', 'test');
   expect(strategy?.matrix.node.map(String)).toEqual([own.engines.node.replace('>=', ''), '22', '24', '26']);
 });
@@ -107,14 +107,14 @@ describe('updates', () => {
     }[];
   };
 
-  test('keep actions and images pinned', () => {
+  test('pin actions and images', () => {
     expect(renovate.extends).toEqual(
       expect.arrayContaining(['helpers:pinGitHubActionDigests', 'docker:pinDigests']),
     );
   });
 
   test.each(renovate.packageRules.map((rule) => [rule.matchPackageNames.join(), rule] as const))(
-    'of %s stop where the oldest Node.js does, with the reason',
+    'of %s are limited to the oldest Node.js version, with the reason',
     (name, { description, allowedVersions }) => {
       expect(description).toMatch(/Node\.js.*package\.json promises/);
       const most = Number(/^<(\d+)$/.exec(allowedVersions)?.[1]);

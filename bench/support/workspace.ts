@@ -110,7 +110,7 @@ function schemaOf(): Record<string, unknown> {
   };
 }
 
-/** The people of a team: neighbours, so that each is in a few teams. */
+/** The people of a team: neighbors, so that each is in a few teams. */
 function membersOf(team: number, sites: number): readonly string[] {
   const people = sites * perSite.members;
   return each(Math.min(teamSize, people), (at) => email((team * perSite.members + at) % people));

@@ -1,6 +1,6 @@
 /**
  * Three policies over a plan as JSON (`octavo plan --format json`), as plain functions: each returns a sentence for
- * everything that it denies. The Rego files beside this one say the same for OPA and conftest.
+ * everything that it denies. The Rego files next to this one state the same for OPA and conftest.
  */
 
 /** The label of a pull request that may delete sites. */

@@ -8,7 +8,7 @@ import { loadCommand } from './line/list.ts';
 import { isCommandName } from './line/names.ts';
 import type { CommandLine } from './line/read-line.ts';
 import { RunWatch } from './observe/run-watch.ts';
-import { misspeltVariables } from './world/environment.ts';
+import { misspelledVariables } from './world/environment.ts';
 import { Interrupt } from './world/interrupt.ts';
 import { Output } from './world/output.ts';
 import type { World } from './world/world.ts';
@@ -81,7 +81,7 @@ async function runCommand(
 ): Promise<RunEnd> {
   const { env, output, interrupt } = invocation;
   try {
-    for (const warning of await misspeltVariables(env)) output.note(warning);
+    for (const warning of await misspelledVariables(env)) output.note(warning);
     await watch.open();
     if (watch.isWatched) interrupt.listen();
     const exitCode = await command.run(invocation);

@@ -200,7 +200,7 @@ class HttpClient implements Client {
       const known = ids.size;
       for (const item of items) ids.add(isRecord(item) && 'id' in item ? item.id : item);
       useless = ids.size > known ? 0 : useless + 1;
-      if (useless >= mostUselessPages) throw fail(`${useless} pages in a row brought nothing new`);
+      if (useless >= mostUselessPages) throw fail(`${useless} pages in a row had no new items`);
       page = next;
     }
   }

@@ -4,6 +4,7 @@ import { describeProperties } from './describe-schema.ts';
 import { needsText } from './form.ts';
 import type { Operation } from './operation.ts';
 
+/** One parameter of an operation. */
 export interface OperationParameter {
   readonly name: string;
   readonly place: 'path' | 'query' | 'body';

@@ -25,6 +25,7 @@ interface SchemaShape {
   readonly oneOrMore?: boolean;
 }
 
+/** One property of an object's schema. */
 export interface PropertyText {
   readonly name: string;
   readonly required: boolean;

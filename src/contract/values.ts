@@ -76,8 +76,10 @@ export function uri(max?: number) {
 /** A site's visibility in a request (API document, "Site"). */
 export const siteVisibilities = ['public', 'unlisted', 'share-link', 'visitor-auth'] as const;
 
+/** Known orders of a list. */
 export const sortOrders = once(() => openEnum('asc', 'desc'));
 
+/** Known output formats of a page or comment. */
 export const format = once(() => openEnum('document', 'markdown'));
 
 /** Filters of a link list (API document, "Link list response"). */

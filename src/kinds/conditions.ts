@@ -85,7 +85,7 @@ class ConditionReader {
       return undefined;
     }
     const open = this.#open.pop();
-    if (open === undefined || closing[open] !== bracket) return { message: `nothing opens the ${bracket}` };
+    if (open === undefined || closing[open] !== bracket) return { message: `unmatched ${bracket}` };
     const isEmpty = this.#before === open;
     if (this.#needsValue && !isEmpty && this.#before !== ',')
       return { message: `${this.#before} has no value after it` };

@@ -159,7 +159,7 @@ export interface ValueField extends FieldBasics {
  */
 interface Requirement {
   readonly kind: string;
-  /** The consequence if none exists, for messages: `nobody could sign in`. */
+  /** The consequence if none exists, for messages: `no one could sign in`. */
   readonly otherwise: string;
 }
 

@@ -40,7 +40,7 @@ export interface ServiceOptions {
   readonly fetchTimeoutMs?: number;
   /** Time limit for receiving a request, in milliseconds; defaults to a minute. */
   readonly requestTimeoutMs?: number;
-  /** Behaviour that the API document does not define; missing switches have their defaults. */
+  /** Behavior that the API document does not define; missing switches have their defaults. */
   readonly variants?: Partial<Variants>;
   /** Defaults to the API document's version. */
   readonly form?: Form;

@@ -1,4 +1,4 @@
-/** Order of siblings. A moved object gets a number between its neighbours, so that a move writes only one row. */
+/** Order of siblings. A moved object gets a number between its neighbors, so that a move writes only one row. */
 import { conflict } from './errors.ts';
 
 export interface Placed {

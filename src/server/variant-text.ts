@@ -34,7 +34,7 @@ const rewriters = {
 
 const urlKey = /url$|^(?:logo|light|dark)$/i;
 const pathKeys = new Set(['path', 'basename', 'slug']);
-/** Certificate lines without the armour; all lines if there is no armour. */
+/** Certificate lines without the armor; all lines if there is no armor. */
 const base64 = /(?<=-\r?\n|^)[\w+/=\s]+/;
 
 function wrapped(lines: string): string {

@@ -11,19 +11,19 @@ interface VariantSwitch {
 
 export const variantTable = {
   'ungrouped-section': {
-    description: 'Where a section goes that is removed from its group',
+    description: 'Place of a section that is removed from its group',
     values: ['end', 'start', 'before-group', 'after-group'],
     meanings: { end: 'the end of the site', start: 'the start of the site' },
   },
   'deleted-group': {
-    description: 'Where the sections of a deleted group go',
+    description: 'Place of the sections of a deleted group',
     values: ['end', 'place'],
     meanings: { end: 'the end of the site', place: "the group's place" },
   },
   'localized-texts': {
-    description: 'What a change of the texts in some languages makes of those in others',
+    description: 'Effect of changing the texts in some languages on the texts in others',
     values: ['replaced', 'merged'],
-    meanings: { replaced: 'they go', merged: 'they stay' },
+    meanings: { replaced: 'they are removed', merged: 'they are kept' },
   },
   'duplicate-title': {
     description: "Title of a duplicated space: the source's, or with a suffix",
@@ -32,11 +32,11 @@ export const variantTable = {
   },
   'duplicate-place': {
     description: "Place of a duplicated space in the source's parent",
-    values: ['end', 'beside'],
-    meanings: { beside: 'right after the source' },
+    values: ['end', 'after-source'],
+    meanings: { 'after-source': 'right after it' },
   },
   'root-site-spaces': {
-    description: "What becomes of a site's root site-spaces when it gets its first section",
+    description: "Place of a site's root site-spaces after it gets its first section",
     values: ['moved', 'stay'],
     meanings: { moved: 'moved into the section' },
   },
@@ -119,7 +119,7 @@ export const variantTable = {
     },
   },
   'merge-rule-people': {
-    description: 'People in merge rules who are no members',
+    description: 'People in merge rules who are not members',
     values: ['400', 'kept', 'dropped'],
   },
   'spec-processing': {
@@ -128,47 +128,47 @@ export const variantTable = {
     meanings: { '300': 'it is `pending` until then, with the former version' },
   },
   publishing: {
-    description: 'What a request to publish a site does',
+    description: 'Effect of a request to publish a site',
     values: ['done', 'checkout'],
-    meanings: { checkout: 'nothing, with status 200: somebody has to pay first' },
+    meanings: { checkout: 'none, with status 200: a payment is needed first' },
   },
   'customization-values': {
     description:
-      'What becomes of values of a customization that the service does not know, or that the type of the site does not allow',
+      'Effect of customization values that the service does not know, or that the type of the site does not allow',
     values: ['kept', 'rejected', 'ignored'],
-    meanings: { ignored: 'the former value stays, with status 200' },
+    meanings: { ignored: 'the former value is kept, with status 200' },
   },
   'grants-combine': {
-    description: 'Which level counts of those that a space, its collections and the organization give',
+    description: 'Level that applies if a space, its collections and the organization give several',
     values: ['nearest', 'highest'],
   },
   'site-levels': {
-    description: 'What the levels that a site gives count on',
+    description: 'Objects that the levels of a site apply to',
     values: ['site', 'spaces'],
     meanings: {
       site: 'the site alone',
-      spaces: 'the spaces that it shows, too, before those of their collections',
+      spaces: 'also its spaces, where they take precedence over levels of collections',
     },
   },
   'missing-grant': {
-    description: 'A change of the level of somebody who was given none',
+    description: 'A change of the level of a person or team without one',
     values: ['404', 'grants'],
   },
   'grant-again': {
-    description: 'Another level for somebody who was given one, by the request that gives',
+    description: 'A grant to a person or team that already has a level',
     values: ['changes', 'kept', '409'],
   },
   'dead-grants': {
-    description: 'What becomes of the levels that were given to a team that is deleted',
+    description: 'Effect of deleting a team on its levels',
     values: ['stay', 'go'],
   },
   'redirect-source': { description: 'A second redirect of one source', values: ['409', 'replaces', 'both'] },
   'redirect-target': {
-    description: 'What becomes of redirects to a section or site-space that is deleted',
+    description: 'Effect of deleting a section or site-space on redirects to it',
     values: ['dangles', 'goes'],
   },
   'audit-events': {
-    description: 'Who may read what was changed',
+    description: 'Who may read audit events',
     values: ['shown', 'forbidden', 'missing'],
     meanings: { shown: 'administrators', forbidden: 'no one: status 403', missing: 'no one: status 404' },
   },
@@ -177,7 +177,7 @@ export const variantTable = {
     values: ['rejected', 'ignored'],
   },
   'page-size': {
-    description: 'Items of a page where the request has no `limit`',
+    description: 'Items per page if the request has no `limit`',
     values: ['50', '100', '10'],
   },
 } as const satisfies Readonly<Record<string, VariantSwitch>>;

@@ -6,7 +6,7 @@ import { keyOf } from './addressing.ts';
 import type { DesiredNode } from './desired.ts';
 
 export function desiredIdentity(fields: Fields, identity: Identity): string | undefined {
-  // Services may trim and normalise text.
+  // Services may trim and normalize text.
   const plain = plainText(fields[identity.field])?.trim().normalize('NFC');
   if (plain === undefined || plain === '') return undefined;
   return identity.fold === undefined ? plain : identity.fold(plain);

@@ -21,7 +21,7 @@ export function nearest(
 /** Above this number of pairs, not all are compared. */
 const pairsAtMost = 100_000;
 /** Each item is then compared with this many words before and after it in the alphabet. */
-const neighbours = 4;
+const neighbors = 4;
 
 /**
  * Sorted from the most similar, in a fixed order for ties. If there are very many pairs, only words with a similar beginning or end are
@@ -66,7 +66,7 @@ function closest(sorted: readonly string[], text: string): readonly string[] {
     if ((sorted[middle] ?? '') < text) from = middle + 1;
     else to = middle;
   }
-  return sorted.slice(Math.max(0, from - neighbours), from + neighbours);
+  return sorted.slice(Math.max(0, from - neighbors), from + neighbors);
 }
 
 function reversed(text: string): string {

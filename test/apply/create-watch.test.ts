@@ -1,4 +1,4 @@
-/** The watch over creates reads each object of a list once, however many creates ask. */
+/** The watch over creates reads each object of a list once, for any number of creates. */
 import { expect, test } from 'vitest';
 import { CreateWatch } from '../../src/apply/create-watch.ts';
 import { RunIds } from '../../src/apply/run-ids.ts';
@@ -9,7 +9,7 @@ import { step } from '../report/plan-samples.ts';
 
 const count = 2000;
 
-/** The registry, which counts how often live objects are read. */
+/** A registry that counts the reads of live objects. */
 function counting() {
   let calls = 0;
   const registry = createRegistry(
@@ -40,11 +40,11 @@ function creation(at: number) {
   };
 }
 
-test('creates beside as many objects of this run and of others', async () => {
+test('allows creates and finds a duplicate by another writer with one list read per 500 creates', async () => {
   const { registry, calls } = counting();
   const own = new RunIds();
   const items = Array.from({ length: count }, (_, at) => ({ id: `team_${at}`, title: `Old ${at}` }));
-  // What this run made is in the list, and so is one that somebody else made.
+  // The list shows the objects of this run and one object of another writer.
   for (let at = 0; at < count / 2; at += 1) own.set(`teams/o${at}`, `team_${at}`);
   const others: string[] = [];
   let reads = 0;
@@ -72,7 +72,7 @@ test('creates beside as many objects of this run and of others', async () => {
     own.set(`teams/n${at}`, `team_n${at}`);
   }
   expect(others).toEqual(['team_theirs']);
-  // Of the first 500 creates the plan has read the list.
+  // The list that the plan read covers the first 500 creates.
   expect(reads).toBe(count / 500 - 1);
   expect(calls()).toBe(reads * (count + 1));
 });

@@ -1,4 +1,4 @@
-/** The executor over a fake service whose responses the tests give: what runs when, and what a failure stops. */
+/** The executor over a fake service with scripted responses: order of steps, and steps stopped by a failure. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../src/apply/events.ts';
@@ -15,7 +15,7 @@ interface Edges {
   readonly after?: readonly string[];
 }
 
-/** A step of one request; `name` is its id, and the team that its request names. */
+/** A step of one request; `name` is the id of the step and of the team in the request. */
 function step(name: string, { needs = [], after = [] }: Edges = {}): Step {
   return stepWith({
     id: name,
@@ -89,7 +89,7 @@ class FakeApi implements Api {
   }
 }
 
-/** Lets everything happen that waits for nothing from outside. */
+/** Runs everything that does not wait for a response. */
 function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
@@ -100,12 +100,12 @@ interface Run {
   readonly api: FakeApi;
   readonly started: readonly string[];
   readonly ended: readonly string[];
-  /** How all steps ended. Throws while some request still waits for a response. */
+  /** Outcomes of all steps. Throws while a request still waits for a response. */
   outcomes(): Promise<readonly Outcome[]>;
   interrupt(): void;
 }
 
-/** Starts the steps; what can be sent at once is in flight when this returns. */
+/** Starts the steps; the first requests are in flight when this returns. */
 async function run(steps: readonly Step[], parallelism = 8): Promise<Run> {
   const api = new FakeApi();
   const started: string[] = [];
@@ -142,7 +142,7 @@ async function run(steps: readonly Step[], parallelism = 8): Promise<Run> {
   };
 }
 
-/** How each step ended, for example `{ a: 'failed', b: 'skipped because a' }`. */
+/** Outcome of each step. Example: `{ a: 'failed', b: 'skipped because a' }`. */
 function fates(outcomes: readonly Outcome[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     outcomes.map((outcome) => [
@@ -153,7 +153,7 @@ function fates(outcomes: readonly Outcome[]): Readonly<Record<string, string>> {
 }
 
 describe('a failed step', () => {
-  test('stops the steps that need it, and nothing else', async () => {
+  test('stops only the steps that need it', async () => {
     const { api, outcomes } = await run([
       step('a'),
       step('b', { needs: ['a'] }),
@@ -175,7 +175,7 @@ describe('a failed step', () => {
     expect(api.sent).toEqual(['a', 'd', 'e']);
   });
 
-  test('is the reason of all that is skipped for it, however far away', async () => {
+  test('is the stated reason for every step skipped because of it, at any distance', async () => {
     const { api, outcomes } = await run([
       step('a'),
       step('b', { needs: ['a'] }),
@@ -199,7 +199,7 @@ describe('a failed step', () => {
     expect(api.sent).toEqual(['a', 'x']);
   });
 
-  test('carries its request and whether that may have taken effect', async () => {
+  test('carries its request and whether that request may have taken effect', async () => {
     const { api, outcomes } = await run([step('a'), step('b')]);
     await api.fail('a');
     await api.fail('b', { mayHaveHappened: true });
@@ -222,7 +222,7 @@ describe('a skipped step', () => {
     expect(api.sent).toEqual(['a']);
   });
 
-  test('was never started, and ended', async () => {
+  test('is reported as ended but never as started', async () => {
     const { api, outcomes, started, ended } = await run([step('a'), step('b', { needs: ['a'] })]);
     await api.fail('a');
     await outcomes();
@@ -232,7 +232,7 @@ describe('a skipped step', () => {
 });
 
 describe('an edge', () => {
-  test('`needs` starts a step when all that it needs is done, not before', async () => {
+  test('`needs` starts a step only when all required steps are done', async () => {
     const { api, outcomes } = await run([step('a'), step('b'), step('c', { needs: ['a', 'b'] })]);
     await api.succeed('a');
     expect(api.inFlight).toEqual(['b']);
@@ -242,16 +242,19 @@ describe('an edge', () => {
     expect(fates(await outcomes())).toEqual({ a: 'done', b: 'done', c: 'done' });
   });
 
-  test.each(['succeed', 'fail'] as const)('`after` waits, whatever came of the step (%s)', async (how) => {
-    const { api, outcomes } = await run([step('a'), step('b', { after: ['a'] })]);
-    expect(api.inFlight).toEqual(['a']);
-    await api[how]('a');
-    expect(api.inFlight).toEqual(['b']);
-    await api.succeed('b');
-    expect(fates(await outcomes())).toMatchObject({ b: 'done' });
-  });
+  test.each(['succeed', 'fail'] as const)(
+    '`after` waits for the step, regardless of its outcome (%s)',
+    async (how) => {
+      const { api, outcomes } = await run([step('a'), step('b', { after: ['a'] })]);
+      expect(api.inFlight).toEqual(['a']);
+      await api[how]('a');
+      expect(api.inFlight).toEqual(['b']);
+      await api.succeed('b');
+      expect(fates(await outcomes())).toMatchObject({ b: 'done' });
+    },
+  );
 
-  test('`after` goes on past a skipped step, and only once that is skipped', async () => {
+  test('`after` continues past a skipped step once that step is skipped', async () => {
     const { api, outcomes } = await run([
       step('a'),
       step('b', { needs: ['a'] }),
@@ -264,7 +267,7 @@ describe('an edge', () => {
     expect(fates(await outcomes())).toEqual({ a: 'failed', b: 'skipped because a', c: 'done' });
   });
 
-  test('of both sorts: waits for both, and asks success of `needs` alone', async () => {
+  test('of both types: waits for both steps but requires success of `needs` only', async () => {
     const { api, outcomes } = await run([step('a'), step('b'), step('c', { needs: ['a'], after: ['b'] })]);
     await api.succeed('a');
     expect(api.inFlight).toEqual(['b']);
@@ -274,7 +277,7 @@ describe('an edge', () => {
     expect(fates(await outcomes())).toMatchObject({ b: 'failed', c: 'done' });
   });
 
-  test('to a step that is not among these steps holds nothing back', async () => {
+  test('to a step outside of the plan does not block', async () => {
     const { api, outcomes } = await run([step('a', { needs: ['earlier'], after: ['other'] })]);
     expect(api.inFlight).toEqual(['a']);
     await api.succeed('a');
@@ -283,7 +286,7 @@ describe('an edge', () => {
 });
 
 describe('an interruption', () => {
-  test('starts nothing new, finishes what is in flight, and reports the rest as not started', async () => {
+  test('starts no further step, finishes steps in flight and reports the rest as not started', async () => {
     const { api, outcomes, interrupt, started, ended } = await run(
       [step('a'), step('b'), step('c'), step('d', { needs: ['a'] })],
       2,
@@ -299,7 +302,7 @@ describe('an interruption', () => {
     expect(api.sent).toEqual(['a', 'b']);
   });
 
-  test('waits for no step that has not begun', async () => {
+  test('does not wait for steps that have not started', async () => {
     const { api, outcomes, interrupt } = await run([step('a'), step('b', { needs: ['a'] })]);
     interrupt();
     await api.fail('a');
@@ -310,7 +313,7 @@ describe('an interruption', () => {
 describe('parallelism', () => {
   const four = [step('a'), step('b'), step('c'), step('d')];
 
-  test('1: one at a time, in the order of the plan', async () => {
+  test('of 1 runs one step at a time, in plan order', async () => {
     const { api, outcomes } = await run(four, 1);
     for (const name of ['a', 'b', 'c', 'd']) {
       expect(api.inFlight).toEqual([name]);
@@ -320,7 +323,7 @@ describe('parallelism', () => {
     expect(api.mostInFlight).toBe(1);
   });
 
-  test('2: two at once, and the next as soon as one ends', async () => {
+  test('of 2 runs two steps and starts the next as soon as one ends', async () => {
     const { api, outcomes } = await run(four, 2);
     expect(api.inFlight).toEqual(['a', 'b']);
     await api.succeed('b');
@@ -334,7 +337,7 @@ describe('parallelism', () => {
   });
 });
 
-test('any graph: what runs, is skipped and waits follows from the edges alone', async () => {
+test('runs, skips and orders the steps of any graph by its edges alone', async () => {
   const graph = fc.array(
     fc.record({
       needs: fc.array(fc.boolean(), { maxLength: 10 }),

@@ -1,4 +1,4 @@
-/** Sections that leave their group: wherever the service puts them, each ends up where the manifests have it. */
+/** Sections that leave their group end up in their declared place, wherever the service puts them first. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
@@ -66,7 +66,7 @@ async function apply(order: string) {
   return { tree, plan, result };
 }
 
-/** Puts a section that leaves its group beside another one, for which the service has its own rule. */
+/** Puts a section that leaves its group next to another one, as some services do. */
 function landing(place: 'before' | 'after') {
   return async ({ operation, params }: Sent, service: Api): Promise<void> => {
     if (operation !== 'sectionGroups.removeSection') return;
@@ -84,54 +84,57 @@ function landing(place: 'before' | 'after') {
   };
 }
 
-/** Where services may put a section that leaves its group. */
+/** Places where a service may put a section that leaves its group. */
 const landings = {
   'at the end': undefined,
   'before the first section': landing('before'),
   'after the first section': landing('after'),
 };
 
-describe.each(Object.entries(landings))('a service that puts it %s', (_name, also) => {
-  beforeEach(() => {
-    harness.also = also;
-  });
+describe.each(Object.entries(landings))(
+  'a service that puts a section that leaves its group %s',
+  (_name, also) => {
+    beforeEach(() => {
+      harness.also = also;
+    });
 
-  test('the section goes where it is declared, with no call that the plan did not show', async () => {
-    await apply('a (b) c');
-    const { tree, plan, result } = await apply('a c b');
-    expect(isComplete(result)).toBe(true);
-    const shown = plan.steps.flatMap(({ calls }) => calls.map(({ operation }) => operation));
-    for (const { operation } of harness.sent) expect(shown).toContain(operation);
-    expect(harness.sent.length).toBeLessThanOrEqual(shown.length);
-    expect((await harness.plan(tree)).steps).toEqual([]);
-  });
+    test('moves the section to its declared place with planned calls only', async () => {
+      await apply('a (b) c');
+      const { tree, plan, result } = await apply('a c b');
+      expect(isComplete(result)).toBe(true);
+      const shown = plan.steps.flatMap(({ calls }) => calls.map(({ operation }) => operation));
+      for (const { operation } of harness.sent) expect(shown).toContain(operation);
+      expect(harness.sent.length).toBeLessThanOrEqual(shown.length);
+      expect((await harness.plan(tree)).steps).toEqual([]);
+    });
 
-  test('any sections and groups', { timeout: patience(200_000) }, async () => {
-    const orders = [
-      'a (b) c',
-      'a c b',
-      '(a b) c d',
-      'd (c) b a',
-      'b a (d c)',
-      'c d a b',
-      '(a) (b c) d',
-      'a b c d',
-    ];
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...orders), fc.constantFrom(...orders), async (from, to) => {
-        harness.service.reset(seed);
-        await apply(from);
-        const { tree, plan, result } = await apply(to);
-        expect([isComplete(result), result.organizations[0]?.leftover]).toEqual([true, []]);
-        expect(harness.sent.length).toBeLessThanOrEqual(plan.steps.flatMap(({ calls }) => calls).length);
-        expect((await harness.plan(tree)).steps).toEqual([]);
-      }),
-      tries(12),
-    );
-  });
-});
+    test('converges for any sections and groups', { timeout: patience(200_000) }, async () => {
+      const orders = [
+        'a (b) c',
+        'a c b',
+        '(a b) c d',
+        'd (c) b a',
+        'b a (d c)',
+        'c d a b',
+        '(a) (b c) d',
+        'a b c d',
+      ];
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...orders), fc.constantFrom(...orders), async (from, to) => {
+          harness.service.reset(seed);
+          await apply(from);
+          const { tree, plan, result } = await apply(to);
+          expect([isComplete(result), result.organizations[0]?.leftover]).toEqual([true, []]);
+          expect(harness.sent.length).toBeLessThanOrEqual(plan.steps.flatMap(({ calls }) => calls).length);
+          expect((await harness.plan(tree)).steps).toEqual([]);
+        }),
+        tries(12),
+      );
+    });
+  },
+);
 
-test('where it lands in its place by itself, the call that makes it certain is left out', async () => {
+test('skips the final move if the service already put the section in its place', async () => {
   await apply('a (b) c');
   const { plan } = await apply('a c b');
   expect(plan.steps.map(({ id }) => id)).toContain('sites/hub/sections/b#move');
@@ -142,13 +145,13 @@ function movesOf({ steps }: OrganizationPlan): readonly string[] {
   return steps.filter(({ phase }) => phase === 'move').map(({ id }) => id);
 }
 
-test('groups that change sides of a section take two moves', async () => {
+test('swaps the groups around a section with two moves', async () => {
   await apply('(a) m (b)');
   const { plan } = await apply('(b) m (a)');
   expect(movesOf(plan)).toEqual(['sites/hub/sections/g-b#move', 'sites/hub/sections/g-a#move']);
 });
 
-test('a section between many groups keeps those that it can be anchored to', async () => {
+test('moves only two groups if a section moves between four', async () => {
   await apply('m (a) (b) (c) (d)');
   const { plan } = await apply('(a) (b) m (c) (d)');
   expect(movesOf(plan).length).toBe(2);

@@ -1,4 +1,4 @@
-/** Lost responses and lists that lag behind a write: nothing is made twice, and what a run made is named. */
+/** Lost responses and lists that lag behind a write: no object is created twice, and each created one is reported. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import type { Api } from '../../src/contract/api.ts';
@@ -68,7 +68,7 @@ describe.each([0, 1, 3])('lists that are %i reads behind', (reads) => {
     ['translations.create', { translations: { t: { was: [], title: 'Fresh' } } }],
     ['collections.create', { collections: { t: { was: [], title: 'Fresh' } } }],
     ['sections.create', site],
-  ] as const)('%s whose response is lost is not sent again', async (operation, document) => {
+  ] as const)('does not repeat %s if its response is lost', async (operation, document) => {
     losing(operation);
     harness.through = through;
     const { tree, result, sent } = await apply(document);
@@ -78,7 +78,7 @@ describe.each([0, 1, 3])('lists that are %i reads behind', (reads) => {
     expect((await harness.plan(tree)).steps).toEqual([]);
   });
 
-  test('structures are made all the same', async () => {
+  test('creates whole structures', async () => {
     harness.through = through;
     const { tree, result } = await apply(site);
     expect(isComplete(result)).toBe(true);
@@ -86,7 +86,7 @@ describe.each([0, 1, 3])('lists that are %i reads behind', (reads) => {
   });
 });
 
-test('a list that still shows a deleted parent, whose own list answers 404, is read again', async () => {
+test('re-reads a list that still shows a deleted parent, if the list of that parent returns 404', async () => {
   await apply({ spaces: { guide: { id: 'sp_guide' } }, collections: { old: { title: 'Old' } } });
   let isFirst = true;
   harness.refuse = ({ operation }) => {
@@ -119,7 +119,7 @@ test('a list that still shows a deleted parent, whose own list answers 404, is r
   expect((await harness.plan(tree)).steps).toEqual([]);
 });
 
-test('a run that fails names everything that it made', async () => {
+test('reports every object created by a run that fails', async () => {
   harness.refuse = ({ operation }) =>
     operation === 'teams.updateMembers' ? refusal(operation, 403) : undefined;
   const { result } = await apply({
@@ -132,7 +132,7 @@ test('a run that fails names everything that it made', async () => {
   );
 });
 
-test('what differs at the end beside the approved plan is reported, and not changed', async () => {
+test('reports a difference outside of the approved plan at the end without changing it', async () => {
   await apply(site);
   harness.sent.length = 0;
   harness.also = async ({ operation }, service) => {
@@ -158,7 +158,7 @@ test('what differs at the end beside the approved plan is reported, and not chan
 });
 
 test.each([true, false])(
-  'a creation that is answered with the id of an older object leaves that one alone (it took effect: %s)',
+  'does not touch an older object whose id a create returned (the create took effect: %s)',
   async (took) => {
     const { id: older } = (await harness.api.send('teams.create', {
       params: { organizationId: organization },

@@ -1,6 +1,6 @@
 /**
- * Services that store a text in another form than it was sent: the value counts as the same, or the run reports both forms once and
- * the next one sends nothing. What hangs on the object goes on in either case.
+ * Services that store a text in another form than the one sent: the value counts as equal, or the run reports both forms once and
+ * the next run sends nothing. Dependents of the object are applied in either case.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
@@ -30,7 +30,7 @@ const only =
   (text, key) =>
     keys.test(key) ? rewrite(text) : text;
 
-/** What services are known or likely to do to what they store. */
+/** Changes that services are known or likely to make to stored values. */
 const forms: Readonly<Record<string, Rewrite>> = {
   trims: (text) => text.trim(),
   'composes letters': (text) => text.normalize('NFC'),
@@ -49,7 +49,7 @@ const forms: Readonly<Record<string, Rewrite>> = {
   'lower-cases entity ids': only(/^entityID$/, (text) => text.toLowerCase()),
   'normalises URLs': only(/url$|^logo$/i, (text) => (URL.canParse(text) ? new URL(text).href : text)),
   'drops the slash of a URL': only(/url$|^logo$/i, (text) => text.replace(/\/$/, '')),
-  'takes the armour off certificates': only(/^certificate$/, (text) =>
+  'takes the armor off certificates': only(/^certificate$/, (text) =>
     text.replace(/-----[^-]+-----|\s/g, ''),
   ),
   'has certificates with CRLF': only(/^certificate$/, (text) => text.replace(/\n/g, '\r\n')),
@@ -65,7 +65,7 @@ function rewritten(value: unknown, rewrite: Rewrite, key = ''): unknown {
   );
 }
 
-/** Puts a service in between that changes what it stores. */
+/** Makes the service change the values that it stores. */
 function storing(rewrite: (input: ApiInput) => unknown): (api: Api) => Api {
   return (api) => ({
     ...api,
@@ -119,7 +119,7 @@ const document = {
 };
 
 describe.each(Object.entries(forms))('a service that %s', (_what, rewrite) => {
-  test('converges, or is reported once', async () => {
+  test('converges, or the stored value is reported once', async () => {
     harness.through = storing(({ body }) => rewritten(body, rewrite));
     const tree = await treeOf(document);
     const first = await harness.plan(tree);
@@ -142,7 +142,7 @@ describe.each(Object.entries(forms))('a service that %s', (_what, rewrite) => {
     const told = result.organizations[0]?.stored ?? [];
     expect(second.pending?.length ?? 0, 'told once, and kept').toBe(told.length);
     for (const { step, field } of told) expect(text).toContain(`${step.address}  ${field}: sent `);
-    // Written as it is stored, nothing is left to remember.
+    // If the manifest has the stored form, no form has to be remembered.
     const agreed = await treeOf(document);
     for (const { step, field, stored } of told) {
       const node = agreed.get(step.address);
@@ -152,7 +152,7 @@ describe.each(Object.entries(forms))('a service that %s', (_what, rewrite) => {
   });
 });
 
-test('another form of a secret fails the step and is not shown', async () => {
+test('fails the step without showing either value if a secret is stored in another form', async () => {
   harness.through = storing(({ body }) => rewritten(body, (text) => text.replace('hush', 'HUSH')));
   const tree = await treeOf({
     octavo: 1,

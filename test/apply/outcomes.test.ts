@@ -1,4 +1,4 @@
-/** What a response means: done, gone already, not there, or accepted and not carried out yet. */
+/** Meaning of a response: done, already deleted, not found, or accepted but not carried out yet. */
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import { ApiError, accepted } from '../../src/contract/api.ts';
@@ -33,7 +33,7 @@ const hub = (more: object) => ({
   sites: { hub: { title: 'Hub', ...more } },
 });
 
-/** Deletions that the document has, with what is declared before and after. */
+/** Documented deletions, with the declarations before and after. */
 const deletions: readonly (readonly [OperationId, object, object])[] = [
   ['teams.delete', { teams: { t: { title: 'Team' } } }, { teams: {} }],
   ['collections.delete', { collections: { c: { title: 'Collection' } } }, { collections: {} }],
@@ -56,8 +56,8 @@ async function change(before: object, after: object) {
   return { tree: second, plan: await harness.plan(second) };
 }
 
-describe.each(deletions)('%s that is answered with 404', (operation, before, after) => {
-  test('is an error where the object is still there: the service cannot do that', async () => {
+describe.each(deletions)('%s that returns 404', (operation, before, after) => {
+  test('fails if the object still exists', async () => {
     const { tree, plan } = await change(before, after);
     let asked = 0;
     harness.refuse = (sent) => {
@@ -73,12 +73,12 @@ describe.each(deletions)('%s that is answered with 404', (operation, before, aft
     expect(result.organizations[0]?.outcomes.map(({ type }) => type)).toEqual(['failed']);
   });
 
-  test('is done where somebody else was faster', async () => {
+  test('succeeds if another client deleted the object first', async () => {
     const { tree, plan } = await change(before, after);
     harness.through = (api) => ({
       ...api,
       send: async (id, input) => {
-        // The first one is the other's.
+        // The first request is that of the other client.
         if (id === operation) await api.send(id, input);
         return api.send(id, input);
       },
@@ -90,7 +90,7 @@ describe.each(deletions)('%s that is answered with 404', (operation, before, aft
   });
 });
 
-test('a section that cannot leave its group is reported, and not taken for done', async () => {
+test('reports a section that cannot leave its group as failed', async () => {
   const { tree, plan } = await change(
     hub({
       sections: { g: { title: 'Group', sections: { a: section('a', 'guide'), b: section('b', 'faq') } } },
@@ -106,11 +106,11 @@ test('a section that cannot leave its group is reported, and not taken for done'
   expect(renderApplyResult(result, { color: false, width: 200 })).toMatch(/removeSection .*404/);
 });
 
-test('a deletion that waits for a change, and that somebody else does meanwhile, is not left open', async () => {
+test('completes a waiting deletion that another client performs in the meantime', async () => {
   const root = { spaces: { guide: { space: 'guide' }, faq: { space: 'faq' } }, default: 'guide' };
   const { tree, plan } = await change(hub(root), {
     ...hub({ sections: { a: section('a', 'guide') } }),
-    // A rejected request is sent again once something has changed.
+    // A rejected request is retried after another change.
     teams: { t: { title: 'Team' } },
   });
   const waiting = plan.steps.filter(({ phase }) => phase === 'delete');
@@ -135,7 +135,7 @@ test('a deletion that waits for a change, and that somebody else does meanwhile,
   expect((await harness.plan(tree)).steps).toEqual([]);
 });
 
-test('what is to stand next to something is not told as moved where that could not be moved', async () => {
+test('reports a move as skipped if its neighbor was not moved', async () => {
   const spaces = ['guide', 'faq', 'blog', 'notes'].map((key) => [key, { id: `sp_${key}` }]);
   const root = (...keys: readonly string[]) => ({
     spaces: Object.fromEntries(spaces),
@@ -169,12 +169,12 @@ test('what is to stand next to something is not told as moved where that could n
   expect((await harness.plan(tree)).steps.map(({ id }) => id)).toEqual(moves.map(({ id }) => id));
 });
 
-describe('a request that the service accepts and does not carry out', () => {
+describe('a request that the service accepts but does not carry out', () => {
   const members = (...names: readonly string[]) => ({
     members: Object.fromEntries(names.map((name) => [`${name}@acme.dev`, {}])),
   });
 
-  test('is pending: complete, neither done nor sent again', async () => {
+  test('is pending: the run is complete, and the request is neither done nor repeated', async () => {
     const { tree, plan } = await change(
       { teams: { t: { title: 'Team' } } },
       { ...members('ada', 'bob', 'cyd'), teams: {} },
@@ -199,7 +199,7 @@ describe('a request that the service accepts and does not carry out', () => {
     expect(result.organizations[0]?.leftover).toEqual([]);
   });
 
-  test('is done where a later look shows that it was', async () => {
+  test('is done if a later read shows that it took effect', async () => {
     const { tree, plan } = await change({}, { ...members('ada', 'bob', 'cyd'), teams: {} });
     harness.through = (api) => ({
       ...api,
@@ -215,7 +215,7 @@ describe('a request that the service accepts and does not carry out', () => {
   });
 });
 
-describe('a 202 where the API has none', () => {
+describe('an undocumented 202', () => {
   /** Answers a request without carrying it out. */
   function queue(method: string, path: RegExp): { readonly sent: () => number } {
     let count = 0;
@@ -236,7 +236,7 @@ describe('a 202 where the API has none', () => {
   }
   const teams = { teams: { t: { was: [], title: 'Queued' } } };
 
-  test('leaves open whether a team was created: it is looked for, not created twice, and planned again', async () => {
+  test('does not prove that a team was created: the run is incomplete and the team is planned again', async () => {
     const { tree, plan } = await planned(teams);
     const { sent } = queue('PUT', /\/teams$/);
     const result = await harness.apply(tree, plan);
@@ -245,7 +245,7 @@ describe('a 202 where the API has none', () => {
     expect((await harness.plan(tree)).steps.map(({ id }) => id)).toEqual(plan.steps.map(({ id }) => id));
   });
 
-  test('is success where the team is there', async () => {
+  test('counts as success if the team exists', async () => {
     const { tree, plan } = await planned(teams);
     harness.also = async ({ operation }) => {
       if (operation !== 'teams.create') return;
@@ -266,7 +266,7 @@ describe('a 202 where the API has none', () => {
     expect((await harness.plan(tree)).steps).toEqual([]);
   });
 
-  test('does not make a deletion pending: a plan shows it until the team is gone', async () => {
+  test('does not make a deletion pending: the next plan deletes the team again', async () => {
     const { tree, plan } = await change({ teams: { t: { title: 'Team' } } }, { teams: {} });
     queue('DELETE', /\/teams\//);
     const result = await harness.apply(tree, plan);

@@ -1,4 +1,4 @@
-/** A replaced object keeps what the manifests do not declare, as far as the API takes it, and never opens access. */
+/** A replaced object keeps its unmanaged values as far as the API accepts them, and never widens access. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
@@ -33,7 +33,7 @@ const section = {
   spaces: { one: { space: 'guide' }, two: { space: 'faq' } },
 };
 
-test('a site keeps its visibility from the first moment, and its other fields', async () => {
+test('creates a replaced site with its visibility and other unmanaged fields', async () => {
   const site = { title: 'Hub', type: 'basic', sections: { g: section } };
   await apply({
     spaces,
@@ -66,14 +66,14 @@ test('a site keeps its visibility from the first moment, and its other fields', 
   expect(kept.map(({ field }) => field)).toContain('visibility');
 });
 
-test('a custom field keeps its title and options', async () => {
+test('keeps the title and options of a replaced custom field', async () => {
   await apply({ customFields: { audience: { type: 'select:single', title: 'Who', options: ['a', 'b'] } } });
   await apply({ customFields: { audience: { type: 'select:multi' } } });
   const [live] = await harness.api.all('customFields.list', { params });
   expect(live).toMatchObject({ type: 'select:multi', title: 'Who', options: ['a', 'b'] });
 });
 
-test('a site-space keeps its path and condition, and who refers to a replaced site follows it', async () => {
+test('keeps the path and condition of a replaced site-space and updates references to a replaced site', async () => {
   const site = (space: string, more: object = {}) => ({
     spaces,
     sites: {
@@ -90,7 +90,7 @@ test('a site-space keeps its path and condition, and who refers to a replaced si
   expect(list).toMatchObject([{ path: 'one', condition: 'visitor.claims.admin' }]);
 });
 
-test('what refers to a replaced object refers to the new one', async () => {
+test('updates references to a replaced object', async () => {
   const document = (type: string, own: object) => ({
     organization: { id: 'org_acme', ...own },
     sites: { hub: { title: 'Hub', type } },

@@ -28,7 +28,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-test('the service repeats a secret that was filled into a longer text', async () => {
+test('hides a secret inside a longer text that the service repeats', async () => {
   const file = path.join(cwd, 'inside.yaml');
   const url = 'https://a.example/openapi.json?key=${secret:SPEC_KEY}';
   writeFileSync(
@@ -49,7 +49,7 @@ test('the service repeats a secret that was filled into a longer text', async ()
   );
 });
 
-test('a plan with a secret, a service that repeats it, and then one that takes it', async () => {
+test('hides a secret in the plan, in a failure that repeats it and after success', async () => {
   const { trees } = await loadWorkspace({ paths: [], overlays: [], env: { PEM: secret }, cwd, registry });
   const [tree] = trees;
   if (tree === undefined) throw new Error('no tree');

@@ -1,4 +1,4 @@
-/** What must not run out (administrators, providers, defaults, items) is given up only after what takes its place. */
+/** The last one of a required sort (administrator, provider, default, item) is given up only after its successor exists. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../src/contract/index.ts';
 import { refusal } from '../support/apis.ts';
@@ -22,7 +22,7 @@ async function live(document: object): Promise<void> {
   harness.sent.length = 0;
 }
 
-/** Applies with one operation refused, and gives what was sent. */
+/** Applies with one operation refused, and returns the operations sent. */
 async function applyRefusing(document: object, refused: OperationId): Promise<readonly OperationId[]> {
   const tree = await treeOf({ octavo: 1, organization, settings: free, ...document });
   const plan = await harness.plan(tree);
@@ -43,13 +43,13 @@ describe('the last SAML provider', () => {
   const okta = { okta: { label: 'Okta', entityID: 'urn:okta' } };
   const entra = { entra: { was: [], label: 'Entra', entityID: 'urn:entra' } };
 
-  test('stays while sign-on is required and its successor cannot be made', async () => {
+  test('is kept while sign-on is required and its successor cannot be created', async () => {
     await live({ organization: { id: organization, sso: true }, samlProviders: okta });
     const sent = await applyRefusing({ samlProviders: entra }, 'saml.create');
     expect(sent).toEqual([]);
   });
 
-  test('goes once its successor is there', async () => {
+  test('is deleted after its successor exists', async () => {
     await live({ organization: { id: organization, sso: true }, samlProviders: okta });
     expect(await applyRefusing({ samlProviders: entra }, 'orgs.search')).toEqual([
       'saml.create',
@@ -79,7 +79,7 @@ describe('the last administrator', () => {
     });
   });
 
-  test('is demoted only after another one was made', async () => {
+  test('is demoted only after another administrator exists', async () => {
     const cyd = 'user_cyd';
     const tree = await treeOf({ octavo: 1, organization, ...swapped });
     const plan = await harness.plan(tree);
@@ -89,14 +89,14 @@ describe('the last administrator', () => {
     expect([...(await admins())].sort()).toEqual(['ada@acme.dev', 'bob@acme.dev']);
   });
 
-  test('steps back once the new one is confirmed', async () => {
+  test('is demoted after the new one is confirmed', async () => {
     const tree = await treeOf({ octavo: 1, organization, ...swapped });
     await harness.apply(tree, await harness.plan(tree));
     expect(harness.sent[0]?.params?.userId).toBe('user_cyd');
     expect(harness.sent.length).toBe(3);
   });
 
-  test('is not counted on where the account is disabled', async () => {
+  test('does not include a disabled account', async () => {
     harness.service.reset({
       ...seed,
       organizations: seed.organizations.map((one) => ({
@@ -109,7 +109,7 @@ describe('the last administrator', () => {
     expect(plan.refusals.map(({ guard }) => guard)).toEqual(['last-one']);
   });
 
-  test('is not made of somebody whose account is disabled', async () => {
+  test('is not replaced by a disabled account', async () => {
     harness.service.reset({
       ...seed,
       organizations: seed.organizations.map((one) => ({
@@ -131,12 +131,12 @@ describe('the last item of a list', () => {
   const first = { a: { space: 'guide', path: 'a', was: [] } };
   const second = { b: { space: 'faq', path: 'b', was: [] } };
 
-  test('of site-spaces stays when nothing arrives', async () => {
+  test('of site-spaces is kept if its successor cannot be created', async () => {
     await live(site(first));
     expect(await applyRefusing(site(second), 'siteSpaces.create')).toEqual([]);
   });
 
-  test('of sections stays when nothing arrives', async () => {
+  test('of sections is kept if its successor cannot be created', async () => {
     const other = {
       ...site(first),
       sites: { hub: { title: 'Hub', sections: { help: { was: [], title: 'Help', spaces: second } } } },
@@ -170,29 +170,26 @@ describe('the last item of a list', () => {
       { all: { title: 'All', sections: { help: { was: [], title: 'Help', spaces: second } } } },
       'sections.delete',
     ],
-  ])(
-    'of which one is the default goes after a new one has become it: %s',
-    async (_what, before, after, last) => {
-      const hub = (sections: object) => ({ ...site(first), sites: { hub: { title: 'Hub', sections } } });
-      await live(hub(before));
-      const tree = await treeOf({ octavo: 1, organization, ...hub(after) });
-      const plan = await harness.plan(tree);
-      expect(plan.refusals).toEqual([]);
-      expect(plan.steps.flatMap(({ fields }) => fields.map(({ field }) => field))).toContain('default');
-      const base = await treeOf({ octavo: 1, organization, ...hub(before) });
-      const against = await harness.plan(tree, { base, ignoreDrift: true });
-      const phasesOf = ({ steps }: typeof plan) => steps.map(({ kind, phase }) => `${kind} ${phase}`).sort();
-      expect(phasesOf(against)).toEqual(phasesOf(plan));
-      const result = await harness.apply(tree, plan);
-      expect(
-        result.organizations.flatMap(({ outcomes }) => outcomes.filter(({ type }) => type !== 'done')),
-      ).toEqual([]);
-      expect(harness.sent.at(-1)?.operation).toBe(last);
-      expect((await harness.plan(tree)).steps).toEqual([]);
-    },
-  );
+  ])('is deleted only after its successor is the default: %s', async (_what, before, after, last) => {
+    const hub = (sections: object) => ({ ...site(first), sites: { hub: { title: 'Hub', sections } } });
+    await live(hub(before));
+    const tree = await treeOf({ octavo: 1, organization, ...hub(after) });
+    const plan = await harness.plan(tree);
+    expect(plan.refusals).toEqual([]);
+    expect(plan.steps.flatMap(({ fields }) => fields.map(({ field }) => field))).toContain('default');
+    const base = await treeOf({ octavo: 1, organization, ...hub(before) });
+    const against = await harness.plan(tree, { base, ignoreDrift: true });
+    const phasesOf = ({ steps }: typeof plan) => steps.map(({ kind, phase }) => `${kind} ${phase}`).sort();
+    expect(phasesOf(against)).toEqual(phasesOf(plan));
+    const result = await harness.apply(tree, plan);
+    expect(
+      result.organizations.flatMap(({ outcomes }) => outcomes.filter(({ type }) => type !== 'done')),
+    ).toEqual([]);
+    expect(harness.sent.at(-1)?.operation).toBe(last);
+    expect((await harness.plan(tree)).steps).toEqual([]);
+  });
 
-  test('goes while another one stays', async () => {
+  test('is deleted without waiting if another item remains', async () => {
     await live(site({ c: { space: 'blog', path: 'c' }, ...first }));
     const sent = await applyRefusing(
       site({ c: { space: 'blog', path: 'c' }, ...second }),

@@ -1,4 +1,4 @@
-/** A run that breaks off between making a copy and naming it: the copy is recognised and finished, never made again. */
+/** A run that stops between creating a copy and naming it: the copy is recognized and finished, never created again. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import { lost, refusal } from '../support/apis.ts';
@@ -48,7 +48,7 @@ describe.each([
     harness.sent.length = 0;
   });
 
-  test('whose title could not be set', async () => {
+  test('is finished by the next run if its title could not be set', async () => {
     harness.refuse = ({ operation }) => (operation === 'spaces.update' ? refusal(operation, 403) : undefined);
     const broken = await apply(place(source, { n: copy }));
     expect(isComplete(broken.result)).toBe(false);
@@ -61,7 +61,7 @@ describe.each([
     expect((await harness.plan(tree)).steps).toEqual([]);
   });
 
-  test('whose response was lost', async () => {
+  test('is found if its response was lost', async () => {
     harness.also = async ({ operation }) => {
       if (operation === 'spaces.duplicate') throw lost(operation);
     };
@@ -71,7 +71,7 @@ describe.each([
     expect((await harness.plan(tree)).steps).toEqual([]);
   });
 
-  test('of two of which one is there', async () => {
+  test('is not created again if only one of two was created', async () => {
     harness.refuse = ({ operation }) =>
       operation === 'spaces.update' || (operation === 'spaces.duplicate' && copies() === 1)
         ? refusal(operation, 403)
@@ -86,9 +86,9 @@ describe.each([
   });
 });
 
-describe('whose response was lost, while its original is renamed', () => {
+describe('a copy whose response is lost while its original is renamed', () => {
   const renamed = { id: 'sp_guide', title: 'API guide 2' };
-  /** Lists and searches do not show the copy before the run has ended. */
+  /** Hides the copy from lists and searches until the run has ended. */
   async function loseCopy(document: object) {
     const known = ['sp_guide', 'sp_reference', 'sp_blog', 'sp_faq', 'sp_notes', 'sp_start'];
     const without = (value: unknown): unknown => {
@@ -120,7 +120,7 @@ describe('whose response was lost, while its original is renamed', () => {
     harness.sent.length = 0;
   });
 
-  test('by the same run, which renames it first', async () => {
+  test('is found if the same run renames the original first', async () => {
     const document = atTop(renamed, { n: copy });
     const plan = await harness.plan(await treeOf({ octavo: 1, organization, ...document }));
     expect(plan.steps.find(({ id }) => id.startsWith('spaces/n'))?.after).toEqual([
@@ -136,7 +136,7 @@ describe('whose response was lost, while its original is renamed', () => {
   test.each([
     ['by the next commit', renamed, 'API guide'],
     ['by somebody else', pinned, 'Renamed in the app'],
-  ])('%s', async (_name, source, title) => {
+  ])('is found if the original is renamed %s', async (_name, source, title) => {
     await loseCopy(atTop(pinned, { n: copy }));
     await harness.api.send('spaces.update', { params: { spaceId: 'sp_guide' }, body: { title } });
     const { tree, result } = await apply(atTop(source, { n: copy }));
@@ -146,7 +146,7 @@ describe('whose response was lost, while its original is renamed', () => {
   });
 });
 
-describe('what is no unfinished copy', () => {
+describe('a new copy is created in spite of a space with the same content', () => {
   beforeEach(() => {
     harness.reset();
     harness.refuse = undefined;
@@ -154,7 +154,7 @@ describe('what is no unfinished copy', () => {
     harness.sent.length = 0;
   });
 
-  test('a space that a site shows', async () => {
+  test('if a site shows that space', async () => {
     const { id } = (await harness.api.send('spaces.duplicate', { params: { spaceId: 'sp_guide' } })) as {
       id: string;
     };
@@ -165,7 +165,7 @@ describe('what is no unfinished copy', () => {
     expect(copies()).toBe(1);
   });
 
-  test('one that the manifests say is new', async () => {
+  test('if the manifests declare the copy as new (was: [])', async () => {
     await harness.api.send('spaces.duplicate', { params: { spaceId: 'sp_guide' } });
     harness.sent.length = 0;
     await apply(atTop(pinned, { n: { ...copy, was: [] } }));

@@ -1,4 +1,4 @@
-/** `octavo access`: who can do what today, and where it comes from. */
+/** `octavo access`: the current access level of each person, and its source. */
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { octavo, root } from './octavo.ts';
 
 let made: Promise<string> | undefined;
 
-/** A workspace in which all of the example is applied, with another manifest if there is one. */
+/** A workspace in which the whole example is applied, optionally with another manifest. */
 async function applied(manifest?: string): Promise<string> {
   const cwd = mkdtempSync(join(tmpdir(), 'octavo-access-'));
   cpSync(join(root, 'examples/access'), cwd, { recursive: true });
@@ -37,7 +37,7 @@ test('lists each person with their level and its source', async () => {
   expect(stdout).toMatch(/\n4 people, 2 objects\.\n$/);
 });
 
-test('a level that a site gives as well has no certain source', async () => {
+test('reports the source of a level as unknown if a site may also give it', async () => {
   const example = readFileSync(join(root, 'examples/access/octavo.yaml'), 'utf8');
   const shown = (level: string) =>
     example.replace(
@@ -54,7 +54,7 @@ test('a level that a site gives as well has no certain source', async () => {
   }
 });
 
-test('as data, what was granted on the object is kept apart from what is inherited', async () => {
+test('separates levels granted on the object from inherited ones in JSON', async () => {
   const { stdout } = await access('--format', 'json', '--of', 'cleo@acme.dev');
   expect(JSON.parse(stdout)).toEqual({
     format: 1,
@@ -72,7 +72,7 @@ test('as data, what was granted on the object is kept apart from what is inherit
   });
 });
 
-test('of one object, or of all in a collection, by address, title or id', async () => {
+test('lists the people of an object or a collection, by address, title or id', async () => {
   const people = async (to: string) => {
     const { stdout } = await access('--to', to, '--format', 'csv');
     return stdout
@@ -87,17 +87,17 @@ test('of one object, or of all in a collection, by address, title or id', async 
   expect(new Set(await people('collections/handbook'))).toEqual(new Set(everyone));
 });
 
-test('each row of a CSV names its organization, so that files of several can be put together', async () => {
+test('names the organization in each row of a CSV, so that files can be concatenated', async () => {
   const { stdout } = await access('--format', 'csv');
   const [columns = '', ...rows] = stdout.trimEnd().split('\r\n');
   expect(columns.split(',')[0]).toBe('organization');
   expect(rows.length).toBeGreaterThan(3);
   expect(rows.filter((row) => !row.startsWith('org_acme,'))).toEqual([]);
-  // People who look at one organization know which.
+  // Text output omits the organization if there is only one.
   expect((await access()).stdout).not.toContain('org_acme');
 });
 
-test('as a page without scripts', async () => {
+test('writes an HTML page without scripts', async () => {
   expect(await access('--format', 'html=access.html')).toMatchObject({ code: 0 });
   const page = readFileSync(join(await workspace(), 'access.html'), 'utf8');
   expect(page).toContain('<td>granted to teams/writers on collections/handbook</td>');
@@ -113,13 +113,13 @@ test.each([
     ['--to', 'spaces/none'],
     'error[no-such-address]: spaces/none matches no object that anyone has access to',
   ],
-])('%j is an error', async (args, message) => {
+])('rejects %j', async (args, message) => {
   const { stdout, stderr, code } = await access(...args);
   expect([stdout, code]).toEqual(['', 1]);
   expect(stderr).toContain(message);
 });
 
-test('a cell that a spreadsheet would compute is text', async () => {
+test('escapes CSV cells that a spreadsheet would evaluate', async () => {
   const { accessCsv } = await import('../../src/report/results/access-review.ts');
   const row = {
     organization: '-acme',

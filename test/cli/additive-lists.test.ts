@@ -1,4 +1,4 @@
-/** Lists that only add, written back: an accept and an export keep the form, and write nothing that others added. */
+/** Additive lists: accepting drift and exporting keep the `add` form, and never write entries that others added. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ teams:
   b: { title: B, use: crew }
 `;
 
-async function scene() {
+async function setUp() {
   const service = await startService({ data: ':memory:', seed: { organizations: [acme] } });
   onTestFinished(() => service.close());
   const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
@@ -60,8 +60,8 @@ async function scene() {
   return { run, put, text: () => readFileSync(join(cwd, 'acme.yaml'), 'utf8') };
 }
 
-async function driftedScene() {
-  const one = await scene();
+async function setUpDrift() {
+  const one = await setUp();
   await one.put('', { emailDomains: ['others.dev', 'more.dev', 'acme.io'] }, 'PATCH');
   const memberships = { user_ada: { role: 'member' } };
   for (const team of ['team_a', 'team_b'])
@@ -78,12 +78,12 @@ const accepted = manifest
     'b: { title: B, use: crew, members: { add: { ada@acme.dev: member, bob@acme.dev: null } } }',
   );
 
-test('what others added is no drift; accepted drift writes only what is ours', async () => {
-  const { run, put, text } = await scene();
+test('ignores entries that others added, and accepts drift only of our own', async () => {
+  const { run, put, text } = await setUp();
   await put('', { emailDomains: ['others.dev', 'more.dev', 'acme.dev', 'acme.io'] }, 'PATCH');
   await put('/teams/team_a/members', { add: ['user_cyd'] });
   expect((await run('drift', '--base', 'HEAD')).stdout).toContain('No drift');
-  const drifted = await driftedScene();
+  const drifted = await setUpDrift();
   const plan = await drifted.run('drift', '--base', 'HEAD');
   expect(plan.code).toBe(2);
   expect(plan.stdout).not.toMatch(/cyd|more\.dev"? *\(/);
@@ -94,8 +94,8 @@ test('what others added is no drift; accepted drift writes only what is ours', a
   expect(text()).toBe(manifest);
 });
 
-test('an export into the manifests keeps the form, and an export of its own never writes it', async () => {
-  const { run, text } = await driftedScene();
+test('keeps "add" in an export into the manifests, and never writes it in a new export', async () => {
+  const { run, text } = await setUpDrift();
   const result = await run('export', '--out', '.');
   expect(result.code).toBe(0);
   expect(text()).toContain('emailDomains: { add: [ acme.io ] } # ours');
@@ -106,8 +106,8 @@ test('an export into the manifests keeps the form, and an export of its own neve
   expect(fresh.stdout + fresh.stderr).not.toContain('add:');
 });
 
-test('the last of ours leaves a list that still only adds', async () => {
-  const { run, put, text } = await scene();
+test('keeps an empty "add" after accepting that its last entry was removed', async () => {
+  const { run, put, text } = await setUp();
   await put('', { emailDomains: ['others.dev'] }, 'PATCH');
   await put('/teams/team_a/members', { add: ['user_cyd'], remove: ['user_ada', 'user_bob'] });
   await run('drift', '--accept', '--base', 'HEAD');

@@ -1,4 +1,4 @@
-/** `octavo api` as people use it, against a served sample. */
+/** `octavo api` against the embedded service with sample data. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -19,14 +19,14 @@ function api(words: string, options: RunOptions = {}) {
   return octavo(['api', ...words.split(' ')], { env, ...options });
 }
 
-/** What a command printed as JSON; it must have gone well. */
+/** The parsed output of a command that must succeed. */
 async function json(words: string, options?: RunOptions) {
   const ran = await api(words, options);
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   return JSON.parse(ran.stdout);
 }
 
-/** What a command said of a mistake; it must have sent and printed nothing. */
+/** The error message of a command that must change nothing and print nothing to stdout. */
 async function complaint(words: string | readonly string[], options: RunOptions = {}) {
   const before = snapshot();
   const args = typeof words === 'string' ? words.split(' ') : words;
@@ -46,7 +46,7 @@ function snapshot(): string {
   ]);
 }
 
-test('an operation by name, by method and path, and by path alone', async () => {
+test('finds an operation by name, by method and path, or by path alone', async () => {
   const byName = await json('sites.list organizationId=org_acme');
   expect(byName.items.map(({ title }: { title: string }) => title)).toEqual(['Developer Hub', 'Status']);
   expect(await json('GET /v1/orgs/org_acme/sites')).toEqual(byName);
@@ -55,19 +55,19 @@ test('an operation by name, by method and path, and by path alone', async () => 
   expect(await json('sites.list -- organizationId=org_acme')).toEqual(byName);
 });
 
-test('query parameters in words and in the path', async () => {
+test('takes query parameters as arguments and in the path', async () => {
   const words = await json('sites.list organizationId=org_acme published=true limit=1');
   expect(words.items).toHaveLength(1);
   expect(await json('GET /v1/orgs/org_acme/sites?published=true limit=1')).toEqual(words);
 });
 
-test('pretty JSON', async () => {
+test('prints indented JSON', async () => {
   const { stdout } = await api('GET /v1/orgs/org_globex');
   expect(stdout).toBe(`${JSON.stringify(JSON.parse(stdout), null, 2)}\n`);
   expect(stdout).toContain('\n  "id": "org_globex",\n');
 });
 
-test('fields typed by the contract', async () => {
+test('converts fields to the types of the contract', async () => {
   const team = await json('PUT /v1/orgs/org_acme/teams -F title=true');
   expect(team.title).toBe('true');
   const site = await json(
@@ -85,7 +85,7 @@ test('fields typed by the contract', async () => {
   expect(values.map(({ value }: { value: unknown }) => value)).toEqual(['People', false, 'beta']);
 });
 
-test('lists, files and JSON in fields', async () => {
+test('reads lists, files and JSON from fields', async () => {
   const cwd = folder({ 'title.txt': 'From a file', 'schema.json': '{"type":"object","properties":{}}' });
   const made = await json('sites.create organizationId=org_acme -F title=@title.txt -F spaces=sp_api_guide', {
     cwd,
@@ -100,14 +100,14 @@ test('lists, files and JSON in fields', async () => {
   expect(schema.jsonSchema).toEqual({ type: 'object', properties: {} });
   const handle = await json(`sites.update organizationId=org_acme siteId=${made.id} -F title=@@home`);
   expect(handle.title).toBe('@home');
-  const gone = await api(`sites.delete organizationId=org_acme siteId=${made.id} --include`);
-  expect(gone).toEqual({ code: 0, stdout: 'HTTP/1.1 205 Reset Content\n\n', stderr: '' });
+  const deleted = await api(`sites.delete organizationId=org_acme siteId=${made.id} --include`);
+  expect(deleted).toEqual({ code: 0, stdout: 'HTTP/1.1 205 Reset Content\n\n', stderr: '' });
   expect(await complaint(`sites.delete organizationId=org_acme siteId=${made.id}`)).toContain(
     'failed with status 404',
   );
 });
 
-test('a body from a file and from stdin', async () => {
+test('reads a body from a file and from stdin', async () => {
   const cwd = folder({ 'body.json': '{"title": "Acme Inc"}' });
   expect((await json('orgs.update organizationId=org_acme --input body.json', { cwd })).title).toBe(
     'Acme Inc',
@@ -116,18 +116,18 @@ test('a body from a file and from stdin', async () => {
   expect(again.title).toBe('Acme');
 });
 
-test('--include shows the status', async () => {
+test('prints the status with --include', async () => {
   const { stdout } = await api('PUT /v1/orgs/org_acme/teams -F title=Included --include');
   expect(stdout).toMatch(/^HTTP\/1\.1 201 Created\n\n\{\n/);
 });
 
-test('--paginate reads every page into one list', async () => {
+test('reads every page into one list with --paginate', async () => {
   const all = await json('members.list organizationId=org_acme --paginate limit=2');
   expect(all).toHaveLength(service.store.every('member').filter(({ org }) => org === 'org_acme').length);
   expect(new Set(all.map(({ id }: { id: string }) => id)).size).toBe(all.length);
 });
 
-test('addresses of share links are hidden unless asked for', async () => {
+test('hides URLs of share links without --show-secrets', async () => {
   const list = 'shareLinks.list organizationId=org_acme siteId=site_hub';
   const hidden = await api(list);
   expect(hidden.stdout).toContain('"published": "(secret)"');
@@ -139,7 +139,7 @@ test('addresses of share links are hidden unless asked for', async () => {
   expect(items[0].urls.published).toMatch(/^https:/);
 });
 
-test('--list shows all operations, or those about a word', async () => {
+test('lists all operations, or the ones that match a word, with --list', async () => {
   const { stdout } = await octavo(['api', '--list']);
   expect(stdout.trimEnd().split('\n')).toHaveLength(operationIds.length);
   expect(
@@ -153,7 +153,7 @@ test('--list shows all operations, or those about a word', async () => {
   expect((await octavo(['api', '--list', 'xyzzy'])).code).toBe(1);
 });
 
-test('--describe shows parameters, types and limits of every operation', async () => {
+test('prints method, path, parameters and limits of an operation with --describe', async () => {
   const { stdout } = await octavo(['api', 'sites.update', '--describe']);
   expect(stdout).toContain('sites.update  PATCH /v1/orgs/{organizationId}/sites/{siteId}');
   expect(stdout).toMatch(/title +optional +string \(2 to 128 characters\)/);
@@ -210,11 +210,11 @@ test.each([
   ['shareLinks.create organizationId=org_acme siteId=site_hub', /body\.name is missing/],
   ['orgs.get organizationId=org_acme --paginate', /orgs\.get has no pages/],
   ['orgs.get organizationId=nobody', /status 404/],
-])('%s', async (words, said) => {
-  expect(await complaint(words)).toMatch(said);
+])('rejects %s', async (words, message) => {
+  expect(await complaint(words)).toMatch(message);
 });
 
-/** A service that keeps what it is sent, and responds with what it is told to. */
+/** A service that records requests and sends the given response. */
 async function echo(answer: (path: string) => string | undefined = () => '{}') {
   const sent: { line: string; body: string }[] = [];
   const server = createServer((request, response) => {
@@ -284,7 +284,7 @@ test.each([
     '{"force":true}',
     'the operation takes no body',
   ],
-])('%s is sent as it was typed', async (words, line, body, unknown) => {
+])('%s is sent as typed', async (words, line, body, unknown) => {
   const { sent, api: typed } = await echo(() => '{"done":true}');
   const ran = await typed(words, body);
   expect(ran).toMatchObject({ code: 0, stdout: '{\n  "done": true\n}\n' });
@@ -295,14 +295,14 @@ test.each([
   expect((await typed(`${words} --quiet`, body)).stderr).toBe('');
 });
 
-test('nothing is said of what is known, and names stay strict', async () => {
+test('prints no warning for known operations, and rejects unknown fields of named ones', async () => {
   const { sent, api: typed } = await echo(() => '{"items":[]}');
   expect(await typed('GET /v1/orgs')).toMatchObject({ code: 0, stderr: '' });
   expect(await typed('spaces.update spaceId=s -F visibility=public')).toMatchObject({ code: 1 });
   expect(sent).toHaveLength(1);
 });
 
-test('of an unknown path, pages are read, and responses without content or with an error are shown', async () => {
+test('follows pages of an unknown path, and shows empty and failed responses', async () => {
   const { sent, api: typed } = await echo((path) =>
     path.includes('page=two')
       ? '{"items":[2]}'
@@ -332,13 +332,13 @@ test('of an unknown path, pages are read, and responses without content or with 
   expect(sent.filter(({ line }) => line.includes('lost'))).toHaveLength(1);
 });
 
-test('all problems at once', async () => {
-  const said = await complaint('sites.update siteId=site_hub -F visibility=publik -F title=x -F tilte=y');
+test('reports all problems together', async () => {
+  const message = await complaint('sites.update siteId=site_hub -F visibility=publik -F title=x -F tilte=y');
   for (const word of ['organizationId', 'publik', 'body.title', 'tilte', '4 errors'])
-    expect(said).toContain(word);
+    expect(message).toContain(word);
 });
 
-test('bad JSON', async () => {
+test('rejects invalid JSON', async () => {
   const update = 'orgs.update organizationId=org_acme --input -';
   expect(await complaint(update, { input: '{"title": "Acme",' })).toMatch(/--input is not JSON/);
   expect(await complaint(update, { input: '' })).toMatch(/--input is not JSON/);
@@ -346,20 +346,20 @@ test('bad JSON', async () => {
   expect(await complaint(update, { input: '{"__proto__": {"a": 1}}' })).toMatch(/body has no "__proto__"/);
 });
 
-test('nothing at all', async () => {
+test('requires an operation, a service and a token', async () => {
   expect(await complaint([])).toMatch(/which operation\?.*--list/);
   expect(await complaint(['orgs.list'], { env: {} })).toMatch(/no service configured/);
   const noToken = { env: { OCTAVO_BASE_URL: service.url } };
   expect(await complaint(['orgs.list'], noToken)).toMatch(/no token configured/);
 });
 
-test('the embedded service inside the command', async () => {
+test('runs the embedded service inside the command', async () => {
   const ran = await octavo(['api', 'orgs.list', '--base-url', 'local', '--seed', 'sample']);
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(ran.stdout).items).toMatchObject([{ id: 'org_acme' }, { id: 'org_globex' }]);
 });
 
-test('what could mislead a terminal is escaped, and stays the same JSON', async () => {
+test('escapes control characters, and prints equivalent JSON', async () => {
   const title = 'Evil \u202e\u0007 \\u{202e} 👩‍🚀';
   const { stdout } = await octavo(['api', 'PUT', '/v1/orgs/org_acme/teams', '-F', `title=${title}`], { env });
   for (const character of ['\u202e', '\u0007']) expect(stdout).not.toContain(character);

@@ -1,4 +1,4 @@
-/** What is planned and recorded is the commit, whole: nothing that a commit removed is lost, nothing that it has looks removed. */
+/** Plans and records cover whole commits: no removal is lost, and no object in the commit counts as removed. */
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -82,7 +82,7 @@ const apply = ['apply', '--auto-approve'];
 const recorded = [...apply, '--record=origin'];
 
 describe('the record is the base', () => {
-  test('of plan, apply and drift, where one exists; the first line names it', async () => {
+  test('of plan, apply and drift if it exists, and is named in the first line of the plan', async () => {
     const { first, live } = await place({ 'acme.yaml': teams('a', 'b') });
     const before = await first.run('plan');
     expect(before.stdout).toMatch(/^Organization org_acme {3}base none /);
@@ -102,7 +102,7 @@ describe('the record is the base', () => {
     expect(await first.run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
   });
 
-  test('base in the configuration, and --base over it', async () => {
+  test('unless the configuration or --base sets another base', async () => {
     const { first } = await place({ 'acme.yaml': teams('a', 'b'), 'octavo.config.yaml': 'base: none\n' });
     expect(await first.run(...recorded)).toMatchObject({ code: 0 });
     first.push({ 'acme.yaml': teams('a') });
@@ -117,7 +117,7 @@ describe('the record is the base', () => {
     ['--base', 'HEAD'],
     ['--prune', 'never'],
     ['--target', 'teams/a'],
-  ])('a removal cannot be recorded as applied with %s %s', async (...flags) => {
+  ])('no removal is recorded as applied with %s %s', async (...flags) => {
     const { first, live } = await place({ 'acme.yaml': teams('a', 'b') });
     expect(await first.run(...recorded)).toMatchObject({ code: 0 });
     const record = git(first.root, 'rev-parse', ref);
@@ -132,7 +132,7 @@ describe('the record is the base', () => {
     expect((await first.run('plan')).stdout).toContain('- teams/b');
   });
 
-  test('a record that could not be pushed is made by the same command, with the removals of others', async () => {
+  test('running the command again after a failed push records, and applies removals by others', async () => {
     const { bare, clone, first, live } = await place({ 'acme.yaml': teams('a', 'b', 'c') });
     expect(await first.run(...recorded)).toMatchObject({ code: 0 });
     first.push({ 'acme.yaml': teams('a', 'b', 'c', 'd') });
@@ -153,45 +153,57 @@ describe('the record is the base', () => {
 describe('base and work tree are read the same way', () => {
   const two = { 'docs/a/o.yaml': teams('a1', 'a2'), 'docs/b/o.yaml': teams('b1') };
 
-  test.each([['cone'], ['no-cone']])('a sparse checkout (%s) deletes nothing', async (mode) => {
-    const { first, clone, live } = await place(two);
-    expect(await first.run(...recorded, '-f', 'docs')).toMatchObject({ code: 0 });
-    const sparse = clone('--no-checkout');
-    git(sparse.root, 'sparse-checkout', 'set', `--${mode}`, mode === 'cone' ? 'docs/a' : '/docs/a/');
-    git(sparse.root, 'checkout', '--quiet');
-    const commands = [['plan'], recorded, ['drift'], ['plan', '--base', 'HEAD'], ['plan', '--base', 'none']];
-    for (const command of commands) {
-      const ran = await sparse.run(...command, '-f', 'docs');
-      expect(ran).toMatchObject({ code: 1, stdout: '' });
-      expect(ran.stderr).toContain('docs/b/o.yaml is in git, but left out of the work tree');
-    }
-    // Both ways out.
-    expect(await sparse.run('plan', '-f', 'docs/a')).toMatchObject({ code: 0 });
-    git(sparse.root, 'sparse-checkout', 'add', mode === 'cone' ? 'docs/b' : '/docs/b/');
-    expect(await sparse.run('plan', '-f', 'docs', '--detailed-exitcode')).toMatchObject({ code: 0 });
-    expect(await live()).toEqual(['a1', 'a2', 'b1']);
-  });
+  test.each([['cone'], ['no-cone']])(
+    'a sparse checkout (%s) is rejected without deleting objects',
+    async (mode) => {
+      const { first, clone, live } = await place(two);
+      expect(await first.run(...recorded, '-f', 'docs')).toMatchObject({ code: 0 });
+      const sparse = clone('--no-checkout');
+      git(sparse.root, 'sparse-checkout', 'set', `--${mode}`, mode === 'cone' ? 'docs/a' : '/docs/a/');
+      git(sparse.root, 'checkout', '--quiet');
+      const commands = [
+        ['plan'],
+        recorded,
+        ['drift'],
+        ['plan', '--base', 'HEAD'],
+        ['plan', '--base', 'none'],
+      ];
+      for (const command of commands) {
+        const ran = await sparse.run(...command, '-f', 'docs');
+        expect(ran).toMatchObject({ code: 1, stdout: '' });
+        expect(ran.stderr).toContain('docs/b/o.yaml is in git, but left out of the work tree');
+      }
+      // Both remedies.
+      expect(await sparse.run('plan', '-f', 'docs/a')).toMatchObject({ code: 0 });
+      git(sparse.root, 'sparse-checkout', 'add', mode === 'cone' ? 'docs/b' : '/docs/b/');
+      expect(await sparse.run('plan', '-f', 'docs', '--detailed-exitcode')).toMatchObject({ code: 0 });
+      expect(await live()).toEqual(['a1', 'a2', 'b1']);
+    },
+  );
 
-  test.each(['--skip-worktree', '--assume-unchanged'])('an entry marked %s', async (mark) => {
-    const { first, live } = await place(two);
-    expect(await first.run(...recorded, '-f', 'docs')).toMatchObject({ code: 0 });
-    git(first.root, 'update-index', mark, 'docs/b/o.yaml');
-    first.write({ 'docs/b/o.yaml': teams('b1', 'b2') });
-    expect(git(first.root, 'status', '--porcelain')).toBe('');
-    const edited = await first.run(...recorded, '-f', 'docs');
-    expect(edited).toMatchObject({ code: 1, stdout: '' });
-    expect(edited.stderr).toContain(
-      'the manifests differ from the commit that would be recorded: docs/b/o.yaml',
-    );
-    rmSync(join(first.root, 'docs/b/o.yaml'));
-    expect(await first.run('plan', '-f', 'docs')).toMatchObject({ code: 1, stdout: '' });
-    git(first.root, 'update-index', `--no${mark.slice(1)}`, 'docs/b/o.yaml');
-    // It is gone, and git says so: that is a removal.
-    expect((await first.run('plan', '-f', 'docs')).stdout).toContain('- teams/b1');
-    expect(await live()).toEqual(['a1', 'a2', 'b1']);
-  });
+  test.each(['--skip-worktree', '--assume-unchanged'])(
+    'a file with %s is neither recorded when edited nor deleted when missing',
+    async (mark) => {
+      const { first, live } = await place(two);
+      expect(await first.run(...recorded, '-f', 'docs')).toMatchObject({ code: 0 });
+      git(first.root, 'update-index', mark, 'docs/b/o.yaml');
+      first.write({ 'docs/b/o.yaml': teams('b1', 'b2') });
+      expect(git(first.root, 'status', '--porcelain')).toBe('');
+      const edited = await first.run(...recorded, '-f', 'docs');
+      expect(edited).toMatchObject({ code: 1, stdout: '' });
+      expect(edited.stderr).toContain(
+        'the manifests differ from the commit that would be recorded: docs/b/o.yaml',
+      );
+      rmSync(join(first.root, 'docs/b/o.yaml'));
+      expect(await first.run('plan', '-f', 'docs')).toMatchObject({ code: 1, stdout: '' });
+      git(first.root, 'update-index', `--no${mark.slice(1)}`, 'docs/b/o.yaml');
+      // The file is deleted and git reports it, so this is a removal.
+      expect((await first.run('plan', '-f', 'docs')).stdout).toContain('- teams/b1');
+      expect(await live()).toEqual(['a1', 'a2', 'b1']);
+    },
+  );
 
-  test('a submodule below the manifests', async () => {
+  test('a submodule below the manifests is an error', async () => {
     const { first, outer } = await place({ 'm/org.yaml': teams('a') });
     const sub = join(outer, 'sub');
     mkdirSync(sub);
@@ -207,12 +219,12 @@ describe('base and work tree are read the same way', () => {
       expect(ran).toMatchObject({ code: 1, stdout: '' });
       expect(ran.stderr).toContain('m/sub/sub.yaml is in the submodule m/sub');
     }
-    // The ways out.
+    // The remedies.
     expect(await first.run('plan', '-f', 'm', '--base', 'none')).toMatchObject({ code: 0 });
     expect(await first.run('plan', '-f', 'm/sub')).toMatchObject({ code: 0 });
   });
 
-  test('a link that stands for manifests', async () => {
+  test('a symbolic link to manifests is an error', async () => {
     const { first } = await place({ 'm/org.yaml': teams('a'), 'shared/more.yaml': teams('b') });
     expect(await first.run(...recorded, '-f', 'm')).toMatchObject({ code: 0 });
     symlinkSync('../shared/more.yaml', join(first.root, 'm/more.yaml'));
@@ -223,7 +235,7 @@ describe('base and work tree are read the same way', () => {
     expect(await first.run('plan', '-f', 'm', '-f', 'shared')).toMatchObject({ code: 1 });
   });
 
-  test('what a manifest includes is part of the commit', async () => {
+  test('an included file must match the commit to be recorded', async () => {
     const include = `${teams('a')}openapi:\n  petstore: { source: { url: "https://acme.example/\${file:url.txt}" } }\n`;
     const { first } = await place({ 'acme.yaml': include, 'url.txt': 'one' });
     expect(await first.run(...recorded)).toMatchObject({ code: 0 });
@@ -233,7 +245,7 @@ describe('base and work tree are read the same way', () => {
     expect(ran.stderr).toContain('url.txt differs there');
   });
 
-  test('one of several folders that was renamed', async () => {
+  test('a renamed folder needs the former names in --base', async () => {
     const { first, live } = await place({ 'x/o.yaml': teams('x1'), 'y/o.yaml': teams('y1', 'y2') });
     expect(await first.run(...recorded, '-f', 'x', '-f', 'y')).toMatchObject({ code: 0 });
     renameSync(join(first.root, 'y'), join(first.root, 'z'));
@@ -248,7 +260,7 @@ describe('base and work tree are read the same way', () => {
     expect(await first.run('plan', '-f', 'x', '-f', 'z', '--detailed-exitcode')).toMatchObject({ code: 0 });
   });
 
-  test('a folder that is not read this time, and one that is gone', async () => {
+  test('a folder that this run does not read keeps its objects, until it is deleted', async () => {
     const { first, live } = await place({ 'x/o.yaml': teams('x1'), 'y/o.yaml': teams('y1', 'y2') });
     expect(await first.run(...recorded, '-f', 'x', '-f', 'y')).toMatchObject({ code: 0 });
     first.push({ 'y/o.yaml': teams('y1') });
@@ -264,7 +276,7 @@ describe('base and work tree are read the same way', () => {
     expect((await first.run('plan', '-f', 'x')).stdout).toContain('2 to delete');
   });
 
-  test('an overlay that is not named this time, and one that is gone', async () => {
+  test('an overlay that this run does not read keeps its objects, until it is deleted', async () => {
     const overlay =
       'octavo: 1\noverlay: production\norganization: org_acme\nteams: { p: { new: true, title: Team p } }\n';
     const { first, live } = await place({ 'acme.yaml': teams('a'), 'production.yaml': overlay });
@@ -279,7 +291,7 @@ describe('base and work tree are read the same way', () => {
     expect((await first.run('plan')).stdout).toContain('- teams/p');
   });
 
-  test('a partial and sparse clone of many files costs one fetch', async () => {
+  test('a plan in a partial, sparse clone fetches a constant number of packs', async () => {
     const others = Object.fromEntries(
       Array.from({ length: 300 }, (_, at) => [`assets/${at}.txt`, `${at}\n`]),
     );
@@ -297,12 +309,12 @@ describe('base and work tree are read the same way', () => {
     const ran = await partial.run('plan', '-f', 'docs');
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.stdout).toContain('+ teams/more');
-    // The record, its content, and what the base has and HEAD has not: however many files there are.
+    // One pack each for the record, its content, and files that only the base has, for any number of files.
     expect(packs() - before).toBeLessThanOrEqual(3);
   });
 });
 
-test('what a run created before it failed is told of until it is undone, although its commit was reverted', async () => {
+test('a failed run is reported as left over until it is undone, even if its commit was reverted', async () => {
   const fault: FaultRule = { type: 'status', operations: ['teams.create'], skip: 3, times: 1, status: 403 };
   const { first, live } = await place({ 'acme.yaml': teams('a') }, [fault]);
   expect(await first.run(...recorded)).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-/** The lines of an apply: aligned, with what was done and how long it took; cut on narrow terminals, whole elsewhere. */
+/** The progress lines of an apply: aligned, with result and duration, and cut only on narrow terminals. */
 import { expect, test } from 'vitest';
 import type { ApplyEvent, Outcome } from '../../src/apply/events.ts';
 import { ApplyTrack } from '../../src/cli/apply/track.ts';
@@ -68,7 +68,7 @@ test.each([
     ],
   ],
   [40, ['  ✓ teams/writers  created         0.2 s', '  ✓ …tions/guides  title updated   1.0 s']],
-])('for %s columns', (width, lines) => {
+])('formats lines for %s columns, and never cuts an error', (width, lines) => {
   const { track, start, end } = tracked(width);
   expect(track.head).toBe('Applying to Acme (org_acme)   3 changes, 3 requests');
   start(create);
@@ -85,7 +85,7 @@ test.each([
   expect(track.ending({ interrupted: true })).toBe('Stopped after 4.1 s');
 });
 
-test('the time that is left is estimated once enough is done', () => {
+test('estimates the remaining time after three changes', () => {
   const many = Array.from({ length: 13 }, (_, at) =>
     step({ address: `teams/t${at}`, action: 'create', phase: 'create' }),
   );
@@ -96,7 +96,7 @@ test('the time that is left is estimated once enough is done', () => {
   expect(track.state().counts).toBe('3 of 13 changes, about 10 s left');
 });
 
-test('a change that has several steps ends with the last; what is not confirmed has one line', () => {
+test('counts a change after its last step, and prints one line if it is not confirmed', () => {
   const second = { ...create, id: 'second', phase: 'update' as const };
   const { track, end } = tracked(undefined, planOf({ label: 'Acme', steps: [create, second] }));
   end(0, { type: 'done', step: create });
@@ -106,7 +106,7 @@ test('a change that has several steps ends with the last; what is not confirmed 
   expect(track.state().counts).toBe('1 of 1 change');
 });
 
-test('several organizations are counted, and a plan of nothing has no head', () => {
+test('counts organizations in the heading, which an empty plan does not have', () => {
   const organizations = ['a', 'b'].map((label) => organizationOf({ label, steps: [create] }));
   expect(tracked(undefined, { format: 1, organizations }).track.head).toBe(
     'Applying to 2 organizations   2 changes, 2 requests',

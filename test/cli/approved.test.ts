@@ -1,4 +1,4 @@
-/** `--approved`: today's plan is held against what was reviewed. The built command on a service of its own. */
+/** `--approved`: compares the current plan with the reviewed one. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,17 +9,17 @@ function apply(cwd: string, ...args: string[]): Promise<Ran> {
   return octavo(['apply', '--auto-approve', ...args], { cwd, env: local });
 }
 
-async function marks(cwd: string): Promise<{ readonly digest: string; readonly approval: string }> {
+async function digested(cwd: string): Promise<{ readonly digest: string; readonly approval: string }> {
   const { stdout } = await octavo(['plan', '--format', 'json'], { cwd, env: local });
   return JSON.parse(stdout) as { digest: string; approval: string };
 }
 
-/** Refused before anything was sent. */
-function expectRefused(ran: Ran, code: string, ...said: string[]): void {
+/** Expects a refusal before any request that changes something. */
+function expectRefused(ran: Ran, code: string, ...texts: string[]): void {
   expect(ran.code).toBe(1);
   expect(ran.stderr).toContain(`error[${code}]`);
   const words = ran.stderr.replace(/\s+/g, ' ');
-  for (const text of said) expect(words).toContain(text);
+  for (const text of texts) expect(words).toContain(text);
   expect(ran.stderr).not.toMatch(/✓|✗|error\[bug\]/);
   expect(ran.stdout).not.toContain('Applied');
 }
@@ -27,9 +27,9 @@ function expectRefused(ran: Ran, code: string, ...said: string[]): void {
 const three = withTeams({ a: '{ title: A }', b: '{ title: B }', c: '{ title: C }' });
 
 describe('--approved with a digest', () => {
-  test('means the whole plan: what is left of it is another one', async () => {
+  test('covers the whole plan: the remaining steps have another digest', async () => {
     const cwd = folder({ 'acme.yaml': three });
-    const { digest } = await marks(cwd);
+    const { digest } = await digested(cwd);
     await send(cwd, 'orgs.list');
     expect(await apply(cwd, '--target', 'teams/a')).toMatchObject({ code: 0 });
     expectRefused(
@@ -38,27 +38,27 @@ describe('--approved with a digest', () => {
       'the plan is not the expected one',
     );
     expect(await titles(cwd)).toEqual(['A']);
-    const { digest: rest } = await marks(cwd);
+    const { digest: rest } = await digested(cwd);
     expect(rest).not.toBe(digest);
     expect(await apply(cwd, '--approved', rest.slice(0, 12).toUpperCase())).toMatchObject({ code: 0 });
     expect(await titles(cwd)).toEqual(['A', 'B', 'C']);
-    // Nothing to do is within every approval.
+    // An empty plan needs no approval.
     expect(await apply(cwd, '--approved', digest)).toMatchObject({ code: 0 });
     expect(await apply(cwd, '--approved', `sha256:${digest}`)).toMatchObject({ code: 0 });
   });
 
   test.each(['abc', '0123456789a', 'latest', `${'0'.repeat(64)}0`, '0123456789ab.short', '0123456789ab.!'])(
-    'takes no %j',
+    'rejects %j',
     async (text) => {
       const cwd = folder({ 'acme.yaml': three });
       expectRefused(await apply(cwd, '--approved', text), 'approved', 'at least 12 characters');
     },
   );
 
-  test('is another one where only what is refused differs', async () => {
+  test('does not lift refusals, and differs from the digest with --skip-refused', async () => {
     const text = three.replace('title: Acme }', 'title: Acme, sso: true }');
     const cwd = folder({ 'acme.yaml': text });
-    const { digest } = await marks(cwd);
+    const { digest } = await digested(cwd);
     const skipped = await octavo(['plan', '--format', 'json', '--skip-refused'], { cwd, env: local });
     expect((JSON.parse(skipped.stdout) as { digest: string }).digest).not.toBe(digest);
     expectRefused(await apply(cwd, '--approved', digest), 'refused');
@@ -66,18 +66,18 @@ describe('--approved with a digest', () => {
 });
 
 describe('--approved with an approval', () => {
-  test('covers what is left of the plan', async () => {
+  test('covers the remaining steps of the plan', async () => {
     const cwd = folder({ 'acme.yaml': three });
-    const { approval } = await marks(cwd);
+    const { approval } = await digested(cwd);
     expect(await apply(cwd, '--target', 'teams/a')).toMatchObject({ code: 0 });
     expect(await apply(cwd, '--approved', approval)).toMatchObject({ code: 0 });
     expect(await titles(cwd)).toEqual(['A', 'B', 'C']);
     expect(await apply(cwd, '--approved', approval)).toMatchObject({ code: 0 });
   });
 
-  test('covers nothing more, and says what', async () => {
+  test('rejects additional changes, and lists them', async () => {
     const cwd = folder({ 'acme.yaml': three });
-    const { approval } = await marks(cwd);
+    const { approval } = await digested(cwd);
     writeFileSync(join(cwd, 'acme.yaml'), three.replace('title: B', 'title: Bee').replace('}\n', '}\n'));
     const ran = await apply(cwd, '--approved', approval);
     expectRefused(ran, 'unexpected-plan', 'create (create) was not approved', 'at teams/b');
@@ -85,10 +85,10 @@ describe('--approved with an approval', () => {
     expect(await titles(cwd)).toEqual([]);
   });
 
-  test('does not cover the same change of an object that changed since', async () => {
+  test('rejects the same change of an object whose live state differs', async () => {
     const cwd = await applied(three);
     writeFileSync(join(cwd, 'acme.yaml'), three.replace('title: B', 'title: Bee, was: [B, Bea]'));
-    const { approval } = await marks(cwd);
+    const { approval } = await digested(cwd);
     await retitle(cwd, 'B', 'Bea');
     expectRefused(
       await apply(cwd, '--approved', approval),
@@ -100,7 +100,7 @@ describe('--approved with an approval', () => {
 });
 
 describe('--approved', () => {
-  test('takes a saved plan, or the output of plan --format json, and what is left of it', async () => {
+  test('accepts a saved plan or the output of plan --format json, also for its remaining steps', async () => {
     const cwd = folder({ 'acme.yaml': three });
     await save(cwd, three);
     writeFileSync(
@@ -113,7 +113,7 @@ describe('--approved', () => {
     expect(await apply(cwd, '--approved', 'plan.json')).toMatchObject({ code: 0 });
   });
 
-  test('says what differs, by address', async () => {
+  test('lists differences by address', async () => {
     const cwd = await applied(three);
     await save(cwd, three.replace('title: A }', 'title: Ay, was: A }'));
     const more = three
@@ -133,7 +133,7 @@ describe('--approved', () => {
     expect(await titles(cwd)).toEqual(['A', 'B', 'C']);
   });
 
-  test('an organization that was not approved', async () => {
+  test('rejects changes in an organization that was not approved', async () => {
     const cwd = folder({ 'acme.yaml': manifest });
     await save(cwd, manifest, [], { OCTAVO_BASE_URL: 'local' });
     writeFileSync(
@@ -184,7 +184,7 @@ describe.each(['digest', 'approval', 'file'] as const)('drift after the approval
     };
   };
 
-  test('elsewhere is left alone and reported: only what was approved is sent', async () => {
+  test('elsewhere is skipped and reported, and only approved changes are sent', async () => {
     const { cwd, ids, domains, apply } = await reviewed();
     await domains('["x.dev"]');
     await retitle(cwd, 'A', 'Away');
@@ -207,7 +207,7 @@ describe.each(['digest', 'approval', 'file'] as const)('drift after the approval
     expect(await titles(cwd)).toEqual(['Away', 'Bee']);
   });
 
-  test('of an object of the plan is refused, with a way out', async () => {
+  test('of an object in the plan is refused, with a remedy', async () => {
     const { cwd, ids, apply } = await reviewed();
     await retitle(cwd, 'A', 'Away');
     const body = ['organizationId=org_acme', `teamId=${ids[1]}`];
@@ -216,7 +216,7 @@ describe.each(['digest', 'approval', 'file'] as const)('drift after the approval
     expect(await titles(cwd)).toEqual(['Away', 'C', 'Other']);
   });
 
-  test('is not confused with what git changed after the review', async () => {
+  test('does not hide changes that git made after the review', async () => {
     const { cwd, ids, domains, apply } = await reviewed();
     await domains('["x.dev"]');
     writeFileSync(join(cwd, 'acme.yaml'), text(ids, 'Bee').replace('title: C', 'title: See'));
@@ -224,7 +224,7 @@ describe.each(['digest', 'approval', 'file'] as const)('drift after the approval
     expect(await titles(cwd)).toEqual(['A', 'B', 'C']);
   });
 
-  test('that was approved as well is reverted', async () => {
+  test('is reverted if the revert was approved', async () => {
     const { cwd, domains, apply: approvedBefore } = await reviewed();
     await domains('["x.dev"]');
     const { stdout } = await octavo(['plan', '--format', 'json', '--base', '.base'], { cwd, env: local });
@@ -242,7 +242,7 @@ interface Applied {
 }
 
 describe('the digest', () => {
-  test('is the same for the same meaning, and another one for another', async () => {
+  test('is equal for equivalent manifests, and differs for others', async () => {
     const base = withTeams({ a: '{ title: A }', b: '{ title: B }' });
     const domains = (list: string) => base.replace('title: Acme }', `title: Acme, emailDomains: [${list}] }`);
     const digestOf = async (files: Record<string, string>, ...args: string[]) => {
@@ -271,8 +271,8 @@ describe('the digest', () => {
   });
 });
 
-describe('what was approved stays what it was', () => {
-  test('a plan file is of the plan that it holds', async () => {
+describe('an approval', () => {
+  test('is rejected if the digest of the plan file does not match its content', async () => {
     const cwd = folder({ 'acme.yaml': three });
     const { stdout } = await octavo(['plan', '--format', 'json'], { cwd, env: local });
     const reviewed = JSON.parse(stdout) as { organizations: unknown };
@@ -288,7 +288,7 @@ describe('what was approved stays what it was', () => {
   });
 
   test.each(['digest', 'approval', 'file'])(
-    'a refused change is not approved by its %s, whatever lifts the refusal',
+    'does not cover a refused change by its %s, even if the refusal is lifted',
     async (way) => {
       const settings =
         'settings: { limits: { deletes: 0 }, prune: unlisted, pruneKinds: { member: never } }\n';

@@ -1,4 +1,4 @@
-/** A report of drift names who made it, where the service has audit events; nothing else changes by it. */
+/** Drift reports name the author of each change if the service has audit events. */
 import { expect, onTestFinished, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import type { ReviewedPlan } from '../../src/review/reviewed-plan.ts';
@@ -55,7 +55,7 @@ async function applied(form: 'document' | '2026', more: Partial<Parameters<typeo
 
 const author = 'changed 2 days ago by ada@acme.dev, through the API';
 
-test('of what was changed and deleted, in each format', async () => {
+test('names the author of each changed or deleted object, in each format', async () => {
   const { run, send } = await applied('2026');
   await send('PATCH', 'Platform', { title: 'Plattform' });
   await send('DELETE', 'Team 7');
@@ -64,7 +64,7 @@ test('of what was changed and deleted, in each format', async () => {
   expect(text.stdout.split(author)).toHaveLength(3);
   expect(text.stdout).toContain(`      ${author}\n`);
   expect(text.stdout).not.toContain('Who made');
-  // A comment names no one: that would notify them.
+  // A comment must not mention anyone, since that would notify them.
   const comment = (await run('drift', '--format', 'markdown')).stdout.replaceAll('@<!-- -->', '@');
   expect(comment).toMatch(new RegExp(`\\| ~ \\| .*platform.*<br>${author} \\|`));
   expect((await run('drift', '--format', 'html')).stdout).toContain(author);
@@ -73,14 +73,14 @@ test('of what was changed and deleted, in each format', async () => {
     { address: 'teams/platform', text: author, at: expect.stringMatching(/Z$/) },
     { address: 'teams/t7', text: author },
   ]);
-  // A plan asks for no authors: they are of no use to it.
+  // A plan does not request authors.
   expect((await run('plan')).stdout).not.toContain('ada@acme.dev');
 });
 
 test.each([
   ['forbidden', '403'],
   ['missing', '404'],
-] as const)('one line where they are %s, and the drift is the same', async (access, status) => {
+] as const)('prints one note if audit events are %s, and reports the same drift', async (access, status) => {
   const { run, send } = await applied('2026', { variants: { 'audit-events': access } });
   await send('PATCH', 'Platform', { title: 'Plattform' });
   await send('PATCH', 'Team 7', { title: 'Seven' });
@@ -91,7 +91,7 @@ test.each([
   expect(stdout).not.toContain('ada@acme.dev');
 });
 
-test('a service that fails there only costs the names', async () => {
+test('omits authors if audit events fail', async () => {
   const { run, send } = await applied('2026', {
     faults: [{ type: 'status', operations: ['auditEvents.list'], status: 400 }],
   });
@@ -103,7 +103,7 @@ test('a service that fails there only costs the names', async () => {
   );
 });
 
-test('fifty are asked for, and it is said', async () => {
+test('asks for the authors of 50 objects at most, and reports the limit', async () => {
   const { run, send } = await applied('2026');
   for (let at = 0; at < 60; at += 1) await send('PATCH', `Team ${at}`, { title: `Renamed ${at}` });
   const { stdout } = await run('drift', '--show', 'all');
@@ -111,7 +111,7 @@ test('fifty are asked for, and it is said', async () => {
   expect(stdout).toContain('Who made the changes was asked for 50 objects of 60.');
 });
 
-test('no one asks a service of the document, nor where nothing drifted', async () => {
+test('requests no audit events from the older API, or without drift', async () => {
   const { run, send } = await applied('document');
   await send('PATCH', 'Platform', { title: 'Plattform' });
   const { stdout, stderr } = await run('drift', '--verbose');
@@ -122,7 +122,7 @@ test('no one asks a service of the document, nor where nothing drifted', async (
   expect(quiet.stdout + quiet.stderr).not.toContain('audit');
 });
 
-test('an event of another type counts no more than one of an apply', async () => {
+test('ignores events of other objects, and API events up to the last apply', async () => {
   const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
   const event = (day: number, source: string, type: string, id = 'team_1') => ({
     id: String(day),

@@ -1,4 +1,4 @@
-/** What an apply prints on a bad day: what was recovered is not told as failed, and counts are those of the plan. */
+/** Output of an apply with lost responses: recovered steps are not reported as failed, and counts match the plan. */
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { type Cut, startProxy } from '../support/cutting-proxy.ts';
@@ -44,7 +44,7 @@ function first(): (text: string) => boolean {
   return (text) => !seen.has(text) && seen.add(text) !== undefined;
 }
 
-test('creates whose answers were lost are found, and are not told as failed', async () => {
+test('finds objects whose create response was lost, and reports no failure', async () => {
   const isFirst = first();
   const { run } = await badDay(({ method, body }) => (method === 'PUT' && isFirst(body) ? 'lost' : 'pass'));
   const ran = await run('apply', '--auto-approve');
@@ -56,26 +56,26 @@ test('creates whose answers were lost are found, and are not told as failed', as
   expect(ran.stdout).toContain('Applied: 3 created, 0 updated, 0 moved, 0 replaced, 0 deleted.');
 });
 
-test('what nobody can tell is unknown; the next run tells', async () => {
-  let isGone = false;
+test('reports a create as unknown if it cannot be verified, and the next apply completes it', async () => {
+  let isDown = false;
   const { run, proxy } = await badDay(({ method, body }) => {
-    if (method === 'PUT' && body.includes('Docs')) isGone = true;
-    return isGone ? 'lost' : 'pass';
+    if (method === 'PUT' && body.includes('Docs')) isDown = true;
+    return isDown ? 'lost' : 'pass';
   });
-  proxy.read = () => (isGone ? 'reset' : 'pass');
+  proxy.read = () => (isDown ? 'reset' : 'pass');
   const ran = await run('apply', '--auto-approve', '--parallelism', '1');
   expect(ran.code).toBe(1);
   expect(ran.stdout).toContain('? teams/docs create unknown');
   expect(ran.stdout).toContain('It may still have taken effect; the next plan shows whether it did.');
   expect(ran.stdout).toMatch(/Apply is incomplete: .*\d steps? unknown/);
-  isGone = false;
+  isDown = false;
   proxy.cut = () => 'pass';
   const again = await run('apply', '--auto-approve');
   expect(again.code).toBe(0);
   expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
 });
 
-test('a delete whose answer was lost is done, also where it is sent again', async () => {
+test('reports a delete as done if its response was lost', async () => {
   const isFirst = first();
   const { run, proxy } = await badDay(() => 'pass');
   await run('apply', '--auto-approve');

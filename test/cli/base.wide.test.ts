@@ -1,4 +1,4 @@
-/** Plans against a base: real git repositories, the built command, the embedded service on a file. */
+/** Plans against a base, with real git repositories and the embedded service on a file. */
 
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,14 +29,14 @@ function head(root: string): string {
   return git(root, 'rev-parse', 'HEAD').trim();
 }
 
-test('a title that changed in git is a change of the same object, and what left git is deleted', async () => {
+test('updates the object whose title changed in git, and deletes one that was removed', async () => {
   const { root, cwd } = repository();
   expect((await octavo(['apply', '--auto-approve', '--record'], { cwd, env })).code).toBe(0);
   const first = applied(root);
   expect(first).toMatchObject({ format: 1, organization: 'org_acme', commit: head(root) });
   expect(Object.keys(first.ids)).toEqual(['organization', 'teams/platform', 'teams/writers']);
 
-  // The file is renamed, a team gets another title and the other one leaves.
+  // The file is renamed, one team gets another title, and the other team is removed.
   renameSync(join(cwd, 'acme.yaml'), join(cwd, 'teams.yaml'));
   writeFileSync(
     join(cwd, 'teams.yaml'),
@@ -74,7 +74,7 @@ test('a title that changed in git is a change of the same object, and what left 
   });
 });
 
-test('a base from a folder, and the record pushed to a remote', async () => {
+test('plans against a folder, and pushes the record to a remote', async () => {
   const { root, cwd } = repository();
   const remote = join(root, '..', 'remote.git');
   git(root, 'init', '--quiet', '--bare', remote);
@@ -89,7 +89,7 @@ test('a base from a folder, and the record pushed to a remote', async () => {
   expect(ran.stdout).toContain('0 to create, 1 to update');
 });
 
-test('a failed apply does not move the record', async () => {
+test('does not record an apply that cannot reach the service', async () => {
   const { root, cwd } = repository();
   writeFileSync(join(cwd, 'acme.yaml'), manifest.replace('Writers', 'W'.repeat(3)));
   git(root, 'commit', '--quiet', '-am', 'second');
@@ -101,19 +101,19 @@ test('a failed apply does not move the record', async () => {
   expect(() => git(root, 'rev-parse', '--verify', 'refs/octavo/applied/org_acme')).toThrow();
 });
 
-test('a base that cannot be had says what to do', async () => {
+test('explains how to fix a base that cannot be read', async () => {
   const { root, cwd } = repository();
-  const told = async (base: string) => {
+  const errorFor = async (base: string) => {
     const { code, stdout, stderr } = await octavo(['plan', '--base', base], { cwd, env });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     return stderr;
   };
-  expect(await told('nowhere')).toContain('there is no git ref or folder named nowhere');
-  expect(await told('--upload-pack=x')).not.toContain(' at ');
+  expect(await errorFor('nowhere')).toContain('there is no git ref or folder named nowhere');
+  expect(await errorFor('--upload-pack=x')).not.toContain(' at ');
   writeFileSync(join(cwd, 'acme.yaml'), 'octavo: 1\norganization: org_acme\nteams: { a: { titel: A } }\n');
   git(root, 'commit', '--quiet', '-am', 'broken');
   writeFileSync(join(cwd, 'acme.yaml'), manifest);
-  expect(await told('HEAD')).toMatch(
+  expect(await errorFor('HEAD')).toMatch(
     /in the base HEAD: unknown key "titel" in a team[\s\S]*name another one with --base/,
   );
   const drift = await octavo(['plan', '--ignore-drift'], { cwd, env });
@@ -125,7 +125,7 @@ test('a base that cannot be had says what to do', async () => {
   expect(outside.stderr).toContain('is not in a git repository');
 });
 
-test('what was applied in part is not recorded', async () => {
+test('does not record a partial apply', async () => {
   const { root, cwd } = repository();
   const part = await octavo(['apply', '--auto-approve', '--record', '--target', 'teams/writers'], {
     cwd,
@@ -148,7 +148,7 @@ test('what was applied in part is not recorded', async () => {
   expect(git(root, 'for-each-ref', 'refs/octavo/applied')).toBe('');
 });
 
-test('a swap of two names is refused against an older base, until ids tell which team is which', async () => {
+test('refuses a swap of two names against an older base, until ids identify each team', async () => {
   const { root, cwd } = repository();
   const commit = (teams: string) => {
     writeFileSync(join(cwd, 'acme.yaml'), `octavo: 1\norganization: org_acme\nteams: ${teams}\n`);
@@ -171,14 +171,14 @@ test('a swap of two names is refused against an older base, until ids tell which
   expect(first.stdout).toContain('✗ teams/a  guard: swap-or-swapped');
   expect(await live()).toBe(before);
 
-  // The first answer: it has yet to be made.
+  // First option of the help: the swap is still to be made.
   const [pendingA, pendingB] = idsIn(first.stdout);
   commit(`{ a: { id: ${pendingA}, title: Blue }, b: { id: ${pendingB}, title: Red } }`);
   expect((await apply('--base', base)).code).toBe(0);
   const after = await live();
   expect(after).not.toBe(before);
 
-  // The second one: it was made.
+  // Second option: the swap was already made.
   commit(swapped);
   const second = await apply('--base', base);
   expect(second.code).toBe(1);
@@ -187,13 +187,13 @@ test('a swap of two names is refused against an older base, until ids tell which
   expect((await apply('--base', base, '--record')).code).toBe(0);
   expect(await live()).toBe(after);
 
-  // Recorded ids tell it as well.
+  // Recorded ids also identify the teams.
   commit(swapped);
   expect((await apply('--base', base)).code).toBe(0);
   expect(await live()).toBe(after);
 });
 
-test('what keeps git from being asked is told, and the way out works', async () => {
+test('explains why git cannot be used, and works without a base', async () => {
   const { root, cwd } = repository();
   writeFileSync(join(root, '.gitconfig'), '[core]\n\tsshCommand = x\n');
   git(root, 'config', 'include.path', '../.gitconfig');

@@ -1,4 +1,4 @@
-/** The built command as people run it: a process of its own. Only what a process alone can show; the rest runs in-process. */
+/** The built command in a separate process. Only behavior that needs a process is tested here; the rest runs in-process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,11 +13,11 @@ import { folder, manifest, type Ran, type RunOptions, root, stateHome } from './
 const dist = join(root, 'dist');
 
 interface SpawnOptions extends RunOptions {
-  /** The built command, where it is not that of the repository. */
+  /** Another built command than the one in dist/. */
   readonly command?: string;
 }
 
-/** Starts the command; ends with the test at the latest. */
+/** Starts the command, which is killed at the end of the test. */
 function start(args: readonly string[], options: SpawnOptions = {}): ChildProcess & { ended: Promise<Ran> } {
   const { command = join(dist, 'octavo.js'), cwd = root } = options;
   if (!existsSync(command)) throw new Error('dist/ is missing: run npm run build first');
@@ -47,7 +47,7 @@ async function until(stream: NodeJS.ReadableStream | null, text: string): Promis
   while (stream !== null && !seen.includes(text)) seen += String((await once(stream, 'data'))[0]);
 }
 
-/** A service that takes its time over creates, and the environment that leads to it. */
+/** A service with slow creates, and the environment that points to it. */
 async function slowService(milliseconds: number, times?: number) {
   const service = await startService({
     data: ':memory:',
@@ -60,11 +60,11 @@ async function slowService(milliseconds: number, times?: number) {
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
-test.each(['--version', '-v'])('%s is the package version', async (flag) => {
+test.each(['--version', '-v'])('%s prints the package version', async (flag) => {
   expect(await run([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
-/** Loaded before the command: tells on stderr what is set up, and how many files of the command were loaded by then. */
+/** Loaded before the command: prints each setting to stderr, with the number of files loaded before it. */
 const watching = `
 const [v8, modules] = [require('node:v8'), require('node:module')];
 const tell = (...what) => process.stderr.write([...what, Object.keys(require.cache).length].join(' ') + '\\n');
@@ -72,25 +72,25 @@ v8.setFlagsFromString = (flag) => tell(flag.replace(/=.*/, ''));
 modules.enableCompileCache = (folder) => tell(folder);
 `;
 
-describe('the engine is set up before the command is loaded', () => {
+describe('the engine is configured before the command is loaded', () => {
   test.each([
     [{ HOME: '/home/ada', XDG_CACHE_HOME: '' }, '/home/ada/.cache/octavo'],
     [{ HOME: '/home/ada', XDG_CACHE_HOME: '/caches' }, '/caches/octavo'],
     [{ HOME: '/home/ada', XDG_CACHE_HOME: 'here' }, '/home/ada/.cache/octavo'],
     [{ HOME: '', XDG_CACHE_HOME: '' }, undefined],
-  ])('%j', async (env, cache) => {
+  ])('with %j', async (env, cache) => {
     const cwd = folder({ 'watch.cjs': watching, 'acme.yaml': manifest });
     const { stderr, code } = await run(['validate'], {
       cwd,
       env: { ...env, NODE_OPTIONS: `--require ${cwd}/watch.cjs` },
     });
-    const told = stderr
+    const reported = stderr
       .trimEnd()
       .split('\n')
       .map((line) => line.split(' '));
-    const [[, loaded] = []] = told;
+    const [[, loaded] = []] = reported;
     expect(Number(loaded)).toBeLessThan(6);
-    expect(told).toEqual(
+    expect(reported).toEqual(
       ['--heap-growing-percent', '--wasm-tiering-budget', cache].flatMap((name) =>
         name === undefined ? [] : [[name, loaded]],
       ),
@@ -102,12 +102,12 @@ describe('the engine is set up before the command is loaded', () => {
 describe('exit codes and streams', () => {
   const local = { OCTAVO_BASE_URL: 'local:acme.db' };
 
-  test('help', async () => {
+  test('help exits with 0, with and without --help', async () => {
     expect(await run(['--help'])).toMatchObject({ code: 0, stderr: '' });
     expect(await run([])).toEqual(await run(['--help']));
   });
 
-  test('usage', async () => {
+  test('a usage error exits with 1', async () => {
     const ran = await run(['plan', '--targt', 'x']);
     expect(ran).toMatchObject({
       code: 1,
@@ -116,7 +116,7 @@ describe('exit codes and streams', () => {
     });
   });
 
-  test('changes, applied, none', async () => {
+  test('--detailed-exitcode is 2 with changes, and 0 after they are applied', async () => {
     const cwd = folder({ 'acme.yaml': manifest });
     expect(await run(['plan', '--detailed-exitcode'], { cwd, env: local })).toMatchObject({
       code: 2,
@@ -129,33 +129,33 @@ describe('exit codes and streams', () => {
     });
   });
 
-  test('broken manifests', async () => {
+  test('broken manifests exit with 1', async () => {
     const cwd = folder({ 'acme.yaml': 'octavo: 1\norganization: { id: org_acme }\nteems: {}\n' });
     const ran = await run(['validate'], { cwd });
     expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('acme.yaml:3:1') });
   });
 
-  test('no terminal to ask on', async () => {
+  test('apply exits with 1 without a terminal to prompt on', async () => {
     const cwd = folder({ 'acme.yaml': manifest });
     const ran = await run(['apply'], { cwd, env: local, input: 'yes\n' });
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('--auto-approve') });
     expect(ran.stdout).not.toContain('Applied');
   });
 
-  test('a body from stdin', async () => {
+  test('api reads a body from stdin', async () => {
     const { env } = await slowService(0);
     const args = ['api', 'PATCH', '/v1/orgs/org_acme', '--input', '-'];
     const ran = await run(args, { env, input: '{"title":"From stdin"}' });
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('From stdin') });
   });
 
-  test('a long result arrives whole', async () => {
+  test('a long result is printed completely', async () => {
     const { code, stdout } = await run(['schema']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ type: 'object' });
   });
 
-  test('a reader who leaves early is no error', async () => {
+  test('a closed stdout is not an error', async () => {
     const args = ['plan', '-f', 'examples/acme', '--base-url', 'local', '--seed', 'examples/acme/seed.json'];
     const child = start(args);
     child.stdout?.destroy();
@@ -203,7 +203,7 @@ describe('signals', () => {
   });
 });
 
-test('the lock of a run that was killed is taken over at once', async () => {
+test('the lock of a killed run is taken over immediately', async () => {
   const { service, env } = await slowService(60_000, 2);
   const cwd = folder({ 'acme.yaml': manifest });
   const killed = start(['apply', '--auto-approve'], { cwd, env });
@@ -218,7 +218,7 @@ test('the lock of a run that was killed is taken over at once', async () => {
   expect(service.store.every('team')).toHaveLength(2);
 });
 
-test('shards run as processes of their own, at the same time', async () => {
+test('shards run as concurrent processes', async () => {
   const ids = ['org_a', 'org_b', 'org_c', 'org_d', 'org_e'];
   const seed = { organizations: ids.map((id) => ({ id, title: id })) };
   const service = await startService({ data: ':memory:', seed });
@@ -240,7 +240,7 @@ test('shards run as processes of their own, at the same time', async () => {
   expect(await run(['plan', '--detailed-exitcode'], { cwd, env })).toMatchObject({ code: 0 });
 });
 
-test('a data file belongs to one process', async () => {
+test('a data file can be used by only one process', async () => {
   const data = ['--port', '0', '--data', join(folder({}), 'octavo.db')];
   const first = start(['serve', ...data]);
   await until(first.stdout, 'Serving on');
@@ -252,7 +252,7 @@ test('a data file belongs to one process', async () => {
   });
 });
 
-/** A copy of dist/ with nothing installed beside it: no package can be found from there, optional ones included. */
+/** A copy of dist/ from which no package can be resolved, not even optional ones. */
 function bareCopy() {
   const cwd = folder({ 'acme.yaml': manifest, 'package.json': '{"type":"module"}' });
   cpSync(dist, join(cwd, 'dist'), { recursive: true });
@@ -260,7 +260,7 @@ function bareCopy() {
   return { cwd, command: join(cwd, 'dist', 'octavo.js') };
 }
 
-test('dist needs no package but for the embedded service', async () => {
+test('dist needs no packages except for the embedded service', async () => {
   const bare = bareCopy();
   expect(await run(['validate', '-f', 'acme.yaml'], bare)).toMatchObject({ code: 0, stderr: '' });
   expect(await run(['schema', 'plan'], bare)).toMatchObject({ code: 0, stderr: '' });
@@ -279,7 +279,7 @@ test('dist needs no package but for the embedded service', async () => {
 });
 
 test.each([[['serve', '--port', '0']], [['demo']], [['plan', '-f', 'acme.yaml', '--base-url', 'local']]])(
-  '%j without SQLite says how to get it',
+  '%j explains how to install SQLite if it is missing',
   async (args) => {
     const { code, stdout, stderr } = await run(args, bareCopy());
     expect(code).toBe(1);
@@ -290,29 +290,24 @@ test.each([[['serve', '--port', '0']], [['demo']], [['plan', '-f', 'acme.yaml', 
   },
 );
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s ends a command amid work that lets nothing else run',
-  async (signal) => {
-    const large = (file: number) =>
-      Array.from({ length: 60_000 }, (_, at) => `  t${file}-${at}: { title: "Team ${file} ${at}" }\n`).join(
-        '',
-      );
-    const files = [1, 2, 3, 4, 5].map((file) => [
-      `${file}.yaml`,
-      `octavo: 1\norganization: org_acme\nteams:\n${large(file)}`,
-    ]);
-    const child = start(['validate'], { cwd: folder(Object.fromEntries(files) as Record<string, string>) });
-    await new Promise((done) => setTimeout(done, 1000));
-    child.kill(signal);
-    const started = Date.now();
-    expect(await child.ended).toMatchObject({ stdout: '' });
-    expect(Date.now() - started).toBeLessThan(patience(1000));
-  },
-);
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends a command during synchronous work', async (signal) => {
+  const large = (file: number) =>
+    Array.from({ length: 60_000 }, (_, at) => `  t${file}-${at}: { title: "Team ${file} ${at}" }\n`).join('');
+  const files = [1, 2, 3, 4, 5].map((file) => [
+    `${file}.yaml`,
+    `octavo: 1\norganization: org_acme\nteams:\n${large(file)}`,
+  ]);
+  const child = start(['validate'], { cwd: folder(Object.fromEntries(files) as Record<string, string>) });
+  await new Promise((done) => setTimeout(done, 1000));
+  child.kill(signal);
+  const started = Date.now();
+  expect(await child.ended).toMatchObject({ stdout: '' });
+  expect(Date.now() - started).toBeLessThan(patience(1000));
+});
 
-describe('a folder of compiled code', () => {
+describe('a compile cache', () => {
   const inFile = () => join(folder({ compiled: '' }), 'compiled');
-  /** What this version of Node wrote, with other bytes in it; empty before Node 22. */
+  /** The cache of this version of Node with corrupted files; empty before Node 22. */
   async function broken(): Promise<string> {
     const cwd = folder({});
     await run(['--help'], { env: { NODE_COMPILE_CACHE: cwd } });
@@ -332,7 +327,7 @@ describe('a folder of compiled code', () => {
     ['that is broken', broken],
     ['that cannot be written', readOnly],
     ['of another version of Node', ofAnother],
-  ])('%s changes nothing', async (_, make) => {
+  ])('%s does not change the result', async (_, make) => {
     const env = { NODE_COMPILE_CACHE: await make() };
     const ran = await run(['validate', '-f', 'acme.yaml'], { cwd: folder({ 'acme.yaml': manifest }), env });
     expect(ran).toMatchObject({ code: 0, stderr: '' });

@@ -1,4 +1,4 @@
-/** Branches that are behind their base, moved folders and merges: real git repositories, the embedded service on a file. */
+/** Branches behind their base, moved folders and merges, with real git repositories and the embedded service on a file. */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -41,7 +41,7 @@ function repository(): Repository {
   return { root, env, run, commit };
 }
 
-/** Main has a team that the branch, which renames another one, does not know; main was applied. */
+/** Main, which was applied, adds a team that the branch lacks; the branch renames another one. */
 async function behind(): Promise<Repository> {
   const one = repository();
   git(one.root, 'checkout', '--quiet', '-b', 'mine');
@@ -56,7 +56,7 @@ async function behind(): Promise<Repository> {
   return one;
 }
 
-test.each(['main', 'applied'])('a base that is ahead of the branch is refused (%s)', async (base) => {
+test.each(['main', 'applied'])('refuses a base that is ahead of the branch (%s)', async (base) => {
   const { run } = await behind();
   for (const command of ['plan', 'apply']) {
     const ran = await run(command, '--base', base);
@@ -70,7 +70,7 @@ test.each(['main', 'applied'])('a base that is ahead of the branch is refused (%
   }
 });
 
-test('each way on does what it says', async () => {
+test('plans as documented with each value of --ahead', async () => {
   const { run, root } = await behind();
   const merged = await run('plan', '--base', 'main', '--ahead', 'merge');
   expect(merged).toMatchObject({ code: 0, stderr: '' });
@@ -81,7 +81,7 @@ test('each way on does what it says', async () => {
   const back = await run('plan', '--base', 'main', '--ahead', 'back');
   expect(back.stdout).toContain('- support');
 
-  // Once merged, what was planned is what there is to do.
+  // After the merge, the plan is the same.
   expect(await run('plan', '--base', 'main', '--ahead', 'merge', '--out', 'plan.json')).toMatchObject({
     code: 0,
   });
@@ -91,7 +91,7 @@ test('each way on does what it says', async () => {
   expect(await run('apply', 'plan.json', '--record')).toMatchObject({ code: 0 });
 });
 
-test('each way is named by the plan, also by one without changes', async () => {
+test('names the value of --ahead in the plan, also without changes', async () => {
   const { run, commit } = await behind();
   commit({ writers: 'Writers' });
   const merged = await run('plan', '--base', 'main', '--ahead', 'merge');
@@ -103,7 +103,7 @@ test('each way is named by the plan, also by one without changes', async () => {
   expect(back.stdout).toMatch(/base main@\w{7}, ahead of HEAD\b/);
 });
 
-test('a branch that has all of its base is planned as it is, with each of the ways on', async () => {
+test('ignores --ahead if the branch has all commits of its base', async () => {
   const { run, root } = await behind();
   git(root, 'merge', '--quiet', '--no-edit', 'main');
   const plain = await run('plan', '--base', 'main');
@@ -113,7 +113,7 @@ test('a branch that has all of its base is planned as it is, with each of the wa
     );
 });
 
-test('a merge that conflicts names the files, and one of uncommitted manifests is refused', async () => {
+test('names the files of a merge conflict, and refuses to merge uncommitted manifests', async () => {
   const { run, root, commit } = await behind();
   commit({ writers: 'Editors', support: 'Help' });
   const twice = await run('plan', '--base', 'main', '--ahead', 'merge');
@@ -130,27 +130,29 @@ test('a merge that conflicts names the files, and one of uncommitted manifests i
   expect(dirty.stderr).toContain('cannot merge uncommitted changes: base/acme.yaml');
 });
 
-test('ways on that cannot be', async () => {
+test('rejects --ahead without a base, history or common ancestor', async () => {
   const { run, root } = await behind();
-  const told = async (...args: string[]) => {
+  const errorFor = async (...args: string[]) => {
     const ran = await run('plan', ...args);
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     return ran.stderr;
   };
-  expect(await told('--base', 'main', '--ahead', 'merge', '--ahead', 'own')).toContain(
+  expect(await errorFor('--base', 'main', '--ahead', 'merge', '--ahead', 'own')).toContain(
     '--ahead is set more than once',
   );
-  expect(await told('--base', 'none', '--ahead', 'merge')).toContain('there is no base that could be ahead');
-  expect(await told('--base', 'base', '--ahead', 'merge')).toContain('a folder has no history');
+  expect(await errorFor('--base', 'none', '--ahead', 'merge')).toContain(
+    'there is no base that could be ahead',
+  );
+  expect(await errorFor('--base', 'base', '--ahead', 'merge')).toContain('a folder has no history');
   const saved = await run('plan', '--base', 'main', '--ahead', 'own', '--out', 'plan.json');
   expect(saved.stderr).toContain("cannot save a plan of this branch's own change");
   git(root, 'checkout', '--quiet', '--orphan', 'other');
   git(root, 'commit', '--quiet', '-m', 'another history');
-  expect(await told('--base', 'main', '--ahead', 'own')).toContain('have no common ancestor');
-  expect(await told('--base', 'main')).toContain('has 3 commits that HEAD lacks');
+  expect(await errorFor('--base', 'main', '--ahead', 'own')).toContain('have no common ancestor');
+  expect(await errorFor('--base', 'main')).toContain('has 3 commits that HEAD lacks');
 });
 
-test('a folder that was renamed is not a new one', async () => {
+test('suggests the former folder as the base of a renamed one', async () => {
   const { root, run } = repository();
   expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
   mkdirSync(join(root, 'docs'));
@@ -174,7 +176,7 @@ test('a folder that was renamed is not a new one', async () => {
   );
 });
 
-test('a folder that was moved without git is found as well; a new one counts as new', async () => {
+test('finds a folder that was moved without git, and plans a new one as new', async () => {
   const { root, run } = repository();
   renameSync(join(root, 'base'), join(root, 'production'));
   const moved = await run('plan', '-f', 'production', '--base', 'main');
@@ -188,7 +190,7 @@ test('a folder that was moved without git is found as well; a new one counts as 
   expect(fresh.stdout).toContain('+ teams/writers');
 });
 
-test('a repository without commits, and a base without manifests', async () => {
+test('rejects a repository without commits, and a base without manifests', async () => {
   const root = folder({ 'acme.yaml': teams({ writers: 'Writers' }), 'old/README.md': 'Nothing' });
   initRepository(root);
   const env = { OCTAVO_BASE_URL: 'local' };
@@ -198,7 +200,7 @@ test('a repository without commits, and a base without manifests', async () => {
   expect(empty.stderr).toContain('the base old has no manifests in old');
 });
 
-test('a saved plan is stale where other manifests are checked out', async () => {
+test('rejects a saved plan as stale if other manifests are checked out', async () => {
   const { root, run, commit } = repository();
   expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
   commit({ writers: 'Authors' });
@@ -216,7 +218,7 @@ test('a saved plan is stale where other manifests are checked out', async () => 
   expect(JSON.parse(record).commit).toBe(git(root, 'rev-parse', 'HEAD').trim());
 });
 
-test('a saved plan can be applied where no manifests are', async () => {
+test('applies a saved plan in a folder without manifests', async () => {
   const { root, run, env } = repository();
   expect(await run('plan', '--out', 'plan.json')).toMatchObject({ code: 0 });
   const elsewhere = folder({});
@@ -228,7 +230,7 @@ test('a saved plan can be applied where no manifests are', async () => {
 });
 
 test.each([['of a branch'], ['of a tag', '--branch', 'v2']])(
-  'a record cannot be the base of a shallow clone %s: the way out is named',
+  'suggests git fetch --unshallow for a record in a shallow clone %s',
   async (_, ...how) => {
     const { root, run, commit, env } = repository();
     git(root, 'init', '--quiet', '--bare', '--initial-branch=main', '../origin.git');

@@ -1,4 +1,4 @@
-/** What commands load: their chunks together keep to a budget, and none has a package that the command does not use. */
+/** The chunks that each command loads: they fit a budget, and include no package that the command does not use. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,12 +17,12 @@ interface Size {
   readonly budget: number;
 }
 
-/** As the build wrote them down. */
+/** Sizes as recorded by the build. */
 const sizes = JSON.parse(
   readFileSync(join(root, 'node_modules', '.cache', 'octavo', 'bundle-sizes.json'), 'utf8'),
 ) as Readonly<Record<string, Size>>;
 
-test('the parser that a worker loads by its path needs no package beside it', () => {
+test('the parser that a worker loads by path requires no package', () => {
   const chunk = join(root, 'dist', 'chunks', 'yaml-parse.js');
   const required = [...readFileSync(chunk, 'utf8').matchAll(/require\(["'`]([^"'`]+)/g)].map(
     ([, name]) => name,
@@ -47,7 +47,7 @@ test('undici finds its parser for processors without SIMD', () => {
   ).toBe(true);
 });
 
-test('no two files need each other: exports are values, which a file in a circle would not have yet', () => {
+test('no chunks require each other in a cycle, in which exports would be undefined', () => {
   const codes = new Map(
     readdirSync(join(root, 'dist', 'chunks')).map((name) => [
       name,
@@ -77,7 +77,7 @@ test('no two files need each other: exports are values, which a file in a circle
   expect(chunks.flatMap((name) => circleFrom(name, []) ?? [])).toEqual([]);
 });
 
-test('every command has a budget', () => {
+test('each command has a budget', () => {
   const lines = ['--version', '--help', ...commandNames];
   expect(Object.keys(sizes).sort()).toEqual(lines.sort());
 });
@@ -94,7 +94,7 @@ describe('a run loads what its budget counts', () => {
     'acme.yaml': `octavo: 1\norganization: { id: org_acme }\nsites: { hub: { title: ${title} } }\nteams:\n${names
       .map((name) => `  ${name}: { title: ${name} }\n`)
       .join('')}`,
-    // Writes down each file as it is loaded.
+    // Counts the bytes of each file that is loaded.
     'loaded.cjs': `const { Module } = require('node:module');
 const load = Module._extensions['.js'];
 let bytes = 0;
@@ -115,7 +115,7 @@ process.on('exit', () => process.stderr.write(\`loaded \${bytes}\\n\`));
   test.each([
     ['validate', 'Valid: 1 organization, 10 objects'],
     ['plan', 'No changes.'],
-  ])('%s of ten objects', async (command, shown) => {
+  ])('%s of ten objects loads no more than its budget', async (command, shown) => {
     const service = await startService({ data: ':memory:', seed: { organizations: [organization] } });
     onTestFinished(() => service.close());
     const cwd = folder(files);
@@ -131,7 +131,7 @@ process.on('exit', () => process.stderr.write(\`loaded \${bytes}\\n\`));
   });
 });
 
-describe('packages are loaded where they are used', () => {
+describe('packages are only loaded by commands that need them', () => {
   const packagesOf = (command: string) => sizes[command]?.packages ?? [];
   const without = (name: string) => Object.keys(sizes).filter((line) => !packagesOf(line).includes(name));
 
@@ -139,12 +139,12 @@ describe('packages are loaded where they are used', () => {
     expect(packagesOf('--version')).toEqual([]);
   });
 
-  test('only the parser of yargs is loaded, and not for help', () => {
+  test('plan loads yargs-parser, and help does not', () => {
     for (const line of ['--version', '--help']) expect(without('yargs-parser')).toContain(line);
     expect(packagesOf('plan')).toContain('yargs-parser');
   });
 
-  test('no command loads what few runs call before they call it', () => {
+  test('no command statically loads modules that few runs need', () => {
     for (const name of ['string-width', 'diff']) expect(without(name)).toEqual(Object.keys(sizes));
     const modules = Object.values(sizes).flatMap((size) => size.modules);
     expect(
@@ -152,7 +152,7 @@ describe('packages are loaded where they are used', () => {
     ).toEqual([]);
   });
 
-  test('no command loads yargs itself, ora or the service before it needs them', () => {
+  test('no command statically loads yargs, ora or the service, except serve and demo', () => {
     const late = /^(yargs|cliui|y18n|ora)$/;
     expect(
       Object.values(sizes).flatMap(({ packages }) => packages.filter((name) => late.test(name))),
@@ -178,13 +178,13 @@ describe('packages are loaded where they are used', () => {
     expect(sizes.validate?.modules).toContain(fastReader);
   });
 
-  test('no command but those that edit manifests loads the slower reader of YAML before a text needs it', () => {
+  test('only commands that edit manifests statically load the slower YAML reader', () => {
     const users = Object.keys(sizes).filter((line) => packagesOf(line).includes('yaml'));
     expect(users).toEqual(['drift', 'fmt', 'mv']);
   });
 });
 
-test('no chunk holds the languages of zod, or the parts of undici that nothing uses', () => {
+test('no chunk includes the locales of zod, or unused parts of undici', () => {
   const text = readFileSync(join(root, 'node_modules', '.cache', 'octavo', 'bundle-inputs.json'), 'utf8');
   const inputs = JSON.parse(text) as readonly string[];
   expect(inputs.some((path) => path.includes('node_modules/zod/'))).toBe(true);
@@ -202,7 +202,7 @@ interface Package {
   readonly integrity: string;
 }
 
-/** The packages of all files in the bundle, as the lock file has them; two versions of one are two. */
+/** The packages of all files in the bundle, from the lock file; each version counts. */
 function bundled(): readonly Package[] {
   const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), 'utf8'));
   const inputs = read('node_modules/.cache/octavo/bundle-inputs.json') as readonly string[];
@@ -216,17 +216,17 @@ function bundled(): readonly Package[] {
   });
 }
 
-test('the licences of all packages in the bundle go along', () => {
-  const licences = readFileSync(join(root, 'dist', 'LICENSES.txt'), 'utf8');
+test('the bundle includes the licenses of all its packages', () => {
+  const licenses = readFileSync(join(root, 'dist', 'LICENSES.txt'), 'utf8');
   const packages = bundled();
   expect(packages.map(({ name }) => name)).toEqual(
     expect.arrayContaining(Object.values(sizes).flatMap((size) => size.packages)),
   );
   expect(packages.length).toBeGreaterThan(20);
-  for (const { name, version } of packages) expect(licences).toContain(`\n${name} ${version} (`);
+  for (const { name, version } of packages) expect(licenses).toContain(`\n${name} ${version} (`);
 });
 
-test('an SBOM names every package in the bundle, and no other', () => {
+test('an SBOM names exactly the packages in the bundle', () => {
   const text = readFileSync(join(root, 'dist', 'sbom.cdx.json'), 'utf8');
   const bom = JSON.parse(text) as {
     readonly components: readonly Record<string, unknown>[];
@@ -256,6 +256,6 @@ test('an SBOM names every package in the bundle, and no other', () => {
     return rest;
   });
   expect(found).toEqual(wanted.sort(order));
-  // Nothing in it depends on when or where it was built.
+  // It does not depend on the time or place of the build.
   expect(text).not.toMatch(/timestamp|serialNumber|\/work|\/home/);
 });

@@ -1,4 +1,4 @@
-/** A certificate that expires is named in plans and drift reports, also where nothing changes, and in its last week among the dangers. */
+/** Plans and drift reports name an expiring certificate, even without changes, and list it as dangerous in its last week. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -15,7 +15,7 @@ samlProviders:
 `;
 const required = '{ id: org_acme, sso: true }';
 
-/** The manifests, applied when the certificate was good, and looked at some time later. */
+/** The manifests, applied while the certificate was valid; `at` runs a command at a later time. */
 async function workspace(organization: string) {
   const service = await startService({ data: ':memory:', seed });
   onTestFinished(() => service.close());
@@ -30,7 +30,7 @@ async function workspace(organization: string) {
 
 const warning = (days: number, day: string) =>
   `certificate expires on 2120-01-01, in ${days} days${day === '' ? '' : `: ${day}`}`;
-/** Without the places where lines are wrapped. */
+/** The text without line wrapping. */
 const inLine = (text: string) => text.replace(/\s+/g, ' ');
 const everyone = 'everyone has to sign in through SSO';
 
@@ -39,7 +39,7 @@ test.each([
   ['2119-12-26', required, warning(6, everyone), true],
   ['2119-12-26', 'org_acme', warning(6, ''), false],
   ['2120-03-01', required, `certificate expired on 2120-01-01: ${everyone}`, true],
-])('at %s with %s it is said: %s', async (now, organization, text, isDanger) => {
+])('at %s with %s, plan and drift report: %s', async (now, organization, text, isDanger) => {
   const { at } = await workspace(organization);
   for (const command of ['plan', 'drift']) {
     const shown = await at(now, command);
@@ -58,7 +58,7 @@ test.each([
   }
 });
 
-test('a plan that is saved beside it is applied', async () => {
+test('a saved plan with an expiring certificate can be applied', async () => {
   const { at, cwd, env } = await workspace(required);
   writeFileSync(
     join(cwd, 'docs/more.yaml'),

@@ -1,4 +1,4 @@
-/** `--changed`: reads what the commits since the base touch, says so, and never takes what it did not read for gone. */
+/** `--changed`: reads only objects that commits since the base touch, reports this, and never deletes objects it did not read. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ ${numbers(3)
   )
   .join('')}`;
 
-async function scene({ recorded = true, config = '' } = {}) {
+async function setUp({ recorded = true, config = '' } = {}) {
   const service = await startService({ data: ':memory:', seed });
   onTestFinished(() => service.close());
   const cwd = folder(Object.fromEntries(organizations.map((id) => [`${id}.yaml`, manifestOf(id)])));
@@ -78,8 +78,8 @@ async function scene({ recorded = true, config = '' } = {}) {
 
 const partial = 'Partial plan: only what changed since the base; drift elsewhere: not checked';
 
-test('every format says that drift elsewhere is not checked, and that drift is left out', async () => {
-  const { run, edit, send, teams, cwd } = await scene();
+test('reports in each format that drift elsewhere is not checked, and omits drift', async () => {
+  const { run, edit, send, teams, cwd } = await setUp();
   const [first, second] = await teams('org_a');
   await send('PATCH', `/orgs/org_a/teams/${second?.id}`, { title: 'Drifted' });
   edit('org_a', `title: ${first?.title} }`, 'title: Renamed }');
@@ -94,19 +94,19 @@ test('every format says that drift elsewhere is not checked, and that drift is l
   const json = JSON.parse((await run('plan', '--changed', '--format', 'json')).stdout);
   expect([json.partial, json.organizations[0].leftOut.changed]).toEqual([true, true]);
   expect((await run('plan', '--ignore-drift', '--format', 'json')).stdout).not.toContain('"changed":true');
-  // Of the same plan without it, the drift is a part.
+  // The plan without --changed includes the drift.
   expect((await run('plan')).stdout).toContain('Plan: 0 to create, 2 to update');
 });
 
-test('nothing changed, nothing is claimed', async () => {
-  const { run } = await scene();
+test('does not claim that the live state matches if no manifest changed', async () => {
+  const { run } = await setUp();
   const plan = await run('plan', '--changed');
   expect(plan.stdout).toContain('No changes to apply.');
   expect(plan.stdout).not.toContain('Live state matches');
 });
 
-test('a saved plan is applied like any other, and a stale one is refused', async () => {
-  const { run, apply, edit, send, teams } = await scene();
+test('applies a saved plan, refuses a stale one, and records nothing with --changed', async () => {
+  const { run, apply, edit, send, teams } = await setUp();
   const [first] = await teams('org_a');
   edit('org_a', `title: ${first?.title} }`, 'title: Renamed }');
   expect((await run('plan', '--changed', '--out', 'a.out.json')).code).toBe(0);
@@ -120,14 +120,14 @@ test('a saved plan is applied like any other, and a stale one is refused', async
   expect(done.code).toBe(0);
   expect((await teams('org_a')).map(({ title }) => title)).toContain('Renamed');
   expect((await run('plan')).stdout).toContain('No changes.');
-  // The record claims a whole commit: a part of it cannot be recorded.
+  // A record covers a whole commit, so a part of it cannot be recorded.
   const recorded = await apply('--changed', '--record');
   expect(recorded.code).toBe(1);
   expect(recorded.stderr).toContain('leave out --changed, or apply without recording');
 });
 
-test('what leaves the manifests is deleted, what was not read is not, and an object that went is looked for', async () => {
-  const { run, apply, edit, send, teams } = await scene();
+test('deletes removed objects but not unread ones, and finds a recreated one', async () => {
+  const { run, apply, edit, send, teams } = await setUp();
   const all = await teams('org_a');
   await send('POST', '/orgs/org_a/teams', { title: 'Foreign' });
   edit('org_a', /^ {2}t7: .*\n/m, '');
@@ -135,7 +135,7 @@ test('what leaves the manifests is deleted, what was not read is not, and an obj
   expect(plan.stdout).toContain('Plan: 0 to create, 0 to update, 0 to move, 0 to replace, 1 to delete.');
   expect((await apply('--changed')).code).toBe(0);
   expect((await teams('org_a')).length).toBe(all.length - 1);
-  // Somebody made the team anew: it is found by its title in the list, and not created twice.
+  // Someone recreated the team: it is found by its title in the list, and not created twice.
   const third = all.find(({ title }) => title === 'Team 3');
   await send('DELETE', `/orgs/org_a/teams/${third?.id}`);
   await send('PUT', '/orgs/org_a/teams', { title: 'Team Three' });
@@ -144,8 +144,8 @@ test('what leaves the manifests is deleted, what was not read is not, and an obj
   expect(again.stdout).not.toContain('1 to create');
 });
 
-test('without a base, with targets, and for what nothing is recorded of: errors that say what to do', async () => {
-  const { run } = await scene({ recorded: false });
+test('rejects a missing base and --target, with a remedy', async () => {
+  const { run } = await setUp({ recorded: false });
   const none = await run('plan', '--changed');
   expect(none.code).toBe(1);
   expect(none.stderr).toContain(
@@ -157,9 +157,9 @@ test('without a base, with targets, and for what nothing is recorded of: errors 
   expect(both.stderr).toContain('--changed and --target exclude each other');
 });
 
-/** The job of a pull request that lists the shards, in a clone whose remote has the branch main. */
-async function matrixScene(recorded = true) {
-  const made = await scene({ recorded, config: 'ci: { shards: 3, changed: true }\n' });
+/** The pull request job that lists the shards, in a clone whose remote has the branch main. */
+async function setUpMatrix(recorded = true) {
+  const made = await setUp({ recorded, config: 'ci: { shards: 3, changed: true }\n' });
   const { cwd, env, git } = made;
   const outer = folder({
     'event.json': JSON.stringify({
@@ -197,8 +197,8 @@ async function matrixScene(recorded = true) {
   return { ...made, push, onPull, onMain, matrix, shards };
 }
 
-test('a matrix lists the shards of the organizations that a request changes, as the jobs split them', async () => {
-  const { run, edit, shards, onMain } = await matrixScene();
+test('lists the shards of the organizations that a pull request changes in a matrix', async () => {
+  const { run, edit, shards, onMain } = await setUpMatrix();
   const whole = await shards(onMain);
   expect(whole.flatMap((one) => one.organizations).sort()).toEqual(organizations);
   expect(await shards()).toEqual([]);
@@ -207,7 +207,7 @@ test('a matrix lists the shards of the organizations that a request changes, as 
   expect(others).toEqual([]);
   expect(only?.organizations).toEqual(['org_b']);
   expect(whole).toContainEqual(only);
-  // A commit of a branch may have anything to apply that was merged before.
+  // A commit on main may include earlier merges that are not applied yet.
   expect(await shards(onMain)).toEqual(whole);
   const plan = await run('plan', '--changed', '--shard', only?.shard ?? '');
   expect(plan.stdout).toContain('Team Four');
@@ -215,8 +215,8 @@ test('a matrix lists the shards of the organizations that a request changes, as 
   expect((await shards()).flatMap((one) => one.organizations).sort()).toEqual(['org_b', 'org_c']);
 });
 
-test('with what is merged and not applied, unless nothing is recorded or a base is named', async () => {
-  const { edit, push, shards, onPull } = await matrixScene();
+test('includes organizations that are merged but not applied, unless no record exists or --base is set', async () => {
+  const { edit, push, shards, onPull } = await setUpMatrix();
   edit('org_b', 'Team 4', 'Team Four');
   push();
   edit('org_c', 'Team 5', 'Team Five');
@@ -224,7 +224,7 @@ test('with what is merged and not applied, unless nothing is recorded or a base 
     (await shards(onPull, ...args)).flatMap((one) => one.organizations).sort();
   expect(await names()).toEqual(['org_b', 'org_c']);
   expect(await names('--base', 'HEAD~1')).toEqual(['org_c']);
-  const fresh = await matrixScene(false);
+  const fresh = await setUpMatrix(false);
   fresh.edit('org_b', 'Team 4', 'Team Four');
   fresh.push();
   fresh.edit('org_c', 'Team 5', 'Team Five');
@@ -237,8 +237,8 @@ test('with what is merged and not applied, unless nothing is recorded or a base 
   });
 });
 
-test('the shards of a fleet, each planned, applied and joined by the jobs of a pipeline', async () => {
-  const { cwd, env, edit, shards, onMain, git, push, teams } = await matrixScene();
+test('plans, applies and joins all shards of a fleet in CI jobs', async () => {
+  const { cwd, env, edit, shards, onMain, git, push, teams } = await setUpMatrix();
   writeFileSync(join(cwd, 'octavo.config.yaml'), 'ci: { shards: 3, approval: none, comment: false }\n');
   edit('org_b', 'Team 4', 'Team Four');
   push();
@@ -259,13 +259,13 @@ test('the shards of a fleet, each planned, applied and joined by the jobs of a p
   expect((await teams('org_b')).map(({ title }) => title)).toContain('Team Four');
 });
 
-test('what the join says to pass is where the jobs of shards write it', async () => {
+test('names the path that the jobs of shards write to in the error of ci join', async () => {
   const wrong = await octavo(['ci', 'join', 'a.json'], { cwd: folder({ 'a.json': '{}' }) });
   expect(wrong.stderr).toMatch(/octavo-ci\/\S+\/apply\.json/);
 });
 
-test('a matrix of what changed without a base: what is wrong, not to name a base that is named', async () => {
-  const { matrix, onPull } = await matrixScene(false);
+test('rejects --base none for a matrix of changes', async () => {
+  const { matrix, onPull } = await setUpMatrix(false);
   const ran = await matrix(onPull, '--base', 'none');
   expect(ran).toMatchObject({ code: 1, stdout: '' });
   expect(ran.stderr).toContain('cannot tell what changed without a base');

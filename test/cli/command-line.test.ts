@@ -1,4 +1,4 @@
-/** The reader of command lines: every form of every flag, what belongs to no flag, and that no line makes it fail. */
+/** The command line parser: every form of every flag, arguments, and no line that makes it crash. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Command, choicesOf, flagsOf, UsageError } from '../../src/cli/line/command.ts';
@@ -12,7 +12,7 @@ const commands = await Promise.all(
   commandNames.map(async (name) => ({ name, command: await loadCommand(name) })),
 );
 
-/** A value that the flag takes. */
+/** A value that the flag accepts. */
 function sample(command: Command, name: string, spec: FlagSpec): string {
   return choicesOf(command, name, spec)?.[0] ?? (spec.type === 'number' ? '2' : 'a=b.c');
 }
@@ -20,7 +20,7 @@ function sample(command: Command, name: string, spec: FlagSpec): string {
 describe.each(commands)('$name', ({ name, command }) => {
   const all = Object.entries(flagsOf(command));
 
-  test.each([0, 1, 2])('takes all its flags, in form %i', async (form) => {
+  test.each([0, 1, 2])('accepts all its flags, in form %i', async (form) => {
     const pieces = all.map(([key, spec]): readonly [readonly string[], readonly [string, unknown]] => {
       const long = `--${flagName(key)}`;
       const short = spec.alias === undefined ? long : `-${spec.alias}`;
@@ -42,13 +42,13 @@ describe.each(commands)('$name', ({ name, command }) => {
     });
   });
 
-  test('refuses an empty value of each flag, and an empty argument', async () => {
+  test('rejects an empty value of each flag, and an empty argument', async () => {
     for (const [key] of all.filter(([, { type }]) => type === 'string'))
       await expect(readLine([name, `--${flagName(key)}=`]), key).rejects.toThrow(UsageError);
     await expect(readLine([name, ''])).rejects.toThrow('an argument is empty');
   });
 
-  test('takes the flags of a list again and again, and all others once', async () => {
+  test('accepts flags of lists repeatedly, and all others once', async () => {
     for (const [key, spec] of all.filter(([, { type }]) => type !== 'boolean')) {
       const long = `--${flagName(key)}`;
       const text = sample(command, key, spec);
@@ -76,11 +76,11 @@ test.each([
   ],
   [['apply', '--record', 'plan.json'], ['plan.json']],
   [['apply', 'plan.json', '--record'], ['plan.json']],
-])('%j has words', async (args, words) => {
+])('reads the arguments of %j', async (args, words) => {
   expect((await readLine(args)).words).toEqual(words);
 });
 
-test('values stay as they are written', async () => {
+test('keeps values as written', async () => {
   const values = ['0x10', '1e3', '007', '-', '-1', 'a,b', 'true', 'a\nb', '__proto__', "it's"];
   const { flags } = await readLine(['plan', ...values.flatMap((value) => ['--target', value])]);
   expect(flags.target).toEqual(values);
@@ -133,11 +133,11 @@ test.each([
     ['plan', '--parallelism', '1e1'],
     '--parallelism must be a whole number, is "1e1"\n  help: see octavo plan --help',
   ],
-])('%j is refused', async (args, message) => {
+])('rejects %j', async (args, message) => {
   await expect(readLine(args)).rejects.toThrow(new UsageError(message));
 });
 
-/** Words that parsers are known to take for something else. */
+/** Words that parsers are known to misread. */
 const words = fc.oneof(
   fc.constantFrom(
     '',
@@ -172,7 +172,7 @@ const words = fc.oneof(
   fc.string({ maxLength: 6 }),
 );
 
-test('any line is read, or refused with a reason', { timeout: patience(60_000) }, async () => {
+test('reads any line, or rejects it with a usage error', { timeout: patience(60_000) }, async () => {
   const lines = fc.tuple(fc.constantFrom(...commandNames), fc.array(words, { maxLength: 6 }));
   await fc.assert(
     fc.asyncProperty(lines, async ([name, rest]) => {

@@ -1,4 +1,4 @@
-/** The completion scripts in the shells that they are for, with the built command. A shell that is not installed is skipped, but bash. */
+/** The completion scripts in their shells, with the built command. Shells that are not installed are skipped, except bash. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ function shellRuns(shell: string, args: readonly string[], script: string) {
 const isInstalled = (shell: string) => spawnSync(shell, ['--version']).error === undefined;
 
 describe('bash', () => {
-  /** Calls the function as bash does, for each line; prints the replies of each in one line. */
+  /** Calls the function for each line as bash does; returns the replies for each line. */
   const drive = (lines: readonly string[]) => {
     const calls = lines.map((line) => `complete_line ${JSON.stringify(line).replaceAll('$', '\\$')}`);
     const script = `
@@ -61,7 +61,7 @@ describe('bash', () => {
       .map((line) => line.split('|').slice(0, -1));
   };
 
-  test('commands, flags, values, addresses and files, with what ends words and what needs quotes', () => {
+  test('completes commands, flags, values, addresses and files, with quoting and word breaks', () => {
     expect(
       drive([
         'octavo vali',
@@ -79,7 +79,7 @@ describe('bash', () => {
     ).toEqual([
       ['validate'],
       ['--detailed-exitcode'],
-      // Bash has ended the word at the equals sign, and keeps what is before it.
+      // Bash breaks words at the equals sign, and keeps the part before it.
       ['never', 'removed', 'unlisted'],
       ['removed'],
       ['organization', 'members/ada@acme.dev', 'members/adam@acme.dev', 'teams/platform', 'teams/a\\ b'],
@@ -92,7 +92,7 @@ describe('bash', () => {
     ]);
   });
 
-  test('the function is registered, and is valid', () => {
+  test('registers a valid function', () => {
     expect(shellRuns('bash', ['--noprofile', '--norc', '-c'], 'source BIN/bash.sh; complete -p octavo')).toBe(
       'complete -F _octavo octavo\n',
     );
@@ -100,8 +100,10 @@ describe('bash', () => {
 });
 
 describe('zsh', () => {
-  test.skipIf(!isInstalled('zsh'))('commands and addresses (skipped where zsh is not installed)', () => {
-    const script = `
+  test.skipIf(!isInstalled('zsh'))(
+    'completes commands and addresses (skipped if zsh is not installed)',
+    () => {
+      const script = `
       autoload -U compinit; compinit -u -D
       source BIN/zsh.sh
       _describe() { shift; print -rl -- "\${(@P)1}"; }
@@ -111,23 +113,27 @@ describe('zsh', () => {
       words=(octavo list teams/) CURRENT=3; _octavo
       words=(octavo show '') CURRENT=3; _octavo
     `;
-    expect(shellRuns('zsh', ['-f', '-c'], script)).toBe(
-      'validate:Check the manifests without calling the service\nteams/platform\nteams/a b\nfiles\n',
-    );
-  });
+      expect(shellRuns('zsh', ['-f', '-c'], script)).toBe(
+        'validate:Check the manifests without calling the service\nteams/platform\nteams/a b\nfiles\n',
+      );
+    },
+  );
 });
 
 describe('fish', () => {
-  test.skipIf(!isInstalled('fish'))('commands and addresses (skipped where fish is not installed)', () => {
-    const script = `
+  test.skipIf(!isInstalled('fish'))(
+    'completes commands and addresses (skipped if fish is not installed)',
+    () => {
+      const script = `
       source BIN/fish.sh
       complete -C 'octavo vali'
       complete -C 'octavo list teams/p'
       complete -C 'octavo show pl'
       complete -C 'octavo plan --prune=r'
     `;
-    expect(shellRuns('fish', ['--no-config', '-c'], script)).toBe(
-      'validate\tCheck the manifests without calling the service\nteams/platform\nplan.json\n--prune=removed\n',
-    );
-  });
+      expect(shellRuns('fish', ['--no-config', '-c'], script)).toBe(
+        'validate\tCheck the manifests without calling the service\nteams/platform\nplan.json\n--prune=removed\n',
+      );
+    },
+  );
 });

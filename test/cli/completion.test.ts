@@ -1,4 +1,4 @@
-/** Completion: what may follow each unfinished command line, asked in the way in which shells ask. */
+/** Completion: the candidates for unfinished command lines, requested as the shell scripts do. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { splitLine } from '../../src/cli/completion/line.ts';
@@ -7,7 +7,7 @@ import { folder, manifest, octavo, root } from './octavo.ts';
 
 const acme = join(root, 'examples/acme');
 
-/** What a shell is told: what to do beside the candidates, and the candidates. */
+/** The response to a shell: the candidates, and the additional action (`also`). */
 async function completed(line: string, cwd = acme) {
   const ran = await octavo(['__complete', 'line', `octavo ${line}`], { cwd });
   expect(ran).toMatchObject({ code: 0, stderr: '' });
@@ -23,10 +23,10 @@ test.each([
   ['octavo list a\\ b', ['octavo', 'list', 'a b']],
   ['octavo', ['octavo']],
   ['', ['']],
-])('%s is split as shells do', (line, expected) => expect(splitLine(line)).toEqual(expected));
+])('%s is split as in a shell', (line, expected) => expect(splitLine(line)).toEqual(expected));
 
 describe('commands and flags', () => {
-  test('commands, with what they do', async () => {
+  test('completes commands, with their descriptions', async () => {
     expect(await words('')).toEqual([...commandNames, 'help']);
     expect(await words('val')).toEqual(['validate']);
     expect(await words('help val')).toEqual(['validate']);
@@ -35,7 +35,7 @@ describe('commands and flags', () => {
     expect(stdout).toBe('nothing\nvalidate\tCheck the manifests without calling the service\n');
   });
 
-  test('flags of the command that are not there yet', async () => {
+  test('completes flags of the command that are not set yet', async () => {
     expect(await words('plan --base')).toEqual(['--base-url', '--base']);
     expect(await words('plan --base main --base')).toEqual(['--base-url']);
     expect(await words('plan --target x --targ')).toEqual(['--target']);
@@ -43,7 +43,7 @@ describe('commands and flags', () => {
     expect(await words('schema --')).toEqual(['--color', '--no-color', '--quiet', '--verbose', '--help']);
   });
 
-  test('values: choices, formats, kinds, files', async () => {
+  test('completes values: choices, formats, kinds, files', async () => {
     expect(await words('plan --prune ')).toEqual(['never', 'removed', 'unlisted']);
     expect(await words('plan --prune=r')).toEqual(['--prune=removed']);
     expect(await words('validate --format s')).toEqual(['sarif']);
@@ -60,14 +60,14 @@ describe('commands and flags', () => {
 });
 
 describe('addresses', () => {
-  test('of the declared objects, for targets and lists', async () => {
+  test('of declared objects are completed for targets and lists', async () => {
     expect(await words('plan --target teams/')).toEqual(['teams/platform', 'teams/writers']);
     expect(await words('plan --target=teams/w')).toEqual(['--target=teams/writers']);
     expect(await words('list sites/status/')).toEqual(['sites/status/spaces/main']);
     expect(await words('plan -f organization.yaml --exclude sites')).toEqual([]);
   });
 
-  test('many: part by part, as files are', async () => {
+  test('are completed segment by segment if there are many, like paths', async () => {
     const teams = Array.from({ length: 150 }, (_, at) => `  t${at}: { title: Team ${at} }\n`).join('');
     const cwd = folder({
       'a.yaml': `octavo: 1\norganization: org_1\nteams:\n${teams}spaces: { s: { id: sp_1 } }\n`,
@@ -79,7 +79,7 @@ describe('addresses', () => {
     expect(await words('plan --target teams/t14', cwd)).toHaveLength(11);
   });
 
-  test('runs by their journals, the newest first', async () => {
+  test('completes runs from their journals, newest first', async () => {
     const cwd = folder({ 'a.yaml': manifest });
     const env = { OCTAVO_BASE_URL: 'local:w.db' };
     await octavo(['apply', '--auto-approve'], { cwd, env });
@@ -89,12 +89,12 @@ describe('addresses', () => {
     expect(await words('history ', folder({}))).toEqual([]);
   });
 
-  test('overlays by name', async () => {
+  test('completes overlays by name', async () => {
     const cwd = folder({ 'a.yaml': manifest, 'o.yaml': 'octavo: 1\noverlay: production\n' });
     expect(await completed('plan --overlay ', cwd)).toEqual({ also: 'files', words: ['production'] });
   });
 
-  test('broken manifests and settings say nothing, and the rest is completed', async () => {
+  test('skips broken manifests and settings without an error, and completes the rest', async () => {
     const cwd = folder({ 'a.yaml': manifest, 'b.yaml': 'octavo: 1\norganization: [', 'c.yaml': '\u0000' });
     expect(await words('plan --target teams/p', cwd)).toEqual(['teams/platform']);
     const worse = folder({ 'a.yaml': manifest, 'octavo.config.yaml': 'nonsense: [' });
@@ -103,7 +103,7 @@ describe('addresses', () => {
   });
 });
 
-test('without a shell, that of the environment; none is a mistake', async () => {
+test('takes the shell from the environment, and rejects an unknown one', async () => {
   const { stdout } = await octavo(['completion'], { env: { SHELL: '/usr/bin/fish' } });
   expect(stdout).toContain('complete -c octavo');
   const { code, stderr } = await octavo(['completion'], { env: { SHELL: '/bin/tcsh' } });

@@ -1,4 +1,4 @@
-/** How sites look, from the command line: what a manifest does not say stays, also if somebody else changes it meanwhile. */
+/** Customization of sites: values that a manifest does not set are kept, even if someone changes them between plan and apply. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -57,7 +57,7 @@ sites:
 const apply = (cwd: string, env: Record<string, string>, ...more: readonly string[]) =>
   octavo(['apply', '--auto-approve', ...more], { cwd, env });
 
-test('what a manifest does not say stays, known or not', async () => {
+test('keeps values that the manifest does not set, known or unknown', async () => {
   const { env, shown } = await serve();
   const before = await shown();
   const cwd = folder({ 'acme.yaml': hub('{ styling: { theme: bold }, footer: { copyright: © Acme } }') });
@@ -72,7 +72,7 @@ test('what a manifest does not say stays, known or not', async () => {
   expect((await octavo(['plan'], { cwd, env })).stdout).toContain('No changes');
 });
 
-test('a saved plan is stale if somebody clicked; what no plan can show is kept as it is then', async () => {
+test('rejects a stale plan if someone changed a known value, and keeps changes of unknown ones', async () => {
   const { env, shown, click } = await serve();
   const cwd = folder({ 'acme.yaml': hub('{ styling: { theme: bold } }') });
   const save = () => octavo(['plan', '--out', 'plan.json'], { cwd, env });
@@ -90,7 +90,7 @@ test('a saved plan is stale if somebody clicked; what no plan can show is kept a
   expect(await shown()).toMatchObject({ styling: { theme: 'bold' }, unknown: { part: 'clicked' } });
 });
 
-test('a value that the service does not take fails the step, and is planned again', async () => {
+test('fails the step if the service ignores or rejects a value, and plans it again', async () => {
   for (const way of ['ignored', 'rejected'] as const) {
     const { env, shown } = await serve({ 'customization-values': way });
     const cwd = folder({ 'acme.yaml': hub('{ styling: { theme: brutal }, feedback: { enabled: true } }') });
@@ -107,7 +107,7 @@ test('a value that the service does not take fails the step, and is planned agai
   }
 });
 
-test('an emoji takes the place of an icon, and the other way round; an undo brings everything back', async () => {
+test('replaces an icon by an emoji, and undoes it; rejects both together', async () => {
   const { env, shown } = await serve();
   const before = await shown();
   const cwd = folder({
@@ -123,7 +123,7 @@ test('an emoji takes the place of an icon, and the other way round; an undo brin
   expect((await octavo(['plan'], { cwd, env })).stderr).toContain('a favicon is an emoji or an icon');
 });
 
-test('a mapping that is exact loses what it no longer has', async () => {
+test('removes keys of an exact mapping that the manifest lacks', async () => {
   const { env, shown, click } = await serve();
   const to = { kind: 'url', url: 'https://acme.dev/' };
   await click((whole) => ({
@@ -145,7 +145,7 @@ test('a mapping that is exact loses what it no longer has', async () => {
   expect(((await shown()) as Record<string, Json>).header?.primaryLink).toMatchObject({ condition: 'x' });
 });
 
-test('exports have what somebody changed, and nothing of other sites; drift is accepted value by value', async () => {
+test('exports only changed customizations, and accepts drift value by value', async () => {
   const { env, click } = await serve();
   const cwd = folder({});
   const { stdout } = await octavo(['export', '--organization', 'acme'], { cwd, env });
@@ -168,7 +168,7 @@ test('exports have what somebody changed, and nothing of other sites; drift is a
   );
 });
 
-test('a deleted site gets its look back, and a look that nobody changed is not counted', async () => {
+test('restores the customization of a deleted site by undo, and counts only changed ones as deleted', async () => {
   const { env, shown } = await serve();
   const cwd = folder({
     'acme.yaml':
@@ -186,7 +186,7 @@ test('a deleted site gets its look back, and a look that nobody changed is not c
   expect(before).toMatchObject({ styling: { theme: 'muted' } });
 });
 
-test('a service without it says so at the place, and other plans do not ask for it', async () => {
+test('rejects customization if the service has none, and does not read it without need', async () => {
   const { env } = await serve({}, 'document');
   const cwd = folder({ 'acme.yaml': hub('{ styling: { theme: bold } }') });
   const { code, stderr } = await octavo(['plan'], { cwd, env });
@@ -199,7 +199,7 @@ test('a service without it says so at the place, and other plans do not ask for 
   expect(quiet.stderr).not.toContain('customization');
 });
 
-test('the plan shows what is sent, and that the rest goes with it', async () => {
+test('shows the changed values and the read-modify-write call in the plan', async () => {
   const { env } = await serve();
   const cwd = folder({ 'acme.yaml': hub('{ styling: { theme: bold } }') });
   const { stdout } = await octavo(['plan', '--format', 'json'], { cwd, env });

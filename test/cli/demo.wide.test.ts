@@ -1,4 +1,4 @@
-/** The demo: its story, that its commands can be run by hand, that nothing stays behind, and what it needs. */
+/** The demo: its steps, its commands run by hand, its cleanup, and its requirements. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { folder, octavo, root, start } from './octavo.ts';
 
 const folderIn = (text: string) => /^ {2}(\/\S+)$/m.exec(text)?.[1] ?? '';
 
-test('the demo tells its story, and leaves nothing behind', async () => {
+test('the demo runs nine steps, and deletes its folder', async () => {
   const { code, stdout, stderr } = await octavo(['demo']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const titles = [...stdout.matchAll(/^\d+\. (.*)$/gm)].map(([, title]) => title);
@@ -25,8 +25,8 @@ test('the demo tells its story, and leaves nothing behind', async () => {
   expect(existsSync(folderIn(stdout))).toBe(false);
 });
 
-test('what it prints is what its commands print, and the folder that is kept goes on', async () => {
-  // Nothing around it matters.
+test('the demo prints the output of its commands, and keeps a working folder with --keep', async () => {
+  // Configuration, manifests and variables of the parent folder do not matter.
   const around = folder({ 'octavo.config.yaml': 'baseUrl: http://nowhere.example\n', 'a.yaml': 'broken: [' });
   const env = { OCTAVO_BASE_URL: 'http://nowhere.example', OCTAVO_TOKEN: 'x', OCTAVO_FILE: 'nothing' };
   const cwd = join(around, 'kept');
@@ -46,20 +46,20 @@ test('what it prints is what its commands print, and the folder that is kept goe
   expect(changed.stdout).toContain('title "Platform" → "Infrastructure"');
 });
 
-test('a folder that holds something is not used', async () => {
+test('a folder that is not empty is rejected', async () => {
   const cwd = folder({ 'a.txt': 'mine' });
   const ran = await octavo(['demo', '--keep', '.'], { cwd });
   expect(ran).toMatchObject({ code: 1, stdout: '' });
   expect(ran.stderr).toContain('error[demo]: the folder . is not empty');
 });
 
-test('without git it says what is missing', async () => {
+test('a missing git is reported', async () => {
   const ran = await octavo(['demo'], { env: { PATH: folder({}) } });
   expect(ran).toMatchObject({ code: 1, stdout: '' });
   expect(ran.stderr).toContain('the demo needs git: git is not installed, or not on the PATH');
 });
 
-test('Ctrl-C ends it after the command that runs, and the folder goes', async () => {
+test('Ctrl-C ends the demo after the current command, and deletes the folder', async () => {
   const demo = start(['demo']);
   await demo.stdout.until('2. Cleo opens a pull request');
   demo.kill('SIGINT');

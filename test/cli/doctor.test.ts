@@ -1,4 +1,4 @@
-/** `octavo doctor`: every check, fine and not, against real services and against servers that misbehave. */
+/** `octavo doctor`: each check, passed and failed, against real services and misbehaving servers. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -33,7 +33,7 @@ async function checkup(options: RunOptions, args: readonly string[] = []) {
   return { checks, of, ids: checks.map(({ id }) => id) };
 }
 
-/** A server that answers as it is told; its requests. */
+/** A server that responds as given, and its requests. */
 async function server(answer: (response: ServerResponse, request: IncomingMessage) => unknown) {
   const requests: string[] = [];
   const http = createServer((request, response) => {
@@ -54,7 +54,7 @@ const json = (response: ServerResponse, status: number, value: unknown) => {
   response.end(JSON.stringify(value));
 };
 
-test('what the form of the service lacks is no fault of the token', async () => {
+test('does not blame the token for kinds that the service lacks', async () => {
   const service = await startService({
     data: ':memory:',
     token,
@@ -77,7 +77,7 @@ test('what the form of the service lacks is no fault of the token', async () => 
   expect(JSON.stringify(checks)).not.toContain('role that may read');
 });
 
-test('all is well: reads alone, and each check says what it saw', async () => {
+test('reports the finding of each check if all pass', async () => {
   const service = await startService({
     data: ':memory:',
     token,
@@ -107,7 +107,7 @@ test('all is well: reads alone, and each check says what it saw', async () => {
 });
 
 describe('the service', () => {
-  test('only GET requests are sent, and a list that is refused fails where the manifests declare it', async () => {
+  test('gets only GET requests, and a rejected list fails only if the manifests declare it', async () => {
     const service = await startService({
       data: ':memory:',
       token,
@@ -127,7 +127,7 @@ describe('the service', () => {
     expect(access).toEqual([expect.stringMatching(/^failed: teams\.list failed with status 403/)]);
   });
 
-  test('a page of somebody else', async () => {
+  test('is reported as failed if it responds with a web page', async () => {
     const { env } = await server((response) => {
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end('<!doctype html><title>Welcome to the proxy</title>');
@@ -139,13 +139,13 @@ describe('the service', () => {
     expect(of('token')).toEqual([]);
   });
 
-  test('JSON of another API', async () => {
+  test('is reported as failed if it responds with other JSON', async () => {
     const { env } = await server((response) => json(response, 200, { hello: 'world' }));
     const { of } = await checkup({ cwd: folder({ 'a.yaml': manifest }), env });
     expect(of('service')[0]).toMatch(/^failed: .*does not match the API/);
   });
 
-  test('a token that is refused', async () => {
+  test('is reported as rejecting the token', async () => {
     const { env } = await server((response) =>
       json(response, 401, { error: { code: 401, message: `bad ${token}` } }),
     );
@@ -153,20 +153,20 @@ describe('the service', () => {
     expect(of('token')[0]).toMatch(/^failed: orgs\.list failed with status 401/);
   });
 
-  test('nobody there', async () => {
+  test('is reported as refusing the connection', async () => {
     const env = { OCTAVO_BASE_URL: 'http://127.0.0.1:9', OCTAVO_TOKEN: token };
     const { of } = await checkup({ cwd: folder({ 'a.yaml': manifest }), env });
     expect(of('service')[0]).toContain('connection refused');
   });
 
-  test('Ctrl-C while it does not answer', async () => {
-    let asked: () => void = () => undefined;
-    const isAsked = new Promise<void>((done) => {
-      asked = done;
+  test('can be interrupted with Ctrl-C before it responds', async () => {
+    let markRequested: () => void = () => undefined;
+    const isRequested = new Promise<void>((done) => {
+      markRequested = done;
     });
-    const { env } = await server(() => asked());
+    const { env } = await server(() => markRequested());
     const running = start(['doctor'], { cwd: folder({ 'a.yaml': manifest }), env });
-    await isAsked;
+    await isRequested;
     running.kill('SIGINT');
     expect(await running.ended).toMatchObject({ code: 130, stdout: '', stderr: 'Interrupted.\n' });
   });
@@ -191,7 +191,7 @@ describe('the service', () => {
       'failed: HTTPS_PROXY is not',
     ],
     [{ OCTAVO_BASE_URL: 'local' }, 'base-url', 'ok: the embedded service, which has no state yet'],
-  ])('%j', async (env, id, text) => {
+  ])('checks the settings %j', async (env, id, text) => {
     const { of } = await checkup({ cwd: folder({ 'a.yaml': manifest }), env: env as Record<string, string> });
     expect(of(id)[0]).toContain(text);
   });
@@ -200,7 +200,7 @@ describe('the service', () => {
 describe('the folder and the machine', () => {
   const env = { OCTAVO_BASE_URL: 'local' };
 
-  test('manifests and settings with mistakes', async () => {
+  test('mistakes in manifests and settings are reported as failed', async () => {
     const broken = await checkup({ cwd: folder({ 'a.yaml': `${manifest}sites: 3\n` }), env });
     expect(broken.of('manifests')[0]).toMatch(/^failed: a\.yaml:6: /);
     const none = await checkup({ cwd: folder({}), env });
@@ -214,7 +214,7 @@ describe('the folder and the machine', () => {
     expect(locked.of('settings')[0]).toMatch(/^failed: there is no lock "nowhere"/);
   });
 
-  test('no repository, and a remote that cannot be read', async () => {
+  test('a missing repository is a warning, and an unreadable remote a failure', async () => {
     const cwd = folder({ 'a.yaml': manifest });
     expect((await checkup({ cwd, env })).of('git')).toEqual(['warning: the folder is in no repository']);
     execFileSync('git', ['init', '-q'], { cwd });
@@ -222,7 +222,7 @@ describe('the folder and the machine', () => {
     expect(remote.of('remote')[0]).toMatch(/^failed: upstream cannot be read/);
   });
 
-  test('an organization that is not there', async () => {
+  test('an organization that does not exist is a failure', async () => {
     const cwd = folder({ 'a.yaml': manifest });
     await octavo(['apply', '--auto-approve'], { cwd, env: { OCTAVO_BASE_URL: 'local:w.db' } });
     const { of } = await checkup({ cwd, env: { OCTAVO_BASE_URL: 'local:w.db' } });

@@ -1,4 +1,4 @@
-/** `octavo drift`: tells what was changed behind the manifests, and writes it into them, where it belongs and nowhere else. */
+/** `octavo drift`: reports changes made outside git, and writes them into the manifests with minimal edits. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,8 +70,8 @@ sites:
                     main: { space: api-guide }
 `;
 
-/** A workspace that is as its manifests say. */
-async function scene(
+/** A workspace whose live state matches its manifests. */
+async function setUp(
   files: Readonly<Record<string, string>> = { 'people.yaml': people, 'web/sites.yaml': sites },
 ) {
   const service = await startService({ data: ':memory:', seed: { organizations: [acme] } });
@@ -103,8 +103,8 @@ function changedLines(diff: string): readonly string[] {
   return diff.split('\n').filter((line) => /^[+-](?![+-])/.test(line));
 }
 
-test('five edits behind our back: the difference in git is theirs alone, comments and anchors stand', async () => {
-  const { env, cwd, git, call, sections } = await scene();
+test('accepts five edits with a minimal diff that keeps comments and anchors', async () => {
+  const { env, cwd, git, call, sections } = await setUp();
   git('init', '--quiet', '-b', 'main');
   git('add', '.');
   git('commit', '--quiet', '-m', 'start');
@@ -164,8 +164,8 @@ test('five edits behind our back: the difference in git is theirs alone, comment
   expect((await octavo(['drift', '--accept'], { cwd, env })).stdout).toBe('Nothing to accept.\n');
 });
 
-test('what is filled in, shared or referred to is refused at its place; a text file that is the value is written', async () => {
-  const { env, cwd, call, read } = await scene({
+test('rejects fields with variables and shared anchors at their position, and writes a text file that is the value', async () => {
+  const { env, cwd, call, read } = await setUp({
     'acme.yaml': `octavo: 1
 organization: { id: org_acme, title: "\${env:TITLE:-Acme}", defaultRole: &role read }
 members: { bob@acme.dev: { role: *role } }
@@ -197,16 +197,16 @@ samlProviders:
   });
 });
 
-test('a list in which one joined and one left is one difference', async () => {
-  const { env, cwd, call } = await scene();
+test('counts a member added and one removed from a list as one difference', async () => {
+  const { env, cwd, call } = await setUp();
   await call('PUT', '/orgs/org_acme/teams/team_writers/members', { add: ['user_bob'], remove: ['user_kai'] });
   const { stdout } = await octavo(['drift', '--accept', '--dry-run'], { cwd, env });
   expect(stdout.match(/✓ teams\/writers/g)).toHaveLength(1);
   expect(stdout).toContain('Would accept 1 difference in 1 file.');
 });
 
-test('moved, deleted and unmanaged objects', async () => {
-  const { env, cwd, call, sections, read } = await scene({
+test('accepts moved, deleted and unmanaged objects', async () => {
+  const { env, cwd, call, sections, read } = await setUp({
     'acme.yaml': `octavo: 1
 organization: org_acme
 teams:
@@ -280,7 +280,7 @@ sites:
   );
 });
 
-test('a space that was deleted in the app leaves the manifests, unless something refers to it; no field of it is edited', async () => {
+test('deletes a space from the manifests if no object refers to it, and edits none of its fields', async () => {
   const declared = 'next: { id: sp_next, title: Next, editMode: live } # soon';
   const shown = sites.replace('next: { id: sp_next }', declared);
   const unshown = shown.replace('{ main: { space: next } }', '{ main: { space: api-guide } }');
@@ -288,7 +288,7 @@ test('a space that was deleted in the app leaves the manifests, unless something
     [shown, true],
     [unshown, false],
   ] as const) {
-    const { env, cwd, git, call, read } = await scene({ 'people.yaml': people, 'web/sites.yaml': text });
+    const { env, cwd, git, call, read } = await setUp({ 'people.yaml': people, 'web/sites.yaml': text });
     git('init', '--quiet', '-b', 'main');
     git('add', '.');
     git('commit', '--quiet', '-m', 'start');
@@ -307,9 +307,9 @@ test('a space that was deleted in the app leaves the manifests, unless something
   }
 });
 
-test('a pinned team that was deleted in the app stops nothing else, and leaves the manifests when that is accepted', async () => {
+test('plans other changes if a pinned team was deleted, and deletes it from the manifests on accept', async () => {
   const pinned = people.replace("title: 'Writers'", "id: team_writers\n    title: 'Writers'");
-  const { env, cwd, git, call, read } = await scene({ 'people.yaml': pinned, 'web/sites.yaml': sites });
+  const { env, cwd, git, call, read } = await setUp({ 'people.yaml': pinned, 'web/sites.yaml': sites });
   git('init', '--quiet', '-b', 'main');
   git('add', '.');
   git('commit', '--quiet', '-m', 'start');
@@ -340,7 +340,7 @@ test('a pinned team that was deleted in the app stops nothing else, and leaves t
   expect(after.stdout).toContain('No changes. Live state matches the manifests.');
 });
 
-describe('fields that variables fill in', () => {
+describe('fields filled in by variables', () => {
   const collections = `octavo: 1
 organization: org_acme
 collections:
@@ -350,7 +350,7 @@ samlProviders:
 `;
 
   async function applied(more: readonly string[]) {
-    const { env, cwd, git, call } = await scene({ 'people.yaml': people });
+    const { env, cwd, git, call } = await setUp({ 'people.yaml': people });
     writeFileSync(join(cwd, 'people.yaml'), collections);
     git('init', '--quiet', '-b', 'main');
     git('add', '.');
@@ -365,7 +365,7 @@ samlProviders:
     return { run, change, git };
   }
 
-  test('a record tells a change in the app from a changed variable, and both from a changed secret', async () => {
+  test('are attributed with a record to the app, a variable or a secret', async () => {
     const { run, change, git } = await applied(['--record']);
     const record = git('show', 'refs/octavo/applied/org_acme:applied.json');
     expect(record).not.toMatch(/All of it|first-3nt1ty|BEGIN/);
@@ -392,7 +392,7 @@ samlProviders:
     const both = await run('plan --format json', { ABOUT: 'Half of it' });
     const [field] = JSON.parse(both.stdout).organizations[0].steps[0].fields;
     expect(field).toMatchObject({ cause: 'conflict' });
-    // The base is filled in with the variable of today, and does not say what was applied.
+    // The base is filled in with the current variable, so it does not show the applied value.
     expect(field.base).toBeUndefined();
 
     await change('All of it');
@@ -403,7 +403,7 @@ samlProviders:
     ]);
   });
 
-  test('without a record, what differs is listed, and never "No drift"', async () => {
+  test('are listed without a record, and never reported as "No drift"', async () => {
     const { run, change } = await applied([]);
     await change('By hand');
     const drift = await run('drift --base HEAD');
@@ -420,8 +420,8 @@ samlProviders:
   });
 });
 
-test('--unmanaged fail fails in every format as it does in the exit code', async () => {
-  const { env, cwd, call, read } = await scene();
+test('reports unmanaged objects as drift in each format and the exit code with --unmanaged fail', async () => {
+  const { env, cwd, call, read } = await setUp();
   await call('PUT', '/orgs/org_acme/teams', { title: 'Strangers' });
   const views = ['markdown', 'json', 'github', 'html'].flatMap((format) => [
     '--format',

@@ -1,4 +1,4 @@
-/** `octavo explain`: every kind, field and setting is explained, from what validation and plans use themselves, and every word of a plan. */
+/** `octavo explain`: explains each kind, field and setting from the definitions that validation and plans use, and each word of a plan. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const factOf = (topic: string, label: string) =>
 describe('every topic', () => {
   const names = topicNames(registry);
 
-  test('is explained, by its own name', () => {
+  test('is explained under its name', () => {
     for (const name of names) {
       const { topic, description, reference } = explain(name);
       expect(description, name).toMatch(/\S/);
@@ -28,7 +28,7 @@ describe('every topic', () => {
     expect([...new Set(names)]).toEqual(names);
   });
 
-  test('of the kinds has an example that is valid', async () => {
+  test('of a kind has a valid example', async () => {
     const files: Record<string, string> = {};
     for (const [at, name] of names.entries()) {
       const { example } = explain(name);
@@ -42,14 +42,14 @@ describe('every topic', () => {
     for (const file of Object.keys(files)) {
       const options = { paths: [file], overlays: [], env: {}, cwd, registry, purpose: 'check' } as const;
       const { diagnostics } = await loadWorkspace(options);
-      // An example shows one line; what it refers to is elsewhere.
+      // An example does not include the objects and files that it refers to.
       const wrong = diagnostics.filter(({ code }) => !['unknown-reference', 'missing-file'].includes(code));
       expect(wrong, files[file]).toEqual([]);
     }
   });
 });
 
-test('samples are accepted by the schemas that they are samples of', () => {
+test('samples match the schemas of their fields and keys', () => {
   for (const kind of kinds) {
     const keys = kind.manifest.keySchema?.();
     if (keys !== undefined) expect(keys.safeParse(sampleKeyOf(kind)).success, kind.name).toBe(true);
@@ -61,7 +61,7 @@ test('samples are accepted by the schemas that they are samples of', () => {
   }
 });
 
-test('a field: value, null and change are those of the kind', () => {
+test('states value, null and change of a field from its kind', () => {
   expect(factOf('section.condition', 'Value')).toEqual(['string (at most 1024 characters)']);
   expect(factOf('section.condition', 'null')).toEqual(['clears it']);
   expect(factOf('site.title', 'null')[0]).toMatch(/^not allowed/);
@@ -92,13 +92,13 @@ test.each([
   ['digset', 'did you mean digest?'],
   ['export', 'octavo export --help explains the command'],
   ['xyzzyxyzzy', 'octavo explain lists the kinds, settings and concepts'],
-])('%s: %s', async (topic, help) => {
+])('rejects %s: %s', async (topic, help) => {
   const { code, stdout, stderr } = await octavo(['explain', topic]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(`help: ${help}`);
 });
 
-/** In the head of an organization, before a colon or at the start of a block, in counts, and after a field. */
+/** Words in the heading of an organization, before a colon, at the start of a block, in counts, and after a field. */
 function wordsPrintedIn(plan: string): readonly string[] {
   return plan
     .split('\n')
@@ -113,23 +113,23 @@ function wordsPrintedIn(plan: string): readonly string[] {
     ]);
 }
 
-describe('every word that a plan prints is explained', () => {
+describe('the words of plans', () => {
   const names = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' });
   const plans = names.filter((name) => /(?:^|\/)(?:plan|causes)[\w-]*\.txt$/.test(name));
   const printed = plans.flatMap((name) => wordsPrintedIn(readFileSync(join(root, 'test', name), 'utf8')));
   const plain = ['No', 'At', 'This', 'none'];
   const guards = diagnosticCodes.flatMap((code) => /^refused-(.*)$/.exec(code)?.[1] ?? []);
-  // Of states that no plan in the folder has, and words of the sentences around.
+  // Words for states that no plan in the folder has, and words of other sentences.
   const more = 'address|approval|base|input|manifest|prune|record|run|journal|key|lock|unmanaged|Unchanged';
   const states = 'left over|pending|rehearsed|released|managed|protection|additive|exact|ignored|undo';
   const parts = 'Partial|shard|overlay|service|folded|shortened|merged|ancestor|ahead|difference|lifted|warn';
   const words = [...printed, ...guards, ...actionSchema.options, ...`${more}|${states}|${parts}`.split('|')];
 
-  test.each([...new Set(words)].filter((word) => !plain.includes(word)))('%s', (word) => {
+  test.each([...new Set(words)].filter((word) => !plain.includes(word)))('explain %s', (word) => {
     expect(explain(word).description).toMatch(/\S/);
   });
 
-  test('the plans in the folder show most of them', () => {
+  test('include the most important ones in the plans of the tests', () => {
     for (const word of ['Dangerous', 'Refused', 'Left out', 'Drift', 'conflict', 'restore', 'rename'])
       expect(printed).toContain(word);
   });
@@ -144,7 +144,7 @@ describe('every word that a plan prints is explained', () => {
     expect(explain(written)).toMatchObject({ topic, what });
   });
 
-  test('concepts have three sentences at most', () => {
+  test('of concepts have at most three sentences', () => {
     const long = concepts.filter(
       ({ what, text }) => what === 'concept' && text.split(/\.(?: |$)/).length > 4,
     );
@@ -152,7 +152,7 @@ describe('every word that a plan prints is explained', () => {
   });
 });
 
-test('without a topic: the kinds, settings and concepts', async () => {
+test('lists kinds, settings and concepts without a topic', async () => {
   const { code, stdout } = await octavo(['explain']);
   expect(code).toBe(0);
   const words = concepts.flatMap((one) => (one.what === 'concept' ? [] : one.words));
@@ -160,7 +160,7 @@ test('without a topic: the kinds, settings and concepts', async () => {
     expect(stdout).toContain(`  ${name} `);
 });
 
-test('as JSON, for editors and scripts', async () => {
+test('prints JSON for editors and scripts', async () => {
   const { code, stdout } = await octavo(['explain', 'team', '--format', 'json']);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({

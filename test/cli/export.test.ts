@@ -1,4 +1,4 @@
-/** `octavo export`: to stdout, into files, and what it refuses; then the exported manifests are planned as they stand. */
+/** `octavo export`: to stdout, into files, and rejected flags; exported manifests have an empty plan. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -15,7 +15,7 @@ async function serve(faults: readonly object[] = []) {
 
 const read = (cwd: string, name: string) => readFileSync(join(cwd, name), 'utf8');
 
-test('goes to stdout, with what is missing on stderr; planned, it is empty', async () => {
+test('prints manifests with an empty plan, and lists omissions on stderr', async () => {
   const env = await serve();
   const cwd = folder({});
   const { code, stdout, stderr } = await octavo(['export', '--organization', 'acme'], { cwd, env });
@@ -31,7 +31,7 @@ test('goes to stdout, with what is missing on stderr; planned, it is empty', asy
   expect((await octavo(['export', '--organization', 'Acme', '--quiet'], { cwd, env })).stderr).toBe('');
 });
 
-test('at a service of the newer form, slugs keep their letters and what it has otherwise is named', async () => {
+test('keeps the case of slugs with the 2026 API, and names kinds that Octavo does not manage there', async () => {
   const organization = {
     id: 'org_acme',
     title: 'Acme',
@@ -50,7 +50,7 @@ test('at a service of the newer form, slugs keep their letters and what it has o
   expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env })).toMatchObject({ code: 0 });
 });
 
-test('names the organizations where there are several', async () => {
+test('lists the organizations if there are several', async () => {
   const env = await serve();
   const cwd = folder({});
   const none = await octavo(['export'], { cwd, env });
@@ -65,7 +65,7 @@ test('names the organizations where there are several', async () => {
   );
 });
 
-test('writes files once: nothing changes the second time, and nothing else is overwritten', async () => {
+test('writes split files once, and no file on a second run', async () => {
   const env = await serve();
   const cwd = folder({});
   const args = ['export', '--organization', 'org_acme', '--out', 'docs', '--split'];
@@ -90,7 +90,7 @@ test('writes files once: nothing changes the second time, and nothing else is ov
   expect(read(cwd, 'sites.yaml')).toMatch(/^sites:$/m);
 });
 
-test('as JSON: what is in it, and the text where it was not written', async () => {
+test('prints counts, omissions and the text as JSON', async () => {
   const env = await serve();
   const cwd = folder({});
   const { stdout } = await octavo(['export', '--organization', 'org_acme', '--format', 'json'], { cwd, env });
@@ -105,7 +105,7 @@ test('as JSON: what is in it, and the text where it was not written', async () =
   expect(report.leftOut).toHaveLength(2);
 });
 
-test('refuses what cannot be meant', async () => {
+test('rejects contradictory flags and unknown addresses', async () => {
   const env = await serve();
   const cwd = folder({});
   const refused = async (...args: readonly string[]) => {
@@ -130,7 +130,7 @@ test('refuses what cannot be meant', async () => {
   expect(await refused('--pin', 'some')).toMatch(/--pin/);
 });
 
-test('an interrupted export writes nothing', async () => {
+test('writes no file if interrupted', async () => {
   const env = await serve([{ operations: ['siteSpaces.list'], type: 'latency', milliseconds: 2000 }]);
   const cwd = folder({});
   const child = start(['export', '--organization', 'org_acme', '--out', 'docs', '--verbose'], { cwd, env });
@@ -142,7 +142,7 @@ test('an interrupted export writes nothing', async () => {
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-test('into manifests that are there, what changed is written, and what cannot be is told', async () => {
+test('writes differences into existing manifests, flags risks, and lists fields it cannot write', async () => {
   const env = await serve();
   const cwd = folder({});
   const args = ['export', '--out', 'docs'];
@@ -159,7 +159,7 @@ test('into manifests that are there, what changed is written, and what cannot be
     join(cwd, 'docs/teams.yaml'),
     before.replace('  platform:', `  # ours\n  platform:\n    id: ${id}`),
   );
-  // The organization is the one of the manifests.
+  // The organization is taken from the manifests.
   const { code, stdout } = await octavo(args, { cwd, env });
   expect(code).toBe(0);
   expect(stdout).toMatch(
@@ -201,7 +201,7 @@ test('into manifests that are there, what changed is written, and what cannot be
   expect(read(cwd, 'docs/teams.yaml')).toBe(fixed);
 });
 
-test('what is added to an overlay says that it is new', async () => {
+test('marks objects added to an overlay as new', async () => {
   const env = await serve();
   const overlay = 'octavo: 1\noverlay: eu\nteams:\n  platform: { new: true, title: Platform }\n';
   const cwd = folder({ 'a.yaml': 'octavo: 1\norganization: org_acme\n', 'eu.yaml': overlay });
@@ -226,7 +226,7 @@ async function recorded() {
   return { env, cwd, exporting, rename };
 }
 
-test('what was recorded keeps its key, and its comments, under another title', async () => {
+test('keeps key and comments of a recorded object under another title', async () => {
   const { env, cwd, exporting, rename } = await recorded();
   const before = read(cwd, 'teams.yaml').replace('title: Writers', 'title: Writers # who write');
   writeFileSync(join(cwd, 'teams.yaml'), before);
@@ -236,7 +236,7 @@ test('what was recorded keeps its key, and its comments, under another title', a
   expect((await octavo(['plan', '--detailed-exitcode'], { cwd, env })).code).toBe(0);
 });
 
-test('a new export is planned with what is recorded as well: swapped titles are no change', async () => {
+test('keeps recorded keys in a new export, so that swapped titles have an empty plan', async () => {
   const { env, cwd, rename } = await recorded();
   await rename('team_writers', 'Some');
   await rename('team_platform', 'Writers');

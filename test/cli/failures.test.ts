@@ -1,4 +1,4 @@
-/** A service that fails, in each way: one clear error, exit code 1, nothing half-said. */
+/** Failures of the service: each is one clear error with exit code 1 and no partial output. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -19,7 +19,7 @@ async function serve(answer: (response: ServerResponse) => void): Promise<string
 
 function expectOneError({ code, stdout, stderr }: Ran): void {
   expect(code).toBe(1);
-  // Asked for JSON, it says the same there.
+  // With --format json, the error is on stdout, too.
   if (stdout !== '') expect(JSON.parse(stdout).diagnostics).toHaveLength(1);
   expect(stdout).not.toContain(token);
   expect(stderr.match(/^error\[/gm)).toHaveLength(1);
@@ -67,7 +67,7 @@ const faults: readonly [string, (response: ServerResponse) => void, RegExp][] = 
   ],
 ];
 
-test.each(faults)('%s', async (_, answer, message) => {
+test.each(faults)('reports %s as one clear error', async (_, answer, message) => {
   const cwd = folder({ 'acme.yaml': manifest });
   const env = { OCTAVO_BASE_URL: await serve(answer), OCTAVO_TOKEN: token };
   const commands = [['plan'], ['plan', '--format', 'json'], ['apply', '--auto-approve']];
@@ -77,7 +77,7 @@ test.each(faults)('%s', async (_, answer, message) => {
   }
 });
 
-test('nobody listens', async () => {
+test('reports a refused connection', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
   const ran = await octavo(['plan'], {
     cwd,
@@ -87,7 +87,7 @@ test('nobody listens', async () => {
   expect(ran.stderr).toMatch(/cannot connect to http:\/\/127\.0\.0\.1:9: connection refused/);
 });
 
-test('a wrong token, an unknown organization', async () => {
+test('reports a wrong token and an unknown organization', async () => {
   const service = await startService({ data: ':memory:', token: 'right', seed: { organizations: [] } });
   onTestFinished(() => service.close());
   const cwd = folder({ 'acme.yaml': manifest });
@@ -102,7 +102,7 @@ test('a wrong token, an unknown organization', async () => {
   expect(unknown.stderr).toMatch(/there is no organization with the id org_acme[\s\S]*acme\.yaml/);
 });
 
-test('--verbose tells each request, without the token', async () => {
+test('prints each request with --verbose, without the token', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
   const url = await serve((response) => response.writeHead(400).end());
   const ran = await octavo(['plan', '--verbose'], {
@@ -117,7 +117,7 @@ const values = (more: string) =>
   `octavo: 1\norganization: org_acme\n${more}spaces:\n  api-guide:\n    id: sp_api_guide\n    customFields: { unheard-of: x }\n`;
 const sample = ['--base-url', 'local', '--seed', 'sample'];
 
-test('a step that fails says where the manifests ask for it', async () => {
+test('prints the position in the manifests of a failed step', async () => {
   const cwd = folder({ 'values.yaml': values('') });
   const ran = await octavo(['apply', '--auto-approve', ...sample], { cwd });
   expect(ran.code).toBe(1);
@@ -125,7 +125,7 @@ test('a step that fails says where the manifests ask for it', async () => {
   expect(ran.stderr).toContain('(values.yaml:6:21)');
 });
 
-test('a custom field that is neither declared nor live is told by the plan', async () => {
+test('rejects a custom field that is neither declared nor live in the plan', async () => {
   const cwd = folder({ 'values.yaml': values('customFields: {}\n') });
   const ran = await octavo(['plan', ...sample], { cwd });
   expect(ran).toMatchObject({ code: 1, stdout: '' });

@@ -1,4 +1,4 @@
-/** Many organizations over several machines: the same split everywhere, nobody twice, and the same end state. */
+/** Many organizations on several machines: the same split on each, no organization twice, and the same end state. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -11,7 +11,7 @@ import { folder, octavo, root } from './octavo.ts';
 const fleet = join(root, 'examples/fleet/organizations');
 const office = readFileSync(join(fleet, 'office.yaml'), 'utf8');
 const records = readFileSync(join(fleet, 'list.yaml'), 'utf8').split('\n');
-/** By default a part of the example, since each organization takes its time; test:deep takes all 200 of them. */
+/** By default a part of the example, since each organization is slow; test:deep uses all 200. */
 const list = (isDeep ? records : records.slice(0, 11)).join('\n');
 const manifests: Readonly<Record<string, string>> = { 'office.yaml': office, 'list.yaml': list };
 const ids = [...list.matchAll(/key: (\w+)/g)].map(([, id = '']) => id);
@@ -26,7 +26,7 @@ async function service(config = '') {
   return { ...started, env, run, cwd };
 }
 
-/** What there is, without ids and times: the same for every way to split. */
+/** The state of the service without ids and times, which is the same for any number of shards. */
 function stateOf({ store }: FleetService): readonly string[] {
   const kinds = ['org', 'team', 'collection', 'site', 'translation'] as const;
   const rows = kinds.flatMap((kind) => store.every(kind).map(({ org, title }) => `${kind} ${org} ${title}`));
@@ -43,7 +43,7 @@ interface RunJson {
   readonly organizations: readonly { readonly label: string; readonly steps: readonly unknown[] }[];
 }
 
-/** Applies all shards at the same time, each as a command of its own; gives their runs and their joined report. */
+/** Applies all shards concurrently, one command each; returns their runs and the joined report. */
 async function applyIn(count: number, { run, cwd }: FleetService) {
   const shards = Array.from({ length: count }, (_, at) => `${at + 1}/${count}`);
   const files = shards.map((_, at) => `report-${at}.json`);
@@ -59,7 +59,7 @@ async function applyIn(count: number, { run, cwd }: FleetService) {
   return { text: stdout, organizations: runs.flatMap((one) => one.organizations) };
 }
 
-test('1, 4 and 16 shards give the same end state, each organization once, and then there is nothing left', async () => {
+test('1, 4 and 16 shards apply each organization once, to the same end state and an empty plan', async () => {
   const states: (readonly string[])[] = [];
   for (const count of [1, 4, 16]) {
     const started = await service();
@@ -89,7 +89,7 @@ describe('octavo ci matrix', () => {
   const onGithub = { GITHUB_REPOSITORY: 'acme/docs' };
   const onGitlab = { CI_PROJECT_ID: '77' };
 
-  /** `shards` as the configuration has it. The value for GitHub is undefined where there is none. */
+  /** `shards` is the text in the configuration. `value` is undefined without an output for GitHub. */
   async function matrix(
     files: string,
     shards: string,
@@ -105,7 +105,7 @@ describe('octavo ci matrix', () => {
     return { ...ran, value: line?.slice('matrix='.length), outputs: readFileSync(file, 'utf8') };
   }
 
-  test('lists the shards, each with its organizations and objects', async () => {
+  test('lists each shard with its organizations and objects', async () => {
     const { code, value = '' } = await matrix(join(root, 'examples/fleet'), '4');
     expect(code).toBe(0);
     interface Listed {
@@ -121,7 +121,7 @@ describe('octavo ci matrix', () => {
     );
   });
 
-  test('what it lists is what a shard plans', async () => {
+  test('lists the organizations that each shard plans', async () => {
     const started = await service('ci: { shards: 4 }\n');
     const { stdout } = await started.run('ci', 'matrix');
     const rows = [...stdout.matchAll(/^ {2}(\d+\/\d+) +(\d+) organizations?, \d+ objects?: (.+)$/gm)];
@@ -139,7 +139,7 @@ describe('octavo ci matrix', () => {
     expect(new Set(all).size).toBe(ids.length);
   });
 
-  test('on GitHub: an output in one line, jobs only for shards that have organizations', async () => {
+  test('writes one line of output on GitHub, and no jobs for shards without organizations', async () => {
     const { value = '', outputs, stdout } = await matrix(multi, '16', { env: onGithub, outputs: 'a=1\n' });
     expect(JSON.parse(value)).toEqual({
       include: [
@@ -147,13 +147,13 @@ describe('octavo ci matrix', () => {
         { shard: '2/2', organizations: 1, objects: expect.any(Number) },
       ],
     });
-    // Other outputs of the step stay.
+    // Other outputs of the step are kept.
     expect(outputs).toMatch(/^a=1\nmatrix=.*\n/);
     expect(outputs.match(/^matrix=/gm)).toHaveLength(1);
     expect(stdout).toContain('2 organizations in 2 shards:\n');
   });
 
-  test('on GitLab: all of stdout is one line, which is YAML', async () => {
+  test('prints one line of YAML on GitLab', async () => {
     const { stdout } = await matrix(multi, '2', { env: onGitlab });
     expect(stdout.split('\n')).toHaveLength(2);
     expect(parse(`job:\n  parallel:\n    matrix: ${stdout}`)).toEqual({
@@ -170,7 +170,7 @@ describe('octavo ci matrix', () => {
     ['257', onGithub, '257 shards are too many: here a matrix has at most 256 jobs'],
     ['201', onGitlab, '201 shards are too many: here a matrix has at most 200 jobs'],
     ['2', { ...onGithub, ...onGitlab }, 'the variables of both GitHub and GitLab are set'],
-  ])('shards: %s with %j is a mistake', async (shards, env, message) => {
+  ])('rejects shards: %s with %j', async (shards, env, message) => {
     expect(await matrix(multi, shards, { env })).toMatchObject({
       code: 1,
       stdout: '',
@@ -179,7 +179,7 @@ describe('octavo ci matrix', () => {
     });
   });
 
-  test('manifests that are not valid are no matrix', async () => {
+  test('prints no matrix for invalid manifests', async () => {
     const files = folder({ 'a.yaml': 'octavo: 1\norganization: { id: org_a }\nteems: {}\n' });
     expect(await matrix(files, '2', { env: onGitlab })).toMatchObject({
       code: 1,
@@ -193,12 +193,12 @@ describe('--shard', () => {
   test.each([
     [['--shard', '3/2'], {}, '--shard must be i/n'],
     [[], { OCTAVO_SHARD: 'x' }, 'OCTAVO_SHARD must be i/n'],
-  ])('%j %j is a mistake', async (args, env, message) => {
+  ])('rejects %j %j', async (args, env, message) => {
     const ran = await octavo(['plan', '-f', 'examples/multi', '--base-url', 'local', ...args], { env });
     expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) });
   });
 
-  test('without organizations there is nothing to do, which is said; its saved plan can be applied', async () => {
+  test('reports a shard without organizations, whose saved plan can be applied', async () => {
     const started = await service();
     const text = (label: string) => `octavo: 1\norganization: { id: ${label} }\nteams: { a: { title: A } }\n`;
     const cwd = folder({ 'a.yaml': text(ids[0] ?? ''), 'b.yaml': text(ids[1] ?? '') });
@@ -212,7 +212,7 @@ describe('--shard', () => {
     expect(applied).toMatchObject({ code: 0, stdout: plan.stdout });
   });
 
-  test('a saved plan of a shard says so, and applies its organizations and no others', async () => {
+  test('saves a plan of one shard, which applies only its organizations', async () => {
     const started = await service();
     const text = (label: string) => `octavo: 1\norganization: { id: ${label} }\nteams: { a: { title: A } }\n`;
     const cwd = folder({ 'a.yaml': text(ids[0] ?? ''), 'b.yaml': text(ids[1] ?? '') });
@@ -234,7 +234,7 @@ describe('--shard', () => {
 });
 
 describe('octavo ci join', () => {
-  /** Two shards of three organizations, of which the second is locked by somebody else. */
+  /** Runs of two organizations, to be applied in two shards. */
   async function reports() {
     const started = await service();
     const text = (label: string) => `octavo: 1\norganization: { id: ${label} }\nteams: { a: { title: A } }\n`;
@@ -246,7 +246,7 @@ describe('octavo ci join', () => {
     return { run, apply, cwd, env };
   }
 
-  test('names the shards that are missing and the runs that are not complete', async () => {
+  test('names missing shards and incomplete runs', async () => {
     const { run, apply } = await reports();
     expect(await apply('1/2', 'one.json')).toMatchObject({ code: 0 });
     const half = await run('ci', 'join', 'one.json');
@@ -281,7 +281,7 @@ describe('octavo ci join', () => {
     });
   });
 
-  test('a run on GitHub has it in its summary as well', async () => {
+  test('writes the summary of a run on GitHub', async () => {
     const { apply, cwd, env } = await reports();
     expect(await apply('1/2', 'one.json')).toMatchObject({ code: 0 });
     const summary = join(folder({ summary: '# Before\n' }), 'summary');
@@ -307,7 +307,7 @@ describe('octavo ci join', () => {
     [['join', 'text.json'], 'text.json is not the JSON of a run: it is not JSON'],
     [['join', 'other.json'], 'other.json is not the JSON of a run: run: '],
     [['join', 'merged.json'], 'merged.json is not the JSON of a run: it is joined already'],
-  ])('%j is a mistake', async (words, message) => {
+  ])('rejects %j', async (words, message) => {
     const cwd = folder({
       'text.json': 'no',
       'other.json': '{"format":1}',
@@ -318,7 +318,7 @@ describe('octavo ci join', () => {
   });
 });
 
-test('organizations without changes are one line', async () => {
+test('a plan collapses organizations without changes into one line', async () => {
   const fleet = await service();
   expect(await fleet.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
   await fleet.run('api', 'orgs.update', `organizationId=${ids[0]}`, '-F', 'title=Renamed');

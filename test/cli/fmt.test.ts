@@ -1,4 +1,4 @@
-/** `octavo fmt`: formats files in place, tells which are not formatted, and leaves alone what it cannot format. */
+/** `octavo fmt`: formats files in place, lists unformatted files, and skips files that it cannot format. */
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const files = {
   'compose.yaml': 'services:\n    web:   1\n',
 };
 
-test('manifests of a folder are formatted, other files are not', async () => {
+test('formats the manifests of a folder, and no other files', async () => {
   const cwd = folder(files);
   const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
   chmodSync(join(cwd, 'a.yaml'), 0o640);
@@ -34,7 +34,7 @@ test('manifests of a folder are formatted, other files are not', async () => {
   });
 });
 
-test('differences are shown, of files and of stdin', async () => {
+test('prints differences of files and of stdin', async () => {
   const cwd = folder({ 'a.yaml': 'octavo: 1\norganization:   org_acme\n' });
   const diff = (name: string) =>
     `--- ${name}\n+++ ${name}\n@@ -1,2 +1,2 @@\n octavo: 1\n-organization:   org_acme\n+organization: org_acme\n`;
@@ -50,7 +50,7 @@ test('differences are shown, of files and of stdin', async () => {
   expect((await octavo(['fmt', '-', 'a.yaml'], { cwd, input })).code).toBe(1);
 });
 
-test('a broken file is told with its place and stays; the others are formatted', async () => {
+test('reports a broken file with its position, and formats the others', async () => {
   const cwd = folder({ 'a.yaml': untidy, 'broken.yaml': 'octavo: 1\nteams: [\n' });
   const { code, stdout, stderr } = await octavo(['fmt'], { cwd });
   expect({ code, stdout }).toEqual({ code: 1, stdout: 'a.yaml\n' });

@@ -1,4 +1,4 @@
-/** Results for people, programs and pipelines at once: formats on stdout and in files, and what GitHub Actions is told. */
+/** Several output formats of one run, on stdout and in files, and the outputs for GitHub Actions. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 const manifest = (teams: string, more = '') =>
   `octavo: 1\norganization: { id: org_acme, title: Acme }\nteams: ${teams}\n${more}`;
 
-/** An embedded service that lasts for a test, and a folder with a manifest. */
+/** An embedded service for one test, and a folder with a manifest. */
 async function workspace(text = manifest('{ writers: { title: Writers } }')) {
   const service = await startService({
     data: ':memory:',
@@ -30,7 +30,7 @@ async function workspace(text = manifest('{ writers: { title: Writers } }')) {
 }
 
 describe('files', () => {
-  test('several formats of one plan, text on stdout where nothing is said of it', async () => {
+  test('get other formats of the plan, while text is printed to stdout', async () => {
     const { cwd, env } = await workspace();
     const ran = await octavo(['plan', '--format', 'json=plan.json', '--format=markdown=plan.md'], {
       cwd,
@@ -45,7 +45,7 @@ describe('files', () => {
     expect(read('plan.md')).toContain('| + | `teams/writers` | `team, title "Writers"` |');
   });
 
-  test('an apply writes the head of its plan, its events and its end', async () => {
+  test('get the plan, the events and the result of an apply', async () => {
     const { cwd, env } = await workspace();
     const flags = ['--auto-approve', '--format', 'ndjson=run.ndjson', '--format', 'text=run.txt'];
     const ran = await octavo(['apply', ...flags], { cwd, env });
@@ -57,7 +57,7 @@ describe('files', () => {
     expect(text).toContain('Applied: 1 created');
   });
 
-  test('problems of manifests go to a file as well', async () => {
+  test('get the problems of manifests, too', async () => {
     const cwd = folder({ 'acme.yaml': manifest('{ writers: { titel: Writers } }') });
     const ran = await octavo(['validate', '--format', 'json=a.json', '--format', 'text=a.txt'], { cwd });
     expect(ran.code).toBe(1);
@@ -69,7 +69,7 @@ describe('files', () => {
   test.each([
     ['missing/plan.json', 'its folder does not exist'],
     ['taken', 'it is a folder'],
-  ])('one that cannot be written is an error: %s', async (name, why) => {
+  ])('that cannot be written are an error: %s', async (name, why) => {
     const { cwd, env } = await workspace();
     mkdirSync(join(cwd, 'taken'));
     const ran = await octavo(['plan', '--format', `json=${name}`], { cwd, env });
@@ -80,7 +80,7 @@ describe('files', () => {
   });
 });
 
-test('an apply checks its files before anything is sent, and records what was sent though a file cannot be written by then', async () => {
+test('an apply checks files before the first request, and records it if writing a file fails later', async () => {
   const { cwd, env, service } = await workspace();
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd, encoding: 'utf8' });
@@ -108,8 +108,8 @@ test('an apply checks its files before anything is sent, and records what was se
   expect(git('for-each-ref', 'refs/octavo')).toContain('refs/octavo/');
 });
 
-describe('lines of JSON', () => {
-  test('each is what the schema says, while it happens, and one for a failure', async () => {
+describe('lines of NDJSON', () => {
+  test('match the schema, also the line of a failure', async () => {
     const { cwd, env } = await workspace();
     const ran = await octavo(['apply', '--auto-approve', '--format', 'ndjson'], { cwd, env });
     for (const line of lines(ran.stdout)) expect(isEventLine(JSON.parse(line)), line).toBe(true);
@@ -127,7 +127,7 @@ describe('lines of JSON', () => {
   });
 });
 
-/** Runs a command as a step of a workflow, and reads what later steps and people get. */
+/** Runs a command as a step of a workflow, and reads its outputs and its summary. */
 async function inGithub(args: readonly string[], { cwd, env }: Awaited<ReturnType<typeof workspace>>) {
   const [output, summary] = [join(cwd, 'output.txt'), join(cwd, 'summary.txt')];
   writeFileSync(output, '');
@@ -138,7 +138,7 @@ async function inGithub(args: readonly string[], { cwd, env }: Awaited<ReturnTyp
   return { ...ran, values: Object.fromEntries(values), summary: readFileSync(summary, 'utf8') };
 }
 
-/** The text as the runner sees it: what is between stops is no command. */
+/** The workflow commands that the runner would run: it ignores lines between stop-commands markers. */
 function commandsIn(stdout: string): readonly string[] {
   let stop: string | undefined;
   return lines(stdout).filter((line) => {
@@ -153,7 +153,7 @@ function commandsIn(stdout: string): readonly string[] {
 }
 
 describe('GitHub Actions', () => {
-  test('a plan: values for later steps, a summary, dangers beside the lines', async () => {
+  test('gets outputs, a summary, and annotations of risks for a plan', async () => {
     const own = await workspace(
       manifest(
         '{ writers: { title: Writers } }',
@@ -170,8 +170,8 @@ describe('GitHub Actions', () => {
     expect(commandsIn(ran.stdout).find((line) => line.startsWith('::warning'))).toContain(
       `::warning file=${name}/acme.yaml,line=4,`,
     );
-    const asked = await inGithub(['plan', '--detailed-exitcode'], own);
-    expect(asked).toMatchObject({ code: 2, values: { failure_reason: 'changes' } });
+    const withChanges = await inGithub(['plan', '--detailed-exitcode'], own);
+    expect(withChanges).toMatchObject({ code: 2, values: { failure_reason: 'changes' } });
     const stale = await inGithub(['apply', '--auto-approve', '--approved', '0123456789ab'], own);
     expect(stale).toMatchObject({ code: 1, values: { failure_reason: 'stale' } });
     const applied = await inGithub(['apply', '--auto-approve', '--approved', ran.values.approval ?? ''], own);
@@ -181,7 +181,7 @@ describe('GitHub Actions', () => {
     expect(empty).toMatchObject({ code: 0, values: { changes: '0', failure_reason: '' } });
   });
 
-  test('refusals and mistakes are errors beside the lines', async () => {
+  test('gets errors on the lines of refusals and mistakes', async () => {
     const own = await workspace(manifest('{ writers: { title: Writers, lifecycle: { protect: true } } }'));
     expect((await octavo(['apply', '--auto-approve'], own)).code).toBe(0);
     writeFileSync(
@@ -211,7 +211,7 @@ describe('GitHub Actions', () => {
     '%0A::error::owned',
     'a\n::error::owned',
     '::stop-commands::x',
-  ])('a title is never a command: %j', async (title) => {
+  ])('never runs a title as a workflow command: %j', async (title) => {
     const quoted = JSON.stringify(title);
     const own = await workspace(manifest(`{ writers: { title: ${quoted}, members: {} } }`));
     const ran = await inGithub(['plan'], own);
@@ -221,7 +221,7 @@ describe('GitHub Actions', () => {
   });
 });
 
-describe('the reason of a failure', () => {
+describe('the failure reason', () => {
   const end = (exitCode: number, code?: string, interrupted = false) => ({
     exitCode,
     interrupted,
@@ -246,7 +246,7 @@ describe('the reason of a failure', () => {
     [end(1, 'base-ahead'), 'base-ahead'],
     [end(130, undefined, true), 'interrupted'],
     [end(1, 'value', true), 'interrupted'],
-  ] as const)('%j is %s', (ended, reason) => {
+  ] as const)('of %j is %s', (ended, reason) => {
     expect(failureReason(ended, none)).toBe(reason);
   });
 });

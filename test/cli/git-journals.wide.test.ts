@@ -1,4 +1,4 @@
-/** Runs of a pipeline are undone from a colleague's clone, by journals in git that anyone who can push may have written. */
+/** Pipeline runs are undone from another clone with journals in git, which anyone with push access may have forged. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -42,7 +42,7 @@ async function setup(faults: readonly FaultRule[] = []) {
     run,
     service,
     merge,
-    /** As the pipeline does after a merge. Returns the id of the run. */
+    /** Applies as the pipeline does after a merge. Returns the id of the run. */
     apply: async (titles: Readonly<Record<string, string>>, more: Record<string, string> = {}) => {
       merge(titles);
       const ran = await run(ci, ['apply', '--auto-approve', '--record=origin'], more);
@@ -61,7 +61,7 @@ async function setup(faults: readonly FaultRule[] = []) {
         .sort();
     },
     journal: (id: string) => git(origin, 'cat-file', 'blob', `${prefix}${id}:journal.ndjson`),
-    /** Pushes another text for a run, as anyone who may push can. */
+    /** Pushes another journal for a run, as anyone with push access can. */
     forge: (id: string, text: string) => {
       writeFileSync(join(ci, 'journal.ndjson'), text);
       git(ci, 'checkout', '--quiet', '--orphan', 'forged');
@@ -73,7 +73,7 @@ async function setup(faults: readonly FaultRule[] = []) {
   };
 }
 
-test('a run of a pipeline is shown and undone from a fresh clone', async () => {
+test('a pipeline run is shown and undone from a fresh clone', async () => {
   const { apply, clone, run, live } = await setup();
   await apply({ first: 'First' });
   const id = await apply({ first: 'Erste', second: 'Second' });
@@ -88,7 +88,7 @@ test('a run of a pipeline is shown and undone from a fresh clone', async () => {
   expect(await live()).toEqual(['First']);
 });
 
-test('a run without a journal is told with both places and the pipeline, and nothing of git is the last run', async () => {
+test('a run without a journal is reported with both places searched, and undo never picks a run from git', async () => {
   const { apply, clone, run } = await setup();
   await apply({ first: 'First' });
   const cwd = clone();
@@ -103,11 +103,11 @@ test('a run without a journal is told with both places and the pipeline, and not
   git(cwd, 'remote', 'set-url', 'origin', '/nowhere');
   expect((await run(cwd, ['undo', 'r-mdlq2v9k-03faaf30'])).stderr).toContain('origin cannot be asked');
   expect((await run(cwd, ['history'])).stderr).toContain(
-    'warning[journal]: cannot ask origin for runs of others',
+    'warning[journal]: cannot read runs of others from origin',
   );
 });
 
-test('the newest 20 are kept, and a run that changed nothing is not', async () => {
+test('the newest 20 journals are kept, and a run without changes writes none', async () => {
   const { apply, ci, origin } = await setup();
   const id = await apply({ first: 'First' });
   const commit = git(ci, 'rev-parse', `${prefix}${id}`).trim();
@@ -121,7 +121,7 @@ test('the newest 20 are kept, and a run that changed nothing is not', async () =
   }
 });
 
-test('no secret is in git', async () => {
+test('no secret is stored in git', async () => {
   const { apply, origin, journal } = await setup();
   await apply({ first: 'First' });
   const id = await apply({ first: 'Code ${secret:CODE}' }, { CODE: secret });
@@ -159,7 +159,7 @@ describe('a forged journal', () => {
       (text) => text.replace(/"organization":"[^"]*","step"/, '"organization":"org_other","step"'),
       'organizations that its plan does not have',
     ],
-  ])('with %s is refused', async (_, change, message) => {
+  ])('with %s is rejected', async (_, change, message) => {
     const { undo, live } = await forged(change);
     expect(undo.code).toBe(1);
     expect(undo.stderr).toContain('was not written by octavo apply');
@@ -167,7 +167,7 @@ describe('a forged journal', () => {
     expect(await live()).toEqual(['Erste', 'Second']);
   });
 
-  test('does not choose where the token goes', async () => {
+  test('cannot redirect the token to another service', async () => {
     const { undo } = await forged((text) =>
       text.replace(/"service":"[^"]*"/, '"service":"https://evil.example"'),
     );
@@ -176,7 +176,7 @@ describe('a forged journal', () => {
     expect(undo.stderr).not.toContain('--base-url https://evil');
   });
 
-  test('sends no variable of the environment', async () => {
+  test('cannot send a variable of the environment', async () => {
     const { undo, live } = await forged((text) =>
       text.replaceAll('"title":"First"', '"title":{"$secret":"${secret:STOLEN}"}'),
     );
@@ -184,7 +184,7 @@ describe('a forged journal', () => {
     expect(undo.stdout + undo.stderr).not.toContain(secret);
   });
 
-  test('deletes nothing that was there before the run', async () => {
+  test('cannot delete an object that existed before the run', async () => {
     const all = await setup();
     await all.apply({ first: 'First' });
     await new Promise((done) => setTimeout(done, 5));
@@ -192,7 +192,7 @@ describe('a forged journal', () => {
     const { items } = JSON.parse(listed.stdout) as { items: { id: string; title: string }[] };
     const victim = items.find(({ title }) => title === 'First')?.id ?? '';
     const id = await all.apply({ first: 'First', second: 'Second' });
-    // Long after the team, as far as the name of the run says.
+    // A run whose id claims that it started long after the team was created.
     const later = `r-${(Date.now() + 3_600_000).toString(36)}-0000`;
     const own = /"id":"([^"]+)"/.exec(/\{"type":"response".*/.exec(all.journal(id))?.[0] ?? '')?.[1] ?? '';
     expect(own).not.toBe('');
@@ -204,7 +204,7 @@ describe('a forged journal', () => {
   });
 });
 
-describe('a run of another machine that did not end well', () => {
+describe('a failed run of another machine', () => {
   const before = { first: 'First', second: 'Second', third: 'Third' };
   const wanted = { first: 'Erste', second: 'Zweite', third: 'Dritte', aa: 'Alpha', bb: 'Beta' };
   const refused = (operation: string, skip: number): FaultRule => ({
@@ -232,25 +232,28 @@ describe('a run of another machine that did not end well', () => {
   };
   const cases = Object.keys(failures).flatMap((failure) => Object.keys(next).map((then) => [failure, then]));
 
-  test.each(cases)('after %s, a commit that %s is planned alike on both', async (failure = '', then = '') => {
-    const { run, ci, apply, merge, clone } = await setup(failures[failure]);
-    await apply(before);
-    merge(wanted);
-    const failed = await run(ci, ['apply', '--auto-approve', '--record=origin', '--parallelism', '1']);
-    expect(failed.code, failed.stdout).toBe(1);
-    const id = /Undo: octavo undo (\S+)/.exec(failed.stdout + failed.stderr)?.[1] ?? 'none';
-    merge(next[then] ?? {});
-    const cwd = clone();
-    const [here, there] = [await run(ci, ['plan']), await run(cwd, ['plan'])];
-    expect(there).toEqual(here);
-    expect(here.stdout).not.toContain('outside git');
-    const changes = (text: string) => text.split('\n').filter((line) => /^ +[~+-] teams\//.test(line));
-    expect(changes((await run(cwd, ['plan', '--changed'])).stdout)).toEqual(changes(here.stdout));
-    if (then !== 'is reverted') return expect(here.stdout).not.toMatch(/\+ teams\/aa/);
-    const isLeft = (await run(cwd, ['plan', '--show', 'unmanaged'])).stdout.includes('Alpha');
-    if (!isLeft) return undefined;
-    expect(there.stderr).toContain(`run ${id} was not completed`);
-    const applied = await run(cwd, ['apply', '--auto-approve', '--record=origin']);
-    expect(applied.stdout + applied.stderr).toContain('Not recorded');
-  });
+  test.each(cases)(
+    'with %s is planned the same on both machines after a commit that %s',
+    async (failure = '', then = '') => {
+      const { run, ci, apply, merge, clone } = await setup(failures[failure]);
+      await apply(before);
+      merge(wanted);
+      const failed = await run(ci, ['apply', '--auto-approve', '--record=origin', '--parallelism', '1']);
+      expect(failed.code, failed.stdout).toBe(1);
+      const id = /Undo: octavo undo (\S+)/.exec(failed.stdout + failed.stderr)?.[1] ?? 'none';
+      merge(next[then] ?? {});
+      const cwd = clone();
+      const [here, there] = [await run(ci, ['plan']), await run(cwd, ['plan'])];
+      expect(there).toEqual(here);
+      expect(here.stdout).not.toContain('outside git');
+      const changes = (text: string) => text.split('\n').filter((line) => /^ +[~+-] teams\//.test(line));
+      expect(changes((await run(cwd, ['plan', '--changed'])).stdout)).toEqual(changes(here.stdout));
+      if (then !== 'is reverted') return expect(here.stdout).not.toMatch(/\+ teams\/aa/);
+      const isLeft = (await run(cwd, ['plan', '--show', 'unmanaged'])).stdout.includes('Alpha');
+      if (!isLeft) return undefined;
+      expect(there.stderr).toContain(`run ${id} was not completed`);
+      const applied = await run(cwd, ['apply', '--auto-approve', '--record=origin']);
+      expect(applied.stdout + applied.stderr).toContain('Not recorded');
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** How often a plan starts git: each start takes as long as planning a few objects. */
+/** The number of git processes of a plan: each start takes as long as planning a few objects. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const texts = {
   '.gitignore': '.octavo\nacme.db*\nseed.json\n',
 };
 
-test('a plan with a record starts four, and five if there are commits since', async () => {
+test('a plan with a record starts git four times, and five times if there are newer commits', async () => {
   const cwd = folder(texts);
   const programs = folder({
     git: '#!/bin/sh\necho "$*" >> "${0%/*}/log"\nPATH="${PATH#*:}" exec git "$@"\n',

@@ -1,6 +1,6 @@
 /**
- * Nothing that a checkout contains runs a program through git. Each place a contribution could use holds every setting of git
- * that names a program; each program leaves a file behind, and none may.
+ * No content of a checkout makes git run a program. Each place that a contribution could use gets every setting of git
+ * that names a program; each program would write a file, and no file may be written.
  */
 import {
   chmodSync,
@@ -99,25 +99,25 @@ const hooks = [
 interface Victim {
   /** Where commands are run. */
   readonly cwd: string;
-  /** The folder in which programs leave files. */
+  /** The folder to which programs write files. */
   readonly traces: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Where the record is pushed to and fetched from. */
   readonly bare: string;
 }
 
-interface Scene {
+interface TestRepository {
   readonly outer: string;
   readonly root: string;
   readonly traces: string;
   readonly bare: string;
-  /** A command line that leaves a file behind, and reads the token where it can. */
+  /** A command line that writes a file to `traces`. */
   readonly run: (name: string) => string;
   readonly commit: () => void;
 }
 
-/** A repository with two commits, both applied, and a place where programs leave traces. */
-function scene(): Scene {
+/** A repository with one commit and a remote, and a folder for the files of programs. */
+function setUp(): TestRepository {
   const outer = folder({ 'repo/docs/acme.yaml': manifest('platform: { title: Platform }') });
   const root = join(outer, 'repo');
   const traces = join(outer, 'traces');
@@ -146,8 +146,8 @@ function scene(): Scene {
   };
 }
 
-/** What git takes for a repository, as plain files. */
-function repositoryLike(path: string, { run }: Scene, worktree: string): void {
+/** Writes plain files that git recognizes as a repository. */
+function repositoryLike(path: string, { run }: TestRepository, worktree: string): void {
   for (const name of ['objects', 'refs', 'hooks']) mkdirSync(join(path, name), { recursive: true });
   writeFileSync(join(path, 'HEAD'), 'ref: refs/heads/main\n');
   writeFileSync(join(path, 'objects/.keep'), '');
@@ -165,12 +165,12 @@ function writeHooks(path: string, run: (name: string) => string): void {
   }
 }
 
-/** Settings that are in the repository of the user, and run scripts of the checkout. */
+/** Sets settings of the repository itself, which run scripts of the checkout. */
 function configure(root: string, settings: readonly (readonly [string, string])[]): void {
   for (const [key, value] of settings) git(root, 'config', key, value);
 }
 
-const places: Readonly<Record<string, (scene: Scene) => Partial<Victim>>> = {
+const places: Readonly<Record<string, (repository: TestRepository) => Partial<Victim>>> = {
   'a manifest folder that looks like a repository': (one) => {
     repositoryLike(join(one.root, 'docs'), one, '.');
     one.commit();
@@ -268,7 +268,7 @@ const places: Readonly<Record<string, (scene: Scene) => Partial<Victim>>> = {
   },
 };
 
-/** Those that between them start git in every way. */
+/** A few commands that together start git in each way. */
 const few: readonly (readonly string[])[] = [
   ['plan', '-f', 'docs', '--base', 'other', '--ahead', 'merge'],
   ['plan', '-f', 'docs', '--out', '../plan.json'],
@@ -279,7 +279,7 @@ const few: readonly (readonly string[])[] = [
   ['doctor', '-f', 'docs'],
 ];
 
-/** Every command that touches git, in an order in which each has something to do. */
+/** All commands that use git, in an order in which each has work to do. */
 const all: readonly (readonly string[])[] = [
   ['plan', '-f', 'docs'],
   ['plan', '-f', 'docs', '--base', 'applied'],
@@ -306,18 +306,18 @@ const all: readonly (readonly string[])[] = [
   ['fmt', '--check', 'docs'],
 ];
 
-/** All of them in the deep run. */
+/** All commands in deep runs. */
 const commands = runs(1) > 1 ? all : few;
 
 async function traced(place: string): Promise<readonly string[]> {
-  const one = scene();
+  const one = setUp();
   const local = { OCTAVO_BASE_URL: `local:${join(one.outer, 'acme.db')}` };
   const first = await octavo(['apply', '-f', 'docs', '--auto-approve', '--record=origin'], {
     cwd: one.root,
     env: local,
   });
   expect(first).toMatchObject({ code: 0 });
-  // A branch that has to be merged.
+  // A branch to merge.
   git(one.root, 'checkout', '--quiet', '-b', 'other');
   writeFileSync(join(one.root, 'docs/acme.yaml'), manifest('platform: { title: Platform }, c: { title: C }'));
   git(one.root, 'commit', '--quiet', '--all', '-m', 'other');
@@ -335,20 +335,20 @@ async function traced(place: string): Promise<readonly string[]> {
 }
 
 test.each(Object.keys(places))(
-  '%s runs nothing',
+  '%s runs no program',
   async (place) => {
     expect(await traced(place)).toEqual([]);
   },
   120_000,
 );
 
-test('the same settings run programs where git is used without care', () => {
-  const one = scene();
+test('plain git runs programs with the same settings', () => {
+  const one = setUp();
   repositoryLike(join(one.root, 'docs'), one, '.');
   try {
     git(join(one.root, 'docs'), 'status');
   } catch {
-    // What the program does is no monitor.
+    // The program fails as a file monitor.
   }
   expect(readdirSync(one.traces)).not.toEqual([]);
 });

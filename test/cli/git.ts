@@ -1,10 +1,10 @@
-/** Runs git as somebody with a name, whatever the machine's own settings say. */
+/** Runs git with a fixed identity, independent of the settings of the machine. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** What git prints. Throws where it fails. */
+/** Returns the output of git. Throws if git fails. */
 export function git(cwd: string, ...args: string[]): string {
   const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@acme.dev', '-c', 'commit.gpgsign=false'];
   return execFileSync('git', [...identity, ...args], {
@@ -18,12 +18,12 @@ const templates = mkdtempSync(join(tmpdir(), 'octavo-repositories-'));
 process.once('exit', () => rmSync(templates, { recursive: true, force: true }));
 const made = new Set<string>();
 
-/** Makes a folder a repository on the branch main: a copy of one that git made once. */
+/** Initializes a repository on the branch main, by copying a template. */
 export function initRepository(folder: string): void {
   cpSync(join(template('plain'), '.git'), join(folder, '.git'), { recursive: true });
 }
 
-/** The same without a work tree, as remotes are. */
+/** Initializes a bare repository, by copying a template. */
 export function initBare(folder: string, name: string): void {
   cpSync(template('bare'), resolve(folder, name), { recursive: true });
 }

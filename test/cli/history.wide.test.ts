@@ -1,4 +1,4 @@
-/** Journals: what an apply writes down, what a later run makes of it, and how people read it. */
+/** Journals: how an apply writes them, and how later runs and `octavo history` use them. */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -35,7 +35,7 @@ async function workspace({ faults = [] }: { readonly faults?: readonly FaultRule
   onTestFinished(() => service.close());
   const cwd = folder({ 'acme.yaml': manifest });
   const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token, CERT: 'VERY-S3CR3T-P3M-X' };
-  /** Messages are wrapped; here they are one line. */
+  /** Runs a command, and joins the wrapped lines of messages. */
   const run = async (...args: readonly string[]) => {
     const ran = await octavo(args, { cwd, env });
     return { ...ran, stderr: ran.stderr.replaceAll(/\n {4}/g, ' ') };
@@ -45,7 +45,7 @@ async function workspace({ faults = [] }: { readonly faults?: readonly FaultRule
   return { service, cwd, env, run, journals, names };
 }
 
-/** What is left of a journal whose run was killed: its first lines, and the process of somebody who is gone. */
+/** Cuts a journal as a killed run does: its first lines, with a process that no longer exists. */
 function cutOff(file: string, lines: number): void {
   const text = readFileSync(file, 'utf8').split('\n').slice(0, lines).join('\n');
   writeFileSync(
@@ -54,7 +54,7 @@ function cutOff(file: string, lines: number): void {
   );
 }
 
-test('each request is written down before it is sent and after; secrets are not', async () => {
+test('records each request with its response in a journal, without the token', async () => {
   const { run, journals, names, cwd } = await workspace();
   expect((await run('apply', '--auto-approve')).code).toBe(0);
   const [name = ''] = names();
@@ -79,7 +79,7 @@ test('each request is written down before it is sent and after; secrets are not'
   ]);
 });
 
-test('a plan, and an apply without changes, write nothing', async () => {
+test('writes no journal for a plan, or for an apply without changes', async () => {
   const { run, journals, names } = await workspace();
   await run('plan');
   expect(existsSync(journals)).toBe(false);
@@ -88,7 +88,7 @@ test('a plan, and an apply without changes, write nothing', async () => {
   expect(names()).toHaveLength(1);
 });
 
-test('where the journal cannot be written, nothing is sent', async () => {
+test('sends no request if the journal cannot be written', async () => {
   const { run, cwd, service } = await workspace();
   writeFileSync(join(cwd, '.octavo'), 'a file');
   const ran = await run('apply', '--auto-approve');
@@ -97,15 +97,15 @@ test('where the journal cannot be written, nothing is sent', async () => {
   expect(service.store.every('team')).toHaveLength(0);
 });
 
-describe('a run that died', () => {
-  test('is named at the next start, its ids are used, and it is named no more after an apply', async () => {
+describe('a run that was killed', () => {
+  test('is named by the next commands, which use its ids, until the next apply', async () => {
     const { run, journals, names, service, cwd } = await workspace();
     await run('apply', '--auto-approve');
     const [name = ''] = names();
     cutOff(join(journals, name), 7);
     const [docs] = service.store.every('team').filter(({ title }) => title === 'Docs');
     const id = name.replace('.ndjson', '');
-    // Renamed in the app meanwhile: only the id tells which team it is.
+    // Renamed in the app, so only the id identifies the team.
     await octavo(
       ['api', 'teams.update', 'organizationId=org_acme', `teamId=${docs?.id}`, '-F', 'title=Writers'],
       { cwd, env: { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token } },
@@ -124,13 +124,13 @@ describe('a run that died', () => {
     expect((await run('plan')).stderr).not.toContain('ended without a result');
   });
 
-  test('runs of another service, and runs that still go on, are not named', async () => {
+  test('is not named for another service, or while it is still running', async () => {
     const { run, journals, names, cwd } = await workspace();
     await run('apply', '--auto-approve');
     const [name = ''] = names();
     const file = join(journals, name);
     const whole = readFileSync(file, 'utf8');
-    // This very process: it runs.
+    // The journal names this process, which is running.
     writeFileSync(file, whole.split('\n').slice(0, 3).join('\n'));
     expect((await run('plan')).stderr).not.toContain('ended without a result');
     cutOff(file, 3);
@@ -142,7 +142,7 @@ describe('a run that died', () => {
 });
 
 describe('history', () => {
-  test('runs of several services in one folder name their service', async () => {
+  test('names the service of each run if there are several', async () => {
     const { run, cwd, service } = await workspace();
     await run('apply', '--auto-approve');
     expect((await run('history')).stdout).not.toContain(service.url);
@@ -154,7 +154,7 @@ describe('history', () => {
     expect(listed[1]).toContain(`at ${service.url}`);
   });
 
-  test('lists runs and records, shows one, and says what is not known', async () => {
+  test('lists runs and records, shows one run, and names a missing journal', async () => {
     const { run, cwd } = await workspace();
     initRepository(cwd);
     git(cwd, 'add', '.');
@@ -174,7 +174,7 @@ describe('history', () => {
     const wrong = await run('history', `${id.slice(0, -1)}x`);
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toContain(`did you mean ${id}?`);
-    // A clone has the record, and asks for the journal beside it.
+    // A clone has the record, and fetches the journal from the remote.
     const clone = folder({});
     git(clone, 'clone', '-q', cwd, '.');
     git(clone, 'fetch', '-q', 'origin', 'refs/octavo/applied/*:refs/octavo/applied/*');
@@ -182,13 +182,13 @@ describe('history', () => {
     const there = await octavo(['history', id], { cwd: clone });
     expect(there.stdout).toContain('  ✓ teams/docs created');
     git(cwd, 'update-ref', '-d', `refs/octavo/journals/org_acme/${id}`);
-    const gone = await octavo(['history', id], { cwd: clone });
-    expect(gone.stderr.replaceAll(/\s+/g, ' ')).toContain(
+    const missing = await octavo(['history', id], { cwd: clone });
+    expect(missing.stderr.replaceAll(/\s+/g, ' ')).toContain(
       `no journal of a run "${id}" in .octavo/journal, nor in git (refs/octavo/journals of origin)`,
     );
   });
 
-  test('an empty workspace, and damaged journals', async () => {
+  test('handles an empty workspace and damaged journals', async () => {
     const cwd = folder({});
     expect((await octavo(['history'], { cwd })).stdout).toBe('No runs in .octavo/journal.\n');
     mkdirSync(join(cwd, '.octavo/journal'), { recursive: true });
@@ -203,7 +203,7 @@ describe('history', () => {
   });
 });
 
-test('old journals are removed, the last ones stay', async () => {
+test('only the newest 200 older journals are kept', async () => {
   const { run, journals, names } = await workspace();
   mkdirSync(journals, { recursive: true });
   for (let at = 0; at < 230; at += 1)
@@ -216,14 +216,14 @@ test('old journals are removed, the last ones stay', async () => {
   expect(names()).not.toContain('r-aaaa0000-0000.ndjson');
 });
 
-describe('who, and by which approval', () => {
+describe('author and approval', () => {
   const csvOf = (text: string) =>
     text
       .trimEnd()
       .split('\r\n')
       .map((row) => row.split(','));
 
-  test('a record says who applied, with whose token, and what was approved; another machine reads it from the remote', async () => {
+  test('of each record are listed on another machine from the remote', async () => {
     const { run, cwd, env } = await workspace();
     writeFileSync(
       join(cwd, 'acme.yaml'),
@@ -241,7 +241,7 @@ describe('who, and by which approval', () => {
     const actions = { ...env, GITHUB_ACTIONS: 'true', GITHUB_ACTOR: 'ada', CI_COMMIT_SHA: '' };
     const applied = ['apply', '--auto-approve', '--record=origin', '--approved', plan.approval];
     expect((await octavo(applied, { cwd, env: actions })).code).toBe(0);
-    // Somebody else, from a saved plan, in a pipeline of GitLab.
+    // Another user applies a saved plan in a GitLab pipeline.
     writeFileSync(
       join(cwd, 'more.yaml'),
       'octavo: 1\norganization: org_acme\nteams:\n  more: { title: More }\n',
@@ -254,7 +254,7 @@ describe('who, and by which approval', () => {
       env: { ...env, GITLAB_USER_LOGIN: '=bob' },
     });
     expect(second).toMatchObject({ code: 0 });
-    // A third one by hand, without an approval.
+    // A third apply by hand, without an approval.
     writeFileSync(
       join(cwd, 'more.yaml'),
       'octavo: 1\norganization: org_acme\nteams:\n  more: { title: Most }\n',
@@ -279,14 +279,14 @@ describe('who, and by which approval', () => {
     const shown = await octavo(['history', oldest], { cwd: clone });
     expect(shown.stdout).toContain('By             ada, with the token of deploy@acme.dev\n');
     expect(shown.stdout).toContain(`Approval       approved ${plan.approval.slice(0, 16)}\n`);
-    // A narrow terminal has room for the rest alone.
+    // A narrow terminal omits the author.
     expect((await octavo(['history'], { cwd: clone })).stdout).not.toContain('by ada');
     const one = csvOf((await octavo(['history', oldest, '--format', 'csv'], { cwd: clone })).stdout);
     expect(one).toHaveLength(2);
     expect((await octavo(['history', oldest, '--all'], { cwd: clone })).stderr).toContain('--all applies to');
   });
 
-  /** Puts a record over the last one, as another version of Octavo could. */
+  /** Adds a record with other content, as another version of Octavo could. */
   function record(cwd: string, change: object): void {
     const ref = 'refs/octavo/applied/org_acme';
     const content = JSON.parse(git(cwd, 'show', `${ref}:applied.json`)) as object;
@@ -302,7 +302,7 @@ describe('who, and by which approval', () => {
     rmSync(join(cwd, 'applied.json'));
   }
 
-  test('exemptions of a record are shown; ones that cannot be read take nothing else away', async () => {
+  test('do not depend on exemptions that cannot be read', async () => {
     const { run, cwd } = await workspace();
     initRepository(cwd);
     git(cwd, 'add', '.');
@@ -325,11 +325,11 @@ describe('who, and by which approval', () => {
     expect(found('2')?.exemptions).toEqual([]);
     const csv = (await run('history', '--format', 'csv')).stdout;
     expect(csv).toContain('"title-case on teams/docs, by ada: a brand, as it is"');
-    // They are records like any other: the plan takes them as its base.
+    // A plan can use these records as its base.
     expect(await run('plan')).toMatchObject({ code: 0 });
   });
 
-  test('--all lists what is older than the latest 50 records', async () => {
+  test('are listed with --all for more than the latest 50 records', async () => {
     const { run, cwd } = await workspace();
     initRepository(cwd);
     git(cwd, 'add', '.');

@@ -1,4 +1,4 @@
-/** `octavo init`: it asks nothing, writes all files or none, and what it writes works. */
+/** `octavo init`: writes all files or none, without prompting, and the files work. */
 import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -28,13 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A folder beside the service. */
+/** A folder, and the URL of the service. */
 function live(more: Readonly<Record<string, string>> = {}) {
   return { cwd: folder(more), baseUrl: service.url };
 }
 
-describe('with flags', () => {
-  test('an id alone: settings, a manifest that is valid and plans nothing, lines for git', async () => {
+describe('octavo init', () => {
+  test('writes settings, an empty valid manifest and .gitignore lines for an organization id', async () => {
     const { cwd, baseUrl } = live({ '.gitignore': 'node_modules' });
     const args = ['init', '--base-url', baseUrl, '--organization', 'org_acme'];
     const { code, stdout, stderr } = await octavo(args, { cwd, env });
@@ -59,7 +59,7 @@ describe('with flags', () => {
     expect(plan.stdout).toContain('No changes');
   });
 
-  test('from live: the next plan is empty, and nothing is unmanaged', async () => {
+  test('writes manifests with an empty plan and a passing test with --from-live', async () => {
     const { cwd, baseUrl } = live();
     const args = ['init', '--base-url', baseUrl, '--from-live', '--dir', '.', '--ci', 'gitlab'];
     const { code, stderr } = await octavo(args, { cwd, env });
@@ -69,14 +69,14 @@ describe('with flags', () => {
     expect(read(cwd, '.gitlab-ci.yml')).toContain('script: [octavo ci plan -f .]\n');
     const plan = await octavo(['plan', '--detailed-exitcode'], { cwd, env });
     expect(plan.code).toBe(0);
-    // The first test passes, without a token.
+    // The generated test passes without a token.
     const tested = await octavo(['test'], { cwd });
     expect(tested, tested.stdout).toMatchObject({ code: 0, stderr: '' });
     const { stdout } = await octavo(['list', '--offline', '--format', 'names'], { cwd, env });
     expect(stdout).toMatch(/teams\/platform\n[\s\S]*sites\/status\n/);
   });
 
-  test.each(['github', 'gitlab'])('pages of Octavo are not named as if they were here: %s', async (ci) => {
+  test.each(['github', 'gitlab'])('names pages of Octavo as such, not as local files: %s', async (ci) => {
     const { cwd, baseUrl } = live();
     const args = ['init', '--base-url', baseUrl, '--organization', 'org_acme', '--ci', ci];
     const { stdout } = await octavo(args, { cwd, env });
@@ -86,7 +86,7 @@ describe('with flags', () => {
     for (const name of named) expect(name).toMatch(/\.md of Octavo/);
   });
 
-  test('no file is written over, and none is left behind', async () => {
+  test('overwrites no file, and then writes none', async () => {
     const { cwd, baseUrl } = live({ 'docs/octavo.yaml': 'mine: true\n' });
     const args = ['init', '--base-url', baseUrl, '--organization', 'org_acme'];
     const { code, stderr } = await octavo(args, { cwd, env });
@@ -97,7 +97,7 @@ describe('with flags', () => {
     expect((await octavo(['init'], { cwd, env })).stderr).toContain('octavo.config.yaml already exists');
   });
 
-  test('an organization that is not there, with those that are', async () => {
+  test('lists existing organizations if the given one does not exist', async () => {
     const { cwd, baseUrl } = live();
     const args = ['init', '--base-url', baseUrl, '--from-live', '--organization', 'nobody'];
     const { code, stderr } = await octavo(args, { cwd, env });
@@ -107,7 +107,7 @@ describe('with flags', () => {
     expect(files(cwd)).toEqual([]);
   });
 
-  test('a file where a folder must be: nothing stays', async () => {
+  test('writes no file if a file is in the place of a folder', async () => {
     const { cwd, baseUrl } = live({ docs: 'a file\n' });
     const args = ['init', '--base-url', baseUrl, '--organization', 'org_acme', '--ci', 'github'];
     const { code, stderr } = await octavo(args, { cwd, env });
@@ -128,7 +128,7 @@ describe('with flags', () => {
     [['init', '--base-url', 'local:x.db'], 'with --organization'],
     [['init', '--base-url', 'local', '--organization', 'Acme Inc'], 'no organizations yet'],
     [['init', '--ci', 'jenkins'], '--ci cannot be "jenkins"'],
-  ])('%j', async (args, text) => {
+  ])('rejects %j without writing files', async (args, text) => {
     const cwd = folder({});
     const { code, stderr } = await octavo(args, { cwd, env });
     expect(code).toBe(1);
@@ -137,7 +137,7 @@ describe('with flags', () => {
   });
 });
 
-test('pipelines are those of the examples', () => {
+test('pipelines equal the examples', () => {
   for (const [path, text] of Object.entries(pipelines.github ?? {})) {
     const name = path.replace('.github/workflows/octavo-', '');
     expect(text).toBe(read(root, `examples/ci/github/${name}`));
@@ -146,12 +146,12 @@ test('pipelines are those of the examples', () => {
   expect(pipelines.gitlab?.['.gitlab-ci.yml']).toBe(read(root, 'examples/ci/gitlab.yml'));
 });
 
-describe('a skill for coding assistants', () => {
+describe('octavo init --skill', () => {
   const skill = '.agents/skills/octavo/SKILL.md';
   const init = (cwd: string, ...more: readonly string[]) =>
     octavo(['init', '--skill', ...more], { cwd, env });
 
-  test('alone, beside manifests: the skill and lines for AGENTS.md, once', async () => {
+  test('writes the skill and lines for AGENTS.md once in an existing workspace', async () => {
     const cwd = folder({ 'octavo.config.yaml': 'file: docs\n', 'AGENTS.md': '# Rules\nBe brief.' });
     const first = await init(cwd);
     expect(first).toEqual({ code: 0, stdout: `Written:\n  ${skill}\n  AGENTS.md\n`, stderr: '' });
@@ -165,7 +165,7 @@ describe('a skill for coding assistants', () => {
     expect(files(cwd)).toEqual([skill, 'AGENTS.md', 'octavo.config.yaml'].sort());
   });
 
-  test('with the other files of a new workspace', async () => {
+  test('writes the other files of a new workspace, too', async () => {
     const { cwd, baseUrl } = live();
     const { code, stdout } = await init(cwd, '--base-url', baseUrl, '--organization', 'org_acme');
     expect(code).toBe(0);
@@ -173,13 +173,13 @@ describe('a skill for coding assistants', () => {
     expect(files(cwd)).toEqual(expect.arrayContaining([skill, 'AGENTS.md', 'octavo.config.yaml']));
   });
 
-  test('another skill keeps a new workspace from being written in part', async () => {
+  test('writes no file of a new workspace if another skill exists', async () => {
     const { cwd, baseUrl } = live({ [skill]: 'mine\n' });
     expect(await init(cwd, '--base-url', baseUrl, '--organization', 'org_acme')).toMatchObject({ code: 1 });
     expect(files(cwd)).toEqual([skill]);
   });
 
-  test('names commands, flags and topics that there are, and none that changes the service', async () => {
+  test('names only commands, flags and topics that exist, and no command block changes the service', async () => {
     const cwd = folder({});
     await init(cwd);
     const pages = [read(cwd, skill), read(cwd, 'AGENTS.md')];
@@ -207,7 +207,7 @@ describe('a skill for coding assistants', () => {
     ['another skill', { [skill]: 'mine\n' }, `${skill} already exists, with different content`],
     ['a file in place of a folder', { '.agents': 'mine\n' }, `cannot write ${skill}`],
     ['a folder in place of AGENTS.md', { 'AGENTS.md/x': '' }, 'cannot write AGENTS.md'],
-  ])('%s stays as it is', async (_, there, text) => {
+  ])('keeps %s', async (_, there, text) => {
     const cwd = folder(there);
     const { code, stderr } = await init(cwd);
     expect(code).toBe(1);
@@ -215,7 +215,7 @@ describe('a skill for coding assistants', () => {
     for (const [name, content] of Object.entries(there)) expect(read(cwd, name)).toBe(content);
   });
 
-  test('a link is followed, but not to what is elsewhere', async () => {
+  test('follows a link inside the folder, and rejects one that points outside', async () => {
     const cwd = folder({ 'CLAUDE.md': '# Rules\n' });
     symlinkSync('CLAUDE.md', join(cwd, 'AGENTS.md'));
     expect(await init(cwd)).toMatchObject({ code: 0 });

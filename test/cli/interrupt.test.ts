@@ -1,4 +1,4 @@
-/** Ctrl-C: what is under way is finished, nothing new is started, and the summary comes all the same. */
+/** Ctrl-C: requests in flight are finished, no new ones are started, and the summary is printed. */
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { patience } from '../support/runs.ts';
@@ -7,7 +7,7 @@ import { folder, octavo, start } from './octavo.ts';
 const teams = Array.from({ length: 12 }, (_, at) => `  t${at}: { title: Team ${at} }`).join('\n');
 const manifest = `octavo: 1\norganization: { id: org_acme }\nteams:\n${teams}\n`;
 
-/** A service that takes its time over writes, and counts what arrives. */
+/** A service with slow creates. */
 async function slowService(milliseconds: number) {
   const service = await startService({
     data: ':memory:',
@@ -18,7 +18,7 @@ async function slowService(milliseconds: number) {
   return service;
 }
 
-test('once: finishes what is under way', async () => {
+test('Ctrl-C finishes requests in flight', async () => {
   const service = await slowService(300);
   const cwd = folder({ 'acme.yaml': manifest });
   const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
@@ -39,7 +39,7 @@ test('once: finishes what is under way', async () => {
   expect(service.store.every('team')).toHaveLength(12);
 });
 
-test('twice: cuts what is under way', async () => {
+test('a second Ctrl-C aborts requests in flight', async () => {
   const service = await slowService(20_000);
   const cwd = folder({ 'acme.yaml': manifest });
   const child = start(['apply', '--auto-approve'], {
@@ -58,7 +58,7 @@ test('twice: cuts what is under way', async () => {
   expect(stdout).toMatch(/Applied 0 of 12 changes: 0 created[\s\S]*Interrupted/);
 });
 
-test('during a plan: ends at once', async () => {
+test('Ctrl-C aborts a plan', async () => {
   const service = await startService({
     data: ':memory:',
     seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
@@ -77,7 +77,7 @@ test('during a plan: ends at once', async () => {
   expect(stderr).toMatch(/Interrupted\.\n$/);
 });
 
-test('serve ends with exit code 0', async () => {
+test('Ctrl-C ends serve with exit code 0', async () => {
   const child = start(['serve', '--port', '0', '--seed', 'examples/acme/seed.json']);
   await child.stdout.until('Serving on http://127.0.0.1:');
   child.kill('SIGINT');

@@ -1,4 +1,4 @@
-/** `octavo list`: the declared objects, offline and with what a plan knows of them. */
+/** `octavo list`: lists declared objects, offline and with their live state. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const listed = async (args: readonly string[], cwd: string, env = {}): Promise<L
 };
 const states = ({ objects }: ListDocument) => objects.map(({ address, state }) => `${state} ${address}`);
 
-test('offline: all that is declared, with its place; by kinds and globs', async () => {
+test('lists declared objects with their position offline, filtered by kind and glob', async () => {
   const acme = join(root, 'examples/acme');
   const { objects, counts } = await listed(['--offline'], acme);
   expect(objects).toHaveLength(38);
@@ -46,7 +46,7 @@ test('offline: all that is declared, with its place; by kinds and globs', async 
   );
 });
 
-test('with the service: present, differs and missing are what a plan says, and unmanaged where it is asked for', async () => {
+test('reports present, differing and missing objects as a plan does, and unmanaged ones if requested', async () => {
   const cwd = await applied(manifest);
   expect(states(await listed([], cwd, local))).toEqual([
     'present organization',
@@ -82,7 +82,7 @@ test('with the service: present, differs and missing are what a plan says, and u
   expect(stdout).toMatch(/\n4 objects: 2 present, 1 differs, 1 missing\.\n$/);
 });
 
-test('several organizations: addresses are led by their labels', async () => {
+test('prefixes addresses with the label of the organization if there are several', async () => {
   const cwd = folder({
     'a.yaml': 'octavo: 1\norganization: { id: org_a }\nteams: { x: { title: Team X } }\n',
     'b.yaml': 'octavo: 1\norganization: { id: org_b }\nteams: { x: { title: Team X } }\n',
@@ -96,7 +96,7 @@ test.each([
   [['teams/writer'], 'teams/writer matches no address', 'did you mean teams/writers?'],
   [['--kind', 'sectoin', '--offline'], 'there is no kind "sectoin"', 'did you mean section?'],
   [['--show', 'unmanaged', '--offline'], '--show unmanaged needs the service', 'leave out --offline'],
-])('%j is refused', async (args, message, help) => {
+])('rejects %j', async (args, message, help) => {
   const cwd = folder({ 'acme.yaml': manifest });
   const { code, stdout, stderr } = await octavo(['list', ...args], {
     cwd,
@@ -107,7 +107,7 @@ test.each([
   expect(stderr).toContain(help);
 });
 
-test('objects of every kind are present where they are live, those without an id of their own too', async () => {
+test('reports live objects of each kind as present, including kinds without ids', async () => {
   const cwd = folder({});
   const env = { OCTAVO_BASE_URL: 'local:acme.db' };
   const exported = await octavo(
@@ -123,7 +123,7 @@ test('objects of every kind are present where they are live, those without an id
   expect(counts).toEqual({ present: objects.length });
 });
 
-test('the name of a collection is the objects in it, wherever it is', async () => {
+test('matches all objects of a collection by its name, at any depth', async () => {
   const acme = join(root, 'examples/acme');
   const all = await listed(['--offline'], acme);
   for (const [name, kind] of [

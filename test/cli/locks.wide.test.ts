@@ -1,4 +1,4 @@
-/** One apply at a time for an organization: file locks and git locks, over real sockets, with two clones. */
+/** One apply at a time per organization: file locks and git locks, with real sockets and two clones. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { realSleep, startApply, twoApplies } from '../support/two-applies.ts';
 import { git, initBare, initRepository } from './git.ts';
 import { folder, octavo, type Ran, start, stateHome } from './octavo.ts';
 
-/** Sections have no unique title: a second apply doubles them. */
+/** Sections have no unique title, so a concurrent apply would duplicate them. */
 const sections = Array.from(
   { length: 6 },
   (_, at) => `      s${at}: { title: Section ${at}, spaces: { main: { space: guide } } }`,
@@ -46,7 +46,7 @@ async function service(faults: Faults = []) {
 
 type Started = Awaited<ReturnType<typeof service>>;
 
-/** Two clones of a bare repository that has the manifest; `config`: their octavo.config.yaml. */
+/** Two clones of a bare repository with the manifest. `config` is their octavo.config.yaml. */
 function twoClones(config = ''): { readonly bare: string; readonly clones: readonly [string, string] } {
   const outer = folder({ 'first/acme.yaml': manifest, 'first/octavo.config.yaml': config });
   const [bare, first, second] = ['bare.git', 'first', 'second'].map((name) => join(outer, name)) as [
@@ -64,13 +64,13 @@ function twoClones(config = ''): { readonly bare: string; readonly clones: reado
   return { bare, clones: [first, second] };
 }
 
-/** What the service has of each kind: the same after one apply and after two. */
+/** The number of objects of each kind, which is the same after one apply and after two. */
 function counts({ store }: Started): Readonly<Record<string, number>> {
   const kinds = ['team', 'site', 'section', 'siteSpace', 'collection', 'space'] as const;
   return Object.fromEntries(kinds.map((kind) => [kind, store.every(kind).length]));
 }
 
-/** Locks that are held. */
+/** The output of octavo unlock, which lists held locks. */
 async function locks(...args: string[]): Promise<string> {
   return (await octavo(['unlock', ...args])).stdout;
 }
@@ -80,7 +80,7 @@ beforeEach(() => rmSync(join(stateHome, 'octavo', 'locks'), { recursive: true, f
 describe.each([
   ['a file lock', 'lock: file\n'],
   ['a git lock', 'lock: git:origin\n'],
-])('two applies at once, with %s', (_, config) => {
+])('two concurrent applies with %s', (_, config) => {
   async function both(args: readonly string[], apart: number) {
     const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 100 }]);
     const { clones } = twoClones(config);
@@ -94,10 +94,10 @@ describe.each([
     expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env })).toMatchObject({ code: 0 });
   }
 
-  /** Up to so many milliseconds, evenly. */
+  /** Evenly spaced delays in milliseconds. */
   const moments = Array.from({ length: runs(1) }, (__, at) => (patience(200) * (at + 1)) / runs(1) / 2);
 
-  test('one waits for the other', async () => {
+  test('wait for each other with a timeout', async () => {
     for (const apart of moments) {
       const { started, ran, cwd } = await both(['--lock-timeout', '60s'], apart);
       expect(ran.map(({ code }) => code)).toEqual([0, 0]);
@@ -106,7 +106,7 @@ describe.each([
     }
   });
 
-  test('without waiting, one is refused by name', async () => {
+  test('reject one with the holder of the lock without a timeout', async () => {
     for (const apart of moments) {
       const { started, ran, cwd } = await both([], apart);
       const [refused] = ran.filter(({ code }) => code !== 0);
@@ -119,7 +119,7 @@ describe.each([
   });
 });
 
-/** The refusal names the organization, its holder, since when, and both ways on. */
+/** Expects a refusal that names organization, holder, time and both remedies. */
 function expectRefusal({ code, stdout, stderr }: Ran): void {
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr.replace(/\s+/g, ' ')).toMatch(
@@ -127,7 +127,7 @@ function expectRefusal({ code, stdout, stderr }: Ran): void {
   );
 }
 
-/** An apply that hangs in its first create, and holds its locks. */
+/** Starts an apply that hangs in its first create and holds its locks. */
 async function hanging(args: readonly string[] = [], cwd = folder({ 'acme.yaml': manifest })) {
   const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 20_000 }]);
   const first = startApply(cwd, { service: started, args });
@@ -136,7 +136,7 @@ async function hanging(args: readonly string[] = [], cwd = folder({ 'acme.yaml':
   return { started, first, cwd, env };
 }
 
-test('says who is waited for, and Ctrl-C ends the waiting at once', async () => {
+test('names the holder it waits for, and Ctrl-C ends the wait', async () => {
   const { cwd, started } = await hanging();
   const second = startApply(cwd, { service: started, args: ['--lock-timeout', '5m'] });
   await second.stderr.until(
@@ -150,7 +150,7 @@ test('says who is waited for, and Ctrl-C ends the waiting at once', async () => 
   });
 });
 
-test('who has waited looks at what was applied meanwhile: an old commit does not follow a newer one', async () => {
+test('re-reads the record after waiting, and rejects an older commit', async () => {
   const { clones } = twoClones('lock: git:origin\n');
   const [newer, older] = clones;
   const slow = { type: 'latency', milliseconds: 1500, skip: 2 } as const;
@@ -174,7 +174,7 @@ test('who has waited looks at what was applied meanwhile: an old commit does not
   expect(stderr).toContain('error[base-ahead]');
 });
 
-test('a timeout that runs out is a refusal', async () => {
+test('rejects an apply whose lock timeout expires', async () => {
   const { cwd, env } = await hanging();
   const ran = await octavo(['apply', '--auto-approve', '--lock-timeout', '500ms'], {
     cwd,
@@ -184,7 +184,7 @@ test('a timeout that runs out is a refusal', async () => {
   expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('waited') });
 });
 
-test('the lock is released by Ctrl-C, and by a plan that is refused or not approved', async () => {
+test('releases the lock on Ctrl-C, and if the apply is not approved', async () => {
   const { first, cwd, env } = await hanging();
   expect(await locks()).toMatch(/^1 lock on this machine:\n {2}org_acme of http/);
   first.kill('SIGINT');
@@ -196,16 +196,16 @@ test('the lock is released by Ctrl-C, and by a plan that is refused or not appro
   expect(await locks()).toBe('No locks on this machine.\n');
 });
 
-test('a third Ctrl-C releases a file lock as well', async () => {
+test('releases a file lock on a third Ctrl-C', async () => {
   const { first, cwd, env } = await hanging();
-  // Nothing of this run is aborted any more: the process ends.
+  // The third one ends the process without waiting.
   for (let count = 0; count < 3; count += 1) first.kill('SIGINT');
   expect(await first.ended).toMatchObject({ code: 130 });
   expect(await locks()).toBe('No locks on this machine.\n');
   expect(await octavo(['plan'], { cwd, env })).toMatchObject({ code: 0 });
 });
 
-test('a git lock is released by Ctrl-C', async () => {
+test('releases a git lock on Ctrl-C', async () => {
   const { bare, clones } = twoClones('lock: git:origin\n');
   const { first } = await hanging([], clones[0]);
   const refs = () => git(bare, 'for-each-ref', 'refs/octavo');
@@ -217,7 +217,7 @@ test('a git lock is released by Ctrl-C', async () => {
   expect(refs()).toBe('');
 });
 
-test('a holder of a git lock that is gone is waited for as long as its lease, whatever the timeout', async () => {
+test('takes over a git lock whose lease expires, even without a timeout', async () => {
   const { bare, clones } = twoClones('lock: git:origin\n');
   const started = await service();
   const content = {
@@ -253,7 +253,7 @@ test('a holder of a git lock that is gone is waited for as long as its lease, wh
   expect(ran.stderr).toContain('Took over the lock of run r-gone, which did not renew it for 1 s.');
 });
 
-test('a git lock that is lost stops the apply, and nothing is recorded', async () => {
+test('stops the apply if a git lock is lost, and records nothing', async () => {
   const { bare, clones } = twoClones('lock: git:origin\nlockLease: 2s\n');
   const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 1500 }]);
   const args = ['--parallelism', '1', '--record'];
@@ -272,7 +272,7 @@ test('a git lock that is lost stops the apply, and nothing is recorded', async (
 });
 
 describe('octavo unlock', () => {
-  test('lists locks, asks, and removes that of a run; its holder starts nothing new', async () => {
+  test('lists locks, asks, and removes the lock of a run, which starts no further step', async () => {
     const { first, started } = await hanging(['--parallelism', '1']);
     const run = /run (r-[0-9a-z-]+)/.exec(await locks())?.[1] ?? '';
     expect(await octavo(['unlock', run])).toMatchObject({
@@ -295,7 +295,7 @@ describe('octavo unlock', () => {
     expect(started.store.every('section')).toHaveLength(0);
   });
 
-  test('of a git lock', async () => {
+  test('removes a git lock', async () => {
     const { clones } = twoClones('lock: git:origin\n');
     await hanging([], clones[0]);
     const listed = await octavo(['unlock'], { cwd: clones[1] });
@@ -305,13 +305,13 @@ describe('octavo unlock', () => {
     expect((await octavo(['unlock'], { cwd: clones[1] })).stdout).toBe('No locks in origin.\n');
   });
 
-  test('without a lock', async () => {
+  test('rejects --lock none', async () => {
     expect((await octavo(['unlock', '--lock', 'none'])).stderr).toContain('there are no locks to remove');
   });
 });
 
-describe('what is locked', () => {
-  test('an organization that is matched is found before it is locked, once', async () => {
+describe('locking', () => {
+  test('looks up a matched organization once, before the lock', async () => {
     const started = await service();
     const cwd = folder({
       'm.yaml': 'octavo: 1\norganization: { match: { hostname: matched } }\nteams: { a: { title: A } }\n',
@@ -322,14 +322,14 @@ describe('what is locked', () => {
     expect(ran.stderr.match(/GET \/v1\/orgs /g)).toHaveLength(1);
   });
 
-  test('a saved plan locks its organizations', async () => {
+  test('applies to the organizations of a saved plan', async () => {
     const { cwd, env } = await hanging();
     expect(await octavo(['plan', '--out', 'plan.json'], { cwd, env })).toMatchObject({ code: 0 });
     const ran = await octavo(['apply', 'plan.json'], { cwd, env });
     expect(ran.stderr).toContain('error[locked]: org_acme is locked by');
   });
 
-  test('an undo takes the lock, and what it saves takes none', async () => {
+  test('applies to an undo, but not to saving its plan', async () => {
     const hang = { type: 'latency', milliseconds: 20_000 } as const;
     const started = await service([{ ...hang, operations: ['teams.create'], skip: 1 }]);
     const env = { OCTAVO_BASE_URL: started.url, OCTAVO_TOKEN: started.token };
@@ -351,7 +351,7 @@ describe('what is locked', () => {
     expect(await octavo(['undo', first, '--out', 'undo.json'], { cwd, env })).toMatchObject({ code: 0 });
   });
 
-  test('a plan needs no lock, other services have their own, and --no-lock takes none', async () => {
+  test('does not apply to plans, other services or --no-lock', async () => {
     const { cwd, env } = await hanging();
     expect(await octavo(['plan'], { cwd, env })).toMatchObject({ code: 0 });
     const other = await service();
@@ -361,7 +361,7 @@ describe('what is locked', () => {
     await third.stdout.until('Digest');
   });
 
-  test('nothing secret is in a lock, and a bad setting is told before anything is read', async () => {
+  test('stores no token, and rejects invalid settings', async () => {
     const { env } = await hanging();
     const folderOf = join(stateHome, 'octavo', 'locks');
     const texts = readdirSync(folderOf).map((name) => readFileSync(join(folderOf, name), 'utf8'));
@@ -389,7 +389,7 @@ describe('what is locked', () => {
     );
   });
 
-  test('several organizations are locked or none is', async () => {
+  test('locks all organizations of an apply or none', async () => {
     const { env } = await hanging();
     const cwd = folder({
       'a.yaml': 'octavo: 1\norganization: { match: { hostname: matched } }\nteams: { a: { title: A } }\n',

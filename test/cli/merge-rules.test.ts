@@ -1,4 +1,4 @@
-/** Merge rules from the command line: what the service leaves out, what no manifest can hold, and what is refused. */
+/** Merge rules from the command line: reviewers that the service drops, rules that no manifest can express, and rejected values. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -41,7 +41,7 @@ const rulesOf = async (env: Record<string, string>) => {
   return JSON.parse(stdout).mergeRules.rules;
 };
 
-test('people whom the service leaves out are an error of the step, once', async () => {
+test('fails the step once if the service drops reviewers', async () => {
   const env = await serve({ 'merge-rule-people': 'dropped' }, strange);
   const cwd = folder({ 'acme.yaml': acme('  mergeRules: [require_agent_review]\n') });
   const first = await octavo(['apply', '--auto-approve'], { cwd, env });
@@ -52,7 +52,7 @@ test('people whom the service leaves out are an error of the step, once', async 
   expect((await octavo(['plan'], { cwd, env })).stdout).toContain('No changes');
 });
 
-test('rules that Octavo does not know stay, and exports say that they are left out', async () => {
+test('keeps rules that Octavo does not know, and reports them as not exported', async () => {
   const env = await serve({ 'merge-rule-people': 'kept' }, strange);
   const cwd = folder({ 'acme.yaml': acme('  mergeRules: [require_author_to_merge]\n') });
   expect((await octavo(['plan'], { cwd, env })).stdout).toContain('No changes');
@@ -81,13 +81,13 @@ test.each([
   ['mergeRules: [{ message: no expression }]', 'acme.yaml:4:'],
   ['mergeReviewers: { ada@acme.dev: boss }', 'acme.yaml:4:'],
   ['mergeReviewers: { ada@acme.dev: [] }', 'acme.yaml:4:'],
-])('%s is refused at its place', async (line, place) => {
+])('rejects %s at its position', async (line, place) => {
   const { code, stderr } = await octavo(['validate'], { cwd: folder({ 'acme.yaml': acme(`  ${line}\n`) }) });
   expect(code).toBe(1);
   expect(stderr).toContain(place);
 });
 
-test('reviewers without rules are refused', async () => {
+test('rejects reviewers without rules', async () => {
   const env = await serve({});
   const cwd = folder({
     'acme.yaml': acme('  mergeRules: none\n  mergeReviewers: { ada@acme.dev: required }\n'),
@@ -97,7 +97,7 @@ test('reviewers without rules are refused', async () => {
   expect(`${stdout}${stderr}`).toContain('mergeReviewers need rules of their own');
 });
 
-test('rules do not take reviewers away that no manifest names', async () => {
+test('rejects rules that would remove reviewers that no manifest names', async () => {
   const env = await serve({ 'merge-rule-people': 'kept' }, strange);
   const cwd = folder({ 'acme.yaml': acme('  mergeRules: none\n') });
   const { code, stderr } = await octavo(['plan'], { cwd, env });
@@ -115,7 +115,7 @@ const planOf = async (env: Record<string, string>, manifest: string) => {
   return `${stdout}${stderr}`.replace(/\s+/g, ' ');
 };
 
-test('what a manifest cannot hold of known rules is sent again', async () => {
+test('resends details of known rules that a manifest cannot express', async () => {
   const rules = [
     { rule: 'require_at_least_one_approved_review', count: 2 },
     { rule: 'custom', expression: 'a > 1', severity: 'high' },
@@ -141,7 +141,7 @@ test('what a manifest cannot hold of known rules is sent again', async () => {
   );
 });
 
-test.each(['organization', 'space'] as const)('an export of an %s names its reviewers', async (what) => {
+test.each(['organization', 'space'] as const)('exports the reviewers of an %s', async (what) => {
   const env = await serve({}, { type: 'rules', rules: [oneOf('user_ada', 'user_bob')] });
   const own = 'mergeRules: [], mergeReviewers: { ada@acme.dev: required }';
   const cwd = folder({ 'acme.yaml': acme(`spaces: { faq: { id: sp_faq, ${own} } }\n`) });
@@ -168,7 +168,7 @@ test.each([
   [oneOf('user_ada'), '{ ada@acme.dev: one-of, bob@acme.dev: one-of }', 'a review of bob@acme.dev is enough'],
   [oneOf('user_ada', 'user_bob'), '{ ada@acme.dev: one-of }', undefined],
   [oneOf('user_ada', 'user_bob'), '{ ada@acme.dev: required, bob@acme.dev: required }', undefined],
-])('of %j, %s is a risk or not', async (rule, people, risk) => {
+])('flags the change of %j to %s as a risk if it weakens reviews', async (rule, people, risk) => {
   const env = await serve({}, { type: 'rules', rules: [rule] });
   const text = await planOf(env, acme(`  mergeReviewers: ${people}\n`));
   expect(text).toContain('mergeReviewers');
@@ -181,7 +181,7 @@ test.each([
   ['[], mergeReviewers: { ada@acme.dev: required }', false],
   ['[require_author_to_merge]', false],
   ['inherit', false],
-])('a new space with the rules %s is a risk: %s', async (rules, isRisk) => {
+])('flags a new space with the rules %s as a risk: %s', async (rules, isRisk) => {
   const text = await planOf(
     await serve({}),
     acme(`spaces: { fresh: { title: Fresh, mergeRules: ${rules} } }\n`),

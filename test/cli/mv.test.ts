@@ -1,4 +1,4 @@
-/** `octavo mv`: what it shows, and how it ends. */
+/** `octavo mv`: its output and its exit code. */
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const diff = `--- acme.yaml
 `;
 const words = ['mv', 'teams/writers', 'teams/docs'];
 
-test('shows the change and the next step, and writes it unless it is a dry run', async () => {
+test('prints the change and the next step, and writes it without --dry-run', async () => {
   const cwd = folder({ 'acme.yaml': manifest('writers') });
   const read = () => readFileSync(join(cwd, 'acme.yaml'), 'utf8');
   const moved = 'teams/writers to teams/docs in 1 file.';
@@ -41,14 +41,14 @@ test.each([
     ['teams/writers', 'groups/docs'],
     'groups/docs cannot be a team\n  --> acme.yaml:5:3\n5 |   writers: { title: Writers } # of guides\n  |   ^^^^^^^\n  help: write an address such as teams/writers\n        nothing was written\n',
   ],
-])('an address that cannot be: %s', async (given, message) => {
+])('rejects %s', async (given, message) => {
   const cwd = folder({ 'acme.yaml': manifest('writers') });
   const { code, stdout, stderr } = await octavo(['mv', ...given], { cwd });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(message);
 });
 
-test('a file that is read-only stays, and a dry run shows what would change', async () => {
+test('reports a read-only file, except in a dry run', async () => {
   const cwd = folder({ 'acme.yaml': manifest('writers') });
   chmodSync(join(cwd, 'acme.yaml'), 0o444);
   const { code, stderr } = await octavo(words, { cwd });
@@ -59,7 +59,7 @@ test('a file that is read-only stays, and a dry run shows what would change', as
   expect((await octavo([...words, '--dry-run'], { cwd })).code).toBe(0);
 });
 
-test('addresses are completed', async () => {
+test('completes addresses', async () => {
   const cwd = folder({ 'acme.yaml': manifest('writers') });
   const { stdout } = await octavo(['__complete', 'line', 'octavo mv tea'], { cwd });
   expect(stdout).toBe('nothing\nteams/writers\n');

@@ -1,4 +1,4 @@
-/** "No changes" is said only where nothing was left out. */
+/** Plans print "No changes" only if they omit no object. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -23,11 +23,11 @@ interface Applied {
   readonly cwd: string;
   readonly service: Service;
   readonly run: (...args: string[]) => Promise<Ran>;
-  /** Makes something behind the manifests' back. */
+  /** Creates or changes an object outside git. */
   readonly send: (method: string, path: string, body: object) => Promise<Record<string, string>>;
 }
 
-/** The manifests, applied, with a copy of them as a base. */
+/** Applies the manifests, and copies them as a base. */
 async function applied(text = manifest): Promise<Applied> {
   const service = await startService({ data: ':memory:', seed });
   onTestFinished(() => service.close());
@@ -52,29 +52,29 @@ async function applied(text = manifest): Promise<Applied> {
   };
 }
 
-test('mistyped targets and exclusions are errors with near misses', async () => {
+test('rejects mistyped targets and exclusions with a suggestion', async () => {
   const { run } = await applied();
-  const told = async (...args: string[]) => {
+  const errorFor = async (...args: string[]) => {
     const ran = await run('plan', ...args);
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     return ran.stderr;
   };
-  expect(await told('--target', 'nope')).toContain(
+  expect(await errorFor('--target', 'nope')).toContain(
     'error[no-such-address]: --target nope matches no address',
   );
-  expect(await told('--target', 'teams/writer')).toContain('help: did you mean teams/writers?');
-  expect(await told('--target', 'team/writers')).toContain('help: did you mean teams/writers?');
-  expect(await told('--target', 'site/**')).toContain('help: did you mean sites/**?');
-  expect(await told('--target', 'writers')).toContain('help: did you mean teams/writers?');
-  expect(await told('--exclude', 'teams/platforms')).toContain(
+  expect(await errorFor('--target', 'teams/writer')).toContain('help: did you mean teams/writers?');
+  expect(await errorFor('--target', 'team/writers')).toContain('help: did you mean teams/writers?');
+  expect(await errorFor('--target', 'site/**')).toContain('help: did you mean sites/**?');
+  expect(await errorFor('--target', 'writers')).toContain('help: did you mean teams/writers?');
+  expect(await errorFor('--exclude', 'teams/platforms')).toContain(
     '--exclude teams/platforms matches no address',
   );
-  const both = await told('--target', 'teams/writers', '--target', 'nope', '--exclude', 'neither');
+  const both = await errorFor('--target', 'teams/writers', '--target', 'nope', '--exclude', 'neither');
   expect(both).toContain('2 errors');
   expect(await run('plan', '--target', 'org_acme/teams/writers')).toMatchObject({ code: 0 });
 });
 
-test('a target may be an unlisted object that is to be deleted, and one that only the base has', async () => {
+test('accepts targets that are unmanaged and to be deleted, or only in the base', async () => {
   const { cwd, run, send } = await applied(
     `${manifest}settings: { pruneKinds: { team: unlisted }, limits: { deletes: 9, deletePercent: null } }\n`,
   );
@@ -88,7 +88,7 @@ test('a target may be an unlisted object that is to be deleted, and one that onl
   expect(removed.stdout).toContain('- teams/writers');
 });
 
-test('a partial plan says so in its first line, in its last one, and in JSON', async () => {
+test('declares a partial plan in its first and last line, and in JSON', async () => {
   const { cwd, run } = await applied();
   const changed = manifest
     .replace('Writers', 'Authors, was: Writers')
@@ -102,9 +102,9 @@ test('a partial plan says so in its first line, in its last one, and in JSON', a
     writeFileSync(join(cwd, 'now/acme.yaml'), text);
     const ran = await run('plan', flag, 'teams/writers');
     const lines = ran.stdout.trimEnd().split('\n');
-    const says =
+    const note =
       flag === '--target' ? 'Partial plan: only teams/writers' : 'Partial plan: without teams/writers';
-    expect(lines[0]).toContain(says);
+    expect(lines[0]).toContain(note);
     expect(lines.at(-1)).toBe(lines[0]);
     expect(ran.stdout).not.toContain(whole);
     const json = JSON.parse((await run('plan', flag, 'teams/writers', '--format', 'json')).stdout);
@@ -119,7 +119,7 @@ test('a partial plan says so in its first line, in its last one, and in JSON', a
   expect(JSON.parse((await run('plan', '--format', 'json')).stdout)).toMatchObject({ partial: false });
 });
 
-test('drift and fields that are ignored are counted', async () => {
+test('counts ignored drift and ignored fields', async () => {
   const { cwd, run, send, service } = await applied();
   const team = service.store.every('team').find(({ title }) => title === 'Writers');
   await send('PATCH', `teams/${team?.id}`, { title: 'Crew' });
@@ -142,7 +142,7 @@ test('drift and fields that are ignored are counted', async () => {
   );
 });
 
-test('what no manifest lists is counted with and without a base, the dangerous first', async () => {
+test('counts unmanaged objects with and without a base, dangerous ones first', async () => {
   const { run, send, service } = await applied();
   expect((await run('plan', '--base', 'before')).stdout).toContain('Left out: 3 unmanaged members');
   const site = service.store.every('site').find(({ title }) => title === 'Hub');
@@ -164,7 +164,7 @@ test('what no manifest lists is counted with and without a base, the dangerous f
   }
 });
 
-test('nothing left out is nothing left out', async () => {
+test('prints "No changes" if no object is omitted', async () => {
   const { run, cwd } = await applied();
   const text = manifest.replace(/members: .*\n/, '');
   for (const file of ['now/acme.yaml', 'before/now/acme.yaml']) writeFileSync(join(cwd, file), text);

@@ -1,4 +1,4 @@
-/** Runs commands inside the test through `main`, in a world of their own: real files and real sockets, no process. */
+/** Runs commands in the test process through `main`, each in its own world: real files and sockets, no child process. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,36 +13,36 @@ import type { StopSignal, World } from '../../src/cli/world/world.ts';
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where commands keep what belongs to the user: not with that of who runs the tests. */
+/** Where commands keep state of the user, separate from the state of the user who runs the tests. */
 export const stateHome = mkdtempSync(join(tmpdir(), 'octavo-state-'));
 process.once('exit', () => rmSync(stateHome, { recursive: true, force: true }));
 
-/** How a command is run. */
+/** Options for running a command. */
 export interface RunOptions {
   readonly cwd?: string;
-  /** The whole environment, beside PATH and HOME. */
+  /** The environment, in addition to PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** On a terminal: what is typed before there is a question. */
+  /** On a terminal: text typed before the prompt. */
   readonly typedAhead?: string;
-  /** True where all three streams are a terminal of 100 columns. */
+  /** Whether all three streams are a terminal with 100 columns. */
   readonly isTerminal?: boolean;
-  /** In place of the machine that the tests run on. */
+  /** Replaces the machine that the tests run on. */
   readonly machine?: World['machine'];
-  /** In place of the machine's time. */
+  /** Replaces the system time. */
   readonly now?: World['clock']['now'];
-  /** In place of not waiting at all. */
+  /** Replaces the default, which does not wait. */
   readonly sleep?: World['clock']['sleep'];
 }
 
-/** What came of it. */
+/** The result of a command. */
 export interface Ran {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Keeps what is written to it, and emits each piece as `data`. */
+/** Collects written text, and emits each chunk as `data`. */
 class Capture extends Writable {
   text = '';
   readonly isTTY: boolean;
@@ -53,7 +53,7 @@ class Capture extends Writable {
     this.isTTY = isTerminal;
   }
 
-  /** As terminals do; nobody looks at what is where. */
+  /** Cursor movement of terminals, which tests ignore. */
   cursorTo = () => true;
   moveCursor = () => true;
   clearLine = () => true;
@@ -64,10 +64,10 @@ class Capture extends Writable {
     done();
   }
 
-  /** Resolves as soon as the text was written. */
+  /** Resolves when the text has been written. */
   async until(text: string | RegExp): Promise<void> {
     while (typeof text === 'string' ? !this.text.includes(text) : !text.test(this.text)) {
-      await new Promise((heard) => this.once('data', heard));
+      await new Promise((resolve) => this.once('data', resolve));
     }
   }
 }
@@ -82,7 +82,7 @@ export interface Running {
   readonly ended: Promise<Ran>;
 }
 
-/** On a terminal the input is the answer to a question: it is typed when that is there. */
+/** On a terminal, the input answers a prompt, so it is typed when the prompt appears. */
 function inputOf({ input = '', typedAhead = '', isTerminal = false }: RunOptions, stderr: Capture) {
   const isTTY = isTerminal;
   if (!isTerminal) return Object.assign(Readable.from([Buffer.from(input)]), { isTTY });
@@ -95,7 +95,7 @@ function inputOf({ input = '', typedAhead = '', isTerminal = false }: RunOptions
   return stdin;
 }
 
-/** Starts the command; ends with the test at the latest. */
+/** Starts the command, which is interrupted at the end of the test. */
 export function start(args: readonly string[], options: RunOptions = {}): Running {
   const { PATH = '', HOME = '' } = process.env;
   const [stdout, stderr] = [new Capture(options), new Capture(options)];
@@ -122,7 +122,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
         return () => listeners.delete(listener);
       },
       onStrayError: () => () => undefined,
-      // Nobody waits in tests.
+      // Tests do not wait.
       clock: { now: options.now ?? Date.now, random: Math.random, sleep: options.sleep ?? (() => turn()) },
       machine: options.machine ?? thisMachine,
     };
@@ -140,7 +140,7 @@ export function octavo(args: readonly string[], options: RunOptions = {}): Promi
   return start(args, options).ended;
 }
 
-/** A folder with these files, gone after the test. */
+/** A folder with these files, deleted after the test. */
 export function folder(files: Readonly<Record<string, string>>): string {
   const path = mkdtempSync(join(tmpdir(), 'octavo-cli-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** A run reads a part of a repository: what left that part may be in another one, and is then not simply gone. */
+/** A run that reads a part of a repository warns if it deletes an object that a manifest elsewhere declares. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -30,7 +30,7 @@ async function applied(files: Readonly<Record<string, string>>) {
   return { write, plan };
 }
 
-test('a plan that deletes what another manifest of the repository declares names that manifest', async () => {
+test('a plan names the unread manifest that declares an object to be deleted', async () => {
   const { write, plan } = await applied({
     'a/x.yaml': teams('Red', 'Blue', 'Green'),
     'b/y.yaml': teams('Gold'),
@@ -44,7 +44,7 @@ test('a plan that deletes what another manifest of the repository declares names
   const both = await plan('-f', 'a', '-f', 'b/y.yaml');
   expect(both.stdout).toContain('0 to delete');
   expect(both.stdout + both.notes).not.toContain('this plan deletes');
-  // Of nothing that this plan leaves.
+  // Objects that the plan keeps are not counted.
   const part = await plan('-f', 'a', '--exclude', 'teams/blue');
   expect(part.stdout + part.notes).toContain('b/y.yaml declares teams/green, which this plan deletes');
 });
@@ -53,7 +53,7 @@ test.each([
   ['of another organization', 'octavo: 1\norganization: org_other\nteams: { blue: { title: Blue } }\n'],
   ['that does not declare it', teams('Gold')],
   ['that is broken', 'octavo: 1\norganization: org_acme\nteams: [\n'],
-])('a manifest %s changes nothing', async (_, text) => {
+])('a manifest %s is not named', async (_, text) => {
   const { write, plan } = await applied({ 'a/x.yaml': teams('Red', 'Blue') });
   write({ 'a/x.yaml': teams('Red'), 'b/y.yaml': text });
   const { stdout, notes } = await plan('-f', 'a');

@@ -1,4 +1,4 @@
-/** Manifests that are other text in the work tree or in the base: git filters, pointers of Git LFS, files that were cut. */
+/** Manifests that are other content in the work tree or in the base: filtered, encoded, or replaced by Git LFS pointers. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -30,7 +30,7 @@ async function planned(before: string | Buffer, after: string | Buffer) {
 }
 
 test.each(Object.entries(others))(
-  'a manifest that becomes %s is an error at the file',
+  'rejects a manifest that becomes %s at its first line',
   async (_name, other) => {
     const { code, stderr } = await planned(teams, other);
     expect(stderr).toContain('teams.yaml');
@@ -39,13 +39,13 @@ test.each(Object.entries(others))(
   },
 );
 
-test.each(Object.entries(others))('a manifest that is %s in the base is an error', async (_name, other) => {
+test.each(Object.entries(others))('rejects a manifest that is %s in the base', async (_name, other) => {
   const { code, stderr } = await planned(other, teams);
   expect(stderr).toContain('teams.yaml');
   expect(code).toBe(1);
 });
 
-test('other YAML that never was a manifest is skipped, and so is a manifest that lacked its mark or its content', async () => {
+test('skips other YAML that was never a manifest, and accepts files that become manifests', async () => {
   expect(await planned('- one\n', '- two\n')).toMatchObject({ code: 0 });
   for (const before of ['teams: { support: { title: Support } }\n', '# later\n']) {
     const ran = await planned(before, teams);

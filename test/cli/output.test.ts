@@ -1,4 +1,4 @@
-/** What is said while a command waits, where there is no terminal to show a spinner on. */
+/** Progress messages while a command waits, with and without a terminal. */
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -34,7 +34,7 @@ test.each([
   ['7', undefined, 100],
   ['wide', undefined, 100],
   [undefined, undefined, 100],
-])('COLUMNS=%s, and a terminal of %s columns', (COLUMNS, columns, width) => {
+])('determines the width with COLUMNS=%s and a terminal of %s columns', (COLUMNS, columns, width) => {
   const stream = Object.assign(new Writable(), columns === undefined ? {} : { columns });
   const options = { quiet: false, verbose: false, env: { COLUMNS }, now: () => Date.now() };
   const made = new Output({ stdout: stream, stderr: stream }, options);
@@ -60,7 +60,7 @@ function trafficAt(pace: () => Pace = () => ({})) {
   };
 }
 
-test('a line every ten seconds, the time first, with counts and the reason, until it is over', async () => {
+test('prints a line with counts and reason every ten seconds until progress stops', async () => {
   vi.setSystemTime(start);
   const { output: out, written } = output();
   const progress = await out.progress('Reading the live state');
@@ -87,7 +87,7 @@ test('a line every ten seconds, the time first, with counts and the reason, unti
   expect(written()).toBe(before);
 });
 
-/** A terminal that knows what its last line shows. */
+/** A terminal that records its lines. */
 class Terminal extends Writable {
   readonly isTTY = true;
   readonly columns: number;
@@ -117,45 +117,40 @@ test.each([
   [40, '⠋ Applying: throttled, retry in 2 s; 3…'],
   [80, '⠋ Applying: throttled, retry in 2 s; 3 of 12 changes; sites/developer-hub/sect…'],
   [120, '⠋ Applying: throttled, retry in 2 s; 3 of 12 changes; sites/developer-hub/sections/guides'],
-])(
-  'on a terminal of %i columns one line that is cut to fit, and goes on below what is said',
-  async (columns, line) => {
-    vi.setSystemTime(start);
-    const [stderr, stdout] = [new Terminal(columns), new Terminal(columns)];
-    const options = { quiet: false, verbose: false, env: {}, now: () => Date.now(), color: false };
-    const out = new Output({ stdout, stderr }, options);
-    const { traffic } = trafficAt(() => ({ pausedUntil: start + 2000 }));
-    out.follow(traffic);
-    const progress = await out.progress('Applying');
-    progress.update({
-      text: 'Applying',
-      counts: '3 of 12 changes',
-      detail: 'sites/developer-hub/sections/guides',
-    });
-    vi.advanceTimersByTime(200);
-    const spinner = () => stderr.lines.at(-1)?.replace(/^\S/, '⠋');
-    expect(spinner()).toBe(line.replace(/^\S/, '⠋'));
-    expect(displayWidth(spinner() ?? '')).toBeLessThan(columns);
-    out.error('Interrupted. Waiting for requests in flight; press Ctrl-C again to abort.');
-    vi.advanceTimersByTime(200);
-    expect(stderr.lines).toContain(
-      'Interrupted. Waiting for requests in flight; press Ctrl-C again to abort.',
-    );
-    expect(spinner()).toBe(line.replace(/^\S/, '⠋'));
-    progress.stop();
-    expect(stderr.lines.at(-1)).toBe('');
-    expect(stdout.lines).toEqual(['']);
-  },
-);
+])('updates one line that fits a terminal of %i columns, below other messages', async (columns, line) => {
+  vi.setSystemTime(start);
+  const [stderr, stdout] = [new Terminal(columns), new Terminal(columns)];
+  const options = { quiet: false, verbose: false, env: {}, now: () => Date.now(), color: false };
+  const out = new Output({ stdout, stderr }, options);
+  const { traffic } = trafficAt(() => ({ pausedUntil: start + 2000 }));
+  out.follow(traffic);
+  const progress = await out.progress('Applying');
+  progress.update({
+    text: 'Applying',
+    counts: '3 of 12 changes',
+    detail: 'sites/developer-hub/sections/guides',
+  });
+  vi.advanceTimersByTime(200);
+  const spinner = () => stderr.lines.at(-1)?.replace(/^\S/, '⠋');
+  expect(spinner()).toBe(line.replace(/^\S/, '⠋'));
+  expect(displayWidth(spinner() ?? '')).toBeLessThan(columns);
+  out.error('Interrupted. Waiting for requests in flight; press Ctrl-C again to abort.');
+  vi.advanceTimersByTime(200);
+  expect(stderr.lines).toContain('Interrupted. Waiting for requests in flight; press Ctrl-C again to abort.');
+  expect(spinner()).toBe(line.replace(/^\S/, '⠋'));
+  progress.stop();
+  expect(stderr.lines.at(-1)).toBe('');
+  expect(stdout.lines).toEqual(['']);
+});
 
-test('nothing with --quiet', async () => {
+test('prints no progress with --quiet', async () => {
   const { output: out, written } = output(true);
   await out.progress('Reading the live state');
   vi.advanceTimersByTime(60_000);
   expect(written()).toBe('');
 });
 
-test('how many requests there were, how fast, and what throttles them', () => {
+test('counts requests and their rate, and reports throttling', () => {
   vi.setSystemTime(0);
   let pace: Pace = {};
   const { traffic, record } = trafficAt(() => pace);
@@ -183,7 +178,7 @@ test('how many requests there were, how fast, and what throttles them', () => {
   expect(traffic.counts(traffic.snapshot())).toBe(undefined);
 });
 
-test('lines about what is under way are written together, and before whatever is written later', async () => {
+test('prints progress lines in batches, and in order with other output', async () => {
   const pieces: string[] = [];
   const stream = () =>
     new Writable({
@@ -212,7 +207,7 @@ test('lines about what is under way are written together, and before whatever is
 });
 
 test.each([{ CI: 'true' }, { GITHUB_ACTIONS: 'true' }, { TF_BUILD: 'True' }])(
-  'no text of others is a command of a pipeline: %o',
+  'escapes workflow commands in text from others: %o',
   (env) => {
     const made = (given: object) => {
       let written = '';

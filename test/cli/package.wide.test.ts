@@ -1,4 +1,4 @@
-/** The package as people install it: packed, installed into a folder of its own, and run there. Form no network. */
+/** The package as users install it: packed, installed into a separate folder, and run there, without a network. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ function run(
   return { status, stdout, stderr };
 }
 
-/** Installs the tarball; where the cache of npm lacks the database, which is optional, takes that of the repository. */
+/** Installs the tarball. If the npm cache lacks the optional database, links the packages of the repository. */
 function install(prefix: string, tarball: string): string {
   const target = join(prefix, 'lib', 'node_modules', 'octavo');
   const quiet = ['--no-audit', '--no-fund', '--offline'];
@@ -40,7 +40,7 @@ function install(prefix: string, tarball: string): string {
 
 test('the packed tarball installs and runs', { timeout: patience(120_000) }, () => {
   const cwd = folder({ 'acme.yaml': manifest });
-  // The package is packed as it was built; packing it elsewhere leaves the repository alone.
+  // Packs the existing build; another destination does not change the repository.
   const packed = run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', cwd], root);
   expect(packed.status).toBe(0);
   const tarball = join(cwd, packed.stdout.trim());
@@ -53,17 +53,17 @@ test('the packed tarball installs and runs', { timeout: patience(120_000) }, () 
   expect(octavo('validate', '-f', 'acme.yaml')).toMatchObject({ status: 0 });
   expect(octavo('plan', '-f', 'acme.yaml', '--base-url', 'local').stdout).toMatch(/^Plan: \d+ to create/m);
   expect(octavo('demo')).toMatchObject({ status: 0 });
-  // Nothing else has to be installed: the bundle carries the rest, with its licences.
+  // The bundle includes all dependencies, with their licenses.
   const manifestOf = readFileSync(join(prefix, 'lib', 'node_modules', 'octavo', 'package.json'), 'utf8');
   expect(JSON.parse(manifestOf)).not.toHaveProperty('dependencies');
   expect(existsSync(join(prefix, 'lib', 'node_modules', 'octavo', 'dist', 'LICENSES.txt'))).toBe(true);
-  // Nothing of the development gets into the package.
+  // The package includes no files for development.
   const target = join(prefix, 'lib', 'node_modules', 'octavo');
   for (const name of ['src', 'test', 'Dockerfile', '.octavo'])
     expect(existsSync(join(target, name))).toBe(false);
 });
 
-test('the lock file has every package that one of its packages can ask for, on other machines too', () => {
+test('the lock file includes optional dependencies for other platforms', () => {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { optionalDependencies?: Record<string, string> }>;
   };

@@ -1,4 +1,4 @@
-/** A deletion that people decide on: asked for once, named until it is decided, in every checkout. */
+/** Pending changes: requested once, and reported in each clone until they are decided. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -38,7 +38,7 @@ async function place(
   writeFileSync(join(first.cwd, '.gitignore'), '.octavo\n');
   git(first.cwd, 'checkout', '--quiet', '-B', 'main');
   push(members('ada', 'bob', 'cyd', 'dan'));
-  /** The request itself, without Octavo. */
+  /** Deletes the member without Octavo. */
   const decide = () =>
     fetch(`${service.url}/v1/orgs/org_acme/members/user_cyd`, {
       method: 'DELETE',
@@ -47,37 +47,40 @@ async function place(
   return { service, clone, first, push, decide };
 }
 
-test.each([['--record=origin'], []])('with %j', async (...record) => {
-  const { clone, first, push, decide } = await place();
-  expect(await first.run('apply', '--auto-approve', ...record)).toMatchObject({ code: 0 });
-  push(members('ada', 'bob', 'dan'));
-  const applied = await first.run('apply', '--auto-approve', ...record);
-  expect(applied).toMatchObject({ code: 0 });
-  expect(applied.stdout).toMatch(/Pending:\n +members\/(?:id=user_cyd|cyd@acme\.dev) \(delete\)\n/);
-  expect(applied.stdout).toContain('1 change is pending: accepted by the service, not carried out yet.');
+test.each([['--record=origin'], []])(
+  'a deletion that awaits approval is requested once and reported until decided, with %j',
+  async (...record) => {
+    const { clone, first, push, decide } = await place();
+    expect(await first.run('apply', '--auto-approve', ...record)).toMatchObject({ code: 0 });
+    push(members('ada', 'bob', 'dan'));
+    const applied = await first.run('apply', '--auto-approve', ...record);
+    expect(applied).toMatchObject({ code: 0 });
+    expect(applied.stdout).toMatch(/Pending:\n +members\/(?:id=user_cyd|cyd@acme\.dev) \(delete\)\n/);
+    expect(applied.stdout).toContain('1 change is pending: accepted by the service, not carried out yet.');
 
-  // A second request would be carried out by the service: the fault is over.
-  const pending =
-    /Pending since \d{4}-\d\d-\d\d \d\d:\d\d UTC \(run [\w-]+\): deletion of members\/(?:id=user_cyd|cyd@acme\.dev)/;
-  const places = record.length > 0 ? [first, clone('second')] : [first];
-  for (const { run } of places) {
-    const planned = await run('plan');
-    expect(planned).toMatchObject({ code: 0 });
-    expect(planned.stdout.replace(/\s+/g, ' ')).toMatch(pending);
-    expect(planned.stdout).not.toContain('No changes.');
-    expect((await run('drift')).stdout.replace(/\s+/g, ' ')).toMatch(pending);
-    const again = await run('apply', '--auto-approve', ...record);
-    expect(again).toMatchObject({ code: 0 });
-    expect(again.stdout).not.toContain('deleted');
-    expect((await run('plan')).stdout.replace(/\s+/g, ' ')).toMatch(pending);
-  }
+    // The fault applies once, so the service would carry out a second request.
+    const pending =
+      /Pending since \d{4}-\d\d-\d\d \d\d:\d\d UTC \(run [\w-]+\): deletion of members\/(?:id=user_cyd|cyd@acme\.dev)/;
+    const places = record.length > 0 ? [first, clone('second')] : [first];
+    for (const { run } of places) {
+      const planned = await run('plan');
+      expect(planned).toMatchObject({ code: 0 });
+      expect(planned.stdout.replace(/\s+/g, ' ')).toMatch(pending);
+      expect(planned.stdout).not.toContain('No changes.');
+      expect((await run('drift')).stdout.replace(/\s+/g, ' ')).toMatch(pending);
+      const again = await run('apply', '--auto-approve', ...record);
+      expect(again).toMatchObject({ code: 0 });
+      expect(again.stdout).not.toContain('deleted');
+      expect((await run('plan')).stdout.replace(/\s+/g, ' ')).toMatch(pending);
+    }
 
-  expect((await decide()).status).toBe(204);
-  for (const { run } of places) {
-    const planned = await run('plan');
-    expect(planned.stdout).toContain('No changes. Live state matches the manifests.');
-  }
-});
+    expect((await decide()).status).toBe(204);
+    for (const { run } of places) {
+      const planned = await run('plan');
+      expect(planned.stdout).toContain('No changes. Live state matches the manifests.');
+    }
+  },
+);
 
 const invites = (role: string) =>
   `octavo: 1
@@ -90,10 +93,10 @@ teams:
   alone: { title: Alone, members: { ada@acme.dev: owner } }
 `;
 
-describe.each(['when-accepted', 'unknown'] as const)(
-  'an invitation, the person being a member %s',
-  (when) => {
-    test.each([['--record=origin'], []])('is sent once, with %j', async (...record) => {
+describe.each(['when-accepted', 'unknown'] as const)('an invitation with membership %s', (when) => {
+  test.each([['--record=origin'], []])(
+    'is sent once and reported until accepted, with %j',
+    async (...record) => {
       const { service, clone, first, push } = await place({
         form: '2026',
         variants: { invites: when },
@@ -104,7 +107,7 @@ describe.each(['when-accepted', 'unknown'] as const)(
       expect(text).toContain('Pending: members/eve@acme.dev (create)');
       expect(text).toContain('Skipped, because members/eve@acme.dev is pending: teams/base (create)');
       expect(text).toContain('1 change is pending: accepted by the service, not carried out yet.');
-      // What a team that waits would be is not there, and the rest is.
+      // The team that depends on the invitation is not created, and the other one is.
       expect(service.store.every('team').map(({ title }) => title)).toEqual(['Alone']);
 
       const pending =
@@ -118,13 +121,13 @@ describe.each(['when-accepted', 'unknown'] as const)(
         }
       }
 
-      // An undo withdraws nothing, and does not forget it either.
+      // An undo cannot withdraw the invitation, and still reports it.
       const undone = (await first.run('undo', '--auto-approve')).stdout.replace(/\s+/g, ' ');
       expect(undone).toContain('alone');
       expect(undone).toMatch(pending);
       expect((await first.run('plan')).stdout.replace(/\s+/g, ' ')).toMatch(pending);
 
-      // Another role meanwhile sends nothing either.
+      // Another role does not send it again.
       push(invites('edit'));
       const other = (await first.run('plan')).stdout.replace(/\s+/g, ' ');
       expect(other).toContain('members/eve@acme.dev (read). Not live yet; it is not sent again');
@@ -146,12 +149,12 @@ describe.each(['when-accepted', 'unknown'] as const)(
       expect(come).toContain('title "Base", members ada@acme.dev (owner), eve@acme.dev (owner)');
       expect(come).not.toContain('Pending');
       expect((await first.run('plan')).stdout).toContain('No changes to apply.');
-    });
-  },
-);
+    },
+  );
+});
 
 test.each([['--record=origin'], []])(
-  'an invitation that left the manifests is open until someone accepts or releases it, with %j',
+  'a removed invitation is reported until someone accepts or releases it, with %j',
   async (...record) => {
     const { first, push, clone } = await place({ form: '2026', variants: { invites: 'unknown' } });
     const without = invites('admin')
@@ -161,17 +164,17 @@ test.each([['--record=origin'], []])(
     push(invites('admin'));
     await first.run('apply', '--auto-approve', ...record);
     push(without);
-    const told =
+    const pendingInvitation =
       /invitation of members\/eve@acme\.dev \(admin\)\. Not live yet;.* The manifests no longer declare it/;
-    expect(await planned()).toMatch(told);
+    expect(await planned()).toMatch(pendingInvitation);
     expect(await first.run('apply', '--auto-approve', ...record)).toMatchObject({ code: 0 });
     for (const place of record.length > 0 ? [first, clone('second')] : [first]) {
-      expect(await planned(place)).toMatch(told);
+      expect(await planned(place)).toMatch(pendingInvitation);
       expect(await planned(place)).not.toContain('No changes.');
     }
-    // Without the list, too.
+    // The same without a list of members.
     push(without.replace(/members:\n.*ada.*admin.*\n/, ''));
-    expect(await planned()).toMatch(told);
+    expect(await planned()).toMatch(pendingInvitation);
 
     push(
       invites('admin')
@@ -186,7 +189,7 @@ test.each([['--record=origin'], []])(
   },
 );
 
-test('an invitation that single sign-on prevents has failed', async () => {
+test('an invitation that fails in single sign-on fails the apply', async () => {
   const { first, push } = await place({ form: '2026' });
   push(`octavo: 1\norganization: { id: org_acme }\nmembers:\n  eve@acme.dev: { role: read, sso: true }\n`);
   const { code, stdout } = await first.run('apply', '--auto-approve');
@@ -197,7 +200,7 @@ test('an invitation that single sign-on prevents has failed', async () => {
 });
 
 test.each([['--record=origin'], []])(
-  'a text that the service stores in another form is sent once, with %j',
+  'a text that the service normalizes is sent once, with %j',
   async (...record) => {
     const { first, push, clone } = await place({ variants: { text: 'collapsed' } });
     const teams = (more: string) =>
@@ -214,7 +217,7 @@ test.each([['--record=origin'], []])(
         expect(stdout).toContain('1 value that the service stores in its own form');
       }
     }
-    // Another change of the object sends that alone; another title is a change, and no conflict.
+    // Another change of the object does not resend the title; another title is a change without a conflict.
     push(teams(', members: { ada@acme.dev: owner }'));
     expect((await first.run('plan')).stdout).not.toContain('title');
     await first.run('plan', '--out', 'saved.json');

@@ -1,4 +1,4 @@
-/** `octavo drift --pin`: ids are written into real files, exactly there, or it says why not. */
+/** `octavo drift --pin` writes ids into manifests with minimal edits, or reports why it cannot. */
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -17,7 +17,7 @@ const acme = {
   sites: [{ id: 'site_docs', title: 'Docs', spaces: [{ id: 'ss_main', space: 'sp_guide', path: 'main' }] }],
 } as const;
 
-/** A running service, as environment variables. */
+/** Starts a service, and returns the environment variables for it. */
 async function serve(organizations: Seed['organizations'] = [acme], faults: readonly object[] = []) {
   const service = await startService({ data: ':memory:', seed: { organizations }, faults: faults as never });
   onTestFinished(() => service.close());
@@ -56,7 +56,7 @@ function expectOneError({ code, stdout, stderr }: Ran, message: RegExp): void {
   expect(stderr).not.toMatch(/\n\s+at |bug in octavo|undefined/);
 }
 
-test('pins what is live, once, and nothing else changes', async () => {
+test('pins live objects once, and changes no other text', async () => {
   const env = await serve();
   const cwd = folder({ 'people.yaml': people, 'web/sites.yml': sites });
   const before = await octavo(['plan'], { cwd, env });
@@ -107,7 +107,7 @@ web/sites.yml
   expect(renamed.stdout).toContain('Plan: 0 to create, 1 to update,');
 });
 
-test('chosen objects only, and the result as JSON', async () => {
+test('pins only the given objects, and prints the result as JSON', async () => {
   const env = await serve();
   const cwd = folder({ 'people.yaml': people, 'web/sites.yml': sites });
   const { code, stdout } = await octavo(['drift', '--pin', '--format', 'json', 'sites/*'], { cwd, env });
@@ -131,7 +131,7 @@ test('chosen objects only, and the result as JSON', async () => {
   expect(markdown.stdout).toContain('id: team_platform');
 });
 
-test('with --accept, drift is accepted and ids are pinned', async () => {
+test('accepts drift and pins ids with --accept', async () => {
   const env = await serve();
   const files = { 'web/sites.yml': sites.replace('title: Docs', 'title: Docs\n        visibility: public') };
   const cwd = folder(files);
@@ -153,7 +153,7 @@ test('with --accept, drift is accepted and ids are pinned', async () => {
   expect((await octavo(['plan'], { cwd, env })).stdout).toContain('No changes.');
 });
 
-test('what cannot be written is left to be added by hand', async () => {
+test('lists ids that must be added by hand', async () => {
   const env = await serve();
   const cwd = folder({
     'acme.yaml': `octavo: 1
@@ -180,7 +180,7 @@ sites:
   expect(read(cwd, 'parts/teams.part')).toBe('platform: { title: Platform }\n');
 });
 
-test('an entry that stands for two objects gets the id of neither', async () => {
+test('does not pin an entry shared by two objects', async () => {
   const env = await serve([
     acme,
     { id: 'org_beta', title: 'Beta', teams: [{ id: 'team_beta', title: 'Platform' }] },
@@ -197,7 +197,7 @@ test('an entry that stands for two objects gets the id of neither', async () => 
   expect(read(cwd, 'teams.yml')).toBe(team);
 });
 
-test('an entry that others merge in is left alone, and the rest of its file is not', async () => {
+test('does not pin an entry that others merge, but pins the rest of the file', async () => {
   const env = await serve();
   const text = `octavo: 1
 organization: org_acme
@@ -222,18 +222,18 @@ spaces: { sp_guide: { title: API guide } }
   );
 });
 
-test('where two live objects fit, both ids are told and nothing is written', async () => {
-  const twins = [
+test('reports both ids if two live objects match, and writes no file', async () => {
+  const duplicates = [
     { id: 'team_one', title: 'Platform' },
     { id: 'team_two', title: 'Platform' },
   ];
-  const env = await serve([{ ...acme, teams: twins }]);
+  const env = await serve([{ ...acme, teams: duplicates }]);
   const cwd = folder({ 'people.yaml': people, 'web/sites.yml': sites });
   expectOneError(await octavo(['drift', '--pin'], { cwd, env }), /team_one, team_two[\s\S]*people\.yaml:6:3/);
   expect([read(cwd, 'people.yaml'), read(cwd, 'web/sites.yml')]).toEqual([people, sites]);
 });
 
-test('a read-only file is an error with advice, and no file is written', async () => {
+test('rejects a read-only file with a remedy, and writes no file', async () => {
   const env = await serve();
   const cwd = folder({ 'people.yaml': people, 'web/sites.yml': sites });
   chmodSync(join(cwd, 'web/sites.yml'), 0o444);
@@ -247,20 +247,20 @@ test('a read-only file is an error with advice, and no file is written', async (
   );
 });
 
-test('a file that changes while the live state is read is an error, and Ctrl-C writes nothing', async () => {
+test('writes no file if a file changes during the run, or on Ctrl-C', async () => {
   const slow = [{ operations: ['teams.list'], type: 'latency', milliseconds: 1000 }];
   const env = await serve([acme], slow);
   const cwd = folder({ 'people.yaml': people, 'web/sites.yml': sites });
-  const asked = (child: ReturnType<typeof start>) =>
+  const untilRequested = (child: ReturnType<typeof start>) =>
     new Promise<void>((done) => {
       child.stderr.on('data', (text) => String(text).includes('GET') && setTimeout(done, 200));
     });
   const cut = start(['drift', '--pin', '--verbose'], { cwd, env });
-  await asked(cut);
+  await untilRequested(cut);
   cut.kill('SIGINT');
   expect(await cut.ended).toMatchObject({ code: 130, stdout: '' });
   const child = start(['drift', '--pin', '--verbose'], { cwd, env });
-  await asked(child);
+  await untilRequested(child);
   writeFileSync(join(cwd, 'web/sites.yml'), `${sites}# one more line\n`);
   const { code, stdout, stderr } = await child.ended;
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -270,7 +270,7 @@ test('a file that changes while the live state is read is an error, and Ctrl-C w
 
 const shared = 'octavo: 1\norganization: "${env:ORG:-org_acme}"\nteams: { platform: { title: Platform } }\n';
 
-test('files that serve several organizations get no ids', async () => {
+test('does not pin files that serve several organizations', async () => {
   const env = await serve();
   const cwd = folder({ 'people.yaml': shared });
   const refused = await octavo(['drift', '--pin'], { cwd, env });
@@ -289,7 +289,7 @@ test('files that serve several organizations get no ids', async () => {
   expect(read(laid, 'base.yaml')).toBe(base);
 });
 
-test('ids that would change something else are not written', async () => {
+test('does not write ids that would change another object', async () => {
   const env = await serve();
   const text = 'samlProviders: { x: { label: X, entityID: "${file:people.yaml}" } }\n';
   const cwd = folder({ 'more.yaml': `octavo: 1\norganization: org_acme\n${text}`, 'people.yaml': people });
@@ -299,7 +299,7 @@ test('ids that would change something else are not written', async () => {
   expect(read(cwd, 'people.yaml')).toBe(people);
 });
 
-test('a link out of the workspace is not followed', async () => {
+test('rejects a link that points outside the workspace', async () => {
   const env = await serve();
   const outer = folder({ 'elsewhere.yaml': people, 'w/x': '' });
   symlinkSync('../elsewhere.yaml', join(outer, 'w/people.yaml'));

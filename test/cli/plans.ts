@@ -1,24 +1,24 @@
-/** Saves plans with the built command, and holds every file against the schema that other tools go by. */
+/** Saves plans, and checks each file against the published schema. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import { folder, manifest, octavo, type Ran, root } from './octavo.ts';
 
-/** A service of its own in the folder of the manifests. */
+/** An embedded service in the folder of the manifests. */
 export const local = { OCTAVO_BASE_URL: 'local:w.db' };
 
 const check = new Ajv2020({ strict: false }).compile(
   JSON.parse(readFileSync(join(root, 'schemas/plan.schema.json'), 'utf8')) as object,
 );
 
-/** What is wrong with a plan by its schema; empty where nothing is. */
+/** The schema errors of a plan; empty if it is valid. */
 export function schemaErrors(document: unknown): readonly unknown[] {
   check(document);
   return check.errors ?? [];
 }
 
-/** A folder whose organization is as the manifest says, with what a service keeps of it. */
+/** A folder in which the manifest was applied, with the data file of the service. */
 export async function applied(text = manifest, more: Readonly<Record<string, string>> = {}): Promise<string> {
   const cwd = folder({ 'acme.yaml': text, ...more });
   const seed = 'seed.json' in more ? ['--seed', 'seed.json'] : [];
@@ -26,7 +26,7 @@ export async function applied(text = manifest, more: Readonly<Record<string, str
   return cwd;
 }
 
-/** Writes the manifest and saves the plan for it as `plan.json`, which must fit the schema and hold no more. */
+/** Writes the manifest and saves its plan as `plan.json`, which must match the schema. */
 export async function save(
   cwd: string,
   text: string,
@@ -40,12 +40,12 @@ export async function save(
   return ran;
 }
 
-/** The saved plan as it stands in the file. */
+/** The content of the saved plan. */
 export function planIn(cwd: string, name = 'plan.json'): Record<string, unknown> {
   return JSON.parse(readFileSync(join(cwd, name), 'utf8')) as Record<string, unknown>;
 }
 
-/** Sends one operation to the service of the folder, as somebody else would; gives its answer. */
+/** Calls an operation of the service in the folder, as another user would; returns the response. */
 export async function send(cwd: string, ...words: string[]): Promise<unknown> {
   const ran = await octavo(['api', ...words], { cwd, env: local });
   expect(ran).toMatchObject({ code: 0 });
@@ -57,7 +57,7 @@ interface Team {
   readonly title: string;
 }
 
-/** The teams that are live, in the order of their titles. */
+/** The live teams, sorted by title. */
 export async function teams(cwd: string): Promise<readonly Team[]> {
   const answer = await send(cwd, 'teams.list', 'organizationId=org_acme');
   const { items } = answer as { readonly items: readonly Team[] };
@@ -78,7 +78,7 @@ export async function idOf(cwd: string, title: string): Promise<string> {
   return team.id;
 }
 
-/** Changes a team behind the back of the plan. */
+/** Renames a live team outside of the plan. */
 export async function retitle(cwd: string, from: string, to: string): Promise<void> {
   await send(
     cwd,

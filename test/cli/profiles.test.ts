@@ -1,4 +1,4 @@
-/** Services of both forms: found out, pinned, shown, kept in saved plans. */
+/** Services with either API (profile): detected, pinned, reported, and stored in saved plans. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -18,8 +18,8 @@ const fields = `${head}customFields:\n  stage: { type: text, title: Stage }\ntea
 describe.each([
   ['document', undefined],
   ['2026', 'this service has no custom fields'],
-] as const)('a service of the form %s', (profile, problem) => {
-  test('takes what it has, and what it does not have is an error at its place', async () => {
+] as const)('a service with the API %s', (profile, problem) => {
+  test('rejects fields it does not have at their position, and accepts others', async () => {
     const env = await serve(profile);
     const cwd = folder({ 'acme.yaml': fields });
     const planned = await octavo(['plan'], { cwd, env });
@@ -36,7 +36,7 @@ describe.each([
     expect(checked.code).toBe(problem === undefined ? 0 : 1);
   });
 
-  test('is shown by doctor, and everything of it is exported', async () => {
+  test('is reported by doctor, and its export has an empty plan', async () => {
     const env = await serve(profile);
     const cwd = folder({ 'acme.yaml': head });
     const { stdout } = await octavo(['doctor'], { cwd, env });
@@ -52,7 +52,7 @@ describe.each([
   });
 });
 
-test('a plan for a service of another form is stale', async () => {
+test('a plan for a service with another API is stale', async () => {
   const text = `${head}teams:\n  t: { title: Team }\n`;
   const cwd = folder({ 'acme.yaml': text });
   const newer = await startService({ data: ':memory:', seed: sampleSeed, form: '2026' });
@@ -69,14 +69,14 @@ test('a plan for a service of another form is stale', async () => {
   );
 });
 
-test('serve says which profiles there are', async () => {
+test('serve rejects an unknown profile and lists the known ones', async () => {
   const { code, stderr } = await octavo(['serve', '--profile', '2027']);
   expect(code).toBe(1);
   expect(stderr.replace(/\s+/g, ' ')).toContain('--profile cannot be "2027"');
   expect(stderr.replace(/\s+/g, ' ')).toContain('use one of document, 2026');
 });
 
-test('settings name a profile that there is', async () => {
+test('settings with an unknown profile are rejected', async () => {
   for (const profile of ['newest', '2026', 'document+sort']) {
     const cwd = folder({ 'acme.yaml': `${head}settings: { service: { profile: ${profile} } }\n` });
     const { code, stderr } = await octavo(['validate'], { cwd });
@@ -86,7 +86,7 @@ test('settings name a profile that there is', async () => {
 });
 
 test.each(['429', 'reset', 'lost-response'] as const)(
-  'what is created once is created once, although the first request fails: %s',
+  'each object is created once if the first request fails: %s',
   async (how) => {
     const operations = [
       'spaces.create',

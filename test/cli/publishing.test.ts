@@ -1,4 +1,4 @@
-/** Publishing from the command line: only what is declared, and never done if somebody has to pay first. */
+/** Publishing from the command line: only if declared, and never reported as done if the service requires a payment. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -30,7 +30,7 @@ const isLive = async (cwd: string, env: Record<string, string>) => {
   return JSON.parse(stdout).items[0].published;
 };
 
-test('a site that has to be paid for is not published, and the step fails', async () => {
+test('fails the step if the service asks for a payment, without publishing the site', async () => {
   const env = await serve({ publishing: 'checkout' });
   const cwd = folder({ 'acme.yaml': help(live) });
   const { code, stdout, stderr } = await octavo(['apply', '--auto-approve'], { cwd, env });
@@ -43,7 +43,7 @@ test('a site that has to be paid for is not published, and the step fails', asyn
   expect(again.stdout).toContain('the whole site goes live');
 });
 
-test('nothing is published or taken offline that is not declared', async () => {
+test('publishes and unpublishes sites only if declared', async () => {
   const env = await serve();
   const cwd = folder({ 'acme.yaml': help('') });
   const apply = async (text: string) => {
@@ -62,7 +62,7 @@ test('nothing is published or taken offline that is not declared', async () => {
   expect(await apply(help('    published: false\n'))).toBe(false);
 });
 
-test('exports say whether a site is live where that can be changed', async () => {
+test('exports published only if the service has this field', async () => {
   for (const form of ['document', '2026'] as const) {
     const env = await serve({}, form);
     const cwd = folder({ 'acme.yaml': help('') });

@@ -1,10 +1,10 @@
-/** `apply --quiet`: what nobody reads is not made. */
+/** `apply --quiet` does not render the plan. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { git, initRepository } from './git.ts';
 
-/** Calls of what makes the text of a plan, and of what its digest is made from. */
+/** Counts calls that render a plan, and calls that compute the input of its digest. */
 const made = vi.hoisted(() => ({ texts: 0, effects: 0 }));
 
 vi.mock(import('../../src/report/plan/text.ts'), async (importOriginal) => {
@@ -25,7 +25,7 @@ vi.mock(import('../../src/plan/compare/effects.ts'), async (importOriginal) => {
   return { ...real, effectsOf };
 });
 
-// Tests before this one have loaded the modules as they are.
+// Earlier tests may have loaded the modules without mocks.
 vi.resetModules();
 const { folder, octavo } = await import('./octavo.ts');
 
@@ -47,7 +47,7 @@ async function apply(organization: string, ...flags: readonly string[]) {
 
 const plain = '{ id: org_acme }';
 
-test('makes no text of the plan, and its digest once, also for the record', async () => {
+test('renders no plan, and computes its digest once, also for the record', async () => {
   const { code, stdout, texts, effects, cwd } = await apply(plain, '--auto-approve', '--quiet', '--record');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^\nApplied: 1 created, [^\n]*\nUndo: octavo undo \S+\n$/);
@@ -59,26 +59,26 @@ test('makes no text of the plan, and its digest once, also for the record', asyn
   expect(shown).toContain(digest.slice(0, 16));
 });
 
-test('shows the plan without --quiet', async () => {
+test('prints the plan without --quiet', async () => {
   const { stdout, texts, effects } = await apply(plain, '--auto-approve');
   expect(stdout).toContain('Plan: 1 to create');
   expect({ texts, effects }).toEqual({ texts: 1, effects: 1 });
 });
 
-test('a file has the plan all the same', async () => {
+test('writes the plan to a file', async () => {
   const files = ['--format', 'text', '--format', 'text=plan.txt'];
   const { cwd, stdout } = await apply(plain, '--auto-approve', '--quiet', ...files);
   expect(stdout).not.toContain('Plan:');
   expect(readFileSync(join(cwd, 'plan.txt'), 'utf8')).toContain('Plan: 1 to create');
 });
 
-test('shows a plan that is refused: it says how to allow what it refuses', async () => {
+test('prints a refused plan, which explains how to allow its changes', async () => {
   const { code, stdout } = await apply('{ id: org_acme, sso: true }', '--auto-approve', '--quiet');
   expect(code).toBe(1);
   expect(stdout).toContain('1 change is refused');
 });
 
-test('says that there is nothing to do', async () => {
+test('prints "No changes" with --quiet', async () => {
   const { cwd } = await apply(plain, '--auto-approve', '--quiet');
   const env = { OCTAVO_BASE_URL: 'local:acme.db' };
   const again = await octavo(['apply', '-f', 'acme.yaml', '--auto-approve', '--quiet'], { cwd, env });

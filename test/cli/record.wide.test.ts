@@ -1,4 +1,4 @@
-/** What was applied is remembered in git and travels with it: a bare remote, several clones, one service. */
+/** Records of applies in git are shared between clones: a bare remote, several clones, one service. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,7 +9,7 @@ import { folder, octavo, type Ran } from './octavo.ts';
 
 const ref = 'refs/octavo/applied/org_acme';
 
-/** A manifest of teams, with room between them so that git can merge changes of two. */
+/** A manifest of teams, separated by lines so that git can merge changes of two teams. */
 function teams(titles: Readonly<Record<string, string>>): string {
   const lines = Object.entries(titles).map(
     ([key, title]) => `  ${key}: { title: ${title} }\n  #\n  #\n  #\n`,
@@ -21,7 +21,7 @@ interface Remote {
   readonly path: string;
   /** A new clone of a branch. */
   readonly clone: (branch?: string, ...flags: string[]) => Clone;
-  /** The titles of all teams that the service has. */
+  /** The titles of all live teams. */
   readonly teamsLive: () => Promise<readonly string[]>;
 }
 
@@ -34,7 +34,7 @@ interface Clone {
   readonly push: (branch: string) => void;
 }
 
-/** A remote whose main has one team, and a service that knows nothing of it. */
+/** A remote with two teams on main, and a service to which they are not applied. */
 async function remote(): Promise<Remote> {
   const service = await startService({ data: ':memory:', seed });
   onTestFinished(() => service.close());
@@ -85,8 +85,8 @@ function recordIn(repository: string): { readonly commit: string; readonly ids: 
 
 const onMerge = ['apply', '--base', 'applied', '--record=origin', '--auto-approve'];
 
-// One of them asks the remote.
-test('a plan with a record in a remote starts five git processes, and asks once more if there are commits since', async () => {
+// One of the processes contacts the remote.
+test('a plan with a record in a remote starts five git processes, and six if there are newer commits', async () => {
   const { clone } = await remote();
   const { root, write, push, run, env } = clone();
   expect(await run(...onMerge)).toMatchObject({ code: 0 });
@@ -107,8 +107,8 @@ test('a plan with a record in a remote starts five git processes, and asks once 
   expect(await processes()).toBe(6);
 });
 
-describe('the recipe for continuous integration', () => {
-  test('on its first run, and then on a fresh clone each time', async () => {
+describe('the CI recipe', () => {
+  test('works on its first run, and then on a new clone each time', async () => {
     const { path, clone } = await remote();
     const first = await clone().run(...onMerge);
     expect(first).toMatchObject({ code: 0 });
@@ -117,7 +117,7 @@ describe('the recipe for continuous integration', () => {
     );
     expect(first.stderr).toContain('removals and drift are not detected');
 
-    // A pull request, planned on a clone of its own.
+    // A pull request, planned in a separate clone.
     const author = clone();
     author.write({ first: 'First', writers: 'Authors', support: 'Support' });
     author.push('mine');
@@ -140,11 +140,11 @@ describe('the recipe for continuous integration', () => {
     expect(second.stdout).toContain('title "Writers" → "Authors"');
     expect(recordIn(path).commit).toBe(git(third.root, 'rev-parse', 'HEAD').trim());
     expect(git(path, 'log', '--first-parent', '--format=%s', ref).trim().split('\n')).toHaveLength(3);
-    const nothing = await clone().run('plan', '--base', 'applied', '--detailed-exitcode');
-    expect(nothing).toMatchObject({ code: 0, stderr: '' });
+    const unchanged = await clone().run('plan', '--base', 'applied', '--detailed-exitcode');
+    expect(unchanged).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('a newer record of the remote is fetched, unless --offline', async () => {
+  test('fetches a newer record from the remote, unless --offline', async () => {
     const { clone } = await remote();
     const one = clone();
     expect(await one.run(...onMerge)).toMatchObject({ code: 0 });
@@ -155,56 +155,56 @@ describe('the recipe for continuous integration', () => {
     expect(await other.run(...onMerge)).toMatchObject({ code: 0 });
     expect((await one.run('plan', '--base', 'applied', '--offline')).stdout).toContain('No changes');
     expect(git(one.root, 'rev-parse', ref)).toBe(before);
-    // The record is of a commit that this clone lacks.
+    // The record names a commit that this clone lacks.
     const ahead = await one.run('plan', '--base', 'applied');
     expect(ahead.stderr).toContain('error[base-ahead]: applied (');
     expect(git(one.root, 'rev-parse', ref)).toBe(git(other.root, 'rev-parse', ref));
   });
 
-  test('a remote that cannot be asked is an error, with or without a record here, until somebody does without it', async () => {
+  test('fails if the remote cannot be reached, with or without a local record, unless --offline or --base none', async () => {
     const { path, clone } = await remote();
     const one = clone();
     git(one.root, 'remote', 'set-url', 'origin', `${path}-gone`);
-    const requireAsked = async () => {
+    const expectRemoteErrors = async () => {
       for (const command of [
         ['plan'],
         ['plan', '--base', 'applied'],
         ['drift'],
         ['apply', '--auto-approve'],
       ]) {
-        const asked = await one.run(...command);
-        expect(asked).toMatchObject({ code: 1, stdout: '' });
-        expect(asked.stderr).toContain('cannot ask origin what was applied');
-        expect(asked.stderr).toContain('--offline');
-        expect(asked.stderr).toContain('--base none');
+        const ran = await one.run(...command);
+        expect(ran).toMatchObject({ code: 1, stdout: '' });
+        expect(ran.stderr).toContain('cannot read records from origin');
+        expect(ran.stderr).toContain('--offline');
+        expect(ran.stderr).toContain('--base none');
       }
     };
-    await requireAsked();
+    await expectRemoteErrors();
     for (const way of [['--offline'], ['--base', 'none']])
       expect(await one.run('plan', ...way)).toMatchObject({ code: 0 });
     const offline = await one.run('plan', '--base', 'applied', '--offline');
     expect(offline).toMatchObject({ code: 0 });
     expect(offline.stderr).toContain('nothing is recorded as applied for org_acme here:');
-    // What the remote knows would be passed over: nothing is applied that could not be recorded.
+    // A record in the remote would be ignored, so an apply that must record is rejected.
     for (const how of [['--record'], ['--record', '--offline'], ['--record=origin']]) {
       const refused = await one.run('apply', '--auto-approve', ...how);
       expect(refused).toMatchObject({ code: 1, stdout: '' });
-      expect(refused.stderr).toMatch(/cannot ask origin what (was applied|is recorded)/);
+      expect(refused.stderr).toMatch(/cannot read records from origin/);
     }
     git(one.root, 'remote', 'set-url', 'origin', path);
     expect(await one.run('apply', '--record', '--auto-approve')).toMatchObject({ code: 0 });
     git(one.root, 'remote', 'set-url', 'origin', `${path}-gone`);
-    await requireAsked();
+    await expectRemoteErrors();
     const recorded = await one.run('plan', '--offline');
     expect(recorded).toMatchObject({ code: 0 });
     expect(recorded.stdout).toContain('base applied@');
   });
 
-  test('two who record at the same time both end up in the history', async () => {
+  test('does not fail if several clones record concurrently', async () => {
     const { path, clone } = await remote();
     const [one, two] = [clone(), clone()];
     expect(await one.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
-    // Neither has anything left to do, and neither knows of the other's record.
+    // None has changes to apply, and none knows of the records of the others.
     const unlocked = [...onMerge, '--no-lock'];
     const ran = await Promise.all([one, two, clone()].map(({ run }) => run(...unlocked)));
     expect(ran.map(({ code }) => code)).toEqual([0, 0, 0]);
@@ -213,7 +213,7 @@ describe('the recipe for continuous integration', () => {
     expect(await two.run('plan', '--base', 'applied')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('a commit of manifests is no record', async () => {
+  test('rejects a commit of manifests as a record', async () => {
     const { clone } = await remote();
     const one = clone();
     git(one.root, 'update-ref', ref, 'HEAD');
@@ -222,7 +222,7 @@ describe('the recipe for continuous integration', () => {
     expect(ran.stderr).toContain('was not written by octavo apply: its content is not a record');
   });
 
-  test('a shallow clone says what is missing', async () => {
+  test('applies in a shallow clone, or names the missing fetch-depth', async () => {
     const { clone } = await remote();
     expect(await clone().run(...onMerge)).toMatchObject({ code: 0 });
     const author = clone();
@@ -234,7 +234,7 @@ describe('the recipe for continuous integration', () => {
     else expect(ran.stdout).toContain('title "Writers" → "Authors"');
   });
 
-  test('git knows nobody on the machine, and still records', async () => {
+  test('records without a git identity', async () => {
     const { clone } = await remote();
     const one = clone();
     const home = folder({});
@@ -248,18 +248,18 @@ describe('the recipe for continuous integration', () => {
   });
 });
 
-describe("two colleagues: nobody's work is deleted in any order of merges and applies", () => {
+describe('concurrent work of two users is never deleted', () => {
   type Step = 'merge ada' | 'merge bob' | 'apply' | 'apply old main';
   const orders: readonly (readonly Step[])[] = [
     ['merge ada', 'apply', 'merge bob', 'apply'],
     ['merge bob', 'apply', 'merge ada', 'apply'],
     ['merge ada', 'merge bob', 'apply'],
     ['merge bob', 'merge ada', 'apply'],
-    // Two pipelines, of which the older one is the slower one.
+    // Two pipelines, of which the older one is slower.
     ['merge ada', 'merge bob', 'apply', 'apply old main', 'apply'],
     ['merge bob', 'merge ada', 'apply', 'apply old main', 'apply'],
   ];
-  test.each(orders)('%s, %s, %s, %s', async (...steps) => {
+  test.each(orders)('with %s, %s, %s, %s', async (...steps) => {
     const { clone, teamsLive } = await remote();
     expect(await clone().run(...onMerge)).toMatchObject({ code: 0 });
     const [ada, bob] = [clone(), clone()];
@@ -280,7 +280,7 @@ describe("two colleagues: nobody's work is deleted in any order of merges and ap
       } else {
         const merger = clone();
         const branch = step === 'merge ada' ? 'ada' : 'bob';
-        // On the pull request: what the merge gives deletes nothing, also where the branch is behind.
+        // The plan of the pull request deletes no team, even if the branch is behind.
         const reviewed = await clone(branch).run('plan', '--base', 'origin/main', '--ahead', 'merge');
         expect(reviewed).toMatchObject({ code: 0 });
         expect(reviewed.stdout).not.toMatch(/^ *- /m);
@@ -293,7 +293,7 @@ describe("two colleagues: nobody's work is deleted in any order of merges and ap
   });
 });
 
-test('drift that came up after the approval is no part of the record, which lists it', async () => {
+test('drift after the approval is listed in the record as not applied', async () => {
   const { clone, teamsLive } = await remote();
   const { root, run, write, push } = clone();
   expect((await run('apply', '--auto-approve', '--record=origin')).code).toBe(0);

@@ -1,4 +1,4 @@
-/** Redirects from the command line: what is refused, what lint finds, and what a plan says to add. */
+/** Redirects from the command line: validation, lint, and suggestions in plans. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -21,7 +21,7 @@ interface Made {
   readonly more?: string;
 }
 
-/** A site with two sections, the first at a path of its own. */
+/** A site with two sections; `path` is the path of the first one. */
 function hub({ path = 'guides', redirects = '', more = '' }: Made = {}): string {
   return `${head}${more}sites:
   help:
@@ -50,7 +50,7 @@ test.each([
   ['/a: { to: "ftp://acme.dev/" }', 'key of a section or site-space, or a URL'],
   ['/a: { to: "https://" }', 'key of a section or site-space, or a URL'],
   ['/a: { page: 3 }', 'page'],
-])('%s is refused at its place', async (line, help) => {
+])('%s is rejected at its position', async (line, help) => {
   const cwd = folder({ 'acme.yaml': hub({ redirects: `    redirects:\n      ${line}\n` }) });
   const { code, stderr } = await octavo(['validate'], { cwd });
   expect(code).toBe(1);
@@ -63,7 +63,7 @@ test.each([
   ['/a: { to: first, page: p1 }', 'only a site-space has pages'],
   ['/a: { to: "https://acme.dev/", page: p1 }', 'only a site-space has pages'],
   ['/a: { to: { id: sect_nowhere } }', 'there is no section or site-space sect_nowhere'],
-])('%s has not exactly one target', async (line, text) => {
+])('%s is rejected without exactly one target', async (line, text) => {
   const env = await serve();
   const cwd = folder({ 'acme.yaml': hub() });
   expect((await apply(cwd, env)).code).toBe(0);
@@ -73,7 +73,7 @@ test.each([
   expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain(text);
 });
 
-test('a plan says which redirects keep the former path, and they do', async () => {
+test('a plan suggests redirects that keep the former path working', async () => {
   const env = await serve();
   const cwd = folder({ 'acme.yaml': hub() });
   expect((await apply(cwd, env)).code).toBe(0);
@@ -102,7 +102,7 @@ test('a plan says which redirects keep the former path, and they do', async () =
   }
 });
 
-test('drift is accepted and exported with both lists', async () => {
+test('drift of live and draft redirects is accepted and exported', async () => {
   const env = await serve();
   const redirects =
     '    redirects:\n      /old: { to: first }\n      /away: { to: "https://acme.dev/" }\n    draftRedirects: {}\n';
@@ -146,7 +146,7 @@ test('drift is accepted and exported with both lists', async () => {
   for (const source of ['/away:', '/old:', '/soon:', 'draftRedirects:']) expect(text).toContain(source);
 });
 
-test('lint finds redirects of used addresses and circles', async () => {
+test('lint reports redirects of used paths, and loops', async () => {
   const redirects = `    proxy: acme.dev/docs
     redirects:
       /guides: { to: second }
@@ -169,7 +169,7 @@ test('lint finds redirects of used addresses and circles', async () => {
 });
 
 test.each(['dangles', 'goes'] as const)(
-  'redirects leave a target that is deleted before that: it %s',
+  'redirects are changed before their target is deleted (%s)',
   async (way) => {
     const env = await serve({ 'redirect-target': way });
     const redirects = (key: string) =>
@@ -190,7 +190,7 @@ test.each(['dangles', 'goes'] as const)(
   },
 );
 
-test('a draft has no links to keep, and an undo no manifests to add redirects to', async () => {
+test('neither drafts nor undo plans suggest redirects', async () => {
   const env = await serve();
   const draft = (path: string) => hub({ path }).replace('title: First,', 'title: First, draft: true,');
   const cwd = folder({ 'acme.yaml': draft('guides') });

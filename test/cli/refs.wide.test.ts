@@ -1,4 +1,4 @@
-/** Refs of records and locks count by their whole names, and a record that no apply wrote is told of. */
+/** Refs of records and locks match by their full names, and records that no apply wrote are rejected or reported. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ async function recorded() {
   return { service, env, outer, root, bare, run, commit };
 }
 
-/** Makes a record by hand; returns its commit. */
+/** Creates a record by hand; returns its commit. */
 function forge(root: string, content: unknown, parents: readonly string[]): string {
   const [input, text] = [{ cwd: root, encoding: 'utf8' as const }, JSON.stringify(content)];
   const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], { ...input, input: text }).trim();
@@ -49,10 +49,10 @@ function forge(root: string, content: unknown, parents: readonly string[]): stri
   return git(root, 'commit-tree', tree, ...parents.flatMap((oid) => ['-p', oid]), '-m', 'Apply').trim();
 }
 
-test('a branch that is named like a record decides no base and blocks no record', async () => {
+test('a branch named like a record is neither used as a base nor blocks records', async () => {
   const { root, bare, run, commit } = await recorded();
   commit('a');
-  // It says that the removal was applied.
+  // The branch claims that the removal was applied.
   const content = {
     format: 1,
     organization: 'org_acme',
@@ -71,7 +71,7 @@ test('a branch that is named like a record decides no base and blocks no record'
   expect(await run('apply', '--auto-approve', '--record=origin')).toMatchObject({ code: 0 });
   expect(JSON.parse(git(bare, 'cat-file', 'blob', `${ref}:applied.json`)).commit).toBe(content.commit);
   expect(git(bare, 'rev-parse', `refs/heads/${ref}`).trim()).toBe(forged);
-  // The first record, beside such a branch: it goes into no branch.
+  // The first record is not pushed to such a branch either.
   git(bare, 'update-ref', '-d', ref);
   git(root, 'update-ref', '-d', ref);
   expect(await run('apply', '--auto-approve', '--record=origin')).toMatchObject({ code: 0 });
@@ -79,7 +79,7 @@ test('a branch that is named like a record decides no base and blocks no record'
   expect(git(bare, 'rev-parse', ref).trim()).not.toBe(forged);
 });
 
-test('a branch that is named like a lock hangs nothing, and takes no lock', async () => {
+test('a branch named like a lock neither blocks an apply nor is changed', async () => {
   const { service, root, bare, run, commit } = await recorded();
   commit('a', 'b', 'c');
   const name = lockRef('org_acme', service.url);
@@ -99,7 +99,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   ['whose commit is a ref', { commit: 'refs/heads/main' }, 'its content is not a record'],
   ['whose commit is an option', { commit: '--output=x' }, 'its content is not a record'],
   ['without ids', { ids: 'none' }, 'its content is not a record'],
-])('a record %s was not written by an apply', async (_name, change, flaw) => {
+])('a record %s is rejected as not written by an apply', async (_name, change, flaw) => {
   const { root, run, commit } = await recorded();
   commit('a');
   const head = git(root, 'rev-parse', 'HEAD').trim();
@@ -113,12 +113,12 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
     expect(ran.stderr).toContain('was not written by octavo apply');
     expect(ran.stderr).toContain(flaw);
   }
-  // Both ways out.
+  // Both remedies.
   expect((await run('plan', '--base', 'HEAD~1')).stdout).toContain('- teams/b');
   git(root, 'push', '--quiet', '--force', 'origin', `${git(root, 'rev-parse', ref).trim()}:${ref}`);
 });
 
-test('ids that the commit of a record cannot have made are told', async () => {
+test('ids in a record that its commit does not declare are reported', async () => {
   const { root, run, commit } = await recorded();
   const good = JSON.parse(git(root, 'cat-file', 'blob', `${ref}:applied.json`));
   const content = { ...good, ids: { ...good.ids, 'teams/zed': 'team_1' } };

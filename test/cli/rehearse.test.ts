@@ -1,4 +1,4 @@
-/** Rehearsals from the command line: what they find, what they refuse to apply, and what the service hears of them. */
+/** Rehearsals from the command line: findings, refusals, and the requests they send. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -20,64 +20,64 @@ const seed: Seed = {
 };
 
 const head = 'octavo: 1\norganization: { id: org_acme }\n';
-/** The list of teams is whole, and it has no such team. */
+/** The list of teams is complete and does not include team_gone. */
 const impossible = `${head}teams: { platform: { title: Platform }, writers: { title: Writers } }
 samlProviders: { okta: { label: Okta, defaultTeam: { id: team_gone } } }
 `;
 const possible = `${head}teams: { platform: { title: Platform }, writers: { title: Writers } }\n`;
 
-/** A service that notes each request, with the manifest in a folder. */
+/** A service that records each request, with the manifest in a folder. */
 async function serve(manifest: string): Promise<{
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly heard: string[];
+  readonly requests: string[];
   readonly run: (args: readonly string[]) => Promise<Ran>;
 }> {
-  const heard: string[] = [];
+  const requests: string[] = [];
   const service = await startService({
     data: ':memory:',
     seed,
-    log: (line) => heard.push(line.replace(/ [\d.]+ms.*$/, '')),
+    log: (line) => requests.push(line.replace(/ [\d.]+ms.*$/, '')),
   });
   onTestFinished(() => service.close());
   const cwd = folder({ 'acme.yaml': manifest });
   const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
-  return { cwd, env, heard, run: (args) => octavo(args, { cwd, env }) };
+  return { cwd, env, requests, run: (args) => octavo(args, { cwd, env }) };
 }
 
-test('a plan that converges passes, and the service hears what the plan alone would ask', async () => {
-  const { heard, run } = await serve(possible);
+test('passes for a plan that converges, and sends the same requests as the plan alone', async () => {
+  const { requests, run } = await serve(possible);
   expect((await run(['plan'])).code).toBe(0);
-  const alone = heard.splice(0);
+  const alone = requests.splice(0);
   const planned = await run(['plan', '--rehearse']);
   expect(planned).toMatchObject({ code: 0, stderr: '' });
   expect(planned.stdout).toContain('+ teams/writers');
   expect(planned.stdout).toMatch(
     /\n✓ Rehearsal passed: 1 step succeeds on a copy of the live state; the next plan is empty\.\n$/,
   );
-  expect(heard.sort()).toEqual([...alone].sort());
+  expect(requests.sort()).toEqual([...alone].sort());
 });
 
-test('an id that the service refuses is found before any request', async () => {
-  const { heard, run } = await serve(impossible);
+test('finds an id that the service would reject, without changing the service', async () => {
+  const { requests, run } = await serve(impossible);
   expect((await run(['plan'])).code).toBe(0);
-  const alone = heard.splice(0);
+  const alone = requests.splice(0);
   const ran = await run(['plan', '--rehearse']);
   expect(ran.code).toBe(1);
   expect(ran.stdout).toContain(`  ✗ samlProviders/okta (create)
       saml.create failed with status 400: body.defaultTeam: no such team
 ✗ Rehearsal failed: 1 of 2 steps would fail.
 `);
-  expect(heard.splice(0).sort()).toEqual([...alone].sort());
+  expect(requests.splice(0).sort()).toEqual([...alone].sort());
   const refused = await run(['apply', '--rehearse', '--auto-approve']);
   expect(refused.code).toBe(1);
   expect(refused.stdout).toContain('✗ Rehearsal failed: 1 of 2 steps would fail.');
   expect(refused.stderr).toContain('error[rehearsal]: nothing was applied: the rehearsal of the plan failed');
-  expect(heard.filter((line) => !line.startsWith('GET '))).toEqual([]);
+  expect(requests.filter((line) => !line.startsWith('GET '))).toEqual([]);
   expect((await run(['apply', '--auto-approve'])).stdout).toContain('no such team');
 });
 
-test('apply goes on after a rehearsal that passes', async () => {
+test('continues with the apply if it passes', async () => {
   const { run } = await serve(possible);
   const ran = await run(['apply', '--rehearse', '--auto-approve']);
   expect(ran.code).toBe(0);
@@ -86,7 +86,7 @@ test('apply goes on after a rehearsal that passes', async () => {
   expect((await run(['apply', '--rehearse', '--auto-approve'])).stdout).not.toContain('Rehearsal');
 });
 
-test('what no read shows is taken to be there, and said', async () => {
+test('assumes that unread objects exist, and reports them', async () => {
   const { run } = await serve(
     `${head}samlProviders: { okta: { label: Okta, defaultTeam: { id: team_platform } } }\n`,
   );
@@ -98,7 +98,7 @@ test('what no read shows is taken to be there, and said', async () => {
   expect((await run(['apply', '--auto-approve'])).code).toBe(0);
 });
 
-test('a space that is named by its id is taken to be there, on a site as everywhere', async () => {
+test('assumes that a space named by its id exists, on a site, too', async () => {
   const { run } = await serve(
     `${head}sites: { hub: { title: Hub, visibility: public, spaces: { guide: { space: { id: sp_guide }, path: start } } } }\n`,
   );
@@ -108,7 +108,7 @@ test('a space that is named by its id is taken to be there, on a site as everywh
   expect((await run(['apply', '--auto-approve'])).code).toBe(0);
 });
 
-test('as JSON it is part of the document of the plan', async () => {
+test('is a part of the JSON of a plan', async () => {
   const { run } = await serve(impossible);
   const planned = await run(['plan', '--rehearse', '--format', 'json']);
   expect(planned.code).toBe(1);
@@ -125,14 +125,14 @@ test('as JSON it is part of the document of the plan', async () => {
   expect(refused.stderr).toContain('no such team');
 });
 
-test('a plan that is refused is not rehearsed', async () => {
+test('is skipped if the plan is refused', async () => {
   const { run } = await serve('octavo: 1\norganization: { id: org_acme, sso: true }\n');
   const planned = await run(['plan', '--rehearse']);
   expect(planned.code).toBe(3);
   expect(planned.stderr).toMatch(/^Not rehearsed: \d changes? (is|are) refused\./);
 });
 
-test('a saved plan is rehearsed on what is live when it is applied, an undo as every plan', async () => {
+test('runs for a saved plan and for an undo', async () => {
   const cwd = await applied();
   const more = withTeams({
     platform: '{ title: Platform }',
@@ -153,7 +153,7 @@ test('a saved plan is rehearsed on what is live when it is applied, an undo as e
   expect(await titles(cwd)).not.toContain('New');
 });
 
-test('a plan whose rehearsal fails is not saved', async () => {
+test('prevents saving the plan if it fails', async () => {
   const { cwd, run } = await serve(impossible);
   const ran = await run(['plan', '--rehearse', '--out', 'plan.json']);
   expect(ran.code).toBe(1);
@@ -161,7 +161,7 @@ test('a plan whose rehearsal fails is not saved', async () => {
   expect(existsSync(join(cwd, 'plan.json'))).toBe(false);
 });
 
-test('Ctrl-C ends a rehearsal', async () => {
+test('is aborted by Ctrl-C', async () => {
   const teams = Array.from({ length: 300 }, (_, n) => `  team-${n}: { title: Team ${n} }`);
   const { env, cwd } = await serve(`${head}teams:\n${teams.join('\n')}\n`);
   const running = start(['plan', '--rehearse'], { cwd, env });
@@ -172,7 +172,7 @@ test('Ctrl-C ends a rehearsal', async () => {
   expect(ran.stdout).not.toContain('Rehearsal');
 });
 
-test('several organizations are rehearsed together, and a failure says in which one', async () => {
+test('covers all organizations together, and names the one that fails', async () => {
   const more = 'octavo: 1\norganization: { id: org_beta }\nteams: { platform: { title: Platform } }\n';
   const { cwd, run } = await serve(impossible);
   writeFileSync(join(cwd, 'beta.yaml'), more);
@@ -182,7 +182,7 @@ test('several organizations are rehearsed together, and a failure says in which 
   expect(ran.stdout).toContain('1 of 3 steps would fail.');
 });
 
-test('a space of another organization is found out, since the plan read it', async () => {
+test('finds a space of another organization, which the plan has read', async () => {
   const { run } = await serve(`${head}spaces: { other: { id: sp_beta } }
 sites: { hub: { title: Hub, visibility: public, spaces: { other: { space: other } } } }
 `);
@@ -192,7 +192,7 @@ sites: { hub: { title: Hub, visibility: public, spaces: { other: { space: other 
   expect(ran.code).toBe(1);
 });
 
-test('a secret is in no report, whatever the service says of it', async () => {
+test('prints no secret from an error of the service', async () => {
   const { cwd, env } = await serve(
     'octavo: 1\norganization: { id: org_acme, emailDomains: ["${secret:DOMAIN}"] }\n',
   );
@@ -209,7 +209,7 @@ test('a secret is in no report, whatever the service says of it', async () => {
   }
 });
 
-test('the JSON of a run has its rehearsal, also if it failed', async () => {
+test('is a part of the JSON of a run, also if it fails', async () => {
   const { cwd, run } = await serve(impossible);
   const reported = async (args: readonly string[]) => {
     await run([...args, '--format', 'json=report.json']);

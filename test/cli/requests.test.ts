@@ -1,6 +1,6 @@
 /**
- * Exactly which requests commands send: each list once, and after an apply only what it touched. A number that
- * changes here is a decision, not a side effect.
+ * The exact requests of commands: each list once, and after an apply only changed lists. A different number
+ * here must be a decision, not a side effect.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Seed, type Service, startService } from '../../src/server/index.ts';
@@ -66,13 +66,13 @@ teams:
 ${teams}sites:
 ${siteTexts}`;
 
-/** What each plan of the whole workspace reads. */
+/** The reads of each plan of the whole workspace. */
 const whole = {
   'GET org': 1,
   'GET members': 1,
   'GET teams': 1,
   'GET teams/members': 3,
-  // The space is in the lists of site-spaces.
+  // The lists of site-spaces include the space.
   'GET sites': 1,
   'GET sites/sections': 4,
   'GET sites/section-groups': 4,
@@ -83,17 +83,17 @@ const whole = {
 const inSite = { 'GET sites/sections': 1, 'GET sites/section-groups': 1, 'GET sites/site-spaces': 1 };
 
 let service: Service;
-const asked: string[] = [];
+const requested: string[] = [];
 beforeEach(async () => {
-  service = await startService({ data: ':memory:', seed, log: (line) => asked.push(line) });
+  service = await startService({ data: ':memory:', seed, log: (line) => requested.push(line) });
 });
 afterEach(() => service.close());
 
-/** A list is good for a while only: on a slow machine it would be read again. */
+/** Lists expire, so on a slow machine they would be read again: slows down the clock. */
 const began = Date.now();
 const slowly = () => began + (Date.now() - began) / 100;
 
-/** Runs a command on this workspace; gives its requests without ids, counted. */
+/** Runs a command on this workspace; returns the number of its requests by name, without ids. */
 async function requestsOf(
   args: readonly string[],
   {
@@ -118,10 +118,10 @@ async function requestsOf(
   const run = (words: readonly string[]) =>
     octavo(words, { cwd, env, now, ...(input === undefined ? {} : { input, isTerminal: true }) });
   if (first !== undefined) expect(await run(first)).toMatchObject({ code: 0 });
-  asked.length = 0;
+  requested.length = 0;
   const ran = await run(args);
   expect(ran).toMatchObject({ code: 0 });
-  const sent = [...asked];
+  const sent = [...requested];
   const after = await run(['plan']);
   expect(after.stdout, args.includes('plan') ? '' : 'a plan after an apply').toContain(
     args.includes('plan') ? '' : 'No changes',
@@ -157,7 +157,7 @@ describe('a plan', () => {
     expect(await requestsOf(['plan'])).toEqual(whole);
   });
 
-  test('of one team reads the teams and its members', async () => {
+  test('of one team reads only the teams and its members', async () => {
     expect(await requestsOf(['plan', '--target', 'teams/t1'])).toEqual({
       'GET org': 1,
       'GET teams': 1,
@@ -165,12 +165,12 @@ describe('a plan', () => {
     });
   });
 
-  test('of one site reads nothing inside the others', async () => {
+  test('of one site does not read inside other sites', async () => {
     const reads = { 'GET org': 1, 'GET sites': 1, ...inSite, 'GET sites/share-links': 1 };
     expect(await requestsOf(['plan', '--target', 'sites/s1/**'])).toEqual(reads);
   });
 
-  test('searches only for people whom no list of a team shows', async () => {
+  test('searches only for people who are not in a team that it reads', async () => {
     const added =
       '  t3: { title: Team 3, members: { p1@acme.dev: member, p2@acme.dev: owner, p7@acme.dev: member } }\n';
     const text = workspace.replace(people, '').replace('sites:\n', `${added}sites:\n`);
@@ -178,7 +178,7 @@ describe('a plan', () => {
     expect(await requestsOf(['plan'], { text })).toEqual({ ...rest, 'GET members searched': 1 });
   });
 
-  test('lists everyone once where many are to be found', async () => {
+  test('lists all members once if many are to be found', async () => {
     const many = numbers(40)
       .map((at) => `p${at}@acme.dev: member`)
       .join(', ');
@@ -190,20 +190,20 @@ describe('a plan', () => {
 });
 
 describe('an apply', () => {
-  test('that changes nothing reads each list once', async () => {
+  test('without changes reads each list once', async () => {
     expect(await requestsOf(apply)).toEqual(whole);
   });
 
-  test('of a value reads nothing again: the response shows it', async () => {
+  test('of a field reads no list again, since the response shows it', async () => {
     const text = workspace.replace('title: Guides, path', 'title: Guide, path');
     expect(text).not.toBe(workspace);
     expect(await requestsOf(apply, { text })).toEqual(plus(whole, { 'PATCH sites/sections': 1 }));
   });
 
-  test('of a role asks once what the person has, for what the plan says of access', async () => {
+  test('of a role reads the access of the person once, for the access changes in the plan', async () => {
     const text = workspace.replace('role: read', 'role: edit');
-    const asked = { 'GET collections': 1, 'GET members/spaces': 1 };
-    expect(await requestsOf(apply, { text })).toEqual(plus(whole, { ...asked, 'PATCH members': 1 }));
+    const requested = { 'GET collections': 1, 'GET members/spaces': 1 };
+    expect(await requestsOf(apply, { text })).toEqual(plus(whole, { ...requested, 'PATCH members': 1 }));
   });
 
   test('of a new team reads the teams and its members again', async () => {
@@ -215,11 +215,11 @@ describe('an apply', () => {
     expect(await requestsOf(apply, { text })).toEqual(plus(whole, more));
   });
 
-  test('of a deleted team reads the teams again, and before that who refers to it', async () => {
+  test('of a deleted team first reads its references, and then the teams again', async () => {
     const text = workspace
       .replace(/ {2}t2: .*\n/, '')
       .replace('members:', 'settings: { pruneKinds: { team: unlisted } }\nmembers:');
-    // A later undo has to know whether people who sign in joined this team.
+    // A later undo must know whether a SAML provider used this team as its default.
     const more = { 'DELETE teams': 1, 'GET teams': 1, 'GET saml': 1 };
     expect(await requestsOf(apply, { text })).toEqual(plus(whole, more));
   });
@@ -249,15 +249,15 @@ describe('an approval', () => {
     '  t3: { title: New, members: { p1@acme.dev: member } }\nsites:\n',
   );
 
-  test('at a prompt reads again what the plan depends on and touches', async () => {
+  test('at a prompt re-reads the changed objects and their dependencies', async () => {
     const sent = await requestsOf(['apply'], { text: added, input: 'yes\n' });
-    // The organization, the teams, and the members, one of whom is to be in the team.
+    // The organization, the teams, and the members, one of whom is added to the team.
     const more = { 'GET org': 1, 'GET teams': 1, 'GET members': 1 };
     const done = { 'PUT teams': 1, 'GET teams': 1, 'GET teams/members': 1 };
     expect(sent).toEqual(plus(whole, more, done));
   });
 
-  test('of a saved plan reads what the plan depends on and touches', async () => {
+  test('of a saved plan reads the changed objects and their dependencies', async () => {
     const first = ['plan', '--out', 'saved.plan'];
     const text = workspace.replace('role: read', 'role: edit');
     expect(await requestsOf(['apply', 'saved.plan'], { text, first })).toEqual({
@@ -279,7 +279,7 @@ describe('an approval', () => {
 test.each([
   ['one site', 1],
   ['four sites', 4],
-])('a hundred new sections in %s are looked up in one list for each', async (_name, count) => {
+])('a hundred new sections in %s are looked up in one list per site', async (_name, count) => {
   const each = 100 / count;
   const sections = numbers(each)
     .map(
@@ -294,7 +294,7 @@ test.each([
       workspace,
     );
   const sent = await requestsOf(apply, { text });
-  // For the plan, for the ids of the new site-spaces, and after the changes.
+  // Read for the plan, for the ids of the new site-spaces, and after the changes.
   expect(sent['GET sites/site-spaces']).toBe(sites.length + 2 * count);
   expect(sent['POST sites/sections']).toBe(100);
   expect(sent['GET sites/sections']).toBe(sites.length + count);
@@ -303,7 +303,7 @@ test.each([
 test.each([
   ['an idle', 0],
   ['a busy', 1000],
-])('a list that is created into is read again for each hundred creates, on %s machine', async (_, step) => {
+])('a list is re-read after each hundred creates in it, on %s machine', async (_, step) => {
   let time = began;
   const now = () => {
     time += step;
@@ -314,6 +314,6 @@ test.each([
     .join('');
   const sent = await requestsOf(apply, { text: workspace.replace('teams:\n', `$&${more}`), now });
   expect(sent['PUT teams']).toBe(250);
-  // For the plan, before the 101st and the 201st, and after the changes.
+  // Read for the plan, before the 101st and the 201st create, and after the changes.
   expect(sent['GET teams']).toBe(4);
 });

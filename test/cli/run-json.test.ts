@@ -1,4 +1,4 @@
-/** `--format json=FILE` and `--log-file`: what a run writes down, however it ends, and that it holds no secret. */
+/** `--format json=FILE` and `--log-file`: the content after each kind of ending, without secrets. */
 import {
   chmodSync,
   existsSync,
@@ -31,7 +31,7 @@ collections:
 
 type Faults = NonNullable<Parameters<typeof startService>[0]>['faults'];
 
-/** A service with an empty organization, a folder with manifests, and what commands need. */
+/** A service with an empty organization, a folder with manifests, and the environment for commands. */
 async function setUp(faults: Faults = [], files: Readonly<Record<string, string>> = {}) {
   const service = await startService({
     data: ':memory:',
@@ -44,7 +44,7 @@ async function setUp(faults: Faults = [], files: Readonly<Record<string, string>
   return { service, cwd, env };
 }
 
-/** The statement of the run with what is beside it; it fits its schema. */
+/** The run document in a file, which must match its schema. */
 function reportIn(cwd: string, name = 'report.json') {
   const { run, digest, diagnostics = [] } = JSON.parse(readFileSync(join(cwd, name), 'utf8')) as RunDocument;
   check({ format: 1, digest, diagnostics, run });
@@ -62,7 +62,7 @@ function logIn(cwd: string, name = 'octavo.log'): readonly Record<string, unknow
 
 const both = ['--format', 'text', '--format', 'json=report.json', '--log-file', 'octavo.log'];
 
-test('an apply: each step with its calls, durations and the id that it made', async () => {
+test('includes each step of an apply with calls, durations and created id', async () => {
   const { cwd, env, service } = await setUp([
     { type: 'status', operations: ['teams.create'], status: 429, times: 1 },
   ]);
@@ -94,7 +94,7 @@ test('an apply: each step with its calls, durations and the id that it made', as
     [1, 201],
     [2, 201],
   ]);
-  // The log has the same run, every attempt, and the steps.
+  // The log includes the same run, each attempt, and the steps.
   const log = logIn(cwd);
   expect(new Set(log.map(({ run }) => run))).toEqual(new Set([report.id]));
   expect(log).toHaveLength(report.requests.sent);
@@ -120,11 +120,11 @@ test('an apply: each step with its calls, durations and the id that it made', as
   });
 });
 
-test('a plan: steps that are planned; changes that are refused', async () => {
+test('includes planned steps, and refused changes', async () => {
   const { cwd, env } = await setUp();
   expect(await octavo(['plan', '--detailed-exitcode', ...both], { cwd, env })).toMatchObject({ code: 2 });
   expect(reportIn(cwd)).toMatchObject({ outcome: 'complete', exitCode: 2, counts: { planned: 3 } });
-  // A space that exists nowhere cannot be made.
+  // A space that does not exist cannot be created.
   writeFileSync(join(cwd, 'acme.yaml'), `${manifest}spaces:\n  guides: { title: Guides }\n`);
   expect(await octavo(['plan', ...both], { cwd, env })).toMatchObject({ code: 3 });
   expect(reportIn(cwd)).toMatchObject({ outcome: 'refused', exitCode: 3 });
@@ -134,7 +134,7 @@ test('a plan: steps that are planned; changes that are refused', async () => {
   expect(report.counts.notStarted).toBeGreaterThan(0);
 });
 
-test('a step that fails, and those that need it', async () => {
+test('includes a failed step with its error', async () => {
   const { cwd, env } = await setUp([{ type: 'status', operations: ['teams.create'], status: 403, times: 1 }]);
   expect(await octavo(['apply', '--auto-approve', ...both], { cwd, env })).toMatchObject({ code: 1 });
   const report = reportIn(cwd);
@@ -149,7 +149,7 @@ test.each([
   ['manifests that are wrong', { 'acme.yaml': 'octavo: 1\nteams: [\n' }, {}, 'failed'],
   ['a token that is wrong', {}, { OCTAVO_TOKEN: 'another-one' }, 'failed'],
   ['nobody to approve', {}, {}, 'refused'],
-])('%s', async (_, files, more, outcome) => {
+])('includes the outcome and the error of %s', async (_, files, more, outcome) => {
   const { cwd, env } = await setUp([], files);
   const ran = await octavo(['apply', ...both], { cwd, env: { ...env, ...more } });
   expect(ran.code).toBe(1);
@@ -159,7 +159,7 @@ test.each([
   expect(ran.stderr).toContain(`error[${report.diagnostics[0]?.code}]`);
 });
 
-test('a saved plan that is stale, and a service that is gone', async () => {
+test('includes a stale plan and an unreachable service', async () => {
   const { cwd, env, service } = await setUp();
   expect(await octavo(['plan', '--out', 'plan.json'], { cwd, env })).toMatchObject({ code: 0 });
   writeFileSync(join(cwd, 'acme.yaml'), manifest.replace('Platform', 'Base'));
@@ -172,7 +172,7 @@ test('a saved plan that is stale, and a service that is gone', async () => {
   expect(reportIn(cwd).requests.failed).toBeGreaterThan(0);
 });
 
-test('an apply that is interrupted, and one that is declined', async () => {
+test('includes an interrupted apply and a declined one', async () => {
   const { cwd, env } = await setUp([{ type: 'latency', operations: ['teams.create'], milliseconds: 200 }]);
   const child = start(['apply', '--auto-approve', '--parallelism', '1', ...both], { cwd, env });
   await child.stderr.until('✓');
@@ -192,7 +192,7 @@ test('an apply that is interrupted, and one that is declined', async () => {
   expect(reportIn(cwd)).toMatchObject({ outcome: 'declined', exitCode: 1 });
 });
 
-test('what cannot be written is told before anything is sent', async () => {
+test('files that cannot be written are rejected before the first request', async () => {
   const { cwd, env, service } = await setUp();
   mkdirSync(join(cwd, 'inner'));
   const apply = (...args: string[]) => octavo(['apply', '--auto-approve', ...args], { cwd, env });
@@ -222,7 +222,7 @@ test('what cannot be written is told before anything is sent', async () => {
   expect(readdirSync(cwd).sort()).toEqual(['acme.yaml', 'inner']);
 });
 
-test('a log is for its owner alone; the JSON keeps the mode of the file', async () => {
+test('a log is readable only by its owner, and the JSON keeps the mode of its file', async () => {
   const { cwd, env } = await setUp();
   expect(await octavo(['plan', ...both], { cwd, env })).toMatchObject({ code: 0 });
   expect(statSync(join(cwd, 'octavo.log')).mode & 0o777).toBe(0o600);
@@ -233,20 +233,17 @@ test('a log is for its owner alone; the JSON keeps the mode of the file', async 
   expect(reportIn(cwd).command).toBe('plan');
 });
 
-test.runIf(existsSync('/dev/full'))(
-  'a disk that is full does not stop an apply, and is told once',
-  async () => {
-    const { cwd, env, service } = await setUp();
-    const ran = await octavo(['apply', '--auto-approve', '--log-file', '/dev/full'], { cwd, env });
-    expect(ran.code).toBe(0);
-    expect(
-      ran.stderr.match(/warning\[log-file\]: cannot write to \/dev\/full any more: the disk is full/g),
-    ).toHaveLength(1);
-    expect(service.store.every('team')).toHaveLength(2);
-  },
-);
+test.runIf(existsSync('/dev/full'))('a full disk does not stop an apply, and is reported once', async () => {
+  const { cwd, env, service } = await setUp();
+  const ran = await octavo(['apply', '--auto-approve', '--log-file', '/dev/full'], { cwd, env });
+  expect(ran.code).toBe(0);
+  expect(
+    ran.stderr.match(/warning\[log-file\]: cannot write to \/dev\/full any more: the disk is full/g),
+  ).toHaveLength(1);
+  expect(service.store.every('team')).toHaveLength(2);
+});
 
-test('no secret is in either', async () => {
+test('neither file includes a secret or the token', async () => {
   const { cwd, env, service } = await setUp([], {
     'acme.yaml': `octavo: 1
 organization: { id: org_acme, title: Acme }
@@ -268,7 +265,7 @@ samlProviders:
   }
 });
 
-test('an apply that another one locks out', async () => {
+test('includes a lock held by another apply', async () => {
   const { cwd, env } = await setUp([{ type: 'latency', operations: ['teams.create'], milliseconds: 400 }]);
   const first = start(['apply', '--auto-approve', '--parallelism', '1'], { cwd, env });
   await first.stdout.until('Digest');
@@ -282,7 +279,7 @@ test('an apply that another one locks out', async () => {
   expect(await first.ended).toMatchObject({ code: 0 });
 });
 
-test('every command that changes the workspace writes them; undo as well', async () => {
+test('--log-file is a flag of each command with --auto-approve, and undo writes both files', async () => {
   for (const name of commandNames) {
     const { flags } = await loadCommand(name);
     if (['apply', 'undo'].includes(name)) expect(flags).toHaveProperty('autoApprove');
@@ -298,7 +295,7 @@ test('every command that changes the workspace writes them; undo as well', async
   expect(reportIn(cwd)).toMatchObject({ command: 'undo', outcome: 'complete', counts: { done: planned } });
 });
 
-test('a run that ends at once leaves its report as well', async () => {
+test('is written on an immediate exit, too', async () => {
   const { cwd, env } = await setUp([{ type: 'latency', only: 'reads', milliseconds: 300 }]);
   const child = start(['plan', '--verbose', ...both], { cwd, env });
   await child.stderr.until('GET');

@@ -1,4 +1,4 @@
-/** Whatever is given in place of a saved plan is one clear error, and nothing is sent. */
+/** Files that are not a saved plan are rejected with one clear error before any request. */
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -15,20 +15,20 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { folder, manifest, octavo, type Ran } from './octavo.ts';
 import { applied, local, planIn, save, schemaErrors, titles } from './plans.ts';
 
-/** Nobody is there: whoever tried to send something would say so. */
+/** Refuses connections, so a request would fail with another error. */
 const nowhere = { OCTAVO_BASE_URL: 'http://127.0.0.1:9', OCTAVO_TOKEN: 'x' };
 
-/** One error for people, no stack trace, no result. */
-function expectClear(ran: Ran, ...said: string[]): void {
+/** Expects one error without a stack trace, and no result. */
+function expectClear(ran: Ran, ...expected: string[]): void {
   expect(ran).toMatchObject({ code: 1, stdout: '' });
   const words = ran.stderr.replace(/\s+/g, ' ');
   expect(ran.stderr.match(/^error\[/gm)).toHaveLength(1);
   expect(ran.stderr).not.toMatch(/error\[bug\]|node:internal|\.js:\d|127\.0\.0\.1/);
-  for (const text of said) expect(words).toContain(text);
+  for (const text of expected) expect(words).toContain(text);
 }
 
-/** The file in place of a plan, for each command that takes one. */
-async function expectRefused(content: string | Buffer | undefined, ...said: string[]): Promise<void> {
+/** Passes the file as a plan to each command that accepts one. */
+async function expectRefused(content: string | Buffer | undefined, ...expected: string[]): Promise<void> {
   const cwd = folder({ 'acme.yaml': manifest });
   if (content !== undefined) writeFileSync(join(cwd, 'bad.json'), content);
   for (const args of [
@@ -36,7 +36,7 @@ async function expectRefused(content: string | Buffer | undefined, ...said: stri
     ['apply', 'bad.json'],
     ['apply', '--auto-approve', '--approved', 'bad.json'],
   ]) {
-    expectClear(await octavo(args, { cwd, env: nowhere }), 'bad.json', ...said);
+    expectClear(await octavo(args, { cwd, env: nowhere }), 'bad.json', ...expected);
   }
 }
 
@@ -67,11 +67,11 @@ test.each([
     JSON.stringify({ ...empty, x: 0 }).replace('"x":0', `"x":${deep(200_000)}`),
     'it is nested too deeply',
   ],
-])('%s', async (_what, content, said) => {
-  await expectRefused(content, said);
+])('rejects %s', async (_what, content, expected) => {
+  await expectRefused(content, expected);
 });
 
-test('a folder, a file that may not be read, an empty name', async () => {
+test('rejects a folder, an unreadable file and a missing name', async () => {
   const cwd = folder({ 'acme.yaml': manifest, 'plans/one.json': '{}', 'secret.json': '{}' });
   expectClear(await octavo(['show', 'plans'], { cwd }), 'plans', 'it is a folder');
   expectClear(await octavo(['apply', 'plans'], { cwd, env: nowhere }), 'plans', 'it is a folder');
@@ -85,7 +85,7 @@ test('a folder, a file that may not be read, an empty name', async () => {
     expectClear(await octavo(['show', 'secret.json'], { cwd }), 'permission denied');
 });
 
-describe('a plan that was tampered with', () => {
+describe('a plan file that was changed', () => {
   const changed: readonly (readonly [string, (text: string) => string])[] = [
     ['cut off', (text) => text.slice(0, text.length / 2)],
     ['a title changed by hand', (text) => text.replaceAll('"Writers"', '"Readers"')],
@@ -95,7 +95,7 @@ describe('a plan that was tampered with', () => {
     ['something added', (text) => edited(text, (plan) => ({ ...plan, note: 'mine' }))],
     ['a key that reaches into prototypes', (text) => text.replace('{', '{ "__proto__": { "format": 1 },')],
   ];
-  test.each(changed)('%s', async (_what, change) => {
+  test.each(changed)('is rejected: %s', async (_what, change) => {
     const cwd = folder({ 'acme.yaml': manifest });
     await save(cwd, manifest);
     const file = join(cwd, 'plan.json');
@@ -103,7 +103,7 @@ describe('a plan that was tampered with', () => {
     expectClear(await octavo(['apply', 'plan.json'], { cwd, env: nowhere }), 'error[plan-file]', 'plan.json');
   });
 
-  test('but another layout, and a byte order mark, change nothing', async () => {
+  test('is accepted with another layout and a byte order mark', async () => {
     const cwd = folder({ 'acme.yaml': manifest });
     await save(cwd, manifest);
     writeFileSync(join(cwd, 'plan.json'), `\uFEFF${JSON.stringify(planIn(cwd))}\n\n`);
@@ -115,7 +115,7 @@ function edited(text: string, change: (plan: Record<string, unknown>) => object)
   return JSON.stringify(change(JSON.parse(text) as Record<string, unknown>));
 }
 
-test('the output of plan --format json is shown, and cannot be applied', async () => {
+test('show accepts the output of plan --format json, and apply rejects it', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
   const { stdout } = await octavo(['plan', '--format', 'json'], { cwd, env: local });
   expect(schemaErrors(JSON.parse(stdout))).toEqual([]);
@@ -130,7 +130,7 @@ test('the output of plan --format json is shown, and cannot be applied', async (
   );
 });
 
-test('the schema is not satisfied by just anything', () => {
+test('the schema rejects invalid plans', () => {
   expect(schemaErrors({ ...empty })).toEqual([]);
   for (const wrong of [
     {},
@@ -154,19 +154,19 @@ test.each([
   [['--skip-refused'], '--skip-refused'],
   [['--approved', '0123456789ab'], '--approved'],
   [['--approved', 'plan.json'], '--approved'],
-])('%j cannot go with a saved plan', async (args, said) => {
+])('%j is rejected with a saved plan', async (args, expected) => {
   const cwd = folder({ 'acme.yaml': manifest, 'plan.json': '{}' });
   const ran = await octavo(['apply', 'plan.json', ...args], { cwd, env: nowhere });
-  expectClear(ran, `${said} cannot change a saved plan`);
+  expectClear(ran, `${expected} cannot change a saved plan`);
 });
 
-describe('a plan that cannot be saved', () => {
+describe('saving a plan', () => {
   test.each([
     ['in a folder that is missing', 'none/plan.json', 'its folder does not exist'],
     ['as a folder', 'plans', 'it is not a regular file'],
     ['below a file', 'acme.yaml/plan.json', 'part of the path is not a folder'],
     ['as a socket', 'socket', 'it is not a regular file'],
-  ])('%s', async (_what, out, said) => {
+  ])('%s is rejected without changing files', async (_what, out, expected) => {
     const cwd = folder({ 'acme.yaml': manifest, 'plans/one.json': '{}' });
     const socket = createServer().listen(join(cwd, 'socket'));
     await once(socket, 'listening');
@@ -174,14 +174,14 @@ describe('a plan that cannot be saved', () => {
     const ran = await octavo(['plan', '--out', out, '-f', 'acme.yaml'], { cwd, env: local });
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('error[out]: cannot save the plan');
-    expect(ran.stderr).toContain(said);
+    expect(ran.stderr).toContain(expected);
     expect(ran.stderr).not.toMatch(/error\[bug\]|Saved as/);
     expect(lstatSync(join(cwd, 'socket')).isSocket()).toBe(true);
     expect(readFileSync(join(cwd, 'plans/one.json'), 'utf8')).toBe('{}');
     expect(readdirSync(cwd).filter((name) => name.startsWith('.octavo-draft-'))).toEqual([]);
   });
 
-  test('a plan that takes the place of an older one', async () => {
+  test('over a larger file replaces it completely', async () => {
     const cwd = await applied();
     mkdirSync(join(cwd, 'out'));
     writeFileSync(join(cwd, 'out/plan.json'), 'x'.repeat(100_000));

@@ -1,4 +1,4 @@
-/** Saved plans with secrets, with a commit, over several organizations, and broken off half way. */
+/** Saved plans with secrets, with a commit, for several organizations, and interrupted. */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { git, initRepository } from './git.ts';
 import { folder, manifest, octavo, start } from './octavo.ts';
 import { applied, applySaved, idOf, local, planIn, retitle, save, send, titles, withTeams } from './plans.ts';
 
-test('no secret is in the file or in anything that is shown; its value comes from the environment', async () => {
+test('includes no secret, and apply takes its value from the environment', async () => {
   const certificate = 'hush-1';
   const text = `${manifest}samlProviders:\n  okta: { label: Okta, certificate: "a\${secret:PEM}$\${x}" }\n`;
   const cwd = folder({ 'acme.yaml': text });
@@ -40,7 +40,7 @@ test('no secret is in the file or in anything that is shown; its value comes fro
   expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env: secret })).toMatchObject({ code: 0 });
 });
 
-test('a secret that changed since is not the one that was reviewed, and takes its effect all the same', async () => {
+test('is applied with the current value of a changed secret', async () => {
   const text = `${manifest}samlProviders:\n  okta: { label: Okta, certificate: "\${secret:PEM}" }\n`;
   const cwd = folder({ 'acme.yaml': text });
   await save(cwd, text, [], { ...local, PEM: 'old' });
@@ -54,7 +54,7 @@ test('a secret that changed since is not the one that was reviewed, and takes it
 const two = (acme: string, globex: string) =>
   `octavo: 1\norganization: { id: org_acme }\nteams: { one: { title: ${acme} } }\n---\noctavo: 1\norganization: { id: org_globex }\nteams: { one: { title: ${globex} } }\n`;
 
-test('several organizations: one that changed since keeps all of them as they are', async () => {
+test('applies to no organization if one of several has changed', async () => {
   const cwd = await applied(two('One', 'Uno'));
   const moved = two('{ title: First, was: One }', '{ title: Primo, was: Uno }')
     .replaceAll('title: {', '')
@@ -74,7 +74,7 @@ test('several organizations: one that changed since keeps all of them as they ar
   expect(await titles(cwd)).toEqual(['First']);
 });
 
-test('an organization that is found by its title stays the one that was planned', async () => {
+test('applies to the planned organization, even if another one has its title now', async () => {
   const seed = { organizations: ['org_acme', 'org_other'].map((id) => ({ id, title: `Title of ${id}` })) };
   const text =
     'octavo: 1\norganization: { match: { title: Title of org_acme } }\nteams: { one: { title: One } }\n';
@@ -87,7 +87,7 @@ test('an organization that is found by its title stays the one that was planned'
   expect(await send(cwd, 'teams.list', 'organizationId=org_other')).toMatchObject({ items: [] });
 });
 
-test('Ctrl-C in the midst of a saved plan: the file finishes the rest', async () => {
+test('finishes the remaining steps after Ctrl-C', async () => {
   const service = await startService({
     data: ':memory:',
     seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
@@ -115,7 +115,7 @@ test('Ctrl-C in the midst of a saved plan: the file finishes the rest', async ()
   expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env })).toMatchObject({ code: 0 });
 });
 
-test('--record with a saved plan records the commit of the plan, and no other', async () => {
+test('records the commit of the plan with --record', async () => {
   const outer = folder({ 'repo/acme.yaml': manifest });
   const cwd = join(outer, 'repo');
   const env = { OCTAVO_BASE_URL: 'local:../w.db' };
@@ -143,7 +143,7 @@ test('--record with a saved plan records the commit of the plan, and no other', 
   expect(alone.stderr).toContain('the plan names no commit to record');
   expect(recorded()).toBe(planned.trim());
 
-  // A repository that does not know the commit of the plan.
+  // A repository that lacks the commit of the plan.
   git(cwd, 'checkout', '--quiet', '--', 'acme.yaml');
   await save(cwd, manifest, [], env);
   mkdirSync(join(outer, 'other'));
@@ -154,7 +154,7 @@ test('--record with a saved plan records the commit of the plan, and no other', 
   expect(foreign.stderr).toContain('the commit of the plan is not in this repository');
 });
 
-test('a plan against a base keeps what it knew: deletes and causes', async () => {
+test('keeps deletions and causes from a base that no longer exists', async () => {
   const cwd = await applied();
   mkdirSync(join(cwd, '..', `${cwd.split('/').at(-1)}-before`));
   const before = `${cwd}-before`;
@@ -171,7 +171,7 @@ test('a plan against a base keeps what it knew: deletes and causes', async () =>
   expect(await applySaved(cwd)).toMatchObject({ code: 0 });
 });
 
-test('what left the manifests, and has another title since, is not what was to be deleted', async () => {
+test('does not delete an object whose title changed', async () => {
   const cwd = await applied(manifest, { 'before/base.txt': '' });
   writeFileSync(join(cwd, 'before/acme.yaml'), manifest);
   await save(cwd, manifest.replace(/ {2}writers.*\n/, ''), ['-f', 'acme.yaml', '--base', 'before']);
@@ -185,7 +185,7 @@ test('what left the manifests, and has another title since, is not what was to b
   expect(await applySaved(cwd)).toMatchObject({ code: 0 });
 });
 
-test('--ignore-drift holds to the end: a title that the run changed does not make drift a change', async () => {
+test('keeps drift that --ignore-drift excludes, even if the run changes the title', async () => {
   const people = [
     { id: 'user_ada', email: 'ada@acme.dev', role: 'admin' },
     { id: 'user_bob', email: 'bob@acme.dev', role: 'read' },
@@ -216,7 +216,7 @@ test('--ignore-drift holds to the end: a title that the run changed does not mak
   }
 });
 
-test('a saved plan holds what it needs, and no more', async () => {
+test('includes only the objects that it needs', async () => {
   const many = (count: number, entry: (at: number) => string) =>
     Array.from({ length: count }, (_one, at) => `  ${entry(at)}\n`).join('');
   const text = `octavo: 1

@@ -1,16 +1,16 @@
-/** Saved plans: what was reviewed is what is applied, or nothing is. The built command, drift made behind its back. */
+/** Saved plans: apply sends exactly the reviewed changes or none, also after changes outside git. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder, manifest, octavo, type Ran } from './octavo.ts';
 import { applied, applySaved, idOf, local, retitle, save, send, teams, titles, withTeams } from './plans.ts';
 
-/** Stale: one clear error, and nothing of the plan was sent. */
-function expectStale(ran: Ran, ...said: string[]): void {
+/** Expects a clear error that the plan is stale, and no applied step. */
+function expectStale(ran: Ran, ...texts: string[]): void {
   expect(ran.code).toBe(1);
   expect(ran.stderr).toContain('error[plan-stale]');
   const words = ran.stderr.replace(/\s+/g, ' ');
-  for (const text of said) expect(words).toContain(text);
+  for (const text of texts) expect(words).toContain(text);
   expect(ran.stderr).toContain('nothing was applied: plan and review again');
   expect(ran.stderr).not.toMatch(/✓|✗/);
   expect(ran.stdout).not.toContain('Applied');
@@ -25,17 +25,17 @@ const pruned = withTeams(
   'settings: { prune: unlisted, limits: { deletes: 5, deletePercent: null } }\n',
 );
 
-test('plan, show and apply agree; a second apply of the file does nothing', async () => {
+test('plan, show and apply print the same plan, and a second apply changes nothing', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
   const planned = await save(cwd, manifest);
   rmSync(join(cwd, 'acme.yaml'));
-  // Nothing but the file is needed to show it: no manifests, no service, no token.
+  // Showing it needs only the file: no manifests, no service, no token.
   expect(await octavo(['show', 'plan.json'], { cwd })).toEqual({
     code: 0,
     stdout: planned.stdout,
     stderr: '',
   });
-  // The time is known only where the service was asked, and stays out of files.
+  // An estimate of the duration is not saved.
   expect(planned.stdout).toMatch(/\nDigest: \w+ {3}\d+ requests\n$/);
   const first = await applySaved(cwd);
   expect(first.code).toBe(0);
@@ -69,7 +69,7 @@ test('plan, show and apply agree; a second apply of the file does nothing', asyn
   });
 });
 
-test('show --format json is plan --format json, and a plan of nothing is applied as nothing', async () => {
+test('show --format json prints the same as plan --format json, also for an empty plan', async () => {
   const cwd = await applied();
   const json = await octavo(['plan', '--format', 'json', '--out', 'plan.json'], { cwd, env: local });
   const shown = async () =>
@@ -94,7 +94,7 @@ test('the same plan is saved as the same bytes', async () => {
   expect(readFileSync(join(cwd, 'plan.json'), 'utf8')).toBe(first);
 });
 
-test('what is declared as it was is saved once', async () => {
+test('unchanged declarations of manifests and base are saved once', async () => {
   const many = (change: string) =>
     withTeams(
       Object.fromEntries(
@@ -112,8 +112,8 @@ test('what is declared as it was is saved once', async () => {
   expect(await applySaved(cwd)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 updated') });
 });
 
-describe('what changed since', () => {
-  test('an object that the plan updates has another title', async () => {
+describe('a saved plan', () => {
+  test('is stale if an object to update has another title', async () => {
     const cwd = await applied();
     await save(cwd, renamed);
     await retitle(cwd, 'Platform', 'Core');
@@ -121,7 +121,7 @@ describe('what changed since', () => {
     expect(await titles(cwd)).toEqual(['Core', 'Writers']);
   });
 
-  test('an object that the plan updates is gone', async () => {
+  test('is stale if an object to update was deleted', async () => {
     const cwd = await applied();
     await save(cwd, renamed);
     await send(cwd, 'teams.delete', 'organizationId=org_acme', `teamId=${await idOf(cwd, 'Platform')}`);
@@ -129,7 +129,7 @@ describe('what changed since', () => {
     expect(await titles(cwd)).toEqual(['Writers']);
   });
 
-  test('an object that the plan updates is gone, and another one has its title', async () => {
+  test('is stale if an object to update was deleted and another one has its title', async () => {
     const cwd = await applied();
     await save(
       cwd,
@@ -144,7 +144,7 @@ describe('what changed since', () => {
     expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
   });
 
-  test('an object that the plan deletes has another title', async () => {
+  test('is stale if an object to delete has another title', async () => {
     const cwd = await applied();
     await save(cwd, pruned);
     await retitle(cwd, 'Writers', 'Authors');
@@ -155,7 +155,7 @@ describe('what changed since', () => {
     expect(await titles(cwd)).toEqual(['Authors', 'Platform']);
   });
 
-  test('an object that the plan deletes is gone already', async () => {
+  test('is applied if an object to delete was already deleted', async () => {
     const cwd = await applied();
     await save(cwd, pruned);
     await send(cwd, 'teams.delete', 'organizationId=org_acme', `teamId=${await idOf(cwd, 'Writers')}`);
@@ -166,7 +166,7 @@ describe('what changed since', () => {
     );
   });
 
-  test('an object that the plan creates was made by somebody else', async () => {
+  test('is applied if an object to create was already created', async () => {
     const cwd = await applied();
     await save(
       cwd,
@@ -184,7 +184,7 @@ describe('what changed since', () => {
     expect(await titles(cwd)).toEqual(['Legal', 'Platform', 'Sales', 'Writers']);
   });
 
-  test('an object that the plan creates was made by somebody else, and differs', async () => {
+  test('is stale if an object to create was created with other values', async () => {
     const cwd = await applied();
     await save(cwd, `${manifest}customFields:\n  stage: { type: text, title: Stage }\n`);
     await send(
@@ -201,7 +201,7 @@ describe('what changed since', () => {
     expectStale(await applySaved(cwd), 'title differs now: "Step" → "Stage"', 'customFields/stage');
   });
 
-  test('changes elsewhere do not matter, and are left alone', async () => {
+  test('is applied despite changes of other objects, which it keeps', async () => {
     const cwd = await applied();
     await save(cwd, renamed);
     await retitle(cwd, 'Writers', 'Scribes');
@@ -214,7 +214,7 @@ describe('what changed since', () => {
     expect(await send(cwd, 'orgs.get', 'organizationId=org_acme')).toMatchObject({ title: 'Acme Ltd' });
   });
 
-  test('what is unlisted by now is not deleted with what was reviewed, and no limit counts it', async () => {
+  test('neither deletes nor counts objects that became unlisted later', async () => {
     const cwd = await applied();
     await save(cwd, pruned.replace('deletes: 5', 'deletes: 1'));
     await send(cwd, 'teams.create', 'organizationId=org_acme', '-F', 'title=Sales');
@@ -222,7 +222,7 @@ describe('what changed since', () => {
     expect(await titles(cwd)).toEqual(['Platform', 'Sales']);
   });
 
-  test('the manifests do not matter, the file is complete', async () => {
+  test('does not depend on the manifests', async () => {
     const cwd = await applied();
     await save(cwd, renamed);
     writeFileSync(join(cwd, 'acme.yaml'), 'broken: [');
@@ -231,7 +231,7 @@ describe('what changed since', () => {
   });
 });
 
-describe('the flags of the plan hold when it is applied', () => {
+describe('apply keeps the flag of the plan', () => {
   test('--target', async () => {
     const cwd = folder({});
     await save(cwd, manifest, ['--target', 'teams/platform']);
@@ -248,7 +248,7 @@ describe('the flags of the plan hold when it is applied', () => {
     expect(await titles(cwd)).toEqual(['Ta']);
   });
 
-  test('--skip-refused: what was refused stays out, also where nothing refuses it any more', async () => {
+  test('--skip-refused, without which it rejects refused changes', async () => {
     const text = manifest.replace('title: Acme }', 'title: Acme, sso: true }');
     const cwd = folder({ 'acme.yaml': text });
     const refused = await save(cwd, text);

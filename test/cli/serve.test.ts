@@ -1,4 +1,4 @@
-/** `octavo serve`: what it says, what it takes, what it refuses, and how it ends. */
+/** `octavo serve`: output, flags, rejected values, and shutdown. */
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,26 +8,26 @@ import { setTimeout as after } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { folder, octavo, type RunOptions, start } from './octavo.ts';
 
-/** Serves, and waits until it says where. */
+/** Starts the server, and waits until it prints its URL. */
 async function serve(args: readonly string[], options: RunOptions = {}) {
   const child = start(['serve', '--port', '0', ...args], options);
   await Promise.race([child.stderr.until('Stop with Ctrl-C.'), child.ended]);
-  const said = () => `${child.stdout.text}${child.stderr.text}`;
-  const url = /Serving on (\S+)/.exec(said())?.[1];
-  if (url === undefined) throw new Error(said());
-  return { child, url, said };
+  const output = () => `${child.stdout.text}${child.stderr.text}`;
+  const url = /Serving on (\S+)/.exec(output())?.[1];
+  if (url === undefined) throw new Error(output());
+  return { child, url, output };
 }
 
 function get(url: string, token: string): Promise<Response> {
   return fetch(url, { headers: { authorization: `Bearer ${token}` } });
 }
 
-test('the sample: prints where it is, how to use it, and the invite that nothing lists', async () => {
-  const { child, url, said } = await serve(['--seed', 'sample']);
+test('prints the URL, the token and the link invite of the sample, which no list includes', async () => {
+  const { child, url, output } = await serve(['--seed', 'sample']);
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  expect(said()).toContain('org_acme, org_globex');
-  const token = /^Token: (\S+)$/m.exec(said())?.[1] ?? '';
-  const invite = /^Link invites: (\S+) \(org_acme\)$/m.exec(said())?.[1] ?? '';
+  expect(output()).toContain('org_acme, org_globex');
+  const token = /^Token: (\S+)$/m.exec(output())?.[1] ?? '';
+  const invite = /^Link invites: (\S+) \(org_acme\)$/m.exec(output())?.[1] ?? '';
   expect((await get(`${url}/v1/orgs/org_acme/link-invites/${invite}`, token)).status).toBe(200);
   expect((await get(`${url}/v1/orgs`, 'wrong')).status).toBe(401);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
@@ -36,7 +36,7 @@ test('the sample: prints where it is, how to use it, and the invite that nothing
   expect({ code, stdout }).toEqual({ code: 0, stdout: `Serving on ${url}\n` });
 });
 
-test('a token from a flag, a file or the environment is never shown', async () => {
+test('does not print a token from a flag, a file or the environment', async () => {
   const cwd = folder({ token: 'from-a-file\n' });
   const ways: readonly [readonly string[], RunOptions, string][] = [
     [['--token', 'from-a-flag'], {}, 'from-a-flag'],
@@ -44,13 +44,13 @@ test('a token from a flag, a file or the environment is never shown', async () =
     [[], { env: { OCTAVO_TOKEN: 'from-the-environment' } }, 'from-the-environment'],
   ];
   for (const [args, options, token] of ways) {
-    const { url, said } = await serve(['--seed', 'sample', ...args], options);
+    const { url, output } = await serve(['--seed', 'sample', ...args], options);
     expect((await get(`${url}/v1/orgs/org_globex`, token)).status).toBe(200);
-    expect(said()).not.toContain(token);
+    expect(output()).not.toContain(token);
   }
 });
 
-test('--data :memory: is no file', async () => {
+test('writes no file with --data :memory:', async () => {
   const cwd = folder({});
   const { child } = await serve(['--data', ':memory:'], { cwd });
   child.kill('SIGTERM');
@@ -58,8 +58,8 @@ test('--data :memory: is no file', async () => {
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-test('variants: those that were passed, any by chance, and errors that name the known ones', async () => {
-  const { child, url, said } = await serve([
+test('accepts given and random variants, and rejects unknown ones with a suggestion', async () => {
+  const { child, url, output } = await serve([
     '--seed',
     'sample',
     '--token',
@@ -67,17 +67,17 @@ test('variants: those that were passed, any by chance, and errors that name the 
     '--variant',
     'missing-delete=204',
   ]);
-  expect(said()).toContain('Variants: missing-delete=204\n');
-  const gone = await fetch(`${url}/v1/spaces/sp_none`, {
+  expect(output()).toContain('Variants: missing-delete=204\n');
+  const response = await fetch(`${url}/v1/spaces/sp_none`, {
     method: 'DELETE',
     headers: { authorization: 'Bearer t' },
   });
-  expect(gone.status).toBe(204);
+  expect(response.status).toBe(204);
   child.kill('SIGTERM');
   const mixes = new Set<string | undefined>();
   for (const seed of ['random:7', 'random:7', 'random:8']) {
     const random = await serve(['--variant', seed, '--variant', 'proxy=whole']);
-    mixes.add(/^Variants: (.*proxy=whole.*)$/m.exec(random.said())?.[1]);
+    mixes.add(/^Variants: (.*proxy=whole.*)$/m.exec(random.output())?.[1]);
     random.child.kill('SIGTERM');
   }
   expect(mixes.size).toBe(2);
@@ -95,7 +95,7 @@ test('variants: those that were passed, any by chance, and errors that name the 
   }
 });
 
-test('a file keeps the state; a seed is for an empty one', async () => {
+test('keeps the state in a file, and ignores a seed if the file has content', async () => {
   const cwd = folder({});
   const data = ['--data', join(cwd, 'octavo.db'), '--seed', 'sample'];
   const first = await serve(data);
@@ -106,21 +106,21 @@ test('a file keeps the state; a seed is for an empty one', async () => {
   first.child.kill('SIGINT');
   await first.child.ended;
   const again = await serve(data);
-  expect(again.said()).toContain('--seed was ignored');
+  expect(again.output()).toContain('--seed was ignored');
   const organization = await get(`${again.url}/v1/orgs/org_acme`, 'octavo-local-token');
   expect(await organization.json()).toMatchObject({ title: 'Kept' });
 });
 
-test('--log writes a line for each request, otherwise there is none', async () => {
+test('prints a line per request only with --log', async () => {
   for (const log of [true, false]) {
-    const { url, said } = await serve(['--seed', 'sample', ...(log ? ['--log'] : [])]);
+    const { url, output } = await serve(['--seed', 'sample', ...(log ? ['--log'] : [])]);
     await get(`${url}/v1/orgs`, 'octavo-local-token');
     await after(50);
-    expect(/^GET \/v1\/orgs 200 [\d.]+ms$/m.test(said())).toBe(log);
+    expect(/^GET \/v1\/orgs 200 [\d.]+ms$/m.test(output())).toBe(log);
   }
 });
 
-test('--faults answers as told', async () => {
+test('injects the faults of --faults', async () => {
   const cwd = folder({
     'faults.json': '{"faults":[{"type":"status","status":503,"operations":["orgs.list"]}]}',
   });
@@ -129,22 +129,22 @@ test('--faults answers as told', async () => {
   expect((await get(`${url}/v1/orgs/org_acme`, 'octavo-local-token')).status).toBe(200);
 });
 
-test('a stop finishes what is under way', async () => {
+test('finishes requests in flight on SIGTERM', async () => {
   const cwd = folder({ 'faults.json': '{"faults":[{"type":"latency","milliseconds":500}]}' });
   const { child, url } = await serve(['--seed', 'sample', '--faults', 'faults.json'], { cwd });
-  const asked = get(`${url}/v1/orgs`, 'octavo-local-token');
+  const pending = get(`${url}/v1/orgs`, 'octavo-local-token');
   await after(200);
   child.kill('SIGTERM');
-  expect((await asked).status).toBe(200);
+  expect((await pending).status).toBe(200);
   expect((await child.ended).code).toBe(0);
 });
 
-test('--allow-fetch lets specifications be read from that host, and no other', async () => {
+test('allows specifications only from hosts in --allow-fetch', async () => {
   const spec = '{"openapi":"3.1.0","info":{"title":"Pets","version":"1"},"paths":{}}';
   const page = createServer((_, response) => response.end(spec)).listen(0);
   onTestFinished(() => void page.close());
   await once(page, 'listening');
-  // Not loopback by its name, and yet on this machine.
+  // Not a loopback name, but on this machine.
   const source = `http://0.0.0.0:${(page.address() as AddressInfo).port}/spec.json`;
   for (const [host, code] of [
     ['0.0.0.0', 'null'],
@@ -185,16 +185,16 @@ test.each([
   [['--token', 'two words'], /error\[token\]/],
   [['--allow-fetch', 'https://a.example/x'], /error\[allow-fetch\]: "https:\/\/a\.example\/x" is not a host/],
   [['--data', 'no/such/folder.db'], /error\[embedded-service\]/],
-])('%j is refused', async (args, said) => {
+])('rejects %j', async (args, output) => {
   const members = [{ email: 'ada@acme.dev', role: 'boss' }];
   const role = JSON.stringify({ organizations: [{ title: 'Acme', members }] });
   const cwd = folder({ 'bad.json': '{}', 'broken.json': '{', 'role.json': role });
   const ran = await octavo(['serve', ...(args[0] === '--port' ? [] : ['--port', '0']), ...args], { cwd });
   expect(ran).toMatchObject({ code: 1, stdout: '' });
-  expect(ran.stderr).toMatch(said);
+  expect(ran.stderr).toMatch(output);
 });
 
-test('a host that others can reach, when it is meant', async () => {
+test('listens on a public host with --i-know-this-is-not-production', async () => {
   const { url } = await serve(['--host', '0.0.0.0', '--i-know-this-is-not-production']);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-/** The token goes where its owner said: a host or a file that only the checkout names gets nothing, in any command. */
+/** The token is sent only to hosts that its owner named: no command sends it to a host, or reads it from a file, that only the checkout names. */
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import { folder, manifest, octavo, type RunOptions, start } from './octavo.ts';
 const token = 'token-of-the-tests';
 let service: Service;
 let host = '';
-/** What arrived with a token. */
+/** Authorization headers that arrived at the host. */
 const tokens: string[] = [];
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ beforeEach(() => {
   tokens.length = 0;
 });
 
-/** A user's own state, and a checkout whose configuration names the host; commands run in a folder below it. */
+/** State of the user, and a checkout whose configuration names the host; commands run in a subfolder. */
 function checkout(config = `baseUrl: ${host}\n`, more: Readonly<Record<string, string>> = {}) {
   const root = folder({
     'state/keep': '',
@@ -66,7 +66,7 @@ function checkout(config = `baseUrl: ${host}\n`, more: Readonly<Record<string, s
   };
 }
 
-/** What each command needs so that it asks the service; others need nothing. */
+/** Arguments with which a command sends requests; others need none. */
 const args: Readonly<Record<string, readonly string[]>> = {
   apply: ['--auto-approve'],
   undo: ['--out', 'undo.json'],
@@ -84,7 +84,7 @@ const offline = commands.filter(({ flags }) => !('baseUrl' in flags)).map(({ nam
 describe.each(online)('%s', (name) => {
   const line = [name, ...(args[name] ?? [])];
 
-  /** Where there is a run to undo. */
+  /** A checkout, with a run to undo if needed. */
   async function used() {
     const place = checkout();
     const { cwd, env } = place;
@@ -98,7 +98,7 @@ describe.each(online)('%s', (name) => {
     return place;
   }
 
-  test('sends nothing to a host that only the configuration names', async () => {
+  test('sends no token to a host that only the configuration names', async () => {
     const { cwd, env } = await used();
     const { code, stdout, stderr } = await octavo(line, { cwd, env });
     expect(tokens).toEqual([]);
@@ -116,17 +116,17 @@ describe.each(online)('%s', (name) => {
   });
 });
 
-test.each(offline)('%s sends no token at all', async (name) => {
+test.each(offline)('%s sends no token', async (name) => {
   const { cwd, env } = checkout();
   const running = start([name], { cwd, env: { ...env, GITHUB_TOKEN: token, GITLAB_TOKEN: token } });
-  // A service runs until it is stopped, and the demo for a while.
+  // serve runs until it is stopped, and demo takes a while.
   const stop = setTimeout(() => running.kill('SIGINT'), 1000);
   await running.ended;
   clearTimeout(stop);
   expect(tokens).toEqual([]);
 });
 
-test('what the user names comes before the configuration, and is not the configured host by its name alone', async () => {
+test('the user setting takes precedence, and its host is only used for its own URL', async () => {
   const { cwd, env } = checkout();
   const other = { ...env, OCTAVO_BASE_URL: service.url };
   expect(await octavo(['api', 'orgs.list'], { cwd, env: other })).toMatchObject({ code: 0 });
@@ -141,14 +141,14 @@ test('the embedded service needs neither a token nor trust', async () => {
   expect(await octavo(['plan'], { cwd, env: { XDG_STATE_HOME } })).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('a proxy that the configuration cannot name gets no token', async () => {
+test('a proxy gets no token for an untrusted host', async () => {
   const { cwd, env } = checkout('baseUrl: https://api.acme.example\n');
   const ran = await octavo(['plan'], { cwd, env: { ...env, HTTPS_PROXY: host } });
   expect(ran.stderr).toContain('error[untrusted-host]');
 });
 
 test.each(['env', 'secret', 'env:OCTAVO_TOKEN:-x} ${env'])(
-  'a manifest cannot show the token: %s',
+  'a manifest cannot include the token: %s',
   async (scheme) => {
     const { cwd, env } = checkout('baseUrl: local\n');
     const text = `octavo: 1\norganization: { id: org_acme, title: "\${${scheme}:OCTAVO_TOKEN}" }\n`;
@@ -162,12 +162,12 @@ test.each(['env', 'secret', 'env:OCTAVO_TOKEN:-x} ${env'])(
   },
 );
 
-describe('the question', () => {
+describe('the prompt', () => {
   const line = ['api', 'orgs.list'];
   const question =
     /octavo\.config\.yaml would send the token to http:\/\/127\.0\.0\.1:\d+, which you have not trusted/;
 
-  test('is asked once: yes is kept for the user alone, and also means commands without a terminal', async () => {
+  test('is shown once, stores "yes" only for the user, and also allows commands without a terminal', async () => {
     const { cwd, env, list } = checkout();
     const first = await octavo(line, { cwd, env, isTerminal: true, input: 'yes\n' });
     expect(first).toMatchObject({ code: 0 });
@@ -177,12 +177,12 @@ describe('the question', () => {
     expect(tokens).toHaveLength(1);
     expect(await octavo(line, { cwd, env })).toMatchObject({ code: 0, stderr: '' });
     expect(tokens).toHaveLength(2);
-    // Another port is another host.
+    // Another port counts as another host.
     writeFileSync(join(cwd, '..', 'octavo.config.yaml'), `baseUrl: ${service.url}\n`);
     expect((await octavo(line, { cwd, env })).stderr).toContain('error[untrusted-host]');
   });
 
-  test('is asked while a plan shows its progress', async () => {
+  test('is shown while a plan shows its progress', async () => {
     const { cwd, env } = checkout();
     const ran = await octavo(['plan'], { cwd, env, isTerminal: true, input: 'yes\n' });
     expect(ran.code).toBe(0);
@@ -190,7 +190,7 @@ describe('the question', () => {
     expect(tokens.length).toBeGreaterThan(0);
   });
 
-  test.each(['no\n', 'y\n', '\n', ''])('%j sends nothing', async (input) => {
+  test.each(['no\n', 'y\n', '\n', ''])('sends no token after %j', async (input) => {
     const { cwd, env } = checkout();
     const ran = await octavo(line, { cwd, env, isTerminal: true, input });
     expect(ran).toMatchObject({ code: 1, stdout: '' });
@@ -199,7 +199,7 @@ describe('the question', () => {
     expect((await octavo(line, { cwd, env })).code).toBe(1);
   });
 
-  test.each(['api', 'plan'])('Ctrl-C sends nothing: %s', async (name) => {
+  test.each(['api', 'plan'])('sends no token after Ctrl-C: %s', async (name) => {
     const { cwd, env } = checkout();
     const running = start([name, ...(args[name] ?? [])], { cwd, env, isTerminal: true, typedAhead: 'yes\n' });
     await running.stderr.until('not trusted');
@@ -214,7 +214,7 @@ describe('the question', () => {
     ['with --quiet', ['--quiet'], { isTerminal: true }],
     ['in CI', [], { isTerminal: true, env: { CI: 'true' } }],
     ['in a pipe', [], { input: 'yes\n' }],
-  ])('is not asked %s', async (_, more, options) => {
+  ])('is not shown %s', async (_, more, options) => {
     const { cwd, env } = checkout();
     const ran = await octavo([...line, ...more], { ...options, cwd, env: { ...env, ...options.env } });
     expect(ran.code).toBe(1);
@@ -222,7 +222,7 @@ describe('the question', () => {
     expect(tokens).toEqual([]);
   });
 
-  test('doctor does not ask: it changes nothing', async () => {
+  test('is not shown by doctor', async () => {
     const { cwd, env } = checkout();
     const ran = await octavo(['doctor'], { cwd, env, isTerminal: true });
     expect(ran.code).toBe(1);
@@ -235,7 +235,7 @@ test.each([
   ['cut off', '{"format":1,"hosts":["'],
   ['of another form', '["http://127.0.0.1"]'],
   ['with what is no host', '{"format":1,"hosts":["*"]}'],
-])('a list that is %s is an error and trusts nobody', async (_, text) => {
+])('a list of trusted hosts that is %s is an error, and trusts no host', async (_, text) => {
   const { cwd, env, list } = checkout();
   mkdirSync(dirname(list), { recursive: true });
   writeFileSync(list, text);
@@ -247,7 +247,7 @@ test.each([
   expect(tokens).toEqual([]);
 });
 
-test('a list that cannot be read is an error', async () => {
+test('a list of trusted hosts that cannot be read is an error', async () => {
   const { cwd, env, list } = checkout();
   mkdirSync(list, { recursive: true });
   const ran = await octavo(['plan'], { cwd, env });
@@ -264,13 +264,13 @@ describe('the token file', () => {
   const configured = (path: string) =>
     checkout(`tokenFile: ${path}\n`, { 'repo/.octavo-token': token, key: token });
 
-  test('of the configuration is relative to its folder', async () => {
+  test('in the configuration is relative to the folder of the configuration', async () => {
     expect(await run(configured('.octavo-token'))).toMatchObject({ code: 0 });
     expect(tokens).toEqual([`Bearer ${token}`]);
   });
 
   test.each(['../key', 'work/../../key', '/etc/hostname'])(
-    'outside of the folder is refused: %s',
+    'in the configuration outside its folder is rejected: %s',
     async (path) => {
       const place = configured(path);
       const ran = await run(place);
@@ -279,27 +279,30 @@ describe('the token file', () => {
         `error[token-file]: ../octavo.config.yaml names a token file outside of its folder: "${path}"`,
       );
       expect(tokens).toEqual([]);
-      // The user may name what the configuration may not.
+      // The user may name a file that the configuration may not.
       expect(await run(place, { OCTAVO_TOKEN_FILE: '../../key' })).toMatchObject({ code: 0 });
       expect(await run(place, { OCTAVO_TOKEN: token })).toMatchObject({ code: 0 });
     },
   );
 
-  test('an absolute path is refused, wherever it leads', async () => {
+  test('in the configuration with an absolute path is rejected', async () => {
     const place = configured('.octavo-token');
     const path = join(place.root, 'repo', '.octavo-token');
     writeFileSync(join(place.root, 'repo', 'octavo.config.yaml'), `tokenFile: ${path}\n`);
     expect((await run(place)).stderr).toContain('names a token file outside of its folder');
   });
 
-  test.each(['file', 'folder'])('a link that leads outside is refused: a %s', async (what) => {
-    const place = configured(what === 'file' ? 'link' : 'link/key');
-    symlinkSync(what === 'file' ? '../key' : '..', join(place.root, 'repo', 'link'));
-    expect((await run(place)).stderr).toContain('names a token file outside of its folder');
-    expect(tokens).toEqual([]);
-  });
+  test.each(['file', 'folder'])(
+    'in the configuration through a link to the outside is rejected: a %s',
+    async (what) => {
+      const place = configured(what === 'file' ? 'link' : 'link/key');
+      symlinkSync(what === 'file' ? '../key' : '..', join(place.root, 'repo', 'link'));
+      expect((await run(place)).stderr).toContain('names a token file outside of its folder');
+      expect(tokens).toEqual([]);
+    },
+  );
 
-  test('a link inside of the folder is fine', async () => {
+  test('in the configuration through a link inside its folder is accepted', async () => {
     const place = configured('link');
     symlinkSync('.octavo-token', join(place.root, 'repo', 'link'));
     expect(await run(place)).toMatchObject({ code: 0 });
@@ -316,14 +319,14 @@ describe('init', () => {
     expect(await octavo(['api', 'orgs.list'], { cwd, env })).toMatchObject({ code: 0 });
   });
 
-  test('does not trust the host of a configuration above', async () => {
+  test('does not trust the host of a parent configuration', async () => {
     const { cwd, env } = checkout();
     expect(await octavo(init, { cwd, env })).toMatchObject({ code: 0 });
     expect((await octavo(['api', 'orgs.list'], { cwd, env })).stderr).toContain('error[untrusted-host]');
     expect(tokens).toEqual([]);
   });
 
-  test('leaves a token file elsewhere to the environment', async () => {
+  test('does not write a token file outside the folder into the configuration', async () => {
     const { cwd, env, root } = checkout('file: work\n', { key: token });
     const { XDG_STATE_HOME } = env;
     const file = join(root, 'key');

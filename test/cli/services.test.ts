@@ -1,4 +1,4 @@
-/** What was planned, approved or recorded for one service counts for no other; a checkout chooses none outside of itself. */
+/** Plans, approvals and records apply only to their service; a checkout cannot choose a database outside its folder. */
 import {
   existsSync,
   mkdirSync,
@@ -23,7 +23,7 @@ const manifest = (more = '') =>
 
 interface Clone {
   readonly cwd: string;
-  readonly at: (service: string, ...args: string[]) => Promise<{ code: number | null; said: string }>;
+  readonly at: (service: string, ...args: string[]) => Promise<{ code: number | null; output: string }>;
   readonly write: (text: string) => void;
 }
 
@@ -41,7 +41,7 @@ function clone(env: Readonly<Record<string, string>> = {}): Clone {
     write,
     at: async (service, ...args) => {
       const ran = await octavo(args, { cwd, env: { ...env, OCTAVO_BASE_URL: service } });
-      return { code: ran.code, said: `${ran.stdout}${ran.stderr}`.replace(/\s+/g, ' ') };
+      return { code: ran.code, output: `${ran.stdout}${ran.stderr}`.replace(/\s+/g, ' ') };
     },
   };
 }
@@ -50,7 +50,7 @@ test.each<[one: string, other: string, isOne: boolean]>([
   ['local:x.db#5f3a01bc', 'local:x.db#5f3a01bc', true],
   ['local:x.db#5f3a01bc', 'local:y.db#17ab8c30', false],
   ['local:x.db#5f3a01bc', 'local:x.db#17ab8c30', false],
-  // Served from that file, for all that can be known.
+  // A local URL may be served from that file.
   ['local:x.db', 'http://127.0.0.1:4801', true],
   ['http://localhost:4801', 'local:x.db', true],
   ['http://[::1]:4801', 'local:x.db', true],
@@ -58,7 +58,7 @@ test.each<[one: string, other: string, isOne: boolean]>([
   ['local:x.db', 'https://api.acme.dev', false],
   ['local:x.db', 'http://127.0.0.1.acme.dev', false],
   ['https://staging.acme.dev', 'https://api.acme.dev', false],
-])('%s and %s: one service? %s', (one, other, isOne) => {
+])('%s and %s may be the same service: %s', (one, other, isOne) => {
   expect([mayBeSameService(one, other), mayBeSameService(other, one)]).toEqual([isOne, isOne]);
 });
 
@@ -73,7 +73,7 @@ describe('a record', () => {
     return { ...one, record };
   };
 
-  test('counts for its service, however that is spelled', async () => {
+  test('applies to its service in each spelling', async () => {
     const { cwd, at } = await prepared();
     symlinkSync('stage.db', join(cwd, 'link.db'));
     const spellings = [
@@ -82,10 +82,10 @@ describe('a record', () => {
       'local:link.db',
       `local:${join(cwd, 'stage.db')}`,
     ];
-    for (const spelled of spellings) expect((await at(spelled, 'plan')).said).toContain('base applied@');
+    for (const spelled of spellings) expect((await at(spelled, 'plan')).output).toContain('base applied@');
   });
 
-  test('counts for its database from another work tree, and after its folder was moved', async () => {
+  test('applies to its database from another work tree, and after its folder is moved', async () => {
     const { cwd, at } = await prepared();
     const tree = join(folder({}), 'tree');
     git(cwd, 'worktree', 'add', '--quiet', tree, 'HEAD');
@@ -96,17 +96,17 @@ describe('a record', () => {
     renameSync(cwd, moved);
     expect((await plan(moved, 'local:stage.db')).stdout).toContain('base applied@');
     renameSync(moved, cwd);
-    expect((await at('local:prod.db', 'plan')).said).toContain('error[other-service]');
+    expect((await at('local:prod.db', 'plan')).output).toContain('error[other-service]');
   });
 
-  test('counts for a database that was made anew in its place', async () => {
+  test('applies to a database that was recreated at the same path', async () => {
     const { cwd, at } = await prepared();
     for (const name of readdirSync(cwd)) if (name.startsWith('stage.db')) rmSync(join(cwd, name));
     for (const args of [['plan', '--seed', 'sample'], ['plan']])
-      expect((await at('local:stage.db', ...args)).said).toContain('base applied@');
+      expect((await at('local:stage.db', ...args)).output).toContain('base applied@');
   });
 
-  test('counts for no other database of its name, such as that of another clone', async () => {
+  test('does not apply to another database of the same name, such as in another clone', async () => {
     const { cwd } = await prepared();
     const other = join(folder({}), 'other');
     git(cwd, 'clone', '--quiet', '.', other);
@@ -118,7 +118,7 @@ describe('a record', () => {
       else expect((await at(...args)).code).toBe(0);
   });
 
-  test('has no folder of this machine', async () => {
+  test('does not include a folder of this machine', async () => {
     const { cwd, at, record } = await prepared();
     git(cwd, 'update-ref', '-d', ref);
     expect(await at(`local:${join(cwd, 'stage.db')}`, ...record)).toMatchObject({ code: 0 });
@@ -129,34 +129,34 @@ describe('a record', () => {
   });
 
   test.each(['plan', 'drift', 'apply --auto-approve'])(
-    'of another service is no base of %s',
+    'of another service is rejected as the base of %s',
     async (words) => {
       const { at } = await prepared();
-      const { code, said } = await at('local:prod.db', ...words.split(' '));
+      const { code, output } = await at('local:prod.db', ...words.split(' '));
       expect(code).toBe(1);
-      expect(said).toMatch(
+      expect(output).toMatch(
         /error\[other-service\]: the record of org_acme is of "local:stage\.db#\w+", .* against "local:prod\.db#\w+"/,
       );
-      expect(said).toContain('--base <ref>');
-      expect(said).not.toContain('No changes');
+      expect(output).toContain('--base <ref>');
+      expect(output).not.toContain('No changes');
     },
   );
 
-  test('of another service is not replaced; a base that is named does without it', async () => {
+  test('of another service is not replaced, and is not needed with --base', async () => {
     const { cwd, at, write, record } = await prepared();
     const recorded = git(cwd, 'rev-parse', ref);
     write(manifest());
     const refused = await at('local:prod.db', ...record, '--base', 'HEAD~1');
     expect(refused.code).toBe(1);
-    expect(refused.said).toContain('error[other-service]');
+    expect(refused.output).toContain('error[other-service]');
     expect(git(cwd, 'rev-parse', ref)).toBe(recorded);
     const applied = await at('local:prod.db', 'apply', '--auto-approve', '--base', 'HEAD~1');
     expect(applied.code).toBe(0);
-    expect(applied.said).toContain('1 deleted');
-    // The way out for a service that has moved.
+    expect(applied.output).toContain('1 deleted');
+    // The remedy for a service that has moved.
     git(cwd, 'update-ref', '-d', ref);
     expect((await at('local:prod.db', ...record)).code).toBe(0);
-    expect((await at('local:prod.db', 'plan')).said).toContain('No changes');
+    expect((await at('local:prod.db', 'plan')).output).toContain('No changes');
   });
 });
 
@@ -170,15 +170,15 @@ describe('a plan', () => {
     return one;
   };
 
-  test('that was saved is applied to its service alone', async () => {
+  test('is applied only to the service it was saved for', async () => {
     const { cwd, at } = await prepared();
     const refused = await at('local:prod.db', 'apply', 'plan.json');
     expect(refused).toMatchObject({ code: 1 });
-    expect(refused.said).toMatch(/error\[other-service\]: plan\.json is of "local:stage\.db#\w+"/);
+    expect(refused.output).toMatch(/error\[other-service\]: plan\.json is of "local:stage\.db#\w+"/);
     expect((await at(`local:${join(cwd, 'stage.db')}`, 'apply', 'plan.json')).code).toBe(0);
   });
 
-  test('approves nothing at another service: neither as a file nor by its digest or marks', async () => {
+  test('does not approve changes of another service, as a file, digest or approval', async () => {
     const { cwd, at } = await prepared();
     const { digest, approval } = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8')) as Record<
       string,
@@ -187,7 +187,7 @@ describe('a plan', () => {
     for (const approved of ['plan.json', digest, approval]) {
       const refused = await at('local:prod.db', 'apply', '--auto-approve', '--approved', String(approved));
       expect(refused).toMatchObject({ code: 1 });
-      expect(refused.said).toMatch(/error\[(?:other-service|unexpected-plan)\]/);
+      expect(refused.output).toMatch(/error\[(?:other-service|unexpected-plan)\]/);
     }
     expect(
       (await at('local:./stage.db', 'apply', '--auto-approve', '--approved', String(approval))).code,
@@ -195,7 +195,7 @@ describe('a plan', () => {
   });
 });
 
-test('addresses of one service over HTTP are one service', async () => {
+test('URLs of the same HTTP service count as one service', async () => {
   const service = await startService({ data: ':memory:', seed });
   onTestFinished(() => service.close());
   const { cwd, at } = clone({ OCTAVO_TOKEN: service.token });
@@ -204,10 +204,10 @@ test('addresses of one service over HTTP are one service', async () => {
   const { service: name } = JSON.parse(git(cwd, 'show', `${ref}:applied.json`)) as Record<string, string>;
   expect(name).toBe(service.url);
   for (const spelled of [`${service.url}/`, `${service.url}/v1`, upper])
-    expect((await at(spelled, 'plan')).said).toContain('base applied@');
+    expect((await at(spelled, 'plan')).output).toContain('base applied@');
 });
 
-describe('a service that the configuration names', () => {
+describe('a service named in the configuration', () => {
   const configured = (baseUrl: string, files: Readonly<Record<string, string>> = {}) => {
     const outer = folder({});
     const cwd = join(outer, 'checkout');
@@ -224,7 +224,7 @@ describe('a service that the configuration names', () => {
     return { outer, cwd };
   };
 
-  test.each(['text', 'github', 'markdown', 'html', 'json'])('is named by a plan as %s', async (format) => {
+  test.each(['text', 'github', 'markdown', 'html', 'json'])('is shown in a plan as %s', async (format) => {
     const { cwd } = configured('local:evil.db');
     const { stdout } = await octavo(['plan', '--format', format], { cwd });
     expect(stdout).toContain('local:evil.db');
@@ -233,7 +233,7 @@ describe('a service that the configuration names', () => {
   });
 
   test.each(['local:../x.db', 'local:a/../../x.db', '/x.db', 'link/x.db', 'dangling.db'])(
-    'stays in the folder: %s',
+    'cannot be a file outside the folder: %s',
     async (given) => {
       const { outer, cwd } = configured('local:in.db');
       symlinkSync(outer, join(cwd, 'link'));
@@ -244,26 +244,29 @@ describe('a service that the configuration names', () => {
       expect(code).toBe(1);
       expect(stderr).toContain('error[base-url]');
       expect(readdirSync(outer)).toEqual(['checkout']);
-      // What a person names goes on as it is.
+      // A user may name any path.
       expect((await octavo(['plan', '--base-url', 'local:../x.db'], { cwd })).code).toBe(0);
       expect(existsSync(join(outer, 'x.db'))).toBe(true);
     },
   );
 
-  test.each(['.lock', '-wal', '-journal'])('does not leave it by the file %s beside it', async (end) => {
-    const { outer, cwd } = configured('local:in.db');
-    symlinkSync(join(outer, 'x'), join(cwd, `in.db${end}`));
-    expect((await octavo(['plan'], { cwd })).stderr).toContain('error[base-url]');
-    expect(readdirSync(outer)).toEqual(['checkout']);
-  });
+  test.each(['.lock', '-wal', '-journal'])(
+    'cannot link to a file outside the folder with the suffix %s',
+    async (end) => {
+      const { outer, cwd } = configured('local:in.db');
+      symlinkSync(join(outer, 'x'), join(cwd, `in.db${end}`));
+      expect((await octavo(['plan'], { cwd })).stderr).toContain('error[base-url]');
+      expect(readdirSync(outer)).toEqual(['checkout']);
+    },
+  );
 
-  test.each(['', 'hello'])('is not made of a file with the text "%s"', async (text) => {
+  test.each(['', 'hello'])('does not overwrite a file with the text "%s"', async (text) => {
     const { cwd } = configured('local:notes.txt', { 'notes.txt': text });
     expect((await octavo(['plan'], { cwd })).stderr).toContain('the file is not a database');
     expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe(text);
   });
 
-  test('is not recorded while a token for another one is set', async () => {
+  test('is not recorded while a token for another service is set', async () => {
     const { cwd } = configured('local:evil.db', { '.gitignore': '*.db*\n.octavo\n' });
     const record = ['apply', '--record', '--auto-approve'];
     const { code, stderr } = await octavo(record, { cwd, env: { OCTAVO_TOKEN: 'real' } });

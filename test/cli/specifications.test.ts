@@ -1,4 +1,4 @@
-/** OpenAPI specifications from files: processed late, saved in plans, undone, compared with a base, answers lost. */
+/** OpenAPI specifications from files: slow processing, saved plans, undo, bases, and lost responses. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -27,7 +27,7 @@ async function serve(variants: Partial<Variants> = {}) {
   return { cwd, run: (...args: readonly string[]) => octavo(args, { cwd, env, sleep }) };
 }
 
-test('the plan after an apply is empty, although the service takes its time', async () => {
+test('the plan after an apply is empty, even if the service processes slowly', async () => {
   const { cwd, run } = await serve({ 'spec-processing': '300' });
   for (const summary of ['All', 'Some']) {
     writeFileSync(join(cwd, 'specs/pets.yaml'), spec(summary));
@@ -36,7 +36,7 @@ test('the plan after an apply is empty, although the service takes its time', as
   }
 });
 
-test('plans and journals hold no text, and a saved plan sends the file that was reviewed or nothing', async () => {
+test('plans do not include the file, and a saved plan applies only the reviewed content', async () => {
   const { cwd, run } = await serve();
   writeFileSync(join(cwd, 'specs/pets.yaml'), spec('All', `x-large: ${'word '.repeat(20_000)}\n`));
   expect((await run('plan', '--out', 'plan.json')).code).toBe(0);
@@ -52,7 +52,7 @@ test('plans and journals hold no text, and a saved plan sends the file that was 
   expect((await run('plan')).stdout).toContain('No changes');
 });
 
-test('without its manifests, a saved plan needs the file', async () => {
+test('a saved plan is rejected without its manifests and its file', async () => {
   const { cwd, run } = await serve();
   await run('plan', '--out', 'plan.json');
   for (const name of ['acme.yaml', 'specs/pets.yaml']) writeFileSync(join(cwd, name), '');
@@ -61,7 +61,7 @@ test('without its manifests, a saved plan needs the file', async () => {
   expect(refused.stderr.replace(/\s+/g, ' ')).toMatch(/error\[[a-z-]+\]/);
 });
 
-test('an undo from an address says that the text before it is lost', async () => {
+test('an undo of a URL reports that it cannot restore the file', async () => {
   const { cwd, run } = await serve();
   await run('apply', '--auto-approve');
   writeFileSync(join(cwd, 'acme.yaml'), manifest.replace(/file: [^ ]*/, 'url: "https://acme.dev/pets.json"'));
@@ -72,7 +72,7 @@ test('an undo from an address says that the text before it is lost', async () =>
   );
 });
 
-test('an undo says that it cannot give the former text back', async () => {
+test('an undo reports that it cannot restore the former file', async () => {
   const { cwd, run } = await serve();
   await run('apply', '--auto-approve');
   writeFileSync(join(cwd, 'specs/pets.yaml'), spec('Some'));
@@ -83,7 +83,7 @@ test('an undo says that it cannot give the former text back', async () => {
   );
 });
 
-test('a rehearsal passes, and says nothing of texts that are not fetched', async () => {
+test('a rehearsal passes with a changed file', async () => {
   const { cwd, run } = await serve();
   await run('apply', '--auto-approve');
   writeFileSync(join(cwd, 'specs/pets.yaml'), spec('Some'));
@@ -93,7 +93,7 @@ test('a rehearsal passes, and says nothing of texts that are not fetched', async
   expect(rehearsed.stdout).not.toContain('not fetched');
 });
 
-test('a base tells a change of the file from drift', async () => {
+test('a base distinguishes a change of the file from drift', async () => {
   const { cwd, run } = await serve();
   initRepository(cwd);
   git(cwd, 'add', '.');
@@ -107,7 +107,7 @@ test('a base tells a change of the file from drift', async () => {
   expect((await run('plan', '--base', 'HEAD')).stdout).toMatch(/drift/i);
 });
 
-test('validate looks at the files that overlays name, too', async () => {
+test('validate checks files that overlays name', async () => {
   const { cwd, run } = await serve();
   expect((await run('validate')).code).toBe(0);
   const overlay = manifest
@@ -120,7 +120,7 @@ test('validate looks at the files that overlays name, too', async () => {
   expect(validated.stderr).toContain('staging.yaml:4:');
 });
 
-test('targets elsewhere leave a new specification alone', async () => {
+test('--target for other objects excludes a new specification', async () => {
   const { cwd, run } = await serve();
   writeFileSync(join(cwd, 'acme.yaml'), `${manifest}teams: { a: { title: A } }\n`);
   const planned = await run('plan', '--target', 'teams/a');
@@ -129,7 +129,7 @@ test('targets elsewhere leave a new specification alone', async () => {
   expect(planned.stdout).not.toContain('openapi/');
 });
 
-test('exports read no text, and their plan is empty', async () => {
+test('exports omit the source', async () => {
   const { run } = await serve();
   await run('apply', '--auto-approve');
   const exported = await run('export', '--organization', 'acme', '--only', 'openapi');
@@ -137,7 +137,7 @@ test('exports read no text, and their plan is empty', async () => {
   expect(exported.stdout).not.toContain('source');
 });
 
-/** Puts something between Octavo and each new source of a specification. */
+/** Intercepts the response to each new source of a specification. */
 async function sendingSources(meet: (answer: object, operation: OperationId) => unknown) {
   const harness = await startHarness();
   onTestFinished(() => harness.close());
@@ -161,7 +161,7 @@ async function sendingSources(meet: (answer: object, operation: OperationId) => 
   return { apply };
 }
 
-test('an answer that is lost is no second change', async () => {
+test('a lost response causes no second change', async () => {
   const { apply } = await sendingSources((_answer, operation) => {
     const { method, path } = operations[operation];
     const lost = { type: 'connection', operation, method, path, attempt: 1, mayHaveHappened: true } as const;
@@ -170,7 +170,7 @@ test('an answer that is lost is no second change', async () => {
   for (const summary of ['All', 'Some']) expect((await apply(summary)).next.steps).toEqual([]);
 });
 
-test('content in a form that is not known is an error at the place, not a change without end', async () => {
+test('content in an unknown form is rejected at its address', async () => {
   const harness = await startHarness();
   onTestFinished(() => harness.close());
   const tree = onlyTree(await loadTexts({ 'acme.yaml': manifest, 'specs/pets.yaml': spec('All') }));
@@ -191,7 +191,7 @@ test('content in a form that is not known is an error at the place, not a change
   });
 });
 
-test('a text that the service cannot read fails the step', async () => {
+test('a file that the service cannot parse fails the step', async () => {
   const { apply } = await sendingSources((answer) => ({
     ...answer,
     processingState: 'complete',

@@ -1,4 +1,4 @@
-/** A manifest with odd values in every text field, at services that store texts in a form of their own: all is sent, and only once. */
+/** A manifest with unusual values in each text field, for services that normalize them: each value is sent, and only once. */
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import type { Variants } from '../../src/server/variants.ts';
@@ -72,7 +72,7 @@ async function place(variants: Partial<Variants>) {
   return { run: (...args: string[]) => octavo(args, { cwd, env }), get, writes };
 }
 
-/** Fields that are stored in another form, each named once. Two spellings of one value are none. */
+/** Fields that Octavo reports as stored in another form. Spellings of the same value do not count. */
 const stored: readonly (readonly [Partial<Variants>, readonly string[]])[] = [
   [{ text: 'trimmed' }, []],
   [{ text: 'nfc' }, []],
@@ -102,14 +102,14 @@ const stored: readonly (readonly [Partial<Variants>, readonly string[]])[] = [
   ],
 ];
 
-test.each(stored)('%j', async (variants, expected) => {
+test.each(stored)('sends each value once with %j', async (variants, expected) => {
   const { run, get, writes } = await place(variants);
   const first = await run('apply', '--auto-approve', '--format', 'json');
   expect(first, first.stderr).toMatchObject({ code: 0 });
   const [own] = JSON.parse(first.stdout).run.organizations;
   const found = (own.stored ?? []) as readonly { readonly address: string; readonly field: string }[];
   expect(found.map(({ address, field }) => `${address} ${field}`).sort()).toEqual(expected);
-  // No other form withholds anything else.
+  // Normalized values do not prevent other changes.
   const org = '/v1/orgs/org_acme';
   const [site] = (await get(`${org}/sites`)).items;
   const [link] = (await get(`${org}/sites/${site?.id}/share-links`)).items;

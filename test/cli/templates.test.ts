@@ -1,4 +1,4 @@
-/** Manifests with templates through the commands: what is accepted and pinned is written beside them, and rendered without them. */
+/** Manifests with templates: accepting drift and pinning do not edit templates, and rendering expands them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -32,8 +32,8 @@ collections:
 `;
 const list = '# all crews\n- { key: two, title: Two }\n- { key: six, title: Six }   # the sixth\n';
 
-/** Applied, with the ids of all objects written into the manifests. */
-async function scene(): Promise<string> {
+/** Applies the manifests, and pins the ids of all objects. */
+async function setUp(): Promise<string> {
   const cwd = await applied(text, { 'crews.txt': list });
   expect(await octavo(['drift', '--pin'], { cwd, env: local })).toMatchObject({ code: 0 });
   return cwd;
@@ -42,7 +42,7 @@ async function scene(): Promise<string> {
 const textIn = (cwd: string, name: string) => readFileSync(join(cwd, name), 'utf8');
 const templatesIn = (all: string) => all.split('organization: org_acme')[0];
 
-/** New lines, without ids. */
+/** The changed lines of a file, without ids. */
 function lines(cwd: string, name: string, before: string): readonly string[] {
   const now = textIn(cwd, name).split('\n');
   return now
@@ -50,8 +50,8 @@ function lines(cwd: string, name: string, before: string): readonly string[] {
     .map((line) => line.replace(/id: \S+, /, ''));
 }
 
-test('an accepted title is written into the input, the record, the override, or as an override: the template stays', async () => {
-  const cwd = await scene();
+test('writes accepted titles into inputs, records or overrides, and never into the template', async () => {
+  const cwd = await setUp();
   const [before, records] = [textIn(cwd, 'acme.yaml'), textIn(cwd, 'crews.txt')];
   const names = { One: 'Uno', Two: 'Duo', 'Crew Three': 'Tres', Fourth: 'Quattro', 'Crew Five': 'Cinque' };
   for (const [from, to] of Object.entries(names)) await retitle(cwd, from, to);
@@ -69,8 +69,8 @@ test('an accepted title is written into the input, the record, the override, or 
   expect((await octavo(['plan'], { cwd, env: local })).stdout).toContain('No changes.');
 });
 
-test('an object of a template that is gone is removed by an override, and a record with its line', async () => {
-  const cwd = await scene();
+test('deletes an object of a template with an override, and a record with its line', async () => {
+  const cwd = await setUp();
   const [before, records] = [textIn(cwd, 'acme.yaml'), textIn(cwd, 'crews.txt')];
   const base = ['--base', folder({ 'acme.yaml': before, 'crews.txt': records })];
   const { objects } = JSON.parse(
@@ -88,8 +88,8 @@ test('an object of a template that is gone is removed by an override, and a reco
   expect((await octavo(['plan', ...base], { cwd, env: local })).stdout).toContain('No changes.');
 });
 
-test('a plan, and a refusal, name the record and the line of the template', async () => {
-  const cwd = await scene();
+test('names the lines of the record and the template in a plan', async () => {
+  const cwd = await setUp();
   writeFileSync(join(cwd, 'acme.yaml'), textIn(cwd, 'acme.yaml').replace('Crew ${input', 'The ${input'));
   const { stdout } = await octavo(['plan', '--format', 'json'], { cwd, env: local });
   const { organizations } = JSON.parse(stdout) as {
@@ -103,8 +103,8 @@ test('a plan, and a refusal, name the record and the line of the template', asyn
   });
 });
 
-test('ids are pinned beside use, into records and into overrides', async () => {
-  const cwd = await scene();
+test('pins ids next to "use", in records and in overrides', async () => {
+  const cwd = await setUp();
   const own = textIn(cwd, 'acme.yaml');
   expect(templatesIn(own)).toBe(templatesIn(text));
   expect(own).toMatch(/one: \{ id: \S+, use: crew, with: \{ title: One \} \} {3}# the first/);
@@ -114,8 +114,8 @@ test('ids are pinned beside use, into records and into overrides', async () => {
   expect((await octavo(['plan'], { cwd, env: local })).stdout).toContain('No changes.');
 });
 
-test('what is rendered declares the same: its plan is empty where the plan of the manifests is', async () => {
-  const cwd = await scene();
+test('renders manifests with an empty plan, and rejects invalid ones', async () => {
+  const cwd = await setUp();
   const rendered = await octavo(['render'], { cwd });
   expect(rendered).toMatchObject({ code: 0, stderr: '' });
   expect(rendered.stdout).not.toContain('use:');

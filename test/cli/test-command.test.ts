@@ -1,4 +1,4 @@
-/** `octavo test`: what tests of configuration find, and what they may not reach. */
+/** `octavo test`: findings of configuration tests, and the files they may not read. */
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ const seed = JSON.stringify({
   organizations: [{ id: 'org_acme', title: 'Acme', teams: [{ id: 'team_docs', title: 'Docs!' }] }],
 });
 
-/** Tests over the manifest, as one file. */
+/** A project with the manifest and one test file. */
 function project(tests: string, more: Readonly<Record<string, string>> = {}): string {
   return folder({
     'octavo.config.yaml': 'file: docs\n',
@@ -42,13 +42,13 @@ const examples = readdirSync(join(root, 'examples'), { recursive: true, encoding
   name.endsWith('.test.yaml'),
 );
 
-test('the owner of a local service may be in a team', async () => {
+test('accepts the owner of the local service as a member of a team', async () => {
   const tests = 'tests:\n  one: { given: { manifests: ../docs }, expect: { steps: {} } }\n';
   const owned = `${manifest}  own: { title: Own, members: { owner@octavo.example: owner, ben@acme.dev: member } }\n`;
   expect(await run(project(tests, { 'docs/acme.yaml': owned }))).toMatchObject({ code: 0 });
 });
 
-test('what rules object to is a finding, expected or not', async () => {
+test('compares the findings of rules with the expected ones', async () => {
   const rules =
     'rules: { quiet: { when: { kind: team }, message: no, severity: warning }, strict: { most: 1, message: no } }\n';
   const expecting = (findings: string) => `tests:\n  rules:\n    expect:\n      findings: ${findings}\n`;
@@ -64,13 +64,13 @@ test('what rules object to is a finding, expected or not', async () => {
   expect(broken.stderr).toContain('the rule x has no message');
 });
 
-test.each(examples)('the example %s passes', async (name) => {
+test.each(examples)('passes for the example %s', async (name) => {
   const ran = await run(join(root, 'examples'), name);
   expect(ran, ran.stdout).toMatchObject({ code: 0, stderr: '' });
   expect(ran.stdout).toMatch(/\d tests passed\.\n$/);
 });
 
-test('passes for what the plan shows, with the manifests of the configuration', async () => {
+test('passes for the expected plan, with the manifests of the configuration', async () => {
   const cwd = project(
     `tests:
   from nothing:
@@ -107,7 +107,7 @@ const failing = `tests:
       access: [{ person: ada@acme.dev, on: teams/docs, from: none, to: read }]
 `;
 
-test('a failure shows what was expected and found, and where', async () => {
+test('prints expected and actual values with their position', async () => {
   const cwd = project(failing);
   const { code, stdout, stderr } = await run(cwd, 'tests');
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
@@ -128,7 +128,7 @@ test('a failure shows what was expected and found, and where', async () => {
 `);
 });
 
-test('formats: data, annotations and JUnit', async () => {
+test('writes JSON, annotations and JUnit', async () => {
   const cwd = project(failing);
   const json = await run(
     cwd,
@@ -163,7 +163,7 @@ test('formats: data, annotations and JUnit', async () => {
   );
 });
 
-test('given manifests are the base: what they had and the manifests lack is deleted, also with ids', async () => {
+test('uses given manifests as the base, and deletes objects that the manifests lack, also with ids', async () => {
   const before = `octavo: 1
 organization: { id: org_acme, title: Acme }
 members: { ada@acme.dev: { role: admin }, bob@acme.dev: { role: read } }
@@ -202,7 +202,7 @@ sites:
   expect(stdout).toMatch(/1 of 3 tests failed\.\n$/);
 });
 
-test('refusals: expected ones pass, others fail with their help', async () => {
+test('passes for expected refusals, and prints the help of others', async () => {
   const lost = `octavo: 1
 organization: org_acme
 spaces: { guide: { title: Guide } }
@@ -226,7 +226,7 @@ spaces: { guide: { title: Guide } }
   );
 });
 
-test('errors of the manifests fail the test with their place', async () => {
+test('reports errors of manifests with their position', async () => {
   const cwd = project('tests: { broken: { manifests: ../broken.yaml, expect: {} } }\n', {
     'broken.yaml': 'octavo: 1\norganization: org_acme\nteams: { docs: { titel: Docs } }\n',
   });
@@ -237,10 +237,10 @@ test('errors of the manifests fail the test with their place', async () => {
   expect(stdout).toContain('help: did you mean');
 });
 
-test('nothing is taken from the environment, and nothing is sent', async () => {
-  const asked: string[] = [];
+test('uses no variable of the environment, and sends no request', async () => {
+  const requested: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(String(request.url));
+    requested.push(String(request.url));
     response.end('{}');
   });
   server.listen(0, '127.0.0.1');
@@ -285,7 +285,7 @@ samlProviders:
   expect(tests[1]?.failures[1]?.message).toContain('environment variable TITLE is not set');
   expect(tests[2]?.failures[1]?.message).toContain('outside');
   expect(ran.stdout + ran.stderr).not.toMatch(/VERY-S3CRET|tok-3n|Stolen|root:/);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 test.each([
@@ -328,7 +328,7 @@ test.each([
     'tests: { a: { expect: { converges: true, refusals: [{ address: a, guard: b }] } } }\n',
     /a plan with refusals is not applied/,
   ],
-])('%s is an error with its place', async (_name, text, pattern) => {
+])('rejects %s at its position', async (_name, text, pattern) => {
   const cwd = project(text);
   symlinkSync('/etc', join(cwd, 'link'));
   const { code, stdout, stderr } = await run(cwd);
@@ -338,7 +338,7 @@ test.each([
   expect(shown).not.toMatch(/ at .*\.ts:/);
 });
 
-test('all problems of all files are reported at once, and a path that does not exist', async () => {
+test('reports all problems of all files together, and paths that do not exist', async () => {
   const cwd = project('tests: { a: { expekt: {} } }\n', { 'tests/more.test.yaml': 'tests: { b: [] }\n' });
   const { stderr } = await run(cwd);
   expect(stderr).toContain('tests/acme.test.yaml:1:');
@@ -348,7 +348,7 @@ test('all problems of all files are reported at once, and a path that does not e
   expect((await run(cwd, 'empty')).stderr).toContain('no tests in empty');
 });
 
-test('Ctrl-C ends between tests, with the outcomes so far', async () => {
+test('stops between tests on Ctrl-C, and prints results', async () => {
   const many = Array.from(
     { length: 40 },
     (_, at) => `  number ${at}: { expect: { steps: { teams/docs: create, teams/ops: create } } }\n`,
@@ -361,7 +361,7 @@ test('Ctrl-C ends between tests, with the outcomes so far', async () => {
   expect(stdout).toMatch(/Interrupted: \d+ tests? not run\.\n$/);
 });
 
-test('files of tests are no manifests, unless they say that they are', async () => {
+test('does not read test files as manifests without "octavo:"', async () => {
   const cwd = project('tests: { a: { expect: {} } }\n', {
     'docs/more.test.yaml': 'octavo: 1\norganization: org_acme\nteams: { more: { title: More } }\n',
     'docs/other.yaml': 'tests: {}\n',
@@ -372,7 +372,7 @@ test('files of tests are no manifests, unless they say that they are', async () 
   expect(stderr).toContain('docs/other.yaml');
 });
 
-test('a plan after which another one is not empty fails, unless converges is false', async () => {
+test('fails a plan that does not converge, unless converges is false', async () => {
   const cwd = project('');
   const { tests } = await parseTests(
     'a.test.yaml',
@@ -392,7 +392,7 @@ test('a plan after which another one is not empty fails, unless converges is fal
           const copy = (options: Parameters<typeof seededService>[1]) =>
             seededService({ organizations }, options);
           const stage = await stageMaker({ copy, clock })({ reads: [], calls: [] });
-          // A service that makes of each title another one.
+          // A service that changes each title.
           const send = (operation: OperationId, input: ApiInput) =>
             stage.api.send(
               operation,
@@ -413,7 +413,7 @@ test('a plan after which another one is not empty fails, unless converges is fal
   expect(outcomes[0]?.failures[0]?.related?.length).toBeGreaterThan(0);
 });
 
-describe('nothing outside of the project is read', () => {
+describe('rejects files outside the project', () => {
   const secret = 'top-secret-text: [';
   const one = 'tests:\n  one: { given: { manifests: ../docs }, manifests: ../docs, expect: { steps: {} } }\n';
   const elsewhere = () => folder({ 'a.yaml': secret, 'b.test.yaml': secret });
@@ -423,7 +423,7 @@ describe('nothing outside of the project is read', () => {
     ['a link in a folder of manifests', one, 'docs/z.yaml', 'a.yaml'],
     ['a link in a folder of tests', one, 'tests/z.test.yaml', 'b.test.yaml'],
     ['rules behind a link', one, 'octavo.rules.yaml', 'a.yaml'],
-  ])('%s', async (_what, tests, name, target) => {
+  ])('through %s', async (_what, tests, name, target) => {
     const cwd = project(tests);
     symlinkSync(join(elsewhere(), target), join(cwd, name));
     const { code, stdout, stderr } = await run(cwd);
@@ -432,7 +432,7 @@ describe('nothing outside of the project is read', () => {
     expect(stdout + stderr).not.toContain('top-secret');
   });
 
-  test('the manifests that the configuration names', async () => {
+  test('named by the configuration', async () => {
     const cwd = project(usual, {
       'octavo.config.yaml': `file: ${relative(folder({}), elsewhere())}/a.yaml\n`,
     });
@@ -443,17 +443,17 @@ describe('nothing outside of the project is read', () => {
   });
 });
 
-test('what is pinned may have the name of another one, as in an export', async () => {
-  const twins = (kind: string, fields: string) =>
+test('accepts objects with ids and equal names, as in an export', async () => {
+  const duplicates = (kind: string, fields: string) =>
     `${kind}:\n${['one', 'two', 'three'].map((key) => `  ${key}: { id: x_${kind}_${key}, ${fields} }\n`).join('')}`;
   const indented = (text: string) => text.replace(/^/gm, '    ').trimEnd();
-  const links = indented(twins('shareLinks', 'name: Same'));
+  const links = indented(duplicates('shareLinks', 'name: Same'));
   const cwd = project(
     'tests:\n  one: { given: { manifests: ../docs }, manifests: ../docs, expect: { steps: {} } }\n',
     {
       'docs/acme.yaml': `octavo: 1
 organization: org_acme
-${twins('teams', 'title: Same')}${twins('translations', 'title: Same')}${twins('samlProviders', 'label: Same, entityID: same')}sites:
+${duplicates('teams', 'title: Same')}${duplicates('translations', 'title: Same')}${duplicates('samlProviders', 'label: Same, entityID: same')}sites:
   hub:
     title: Hub
 ${links}

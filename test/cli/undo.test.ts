@@ -1,4 +1,4 @@
-/** `octavo undo` from the command line: which run, what it shows, saves and applies, and what it says of git. */
+/** `octavo undo` from the command line: the choice of the run, output, saved undos, and advice about git. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const renamed = withTeams(
 const undo = (cwd: string, args: readonly string[] = [], options: RunOptions = {}): Promise<Ran> =>
   octavo(['undo', ...args], { cwd, env: local, ...options });
 
-/** At a terminal that shows no spinner. */
+/** A terminal without a spinner. */
 const atTerminal = { isTerminal: true, env: { ...local, CI: '1' } };
 
 /** The runs of a folder, oldest first. */
@@ -24,7 +24,7 @@ function runs(cwd: string): readonly string[] {
     .sort();
 }
 
-test('a journal of another machine shows no control characters', async () => {
+test('escapes control characters in a journal of another machine', async () => {
   const cwd = await twice();
   const file = join(cwd, '.octavo/journal', `${runs(cwd)[1]}.ndjson`);
   const [first = '', ...rest] = readFileSync(file, 'utf8').split('\n');
@@ -35,7 +35,7 @@ test('a journal of another machine shows no control characters', async () => {
   expect(['\u001b', '\u202e'].filter((sign) => stderr.includes(sign))).toEqual([]);
 });
 
-/** A folder where one run made two teams and a second one renamed the first, deleted the second and made a third. */
+/** A folder in which one run created two teams, and a second one renamed the first, deleted the second and created a third. */
 async function twice(): Promise<string> {
   const cwd = await applied();
   writeFileSync(join(cwd, 'acme.yaml'), renamed);
@@ -44,7 +44,7 @@ async function twice(): Promise<string> {
   return cwd;
 }
 
-test('the last run is taken back, and a second time there is nothing left', async () => {
+test('reverts the last run, and has no changes the second time', async () => {
   const cwd = await twice();
   const [, run = ''] = runs(cwd);
   const ran = await undo(cwd, ['--auto-approve']);
@@ -61,7 +61,7 @@ test('the last run is taken back, and a second time there is nothing left', asyn
   expect(again.stdout).toContain('No changes to apply.');
 });
 
-test('an undo is undone by its name, and an older run by its own', async () => {
+test('reverts an undo or an older run by its id', async () => {
   const cwd = await twice();
   await undo(cwd, ['--auto-approve']);
   const [first = '', second = '', third = ''] = runs(cwd);
@@ -70,14 +70,14 @@ test('an undo is undone by its name, and an older run by its own', async () => {
   expect(redo.stderr).toContain(`the undo of ${second})`);
   expect(redo.stderr).toContain(`If the commit of run ${second} was reverted in git, restore it`);
   expect(await titles(cwd)).toEqual(['Editors', 'Infrastructure']);
-  // What a later run changed again is a conflict; what it did not is taken back.
+  // Objects that a later run changed are conflicts; the others are reverted.
   const older = await undo(cwd, [first], { ...atTerminal, input: 'no\n' });
   expect(older.code).toBe(1);
   expect(older.stdout).toContain('teams/platform');
   expect(await titles(cwd)).toEqual(['Editors', 'Infrastructure']);
 });
 
-test('a saved undo is shown and applied like every plan, once', async () => {
+test('saves an undo, which show and apply accept like any other plan', async () => {
   const cwd = await twice();
   const saved = await undo(cwd, ['--out', 'undo.json', '--detailed-exitcode']);
   expect(saved.code).toBe(2);
@@ -91,13 +91,13 @@ test('a saved undo is shown and applied like every plan, once', async () => {
   expect(done).toMatchObject({ code: 0 });
   expect(done.stderr).not.toContain('No manifests are checked out');
   expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
-  // Its own journal knows what it is.
+  // The journal of the undo names the reverted run.
   const last = readFileSync(join(cwd, '.octavo/journal', `${runs(cwd).at(-1)}.ndjson`), 'utf8');
   expect(JSON.parse(last.split('\n')[0] ?? '')).toMatchObject({ undoes: runs(cwd)[1] });
   expect((await undo(cwd, ['--auto-approve'])).stdout).toContain('No changes to apply.');
 });
 
-test('a saved undo is stale when what it changes was changed since', async () => {
+test('rejects a saved undo as stale if an object has changed', async () => {
   const cwd = await twice();
   await undo(cwd, ['--out', 'undo.json']);
   const { items } = (await send(cwd, 'teams.list', 'organizationId=org_acme')) as {
@@ -111,7 +111,7 @@ test('a saved undo is stale when what it changes was changed since', async () =>
   expect(await titles(cwd)).toEqual(['Editors', 'Theirs']);
 });
 
-test('nobody is asked without a terminal, and a no is a no', async () => {
+test('requires approval, and accepts only "yes" at the prompt', async () => {
   const cwd = await twice();
   expect((await undo(cwd)).stderr).toContain('error[not-approved]');
   expect((await undo(cwd, [], { ...atTerminal, input: 'no\n' })).stderr).toContain('Not applied.');
@@ -120,30 +120,30 @@ test('nobody is asked without a terminal, and a no is a no', async () => {
   expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
 });
 
-test('a run that was killed half-way is undone', async () => {
+test('reverts a run that was killed', async () => {
   const cwd = await twice();
   const file = join(cwd, '.octavo/journal', `${runs(cwd)[1]}.ndjson`);
   const lines = readFileSync(file, 'utf8').split('\n');
-  // As a process leaves it that dies after its last response: no step has ended, and neither has the run.
-  const left = lines.filter((line) => !/"type":"(step|ids|end)"/.test(line));
-  writeFileSync(file, `${left.join('\n')}{"type":"requ`);
+  // The journal of a process that dies after its last response, without the ends of steps and of the run.
+  const remaining = lines.filter((line) => !/"type":"(step|ids|end)"/.test(line));
+  writeFileSync(file, `${remaining.join('\n')}{"type":"requ`);
   const ran = await undo(cwd, ['--auto-approve']);
   expect(ran.stderr).toContain('which did not end');
   expect(ran.code).toBe(0);
   expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
 });
 
-test('a run that may have created something without learning its id leaves that alone, and says so', async () => {
+test('keeps and reports an object that may have been created with an unknown id', async () => {
   const cwd = await twice();
   const file = join(cwd, '.octavo/journal', `${runs(cwd)[1]}.ndjson`);
   const lines = readFileSync(file, 'utf8').split('\n');
-  const left = lines.filter(
+  const remaining = lines.filter(
     (line) =>
       !/"type":"(step|ids|end)"/.test(line) &&
       !/"type":"response".*editors#create/.test(line) &&
       !/editors#create.*"type":"response"/.test(line),
   );
-  writeFileSync(file, `${left.join('\n')}\n`);
+  writeFileSync(file, `${remaining.join('\n')}\n`);
   const ran = await undo(cwd, ['--auto-approve']);
   expect(ran.stderr.replace(/\s+/g, ' ')).toContain(
     'may have been created, under an id that the run never learned: look for it in the app',
@@ -151,14 +151,14 @@ test('a run that may have created something without learning its id leaves that 
   expect(await titles(cwd)).toEqual(['Editors', 'Platform', 'Writers']);
 });
 
-test('without a terminal, the way out undoes', async () => {
+test('works without a terminal as the error suggests', async () => {
   const cwd = await twice();
   const { stderr } = await undo(cwd, []);
   expect(stderr.replace(/\s+/g, ' ')).toContain('run octavo undo again with --auto-approve');
   expect(await undo(cwd, ['--auto-approve'])).toMatchObject({ code: 0 });
 });
 
-test('a run is undone where it was applied', async () => {
+test('reverts a run only on the service it was applied to', async () => {
   const cwd = await twice();
   const [, run = ''] = runs(cwd);
   const other = await undo(cwd, [run, '--base-url', 'local:other.db']);
@@ -172,7 +172,7 @@ test('a run is undone where it was applied', async () => {
   expect(memory.stderr.replace(/\s+/g, ' ')).toContain('not to an embedded service in memory');
 });
 
-test('without a name, the last run on this service is meant', async () => {
+test('reverts the last run on this service by default', async () => {
   const cwd = await twice();
   const [, last = ''] = runs(cwd);
   writeFileSync(join(cwd, 'acme.yaml'), manifest);
@@ -185,7 +185,7 @@ test('without a name, the last run on this service is meant', async () => {
   );
 });
 
-test('several organizations of one run are undone together', async () => {
+test('reverts all organizations of a run together', async () => {
   const cwd = folder({});
   const write = (title: string) => {
     for (const org of ['org_a', 'org_b'])
@@ -202,7 +202,7 @@ test('several organizations of one run are undone together', async () => {
   expect((await undo(cwd, ['--auto-approve'])).stdout).toContain('No changes to apply.');
 });
 
-test('a run that is not there is named with those that are', async () => {
+test('lists existing runs for an unknown one', async () => {
   const cwd = await twice();
   const [first = '', second = ''] = runs(cwd);
   const near = await undo(cwd, [`${second.slice(0, -1)}_`]);
@@ -220,7 +220,7 @@ test('a run that is not there is named with those that are', async () => {
   expect(none.stderr).toContain('help: name a run that a pipeline applied');
 });
 
-test('the commit to revert is named, and once it is reverted nothing is left to do', async () => {
+test('names the commit to revert, after which the plan is empty', async () => {
   const cwd = folder({ 'acme.yaml': manifest, '.gitignore': 'w.db*\n' });
   initRepository(cwd);
   const apply = async (text: string) => {
@@ -237,7 +237,7 @@ test('the commit to revert is named, and once it is reverted nothing is left to 
   expect(ran.stderr.replace(/\s+/g, ' ')).toContain(
     `Revert the commit that was applied (git revert ${commit}), or the next apply applies it again`,
   );
-  // What the message says of plans is so.
+  // Plans behave as the message describes.
   const drifted = await octavo(['plan', '--base', 'applied'], { cwd, env: local });
   expect(drifted.stdout).toContain('Drift: changed outside git, will be reverted');
   git(cwd, 'revert', '--no-edit', commit);
@@ -245,7 +245,7 @@ test('the commit to revert is named, and once it is reverted nothing is left to 
   expect(after.stdout).toContain('No changes. Live state matches the manifests.');
 });
 
-test('JSON has the plan, the run that it undoes and the result', async () => {
+test('prints plan, reverted run and result as JSON', async () => {
   const cwd = await twice();
   const saved = await undo(cwd, ['--out', 'undo.json', '--format', 'json']);
   const [, run = ''] = runs(cwd);
@@ -255,7 +255,7 @@ test('JSON has the plan, the run that it undoes and the result', async () => {
   expect((await undo(cwd, ['--detailed-exitcode'])).stderr).toContain('error[usage]: --detailed-exitcode');
 });
 
-/** What somebody, or a disk, did to the journal of the run that made and renamed teams. */
+/** Damage to the journal of the run that created and renamed teams. */
 const damages: Readonly<Record<string, readonly [(lines: readonly string[]) => readonly string[], RegExp]>> =
   {
     'an unknown kind': [
@@ -284,24 +284,21 @@ const damages: Readonly<Record<string, readonly [(lines: readonly string[]) => r
     ],
   };
 
-test.each(Object.entries(damages))(
-  'a journal with %s is told, never passed over',
-  async (_, [damage, said]) => {
-    const cwd = await twice();
-    const [, run = ''] = runs(cwd);
-    const file = join(cwd, '.octavo/journal', `${run}.ndjson`);
-    writeFileSync(file, `${damage(readFileSync(file, 'utf8').trimEnd().split('\n')).join('\n')}\n`);
-    const ran = await undo(cwd, [run, '--auto-approve']);
-    const text = ran.stderr.replace(/\s+/g, ' ').replace(/ (?=(?:error|warning)\[)/g, '\n');
-    expect(text).toMatch(said);
-    expect(text).not.toContain('bug');
-    expect(ran.code).toBe(said.source.includes('error') ? 1 : 0);
-    const plan = await octavo(['plan'], { cwd, env: local });
-    expect([plan.code, plan.stderr.includes('bug')]).toEqual([0, false]);
-  },
-);
+test.each(Object.entries(damages))('reports a journal with %s', async (_, [damage, message]) => {
+  const cwd = await twice();
+  const [, run = ''] = runs(cwd);
+  const file = join(cwd, '.octavo/journal', `${run}.ndjson`);
+  writeFileSync(file, `${damage(readFileSync(file, 'utf8').trimEnd().split('\n')).join('\n')}\n`);
+  const ran = await undo(cwd, [run, '--auto-approve']);
+  const text = ran.stderr.replace(/\s+/g, ' ').replace(/ (?=(?:error|warning)\[)/g, '\n');
+  expect(text).toMatch(message);
+  expect(text).not.toContain('bug');
+  expect(ran.code).toBe(message.source.includes('error') ? 1 : 0);
+  const plan = await octavo(['plan'], { cwd, env: local });
+  expect([plan.code, plan.stderr.includes('bug')]).toEqual([0, false]);
+});
 
-test('the exit code says that something could not go back', async () => {
+test('exits with 3 if an object cannot be restored', async () => {
   const cwd = await twice();
   await send(
     cwd,
@@ -320,7 +317,7 @@ test('the exit code says that something could not go back', async () => {
   expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
 });
 
-test('what an earlier undo made again is known by its id, also when somebody changed it since', async () => {
+test('finds objects recreated by an earlier undo by id, even if someone renamed them', async () => {
   const cwd = await twice();
   const [, run = ''] = runs(cwd);
   expect((await undo(cwd, ['--auto-approve'])).code).toBe(0);

@@ -1,4 +1,4 @@
-/** Commands with a token that does not see everything: nothing is taken for gone, and each says what it leaves out. */
+/** Commands with a token that does not see all objects: hidden ones are not treated as deleted, and are reported as omitted. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ sites:
 
 const leftOut = 'not visible to this token: 1 collection, 1 space';
 
-test('a reader takes nothing for gone, accepts no absence, and is told what is left out', async () => {
+test('a token with limited visibility deletes and accepts no hidden object, and each command reports omissions', async () => {
   const cwd = folder({ 'acme.yaml': text('Vault') });
   initRepository(cwd);
   git(cwd, 'add', '.');
@@ -76,7 +76,7 @@ test('a reader takes nothing for gone, accepts no absence, and is told what is l
   expect((await as('rex', 'doctor')).stdout).toContain('plans leave out what');
   expect((await as('ada', 'doctor')).stdout).not.toContain('plans leave out what');
 
-  // A change of what is not visible is refused, and so is its removal; the record keeps the ids.
+  // Changing or removing a hidden object is refused; the record keeps its id.
   for (const changed of [
     text('Vaults'),
     text('Vault')

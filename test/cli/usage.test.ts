@@ -1,4 +1,4 @@
-/** The command line itself: help, version, and what is said of mistakes. */
+/** The command line: help, version, and messages for mistakes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -19,7 +19,7 @@ test('--help lists all commands on one screen', async () => {
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
 });
 
-test.each(commandNames)('%s --help', async (name) => {
+test.each(commandNames)('%s --help links to an existing page', async (name) => {
   const { code, stdout, stderr } = await octavo([name, '--help']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(new RegExp(`^octavo ${name}`));
@@ -27,11 +27,11 @@ test.each(commandNames)('%s --help', async (name) => {
   expect(existsSync(join(root, page)), page).toBe(true);
 });
 
-test.each([[], ['help'], ['-h']])('help without a command: %j', async (...args) => {
+test.each([[], ['help'], ['-h']])('prints the help without a command: %j', async (...args) => {
   expect(await octavo(args)).toEqual(await octavo(['--help']));
 });
 
-test('help plan is plan --help: groups, names of values, examples, exit codes', async () => {
+test('help plan prints the same as plan --help: groups, value names, examples, exit codes', async () => {
   const ran = await octavo(['help', 'plan']);
   expect(ran).toEqual(await octavo(['plan', '--help']));
   for (const part of [
@@ -52,7 +52,7 @@ test.each([
   ['plan', 'offline', 'Do not ask git remotes for records of what was applied'],
   ['ci', 'base', '(default: the last record, else the target branch)'],
   ['api', 'list', 'List the operations'],
-] as const)('%s says what --%s is there', async (name, flag, text) => {
+] as const)('%s describes --%s', async (name, flag, text) => {
   const { flags } = await loadCommand(name);
   expect(flags[flag]?.description).toContain(text);
   for (const { description } of Object.values(flags)) {
@@ -60,7 +60,7 @@ test.each([
   }
 });
 
-test('examples of help are command lines that are understood', async () => {
+test('examples in the help are valid command lines', async () => {
   for (const name of commandNames) {
     for (const example of (await loadCommand(name)).examples) {
       expect(example).toMatch(new RegExp(`^octavo ${name}\\b`));
@@ -74,13 +74,16 @@ test('examples of help are command lines that are understood', async () => {
   }
 });
 
-test.each(['version', '--version', '-v', '-V', '--version --json'])('%s', async (words) => {
-  expect(await octavo(words.split(' '))).toMatchObject({
-    code: 0,
-    stderr: '',
-    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
-  });
-});
+test.each(['version', '--version', '-v', '-V', '--version --json'])(
+  '%s prints the version',
+  async (words) => {
+    expect(await octavo(words.split(' '))).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+  },
+);
 
 test.each([
   [['pln'], 'error[usage]: unknown command pln; did you mean plan?\n  help: see octavo --help\n'],
@@ -107,8 +110,8 @@ test.each([
     'error[usage]: --parallelism must be a whole number, is "many"\n  help: see octavo plan --help\n',
   ],
   [
-    ['plan', '--no-colour'],
-    'error[usage]: unknown flag --no-colour; did you mean --no-color?\n  help: see octavo plan --help\n',
+    ['plan', '--no-color'],
+    'error[usage]: unknown flag --no-color; did you mean --no-color?\n  help: see octavo plan --help\n',
   ],
   [['plan', '--no-such'], 'error[usage]: unknown flag --no-such\n  help: see octavo plan --help\n'],
   [['plan', '--color=always'], 'error[usage]: --color takes no value\n  help: pass --color or --no-color\n'],
@@ -141,7 +144,7 @@ test.each([
     'error[usage]: of cannot be "plans"; did you mean plan?\n  help: use one of manifest, config, rules, plan, events, test\n',
   ],
   [['plan', '--base-url', 'a', '--base-url', 'b'], 'error[usage]: --base-url is set more than once\n'],
-])('%j', async (args, stderr) => {
+])('rejects %j', async (args, stderr) => {
   const listed = stderr.replace('FORMATS', Object.keys(planViews).join(', '));
   expect(await octavo(args)).toEqual({ code: 1, stdout: '', stderr: listed });
 });
@@ -162,7 +165,7 @@ test.each([
   ['fmt -recursive', /unknown flag -recursive\n {2}help: octavo fmt /],
   ['undo --last', /unknown flag --last\n {2}help: octavo undo without a run /],
   ['undo -n', /unknown flag -n\n {2}help: octavo undo --out undo\.json /],
-])('a flag of other tools leads to the one that is meant: %s', async (words, stderr) => {
+])('suggests the Octavo flag for a flag of other tools: %s', async (words, stderr) => {
   const ran = await octavo(words.split(' '));
   expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(stderr) });
 });
@@ -185,7 +188,7 @@ test.each([
   ['logs', 'octavo history lists the runs'],
   ['taint', 'remove it from the manifests, apply, and add it again'],
   ['workspace select production', 'octavo plan --overlay <name>'],
-])('a command of other tools leads to the one that is meant: %s', async (words, help) => {
+])('suggests the Octavo command for a command of other tools: %s', async (words, help) => {
   const [name = ''] = words.split(' ');
   const { code, stdout, stderr } = await octavo(words.split(' '));
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -193,7 +196,7 @@ test.each([
   expect(stderr).toContain(help);
 });
 
-test('what the help of such a mistake names is there', async () => {
+test('suggestions name only commands and flags that exist', async () => {
   const source = readFileSync(join(root, 'src/cli/line/mistakes.ts'), 'utf8');
   const lines = [...source.matchAll(/octavo ([a-z]+)((?: --[a-z-]+)*)/g)];
   expect(lines.length).toBeGreaterThan(20);
@@ -206,7 +209,7 @@ test('what the help of such a mistake names is there', async () => {
   }
 });
 
-test.each(['constructor', 'toString', '__proto__'])('%s is no command', async (name) => {
+test.each(['constructor', 'toString', '__proto__'])('%s is not a command', async (name) => {
   const { stderr } = await octavo([name]);
   expect(stderr).toMatch(
     /^error\[usage\]: unknown command \w+(?:; did you mean \w+\?)?\n {2}help: see octavo --help\n$/,
@@ -251,7 +254,7 @@ test.each([
   [{}, { OCTAVO_MAXRPS: '5' }, /did you mean OCTAVO_MAX_RPS\?/],
   [{ 'octavo.config.yaml': 'a: [\n' }, {}, /octavo\.config\.yaml/],
   [{ 'octavo.config.yaml': 'baseUrl: "local:"\n' }, {}, /local: needs a path/],
-])('settings %j %j', async (files, env, stderr) => {
+])('rejects settings %j %j', async (files, env, stderr) => {
   const cwd = folder({ 'acme.yaml': manifest, ...files });
   const ran = await octavo(['plan'], { cwd, env });
   expect(ran).toMatchObject({ code: 1, stdout: '' });
@@ -259,7 +262,7 @@ test.each([
   expect(ran.stderr).not.toMatch(/\n\s+at |bug in octavo/);
 });
 
-test('the configuration is found upwards to the root of the repository, with its paths', async () => {
+test('finds the configuration in parent folders up to the root of the repository', async () => {
   const cwd = folder({
     '.git/HEAD': 'ref: refs/heads/main\n',
     'octavo.config.yaml': 'baseUrl: local\nfile: docs\n',
@@ -271,7 +274,7 @@ test('the configuration is found upwards to the root of the repository, with its
   expect(ran.stdout).toContain('2 to create');
 });
 
-test("above the repository, a configuration is somebody else's", async () => {
+test('ignores a configuration above the repository', async () => {
   const cwd = folder({
     'octavo.config.yaml': 'baseUrl: local\n',
     'repo/.git/HEAD': '',
@@ -280,7 +283,7 @@ test("above the repository, a configuration is somebody else's", async () => {
   expect((await octavo(['plan'], { cwd: join(cwd, 'repo') })).stderr).toContain('no service configured');
 });
 
-test('with --format json, errors are JSON on stdout as well', async () => {
+test('prints errors as JSON to stdout with --format json', async () => {
   const cwd = folder({ 'acme.yaml': 'octavo: 1\norganization: org_acme\nteems: {}\n' });
   for (const command of ['plan', 'apply', 'drift', 'validate']) {
     const ran = await octavo([command, '--format', 'json'], { cwd, env: { OCTAVO_BASE_URL: 'local' } });
@@ -289,7 +292,7 @@ test('with --format json, errors are JSON on stdout as well', async () => {
   }
 });
 
-test('an organization that is not found may be a wrong path in the base URL', async () => {
+test('suggests a wrong path in the base URL if the organization is not found', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
   const service = await startService({ data: ':memory:' });
   onTestFinished(() => service.close());
@@ -297,7 +300,7 @@ test('an organization that is not found may be a wrong path in the base URL', as
   expect((await octavo(['plan'], { cwd, env })).stderr).toMatch(/its path \/api\s+may be wrong/);
 });
 
-test('--max-rps comes before the variable, and the variable before the file', async () => {
+test('--max-rps takes precedence over the variable, and the variable over the file', async () => {
   const cwd = folder({ 'acme.yaml': manifest, 'octavo.config.yaml': 'baseUrl: local\nmaxRps: 7\n' });
   const env = { OCTAVO_MAX_RPS: '0' };
   const flag = await octavo(['plan', '--max-rps', '50'], { cwd, env });

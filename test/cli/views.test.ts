@@ -1,4 +1,4 @@
-/** The tables of formats: each result has the formats of a plan, and each renders. */
+/** The tables of output formats: each result has text and JSON, and each format renders. */
 import { describe, expect, test } from 'vitest';
 import {
   acceptanceViews,
@@ -18,23 +18,23 @@ import { folder, manifest, octavo } from './octavo.ts';
 const whole = (pieces: Iterable<string>) => [...pieces].join('');
 const options = { color: false, width: 80 };
 const digest = 'ab'.repeat(32);
-const marked = { plan: everything, digests: { digest, approval: `${digest}.`, version: '1.2.3' } };
+const digested = { plan: everything, digests: { digest, approval: `${digest}.`, version: '1.2.3' } };
 
-test('a plan as text ends with its digest, where there is something to apply', async () => {
-  expect(whole((await planViews.text())(marked, options))).toMatch(
+test('the text of a plan ends with its digest if it has changes', async () => {
+  expect(whole((await planViews.text())(digested, options))).toMatch(
     new RegExp(
       `\\nPlan: .*\\nDigest: ${shortDigest(digest)} {3}Left out: 13 unmanaged teams \\(--show unmanaged\\)\\.\\n$`,
     ),
   );
-  expect(whole((await planViews.text())({ ...marked, plan: planOf({}) }, options))).not.toContain('Digest');
-  expect(JSON.parse(whole((await planViews.json())(marked, options)))).toMatchObject({
+  expect(whole((await planViews.text())({ ...digested, plan: planOf({}) }, options))).not.toContain('Digest');
+  expect(JSON.parse(whole((await planViews.json())(digested, options)))).toMatchObject({
     format: 1,
     digest,
     version: '1.2.3',
   });
 });
 
-test('what became of a plan: nothing as text where nothing was to be done, always as JSON', async () => {
+test('the text of an apply includes the plan and the result', async () => {
   const done = {
     type: 'done',
     step: step({ address: 'sites/a', action: 'create', phase: 'create' }),
@@ -46,12 +46,12 @@ test('what became of a plan: nothing as text where nothing was to be done, alway
   });
   expect((await applyViews.text()).result(result([]), options)).toBe('');
   expect((await applyViews.text()).result(result([done]), options)).toMatch(/^\nApplied: 1 created/);
-  expect(whole((await applyViews.text()).plan?.(marked, options) ?? [])).toBe(
-    whole((await planViews.text())(marked, options)),
+  expect(whole((await applyViews.text()).plan?.(digested, options) ?? [])).toBe(
+    whole((await planViews.text())(digested, options)),
   );
 });
 
-test('what checking manifests found', async () => {
+test('the result of a validation is text or JSON', async () => {
   const found = {
     diagnostics: [],
     sources: new Map([['a.yaml', '']]),
@@ -75,7 +75,7 @@ test('what checking manifests found', async () => {
   expect((await validationViews.text()).problems?.(wrong, options)).toContain('error[value]: it is wrong');
 });
 
-describe('what a terminal would obey', () => {
+describe('control characters', () => {
   const nasty = 'a\u001b[2Jb\u202Ec\u200Bd\u0007e\u009Bf\u2028g"h\\i\t\uD800\u{E0041}';
   const change = step({
     address: `sites/${nasty}`,
@@ -97,11 +97,11 @@ describe('what a terminal would obey', () => {
       refusals: [{ guard: 'protect', address: nasty, message: nasty, suggestion: nasty, steps: [] }],
       policy: [{ address: nasty, change: 'released' }],
     }),
-    digests: marked.digests,
+    digests: digested.digests,
   };
   const obeyed = /[\p{Cs}\p{Cc}\u200b\u2028-\u202e\u{e0000}-\u{e007f}]/u;
 
-  test.each(Object.keys(planViews))('is shown in a plan as %s', async (format) => {
+  test.each(Object.keys(planViews))('are escaped in a plan as %s', async (format) => {
     const view = await planViews[format as keyof typeof planViews]();
     const text = whole(view(hostile, { ...options, showUnmanaged: true }));
     expect(obeyed.exec(text.replaceAll('\n', ''))?.index ?? -1).toBe(-1);
@@ -109,7 +109,7 @@ describe('what a terminal would obey', () => {
   });
 
   test.each(Object.keys(applyViews).filter((format) => format !== 'json'))(
-    'is shown in an apply as %s',
+    'are escaped in an apply as %s',
     async (format) => {
       const { plan, event, result } = await applyViews[format as Exclude<keyof typeof applyViews, 'json'>]();
       const outcome = { type: 'failed', step: change, error: new Error(nasty), uncertain: false } as const;
@@ -124,7 +124,7 @@ describe('what a terminal would obey', () => {
   );
 });
 
-test('every result can be shown as JSON; text first', () => {
+test('each result has text as its first format, and JSON', () => {
   const tables = {
     plan: planViews,
     apply: applyViews,

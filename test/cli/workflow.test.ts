@@ -1,4 +1,4 @@
-/** From manifests to a live state and back, with the built command on the embedded service. */
+/** From manifests to live state and back, on the embedded service. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { folder, manifest, octavo } from './octavo.ts';
 
 const local = { OCTAVO_BASE_URL: 'local:acme.db' };
 
-test('validate, plan, apply, plan', async () => {
+test('validate, plan, apply and plan print the expected results', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
   expect(await octavo(['validate'], { cwd })).toEqual({
     code: 0,
@@ -29,14 +29,14 @@ test('validate, plan, apply, plan', async () => {
     stdout: 'Organization org_acme   base none\n\nNo changes. Live state matches the manifests.\n',
     stderr: '',
   });
-  const nothing = await octavo(['apply'], { cwd, env: local });
-  expect(nothing).toMatchObject({
+  const unchanged = await octavo(['apply'], { cwd, env: local });
+  expect(unchanged).toMatchObject({
     code: 0,
     stdout: 'Organization org_acme   base none\n\nNo changes. Live state matches the manifests.\n',
   });
 });
 
-test('a plan and an apply as JSON', async () => {
+test('plan, apply and validate print JSON', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
   const planned = await octavo(['plan', '--format', 'json'], { cwd, env: local });
   const plan = JSON.parse(planned.stdout);
@@ -51,7 +51,7 @@ test('a plan and an apply as JSON', async () => {
   expect(JSON.parse(valid.stdout)).toEqual({ format: 1, valid: true, diagnostics: [] });
 });
 
-test('apply needs approval where there is no terminal', async () => {
+test('apply requires approval without a terminal', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
   const ran = await octavo(['apply'], { cwd, env: local, input: 'yes\n' });
   expect(ran.code).toBe(1);
@@ -67,22 +67,22 @@ test.each([
   ['yes\n', 0, /\nApply these changes\?.*\n?[\s\S]*✓/],
   ['y\n', 1, /Not applied\.\n$/],
   ['', 1, /Not applied\.\n$/],
-])('apply asks on a terminal: %j', async (input, code, stderr) => {
+])('apply prompts on a terminal: %j', async (input, code, stderr) => {
   const cwd = folder({ 'acme.yaml': manifest });
   const ran = await octavo(['apply'], { cwd, env: { ...local, CI: '1' }, input, isTerminal: true });
   expect(ran).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
-  const left = await octavo(['plan', '--detailed-exitcode'], { cwd, env: local });
-  expect(left.code).toBe(code === 0 ? 0 : 2);
+  const remaining = await octavo(['plan', '--detailed-exitcode'], { cwd, env: local });
+  expect(remaining.code).toBe(code === 0 ? 0 : 2);
 });
 
-test('what is typed before the question does not answer it', async () => {
+test('text typed before the prompt is not an answer', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
   const typed = { cwd, env: { ...local, CI: '1' }, typedAhead: 'yes\nye', isTerminal: true } as const;
   expect(await octavo(['apply'], { ...typed, input: '\n' })).toMatchObject({ code: 1 });
   expect(await octavo(['apply'], { ...typed, input: 'yes\n' })).toMatchObject({ code: 0 });
 });
 
-test('apply --approved takes the reviewed plan alone', async () => {
+test('apply --approved accepts only the reviewed plan', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
   const { stdout } = await octavo(['plan'], { cwd, env: local });
   const digest = /Digest: (\w+)/.exec(stdout)?.[1] ?? '';
@@ -93,7 +93,7 @@ test('apply --approved takes the reviewed plan alone', async () => {
   expect(reviewed.code).toBe(0);
 });
 
-test('targets, overlays, several files, the token file and the configuration', async () => {
+test('targets, overlays and several files apply, with a configuration', async () => {
   const cwd = folder({
     'manifests/acme.yaml': manifest,
     'manifests/more.yaml': 'octavo: 1\norganization: org_acme\ntranslations:\n  french: { title: French }\n',
@@ -111,17 +111,17 @@ test('targets, overlays, several files, the token file and the configuration', a
   expect(rest.stdout).toContain('Plan: 1 to create, 0 to update');
 });
 
-test('--prune decides about what is live and unlisted', async () => {
+test('--prune decides whether unlisted live objects are deleted', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
   await octavo(['apply', '--auto-approve'], { cwd, env: local });
   writeFileSync(join(cwd, 'acme.yaml'), manifest.replace(/ {2}writers.*\n/, ''));
   const kept = await octavo(['plan'], { cwd, env: local });
   expect(kept.stdout).toContain('Left out: 1 unmanaged team (--show unmanaged).');
-  const gone = await octavo(['apply', '--auto-approve', '--prune', 'unlisted'], { cwd, env: local });
-  expect(gone.stdout).toContain('Applied: 0 created, 0 updated, 0 moved, 0 replaced, 1 deleted.');
+  const deleted = await octavo(['apply', '--auto-approve', '--prune', 'unlisted'], { cwd, env: local });
+  expect(deleted.stdout).toContain('Applied: 0 created, 0 updated, 0 moved, 0 replaced, 1 deleted.');
 });
 
-test('what is refused is an error, and nothing is applied', async () => {
+test('plan exits with 3 for refused changes, and apply rejects them', async () => {
   const text = manifest.replace('title: Acme', 'title: Acme, sso: true');
   const cwd = folder({ 'acme.yaml': text });
   const planned = await octavo(['plan'], { cwd, env: local });
@@ -133,7 +133,7 @@ test('what is refused is an error, and nothing is applied', async () => {
   expect(applied.stderr).toMatch(/nothing was applied: 1 change is refused/);
 });
 
-test('broken manifests are errors with their place, before the service is asked', async () => {
+test('broken manifests are rejected with their position before any request', async () => {
   const cwd = folder({ 'acme.yaml': 'octavo: 1\norganization: { id: org_acme }\nteems: {}\n' });
   for (const args of [['validate'], ['plan'], ['apply']]) {
     const ran = await octavo(args, {
@@ -145,8 +145,8 @@ test('broken manifests are errors with their place, before the service is asked'
   }
 });
 
-describe('looks', () => {
-  test('colour only where it is wanted', async () => {
+describe('output', () => {
+  test('is colored only if requested', async () => {
     const cwd = folder({ 'acme.yaml': manifest });
     const colored = async (args: readonly string[], env: Record<string, string>) =>
       (await octavo(['plan', ...args], { cwd, env: { OCTAVO_BASE_URL: 'local', ...env } })).stdout.includes(
@@ -159,7 +159,7 @@ describe('looks', () => {
     expect(await colored(['--color'], {})).toBe(true);
   });
 
-  test('--quiet leaves the result and errors', async () => {
+  test('has no progress with --quiet', async () => {
     const cwd = folder({ 'acme.yaml': manifest });
     const ran = await octavo(['apply', '--auto-approve', '--quiet'], { cwd, env: local });
     expect(ran).toMatchObject({ code: 0, stderr: '' });
@@ -174,7 +174,7 @@ describe('examples', () => {
     ['multi', []],
     ['multi', ['--overlay', 'production']],
     ['multi/organizations', ['--overlay', 'examples/multi/environments/production.yaml']],
-  ])('%s %j can be applied, and then nothing is left', async (name, more) => {
+  ])('%s %j can be applied, after which the plan is empty', async (name, more) => {
     const data = join(folder({}), 'state.db');
     const args = ['-f', `examples/${name}`, '--base-url', `local:${data}`, ...more];
     expect(await octavo(['apply', '--auto-approve', ...args])).toMatchObject({ code: 0 });
@@ -188,7 +188,7 @@ test('schema prints JSON', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ type: 'object' });
 });
 
-test('a variable that is set and empty counts as not set', async () => {
+test('an empty variable counts as not set', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
   const names = ['TOKEN', 'TOKEN_FILE', 'ALLOW_HTTP', 'MAX_RPS', 'SHARD', 'LOCK', 'LOCK_TIMEOUT'];
   const empty = Object.fromEntries(names.map((name) => [`OCTAVO_${name}`, '']));

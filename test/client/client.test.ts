@@ -1,4 +1,4 @@
-/** What the client sends, what it gives back, and which base URLs, tokens and inputs it takes. */
+/** Requests and results of the client, and the base URLs, tokens and inputs that it accepts. */
 
 import { expect, test } from 'vitest';
 import { parseBaseUrl } from '../../src/client/base-url.ts';
@@ -7,7 +7,7 @@ import { connect, failure, json, serve, team, token } from './service.ts';
 
 const params = { organizationId: 'org_1' };
 
-test('a request carries token, agent, JSON and encoded ids; an answer keeps unknown fields', async () => {
+test('sends token, agent, JSON and encoded ids, and keeps unknown fields of a response', async () => {
   const { url, arrived } = await serve((_, response) =>
     json(response, { ...team('t', 'A'), extra: { a: [1] } }),
   );
@@ -31,13 +31,13 @@ test('a request carries token, agent, JSON and encoded ids; an answer keeps unkn
   expect(events).toMatchObject([{ operation: 'teams.update', method: 'PATCH', attempt: 1, outcome: 200 }]);
 });
 
-test('a prefix before /v1 stays', async () => {
+test('keeps a base URL prefix before /v1', async () => {
   const { url, arrived } = await serve((_, response) => json(response, { items: [] }));
   await connect(`${url}/gateway/docs/`).client.send('orgs.list', { params: {} });
   expect(arrived[0]?.url).toBe('/gateway/docs/v1/orgs');
 });
 
-test('the pages of a list, in order, a thousand at a time', async () => {
+test('reads the pages of a list in order, a thousand items at a time', async () => {
   const { url, arrived } = await serve((_, response, number) => {
     json(response, {
       items: [team(`t${number}`, 'T')],
@@ -54,12 +54,12 @@ test('the pages of a list, in order, a thousand at a time', async () => {
   ]);
 });
 
-test.each([{}, { page: null }, { page: '' }, null])('the end of a list may be %j', async (next) => {
+test.each([{}, { page: null }, { page: '' }, null])('accepts %j as the end of a list', async (next) => {
   const { url } = await serve((_, response) => json(response, { items: [team('t1', 'T')], next }));
   expect(await connect(url).client.all('teams.list', { params })).toMatchObject([{ id: 't1' }]);
 });
 
-test('a list begins again where a page has expired, once', async () => {
+test('restarts a list once if a page has expired', async () => {
   const answers = async (expired: number) => {
     let left = expired;
     const { url, arrived } = await serve((request, response) => {
@@ -77,26 +77,26 @@ test('a list begins again where a page has expired, once', async () => {
   expect(await answers(2)).toMatchObject({ read: expect.stringContaining('page has expired'), count: 4 });
 });
 
-test('lists that are not paged are read whole', async () => {
+test('reads lists without pages whole', async () => {
   const { url } = await serve((_, response) =>
     json(response, { items: [{ id: 'a', label: 'A', startURL: 'https://a.b' }] }),
   );
   expect(await connect(url).client.all('sso.list', { params })).toHaveLength(1);
 });
 
-test.each([204, 205, 200])('a delete that answers %d is done', async (status) => {
+test.each([204, 205, 200])('treats status %d as success of a delete', async (status) => {
   const { url } = await serve((_, response) => void response.writeHead(status).end());
   const answer = await connect(url).client.send('teams.delete', { params: { ...params, teamId: 't' } });
   expect(answer).toBeUndefined();
 });
 
-test('a change that is only accepted is told from one that is done; a read is not', async () => {
+test('distinguishes an accepted change from a completed one, but not for reads', async () => {
   const { url } = await serve(({ method }, response) =>
     method === 'GET' ? json(response, { items: [] }, 202) : void response.writeHead(202).end(),
   );
   const { client } = connect(url);
   expect(await client.send('members.delete', { params: { ...params, userId: 'u' } })).toBe(accepted);
-  // Only a removal of a member may be decided later: here, nothing says that it was done or will be.
+  // Only the removal of a member may be decided later; this 202 does not prove anything.
   await expect(client.send('teams.delete', { params: { ...params, teamId: 't' } })).rejects.toMatchObject({
     status: 202,
     mayHaveHappened: true,
@@ -107,14 +107,14 @@ test('a change that is only accepted is told from one that is done; a read is no
   expect(await client.send('orgs.list', { params: {} })).toEqual({ items: [] });
 });
 
-test('a creation may answer 200', async () => {
+test('accepts status 200 for a create', async () => {
   const { url } = await serve((_, response) => json(response, team('t', 'A'), 200));
   expect(await connect(url).client.send('teams.create', { params, body: { title: 'A' } })).toMatchObject({
     id: 't',
   });
 });
 
-test('input that does not fit the operation is never sent', async () => {
+test('never sends input that does not fit the operation', async () => {
   const { url, arrived } = await serve((_, response) => json(response, {}));
   const { client } = connect(url);
   const send = (input: { params?: object; body?: unknown; query?: object }) =>
@@ -149,7 +149,7 @@ test.each([
   ['http://127.0.0.1:4000', 'http://127.0.0.1:4000'],
   ['http://[::1]:4000/', 'http://[::1]:4000'],
   ['http://localhost:4000', 'http://localhost:4000'],
-])('base URL %s', (text, address) => {
+])('accepts base URL %s', (text, address) => {
   expect(parseBaseUrl(text).text).toBe(address);
 });
 
@@ -161,17 +161,17 @@ test.each([
   ['https://acme.dev?x=1', /query or a fragment/],
   ['http://api.acme.dev', /unencrypted/],
   ['http://127.acme.dev', /unencrypted/],
-])('refused base URL %s', (text, message) => {
+])('rejects base URL %s', (text, message) => {
   expect(() => parseBaseUrl(text)).toThrow(message);
 });
 
-test('plain http to another machine where that is allowed', () => {
+test('accepts plain http to another machine if that is allowed', () => {
   expect(parseBaseUrl('http://docs.internal:8080', { allowHttp: true }).text).toBe(
     'http://docs.internal:8080',
   );
 });
 
-test.each(['', 'a b', 'tok\n', 'tök'])('the token %j is refused and not shown', (bad) => {
+test.each(['', 'a b', 'tok\n', 'tök'])('rejects the token %j without showing it', (bad) => {
   expect(() => connect('http://127.0.0.1:1', { token: bad })).toThrow(
     /^the token (is empty|contains spaces)/,
   );

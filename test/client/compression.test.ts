@@ -1,4 +1,4 @@
-/** Responses may come compressed; a body that is not what its header says fails like any broken body. */
+/** Responses may be compressed; a body that contradicts its header fails like any broken body. */
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { connect, failure, json, serve, team } from './service.ts';
@@ -15,16 +15,16 @@ function answering(body: Uint8Array, encoding: string, status = 200) {
   });
 }
 
-test.each(['gzip', 'GZIP', 'x-gzip'])('a response that is marked as %s', async (encoding) => {
+test.each(['gzip', 'GZIP', 'x-gzip'])('decompresses a response marked as %s', async (encoding) => {
   const { url, arrived } = await answering(compressed, encoding);
   const { client, events } = connect(url);
   expect(await client.all('teams.list', { params })).toHaveLength(200);
   expect(arrived[0]?.headers['accept-encoding']).toBe('gzip');
-  // What came over the network.
+  // Size on the network.
   expect(events[0]?.bytes).toBe(compressed.byteLength);
 });
 
-test('a response that is not compressed, and says so or does not', async () => {
+test('accepts an uncompressed response with or without a header', async () => {
   for (const url of [
     (await serve((_, response) => json(response, list))).url,
     (await answering(Buffer.from(JSON.stringify(list)), 'identity')).url,
@@ -32,14 +32,14 @@ test('a response that is not compressed, and says so or does not', async () => {
     expect(await connect(url).client.all('teams.list', { params })).toHaveLength(200);
 });
 
-test('a response without content that is marked as compressed', async () => {
+test('accepts an empty response marked as compressed', async () => {
   const { url } = await answering(Buffer.alloc(0), 'gzip', 204);
   expect(
     await connect(url).client.send('teams.delete', { params: { ...params, teamId: 't' } }),
   ).toBeUndefined();
 });
 
-test('the message of a failure is read as well', async () => {
+test('decompresses the message of a failure', async () => {
   const { url } = await answering(gzipSync('{"message":"not today"}'), 'gzip', 403);
   const error = await failure(connect(url).client.send('teams.list', { params }));
   expect(error).toMatchObject({ status: 403, serviceMessage: 'not today' });
@@ -57,7 +57,7 @@ test.each([
     'x'.repeat(3000),
     /has the content encoding "x{40}", which was not requested$/,
   ],
-])('%s', async (_name, body, encoding, message) => {
+])('rejects a response: %s', async (_name, body, encoding, message) => {
   const { url, arrived } = await answering(body, encoding);
   const error = await failure(connect(url).client.send('teams.list', { params }));
   expect(error).toMatchObject({ type: 'response', mayHaveHappened: false });
@@ -65,14 +65,14 @@ test.each([
   expect(arrived).toHaveLength(1);
 });
 
-test('little that becomes a lot is not read to its end', async () => {
+test('stops reading a small response that expands beyond the limit', async () => {
   const { url } = await answering(gzipSync(Buffer.alloc(32 * 2 ** 20)), 'gzip');
   const error = await failure(connect(url, { maxBodyBytes: 2 ** 20 }).client.send('teams.list', { params }));
   expect(error).toMatchObject({ type: 'response' });
   expect(error.message).toMatch(/the response is larger than 1 MiB$/);
 });
 
-test('a write whose response cannot be decompressed may have happened, and is not repeated', async () => {
+test('does not repeat a write whose response cannot be decompressed, since it may have taken effect', async () => {
   const { url, arrived } = await answering(compressed.subarray(0, 50), 'gzip', 201);
   const error = await failure(connect(url).client.send('teams.create', { params, body: { title: 'A' } }));
   expect(error).toMatchObject({ type: 'response', mayHaveHappened: true });

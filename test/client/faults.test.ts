@@ -1,4 +1,4 @@
-/** Each way in which a request can fail ends in one clear error that holds nothing secret. */
+/** Each failure of a request ends in one clear error without secrets. */
 
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,7 +8,7 @@ import { connect, failure, json, serve, team, token } from './service.ts';
 const params = { organizationId: 'org_1' };
 const once = { retries: { attempts: 1 } };
 
-test('a status with the service message, without control characters, cut, and without the token', async () => {
+test('reports a status with the service message cut and without control characters and token', async () => {
   const words = `no \u001b[31mway\u0007 \u202Ein\n\twith ${token} ${'x'.repeat(900)}`;
   const { url } = await serve((_, response) => json(response, { error: { code: 403, message: words } }, 403));
   const { client } = connect(url);
@@ -29,7 +29,7 @@ test.each([
   ['', undefined],
   ['<html><head><title>502 Bad\n Gateway</title></head><body><h1>x</h1></body></html>', '502 Bad Gateway'],
   ['<!DOCTYPE html><body>oops</body>', undefined],
-])('the body %s says %s', async (body, said) => {
+])('reports the body %s as %s', async (body, said) => {
   const { url } = await serve((_, response) => void response.writeHead(400).end(body));
   const error = await failure(connect(url).client.send('orgs.list', { params: {} }));
   expect(error.serviceMessage).toBe(said);
@@ -44,7 +44,7 @@ test.each([
   ['{"items": [{"id": "a"', /cut short or damaged \(21 bytes, ending in/],
   ['{"items": [{"object": "team"}]}', /a body that does not match the API: items\[0\]\.id: expected string/],
   ['[]', /the body: expected object/],
-])('a successful response that is not the documented one: %s', async (body, message) => {
+])('rejects a successful response of the wrong shape: %s', async (body, message) => {
   const { url, arrived } = await serve((_, response) => void response.writeHead(200).end(body));
   const error = await failure(connect(url).client.send('teams.list', { params }));
   expect(error.type).toBe(/does not match|the body: expected/.test(error.message) ? 'shape' : 'response');
@@ -53,13 +53,13 @@ test.each([
   expect(arrived).toHaveLength(1);
 });
 
-test('a write whose response cannot be read may have happened', async () => {
+test('reports that a write whose response cannot be read may have taken effect', async () => {
   const { url } = await serve((_, response) => void response.writeHead(201).end('{'));
   const error = await failure(connect(url).client.send('teams.create', { params, body: { title: 'A' } }));
   expect(error).toMatchObject({ type: 'response', mayHaveHappened: true });
 });
 
-test('redirects are not followed', async () => {
+test('does not follow redirects', async () => {
   const { url, arrived } = await serve((_, response) => {
     response.writeHead(302, { location: `https://elsewhere.example/v1/orgs?token=${token}` }).end();
   });
@@ -71,7 +71,7 @@ test('redirects are not followed', async () => {
   expect(arrived).toHaveLength(1);
 });
 
-test('nobody listens', async () => {
+test('reports a refused connection', async () => {
   const { client, slept } = connect('http://127.0.0.1:9');
   const error = await failure(
     client
@@ -83,7 +83,7 @@ test('nobody listens', async () => {
   expect(slept).toEqual([125, 250, 500, 1000]);
 });
 
-test('a host that does not exist', async () => {
+test('reports an unknown host', async () => {
   const error = await failure(
     connect('https://no-such-host.invalid').client.send('orgs.list', { params: {} }),
   );
@@ -91,7 +91,7 @@ test('a host that does not exist', async () => {
   expect(error.message).toMatch(/host not found: no-such-host\.invalid|cannot connect to/);
 });
 
-test('the connection breaks before the response', async () => {
+test('reports a connection broken before the response', async () => {
   const { url, arrived } = await serve((_, response) => void response.destroy());
   const { client } = connect(url);
   const read = await failure(client.send('orgs.list', { params: {} }));
@@ -105,7 +105,7 @@ test('the connection breaks before the response', async () => {
   expect(change).toMatchObject({ attempt: 5, mayHaveHappened: true });
 });
 
-test('the connection breaks within the response', async () => {
+test('reports a connection broken within the response', async () => {
   const { url } = await serve((_, response) => {
     response.writeHead(200, { 'content-length': '1000' });
     response.write('{"items": [', () => response.destroy());
@@ -115,7 +115,7 @@ test('the connection breaks within the response', async () => {
   expect(error.message).toMatch(/broke before the response was complete$/);
 });
 
-test('the other side is not an HTTP server', async () => {
+test('reports a server that does not speak HTTP', async () => {
   const server = createServer(
     (socket) => void socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n')),
   );
@@ -128,7 +128,7 @@ test('the other side is not an HTTP server', async () => {
   expect(error.message).toBe('orgs.list failed: the response is not HTTP');
 });
 
-/** A raw server: what it does with each connection once something arrived on it. */
+/** A raw server that calls `answer` for each connection on which data arrived. */
 async function serveRaw(answer: (socket: Socket) => void) {
   const server = createServer((socket) => {
     socket.on('error', () => undefined).once('data', () => answer(socket));
@@ -139,7 +139,7 @@ async function serveRaw(answer: (socket: Socket) => void) {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Writes one byte after the other, every few milliseconds. */
+/** Writes a byte every few milliseconds. */
 function drip(socket: Socket, text: string, every = 5): void {
   let at = 0;
   const timer = setInterval(() => socket.write(text.charAt(at++) || ' '), every);
@@ -203,7 +203,7 @@ test.each<[string, (socket: Socket) => void, Partial<Timeouts>, RegExp]>([
     { body: 2000, total: 200 },
     /the response was not complete after 0\.2 s: \d+ bytes of the body arrived$/,
   ],
-])('a service that sends %s', async (_, answer, timeouts, message) => {
+])('times out if the service sends %s', async (_, answer, timeouts, message) => {
   const error = await failure(
     connect(await serveRaw(answer), { ...once, timeouts }).client.send('orgs.list', { params: {} }),
   );
@@ -211,7 +211,7 @@ test.each<[string, (socket: Socket) => void, Partial<Timeouts>, RegExp]>([
   expect(error.message).toMatch(message);
 });
 
-test('a proxy that takes the connection and opens no tunnel', async () => {
+test('times out if a proxy accepts the connection but opens no tunnel', async () => {
   const proxy = await serveRaw(() => undefined);
   const error = await failure(
     connect('http://docs.internal', {
@@ -227,7 +227,7 @@ test('a proxy that takes the connection and opens no tunnel', async () => {
   );
 });
 
-test('a response that is too large', async () => {
+test('rejects a response that is too large', async () => {
   const { url } = await serve((_, response) => void response.writeHead(200).end('x'.repeat(3 * 2 ** 20)));
   const error = await failure(
     connect(url, { maxBodyBytes: 2 ** 20 }).client.send('orgs.list', { params: {} }),
@@ -236,7 +236,7 @@ test('a response that is too large', async () => {
   expect(error.message).toBe('orgs.list failed: the response is larger than 1 MiB');
 });
 
-test('a list whose pages form a loop', async () => {
+test('rejects a list whose pages form a loop', async () => {
   const { url, arrived } = await serve((_, response, number) => {
     json(response, { items: [team(`t${number}`, 'T')], next: { page: number % 2 === 0 ? 'a' : 'b' } });
   });
@@ -246,10 +246,10 @@ test('a list whose pages form a loop', async () => {
 });
 
 test.each<[string, (number: number) => readonly unknown[], RegExp, number]>([
-  ['the same', () => [team('t', 'T')], /^teams\.list: 20 pages in a row brought nothing new/, 21],
-  ['nothing', () => [], /^teams\.list: 20 pages in a row brought nothing new/, 20],
+  ['the same', () => [team('t', 'T')], /^teams\.list: 20 pages in a row had no new items/, 21],
+  ['nothing', () => [], /^teams\.list: 20 pages in a row had no new items/, 20],
   ['always more', (number) => [team(`t${number}`, 'T')], /^teams\.list: no end after 20000 pages/, 20_000],
-])('a list whose pages bring %s and have no end', async (_name, items, message, requests) => {
+])('rejects a list whose pages bring %s and never end', async (_name, items, message, requests) => {
   let number = 0;
   const exchange = async () => {
     number += 1;
@@ -263,7 +263,7 @@ test.each<[string, (number: number) => readonly unknown[], RegExp, number]>([
   expect(number).toBe(requests);
 });
 
-test('a list of which some pages are empty is read to its end', async () => {
+test('reads a list with empty pages to its end', async () => {
   const { url } = await serve((_, response, number) => {
     const items = number % 10 === 0 ? [team(`t${number}`, 'T')] : [];
     json(response, { items, ...(number === 100 ? {} : { next: { page: `p${number}` } }) });
@@ -271,7 +271,7 @@ test('a list of which some pages are empty is read to its end', async () => {
   expect(await connect(url).client.all('teams.list', { params })).toHaveLength(10);
 });
 
-test('interrupted in flight, while waiting and before being sent', async () => {
+test('cancels requests in flight, waiting and not yet sent on an interruption', async () => {
   const controller = new AbortController();
   const { url, arrived } = await serve(() => void setTimeout(() => controller.abort(), 20));
   const { client } = connect(url, { signal: controller.signal, concurrency: 1 });

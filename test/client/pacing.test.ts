@@ -1,4 +1,4 @@
-/** How close a client comes to what a service allows, in virtual time: the loop that sends, the pacer and the rate. */
+/** How much of a rate limit a client uses, in virtual time: the send loop, the pacer and the rate. */
 import { describe, expect, test } from 'vitest';
 import { type Arrival, Sender } from '../../src/client/attempts.ts';
 import { type PaceLimits, Pacer } from '../../src/client/pacing.ts';
@@ -8,16 +8,16 @@ import { defaultRetryLimits } from '../../src/client/retry.ts';
 import { type VirtualTime, virtualTime } from '../support/virtual-time.ts';
 import { connect, json, serve, team } from './service.ts';
 
-/** What a service allows. */
+/** Limits of a service. */
 interface Allowance {
   readonly perSecond: number;
-  /** Requests that it takes at once after a while of nothing. */
+  /** Burst that it accepts after an idle period. */
   readonly burst: number;
   readonly retryAfter: 'none' | 'zero' | 'whole seconds' | 'exact';
   readonly latency: number;
-  /** What it allows from some request on. */
+  /** Rate after a number of requests. */
   readonly raised?: { readonly after: number; readonly perSecond: number };
-  /** Requests that it turns away whatever the rate, by their numbers. */
+  /** Numbers of the requests that it rejects at any rate. */
   readonly stray?: (number: number) => boolean;
 }
 
@@ -59,11 +59,11 @@ const request = prepareRequest('orgs.list', { params: {} });
 interface Run {
   readonly allowance: Allowance;
   readonly limits: PaceLimits;
-  /** Requests that are wanted together; the next one when one of them ended. All by default. */
+  /** Requests issued in parallel, each followed by the next one. Defaults to all. */
   readonly wide?: number;
 }
 
-/** Sends that many requests, and returns how long it took. */
+/** Sends `count` requests and measures the time. */
 async function sendMany(count: number, { allowance, limits, wide = count }: Run) {
   const time = virtualTime();
   const pacer = new Pacer(limits, time);
@@ -93,18 +93,18 @@ describe('a service that allows 20 requests a second', () => {
     ...allowances,
     { perSecond: 20, burst: 20, retryAfter: 'whole seconds' as const, latency: 300 },
   ])(
-    'is used well, and nothing fails: $burst at once, Retry-After: $retryAfter, $latency ms each',
+    'is used to 85% without failures: bursts of $burst, Retry-After: $retryAfter, $latency ms each',
     async (allowance) => {
       const { perSecond, burst } = allowance;
       const { seconds, failures, sentAt } = await sendMany(2000, { allowance, limits: { concurrency: 8 } });
       expect(failures).toEqual([]);
       expect((2000 - burst) / perSecond / seconds).toBeGreaterThanOrEqual(0.85);
-      // What is turned away is sent for nothing.
+      // Rejected requests are wasted.
       expect(sentAt.length).toBeLessThan(2000 * 1.25);
     },
   );
 
-  test('more is sent once it allows more', async () => {
+  test('receives more requests after it raises the limit', async () => {
     const allowance = { perSecond: 20, burst: 20, retryAfter: 'none', latency: 20 } as const;
     const raised = { after: 600, perSecond: 200 };
     const { seconds } = await sendMany(6000, {
@@ -115,7 +115,7 @@ describe('a service that allows 20 requests a second', () => {
   });
 });
 
-test('one 429 in between does not slow down a service without a limit', async () => {
+test('keeps its speed after a single 429 from a service without a limit', async () => {
   const allowance = { perSecond: 1e6, burst: 1e6, retryAfter: 'none', latency: 20 } as const;
   const limits = { concurrency: 8 };
   const undisturbed = await sendMany(4000, { allowance, limits });
@@ -127,12 +127,12 @@ test('one 429 in between does not slow down a service without a limit', async ()
   expect(disturbed.seconds).toBeLessThan(undisturbed.seconds * 1.5);
 });
 
-describe('some requests are rejected whatever the rate', () => {
+describe('a service that rejects some requests at any rate', () => {
   const cases = [0.05, 0.1, 0.22].flatMap((share) =>
     [79, 2000].flatMap((count) => [2, 8].map((wide) => ({ share, count, wide }))),
   );
 
-  /** How many times as long as undisturbed. */
+  /** Ratio of the time to that of an undisturbed run. */
   async function slower(given: (typeof cases)[number], retryAfter: Allowance['retryAfter']) {
     const { share, count, wide } = given;
     const { random } = virtualTime(7);
@@ -145,18 +145,24 @@ describe('some requests are rejected whatever the rate', () => {
     return { ratio: disturbed.seconds / undisturbed.seconds, perSecond: count / disturbed.seconds };
   }
 
-  test.each(cases)('$share of $count, $wide together, to be sent again at once', async (given) => {
-    expect((await slower(given, 'zero')).ratio).toBeLessThanOrEqual(4);
-  });
+  test.each(cases)(
+    'slows $share of $count, $wide in parallel, at most fourfold with Retry-After: 0',
+    async (given) => {
+      expect((await slower(given, 'zero')).ratio).toBeLessThanOrEqual(4);
+    },
+  );
 
-  test.each(cases)('$share of $count, $wide together, without a Retry-After: one a second', async (given) => {
-    // Each rejection looks like a rate that is too high, and some are sent twice.
-    expect((await slower(given, 'none')).perSecond).toBeGreaterThanOrEqual(0.95 * (1 - given.share));
-  });
+  test.each(cases)(
+    'still handles one request a second: $share of $count, $wide in parallel, without Retry-After',
+    async (given) => {
+      // Each rejection looks like an exceeded rate, and some requests are sent twice.
+      expect((await slower(given, 'none')).perSecond).toBeGreaterThanOrEqual(0.95 * (1 - given.share));
+    },
+  );
 });
 
 test.each([1, 7, 50, 1000])(
-  'never more than %d within a second, where that is the limit',
+  'sends at most %d requests within any second if that is the limit',
   async (perSecond) => {
     const allowance = { perSecond: 1e6, burst: 1e6, retryAfter: 'none', latency: 5 } as const;
     const limits = { concurrency: 64, perSecond };
@@ -167,7 +173,7 @@ test.each([1, 7, 50, 1000])(
       const later = sentAt[index + perSecond];
       if (later !== undefined) expect(later - at).toBeGreaterThanOrEqual(1000);
     });
-    // Nor is all of it sent at the beginning of the second.
+    // The requests are spread over the second.
     const first = (sentAt[0] ?? 0) + 500;
     expect(sentAt.filter((at) => at < first).length).toBeLessThanOrEqual(
       Math.max(1, Math.ceil(perSecond * 0.55)),
@@ -176,8 +182,8 @@ test.each([1, 7, 50, 1000])(
   },
 );
 
-test('waiting for a turn is not held against a request', async () => {
-  // Five minutes of waiting at two requests a second, and each of the last is turned away once.
+test('does not count the wait for a turn as part of the time limit of a request', async () => {
+  // Waits more than five minutes at two requests a second.
   const allowance = { perSecond: 2, burst: 1, retryAfter: 'whole seconds', latency: 4 } as const;
   const { failures, seconds } = await sendMany(800, { allowance, limits: { concurrency: 8 } });
   expect(seconds).toBeGreaterThan(300);
@@ -188,7 +194,7 @@ describe('the pacer', () => {
   const { signal } = new AbortController();
   const still = { now: () => 0, random: () => 0, sleep: async () => undefined };
 
-  test('halves on pushback once per round, climbs by one per round of successes', async () => {
+  test('halves the rate once per round of rejections and raises it once per round of successes', async () => {
     let time = 0;
     const pacer = new Pacer({ concurrency: 8 }, { ...still, now: () => time });
     for (let at = 0; at < 8; at += 1) await pacer.enter(signal);
@@ -204,7 +210,7 @@ describe('the pacer', () => {
     expect(pacer.limit).toBe(8);
   });
 
-  test('says what holds requests back', async () => {
+  test('reports the reason for holding requests back', async () => {
     const time = virtualTime();
     const begin = time.now();
     const pacer = new Pacer({ concurrency: 8 }, time);
@@ -227,7 +233,7 @@ describe('the pacer', () => {
     expect(limited.pace).toEqual({ perSecond: 3, limitedBy: 'user' });
   });
 
-  test('whoever had a turn before has the next one', async () => {
+  test('serves retries before new requests', async () => {
     const pacer = new Pacer({ concurrency: 1 }, still);
     const order: string[] = [];
     await pacer.enter(signal);
@@ -242,7 +248,7 @@ describe('the pacer', () => {
     expect(order).toEqual(['again', 'new', 'newer']);
   });
 
-  test('nobody who is interrupted waits on', async () => {
+  test('releases all waiting requests on an interruption', async () => {
     const time = virtualTime();
     const pacer = new Pacer({ concurrency: 1, perSecond: 1 }, time);
     const stop = new AbortController();
@@ -252,7 +258,7 @@ describe('the pacer', () => {
     await expect(Promise.all(entered)).resolves.toHaveLength(3);
   });
 
-  test('a thousand who wait listen once for an interruption', async () => {
+  test('adds one abort listener for a thousand waiting requests', async () => {
     const pacer = new Pacer({ concurrency: 1 }, still);
     const stop = new AbortController();
     let listeners = 0;
@@ -269,7 +275,7 @@ describe('the pacer', () => {
   });
 });
 
-test('never more at once than the limit over real connections, and nobody is forgotten', async () => {
+test('answers all requests over real connections without exceeding the concurrency limit', async () => {
   let underWay = 0;
   let most = 0;
   const { url } = await serve(async (incoming, response) => {

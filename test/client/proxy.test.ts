@@ -1,4 +1,4 @@
-/** Requests through an HTTP proxy, and which proxy is taken. */
+/** Requests through an HTTP proxy, and the choice of the proxy. */
 import { createServer } from 'node:http';
 import { type AddressInfo, connect as connectSocket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,7 +7,7 @@ import { connect, failure, json, serve } from './service.ts';
 
 const once = { retries: { attempts: 1 }, allowHttp: true };
 
-/** A proxy that leads every tunnel to one port of this machine, or refuses with a status. */
+/** A proxy that connects every tunnel to one local port, or refuses with a status. */
 async function startProxy(port: number, status = 200) {
   const asked: { url: string; authorization: string | undefined }[] = [];
   const server = createServer().on('connect', (request, client) => {
@@ -27,7 +27,7 @@ async function startProxy(port: number, status = 200) {
   return { asked, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test('requests travel through the tunnel', async () => {
+test('sends requests through the tunnel', async () => {
   const service = await serve((_, response) => json(response, { items: [] }));
   const proxy = await startProxy(Number(new URL(service.url).port));
   const { client } = connect('http://docs.internal:8080', {
@@ -41,7 +41,7 @@ test('requests travel through the tunnel', async () => {
   ]);
 });
 
-test('a proxy that refuses or is not there is named, without its password', async () => {
+test('names a proxy that refuses or cannot be reached, without its password', async () => {
   const { host } = await startProxy(1, 407);
   const refused = connect('http://docs.internal', { ...once, proxy: `http://user:secret@${host}` });
   const error = await failure(refused.client.send('orgs.list', { params: {} }));
@@ -68,11 +68,11 @@ test.each([
   ['https://api.acme.dev', { HTTPS_PROXY: 'http://p', NO_PROXY: 'acme.dev:443' }, undefined],
   ['https://api.acme.dev', { HTTPS_PROXY: 'http://p', NO_PROXY: 'acme.dev:80' }, 'http://p'],
   ['https://api.acme.dev', { HTTPS_PROXY: '' }, undefined],
-])('%s %j', (baseUrl, env, proxy) => {
+])('chooses the proxy for %s by %j', (baseUrl, env, proxy) => {
   expect(proxyFor(baseUrl, env)).toBe(proxy);
 });
 
-test('what is no proxy is refused', () => {
+test('rejects an invalid proxy address', () => {
   expect(() => proxyFor('https://a.dev', { HTTPS_PROXY: 'socks5://p' })).toThrow(
     /HTTPS_PROXY is not the address/,
   );

@@ -1,4 +1,4 @@
-/** What is sent again, and after how long. */
+/** Requests that are retried, and the delay before each retry. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultRetryLimits, parseRetryAfter, retryDelay } from '../../src/client/retry.ts';
 import { sampleSeed, startService } from '../../src/server/index.ts';
@@ -24,7 +24,7 @@ describe('after a failure', () => {
     ['shareLinks.create', 'POST', 408, 1],
     ['shareLinks.create', 'POST', 503, 1],
     ['shareLinks.create', 'POST', 500, 1],
-    // A team is made with PUT: sending it twice would make two.
+    // PUT creates a team: a retry would create a second one.
     ['teams.create', 'PUT', 503, 1],
     ['teams.create', 'PUT', 429, 2],
   ] as const)('%s (%s) after %d is sent %d times', async (operation, method, status, times) => {
@@ -45,7 +45,7 @@ describe('after a failure', () => {
     expect(arrived.map((request) => request.method)).toEqual(Array.from({ length: times }, () => method));
   });
 
-  test('a failed creation says whether it may have happened', async () => {
+  test('a failed create reports whether it may have taken effect', async () => {
     const { url } = await serve((request, response) => json(response, {}, Number(request.url.slice(9, 12))));
     const { client } = connect(url);
     const create = (status: string) =>
@@ -58,7 +58,7 @@ describe('after a failure', () => {
     expect((await create('408')).mayHaveHappened).toBe(true);
   });
 
-  test('a delete whose first answer was lost may have happened when the second says 404', async () => {
+  test('a delete may have taken effect if its first response was lost and the retry returns 404', async () => {
     const { url, arrived } = await serve((_, response, number) => {
       if (number === 1) response.destroy();
       else json(response, { error: { code: 404, message: 'gone' } }, 404);
@@ -70,7 +70,7 @@ describe('after a failure', () => {
     expect(arrived).toHaveLength(2);
   });
 
-  test('Retry-After is waited for, and pauses what else is to be sent', async () => {
+  test('Retry-After delays the retry and all other requests', async () => {
     const { url } = await serve((_, response, number) => {
       if (number === 1) response.writeHead(429, { 'retry-after': '7' }).end();
       else json(response, { items: [] });
@@ -82,7 +82,7 @@ describe('after a failure', () => {
     expect(events).toMatchObject([{ outcome: 429, retryInMs: 7125 }, { outcome: 200 }]);
   });
 
-  test('the pause before the next attempt is any part of a step that doubles up to a bound', () => {
+  test('the delay before a retry is a random part of a bound that doubles up to a maximum', () => {
     const fault = { unsent: false, transient: true };
     const delays = (random: number, retryAfterMs?: number) =>
       [2, 3, 4, 20].map((next) =>
@@ -95,7 +95,7 @@ describe('after a failure', () => {
     expect(delays(1, 0)).toEqual([25, 50, 100, 20_000]);
   });
 
-  test.each([429, 503])('%d counts against the time, not against the attempts', async (status) => {
+  test.each([429, 503])('%d counts toward the time limit, not the number of attempts', async (status) => {
     const { url, arrived } = await serve((_, response, number) => {
       if (number <= 12) json(response, { error: { code: status, message: 'slow down' } }, status);
       else json(response, { items: [] });
@@ -110,7 +110,7 @@ describe('after a failure', () => {
     expect(always.arrived.length).toBeGreaterThan(5);
   });
 
-  test('a wait that is too long is not begun, and said', async () => {
+  test('a delay that is too long is reported instead of waited for', async () => {
     const { url } = await serve(
       (_, response) => void response.writeHead(503, { 'retry-after': '3600' }).end(),
     );
@@ -128,10 +128,10 @@ describe('after a failure', () => {
     ['', undefined],
     [undefined, undefined],
     ['-5', undefined],
-  ])('Retry-After: %s', (header, milliseconds) => {
+  ])('Retry-After %s is parsed', (header, milliseconds) => {
     const now = Date.parse('2026-10-21T07:28:00Z');
     expect(parseRetryAfter(header, { now })).toBe(milliseconds);
-    // A clock that is wrong does not matter where the service says what time it is.
+    // A wrong local clock does not matter if the response has a date.
     const skewed = { now: now - 7_200_000, servedAt: 'Wed, 21 Oct 2026 07:28:00 GMT' };
     expect(parseRetryAfter(header, skewed)).toBe(milliseconds);
     expect(parseRetryAfter(header, { now, servedAt: 'today' })).toBe(milliseconds);
@@ -139,9 +139,9 @@ describe('after a failure', () => {
 });
 
 test.each(['seconds', 'date'] as const)(
-  'the embedded service, with pushback and Retry-After as %s',
+  'waits out rejections of the embedded service with Retry-After as %s',
   async (form) => {
-    // An hour fast: the date in Retry-After is held against the service's own.
+    // An hour fast: the date in Retry-After is compared with the clock of the service.
     let now = Date.now() + 3_600_000;
     const service = await startService({
       data: ':memory:',
@@ -174,7 +174,7 @@ test.each(['seconds', 'date'] as const)(
       ...Array.from({ length: 8 }, () => 503),
       ...['connection', 'connection', 200],
     ]);
-    // A date has no milliseconds.
+    // Dates are precise to the second.
     for (const { retryInMs } of events.slice(0, 7)) {
       expect(retryInMs).toBeGreaterThan(2000);
       expect(retryInMs).toBeLessThan(3000 + 20_000);

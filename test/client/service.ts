@@ -1,4 +1,4 @@
-/** A service for one test: real sockets on loopback, answers by script, and a record of what arrived. */
+/** A service for one test: loopback sockets, scripted responses and a record of the requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -13,10 +13,10 @@ export interface Arrived {
   readonly body: string;
 }
 
-/** Answers the request with this number, from 1. */
+/** Answers request `number`, counted from 1. */
 export type Script = (request: Arrived, response: ServerResponse, number: number) => void | Promise<void>;
 
-/** A token that must never be seen in a message. */
+/** A token that must not appear in any message. */
 export const token = 'tok_4f1d8a7c2b';
 
 /** Starts the service; it ends with the test. */
@@ -39,7 +39,7 @@ export async function serve(script: Script) {
   return { arrived, url: `http://127.0.0.1:${port}` };
 }
 
-/** A client without real pauses; `slept` and `events` record what it would have waited for and what it told. */
+/** A client without real pauses; `slept` records the delays, `events` the reported events. */
 export function connect(baseUrl: string, options: Partial<ClientOptions> = {}) {
   const slept: number[] = [];
   const events: RequestEvent[] = [];
@@ -67,7 +67,7 @@ export function json(response: ServerResponse, body: unknown, status = 200): voi
   response.end(JSON.stringify(body));
 }
 
-/** The ApiError that a promise ends in. */
+/** The ApiError with which a promise rejects. */
 export async function failure(promise: Promise<unknown>): Promise<ApiError> {
   const error = await promise.then(
     () => undefined,

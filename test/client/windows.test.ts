@@ -1,4 +1,4 @@
-/** Rate limits that a service announces by the headers of its responses, in virtual time. */
+/** Rate limits that a service announces in response headers, in virtual time. */
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { Pacer } from '../../src/client/pacing.ts';
@@ -11,17 +11,17 @@ interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How a service counts requests, and what it says of that. */
+/** How a service counts requests, and what its headers announce. */
 interface Rules {
   readonly limit: number;
   readonly seconds: number;
-  /** Windows begin with a request, or at whole multiples; or each request counts for so long, until the oldest or all are over. */
+  /** Windows start with a request or at whole multiples; in sliding ones each request counts for `seconds`, and reset means the oldest or all. */
   readonly window: 'first' | 'clock' | 'sliding' | 'sliding whole';
   readonly reset: 'epoch' | 'epoch floor' | 'epoch exact' | 'seconds' | 'seconds floor';
-  /** A rejection does not say when the window ends. */
+  /** True if rejections do not announce the end of the window. */
   readonly silent?: boolean;
   readonly rejectionsCount?: boolean;
-  /** Lists and other reads have windows of their own. */
+  /** True if lists and other reads have separate windows. */
   readonly byKind?: boolean;
 }
 
@@ -32,7 +32,7 @@ interface Counted {
 
 const usual: Rules = { limit: 8, seconds: 20, window: 'first', reset: 'epoch' };
 
-/** Answers requests at times of its own clock. */
+/** Answers requests by the clock of the service. */
 function windows({ limit, seconds, window, reset, silent, rejectionsCount, byKind }: Rules) {
   const length = seconds * 1000;
   const kinds = new Map<string, Counted>();
@@ -81,19 +81,19 @@ interface Load {
   readonly count: number;
   readonly concurrency?: number;
   readonly seed?: number;
-  /** Milliseconds by which the clock of the service is fast. */
+  /** How fast the clock of the service is. Unit: milliseconds. */
   readonly skew?: number;
-  /** Milliseconds after which another client sends a request. */
+  /** Times at which another client sends a request. Unit: milliseconds. */
   readonly others?: readonly number[];
-  /** Milliseconds after which the user interrupts. */
+  /** Time at which the user interrupts. Unit: milliseconds. */
   readonly interrupted?: number;
 }
 
-/** Sends one request, and then all others: as a plan reads. Every second one is a list. */
+/** Sends one request and then all others, as a plan does. Every second one is a list. */
 async function send(answer: (target: string, now: number, number: number) => Answer, load: Load) {
   const { count, concurrency = 8, seed = 1, skew = 0, others = [], interrupted } = load;
   const time = virtualTime(seed * 104_729_177);
-  // Some time within a second.
+  // A random offset within a second.
   await time.until(time.sleep(time.random() * 1000));
   const begin = time.now();
   const stop = new AbortController();
@@ -150,7 +150,7 @@ async function send(answer: (target: string, now: number, number: number) => Ans
   };
 }
 
-describe('18 requests to a service that takes 8 in 20 s', () => {
+describe('sending 18 requests to a service that allows 8 per 20 s', () => {
   const bound = 40;
   const services: readonly [string, Partial<Rules> & Omit<Load, 'count'>][] = (
     ['first', 'clock', 'sliding', 'sliding whole'] as const
@@ -171,7 +171,7 @@ describe('18 requests to a service that takes 8 in 20 s', () => {
   test.each(
     services.flatMap(([name, given]) => [8, 16].map((concurrency) => ({ name, concurrency, ...given }))),
   )(
-    'window: $window, Reset: $reset, $concurrency in flight; $name',
+    'takes at most 50 s with few rejections: window: $window, Reset: $reset, $concurrency in flight; $name',
     async ({ name: _, concurrency, skew, others, ...rules }) => {
       for (let seed = 1; seed <= 3; seed += 1) {
         const load = { count: 18, concurrency, seed, skew: skew ?? 0, others: others ?? [] };
@@ -187,13 +187,16 @@ describe('18 requests to a service that takes 8 in 20 s', () => {
 test.each([
   { limit: 100, seconds: 60, count: 400 },
   { limit: 10, seconds: 5, count: 100 },
-])('$count requests to a service that takes $limit in $seconds s', async ({ count, ...rules }) => {
-  const { seconds, rejected } = await send(windows({ ...usual, ...rules }), { count });
-  expect(seconds).toBeLessThanOrEqual(1.25 * (count / rules.limit - 1) * rules.seconds);
-  expect(rejected).toBe(0);
-});
+])(
+  'sends $count requests to a service that allows $limit per $seconds s without rejections',
+  async ({ count, ...rules }) => {
+    const { seconds, rejected } = await send(windows({ ...usual, ...rules }), { count });
+    expect(seconds).toBeLessThanOrEqual(1.25 * (count / rules.limit - 1) * rules.seconds);
+    expect(rejected).toBe(0);
+  },
+);
 
-test('an operation with a window of its own is not held by that of another one', async () => {
+test('does not delay an operation because of the window of another one', async () => {
   const lists = windows({ ...usual, limit: 5 });
   const others = windows({ ...usual, limit: 1000 });
   const { seconds, rejected } = await send(
@@ -204,7 +207,7 @@ test('an operation with a window of its own is not held by that of another one',
   expect(rejected).toBe(0);
 });
 
-describe('headers that make no sense, or say nothing, never delay a request', () => {
+describe('invalid or incomplete headers never delay a request', () => {
   const past = Date.parse('2025-12-31') / 1000;
   const plain = () => send(() => ({ status: 200, headers: {} }), { count: 200 });
 
@@ -226,7 +229,7 @@ describe('headers that make no sense, or say nothing, never delay a request', ()
     expect(await send(() => ({ status: 200, headers }), { count: 200 })).toEqual(await plain());
   });
 
-  test('nor a limit that is told only once', async () => {
+  test('a limit announced only once does not, either', async () => {
     const { seconds } = await send(
       (_, __, number) => ({ status: 200, headers: number === 1 ? announce(8, 1, 20) : {} }),
       { count: 200 },
@@ -254,7 +257,7 @@ describe('a rejection', () => {
     expect(retry).toBeLessThanOrEqual(seconds * 1000 + 250);
   });
 
-  test('by a window that ends too late fails with the time to wait', async () => {
+  test('by a window that ends too late fails with the requested delay', async () => {
     const { failures, seconds } = await send(() => ({ status: 429, headers: announce(8, 0, 3600) }), {
       count: 3,
     });
@@ -263,7 +266,7 @@ describe('a rejection', () => {
     expect(seconds).toBeLessThan(1);
   });
 
-  test('of all that are in flight slows nothing down once the next window begins', async () => {
+  test('of all requests in flight delays nothing after the next window begins', async () => {
     const allowed = windows({ ...usual, limit: 1000 });
     const rejected = { status: 429, headers: announce(1000, 0, 5) };
     const { seconds, sent } = await send(
@@ -276,13 +279,13 @@ describe('a rejection', () => {
   });
 });
 
-test('an interruption ends the wait for a window', async () => {
+test('ends the wait for a window on an interruption', async () => {
   const { seconds, failures } = await send(windows(usual), { count: 18, interrupted: 5000 });
   expect(failures.map(({ type }) => type)).toEqual(Array.from({ length: 10 }, () => 'cancelled'));
   expect(seconds).toBeLessThanOrEqual(5.1);
 });
 
-test('the pace says until when requests wait for a window, not that they wait for one in flight', async () => {
+test('reports when the window opens, but not a wait for a request in flight', async () => {
   const time = virtualTime();
   const begin = time.now();
   const { signal } = new AbortController();

@@ -1,7 +1,7 @@
-/** Reads `api-tables.md`, the facts that the contract is held against. Knows nothing of the contract. */
+/** Reads `api-tables.md`, the facts with which the contract is compared. Independent of the contract. */
 import { readFileSync } from 'node:fs';
 
-/** One field of a query or body, as the facts have it. `bounds` is `min-max`, either side may be missing. */
+/** One documented field of a query or body. `bounds` is `min-max`, either side may be missing. */
 export interface FieldFact {
   readonly name: string;
   readonly optional: boolean;

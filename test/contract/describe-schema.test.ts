@@ -1,4 +1,4 @@
-/** What reference pages and `octavo api` show of schemas. */
+/** Descriptions of schemas on reference pages and in `octavo api`. */
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { describeProperties, describeSchema } from '../../src/contract/describe-schema.ts';
@@ -21,11 +21,11 @@ test.each([
   [z.record(z.string(), z.boolean()), 'mapping to boolean'],
   [z.strictObject({ a: z.string(), b: z.int().optional() }), '{ `a`: string; `b`?: integer }'],
   [z.union([z.string(), z.string()]), 'string'],
-])('%#: %s', (schema, expected) => {
+])('schema %# is described as %s', (schema, expected) => {
   expect(describeSchema(schema)).toBe(expected);
 });
 
-test('the properties of an object', () => {
+test('describes the properties of an object', () => {
   const schema = z.strictObject({
     title: z.string().describe('Shown in lists'),
     icon: z.string().optional(),
@@ -36,7 +36,7 @@ test('the properties of an object', () => {
   ]);
 });
 
-test('a pattern that nobody can read is left out', () => {
+test('omits a pattern that is too long to read', () => {
   const [short, long] = ['^[a-z]+$', `^(?:${'[a-z]'.repeat(20)})$`];
   const schema = z.object({
     short: z.string().regex(new RegExp(short)),

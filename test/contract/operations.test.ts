@@ -11,7 +11,7 @@ function routeOf(row: { method: string; path: string }): string {
   return `${row.method} ${row.path}`;
 }
 
-test('there are 130 documented operations and 130 in the contract', () => {
+test('contains each of the 130 documented operations', () => {
   expect(facts).toHaveLength(130);
   expect(documentedIds).toHaveLength(130);
   expect([...byRoute.keys()].sort()).toEqual(facts.map(routeOf).sort());
@@ -32,7 +32,7 @@ describe.each(facts)('$method $path', (fact) => {
 
 const roles = ['admin', 'create', 'review', 'edit', 'comment', 'read'];
 
-/** The facts in the form that `describeFields` gives, by name. */
+/** The facts in the form that `describeFields` returns, by name. */
 function sorted(fields: readonly FieldFact[]): FieldFact[] {
   return fields.map(plain).sort((a, b) => a.name.localeCompare(b.name));
 }
@@ -43,7 +43,7 @@ function plain(fact: FieldFact): FieldFact {
   return fact;
 }
 
-/** What a schema demands of its fields, read from its JSON Schema. */
+/** Constraints of the fields of a schema, read from its JSON Schema. */
 function describeFields(schema: Operation['query']): FieldFact[] {
   if (schema === null) return [];
   const json = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;

@@ -1,8 +1,8 @@
-/** Query strings decode to what the contract types, and hostile names stay harmless. */
+/** Query strings decode to the types of the contract, and hostile names are harmless. */
 import { expect, test } from 'vitest';
 import { decodeQuery, encodeQuery, operations } from '../../src/contract/index.ts';
 
-test('booleans, numbers and lists are decoded where the schema says so', () => {
+test('decodes booleans, numbers and lists by the schema', () => {
   const { query } = operations['comments.list'];
   const decoded = decodeQuery(query, new URLSearchParams('limit=10&order=asc&authors=a&authors=b'));
   expect({ ...decoded }).toEqual({ limit: 10, order: 'asc', authors: ['a', 'b'] });
@@ -14,7 +14,7 @@ test('booleans, numbers and lists are decoded where the schema says so', () => {
   });
 });
 
-test('what does not fit is left for the schema to refuse', () => {
+test('keeps invalid values for the schema to reject', () => {
   const { query } = operations['siteSpaces.list'];
   for (const search of [
     'default=yes',
@@ -30,7 +30,7 @@ test('what does not fit is left for the schema to refuse', () => {
   }
 });
 
-test('encoding and decoding a query gives the query back', () => {
+test('decodes an encoded query to the same query', () => {
   const query = { limit: 3, authors: ['ü', 'b&c'], status: 'open' };
   const search = new URLSearchParams(encodeQuery(query).toString());
   expect({ ...decodeQuery(operations['comments.list'].query, search) }).toEqual(query);

@@ -1,4 +1,4 @@
-/** What the documentation tells people to type works: every block of commands runs, in order, against the embedded service. */
+/** Each block of commands in the documentation runs, in order, against the embedded service. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,13 +13,13 @@ const pages = [
   ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
 ].filter((name) => name.endsWith('.md'));
 
-/** Why a block may be left out: what the test has no counterpart of. */
+/** Accepted reasons for not running a block: requirements that the test does not provide. */
 const reasons = [
   /^needs (?:Docker|the npm registry|a repository on GitHub|another terminal|a browser|a clone of Octavo)$/,
   /^for bash, zsh or fish, each in its own file$/,
 ];
 
-/** What differs from run to run. */
+/** Replaces values that differ between runs. */
 function normal(text: string): string {
   return text
     .replace(/\br-[0-9a-z]{8}-[0-9a-f]{8}\b/g, 'r-########-########')
@@ -33,7 +33,7 @@ function normal(text: string): string {
     .trimEnd();
 }
 
-/** True when a page shows what a command prints; a line of `…` stands for any number of lines. */
+/** Whether a page shows the output of a command; a line `…` matches any number of lines. */
 function shows(shown: string, printed: string): boolean {
   const parts = normal(shown).split(/^…$/m);
   const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[\\s\\S]*');
@@ -45,7 +45,7 @@ describe.each(pages)('%s', (page) => {
   const blocks = commandBlocks(text);
   const run = blocks.filter(({ notRun }) => notRun === undefined);
 
-  test('says why a block is not run', () => {
+  test('gives a known reason for each block that is not run', () => {
     const without = blocks.flatMap(({ line, notRun }) =>
       notRun === undefined || reasons.some((reason) => reason.test(notRun))
         ? []
@@ -54,7 +54,7 @@ describe.each(pages)('%s', (page) => {
     expect(without).toEqual([]);
   });
 
-  test('has commands that are understood where they are not run', async () => {
+  test('has valid command lines in blocks that are not run', async () => {
     const lines = blocks
       .filter(({ notRun }) => notRun !== undefined)
       .flatMap(({ commands }) => octavoLines(commands));
@@ -64,7 +64,7 @@ describe.each(pages)('%s', (page) => {
     }
   });
 
-  test.skipIf(run.length === 0)('has commands that work', async () => {
+  test.skipIf(run.length === 0)('has commands with the documented output and exit codes', async () => {
     const results = await runBlocks(run);
     const wrong = run.flatMap((block, at) => wrongIn(page, block, results[at]));
     expect(wrong.join('\n')).toBe('');
@@ -89,7 +89,7 @@ function wrongIn(
   ];
 }
 
-/** Writes what commands print into the page, where it differs in more than what differs from run to run. */
+/** Writes the output of commands into the page if it differs in more than values that differ between runs. */
 function update(
   page: string,
   text: string,

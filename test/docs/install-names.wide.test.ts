@@ -1,11 +1,11 @@
-/** Nothing that we ship installs, fetches or runs by a name that somebody else could own. */
+/** No file installs, fetches or runs code by a name that someone else could own. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../cli/octavo.ts';
 
-/** They tell how a name is taken, and what must not be there. */
+/** Files that explain the names, or contain the patterns. */
 const exempt = ['RELEASING.md', 'test/docs/install-names.wide.test.ts'];
 
 const patterns = [
@@ -13,10 +13,10 @@ const patterns = [
   /\b(?:npx|bunx|pnpx|(?:npm|pnpm|yarn|bun) (?:exec|x|dlx))\s+(?:-\S+\s+)*["']?octavo\b/,
   // npm install --global octavo@0.1.0; not ./octavo-0.1.0.tgz
   /\b(?:npm|pnpm|yarn|bun)\s+(?:install|i|add)\b[^\n|&;]*?\s["']?octavo(?:@[^\s"'`]*)?["'`]?(?:\s|$)/m,
-  // A dependency of somebody's package.json
+  // A dependency in a package.json
   /"octavo":\s*"(?:[\^~]\d|\d+\.\d+\.\d|latest|\*)/,
   /(?:unpkg\.com|jsdelivr\.net\/npm|esm\.sh|skypack\.dev|npmjs\.(?:org|com\/package))\/octavo\b/,
-  // An action, a repository or an image of an account of that name
+  // An action, a repository or an image of an account named octavo
   /\buses:\s*["']?octavo\//,
   /\b(?:github|gitlab|ghcr|docker)\.(?:com|io)\/octavo\b/,
   /^\s*image:\s*["']?octavo\b/m,
@@ -29,7 +29,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\0')
   .filter((name) => name !== '' && !exempt.includes(name));
 
-test('no file names a package, an action or an image that is not ours', () => {
+test('no file installs a package, an action or an image named octavo from a public registry', () => {
   expect(files).toContain('README.md');
   const found = files.flatMap((name) => {
     const text = readText(name);
@@ -50,7 +50,7 @@ test.each([
   'https://cdn.jsdelivr.net/npm/octavo/schemas/manifest.schema.json',
   '- uses: octavo/octavo@v0',
   '  image: octavo:latest',
-])('finds %s', (text) => {
+])('the patterns find %s', (text) => {
   expect(patterns.some((pattern) => pattern.test(text))).toBe(true);
 });
 
@@ -58,17 +58,17 @@ test.each([
   'npm install --global ./octavo-*.tgz',
   'npm run setup  # octavo',
   'npm uninstall --global octavo',
-])('accepts %s', (text) => {
+])('the patterns ignore %s', (text) => {
   expect(patterns.some((pattern) => pattern.test(text))).toBe(false);
 });
 
-test('the package is published by nobody by mistake', () => {
+test('the package is private, so it cannot be published by mistake', () => {
   expect(JSON.parse(readText('package.json'))).toMatchObject({ private: true });
 });
 
-test('the image trusts no repository of another user, and installs what the lock file names', () => {
+test('the image adds no safe directory, and installs from the lock file', () => {
   const text = readText('Dockerfile');
-  // Others may read what is compiled, and write nothing.
+  // Other users may read compiled code, but not write it.
   expect(text).not.toMatch(/safe\.directory|npm install|chmod (?!-R a\+rX)|--unsafe/);
   expect(text).toMatch(/^USER node$/m);
   expect(text).toMatch(/^RUN npm ci --ignore-scripts/m);
@@ -76,7 +76,7 @@ test('the image trusts no repository of another user, and installs what the lock
     expect(readText(page)).toContain('docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/workspace"');
 });
 
-/** A file that was deleted and not committed yet counts as empty. */
+/** The text of a file; empty if its deletion is not committed yet. */
 function readText(name: string): string {
   try {
     return readFileSync(join(root, name), 'utf8');

@@ -1,4 +1,4 @@
-/** Every way of installing that a page names, typed as it stands in an empty folder. It takes minutes: only in test:deep. */
+/** Each documented way to install, typed as shown in an empty folder. It takes minutes, so only in test:deep. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ import { commandBlocks } from './page.ts';
 
 const page = (name: string) => readFileSync(join(root, name), 'utf8');
 
-/** An empty folder, and a shell in which global packages are installed beside it. */
+/** An empty folder, and a shell that installs global packages next to it. */
 function shell() {
   const outer = folder({});
   const cwd = join(outer, 'empty');
   mkdirSync(cwd);
   const { PATH = '', HOME: ownHome = '', NODE_EXTRA_CA_CERTS: cafile } = process.env;
   const [prefix, home] = [join(outer, 'prefix'), join(outer, 'home')];
-  // In a file, so that it also holds for commands that get no variable.
+  // In a file, so that it also applies to commands without the environment.
   const settings = [
     ...(existsSync(join(ownHome, '.npmrc')) ? [readFileSync(join(ownHome, '.npmrc'), 'utf8')] : []),
     `prefix=${prefix}`,
@@ -46,11 +46,11 @@ function shell() {
 }
 
 describe.skipIf(!isDeep)('from an empty folder', { timeout: patience(60_000) }, () => {
-  test('the way of README, from the clone to the first recorded apply', () => {
+  test('the commands of README work from the clone to the first recorded apply', () => {
     const { prefix, type } = shell();
     const blocks = commandBlocks(page('README.md')).map(({ commands }) => commands);
     const last = blocks.findIndex((commands) => /^octavo apply /m.test(commands));
-    // These very tests are not run inside of one of them.
+    // The commands that run the tests are left out.
     const clone = blocks
       .find((text) => text.includes('git clone <this repository>'))
       ?.replace(/^npm (?:test|run demo) .*$/gm, '');
@@ -63,7 +63,7 @@ describe.skipIf(!isDeep)('from an empty folder', { timeout: patience(60_000) }, 
     expect(printed).toContain(join(prefix, 'bin', 'octavo'));
   });
 
-  test('the ways of the page about installing: a clone, then a packed file with its checksum', () => {
+  test('both ways to install in the documentation work: a clone, and a packed file with its checksum', () => {
     const { prefix, type } = shell();
     const blocks = commandBlocks(page('docs/configuration.md')).map(({ commands }) => commands);
     const [clone = '', packed = ''] = blocks;
@@ -85,7 +85,7 @@ describe.skipIf(!isDeep)('from an empty folder', { timeout: patience(60_000) }, 
     expect(printed).toContain(join(prefix, 'bin', 'octavo'));
   });
 
-  test('the pipeline of GitLab', () => {
+  test('the commands of the GitLab pipeline work', () => {
     const { outer, type } = shell();
     const pipeline = parse(page('examples/ci/gitlab.yml')) as {
       readonly default: { readonly before_script: readonly string[] };

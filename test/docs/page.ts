@@ -1,21 +1,21 @@
 /**
- * The blocks of a page of the documentation that a test runs. A page says what readers do not see in comments: `<!-- setup … -->` holds
- * commands that run before what follows, `<!-- exit: 2 -->` the exit codes that are expected of the next block, `<!-- terminal: yes -->` that
- * it runs on a terminal with that answer, and `<!-- not run: why -->` that it cannot run here.
+ * The blocks of a documentation page that a test runs. Hidden comments control it: `<!-- setup … -->` contains commands to run before the
+ * next blocks, `<!-- exit: 2 -->` the expected exit codes of the next block, `<!-- terminal: yes -->` the answer to its prompt on a
+ * terminal, and `<!-- not run: why -->` the reason why it is not run.
  */
 
-/** A block of commands, with what comes of them. */
+/** A block of commands, with the expected results. */
 export interface CommandBlock {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly commands: string;
   /** Exit codes of the commands that do not end with 0, in order. */
   readonly exits: readonly number[];
-  /** What is typed on the terminal; absent where there is none. */
+  /** Text typed on the terminal; absent without a terminal. */
   readonly answer?: string;
-  /** Why it is not run. */
+  /** Reason why the block is not run. */
   readonly notRun?: string;
-  /** The output that the page shows after it, with the place of its text. */
+  /** The output that the page shows after the block, with its position. */
   readonly shown?: { readonly text: string; readonly from: number; readonly to: number };
 }
 
@@ -43,7 +43,7 @@ export function codeBlocks(page: string): readonly CodeBlock[] {
   });
 }
 
-/** The commands of a page, in order: those that are shown and those that set up what is shown. */
+/** The commands of a page, in order, including hidden setup commands. */
 export function commandBlocks(page: string): readonly CommandBlock[] {
   const blocks: { at: number; block: CommandBlock }[] = [];
   for (const { 1: commands = '', index } of page.matchAll(/^<!-- setup\n([\s\S]*?)^-->$/gm)) {
@@ -91,7 +91,7 @@ function directivesBefore(page: string, { from, language }: CodeBlock): Readonly
   return found;
 }
 
-/** Every command line of the block that calls octavo, as its words; continued lines are joined. */
+/** Each command line of the block that calls octavo; continued lines are joined. */
 export function octavoLines(commands: string): readonly string[] {
   return commands
     .replace(/\\\n\s*/g, ' ')

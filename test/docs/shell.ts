@@ -1,6 +1,6 @@
 /**
- * Runs the commands of a page in one real shell, in an empty folder, so that each finds what those before it left. `octavo` is a
- * script there that has the command run inside the test: real files, real pipes, no start of a process.
+ * Runs the commands of a page in one real shell, in an empty folder, so that each finds the files of the previous ones. `octavo` is a
+ * script there that runs the command inside the test: real files and real pipes, without starting a process.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { octavo, root } from '../cli/octavo.ts';
 import type { CommandBlock } from './page.ts';
 
-/** What came of one block. */
+/** The result of one block. */
 export interface BlockResult {
   readonly stdout: string;
   readonly stderr: string;
@@ -19,11 +19,11 @@ export interface BlockResult {
   readonly exits: readonly number[];
 }
 
-/** What pages share; gone when the tests are over. */
+/** A folder that pages share, deleted after the tests. */
 const shared = mkdtempSync(join(tmpdir(), 'octavo-docs-shared-'));
 process.once('exit', () => rmSync(shared, { recursive: true, force: true }));
 
-/** Sends its arguments, its folder and its environment to the test, and prints what comes back. Starts no process of its own. */
+/** Sends its arguments, its folder and its environment to the test, and prints the response. Starts no process. */
 const client = `#!/bin/bash
 request="$DOCS_SCRATCH/request.$$"
 {
@@ -44,7 +44,7 @@ printf '%s' "\${text[0]}" >&2
 exit "$code"
 `;
 
-/** Runs blocks, in order; stops after one that did not do what it should. */
+/** Runs blocks, in order; stops after one that exits the shell. */
 export async function runBlocks(blocks: readonly CommandBlock[]): Promise<readonly BlockResult[]> {
   const scratch = mkdtempSync(join(tmpdir(), 'octavo-docs-'));
   const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket, scratch));
@@ -79,9 +79,9 @@ async function runIn(
     writeFileSync(join(bin, name), text);
     chmodSync(join(bin, name), 0o755);
   }
-  // Each block runs in the same shell: what it sets stays set.
+  // All blocks run in the same shell, so variables are kept.
   const script = blocks.flatMap(({ commands, answer: typed }, at) => {
-    // The status of the file as a whole says nothing more.
+    // The exit code of the whole file is not used.
     writeFileSync(join(scratch, `${at}.sh`), `${commands}\n:\n`);
     return [
       `${typed === undefined ? 'unset DOCS_ANSWER' : `export DOCS_ANSWER=${JSON.stringify(typed)}`}`,
@@ -124,17 +124,17 @@ async function runIn(
   }));
 }
 
-/** Runs the command that a client asks for. */
+/** Runs the command that a client requests. */
 async function answer(socket: Socket, scratch: string): Promise<void> {
   socket.on('error', () => undefined);
-  const heard = await new Promise<string>((done) => {
+  const received = await new Promise<string>((done) => {
     let text = '';
     socket.on('data', (chunk) => {
       text += String(chunk);
       if (text.split('\n').length > 2) done(text);
     });
   });
-  const [request = '', input = ''] = heard.split('\n');
+  const [request = '', input = ''] = received.split('\n');
   const parts = readFileSync(request, 'utf8').split('\0');
   const [cwd = '', count = '0'] = parts;
   const args = parts.slice(2, 2 + Number(count));

@@ -1,4 +1,4 @@
-/** The documentation as a site: every link leads somewhere, the search finds, and it can be read on a phone. */
+/** The documentation as a site: links, search, phone layout, and accessibility. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ function pagesOf(): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
 }
 
-test('every page of the documentation is there, and every link leads to a file and a heading', () => {
+test('the site has each page of the documentation, and each link points to an existing heading', () => {
   const pages = pagesOf();
   for (const name of readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })) {
     const page = path.join('docs', name.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html'));
@@ -59,7 +59,7 @@ test('every page of the documentation is there, and every link leads to a file a
   expect(broken).toEqual([]);
 });
 
-test('a long page begins with links to its sections', () => {
+test('a long page starts with links to its sections', () => {
   const commands = readFileSync(path.join(folder, 'docs/reference/commands.html'), 'utf8');
   const links = [
     ...(/<details class="contents"[\s\S]*?<\/details>/.exec(commands)?.[0] ?? '').matchAll(
@@ -71,7 +71,7 @@ test('a long page begins with links to its sections', () => {
   expect(readFileSync(path.join(folder, 'docs/rehearsal.html'), 'utf8')).not.toContain('class="contents"');
 });
 
-test('no page holds what is only for the tests of the pages', () => {
+test('no page includes the comments for tests', () => {
   for (const page of pagesOf()) expect(readFileSync(path.join(folder, page), 'utf8')).not.toContain('<!-- ');
 });
 
@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await browser.close();
   });
 
-  test('leads from the home page to every part, asking nobody else for anything', async () => {
+  test('links the home page to all parts, without requests to other hosts', async () => {
     await page.goto(address);
     expect(await page.title()).toBe('Octavo');
     await page
@@ -111,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.goto(`${address}docs/index.html`);
     const box = page.getByRole('search').getByRole('textbox');
     const result = page.locator('.pagefind-ui__result-link').filter({ hasText: 'Guards' }).first();
-    // What is typed before the search listens is lost.
+    // Text typed before the search has started is lost.
     for (let tries = 0; tries < 20 && !(await result.isVisible()); tries += 1) {
       await box.fill('');
       await box.fill('lockout');
@@ -122,7 +122,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     expect(misdeeds).toEqual([]);
   });
 
-  test('fits a phone: nothing is wider than the page, and the menu opens', async () => {
+  test('fits a phone without scrolling sideways, and opens the menu', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const name of [
       'index.html',
@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  test.each(['light', 'dark'] as const)('is accessible in %s colours', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('is accessible in %s colors', async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     await page.goto(`${address}docs/ownership.html`);
     await page.evaluate(axe.source);

@@ -1,4 +1,4 @@
-/** The JSON Schema, with a validator of its own, and the reader of manifests agree on what a manifest may be. */
+/** The JSON Schema, checked with a validator, and the manifest reader accept the same manifests. */
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
@@ -17,12 +17,12 @@ import { documentsOf } from './schema-values.ts';
 const schema = manifestJsonSchema(kinds);
 const ajv = new Ajv({ strict: false, allErrors: true });
 formats.default(ajv);
-// What a URL is is up to the validator: here it is what the platform takes for one, as it is for the reader.
+// The validator defines the format "uri"; here it is the URL parser of the platform, as in the reader.
 ajv.addFormat('uri', (text: string) => URL.canParse(text));
 const check = ajv.compile(schema);
 const registry = createRegistry(kinds);
 
-/** What only a look at other places, or at other files, can find: no schema says it. */
+/** Errors that depend on other objects or files, which no schema can express. */
 const beyondSchemas = new Set([
   'unknown-reference',
   'ambiguous-reference',
@@ -35,7 +35,7 @@ const beyondSchemas = new Set([
   'not-in-service',
 ]);
 
-/** Which templates there are, and what they make of their inputs, no schema says: random documents have none. */
+/** Removes templates from the schema, since no schema can express how they expand. */
 function withoutTemplates(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withoutTemplates);
   if (!isRecord(part)) return part;
@@ -77,7 +77,7 @@ async function errorsOf(document: unknown): Promise<readonly Diagnostic[]> {
     ({ severity, code, message }) =>
       severity === 'error' &&
       !beyondSchemas.has(code) &&
-      // Nothing deletes what is nowhere; what an overlay lacks can be in the manifest.
+      // An overlay may delete or lack a key depending on the manifest.
       !message.endsWith('is not in the manifests') &&
       !(isOverlay(document) && (message.endsWith('is missing') || code === 'exclusive-keys')),
   );
@@ -87,7 +87,7 @@ function isOverlay(document: unknown): boolean {
   return typeof document === 'object' && document !== null && Object.hasOwn(document, 'overlay');
 }
 
-/** Only the manifests say which objects are new in an overlay. */
+/** Marks all objects as new, since the base manifest declares none. */
 function withNew(map: unknown, kind: string): unknown {
   if (!isRecord(map)) return map;
   const entries = Object.entries(map).map(([key, value]) => {
@@ -103,8 +103,8 @@ function withNew(map: unknown, kind: string): unknown {
 }
 
 /**
- * Where the reader knows less than it would with everything at hand: overlays may delete a key that cannot be, what they refer to is
- * not judged, and keys and items beside a value to fill in are checked once that is known.
+ * Whether the reader is more lenient than the schema: overlays may delete a key that is invalid, their references are not
+ * checked, and keys and items next to a value to fill in are checked later.
  */
 function isLenient(document: unknown, found: readonly string[]): boolean {
   const text = JSON.stringify(document);
@@ -126,18 +126,18 @@ function valueAt(document: unknown, pointer: string): unknown {
 
 let [accepted, refused] = [0, 0];
 
-test('both accept, or both refuse, 2,000 random documents', async () => {
+test('both accept or both reject each of 2,000 random documents', async () => {
   await fc.assert(
     fc.asyncProperty(documentsOf(withoutTemplates(schema) as typeof schema), async (random) => {
       const document = isOverlay(random) ? withNew(random, registry.root.name) : random;
       const isAccepted = check(document);
       const found = (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
-      // A version that is filled in later is judged then.
+      // A version that is filled in later is checked later.
       fc.pre(!JSON.stringify(document).includes('"octavo":"${'));
       fc.pre(!isLenient(document, found));
       const all = await errorsOf(document);
-      // The type of a custom field is declared elsewhere: the schema may accept what its declaration does not. Of two keys that
-      // exclude each other, an overlay may bring one or take it away.
+      // The type of a custom field is declared elsewhere, so the schema may accept a value that the declaration rejects. An overlay
+      // may add or delete one of two keys that exclude each other.
       const elsewhere = /^customFields\.\S+ must be |must be \{ url: … \} or \{ file: … \}/;
       const errors = all.filter(({ message }) => !isAccepted || !elsewhere.test(message));
       const own = errors.map(({ code, address, message }) => `${code} ${address ?? ''}: ${message}`);
@@ -152,11 +152,11 @@ test('both accept, or both refuse, 2,000 random documents', async () => {
     }),
     { ...tries(2000), endOnFailure: true },
   );
-  // Half of the documents would say little if nearly all were of one sort.
+  // The test needs both accepted and rejected documents.
   expect(Math.min(accepted, refused)).toBeGreaterThan((accepted + refused) / 5);
 });
 
-/** `new: true` in an object of the kind, on the way to which everything else is new as well. */
+/** A document with `new: true` in an object of the kind and in all its parents. */
 function markedNew(kind: Kind, place: Kind['manifest']['places'][number]): Record<string, unknown> {
   const marker = kind.manifest.marker;
   const own = { new: true, ...(marker === undefined ? {} : { [marker]: kind.fields[marker]?.example }) };
@@ -172,7 +172,7 @@ function markedNew(kind: Kind, place: Kind['manifest']['places'][number]): Recor
   return whole;
 }
 
-test('both know which objects can be new in an overlay', async () => {
+test('both accept "new" in an overlay for the same objects', async () => {
   const refusing: string[] = [];
   for (const kind of kinds.filter(({ manifest }) => manifest.whole === undefined))
     for (const place of kind.manifest.places) {
@@ -206,7 +206,7 @@ test.each([
   ['3d://acme.dev', false],
   ['env:BASE}', true],
   ['', false],
-])('both take %j for a URL: %j', async (url, isUrl) => {
+])('both accept %j as a URL: %j', async (url, isUrl) => {
   expect({ url, reader: (await errorsOf(specAt(url))).length === 0, schema: check(specAt(url)) }).toEqual({
     url,
     reader: isUrl,
@@ -214,10 +214,10 @@ test.each([
   });
 });
 
-// The formats of an editor are its own; without them, only the schema speaks.
+// Editors define formats; without them, only the schema decides.
 const bare = new Ajv({ strict: false, validateFormats: false }).compile(schema);
 
-test('the schema refuses no URL that the reader accepts', async () => {
+test('the schema accepts each URL that the reader accepts', async () => {
   const scheme = fc.constantFrom('https:', 'HTTP:', 'a+b-1.c:', 'ftp:', '', 'file:', '1:', ':');
   const odd = fc.constantFrom(
     ' ',
@@ -261,7 +261,7 @@ test.each([
     { sections: { a: { spaces: { x: entry } } }, spaces: { b: none('space') } },
     true,
   ],
-])('both judge sections and spaces of one site: %s', async (_what, site, isRight) => {
+])('both check sections and spaces of one site: %s', async (_what, site, isRight) => {
   const templates = { section: { section: {} }, space: { siteSpace: {} } };
   const document = {
     octavo: 1,

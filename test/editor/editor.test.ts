@@ -1,4 +1,4 @@
-/** What people see in editors that use the YAML language server. */
+/** Diagnostics, completions and hovers in editors that use the YAML language server. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const examples = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filt
   (name) => name.endsWith('.yaml') && !name.startsWith('ci/'),
 );
 
-test('finds nothing wrong in the examples', async () => {
+test('accepts the examples', async () => {
   expect(examples.length).toBeGreaterThan(8);
   for (const name of examples) {
     const file = path.join(folder, name);
@@ -29,7 +29,7 @@ test('finds nothing wrong in the examples', async () => {
   }
 });
 
-test('shows what is wrong in a broken manifest, known by its name', async () => {
+test('shows errors of a broken manifest, recognized by its name', async () => {
   const text = `octavo: 1
 organization: org_acme
 sites:
@@ -69,7 +69,7 @@ spaces: []
   ]);
 });
 
-test('says that sections and spaces of one site exclude each other, where the spaces are', async () => {
+test('shows on "spaces" that sections and spaces of a site exclude each other', async () => {
   const text = `octavo: 1
 organization: org_acme
 sites:
@@ -82,7 +82,7 @@ sites:
   ]);
 });
 
-test('shows what is wrong in an overlay and in a configuration', async () => {
+test('shows errors of an overlay and a configuration', async () => {
   const overlay = 'octavo: 1\noverlay: production\nsites: { hub: { titel: x, shareLinks: null } }\n';
   expect(await server.open(path.join(folder, 'production.octavo.yaml'), overlay)).toEqual([
     { line: 3, message: 'Property titel is not allowed.' },
@@ -92,7 +92,7 @@ test('shows what is wrong in an overlay and in a configuration', async () => {
   ]);
 });
 
-test('completes keys and values, and explains fields', async () => {
+test('completes keys and values, and describes fields', async () => {
   const file = path.join(folder, 'half.octavo.yaml');
   const text = `octavo: 1
 organization: org_acme

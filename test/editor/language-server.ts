@@ -9,19 +9,19 @@ import {
   StreamMessageWriter,
 } from 'vscode-jsonrpc/node.js';
 
-/** A line and a character, from 0. */
+/** Line and character, both from 0. */
 export interface Position {
   readonly line: number;
   readonly character: number;
 }
 
-/** What the server says of a document. The line is from 1. */
+/** A diagnostic of the server. `line` is from 1. */
 export interface EditorDiagnostic {
   readonly line: number;
   readonly message: string;
 }
 
-/** A word that the server offers, and what accepting it writes. */
+/** A completion of the server, and the text that it inserts. */
 export interface EditorOffer {
   readonly label: string;
   readonly text: string;
@@ -32,7 +32,7 @@ interface Published {
   readonly diagnostics: readonly { readonly range: { readonly start: Position }; readonly message: string }[];
 }
 
-/** One server; it knows schemas by the names of files, as editors are set up, and by the modelines of documents. */
+/** A server, which finds schemas by file names, as in editor settings, and by modelines of documents. */
 export class LanguageServer {
   readonly #process: ChildProcess;
   readonly #connection: MessageConnection;
@@ -87,7 +87,7 @@ export class LanguageServer {
     return new LanguageServer(child, connection);
   }
 
-  /** Opens a document, and gives what the server finds wrong in it. */
+  /** Opens a document, and returns its diagnostics. */
   async open(file: string, text: string): Promise<readonly EditorDiagnostic[]> {
     const published = new Promise<Published>((resolve) => this.#waiting.set(uriOf(file), resolve));
     await this.show(file, text);
@@ -103,12 +103,12 @@ export class LanguageServer {
     await this.#connection.sendNotification('textDocument/didOpen', { textDocument });
   }
 
-  /** The words that the server offers at a place of an open document. */
+  /** The labels of completions at a position of an open document. */
   async complete(file: string, position: Position): Promise<readonly string[]> {
     return (await this.items(file, position)).map(({ label }) => label);
   }
 
-  /** The same, with what each writes: a snippet, whose lines are indented as the one that it is in. */
+  /** The completions with their snippets, whose lines are indented like the current line. */
   async items(file: string, position: Position): Promise<readonly EditorOffer[]> {
     const answer = await this.#connection.sendRequest<{
       items: { label: string; insertText?: string; textEdit?: { newText: string } }[];
@@ -119,7 +119,7 @@ export class LanguageServer {
     }));
   }
 
-  /** The text that the server shows for a place of an open document, as Markdown. */
+  /** The hover text for a position of an open document, as Markdown. */
   async hover(file: string, position: Position): Promise<string> {
     const answer = await this.#connection.sendRequest<{ contents: { value: string } } | null>(
       'textDocument/hover',
@@ -128,7 +128,7 @@ export class LanguageServer {
     return answer?.contents.value ?? '';
   }
 
-  /** Ends the server. */
+  /** Stops the server. */
   stop(): void {
     this.#connection.dispose();
     this.#process.kill();

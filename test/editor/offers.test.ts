@@ -1,4 +1,4 @@
-/** What editors offer to write: whole objects that are right, and no name of something that does not exist. */
+/** Completions in editors: snippets of valid objects, and no names that do not exist. */
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -17,7 +17,7 @@ let opened = 0;
 
 beforeAll(async () => {
   server = await LanguageServer.start(folder, { 'manifest.schema.json': ['*.octavo.yaml'] });
-  // It reads its settings before it says what is wrong with a first document.
+  // The server reads its settings before it reports on a first document.
   await server.open(path.join(folder, 'first.octavo.yaml'), 'octavo: 1\n');
 });
 
@@ -25,7 +25,7 @@ afterAll(() => server.stop());
 
 const cursor = 'CURSOR';
 
-/** A document with cursors as values, or as keys: its text without them, and where they were. */
+/** The text of a document without the cursors in its values and keys, and their positions. */
 function withCursors(document: object): { readonly text: string; readonly cursors: readonly Position[] } {
   const lines = stringify(document, { lineWidth: 0 }).split('\n');
   const cursors = lines.flatMap((line, index) =>
@@ -43,7 +43,7 @@ async function offersAt(text: string, cursors: readonly Position[]): Promise<rea
   return all;
 }
 
-/** The document that has the part at a place. Snippets may refer to objects that are called `existing`. */
+/** A document with the part at a place. Snippets may refer to objects named `existing`. */
 function documentWith(place: Pick<Place, 'parent' | 'key'>, part: object): Record<string, unknown> {
   const { parent, key } = place;
   const space = { 'existing-space': { id: 'sp_1' }, other: { id: 'sp_2' } };
@@ -63,16 +63,16 @@ const places = kinds.flatMap((kind) =>
   kind.manifest.places.flatMap((place) => (place.shape === 'single' ? [] : [[kind, place] as const])),
 );
 
-/** The key of an object that exists already is its id. */
+/** Places of objects that can be created: the key of other objects is an id. */
 const made = places.filter(([{ manifest }]) => manifest.key?.is !== 'id');
 
-test('there is a kind that editors write no whole object of: one that must exist', () => {
+test('only link invites, which must exist, have no snippet', () => {
   const rest = places.filter((one) => !made.includes(one)).map(([kind]) => kind.name);
   expect(rest).toEqual(['linkInvite']);
 });
 
 test.each(made.map((one) => [`${one[0].noun} in ${one[1].parent}.${one[1].key}`, ...one] as const))(
-  'writes a whole %s, which is valid',
+  'offers a snippet of a whole %s that is valid',
   async (_what, kind, place) => {
     const { text, cursors } = withCursors(documentWith(place, { [cursor]: null }));
     const [offers = []] = await offersAt(text, cursors);
@@ -98,7 +98,7 @@ async function problemsOf(text: string): Promise<readonly string[]> {
   return diagnostics.map(({ severity, message }) => `${severity}: ${message}`);
 }
 
-/** An object with a cursor at each field that names others, and at its own names. */
+/** An object with a cursor at each field that refers to other objects, and at its own names. */
 function namesOf(kind: Kind): Record<string, unknown> {
   const fields = Object.entries(kind.fields).flatMap(([name, field]) => {
     if (referenceOf(field) === undefined) return [];
@@ -114,18 +114,21 @@ function namesOf(kind: Kind): Record<string, unknown> {
   return { id: cursor, ...(kind === registry.root ? {} : { was: cursor, use: cursor }), ...nested(fields) };
 }
 
-test.each(['a manifest', 'an overlay'])('offers no name that does not exist in %s', async (what) => {
-  const objects = places.map(([kind, place]) => documentWith(place, { one: namesOf(kind) }));
-  const documents = [{ octavo: 1, organization: namesOf(registry.root), teams: {} }, ...objects];
-  let looked = 0;
-  for (const document of documents) {
-    const { octavo, ...rest } = document;
-    const head = what === 'an overlay' ? { octavo, overlay: 'production' } : { octavo };
-    const { text, cursors } = withCursors({ ...head, ...rest });
-    const offers = (await offersAt(text, cursors)).flat().map(({ label }) => label);
-    looked += cursors.length;
-    // Null deletes in overlays, and clears some fields in manifests.
-    expect({ text, offers: offers.filter((label) => label !== 'null') }).toEqual({ text, offers: [] });
-  }
-  expect(looked).toBeGreaterThan(80);
-});
+test.each(['a manifest', 'an overlay'])(
+  'offers no names of objects that do not exist in %s',
+  async (what) => {
+    const objects = places.map(([kind, place]) => documentWith(place, { one: namesOf(kind) }));
+    const documents = [{ octavo: 1, organization: namesOf(registry.root), teams: {} }, ...objects];
+    let looked = 0;
+    for (const document of documents) {
+      const { octavo, ...rest } = document;
+      const head = what === 'an overlay' ? { octavo, overlay: 'production' } : { octavo };
+      const { text, cursors } = withCursors({ ...head, ...rest });
+      const offers = (await offersAt(text, cursors)).flat().map(({ label }) => label);
+      looked += cursors.length;
+      // `null` deletes in overlays, and clears some fields in manifests.
+      expect({ text, offers: offers.filter((label) => label !== 'null') }).toEqual({ text, offers: [] });
+    }
+    expect(looked).toBeGreaterThan(80);
+  },
+);

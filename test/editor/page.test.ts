@@ -1,4 +1,4 @@
-/** What the page about editors tells people to copy works on what `octavo validate` prints, and on the examples. */
+/** Snippets on the page about editors work on the output of `octavo validate`, and on the examples. */
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -31,7 +31,7 @@ interface Found {
   readonly message: string | undefined;
 }
 
-/** The lines of a run that a pattern reads, and those that it should. */
+/** The matches of a pattern for each annotation; null for lines that it misses. */
 async function matched(pattern: RegExp): Promise<readonly (RegExpExecArray | null)[]> {
   const runs = [
     problems,
@@ -41,14 +41,14 @@ async function matched(pattern: RegExp): Promise<readonly (RegExpExecArray | nul
   for (const files of runs) {
     const { stdout } = await octavo(['validate', '--format', 'github'], { cwd: folder(files) });
     lines.push(...stdout.split('\n').filter((line) => /^::(?:error|warning|notice) /.test(line)));
-    // Nothing else of the output is taken for a problem.
+    // The pattern must not match other lines.
     expect(stdout.split('\n').filter((line) => pattern.test(line) && !lines.includes(line))).toEqual([]);
   }
   expect(lines.length).toBeGreaterThan(4);
   return lines.map((line) => pattern.exec(line));
 }
 
-test('the problem matcher of VS Code reads each line with all its parts', async () => {
+test('the problem matcher for VS Code parses each line completely', async () => {
   const task = JSON.parse(block('json', 'problemMatcher')).tasks[0];
   const { regexp, ...parts } = task.problemMatcher.pattern;
   expect(task.command).toBe('octavo validate --format github');
@@ -100,7 +100,7 @@ test('the problem matcher of VS Code reads each line with all its parts', async 
   `);
 });
 
-/** The patterns of Lua that the page uses, as those of JavaScript. */
+/** Converts the Lua patterns of the page to regular expressions. */
 function fromLua(pattern: string): RegExp {
   const text = pattern
     .replace(/\.-/g, '.*?')
@@ -110,7 +110,7 @@ function fromLua(pattern: string): RegExp {
   return new RegExp(text);
 }
 
-test('the pattern for nvim-lint reads each line with all its parts', async () => {
+test('the pattern for nvim-lint parses each line completely', async () => {
   const lua = block('lua', 'from_pattern');
   const [, pattern = ''] = /from_pattern\(\s*"(.*)"/.exec(lua) ?? [];
   const groups = [...(/\{ ("severity".*) \}/.exec(lua)?.[1] ?? '').matchAll(/"(\w+)"/g)].map(
@@ -130,9 +130,9 @@ test('the pattern for nvim-lint reads each line with all its parts', async () =>
   `);
 });
 
-test('the output filter for JetBrains reads each error', async () => {
+test('the output filter for JetBrains matches each error', async () => {
   const [, filter = ''] = /Output filters \| `(.*)`/.exec(page) ?? [];
-  // As in the IDE: the names are patterns, and a filter matches a whole line.
+  // As in the IDE: the variables are patterns, and a filter matches a whole line.
   const text = filter
     .replace('$FILE_PATH$', '(.+?)')
     .replace(/\$(?:LINE|COLUMN)\$/g, '(\\d+)')
@@ -147,7 +147,7 @@ test('the output filter for JetBrains reads each error', async () => {
   `);
 });
 
-test('the names of files that the page maps to the schema mark no list of records', async () => {
+test('the file patterns for the schema report no error in lists of records', async () => {
   const schemas = JSON.parse(block('json', 'yaml.schemas'))['yaml.schemas']['manifest.schema.json'];
   const workspace = folder({ 'docs/broken.yaml': 'octavo: 1\norganization: o\nteam: {}\n' });
   cpSync(join(root, 'examples/fleet/organizations'), join(workspace, 'docs'), { recursive: true });
@@ -155,13 +155,13 @@ test('the names of files that the page maps to the schema mark no list of record
   const schema = join(workspace, 'manifest.schema.json');
   writeFileSync(schema, readFileSync(join(root, 'schemas/manifest.schema.json')));
   const server = await LanguageServer.start(workspace, { 'manifest.schema.json': schemas });
-  const marked: string[] = [];
+  const flagged: string[] = [];
   for (const name of readdirSync(join(workspace, 'docs'), { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.yaml')) continue;
     const file = join(workspace, 'docs', name);
     const text = readFileSync(file, 'utf8').replace(/^# yaml-language-server.*\n/, '');
-    if ((await server.open(file, text)).length > 0) marked.push(name);
+    if ((await server.open(file, text)).length > 0) flagged.push(name);
   }
   server.stop();
-  expect(marked).toEqual(['broken.yaml']);
+  expect(flagged).toEqual(['broken.yaml']);
 });

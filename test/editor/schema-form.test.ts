@@ -1,4 +1,4 @@
-/** The JSON Schemas tell editors all that they show. */
+/** The JSON Schemas include the texts that editors show. */
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
@@ -13,12 +13,12 @@ const schemas = [
   ['config', configJsonSchema()],
 ] as const;
 
-/** All properties of all mappings, with where they are. */
+/** All properties of all mappings, with their paths. */
 function propertiesOf(schema: unknown, at = '#'): readonly (readonly [string, Schema])[] {
   if (Array.isArray(schema)) return schema.flatMap((one, index) => propertiesOf(one, `${at}/${index}`));
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema as Schema).flatMap(([key, value]) => {
-    // Rules over several properties describe none.
+    // `allOf` contains rules, which have no descriptions.
     if (key === 'default' || key === 'examples' || key === 'allOf') return [];
     if (key !== 'properties') return propertiesOf(value, `${at}/${key}`);
     return Object.entries(value as Record<string, Schema>).flatMap(([name, part]) => [
@@ -28,7 +28,7 @@ function propertiesOf(schema: unknown, at = '#'): readonly (readonly [string, Sc
   });
 }
 
-/** All schemas in a schema, with where they are. */
+/** All schemas in a schema, with their paths. */
 function partsOf(schema: unknown, at = '#'): readonly (readonly [string, Schema])[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const inside = Object.entries(schema as Schema).flatMap(([key, value]) =>
@@ -37,7 +37,7 @@ function partsOf(schema: unknown, at = '#'): readonly (readonly [string, Schema]
   return [[at, schema as Schema], ...inside];
 }
 
-/** The keywords of draft-07, and those that editors add to it, which the JSON Schema Store knows. */
+/** Keywords that editors add to draft-07, and that the JSON Schema Store accepts. */
 const hints = [
   'markdownDescription',
   'defaultSnippets',
@@ -46,7 +46,7 @@ const hints = [
   'patternErrorMessage',
 ];
 
-/** Properties that name objects, or hold some by name: an example would be the name of nothing, and editors would offer it. */
+/** Properties that name objects or contain them by name: editors would offer an example, which does not exist. */
 const names = new Set([
   ...['id', 'was', 'use', 'key', 'organization', 'match', 'hostname', 'title', 'site'],
   ...kinds.flatMap(({ manifest: { places } }) => places.map(({ key }) => key)),
@@ -60,7 +60,7 @@ const names = new Set([
 describe.each(schemas)('the schema of the %s', (_name, schema) => {
   const properties = propertiesOf(schema);
 
-  test('describes every property in a sentence', () => {
+  test('describes each property in a sentence', () => {
     expect(properties.length).toBeGreaterThan(8);
     const without = properties.filter(
       ([, { $ref, description }]) => $ref === undefined && !/^.{5,}[.…]$/s.test(String(description ?? '')),
@@ -68,7 +68,7 @@ describe.each(schemas)('the schema of the %s', (_name, schema) => {
     expect(without.map(([at]) => at)).toEqual([]);
   });
 
-  test('gives an example of every property, or all its values, unless it names something', () => {
+  test('gives examples or all values for each property that is not a name', () => {
     const without = properties.filter(
       ([at, { $ref, examples, default: initial }]) =>
         !names.has(at.split('/').at(-1) ?? '') &&
@@ -81,27 +81,27 @@ describe.each(schemas)('the schema of the %s', (_name, schema) => {
     expect(without.filter(([, part]) => !hasValues(part)).map(([at]) => at)).toEqual([]);
   });
 
-  test('has titles on objects alone, since editors show that of an object for all that is in it', () => {
+  test('has titles only on objects, since editors show the title of an object for its properties', () => {
     const titled = partsOf(schema).filter(([, { title }]) => typeof title === 'string');
     expect(titled.length).toBeGreaterThan(0);
     expect(titled.filter(([, { type }]) => type !== 'object').map(([at]) => at)).toEqual([]);
   });
 
-  test('compiles under the strict rules that the JSON Schema Store applies', () => {
+  test('compiles in the strict mode of the JSON Schema Store', () => {
     const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
     formats.default(ajv);
     ajv.addVocabulary(hints);
     expect(() => ajv.compile(schema)).not.toThrow();
   });
 
-  test('names no address that somebody else could own', () => {
+  test('contains no URL that someone else could own', () => {
     const { $schema, ...rest } = schema;
     expect($schema).toBe('http://json-schema.org/draft-07/schema#');
     expect(JSON.stringify(rest)).not.toMatch(/\$id"|https?:\/\/[^"]*\/octavo\b/);
   });
 });
 
-test('has a title on each kind of object, and on each mapping of them', () => {
+test('the manifest schema has a title on each kind of object, and on each mapping of objects', () => {
   const definitions = manifest.definitions as Record<string, Schema>;
   const objects = partsOf(manifest).filter(
     ([at, { properties, propertyNames }]) =>
@@ -112,7 +112,7 @@ test('has a title on each kind of object, and on each mapping of them', () => {
   expect(objects.filter(([, { title }]) => title === undefined).map(([at]) => at)).toEqual([]);
 });
 
-test('examples and defaults are values that the schema accepts', () => {
+test('the manifest schema accepts its own examples and defaults', () => {
   const ajv = new Ajv({ strict: false, validateFormats: false });
   ajv.addSchema(manifest, 'manifest');
   const definitions = manifest.definitions as Record<string, Schema>;

@@ -1,10 +1,10 @@
-/** Random values from a JSON Schema: mostly what it allows, sometimes something else. */
+/** Random values for a JSON Schema: mostly valid, sometimes invalid. */
 import fc from 'fast-check';
 
 /** A JSON Schema as an object. */
 export type Schema = { readonly [key: string]: unknown };
 
-/** Values that are wrong in most places. */
+/** Values that are invalid in most places. */
 const odd = fc.constantFrom<unknown>(
   null,
   true,
@@ -47,10 +47,10 @@ const oddKeys = fc.constantFrom(
 
 const keys = fc.constantFrom('a', 'b', 'api-guide', 'über', 'ada@acme.dev');
 
-/** How deep collections may lie in each other. */
+/** Maximum nesting depth of collections. */
 const deepest = 5;
 
-/** Documents that the schema describes, about half of them wrong somewhere. */
+/** Documents for the schema, about half of them invalid. */
 export function documentsOf(root: Schema): fc.Arbitrary<unknown> {
   const known = new Map<string, fc.Arbitrary<unknown>>();
 
@@ -144,12 +144,12 @@ export function documentsOf(root: Schema): fc.Arbitrary<unknown> {
   return partOf(root, deepest);
 }
 
-/** What one alternative of a mapping requires. */
+/** The required keys of the first alternative of a mapping. */
 function oneOf({ oneOf: options }: Schema): readonly string[] {
   return Array.isArray(options) ? ((options[0] as Schema).required as string[]) : [];
 }
 
-/** Entries, in so many of a hundred cases. */
+/** Entries, in the given percentage of cases. */
 function sometimes(percent: number, entries: fc.Arbitrary<object>): fc.Arbitrary<object> {
   return fc.oneof(
     { weight: 100 - percent, arbitrary: fc.constant({}) },
@@ -157,7 +157,7 @@ function sometimes(percent: number, entries: fc.Arbitrary<object>): fc.Arbitrary
   );
 }
 
-/** Texts that the schema gives as examples, of its greatest and smallest lengths, or any. */
+/** Strings: examples of the schema, of minimum or maximum length, or any. */
 function textOf({ examples, maxLength, minLength, pattern, format }: Schema): fc.Arbitrary<unknown> {
   const given = (Array.isArray(examples) ? examples : []).filter((one) => typeof one === 'string');
   const isFree = pattern === undefined && format === undefined;

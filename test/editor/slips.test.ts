@@ -1,6 +1,6 @@
 /**
- * Slips of the keyboard, one each in a manifest that is otherwise right: which of them an editor shows, by the schema alone, and which
- * only `octavo validate`, since it looks at several places. The line is that of the slip, or of the object that it is in.
+ * Typos, one at a time in an otherwise valid manifest: some are found by editors with the schema, others only by `octavo validate`,
+ * which compares several places. The line is the line of the typo, or of the object that contains it.
  */
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { certificate } from '../support/certificate.ts';
 import { memoryFiles } from '../support/memory-files.ts';
 import { LanguageServer } from './language-server.ts';
 
-/** `both`: the editor shows it as well; `validate`: only the command; `service`: neither can know. */
+/** `both`: found by editor and command; `validate`: only by the command; `service`: by neither. */
 type Slip = readonly [finder: 'both' | 'validate' | 'service', from: string, to: string, line?: number];
 
 const manifest = `octavo: 1
@@ -86,7 +86,7 @@ const slips: readonly Slip[] = [
   ['both', 'title: Platform', 'title: "Platform', 13],
   ['both', 'title: Guides', 'title: Guides: all', 35],
   ['both', '    title: Platform', '\ttitle: Platform', 13],
-  // what the schema says of several keys, and of the form of a text
+  // rules of the schema for several keys, and for formats
   ['both', '    default: guides', '    spaces: { a: { space: faq } }', 32],
   ['both', 'https://acme.okta.com', 'acme.okta.com', 21],
   // references
@@ -103,7 +103,7 @@ const slips: readonly Slip[] = [
   // values that must be unique
   ['validate', 'path: next', 'path: en', 39],
   ['validate', 'title: Next', 'title: Guide', 26],
-  // what only the service knows
+  // errors that only the service can find
   ['service', 'id: sp_faq', 'id: sp_fqa'],
   ['service', 'audience: internal', 'audiense: internal'],
 ];
@@ -139,17 +139,17 @@ async function linesOfEditor(text: string): Promise<readonly number[]> {
   return found.map(({ line }) => line);
 }
 
-test('the manifest itself is right', async () => {
+test('the manifest is valid', async () => {
   expect(await linesOfCommand(manifest)).toEqual([]);
   expect(await linesOfEditor(manifest)).toEqual([]);
 });
 
-test('of 36 slips, an editor shows 24 and the command 34', () => {
+test('an editor finds 24 of 36 typos, and the command 34', () => {
   const by = (...finders: string[]) => slips.filter(([finder]) => finders.includes(finder)).length;
   expect([slips.length, by('both'), by('both', 'validate')]).toEqual([36, 24, 34]);
 });
 
-test.each(slips.map((slip) => [slip] as const))('%j', async ([finder, from, to, line]) => {
+test.each(slips.map((slip) => [slip] as const))('finds %j', async ([finder, from, to, line]) => {
   expect(manifest.split(from), from).toHaveLength(2);
   const text = manifest.replace(from, () => to);
   const command = await linesOfCommand(text);

@@ -1,6 +1,5 @@
 /**
- * `octavo ci drift --accept`, night after night: against the fakes of the forges and the embedded service, on a repository with a
- * remote.
+ * `octavo ci drift --accept` on several nights, with fake forges, the embedded service and a repository with a remote.
  */
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,7 +56,7 @@ async function gitlab(given?: FakeGitlab): Promise<Forge> {
   };
 }
 
-/** A repository with a remote, and a workspace in which its manifests are applied. */
+/** A repository with a remote, whose manifests are applied. */
 async function nights(forge: Forge, { record = true } = {}) {
   const outer = folder({
     'repo/docs/acme.yaml': manifest,
@@ -79,15 +78,15 @@ async function nights(forge: Forge, { record = true } = {}) {
     return ran.stdout;
   };
   await inService('apply', '-f', 'docs', '--auto-approve', ...(record ? ['--record=origin'] : []));
-  /** Somebody changes a title in the app. */
-  const meddle = async (from: string, to: string) => {
+  /** Changes the title of a team outside git. */
+  const renameTeam = async (from: string, to: string) => {
     const { items } = JSON.parse(await inService('api', 'teams.list', 'organizationId=org_acme')) as {
       items: { id: string; title: string }[];
     };
     const { id } = items.find(({ title }) => title === from) ?? {};
     await inService('api', 'teams.update', 'organizationId=org_acme', `teamId=${id}`, '-F', `title=${to}`);
   };
-  /** A night: a fresh clone of main, and the job. */
+  /** Runs the job of one night in a new clone of main. */
   const night = async () => {
     const work = mkdtempSync(join(outer, 'night-'));
     git(outer, 'clone', '--quiet', '--branch', 'main', remote, work);
@@ -102,27 +101,27 @@ async function nights(forge: Forge, { record = true } = {}) {
   };
   const branchTip = () =>
     git(remote, 'for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`).trim();
-  return { cwd, remote, commit, meddle, night, branchTip };
+  return { cwd, remote, commit, renameTeam, night, branchTip };
 }
 
 describe.each([
   ['GitHub', github],
   ['GitLab', () => gitlab()],
 ])('on %s', (_, start) => {
-  test('no drift is no pull request; drift is one, which the next nights update and close', {
+  test('opens one pull request for drift, updates it the next nights, and closes it without drift', {
     timeout,
   }, async () => {
     const forge = await start();
-    const { remote, meddle, night, branchTip } = await nights(forge);
+    const { remote, renameTeam, night, branchTip } = await nights(forge);
     expect(await night()).toMatchObject({ code: 0, text: expect.stringContaining('No drift to accept.\n') });
     expect(forge.opened()).toEqual([]);
     expect(branchTip()).toBe('');
 
-    await meddle('Docs', 'Docs <b>@everyone</b>');
+    await renameTeam('Docs', 'Docs <b>@everyone</b>');
     const first = await night();
     expect(first, first.text).toMatchObject({ code: 0, text: expect.stringContaining('Opened: https://') });
     expect(forge.opened()).toMatchObject([{ state: 'opened', text: expect.stringContaining('teams/docs') }]);
-    // In code alone, where it mentions no one.
+    // The title appears only in code, where it mentions no one.
     expect(forge.opened()[0]?.text?.replaceAll(/`[^`]*`/g, '')).not.toMatch(/<b>|@/);
     const tip = branchTip();
     expect(git(remote, 'rev-parse', `${branch}^`)).toBe(git(remote, 'rev-parse', 'main'));
@@ -131,34 +130,36 @@ describe.each([
       'docs: { title: Docs <b>@everyone</b> }',
     );
 
-    // The same the next night: neither a second one, nor a push.
+    // The next night opens no second one, and pushes no commit.
     expect((await night()).text).toContain('Updated: https://');
     expect(forge.opened()).toHaveLength(1);
     expect(branchTip()).toBe(tip);
 
-    await meddle('Docs <b>@everyone</b>', 'Pages');
+    await renameTeam('Docs <b>@everyone</b>', 'Pages');
     expect((await night()).code).toBe(0);
     expect(forge.opened()).toMatchObject([{ state: 'opened', text: expect.stringContaining('Pages') }]);
     expect(branchTip()).not.toBe(tip);
     expect(git(remote, 'rev-list', '--count', `main..${branch}`).trim()).toBe('1');
 
-    await meddle('Pages', 'Docs');
+    await renameTeam('Pages', 'Docs');
     expect((await night()).text).toContain('No drift to accept any more. Closed: https://');
     expect(forge.opened()).toMatchObject([{ state: 'closed' }]);
     expect(branchTip()).toBe('');
   });
 
-  test('what cannot be accepted is in the pull request; alone, it fails the job', { timeout }, async () => {
+  test('lists differences it cannot accept in the pull request, and fails without others', {
+    timeout,
+  }, async () => {
     const forge = await start();
-    const { meddle, night, branchTip } = await nights(forge);
-    await meddle('Ops', 'Operations');
+    const { renameTeam, night, branchTip } = await nights(forge);
+    await renameTeam('Ops', 'Operations');
     const alone = await night();
     expect(alone.code).toBe(1);
     expect(alone.text).toContain('none of it can be written into the manifests');
     expect(alone.text).toContain('teams/ops');
     expect(forge.opened()).toEqual([]);
     expect(branchTip()).toBe('');
-    await meddle('Docs', 'Pages');
+    await renameTeam('Docs', 'Pages');
     const both = await night();
     expect(both, both.text).toMatchObject({ code: 0 });
     const [{ text = '' } = { text: '' }] = forge.opened();
@@ -167,12 +168,12 @@ describe.each([
   });
 });
 
-test('commits of others on the branch are kept, and without a record nothing is written', {
+test('keeps commits of others on the branch, and writes no branch without a record', {
   timeout,
 }, async () => {
   const forge = await github();
-  const { cwd, meddle, night, branchTip } = await nights(forge);
-  await meddle('Docs', 'Pages');
+  const { cwd, renameTeam, night, branchTip } = await nights(forge);
+  await renameTeam('Docs', 'Pages');
   expect((await night()).code).toBe(0);
   git(cwd, 'fetch', '--quiet', 'origin', branch);
   git(cwd, 'checkout', '--quiet', '-B', 'mine', 'FETCH_HEAD');
@@ -181,20 +182,20 @@ test('commits of others on the branch are kept, and without a record nothing is 
   git(cwd, 'commit', '--quiet', '-m', 'Mine');
   git(cwd, 'push', '--quiet', 'origin', `HEAD:${branch}`);
   const tip = branchTip();
-  await meddle('Pages', 'Texts');
+  await renameTeam('Pages', 'Texts');
   const kept = await night();
   expect(kept).toMatchObject({
     code: 1,
     text: expect.stringContaining('has commits of others (ada@acme.dev)'),
   });
-  await meddle('Texts', 'Docs');
+  await renameTeam('Texts', 'Docs');
   expect((await night()).code).toBe(1);
   expect(branchTip()).toBe(tip);
   expect(forge.opened()).toMatchObject([{ state: 'opened' }]);
 
   const other = await github();
   const unrecorded = await nights(other, { record: false });
-  await unrecorded.meddle('Docs', 'Pages');
+  await unrecorded.renameTeam('Docs', 'Pages');
   const ran = await unrecorded.night();
   expect(ran).toMatchObject({ code: 1, text: expect.stringContaining('nothing is recorded') });
   expect(other.log).toEqual([]);
@@ -202,18 +203,18 @@ test('commits of others on the branch are kept, and without a record nothing is 
   expect(existsSync(join(unrecorded.cwd, '.git/FETCH_HEAD'))).toBe(false);
 });
 
-test('on GitLab, the merge request of a fork is left alone', { timeout }, async () => {
+test('keeps the merge request of a fork on GitLab', { timeout }, async () => {
   const fake = await startGitlab();
   const commits = { merge_commit_sha: null, squash_commit_sha: null, sha: '' };
   const theirs = { iid: 66, state: 'opened', source_project_id: 999, ...commits } as const;
   const between = { source_branch: branch, target_branch: 'main', title: 'Mine', description: 'mine' };
   fake.requests.push({ ...theirs, ...between });
   const forge = await gitlab(fake);
-  const { meddle, night } = await nights(forge);
-  await meddle('Docs', 'Pages');
+  const { renameTeam, night } = await nights(forge);
+  await renameTeam('Docs', 'Pages');
   expect((await night()).text).toContain('Opened: https://');
   expect((await night()).text).toContain('Updated: https://');
-  await meddle('Pages', 'Docs');
+  await renameTeam('Pages', 'Docs');
   expect((await night()).text).toContain('Closed: https://');
   const [first, second, ...more] = fake.requests;
   expect(first).toEqual({ ...theirs, ...between });
@@ -221,7 +222,7 @@ test('on GitLab, the merge request of a fork is left alone', { timeout }, async 
   expect(more).toEqual([]);
 });
 
-test('the git identity of the runner is not that of the commits', { timeout }, async () => {
+test('pushes an update despite another git identity of the runner', { timeout }, async () => {
   const forge = await github();
   const runner = Object.fromEntries(
     ['AUTHOR', 'COMMITTER'].flatMap((who) => [
@@ -229,12 +230,12 @@ test('the git identity of the runner is not that of the commits', { timeout }, a
       [`GIT_${who}_EMAIL`, 'runner@acme.dev'],
     ]),
   );
-  const { meddle, night } = await nights({ ...forge, env: { ...forge.env, ...runner } });
+  const { renameTeam, night } = await nights({ ...forge, env: { ...forge.env, ...runner } });
   for (const [from, to] of [
     ['Docs', 'Pages'],
     ['Pages', 'Texts'],
   ] as const) {
-    await meddle(from, to);
+    await renameTeam(from, to);
     expect(await night()).toMatchObject({ code: 0 });
   }
 });

@@ -1,4 +1,4 @@
-/** The action builds its own checkout: once, by its lock file, without tokens, and whatever the repository it runs in holds. */
+/** The action builds its own checkout: once, from its lock file, without tokens, and independent of the repository it runs in. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ interface Setup {
   readonly action: string;
   /** The repository of the workflow. */
   readonly repository: string;
-  /** What was called of npm and the build: the folder, the arguments, and what the environment tells. */
+  /** Recorded calls of npm and the build: arguments, folder, and the number of secrets in the environment. */
   readonly calls: () => readonly string[];
   readonly run: (command: string, more?: Readonly<Record<string, string>>) => ReturnType<typeof spawn>;
   readonly cacheKey: () => string;
@@ -29,7 +29,7 @@ function spawn(command: string, args: readonly string[], cwd: string, env: Reado
   return { status, stdout, stderr };
 }
 
-/** A checkout of the action, and a repository that would like a say. `npm`: what stands in for it; absent for the real one. */
+/** A checkout of the action, and a repository that tries to influence it. `npm` is additional code of the fake npm. */
 function setUp(npm?: string): Setup {
   const outer = folder({
     'repository/octavo.yaml': 'octavo: 1\norganization: org_acme\n',
@@ -62,7 +62,7 @@ function setUp(npm?: string): Setup {
   };
 }
 
-/** The scripts of this repository, with a build that says what it sees. */
+/** The scripts of this repository, with a fake build that records its environment. */
 function fakeSources(action: string): void {
   mkdirSync(join(action, 'src'), { recursive: true });
   for (const name of ['scripts/action', 'scripts/ensure.mjs', 'package.json', 'package-lock.json'])
@@ -85,15 +85,15 @@ writeFileSync('dist/.built', '');
   );
 }
 
-describe('with a build that is watched', () => {
-  test('builds once, in its own folder, and hands no token to what builds', () => {
+describe('with a fake build', () => {
+  test('builds once, in its own folder, and passes no token to the build', () => {
     const { action, repository, run, calls } = setUp();
     fakeSources(action);
     const built = [
       `npm ci --ignore-scripts --no-audit --no-fund --loglevel=error in ${action}: 0`,
       `build in ${action}: 0`,
       `npm prune --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error in ${action}: 0`,
-      // Compiles what the next runs load.
+      // Fills the compile cache for the next runs.
       `demo: ${join(action, 'dist/.compiled')} 0`,
     ];
     for (const _ of ['first', 'second']) {
@@ -103,7 +103,7 @@ describe('with a build that is watched', () => {
     expect(existsSync(join(repository, 'pwned'))).toBe(false);
   });
 
-  test('no run takes compiled code from a folder that the repository names', () => {
+  test('uses its own compile cache instead of a folder named by the repository', () => {
     const { action, repository, run } = setUp();
     fakeSources(action);
     writeFileSync(join(repository, '.env'), 'NODE_COMPILE_CACHE=.\n');
@@ -113,7 +113,7 @@ describe('with a build that is watched', () => {
     expect(ran.stdout).toBe(`${join(action, 'dist/.compiled')}\n`);
   });
 
-  test('a build that fails ends the action', () => {
+  test('fails if the build fails', () => {
     const { action, run } = setUp();
     fakeSources(action);
     const ran = run('validate', { BREAK: '1' });
@@ -121,7 +121,7 @@ describe('with a build that is watched', () => {
     expect(ran.stdout).toBe('::error title=octavo::the checkout of the action cannot be built\n');
   });
 
-  test('the key of the cache is that of the sources, and there is none for what is built', () => {
+  test('derives the cache key from the sources, and prints none after a build', () => {
     const [one, other] = [setUp(), setUp()];
     for (const { action } of [one, other]) fakeSources(action);
     expect(one.cacheKey()).toMatch(/^key=octavo-\w+-\w+-[0-9a-f]{64}\nroot=\/.*\/action\n$/);
@@ -133,7 +133,7 @@ describe('with a build that is watched', () => {
     expect(one.cacheKey()).toBe('');
   });
 
-  test('install puts the command on the PATH', () => {
+  test('adds the command to PATH with install', () => {
     const { action, repository, run } = setUp();
     fakeSources(action);
     writeFileSync(join(action, 'src/a.ts'), '');
@@ -156,7 +156,7 @@ describe('with a build that is watched', () => {
 });
 
 test.skipIf(!isDeep)(
-  'a clone builds and runs with npm as it is, and asks for no package of our name',
+  'a clone builds and runs with the real npm, and installs no package named octavo',
   {
     timeout: patience(60_000),
   },
@@ -170,7 +170,7 @@ test.skipIf(!isDeep)(
     expect(first, first.stderr).toMatchObject({ status: 0 });
     expect(first.stdout).toContain('Valid: 1 organization');
     expect(calls().map((call) => call.split(' ')[1])).toEqual(['ci', 'prune']);
-    // A rehearsal needs the database, which stays when the tools of the build go.
+    // The embedded service needs the database, which is kept when the build tools are removed.
     const plan = run('plan', {
       ACTION_ARGS: '-f octavo.yaml --base none',
       OCTAVO_BASE_URL: 'local',

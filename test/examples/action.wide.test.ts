@@ -1,6 +1,6 @@
 /**
- * The action as a runner runs it: its own scripts and the built command, against a fake of GitHub and the embedded service, on
- * a repository with a remote.
+ * The action as a runner runs it: its scripts and the built command, with a fake GitHub, the embedded service and a
+ * repository with a remote.
  */
 import { execFile } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,12 +11,12 @@ import { folder, manifest, octavo, root, stateHome } from '../cli/octavo.ts';
 import { type FakeGithub, startGithub } from '../support/forge/github.ts';
 import { patience } from '../support/runs.ts';
 
-/** What a run of the action left. */
+/** The result of a run of the action. */
 interface ActionRun {
   readonly code: number;
-  /** Of the process that a runner signals. */
+  /** The id of the process that a runner signals. */
   readonly pid: number | undefined;
-  /** Everything that was printed. */
+  /** The output on stdout and stderr. */
   readonly text: string;
   readonly outputs: Readonly<Record<string, string>>;
 }
@@ -31,13 +31,13 @@ interface Runner {
   readonly merge: (head: string) => string;
 }
 
-/** Each run is several processes, on a machine that has others to run. */
+/** Each run takes several processes. */
 const timeout = patience(120_000);
 
 const given = '-f docs';
 const first = ['apply', '-f', 'docs', '--record', '--auto-approve'];
 
-/** `action`: the checkout of the action. */
+/** `action` is the checkout of the action. */
 async function startRunner(action = root): Promise<Runner> {
   const fake = await startGithub();
   const outer = folder({ 'repo/docs/acme.yaml': manifest, 'event.json': '{}' });
@@ -133,8 +133,8 @@ async function startRunner(action = root): Promise<Runner> {
   };
 }
 
-/** Changes a title in the workspace, as somebody in the app does. */
-async function meddle({ cwd, env }: Runner, from: string, to: string): Promise<void> {
+/** Changes the title of a team outside git, as a user of the app could. */
+async function renameTeam({ cwd, env }: Runner, from: string, to: string): Promise<void> {
   const teams = await octavo(['api', 'teams.list', 'organizationId=org_acme'], { cwd, env });
   const { items } = JSON.parse(teams.stdout) as { items: { id: string; title: string }[] };
   const { id } = items.find(({ title }) => title === from) ?? {};
@@ -147,7 +147,9 @@ async function meddle({ cwd, env }: Runner, from: string, to: string): Promise<v
 
 const apply = { ACTION_COMMAND: 'apply', ACTION_ARGS: given };
 
-test('one comment from the first plan to the last, and an apply held to it', { timeout }, async () => {
+test('keeps one comment from the first plan to the apply, which applies only the approved plan', {
+  timeout,
+}, async () => {
   const runner = await startRunner();
   const { fake, cwd, env, commit, onPull, onMain, merge } = runner;
   const comments = fake.comments.get(12) ?? [];
@@ -178,14 +180,14 @@ test('one comment from the first plan to the last, and an apply held to it', { t
   expect(comments).toHaveLength(1);
   expect(comments[0]?.body).toMatch(/^<!-- octavo:plan -->\n### octavo apply · org\\_acme · complete\n/);
   expect(comments[0]?.body).toMatch(/Undo: octavo undo r-[0-9a-z]+-[0-9a-f]{8}/);
-  const nothing = await onMain(apply);
-  expect(nothing.code, nothing.text).toBe(0);
+  const unchanged = await onMain(apply);
+  expect(unchanged.code, unchanged.text).toBe(0);
   expect(comments).toMatchObject([{ body: expect.stringContaining('· nothing to apply') }]);
   const after = await octavo(['plan', '-f', 'docs', '--base', 'applied'], { cwd, env });
   expect(after.stdout).toContain('No changes.');
 });
 
-test('a label lifts a rule of the base, on the pull request and for its apply', { timeout }, async () => {
+test('a label lifts a rule of the base, for the pull request and for its apply', { timeout }, async () => {
   const { fake, cwd, env, commit, onPull, onMain, merge } = await startRunner();
   writeFileSync(
     join(cwd, 'octavo.rules.yaml'),
@@ -217,7 +219,7 @@ test('a label lifts a rule of the base, on the pull request and for its apply', 
   });
 });
 
-test('an apply fails with the difference where an object of the plan changed in between, and sends nothing', {
+test('an apply fails and sends no change if an object of the plan changed since', {
   timeout,
 }, async () => {
   const runner = await startRunner();
@@ -226,7 +228,7 @@ test('an apply fails with the difference where an object of the plan changed in 
   const head = commit(manifest.replace('title: Platform', 'title: Infrastructure'));
   expect((await onPull(head)).code).toBe(0);
   merge(head);
-  await meddle(runner, 'Platform', 'Base');
+  await renameTeam(runner, 'Platform', 'Base');
   fake.fail({ on: /updateIssueComment/, how: { status: 403, body: { message: 'no' } } });
   const ran = await onMain(apply);
   expect(ran.code).not.toBe(0);
@@ -244,27 +246,27 @@ test('an apply fails with the difference where an object of the plan changed in 
     'warning[comment]: the result could not be written in the comment: GitHub responded',
   );
   await onMain(apply);
-  const [told, ...others] = fake.comments.get(12) ?? [];
+  const [failed, ...others] = fake.comments.get(12) ?? [];
   expect(others).toEqual([]);
-  expect(told?.body).toContain('### octavo apply · ✗ failed · 1 error');
-  expect(told?.body).toContain('not approved');
+  expect(failed?.body).toContain('### octavo apply · ✗ failed · 1 error');
+  expect(failed?.body).toContain('not approved');
 });
 
-test('drift elsewhere since the plan is left alone, and named', { timeout }, async () => {
+test('drift of other objects since the plan is kept and reported', { timeout }, async () => {
   const runner = await startRunner();
   const { cwd, commit, onPull, onMain, merge } = runner;
   git(cwd, 'checkout', '--quiet', '-b', 'topic');
   const head = commit(manifest.replace('title: Platform', 'title: Infrastructure'));
   expect((await onPull(head)).code).toBe(0);
   merge(head);
-  await meddle(runner, 'Writers', 'Authors');
+  await renameTeam(runner, 'Writers', 'Authors');
   const ran = await onMain(apply);
   expect(ran.code, ran.text).toBe(0);
   expect(ran.text).toContain('drifted since the approval, and is left alone: teams/writers');
   expect(ran.text).toContain('1 updated');
 });
 
-test('errors of a plan are in the comment from the first push on, until the next push is right', {
+test('errors of a plan are in the comment until a push fixes them', {
   timeout,
 }, async () => {
   const { fake, cwd, commit, onPull } = await startRunner();
@@ -286,7 +288,7 @@ test('errors of a plan are in the comment from the first push on, until the next
   expect(comment?.body).not.toContain('failed');
 });
 
-test('what no pull request brought is not applied, and a fork gets no plan', { timeout }, async () => {
+test('a commit without a pull request is not applied, and a fork gets no plan', { timeout }, async () => {
   const { fake, cwd, env, commit, onPull, onMain } = await startRunner();
   const pushed = commit(manifest.replace('title: Platform', 'title: Infrastructure'));
   const ran = await onMain(apply);
@@ -318,27 +320,27 @@ test('what no pull request brought is not applied, and a fork gets no plan', { t
   expect(fake.checks).toEqual([]);
 });
 
-test('one issue is open while there is drift', { timeout }, async () => {
+test('one issue is open while drift exists', { timeout }, async () => {
   const runner = await startRunner();
   const { fake, onMain } = runner;
   writeFileSync(join(runner.cwd, 'octavo.config.yaml'), 'ci: { issueTitle: Drift in Acme }\n');
   const drift = { ACTION_COMMAND: 'drift', ACTION_ARGS: given };
   expect(await onMain(drift)).toMatchObject({ code: 0, outputs: { drift: '0' } });
   expect(fake.issues).toEqual([]);
-  await meddle(runner, 'Writers', 'Authors');
+  await renameTeam(runner, 'Writers', 'Authors');
   const found = await onMain(drift);
   expect(found, found.text).toMatchObject({ code: 0, outputs: { drift: '1', failure_reason: '' } });
   expect(fake.issues).toMatchObject([
     { title: 'Drift in Acme', state: 'open', body: expect.stringContaining('Authors') },
   ]);
-  await meddle(runner, 'Authors', 'Writers');
+  await renameTeam(runner, 'Authors', 'Writers');
   await onMain(drift);
   expect(fake.issues).toMatchObject([
     { state: 'closed', reason: 'completed', body: expect.stringContaining('**No drift since ') },
   ]);
 });
 
-test('manifests are checked without a token, and inputs are never run', { timeout }, async () => {
+test('manifests are validated without a token, and inputs are not executed', { timeout }, async () => {
   const { cwd, commit, onMain } = await startRunner();
   const validate = { ACTION_COMMAND: 'validate', GITHUB_TOKEN: '', ACTION_ARGS: '-f docs' };
   expect(await onMain(validate)).toMatchObject({ code: 0 });
@@ -367,7 +369,7 @@ test.each([
   [`--x='a "b"'"'s"c ''`, ['--x=a "b"\'sc', '']],
   [`"$(touch pwned)" \`id\` '$HOME' * a\\ b`, ['$(touch pwned)', '`id`', '$HOME', '*', 'a\\', 'b']],
   ['', []],
-])('the input args %j is split at spaces outside of quotes', async (args, words) => {
+])('the input args %j is split at unquoted spaces', async (args, words) => {
   const action = folder({ 'dist/octavo.js': '#!/bin/sh\nprintf "<%s>" "$@"\n', 'dist/.built': '' });
   chmodSync(join(action, 'dist/octavo.js'), 0o755);
   cpSync(join(root, 'scripts/action'), join(action, 'scripts/action'), { recursive: true });
@@ -376,7 +378,7 @@ test.each([
   expect(text).toContain(`<validate><--format><github>${words.map((word) => `<${word}>`).join('')}`);
 });
 
-test('a cancelled run signals the apply itself, which takes the place of its shell', async () => {
+test('the apply replaces its shell, so that it gets the signals of a cancelled run', async () => {
   const action = folder({ 'dist/octavo.js': '#!/bin/sh\necho "apply is $$: $*"\n', 'dist/.built': '' });
   chmodSync(join(action, 'dist/octavo.js'), 0o755);
   cpSync(join(root, 'scripts/action'), join(action, 'scripts/action'), { recursive: true });

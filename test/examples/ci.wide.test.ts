@@ -1,4 +1,4 @@
-/** The example pipelines: they parse, every command line in them is understood, and none gives a stranger more than it needs. */
+/** The example pipelines: they parse, their command lines are valid, and they grant minimal permissions. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const folder = 'examples/ci';
 const names = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
-/** What a person replaces by the repository that they trust, and a commit of it: until then no runner accepts it. */
+/** A placeholder for the repository and commit that users trust; no runner accepts it unchanged. */
 const action = '<owner>/octavo@<commit>';
 const workflows = names.filter((name) => /(?<!gitlab)\.yml$/.test(name));
 
@@ -39,24 +39,24 @@ interface Workflow {
 const workflowIn = (name: string) => parse(read(name)) as Workflow;
 const jobsIn = (name: string) => Object.values(workflowIn(name).jobs);
 
-/** The words of a command line as a shell would have them, with a word for each variable and expression. */
+/** The words of a command line as in a shell, with a placeholder for each variable and expression. */
 function wordsOf(line: string): readonly string[] {
   const plain = line.replace(/\$\{\{.*?\}\}|\$[A-Z_]+/g, 'x');
   return [...plain.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replace(/["']/g, ''));
 }
 
-/** Every command line of Octavo in a text of a shell: from the name to what ends the command. */
+/** Each Octavo command line in a shell script, up to the end of the command. */
 function linesIn(text: string): readonly string[] {
   const found = text.replace(/\\\n/g, ' ').matchAll(/(?:^|[\s(;])octavo ((?:\$\([^)]*\)|[^\n;|&>)])+)/g);
   return [...found].map(([, line = '']) => line.trim()).filter((line) => !line.startsWith('@'));
 }
 
-async function understood(line: string): Promise<string> {
+async function commandOf(line: string): Promise<string> {
   const [name = '', ...rest] = wordsOf(line);
   return (await readLine([name, ...rest])).name;
 }
 
-test('there is one for each event, for fleets and for GitLab', () => {
+test('one pipeline exists for each event, for fleets and for GitLab', () => {
   expect(names.sort()).toEqual([
     'examples/ci/github/apply.yml',
     'examples/ci/github/drift.yml',
@@ -73,7 +73,7 @@ test.each(names)('%s has at most 25 lines', (name) => {
 describe.each(workflows)('%s', (name) => {
   const steps = jobsIn(name).flatMap((job) => job.steps);
 
-  test('has command lines that Octavo understands', async () => {
+  test('contains valid command lines', async () => {
     const lines = steps.flatMap(({ run = '' }) => linesIn(run));
     expect(steps.filter(({ uses = '' }) => /octavo/.test(uses) && uses !== action)).toEqual([]);
     for (const { uses = '', with: inputs = {} } of steps) {
@@ -83,15 +83,15 @@ describe.each(workflows)('%s', (name) => {
       expect(Object.keys(inputs).filter((input) => !known.includes(input))).toEqual([]);
     }
     expect(lines.length).toBeGreaterThan(0);
-    for (const line of lines) expect(line.startsWith(await understood(line)), line).toBe(true);
+    for (const line of lines) expect(line.startsWith(await commandOf(line)), line).toBe(true);
   });
 
-  test('pins the actions of others by commit', () => {
+  test('pins third-party actions by commit', () => {
     const others = steps.flatMap(({ uses = action }) => (uses === action ? [] : [uses]));
     for (const uses of others) expect(uses).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
   });
 
-  test('asks for permissions by name, and writes only where it must', () => {
+  test('requests permissions by name, and write access only as needed', () => {
     const { permissions } = workflowIn(name);
     const all = [
       permissions,
@@ -116,13 +116,13 @@ describe.each(workflows)('%s', (name) => {
     }
   });
 
-  test('gives secrets to nothing that a fork wrote', () => {
+  test('passes no secrets to code from forks', () => {
     const { on, jobs } = workflowIn(name);
     const events = typeof on === 'string' ? [on] : Object.keys(on);
     for (const event of ['pull_request_target', 'workflow_run', 'issue_comment'])
       expect(events).not.toContain(event);
     if (!events.includes('pull_request')) return;
-    // To a run for a fork GitHub gives no secrets, and a token that only reads.
+    // GitHub gives runs for forks no secrets, and a token with read access.
     for (const job of Object.values(jobs)) {
       expect(JSON.stringify(job)).not.toContain('OCTAVO_TOKEN }}');
       expect(job.environment).toBeUndefined();
@@ -130,13 +130,13 @@ describe.each(workflows)('%s', (name) => {
     }
   });
 
-  test('puts no text of others into a script', () => {
+  test('uses no untrusted text in scripts', () => {
     for (const { run = '' } of steps)
       expect(run).not.toMatch(/\$\{\{\s*(github\.(event|head_ref|base_ref)|inputs)/);
   });
 });
 
-test('the pipeline of GitLab has command lines that Octavo understands, and the token that may write in one job', async () => {
+test('the GitLab pipeline contains valid command lines, and the write token in one job', async () => {
   const pipeline = parse(read('examples/ci/gitlab.yml')) as Readonly<
     Record<string, Readonly<Record<string, unknown>>>
   >;
@@ -144,21 +144,21 @@ test('the pipeline of GitLab has command lines that Octavo understands, and the 
   expect(jobs.map(([name]) => name)).toEqual(['plan', 'apply', 'drift']);
   const lines = jobs.flatMap(([, job]) => (job.script as readonly string[]).flatMap(linesIn));
   expect(lines).toHaveLength(3);
-  for (const line of lines) expect(line.startsWith(await understood(line)), line).toBe(true);
+  for (const line of lines) expect(line.startsWith(await commandOf(line)), line).toBe(true);
   const writing = jobs.filter(([, job]) => JSON.stringify(job).includes('OCTAVO_APPLY_TOKEN'));
   expect(writing.map(([name]) => name)).toEqual(['apply']);
 });
 
-test('the command lines of the pages about pipelines are understood', async () => {
+test('the pages about pipelines contain valid command lines', async () => {
   for (const page of ['docs/ci.md', 'docs/policies.md', 'examples/policies/README.md']) {
     const blocks = [...read(page).matchAll(/```(?:sh|yaml)\n([\s\S]*?)```/g)].map(([, text = '']) => text);
     const lines = blocks.flatMap((text) => linesIn(text.replace(/\s#.*$/gm, '')));
     expect(lines.length, page).toBeGreaterThan(0);
-    for (const line of lines) expect(commandNames, line).toContain(await understood(line));
+    for (const line of lines) expect(commandNames, line).toContain(await commandOf(line));
   }
 });
 
-test('links of these pages lead to files', () => {
+test('links of these pages point to existing files', () => {
   for (const page of ['docs/ci.md', 'docs/policies.md', 'examples/policies/README.md']) {
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = '']) => link);
     for (const link of links)
@@ -174,7 +174,7 @@ function readdirOrFile(path: string): void {
   }
 }
 
-test('the hook of pre-commit runs a command line that Octavo understands', async () => {
+test('the pre-commit hook runs a valid command line', async () => {
   const [hook, fmt] = parse(read('.pre-commit-hooks.yaml')) as readonly Readonly<Record<string, unknown>>[];
   expect(hook).toMatchObject({ id: 'octavo-validate', language: 'node', pass_filenames: false });
   expect(fmt).toMatchObject({ id: 'octavo-fmt', language: 'node', entry: 'octavo fmt' });
@@ -201,7 +201,7 @@ describe('action.yml', () => {
   const action = parse(read('action.yml')) as ActionFile;
   const scripts = read('scripts/action/run.sh');
 
-  test('runs what its checkout builds, and caches that under the key of its sources', () => {
+  test('runs its own build, cached by a key of the sources', () => {
     const [build, cache] = action.runs.steps;
     expect(build?.run).toBe('node "$GITHUB_ACTION_PATH/scripts/action/cache-key.mjs" >> "$GITHUB_OUTPUT"');
     expect(cache).toMatchObject({
@@ -215,7 +215,7 @@ describe('action.yml', () => {
     expect(scripts).not.toMatch(/npm (?:install|exec|i)\b|npx/);
   });
 
-  test('passes every input as a variable that a script reads, and none as text of a script', () => {
+  test('passes each input as a variable to the script, and none as script text', () => {
     const step = action.runs.steps.find(({ id }) => id === 'octavo');
     expect(action.runs.using).toBe('composite');
     for (const { run = '' } of action.runs.steps) expect(run).not.toContain('${{');
@@ -227,7 +227,7 @@ describe('action.yml', () => {
     expect(step?.run).toBe('exec "$GITHUB_ACTION_PATH/scripts/action/run.sh"');
   });
 
-  test('its outputs are those of its step, and its page has all inputs', () => {
+  test('has the outputs of its step, and all inputs and outputs are documented', () => {
     for (const [name, { value }] of Object.entries(action.outputs))
       expect(value).toBe(`\${{ steps.octavo.outputs.${name} }}`);
     for (const name of [...Object.keys(action.inputs), ...Object.keys(action.outputs)])

@@ -1,6 +1,6 @@
 /**
- * From a live workspace to the first approved apply, the first issue about drift and the first accepted drift: the commands of README,
- * and the pipelines that init writes, as they are, on the fakes of the forges.
+ * From a live workspace to the first approved apply, the first drift issue and the first accepted drift: the commands of README,
+ * and the pipelines that init writes, with fake forges.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ async function firstDay() {
   };
   const push = (branch: string) => git(cwd, 'push', '--quiet', 'origin', `HEAD:${branch}`);
   /** Someone changes the title of a team in the app. */
-  const meddle = async (from: string, to: string) => {
+  const renameTeam = async (from: string, to: string) => {
     const { text } = await run(['api', 'teams.list', 'organizationId=org_acme']);
     const { items } = JSON.parse(text) as { items: { id: string; title: string }[] };
     const { id } = items.find(({ title }) => title === from) ?? {};
@@ -59,17 +59,17 @@ async function firstDay() {
     ]);
     expect(ran.code, ran.text).toBe(0);
   };
-  return { cwd, run, commit, push, meddle };
+  return { cwd, run, commit, push, renameTeam };
 }
 
-/** What differs between the forges. */
+/** Differences between the forges. */
 interface Forge {
   readonly ci: 'github' | 'gitlab';
   /** The command line of an event, in the pipelines that init wrote. */
   readonly lineOf: (cwd: string, event: 'plan' | 'apply' | 'drift') => readonly string[];
   readonly onRequest: (cwd: string, head: string) => Readonly<Record<string, string>>;
   readonly onMain: (commit: string) => Readonly<Record<string, string>>;
-  /** After the plan, what the pipeline keeps; and the merge. */
+  /** After the plan: stores artifacts as the pipeline does. */
   readonly planned: (cwd: string) => void;
   readonly merged: (head: string, commit: string) => void;
   readonly comment: () => string;
@@ -146,9 +146,9 @@ async function gitlab(): Promise<Forge> {
 test.each([
   ['GitHub', github],
   ['GitLab', gitlab],
-])('on %s', { timeout }, async (_, start) => {
+])('the commands of README and the pipelines from init work on %s', { timeout }, async (_, start) => {
   const forge = await start();
-  const { cwd, run, commit, push, meddle } = await firstDay();
+  const { cwd, run, commit, push, renameTeam } = await firstDay();
   const started = await run(['init', '--from-live', '--organization', 'Acme', '--ci', forge.ci]);
   expect(started.code, started.text).toBe(0);
   commit('The workspace');
@@ -157,9 +157,9 @@ test.each([
   push('main');
   const onMain = (event: 'apply' | 'drift', more: readonly string[] = []) =>
     run([...forge.lineOf(cwd, event), ...more], forge.onMain(git(cwd, 'rev-parse', 'HEAD').trim()));
-  // The first push to main has nothing to do: that needs no approval.
-  const nothing = await onMain('apply');
-  expect(nothing, nothing.text).toMatchObject({ code: 0 });
+  // The first push to main has no changes, so it needs no approval.
+  const unchanged = await onMain('apply');
+  expect(unchanged, unchanged.text).toMatchObject({ code: 0 });
 
   git(cwd, 'checkout', '--quiet', '-b', 'topic');
   const file = git(cwd, 'grep', '--name-only', 'title: Platform', '--', 'docs').split('\n')[0] ?? '';
@@ -180,7 +180,7 @@ test.each([
   expect(applied, applied.text).toMatchObject({ code: 0 });
   expect(forge.comment()).toMatch(/### octavo apply[\s\S]*Undo: octavo undo r-/);
 
-  await meddle('Infrastructure', 'Base');
+  await renameTeam('Infrastructure', 'Base');
   const drifted = await onMain('drift');
   expect(drifted, drifted.text).toMatchObject({ code: 0 });
   expect(forge.issue()).toContain('Base');

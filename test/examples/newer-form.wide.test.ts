@@ -1,4 +1,4 @@
-/** Each example at a service of the newer form, without what that took away. */
+/** Each example with the 2026 API, without kinds and fields that this API lacks. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -17,13 +17,13 @@ const examples = path.join(import.meta.dirname, '..', '..', 'examples');
 /** Pipelines and programs, not workspaces. */
 const others = ['ci', 'policies'];
 
-/** With custom fields and titled translations. */
+/** Examples with custom fields and titled translations, which the 2026 API lacks. */
 const withTakenAway = ['acme'];
 
 const workspaces = readdirSync(examples).filter((name) => !others.includes(name));
 
 test.each([...workspaces.map((name) => [name, []] as const), ['multi', ['production']] as const])(
-  'examples/%s %j can be applied, and then nothing is left',
+  'examples/%s %j can be applied, after which the plan is empty',
   async (name, overlays) => {
     const load = async (readText: (text: string) => string) => {
       const read = async (file: string) => {
@@ -59,7 +59,7 @@ test.each([...workspaces.map((name) => [name, []] as const), ['multi', ['product
   },
 );
 
-/** The file that the example comes with, or organizations with nothing in them. */
+/** The seed file of the example, or empty organizations. */
 function seedOf(name: string, trees: readonly DesiredTree[]): Seed {
   const file = path.join(examples, name, 'seed.json');
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Seed;

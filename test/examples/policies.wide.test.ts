@@ -1,4 +1,4 @@
-/** The example policies: over real plans of the embedded service, as a pipeline runs them. */
+/** The example policies, with real plans of the embedded service, as a pipeline runs them. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ async function planBetween(before: string, after: string) {
 const hub = '  hub: { title: Hub, type: basic, visibility: unlisted }\n';
 const status = '  status: { title: Status, type: basic, visibility: unlisted }\n';
 
-test('no site is deleted without the label', async () => {
+test('deny the deletion of a site without the label', async () => {
   const { plan } = await planBetween(hub + status, hub);
   expect(denied(plan)).toEqual([
     expect.stringMatching(/^org_acme: sites\/\S+ would be deleted; add the label allow-site-deletes/),
@@ -44,7 +44,7 @@ test('no site is deleted without the label', async () => {
   expect(denied(plan, { labels: ['docs', 'allow-site-deletes'] })).toEqual([]);
 });
 
-test('nothing becomes public, new or changed; what is public may stay', async () => {
+test('deny new and changed public sites, and allow changes of public ones', async () => {
   const open = (text: string) => text.replace('unlisted', 'public');
   const { plan } = await planBetween(hub, open(hub) + open(status));
   expect(denied(plan)).toEqual([
@@ -55,7 +55,7 @@ test('nothing becomes public, new or changed; what is public may stay', async ()
   expect(denied((await planBetween(open(hub), renamed)).plan)).toEqual([]);
 });
 
-test('at most so many objects change', async () => {
+test('deny more changes than maxChanges', async () => {
   const { cwd, plan, text } = await planBetween(
     hub,
     hub.replace('Hub,', 'Developer Hub, was: Hub,') + status,
@@ -70,7 +70,7 @@ test('at most so many objects change', async () => {
   expect(() => check('plan.json', 'data.json')).toThrow(/Command failed/);
 });
 
-test('each has its Rego beside it, for conftest, with balanced brackets', () => {
+test('have a Rego version for conftest, with balanced brackets', () => {
   const files = readdirSync(examples).filter((name) => name.endsWith('.rego'));
   expect(files.sort()).toEqual(['becomes_public.rego', 'site_deletes.rego', 'too_much.rego']);
   for (const file of files) {

@@ -1,7 +1,7 @@
 /**
- * Exactly once: the example is applied from its seed, and one request that changes something goes wrong: its answer is
- * lost, its connection breaks, or the process is killed just before it or just after it. After one more run each object
- * is there once, nothing is lost, and nothing is left to do.
+ * Exactly once: the example is applied from its seed, and one write fails: its response is lost, its connection breaks,
+ * or the process is killed just before or just after it. After one more run each object exists once, no object is lost,
+ * and the plan is empty.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,7 +36,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** A copy of the example, with a place of its own for journals and locks. */
+/** A copy of the example with a separate folder for journals and locks. */
 function workspace(): { readonly cwd: string; readonly env: Record<string, string> } {
   const cwd = folder({});
   cpSync(join(root, 'examples/acme'), cwd, { recursive: true });
@@ -80,7 +80,7 @@ async function applyKilled(at: ReturnType<typeof workspace>, index: number, when
   await ended;
 }
 
-/** The whole state; spaces by their titles, since a copy has another id each time. */
+/** The whole state; spaces are keyed by title, since the id of a copy changes. */
 async function everything(): Promise<unknown> {
   const { url, token } = service;
   const rows = service.store.every('space');
@@ -94,7 +94,7 @@ async function everything(): Promise<unknown> {
 
 let reference: Promise<{ readonly state: unknown; readonly writes: number }> | undefined;
 
-/** The state that an undisturbed apply leaves, and how many requests it needs. */
+/** State after an undisturbed apply, and the number of its writes. */
 async function undisturbed(): Promise<{ readonly state: unknown; readonly writes: number }> {
   let writes = 0;
   proxy.cut = () => {
@@ -111,7 +111,7 @@ async function undisturbed(): Promise<{ readonly state: unknown; readonly writes
 
 const table: string[] = [];
 
-/** Goes through the requests, all of them in the deep run. */
+/** Disturbs some of the requests, all of them in the deep run. */
 async function tryEach(
   name: string,
   most: number,
@@ -151,25 +151,25 @@ async function tryEach(
 
 const longest = { timeout: patience(120_000) };
 
-test('the answer is lost after the request', longest, async () => {
+test('converges in one more run if a response is lost', longest, async () => {
   await tryEach('answer lost', 2, async (at, index) => {
     proxy.cut = (request) => (request.index === index ? 'lost' : 'pass');
     await apply(at);
   });
 });
 
-test('the connection breaks before the request', longest, async () => {
+test('converges in one more run if the connection breaks before a request', longest, async () => {
   await tryEach('connection reset before', 1, async (at, index) => {
     proxy.cut = (request) => (request.index === index ? 'reset' : 'pass');
     await apply(at);
   });
 });
 
-test('the process is killed just before the request', longest, async () => {
+test('converges in one more run if the process is killed just before a request', longest, async () => {
   await tryEach('killed just before', 1, (at, index) => applyKilled(at, index, 'before'));
 });
 
-test('the process is killed just after the request', longest, async () => {
+test('converges in one more run if the process is killed just after a request', longest, async () => {
   await tryEach('killed just after', 1, (at, index) => applyKilled(at, index, 'after'));
 });
 

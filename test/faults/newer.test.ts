@@ -1,6 +1,6 @@
 /**
- * The newer form on a bad day: the response of each request that changes something is lost once. Whatever was created is
- * found, and after one more run nothing is there twice and nothing is left to do.
+ * The newer form with lost responses: the response to each write is lost once. Created objects are found, and after one
+ * more run there are no duplicates and the plan is empty.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../../src/contract/api.ts';
@@ -55,10 +55,10 @@ const titles = () =>
     .map(({ title }) => title)
     .sort();
 
-describe.each(['at once', 'lagging'])('lists that show what was written %s', (when) => {
+describe.each(['at once', 'lagging'])('lists that show writes %s', (when) => {
   const through = (index: number) => (api: Api) => losing(when === 'lagging' ? lagging(api, 3) : api, index);
 
-  test('a space whose creation was not answered is found', async () => {
+  test('finds a space if the response to its creation was lost', async () => {
     let writes = 1;
     for (let index = 0; index < writes; index += 1) {
       harness.reset();
@@ -88,7 +88,7 @@ describe.each(['at once', 'lagging'])('lists that show what was written %s', (wh
     expect(writes).toBeGreaterThan(7);
   });
 
-  test('a link invite is made once', async () => {
+  test('creates a link invite once', async () => {
     harness.reset();
     const tree = await treeOf({
       octavo: 1,
@@ -105,7 +105,7 @@ describe.each(['at once', 'lagging'])('lists that show what was written %s', (wh
     expect([...invites].sort()).toEqual(['edit', 'read']);
   });
 
-  test('nobody is invited twice, and everyone whom the service takes is a member', async () => {
+  test('invites each person once', async () => {
     for (let index = 0; index < 4; index += 1) {
       harness.reset();
       const tree = await treeOf(people);
@@ -134,7 +134,7 @@ const people = {
   teams: { base: { title: 'Base', members: { 'eve@acme.dev': 'owner', 'ada@acme.dev': 'member' } } },
 };
 
-test('an invitation whose response was lost is not sent again by the same run', async () => {
+test('does not send an invitation again in the same run if its response was lost', async () => {
   harness.reset({ invites: 'unknown' });
   const tree = await treeOf({ ...people, teams: {} });
   const planned = await harness.plan(tree);
@@ -150,7 +150,7 @@ test('an invitation whose response was lost is not sent again by the same run', 
   expect([...ends].sort()).toEqual(['failed', 'pending']);
 });
 
-test('a customization whose response, or the read before it, was lost is as declared after one more run', async () => {
+test('applies a customization with one more run if a response or the read before it was lost', async () => {
   const tree = await treeOf({
     octavo: 1,
     organization: 'org_acme',
@@ -232,13 +232,13 @@ const latter = organization(
   { openapi: { pets: { source: { url: 'https://acme.dev/pets.json' }, visibility: 'public' } } },
 );
 
-/** Everything by names, as plain requests show it. */
+/** The state by names, as plain requests show it. */
 function state(): Promise<unknown> {
   const { url, token } = harness.service;
   return snapshotOf({ url, token, organizationId: 'org_acme', spaces: [], linkInvites: [] });
 }
 
-test('structure, levels, redirects and publishing: each response is lost once', {
+test('applies structure, levels, redirects and publishing with one more run, whichever response was lost', {
   timeout: patience(60_000),
 }, async () => {
   const [first, second] = [await treeOf(former), await treeOf(latter)];
@@ -251,7 +251,7 @@ test('structure, levels, redirects and publishing: each response is lost once', 
   await harness.apply(second, await prepare());
   const writes = harness.sent.map(({ operation }) => operation);
   const wanted = await state();
-  // Some of each kind; the deep run takes all of them.
+  // Every fifth write; the deep run tries all of them.
   for (let index = 0; index < writes.length; index += isDeep ? 1 : 5) {
     const planned = await prepare();
     harness.through = (api) => losing(api, index);

@@ -1,4 +1,4 @@
-/** Somebody else changes the same workspace while an apply runs: nothing is doubled that a look could have shown. */
+/** Another writer changes the workspace during an apply: the apply does not duplicate an object that a read could have shown. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FaultRule, type Service, startService } from '../../src/server/index.ts';
 import { folder, octavo } from '../cli/octavo.ts';
@@ -46,7 +46,7 @@ function apply(cwd: string, ...more: readonly string[]) {
   return octavo(['apply', '--auto-approve', '--no-lock', ...more], { cwd, env: environment(cwd) });
 }
 
-/** What somebody does in the app. */
+/** Sends the request of a user of the app. */
 async function inTheApp(method: string, path: string, body: unknown): Promise<void> {
   const response = await fetch(`${service.url}/v1/${path}`, {
     method,
@@ -68,10 +68,10 @@ function doubled(kind: 'team' | 'section'): readonly string[] {
   return all.filter((title, at) => title === all[at - 1]);
 }
 
-describe('in the app', () => {
+describe('a change in the app during an apply', () => {
   beforeEach(() => serve());
 
-  test('a team that appears is taken for the one that was to be created', async () => {
+  test('does not create a team that has appeared', async () => {
     const cwd = folder({ 'acme.yaml': head + teams });
     proxy.cut = async ({ index }): Promise<Cut> => {
       if (index === 2) await inTheApp('PUT', 'orgs/org_acme/teams', { title: 'Team 15' });
@@ -87,7 +87,7 @@ describe('in the app', () => {
     });
   });
 
-  test('a section that appears with a path stops further sections until the live state was read again', async () => {
+  test('does not create a section that has appeared', async () => {
     const cwd = folder({ 'acme.yaml': head + spaces + sections });
     let refused = 0;
     proxy.cut = async ({ index }): Promise<Cut> => {
@@ -113,7 +113,7 @@ describe('in the app', () => {
     expect(again.code).toBe(0);
   });
 
-  test('what is created at the very same moment exists twice, and both are named', async () => {
+  test('reports both ids if two writers create a team at the same moment', async () => {
     const cwd = folder({ 'acme.yaml': head + teams });
     proxy.cut = async ({ body }): Promise<Cut> => {
       if (body.includes('Team 07')) await inTheApp('PUT', 'orgs/org_acme/teams', { title: 'Team 07' });
@@ -125,7 +125,7 @@ describe('in the app', () => {
     const ids = service.store.every('team').flatMap(({ id, title }) => (title === 'Team 07' ? [id] : []));
     expect(ran.stdout).toContain('teams/t07 exists twice');
     for (const id of ids) expect(ran.stdout).toContain(id);
-    // The line that is suggested works: pinned, the other one is merely unmanaged.
+    // The suggested line works: with one team pinned, the other one is merely unmanaged.
     const pinned = (head + teams).replace('{ title: Team 07 }', `{ id: ${ids[0]}, title: Team 07 }`);
     const settled = folder({ 'acme.yaml': pinned });
     expect((await apply(settled)).code).toBe(0);
@@ -134,8 +134,10 @@ describe('in the app', () => {
   });
 });
 
-describe('another apply without a lock', () => {
-  test('nothing is doubled that was not told', { timeout: patience(120_000) }, async () => {
+describe('two applies without a lock', () => {
+  test('create each object once unless the duplicate is reported', {
+    timeout: patience(120_000),
+  }, async () => {
     await serve([{ type: 'latency', only: 'writes', milliseconds: 15 }]);
     const counts = { runs: 0, doubled: 0, told: 0, converged: 0 };
     for (let at = 0; at < (runs(1) > 1 ? 50 : 1); at += 1) {
@@ -168,7 +170,7 @@ describe('another apply without a lock', () => {
   });
 });
 
-describe('a service that is gone', () => {
+describe('an unreachable service', () => {
   test('stops the run after a few failures', async () => {
     await serve();
     const many = Array.from({ length: 150 }, (_, at) => `  t${at}: { title: Team ${at} }\n`).join('');

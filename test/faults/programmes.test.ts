@@ -1,6 +1,6 @@
 /**
- * Bad days: random programmes of throttling, failures, broken connections, cut bodies and lists that lag, over random
- * workspaces that become others. After two runs at most everything is there, once, and nothing is left to do.
+ * Random programmes of throttling, failures, broken connections, cut bodies and lagging lists, over changes from one
+ * random workspace to another. After at most two runs each object exists once and the plan is empty.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -59,7 +59,7 @@ const rule: fc.Arbitrary<FaultRule> = fc
   )
   .map((one) => JSON.parse(JSON.stringify(one)) as FaultRule);
 
-/** Responses that are no answer: a deletion is only accepted, or the service says that there is no such thing. */
+/** Inconclusive responses: a deletion is only accepted, or an object is reported as not found. */
 const unclear: fc.Arbitrary<FaultRule> = fc
   .oneof(
     fc.record({
@@ -86,12 +86,12 @@ interface Day {
   readonly luck: number;
 }
 
-/** A service that fails as the programme says, in a time that goes on only when somebody waits. */
+/** A service that fails by the programme, in a virtual time that advances only with waits. */
 async function badDay({ form, faults, luck }: Day) {
   let clock = Date.parse('2026-01-01');
   let state = luck + 1;
   let isCalm = true;
-  // No fault hits a number in the upper half.
+  // Faults only apply to numbers in the lower half.
   const random = () => {
     state = (state * 48271) % 2147483647;
     return isCalm ? 0.5 + state / 2147483647 / 2 : state / 2147483647;
@@ -131,7 +131,7 @@ async function badDay({ form, faults, luck }: Day) {
   const begin = () => {
     isCalm = false;
   };
-  // What came of it is looked at without faults: some may be left.
+  // The result is read without the faults that may remain.
   const end = () => {
     isCalm = true;
   };
@@ -143,14 +143,14 @@ type BadDay = Awaited<ReturnType<typeof badDay>>;
 /** Requests are tried five times, and a programme has thirty faults at most. */
 const mostUnread = 6;
 
-/** One run of apply, and what it shows as done; what fails is told by the next one. One that cannot even read is begun again. */
+/** Runs apply and returns the steps reported as done. The next run reports failures. A plan that fails is repeated. */
 async function run({ sessionFor, sleep }: BadDay, tree: DesiredTree): Promise<readonly Step[]> {
   const session = sessionFor(tree);
   let planned: Awaited<ReturnType<typeof session.plan>> | undefined;
   for (let unread = 0; planned === undefined && unread <= mostUnread; unread += 1)
     planned = await session.plan().catch(() => undefined);
   const applied = planned && (await session.apply(planned, { parallelism: 4 }).catch(() => undefined));
-  // Whoever starts again has looked at the output first.
+  // A user reads the output before starting again.
   await sleep(2000);
   return (applied?.organizations ?? []).flatMap(({ outcomes }) =>
     outcomes.flatMap(({ type, step }) => (type === 'done' ? [step] : [])),
@@ -161,7 +161,7 @@ test.each([
   ['document', isDeep ? 200 : 5],
   ['2026', isDeep ? 200 : 4],
 ] as const)(
-  'everything converges within two runs, and nothing is doubled, at a service of the form %s',
+  'converges within two runs without duplicates at a service of the form %s',
   {
     timeout: patience(900_000),
   },
@@ -207,7 +207,7 @@ test.each([
   },
 );
 
-test('nothing is shown as done that is not', { timeout: patience(900_000) }, async () => {
+test('reports a step as done only if it is done', { timeout: patience(900_000) }, async () => {
   const form = '2026';
   const counts = { done: 0, left: 0 };
   await fc.assert(
@@ -240,6 +240,6 @@ test('nothing is shown as done that is not', { timeout: patience(900_000) }, asy
     ),
     { ...tries(isDeep ? 200 : 4), endOnFailure: true },
   );
-  // Few programmes may hit nothing.
+  // A few programmes may not hit a request.
   if (isDeep) expect(Math.min(counts.done, counts.left)).toBeGreaterThan(0);
 });

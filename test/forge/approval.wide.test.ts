@@ -1,4 +1,4 @@
-/** Approvals: what the plan of a request does is kept where its author cannot write, and found for the merge alone. */
+/** Approvals: the plan of a request is stored where its author cannot write, and found only for its merge. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const approval = `${digest}.abcdefghijkl`;
 
 type Env = Readonly<Record<string, string>>;
 
-/** A folder with manifests in `docs`, and a workspace that has nothing of them. */
+/** A folder with manifests in `docs`, and a workspace in which they are not applied. */
 function workspace() {
   const outer = folder({ 'docs/acme.yaml': manifest });
   const service = { OCTAVO_BASE_URL: `local:${join(folder({}), 'acme.db')}` };
@@ -34,7 +34,7 @@ function workspace() {
   return { cwd: outer, run, plan, apply, planned };
 }
 
-/** The approval that an apply of the merge would take, on stdout; or why there is none, on stderr. */
+/** Prints the approval that an apply of the merge would use to stdout, or the reason for its absence to stderr. */
 function find(env: Env, place: Partial<ApprovalPlace> = {}) {
   const usual = { key: 'plan', app: 'github-actions', file: 'octavo-ci/approval.json' };
   return startOnForge(
@@ -62,7 +62,7 @@ describe('on GitHub', () => {
       forge.type === 'github' ? saveCheck(forge.github, { ...kept, ...more }) : '',
     );
 
-  test('a plan is kept as a check run of its commit, and found after the merge', async () => {
+  test('stores a plan as a check run of its commit, and finds it after the merge', async () => {
     const fake = await startGithub();
     const { plan, apply, planned } = workspace();
     const saved = await plan(fake.onPull());
@@ -98,15 +98,18 @@ describe('on GitHub', () => {
     expect(applied.stderr).toContain('Approved by the merge of request 12');
   });
 
-  test('what is applied already needs no approval, and what changed since is not applied', async () => {
+  test('needs no approval without changes, and rejects later changes', async () => {
     const fake = await startGithub();
     const { cwd, plan, apply } = workspace();
     mergePull(fake);
     await plan(fake.onPull());
     expect((await apply(fake.onPush(merge))).code).toBe(0);
     const later = fake.onPush('c'.repeat(40));
-    const nothing = await apply(later);
-    expect(nothing, nothing.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes') });
+    const unchanged = await apply(later);
+    expect(unchanged, unchanged.stderr).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('No changes'),
+    });
     writeFileSync(join(cwd, 'docs/acme.yaml'), manifest.replace('Writers', 'Authors'));
     expect((await apply(later)).stderr).toContain('error[no-approval]');
     const other = await apply(fake.onPush(merge));
@@ -114,7 +117,7 @@ describe('on GitHub', () => {
     expect(other.stderr).toContain('error[unexpected-plan]');
   });
 
-  test('what nobody approved is not found', async () => {
+  test('finds no approval for a commit without exactly one planned, merged pull request', async () => {
     const fake = await startGithub();
     await save(fake);
     const push = fake.onPush(merge);
@@ -122,7 +125,7 @@ describe('on GitHub', () => {
     expect(await fails(push)).toContain(
       'error[no-approval]: no merged pull request brought bbbbbbbbbbbb into main',
     );
-    // Another branch, another commit, one that is still open.
+    // Pull requests for another branch or commit, and one that is still open.
     mergePull(fake, { ref: 'release' });
     mergePull(fake, { commit: 'c'.repeat(40), sha: merge });
     fake.pulls.push({
@@ -140,7 +143,7 @@ describe('on GitHub', () => {
     expect(await fails(push)).toContain('more than one pull request brought bbbbbbbbbbbb');
   });
 
-  test('a check run of somebody else, of another pull request or another key is no approval', async () => {
+  test('rejects check runs of another app, pull request or key', async () => {
     const fake = await startGithub();
     const { cwd, plan, apply } = workspace();
     fake.comments.set(13, []);
@@ -156,13 +159,13 @@ describe('on GitHub', () => {
     expect((await find(push, { key: 'production' })).code).toBe(0);
     expect((await apply(push)).stderr).toContain('error[no-approval]: no plan of aaaaaaaaaaaa');
     expect((await apply(push, 'merged:staging')).stderr).toContain('error[no-approval]');
-    // The app is a setting.
+    // The configuration sets the app.
     writeFileSync(join(cwd, 'octavo.config.yaml'), 'ci: { app: mallorys-app }\n');
     expect((await apply(push, 'merged:production')).stderr).toContain('error[no-approval]');
     expect((await apply(push)).code).toBe(0);
   });
 
-  test('the last plan counts: one with refused changes takes the approval back', async () => {
+  test('uses the last plan: refused changes revoke the approval', async () => {
     const fake = await startGithub();
     const { cwd, plan, apply, planned } = workspace();
     mergePull(fake);
@@ -181,12 +184,12 @@ describe('on GitHub', () => {
     expect((await apply(push)).stderr).toContain('cannot be applied: 2 changes refused');
     expect((await plan(fake.onPull())).code).toBe(0);
     expect((await find(push)).stdout).toContain(planned().approval);
-    // Whichever comes first in the list, the greatest id is the last.
+    // The check run with the greatest id is the last one, in any order.
     fake.checks.reverse();
     expect((await find(push)).stdout).toContain(planned().approval);
   });
 
-  test('each shard of a fleet has its own comment and approval', async () => {
+  test('stores a comment and an approval for each shard of a fleet', async () => {
     const fake = await startGithub();
     const { cwd, plan, run } = workspace();
     writeFileSync(
@@ -194,7 +197,7 @@ describe('on GitHub', () => {
       manifest.replace('org_acme, title: Acme', 'org_beta, title: Beta'),
     );
     mergePull(fake);
-    // The service is made of both.
+    // Creates both organizations in the embedded service.
     await run(['plan'], {});
     for (const OCTAVO_SHARD of ['1/2', '2/2'])
       expect((await plan({ ...fake.onPull(), OCTAVO_SHARD })).code).toBe(0);
@@ -219,7 +222,7 @@ describe('on GitHub', () => {
     }
   });
 
-  test('a plan that failed, and one that nobody is to approve, is not kept', async () => {
+  test('stores no failed plan, and no plan if approvals are disabled', async () => {
     const fake = await startGithub();
     const { cwd, plan } = workspace();
     writeFileSync(join(cwd, 'docs/acme.yaml'), 'octavo: 1\norganization: { id: org_acme }\nteems: {}\n');
@@ -230,14 +233,14 @@ describe('on GitHub', () => {
     expect(fake.log.filter((line) => line.includes('check-runs'))).toEqual([]);
   });
 
-  test('an approval that is too long for a check run is kept as its digest', async () => {
+  test('stores only the digest of an approval that is too long for a check run', async () => {
     const fake = await startGithub();
     mergePull(fake);
     await save(fake, { approval: `${digest}.${'abcdefghijkl'.repeat(6000)}` });
     expect((await find(fake.onPush(merge))).stdout).toMatch(new RegExp(`\\n${digest}\\n$`));
   });
 
-  test('the approval is found among more check runs than a page has', async () => {
+  test('finds the approval on later pages of check runs', async () => {
     const fake = await startGithub();
     mergePull(fake);
     for (let count = 0; count < 130; count += 1) await save(fake, { request: 13 });
@@ -252,7 +255,7 @@ describe('on GitHub', () => {
     ['a flag', `\`\`\`\n${digest}. --skip-refused\n\`\`\``],
     ['a file', '```\n../plan.json\n```'],
     ['a short digest', `\`\`\`\n${digest.slice(0, 12)}\n\`\`\``],
-  ])('a check run that has %s cannot be read, and is no approval', async (_, text) => {
+  ])('rejects a check run with %s as unreadable', async (_, text) => {
     const fake = await startGithub();
     mergePull(fake);
     await save(fake);
@@ -265,7 +268,7 @@ describe('on GitHub', () => {
     expect((await find(fake.onPush(merge))).stdout).toContain(approval);
   });
 
-  test('what is missing is said, and a forge that does not answer approves nothing', async () => {
+  test('reports missing variables and permissions, and approves nothing if GitHub rejects requests', async () => {
     const fake = await startGithub();
     const { apply } = workspace();
     mergePull(fake);
@@ -320,7 +323,7 @@ describe('on GitLab', () => {
     return made;
   }
 
-  test('a plan is kept as an artifact of its pipeline, and found after the merge', async () => {
+  test('stores a plan as an artifact of its pipeline, and finds it after the merge', async () => {
     const fake = await startGitlab();
     const { cwd, plan, apply, planned } = workspace();
     const saved = await plan({ ...fake.env, CI_PROJECT_DIR: join(cwd, '..') });
@@ -336,7 +339,7 @@ describe('on GitLab', () => {
     expect((await apply(push)).stderr).toContain(
       'no plan of aaaaaaaaaaaa, the last commit of request 7, was',
     );
-    // Artifacts have their place in the project.
+    // Paths of artifacts are relative to the project.
     const name = `${cwd.split('/').at(-1)}/${file}`;
     fake.pipelines.push({
       id: nextId(),
@@ -349,7 +352,7 @@ describe('on GitLab', () => {
     expect(applied.stderr).toContain('Approved by the merge of request 7, planned at aaaaaaaaaaaa');
   });
 
-  test('what was refused is kept as that, and another key is another file', async () => {
+  test('stores refused plans as refused, and each key in its own file', async () => {
     const fake = await startGitlab();
     const { cwd, plan } = workspace();
     const rules = join(cwd, 'octavo.rules.yaml');
@@ -367,7 +370,7 @@ describe('on GitLab', () => {
     expect((await find(run, { key: 'eu/docs', file: 'octavo-ci/eu/docs/approval.json' })).code).toBe(0);
   });
 
-  test('a plan that failed leaves no approval of an earlier one', async () => {
+  test('deletes the approval of an earlier plan if a plan fails', async () => {
     const fake = await startGitlab();
     const { cwd, plan } = workspace();
     expect((await plan(fake.env)).code).toBe(0);
@@ -380,14 +383,14 @@ describe('on GitLab', () => {
     ['a merge commit', head, {}],
     ['a squash', head, { merge_commit_sha: null, squash_commit_sha: merge }],
     ['a fast-forward', merge, { merge_commit_sha: null, sha: merge }],
-  ])('it is found for %s', async (_, commit, how) => {
+  ])('finds the approval for %s', async (_, commit, how) => {
     const fake = await startGitlab();
     mergeRequest(fake, how);
     pipeline(fake, [textOf({ commit })]);
     expect((await find(fake.onPush(merge))).stdout).toContain(`\n${approval}\n`);
   });
 
-  test('what nobody merged is not found', async () => {
+  test('finds no approval without exactly one merged merge request', async () => {
     const fake = await startGitlab();
     pipeline(fake, [textOf()]);
     mergeRequest(fake, { state: 'opened' });
@@ -402,7 +405,7 @@ describe('on GitLab', () => {
     expect(await fails(fake.onPush(merge))).toContain('more than one merge request brought bbbbbbbbbbbb');
   });
 
-  test('of several pipelines and jobs the newest with the file counts, on whatever page it is', async () => {
+  test('uses the newest artifact of several pipelines and jobs, on any page', async () => {
     const fake = await startGitlab();
     mergeRequest(fake);
     const old = '1'.repeat(64);
@@ -414,7 +417,7 @@ describe('on GitLab', () => {
       undefined,
       '',
     ]);
-    // A job that keeps other files.
+    // A job with other artifacts.
     last.jobs.pop();
     last.jobs.push({ id: nextId(), files: { 'octavo-ci/plan.md': 'plan' } });
     pipeline(fake, [undefined, undefined]);
@@ -426,14 +429,14 @@ describe('on GitLab', () => {
       for (const { jobs } of pipelines) jobs.reverse();
       expect((await find(push)).stdout, String(order)).toContain(`\n${approval}\n`);
     }
-    // Only jobs that keep files are asked for one.
+    // Only jobs with artifacts get a request.
     const without = fake.pipelines.flatMap(({ jobs }) => jobs.filter((job) => job.files === undefined));
     expect(without.length).toBeGreaterThan(2);
     for (const { id } of without)
       expect(fake.log.filter((line) => line.includes(`/jobs/${id}/`))).toEqual([]);
   });
 
-  test('the pipeline of a fork is not asked, however new it is', async () => {
+  test('ignores pipelines of forks, even newer ones', async () => {
     const fake = await startGitlab();
     mergeRequest(fake);
     const forged = pipeline(fake, [textOf()], { project: 99 });
@@ -451,7 +454,7 @@ describe('on GitLab', () => {
     ['request', { request: 8 }],
     ['key', { key: 'production' }],
     ['format', { format: 2 }],
-  ])('a plan of another %s is no approval, and hides none', async (_, more) => {
+  ])('ignores a plan of another %s, and finds an older matching one', async (_, more) => {
     const fake = await startGitlab();
     mergeRequest(fake);
     pipeline(fake, [textOf(more)]);
@@ -463,14 +466,14 @@ describe('on GitLab', () => {
     expect((await find(fake.onPush(merge))).stdout).toContain(approval);
   });
 
-  test('the newest plan counts: one with refused changes takes the approval back', async () => {
+  test('uses the newest plan: refused changes revoke the approval', async () => {
     const fake = await startGitlab();
     mergeRequest(fake);
     pipeline(fake, [textOf()]);
     pipeline(fake, [textOf({ refusal: '1 change refused' })]);
     fake.pipelines.reverse();
     expect(await fails(fake.onPush(merge))).toContain('cannot be applied: 1 change refused');
-    // Of one pipeline, its job that was started again.
+    // In one pipeline, the retried job is used.
     pipeline(fake, [textOf(), textOf({ refusal: '2 changes refused' })]);
     expect(await fails(fake.onPush(merge))).toContain('cannot be applied: 2 changes refused');
     pipeline(fake, [textOf({ refusal: '1 change refused' }), textOf()]);
@@ -489,7 +492,7 @@ describe('on GitLab', () => {
     ['a short digest', { digest: digest.slice(0, 12), approval: digest.slice(0, 12) }],
     ['a list', { approval: [approval, 'more'] as unknown as string }],
     ['nothing', { approval: undefined as unknown as string }],
-  ])('a file that approves %s cannot be read, and is no approval', async (_, more) => {
+  ])('rejects a file that approves %s as unreadable', async (_, more) => {
     const fake = await startGitlab();
     mergeRequest(fake);
     pipeline(fake, [textOf(more)]);
@@ -507,14 +510,14 @@ describe('on GitLab', () => {
     ['{}', '{}'],
     ['a prototype', `{"__proto__":${textOf()}}`],
     ['a page of GraphQL', '{"errors":[{"message":"approved"}]}'],
-  ])('a file that is %s is no approval', async (_, text) => {
+  ])('rejects a file that is %s', async (_, text) => {
     const fake = await startGitlab();
     mergeRequest(fake);
     pipeline(fake, [text]);
     expect(await fails(fake.onPush(merge))).toContain('error[no-approval]');
   });
 
-  test('a project that does not answer approves nothing, and a token is never shown', async () => {
+  test('approves nothing if GitLab rejects requests, and prints no token', async () => {
     const fake = await startGitlab();
     mergeRequest(fake);
     pipeline(fake, [textOf()]);

@@ -1,4 +1,4 @@
-/** Comments of pull requests and merge requests: one is kept up to date, whatever the network does, and others are left alone. */
+/** Comments of pull requests and merge requests: one is updated in place, despite network failures, and others are not changed. */
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ describe('on GitHub', () => {
     return { fake, comments, comment };
   }
 
-  test('is created, updated in place, and left alone while nothing changed', async () => {
+  test('is created, updated in place, and unchanged if the body is the same', async () => {
     const { fake, comments, comment } = await setup();
     fake.post(comments, 'ada', 'Looks good');
     const created = await comment();
@@ -42,7 +42,7 @@ describe('on GitHub', () => {
     expect(fake.log.slice(requests)).toEqual(['POST /graphql repository']);
   });
 
-  test('is found on a later page, among those of other keys', async () => {
+  test('is found on a later page, next to comments of other keys', async () => {
     const { fake, comments, comment } = await setup();
     for (let count = 0; count < 7; count += 1) fake.post(comments, 'ada', `remark ${count}`);
     fake.post(comments, 'github-actions', marked('other', 'production'));
@@ -54,7 +54,7 @@ describe('on GitHub', () => {
     expect(comments).toHaveLength(10);
   });
 
-  test('older duplicates are folded as outdated, and folded ones are not used again', async () => {
+  test('folds older duplicates as outdated, and does not reuse folded ones', async () => {
     const { fake, comments, comment } = await setup();
     const posts = ['one', 'two', 'three'].map((body) => fake.post(comments, 'github-actions', marked(body)));
     expect((await comment()).stdout).toMatch(/^Comment updated \(2 older comments folded\): /);
@@ -64,7 +64,7 @@ describe('on GitHub', () => {
     expect((await comment()).stdout).toMatch(/^Comment created: /);
   });
 
-  test('comments of others with the same marker are neither changed nor trusted', async () => {
+  test('neither changes nor trusts comments of others with the same marker', async () => {
     const { fake, comments, comment } = await setup();
     const forged = fake.post(comments, 'mallory', marked('Nothing to see here'));
     const quoted = fake.post(comments, 'github-actions', `> ${marker}\nquoted`);
@@ -74,7 +74,7 @@ describe('on GitHub', () => {
     expect(comments).toHaveLength(3);
   });
 
-  test('an app is recognised by its name where GitHub does not say who wrote what', async () => {
+  test('recognizes an app by its name if GitHub does not report the author', async () => {
     const fake = await startGithub({ knowsAuthors: false });
     const comments = fake.comments.get(12) ?? [];
     const namesake = fake.post(comments, 'user:github-actions', marked('forged'));
@@ -87,7 +87,7 @@ describe('on GitHub', () => {
     expect([namesake.body, own.body]).toEqual([marked('forged'), marked('new')]);
   });
 
-  test('where none is to be made, one that is there is updated', async () => {
+  test('updates an existing comment if it may not create one', async () => {
     const { fake, comments, comment } = await setup();
     const next = { body: 'No changes.', creates: false };
     expect(await comment(next)).toMatchObject({ code: 0, stdout: 'No comment to update.\n' });
@@ -114,7 +114,7 @@ describe('on GitHub', () => {
     ],
     [{ status: 403, headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1' } }],
     ['cut' as const],
-  ])('goes on after %j', async (how) => {
+  ])('retries after %j', async (how) => {
     const { fake, comments, comment } = await setup();
     fake.fail({ on: /POST \/graphql/, how, times: 2 });
     if (how !== 'cut') fake.fail({ on: /POST .*\/comments$/, how });
@@ -122,7 +122,7 @@ describe('on GitHub', () => {
     expect(comments).toHaveLength(1);
   });
 
-  test('waits as long as it is asked to', async () => {
+  test('waits as long as GitHub requests, up to a limit', async () => {
     const { fake, comment } = await setup();
     fake.fail({ on: /graphql/, how: { status: 429, headers: { 'retry-after': '7' } } });
     fake.fail({
@@ -146,7 +146,7 @@ describe('on GitHub', () => {
     'cut' as const,
     { status: 502, body: 'Bad gateway' },
     { status: 201, body: undefined },
-  ])('a comment whose creation got no response (%j) is looked up, not repeated', async (how) => {
+  ])('is looked up, not sent again, after a create without a response (%j)', async (how) => {
     const { fake, comments, comment } = await setup();
     fake.fail({ on: /POST .*\/comments$/, how });
     const ran = await comment();
@@ -157,7 +157,7 @@ describe('on GitHub', () => {
     expect(sent).toHaveLength(how === 'lost' ? 1 : 2);
   });
 
-  test('Ctrl-C ends it at once', async () => {
+  test('stops on Ctrl-C', async () => {
     const { fake, comments } = await setup();
     fake.fail({ on: /POST .*\/comments$/, how: 'hang' });
     const running = startComment({ body }, { env: fake.onPull() });
@@ -167,7 +167,7 @@ describe('on GitHub', () => {
     expect(comments).toEqual([]);
   });
 
-  test('gives up in the end, without a second comment', async () => {
+  test('gives up after three attempts, without a comment', async () => {
     const { fake, comments, comment } = await setup();
     fake.fail({ on: /POST .*\/comments$/, how: 'cut', times: 9 });
     const ran = await comment();
@@ -177,7 +177,7 @@ describe('on GitHub', () => {
     expect(fake.log.filter((line) => line.endsWith('/comments'))).toHaveLength(3);
   });
 
-  test('what GitHub refuses is shown with what to do, and never the token', async () => {
+  test('shows errors of GitHub with a remedy, without the token', async () => {
     const { fake, comment } = await setup();
     const cases: readonly [Record<string, string>, RegExp][] = [
       [
@@ -205,7 +205,7 @@ describe('on GitHub', () => {
     expect((await comment()).stderr).not.toContain('bug');
   });
 
-  test('GitHub Enterprise has its own paths', async () => {
+  test('uses the paths of GitHub Enterprise', async () => {
     const { fake, comments, comment } = await setup('/api/v3');
     expect((await comment()).code).toBe(0);
     expect(comments).toHaveLength(1);
@@ -215,7 +215,7 @@ describe('on GitHub', () => {
     ]);
   });
 
-  test('a renamed repository is followed, but not to another host', async () => {
+  test('follows redirects of a renamed repository, but not to another host', async () => {
     const { fake, comments, comment } = await setup();
     const moved = (location: string) => ({ status: 307, headers: { location }, body: {} });
     fake.fail({ on: /\/comments$/, how: moved(`${fake.url}/repos/acme/docs/issues/12/comments`) });
@@ -226,7 +226,7 @@ describe('on GitHub', () => {
     expect(await comment()).toMatchObject({ code: 1, stderr: expect.stringContaining('responded with 307') });
   });
 
-  test('the number is taken from the event, and of another event there is none', async () => {
+  test('reads the number from the event, and skips other events', async () => {
     const { fake, comments, comment } = await setup();
     const files = folder({
       'issue.json': JSON.stringify({ issue: { number: 12, pull_request: {} } }),
@@ -244,7 +244,7 @@ describe('on GitHub', () => {
   });
 });
 
-test('a body must be there, fit, and hold no token; nothing is changed otherwise', async () => {
+test('rejects an empty body, one that is too large, and one with the token', async () => {
   const fake = await startGithub();
   const comment = (body: string, key?: string) =>
     keep({ body, ...(key === undefined ? {} : { key }) }, { env: fake.onPull() });
@@ -264,7 +264,7 @@ test('a body must be there, fit, and hold no token; nothing is changed otherwise
   expect(fake.comments.get(12)?.map(({ body }) => body)).toEqual([marked(full)]);
 });
 
-test('where nothing says what is meant, the message says what is missing', async () => {
+test('names the missing variable if the request is not known', async () => {
   const fails = async (env: Record<string, string>) => (await keep({ body }, { env })).stderr;
   expect(await fails({})).toContain(
     'this does not run in GitHub or GitLab\n  help: run it in a GitHub workflow',
@@ -289,7 +289,7 @@ test('where nothing says what is meant, the message says what is missing', async
   expect(await fails(push)).toContain('the variables of the run name no commit: "main"');
 });
 
-test('the variables of a run say what it is about', () => {
+test('the variables of a run identify its request', () => {
   const [own, merge] = ['a'.repeat(40), 'b'.repeat(40)];
   const file = (event: unknown) => join(folder({ 'event.json': JSON.stringify(event) }), 'event.json');
   const head = (full_name: string) => ({ sha: own, repo: { full_name } });
@@ -304,7 +304,7 @@ test('the variables of a run say what it is about', () => {
     target: 'main',
   });
   expect(onGithub({ ...pull, head: head('mallory/docs') })).toMatchObject({ isFork: true });
-  // Of a fork that is gone, there is no repository.
+  // A deleted fork has no repository.
   expect(onGithub({ ...pull, head: { sha: own, repo: null } })).toMatchObject({ isFork: true });
   expect(pipelineRun({ ...github, GITHUB_REF: 'refs/tags/v1' })).toEqual({
     forge: 'github',
@@ -318,11 +318,11 @@ test('the variables of a run say what it is about', () => {
     CI_COMMIT_SHA: merge,
   };
   expect(pipelineRun(gitlab)?.request).toMatchObject({ number: 7, head: merge, isFork: false });
-  // Of a merged result, the last commit of the branch counts.
+  // For a merged result, the last commit of the branch is used.
   expect(pipelineRun({ ...gitlab, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: own })?.request).toMatchObject({
     head: own,
   });
-  // In the fork, and in the project itself.
+  // Run in the fork, and in the project itself.
   for (const more of [{ CI_PROJECT_ID: '99' }, { CI_PROJECT_ID: '77' }])
     expect(
       pipelineRun({ ...gitlab, ...more, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '99' })?.request,
@@ -331,7 +331,7 @@ test('the variables of a run say what it is about', () => {
     expect(pipelineRun({ ...gitlab, CI_MERGE_REQUEST_IID: number })?.request, number).toBeUndefined();
 });
 
-test('reports name the last commit of the request, not a merge that is thrown away', () => {
+test('reports name the last commit of the request, not a temporary merge commit', () => {
   const [own, merge] = ['a'.repeat(40), 'b'.repeat(40)];
   const event = join(
     folder({ 'event.json': JSON.stringify({ pull_request: { head: { sha: own } } }) }),
@@ -344,7 +344,7 @@ test('reports name the last commit of the request, not a merge that is thrown aw
   expect(headCommitOf({ CI_COMMIT_SHA: merge, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '' })).toBe(merge);
 });
 
-test('after a merge on GitHub it is the one of the pull request that brought the commit', async () => {
+test('after a merge on GitHub, the comment of its pull request is updated', async () => {
   const fake = await startGithub();
   const comments = fake.comments.get(12) ?? [];
   const plan = fake.post(comments, 'github-actions', marked('the plan'));
@@ -383,7 +383,7 @@ describe('on GitLab', () => {
     expect(forged.body).toBe(marked('forged'));
   });
 
-  test('older duplicates become a line that leads to the newer one', async () => {
+  test('replaces older duplicates by a link to the newer note', async () => {
     const { fake, comment } = await setup();
     const old = fake.note(fake.notes, 41, marked('old'));
     const current = fake.note(fake.notes, 41, marked('newer'));
@@ -394,7 +394,7 @@ describe('on GitLab', () => {
     expect(current.body).toBe(marked('2 changes'));
   });
 
-  test('a lost creation is looked up, and limits are waited for', async () => {
+  test('looks up a note after a lost response, and waits for rate limits', async () => {
     const { fake, comment } = await setup();
     fake.fail({ on: /GET .*\/notes/, how: { status: 429, headers: { 'retry-after': '2' } } });
     fake.fail({ on: /POST .*\/notes/, how: 'lost' });
@@ -403,7 +403,7 @@ describe('on GitLab', () => {
     expect(fake.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
   });
 
-  test('without the address of the project, a note is named by its number', async () => {
+  test('names a note by its number without the URL of the project', async () => {
     const { fake, comment } = await setup();
     const { CI_PROJECT_URL: _page, ...env } = fake.env;
     expect((await comment(undefined, env)).stdout).toBe('Comment created: note 901\n');
@@ -414,7 +414,7 @@ describe('on GitLab', () => {
     expect(refused.stderr).not.toContain('glpat-wrong');
   });
 
-  test('after a merge it is the one of the merge request that brought the commit', async () => {
+  test('updates the note of the merge request after a merge', async () => {
     const { fake, comment } = await setup();
     const [pushed, other] = ['a'.repeat(40), 'b'.repeat(40)];
     const merged = { state: 'merged', target_branch: 'main', squash_commit_sha: null, sha: other } as const;

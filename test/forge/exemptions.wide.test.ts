@@ -1,4 +1,4 @@
-/** Labels and approvals that lift rules: who, why, and everything that must not. */
+/** Labels and approvals that lift rules, with author and reason, and others that must not. */
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -40,7 +40,7 @@ const labeled = (login: string | null, name = 'thaw') => ({
   actor: login === null ? null : { login },
 });
 
-test('a label lifts a rule, with who put it on', async () => {
+test('a label lifts a rule, and the plan names who added it', async () => {
   const github = await startGithub();
   const { run } = await setup(byLabel);
   expect((await run(github.onPull())).code).toBe(3);
@@ -67,7 +67,7 @@ test('a label lifts a rule, with who put it on', async () => {
   expect(applied.code, applied.stderr).toBe(0);
 });
 
-test('a label that is off again, or that nobody put on, lifts nothing', async () => {
+test('a label that was removed, or without a known author, lifts no rule', async () => {
   const github = await startGithub();
   const { run } = await setup(byLabel);
   github.review.events.push(labeled('ada'));
@@ -79,7 +79,7 @@ test('a label that is off again, or that nobody put on, lifts nothing', async ()
   expect((await run(github.onPull())).code).toBe(3);
 });
 
-test('an approval of the last commit by a member of the team lifts a rule, and no other', async () => {
+test('an approval of the last commit by a team member lifts a rule, and other reviews do not', async () => {
   const github = await startGithub();
   const { run } = await setup(byTeam);
   const { reviews, members } = github.review;
@@ -105,7 +105,7 @@ test('an approval of the last commit by a member of the team lifts a rule, and n
   expect((await run(github.onPull())).code).toBe(3);
 });
 
-test('after the merge, its pull request lifts', async () => {
+test('labels of the pull request lift a rule after its merge', async () => {
   const github = await startGithub();
   const { run } = await setup(byLabel);
   const merge = 'b'.repeat(40);
@@ -124,7 +124,7 @@ test('after the merge, its pull request lifts', async () => {
   expect((await run(push)).code).toBe(0);
 });
 
-test('a forge that does not answer, and a run without a token, lift nothing and say so', async () => {
+test('a forge that rejects requests, or a missing token, lifts no rule and is reported', async () => {
   const github = await startGithub();
   const { run } = await setup(byLabel);
   github.review.labels.push('thaw');
@@ -142,14 +142,14 @@ test('a forge that does not answer, and a run without a token, lift nothing and 
   expect(outside.stderr).not.toContain('What lifts rules');
 });
 
-test('rules that nothing lifts ask no forge', async () => {
+test('rules without exemptions send no request to the forge', async () => {
   const github = await startGithub();
   const { run } = await setup('rules: { frozen: { when: { kind: team }, message: no } }\n');
   expect((await run(github.onPull())).code).toBe(3);
   expect(github.log).toEqual([]);
 });
 
-test('GitLab: a label by who put it on, and an approval by a member of the group', async () => {
+test('labels and approvals of group members lift rules on GitLab', async () => {
   const gitlab = await startGitlab();
   const { run } = await setup(byLabel);
   const add = (username: string, name: string, action = 'add') =>
@@ -174,7 +174,7 @@ test('GitLab: a label by who put it on, and an approval by a member of the group
   );
 });
 
-test('a command that has both tokens sends each to its own host alone, wherever they redirect', async () => {
+test('each token is sent only to its own host, despite redirects', async () => {
   const received = { forge: '', service: '' };
   const tokens = { forge: 'glpat-of-the-forge-0123', service: 'token-of-the-service-0123' };
   const listen = async (name: 'forge' | 'service', redirect: () => string) => {

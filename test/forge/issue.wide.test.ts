@@ -1,4 +1,4 @@
-/** The issue about drift: one is open while there is drift, and closed once there is none. */
+/** The drift issue: one is open while drift exists, and closed without drift. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,11 +13,11 @@ const marked = (body: string, key = 'drift') => `<!-- octavo:${key} -->\n${body}
 const title = 'Drift in Acme';
 const open = { title, body: '1 team renamed' };
 const more = { title, body: '2 teams renamed' };
-/** When there was no more comes first, before what it said last. */
+/** The closing note is prepended to the last body. */
 const close = { ending: '**No drift since noon.**' };
 const ended = marked('**No drift since noon.**\n\n2 teams renamed');
 
-test('on GitHub it is opened, updated and closed, and opened again', async () => {
+test('is created, updated, closed and created again on GitHub', async () => {
   const fake = await startGithub();
   const issue = (wanted: WantedPost = open) => keep(wanted, { env: fake.env });
   for (let count = 0; count < 4; count += 1) fake.post(fake.issues, 'ada', 'a wish', `Wish ${count}`);
@@ -40,7 +40,7 @@ test('on GitHub it is opened, updated and closed, and opened again', async () =>
   expect(fake.issues).toHaveLength(7);
 });
 
-test('of several that are open on GitHub, the newest stays', async () => {
+test('keeps the newest of several open issues on GitHub', async () => {
   const fake = await startGithub();
   const issues = ['one', 'two'].map((body) =>
     fake.post(fake.issues, 'github-actions', marked(body), 'Drift in Acme'),
@@ -55,7 +55,7 @@ test('of several that are open on GitHub, the newest stays', async () => {
   expect(other.state).toBe('open');
 });
 
-test('on GitLab as well', async () => {
+test('is created, updated and closed on GitLab', async () => {
   const fake = await startGitlab();
   const issue = (wanted: WantedPost = open) => keep(wanted, { env: fake.env });
   for (let count = 0; count < 3; count += 1) fake.note(fake.issues, 41, 'another', `Task ${count}`);
@@ -70,7 +70,7 @@ test('on GitLab as well', async () => {
   expect(fake.issues.map(({ state }) => state)).toEqual(['opened', 'opened', 'opened', 'opened', 'closed']);
 });
 
-test('octavo ci drift opens it for a certificate that expires, too', async () => {
+test('is created by octavo ci drift for an expiring certificate', async () => {
   const fake = await startGithub();
   const okta =
     'samlProviders: { okta: { label: Okta, ssoURL: https://okta.example/sso, certificate: "${file:okta.txt}" } }\n';
@@ -91,7 +91,7 @@ test('octavo ci drift opens it for a certificate that expires, too', async () =>
   expect(fake.issues[0]?.body).toContain('no drift');
 });
 
-test('octavo ci drift names it by the key, and writes when and at which commit there was no more', async () => {
+test('is named by its key, and closed with time and commit, by octavo ci drift', async () => {
   const fake = await startGithub();
   const cwd = folder({ 'docs/acme.yaml': manifest });
   initRepository(cwd);
@@ -106,7 +106,7 @@ test('octavo ci drift names it by the key, and writes when and at which commit t
     return ran;
   };
   const drift = (...args: string[]) => run('ci', 'drift', '-f', 'docs', ...args);
-  // Without a record, changes that are not applied would be taken for drift.
+  // Without a record, changes that are not applied yet would be reported as drift.
   expect(await drift()).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('nothing is recorded'),

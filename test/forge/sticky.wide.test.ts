@@ -1,4 +1,4 @@
-/** Posts under random failures: whatever breaks, there is one in the end, with the last text, and nobody else's is touched. */
+/** Posts under random failures: exactly one with the last text remains, and posts of others are not changed. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ForgeError, type Post, type Thread } from '../../src/forge/forge.ts';
@@ -8,7 +8,7 @@ import { tries } from '../support/runs.ts';
 
 type Failure = 'none' | 'before' | 'after' | 'refused';
 
-/** A thread in memory that fails as it is told: before a change, after it without a response, or by refusing it. */
+/** A thread in memory that fails as given: before a change, after it without a response, or by rejecting it. */
 class FlakyThread implements Thread {
   readonly all: Post[] = [];
   #failures: Failure[];
@@ -80,7 +80,7 @@ const pause = async () => undefined;
 const failures = fc.array(fc.constantFrom<Failure>('none', 'none', 'before', 'after', 'refused'), {
   maxLength: 12,
 });
-/** Posts that are there before: of others, of its own, folded, of another key. */
+/** Existing posts: by others, its own, folded, or with another key. */
 const earlier = fc.array(
   fc.record({
     body: fc.constantFrom(
@@ -97,11 +97,11 @@ const earlier = fc.array(
 );
 const bodies = fc.array(fc.constantFrom('one', 'two', 'three'), { minLength: 1, maxLength: 5 });
 
-/** Its own posts of the key that readers see. */
+/** Its own visible posts with the key. */
 const shown = ({ all }: FlakyThread) =>
   all.filter(({ body, isOwn, isFolded }) => isOwn && !isFolded && body.trim().startsWith(markerOf(key)));
 
-test('in the end there is one, with the last text', async () => {
+test('exactly one post with the last text remains, and posts of others are unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(failures, earlier, bodies, async (broken, before, texts) => {
       const thread = new FlakyThread(broken);
@@ -132,15 +132,18 @@ test('in the end there is one, with the last text', async () => {
   );
 });
 
-test.each(['plan', 'production', 'eu-west.1', 'a/b_c'])('%s is a key', (name) => {
+test.each(['plan', 'production', 'eu-west.1', 'a/b_c'])('%s is a valid key', (name) => {
   expect(markerOf(name)).toBe(`<!-- octavo:${name} -->`);
 });
 
-test.each(['', '-a', 'a-', 'a--b', 'a b', '-->', 'ä', 'x'.repeat(101), 'a\nb'])('%j is no key', (name) => {
-  expect(() => markerOf(name)).toThrow(/cannot mark a comment/);
-});
+test.each(['', '-a', 'a-', 'a--b', 'a b', '-->', 'ä', 'x'.repeat(101), 'a\nb'])(
+  '%j is not a valid key',
+  (name) => {
+    expect(() => markerOf(name)).toThrow(/cannot mark a comment/);
+  },
+);
 
-test('the largest report fits with the longest key', () => {
+test('the largest report with the longest key fits the limit', () => {
   const key = 'x'.repeat(100);
   expect(markedBody(key, 'a'.repeat(mostBytes)).length).toBeLessThanOrEqual(largestBody);
 });

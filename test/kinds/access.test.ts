@@ -1,4 +1,4 @@
-/** Whatever widens access is marked, for all kinds; what narrows it is not, but where it locks people out. */
+/** Every change that widens access is a risk, for all kinds; one that narrows it is a risk only if it locks people out. */
 import { describe, expect, test } from 'vitest';
 import { roles } from '../../src/contract/index.ts';
 import type { RiskSituation } from '../../src/kinds/field.ts';
@@ -24,7 +24,7 @@ function riskOf(
   return typeof risk === 'string' ? risk : risk?.text;
 }
 
-/** From the widest to the narrowest. */
+/** Values from the widest to the narrowest access. */
 const orders: Readonly<Record<string, readonly Value[]>> = {
   'organization.defaultRole': [...roles, null],
   'samlProvider.defaultRole': [...roles, null],
@@ -42,7 +42,7 @@ const orders: Readonly<Record<string, readonly Value[]>> = {
   'member.sso': [false, true],
 };
 
-/** What locks people out has a mark of its own. */
+/** Changes that lock people out, with a risk of their own. */
 const lockouts: readonly string[] = [
   ...[...roles.slice(1), null].map((role) => `member.role admin → ${String(role)}`),
   'organization.sso false → true',
@@ -55,14 +55,17 @@ const steps = Object.entries(orders).flatMap(([name, values]) =>
 
 const spelled = (value: Value) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-test.each(steps)('$name: $narrow → $wide is marked', ({ name, narrow, wide }) => {
+test.each(steps)('reports $name: $narrow → $wide as a risk', ({ name, narrow, wide }) => {
   expect(riskOf(name, [narrow, wide])).toEqual(expect.any(String));
 });
 
-test.each(steps)('$name: $wide → $narrow is not', ({ name, narrow, wide }) => {
-  const isLockout = lockouts.includes(`${name} ${spelled(wide)} → ${spelled(narrow)}`);
-  expect(riskOf(name, [wide, narrow]) !== undefined).toBe(isLockout);
-});
+test.each(steps)(
+  'reports $name: $wide → $narrow as a risk only if it locks people out',
+  ({ name, narrow, wide }) => {
+    const isLockout = lockouts.includes(`${name} ${spelled(wide)} → ${spelled(narrow)}`);
+    expect(riskOf(name, [wide, narrow]) !== undefined).toBe(isLockout);
+  },
+);
 
 test.each([
   ['organization.defaultRole', 'admin', 'everyone who joins becomes an administrator'],
@@ -75,18 +78,18 @@ test.each([
     { $id: 'teams/docs' },
     'everyone who signs in for the first time joins teams/docs',
   ],
-] as const)('%s → %s reads: %s', (name, after, text) => {
+] as const)('%s → %s is reported as: %s', (name, after, text) => {
   expect(riskOf(name, [name === 'site.visibility' ? 'visitor-auth' : null, after])).toBe(text);
 });
 
-describe('new objects count as wider than nothing', () => {
+describe('a value of a new object is compared with no access', () => {
   test.each([
     ['site.visibility', 'public'],
     ['site.visibility', 'unlisted'],
     ['samlProvider.defaultRole', 'admin'],
     ['collection.defaultLevel', 'edit'],
     ['space.defaultLevel', 'admin'],
-  ] as const)('%s: %s', (name, after) => {
+  ] as const)('%s: %s is a risk', (name, after) => {
     expect(riskOf(name, [undefined, after], { isNew: true })).toEqual(expect.any(String));
   });
 
@@ -96,16 +99,16 @@ describe('new objects count as wider than nothing', () => {
     ['collection.defaultLevel', null],
     ['collection.defaultLevel', 'inherit'],
     ['samlProvider.certificate', 'PEM'],
-  ] as const)('%s: %s opens nothing', (name, after) => {
+  ] as const)('%s: %s is not a risk', (name, after) => {
     expect(riskOf(name, [undefined, after], { isNew: true })).toBeUndefined();
   });
 });
 
-describe('a level that is inherited is what the container has', () => {
+describe('an inherited level counts as the level of the container', () => {
   const among = (before: Value | undefined, after: Value | undefined) =>
     riskOf('space.defaultLevel', ['inherit', 'inherit'], { inherited: { before, after } });
 
-  test('wider, narrower, not known', () => {
+  test('if the container becomes wider, narrower or unknown', () => {
     expect(among('read', 'edit')).toBe('everyone in the organization can do more: read → edit');
     expect(among('edit', 'read')).toBeUndefined();
     expect(among('read', 'admin')).toBe('everyone in the organization can administer it');
@@ -114,37 +117,37 @@ describe('a level that is inherited is what the container has', () => {
     );
   });
 
-  test('a field that becomes inherited', () => {
+  test('if the field becomes inherited', () => {
     const inherited = { before: 'edit', after: 'edit' };
     expect(riskOf('space.defaultLevel', ['read', 'inherit'], { inherited })).toMatch(/read → edit/);
     expect(riskOf('space.defaultLevel', ['edit', 'inherit'], { inherited })).toBeUndefined();
   });
 });
 
-test('a certificate, and where people sign in, decide who can', () => {
+test('reports a changed sign-in certificate or address as a risk', () => {
   for (const field of ['certificate', 'entityID', 'ssoURL'])
     expect(riskOf(`samlProvider.${field}`, ['a', 'b'])).toMatch(/sign in/);
 });
 
-test('a condition that becomes another one may show things to other people', () => {
+test('reports a changed condition as possibly visible to other people', () => {
   expect(riskOf('section.condition', ['a', 'b'])).toContain('other people');
 });
 
-test('a domain that is added is named', () => {
+test('names an added e-mail domain', () => {
   expect(riskOf('organization.emailDomains', [['acme.dev'], ['acme.dev', 'gmail.com']])).toBe(
     'people with an e-mail address at gmail.com can join',
   );
 });
 
-test('adaptive content that is off opens nothing where nothing has a condition', () => {
+test('accepts disabled adaptive content if no condition depends on it', () => {
   const off = { isSetBelow: () => false };
   expect(riskOf('site.adaptiveContent', [{ enabled: true }, { enabled: false }], off)).toBeUndefined();
 });
 
-/** Fields whose names sound like access and that give none. */
+/** Fields that do not give access in spite of their names. */
 const harmless = ['siteSpace.default', 'organization.defaultContent', 'site.default', 'section.default'];
 
-test('every field that sounds like access has a risk', () => {
+test('reports a risk for every field with a name about access', () => {
   const about =
     /role|level|visib|sso|invite|domain|condition|active|adaptiveContent|defaultTeam|access|entity|certif|editMode/i;
   const silent = kinds.flatMap(({ name, fields }) =>

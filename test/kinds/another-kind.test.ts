@@ -1,4 +1,4 @@
-/** A kind that is added as one file and one line takes part in validation, planning and applying. */
+/** A kind added as one file and one line is validated, planned and applied. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { kinds } from '../../src/kinds/index.ts';
 import { createRegistry } from '../../src/kinds/registry.ts';

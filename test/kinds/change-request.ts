@@ -1,4 +1,4 @@
-/** A kind that the product does not have: change requests of a space, by subject. One file, like every other kind. */
+/** A kind that the product lacks: change requests of a space, by subject. One file, like every other kind. */
 import { defineKind, type Kind } from '../../src/kinds/kind.ts';
 
 /** API document, "Change requests". */

@@ -1,9 +1,9 @@
-/** What is reported of a condition, and what is left to the service. */
+/** Errors of conditions that Octavo reports, and conditions that only the service can judge. */
 import { expect, test } from 'vitest';
 import { conditionRemark } from '../../src/kinds/conditions.ts';
 import { registry } from '../../src/kinds/index.ts';
 
-test('every condition is looked at', () => {
+test('checks every field that is a condition', () => {
   const conditions = registry.kinds.flatMap(({ fields }) =>
     Object.values(fields).filter(({ trait }) => trait?.is === 'condition'),
   );
@@ -23,13 +23,13 @@ test.each([
   'visitor.claims.größe >= 1.5',
   'a',
   'b || c',
-  // Other languages than this one may have these.
+  // These may be valid in other expression languages.
   '/^a/.test(visitor.claims.a)',
   'visitor.claims.a |> f',
   '{ a: 1 }',
   '@visitor',
   'visitor.name == "x"',
-])('%s is left to the service', (condition) => {
+])('accepts %s', (condition) => {
   expect(conditionRemark(condition)).toBeUndefined();
 });
 
@@ -42,8 +42,8 @@ test.each([
   ['visitor.claims.a == == b', '== has no value before it: it follows =='],
   ['visitor.claims..a', '. has no value before it: it follows .'],
   ['(visitor.claims.a', 'a ( is not closed'],
-  ['visitor.claims.a)', 'nothing opens the )'],
-  ['visitor.claims["a")', 'nothing opens the )'],
+  ['visitor.claims.a)', 'unmatched )'],
+  ['visitor.claims["a")', 'unmatched )'],
   ['(visitor.claims.a &&)', '&& has no value after it'],
   ['visitor.claims.plan == "pro', 'a quote is not closed'],
   ["visitor.claims.plan == 'pro", 'a quote is not closed'],
@@ -53,6 +53,6 @@ test.each([
   ['visitor.claims.a = true', '= does not compare', 'visitor.claims.a == true'],
   ['vistor.claims.a', 'vistor.claims is not an attribute of visitors', 'visitor.claims.a'],
   ['!a || visitor.claim.b', 'visitor.claim is not an attribute of visitors', '!a || visitor.claims.b'],
-])('%s', (condition, message, instead?: string) => {
+])('reports %s', (condition, message, instead?: string) => {
   expect(conditionRemark(condition)).toEqual({ message, ...(instead && { instead }) });
 });

@@ -1,4 +1,4 @@
-/** Properties of the interface of kinds: those that hardly any kind has say who does. */
+/** Rarely used properties of the interface of kinds name their kinds. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { kinds } from '../../src/kinds/index.ts';
@@ -40,7 +40,7 @@ function comments(name: string): readonly string[] {
   return sources.flatMap((text) => [...text.matchAll(pattern)].map(([, comment = '']) => comment));
 }
 
-test('a property that one or two kinds have names them', () => {
+test('documents each property of one or two kinds with the names of the kinds', () => {
   const wrong = [...users()].filter(
     ([key, names]) =>
       names.size < 3 &&

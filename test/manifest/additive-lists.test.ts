@@ -1,4 +1,4 @@
-/** `{ add: … }` in manifests: where it may stand, what is wrong with it, and how overlays and templates merge it. */
+/** `{ add: … }` in manifests: permitted places, mistakes, and merging by overlays and templates. */
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { isExactList } from '../../src/kinds/field.ts';
@@ -32,7 +32,7 @@ async function problemsOf(texts: Readonly<Record<string, string>>, overlays: rea
   }
 }
 
-test('every list that is exact can be added to, and nothing else', () => {
+test('allows add in exactly the lists that are otherwise exact', () => {
   const names = kinds.flatMap(({ name, fields }) =>
     Object.entries(fields).flatMap(([field, rule]) => (isExactList(rule) ? [`${name}.${field}`] : [])),
   );
@@ -61,8 +61,8 @@ test('every list that is exact can be added to, and nothing else', () => {
   ]);
 });
 
-describe('a list that only adds', () => {
-  test('has the places of its entries, in their normal form', async () => {
+describe('an additive list', () => {
+  test('keeps the normalized entries with their places', async () => {
     const text = `${head}teams:\n  a:\n    title: A\n    members:\n      add:\n        Ada@acme.dev: owner\n`;
     const { fields, additive, fieldAt } = await nodeOf('teams/a', { 'a.yaml': text });
     expect(fields?.members).toEqual({ 'ada@acme.dev': 'owner' });
@@ -70,7 +70,7 @@ describe('a list that only adds', () => {
     expect(fieldAt?.['members.ada@acme.dev']).toMatchObject({ line: 8, column: 9 });
   });
 
-  test('may be empty where the whole list may not', async () => {
+  test('may be empty even if the exact list may not', async () => {
     const field = (options: string) => ({
       'a.yaml': `${head}customFields: { level: { type: "select:single", options: ${options} } }\n`,
     });
@@ -78,14 +78,14 @@ describe('a list that only adds', () => {
     expect((await nodeOf('customFields/level', field('{ add: [] }'))).fields?.options).toEqual([]);
   });
 
-  test('is a name where it has a value of an entry', async () => {
+  test('is not assumed for an entry with the key add', async () => {
     const text = `${head}teams: { add: { title: Add } }\nspaces: { g: { id: sp_g, access: { teams: { add: read } } } }\n`;
     const { fields, additive } = await nodeOf('spaces/g', { 'a.yaml': text });
     expect(fields?.['access.teams']).toEqual({ add: 'read' });
     expect(additive).toBeUndefined();
   });
 
-  test('may hold values that only others know', async () => {
+  test('accepts references to undeclared values', async () => {
     const of = (options: string) => ({
       'a.yaml': `${head}customFields: { level: { type: "select:single", options: ${options} } }\nspaces: { g: { id: sp_g, customFields: { level: other } } }\n`,
     });
@@ -93,7 +93,7 @@ describe('a list that only adds', () => {
     expect(await problemsOf(of('{ add: [low] }'))).toEqual([]);
   });
 
-  test('is formatted like any other text', () => {
+  test('is formatted as any other text', () => {
     const text = `${head}teams:\n  a: {members: {add: {ada@acme.dev: owner}}, title: A}\n`;
     expect(formatText(text, { registry })).toHaveProperty(
       'text',
@@ -103,7 +103,7 @@ describe('a list that only adds', () => {
   });
 });
 
-test('slips are errors with their places', async () => {
+test('reports mistakes in additive lists at their places', async () => {
   const at = (members: string, domains = '[acme.dev]') => ({
     'a.yaml': `octavo: 1\norganization: { id: org_acme, emailDomains: ${domains} }\nteams: { a: { title: A, members: ${members} } }\n`,
   });
@@ -129,7 +129,7 @@ test('slips are errors with their places', async () => {
   `);
 });
 
-describe('an overlay', () => {
+describe('an overlay of an additive list', () => {
   const base = `${head}teams: { a: { title: A, members: { add: { ada@acme.dev: owner } } } }\n`;
   const over = (members: string, more = '') => ({
     'a.yaml': base,
@@ -137,7 +137,7 @@ describe('an overlay', () => {
   });
   const laid = async (members: string) => nodeOf('teams/a', over(members), ['prod']);
 
-  test('merges entries, takes them out, and replaces lists', async () => {
+  test('merges entries, removes entries and replaces lists', async () => {
     const { fields, additive } = await laid('{ add: { bob@acme.dev: member } }');
     expect(fields?.members).toEqual({ 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' });
     expect(additive).toEqual(['members']);
@@ -150,21 +150,21 @@ describe('an overlay', () => {
     expect((await nodeOf('organization', domains, ['prod'])).fields?.emailDomains).toEqual(['b.dev']);
   });
 
-  test('never leaves an empty exact list of one that only adds', async () => {
+  test('leaves the list unmanaged with null, never exact and empty', async () => {
     for (const members of ['{ add: null }', 'null']) {
       const { fields, additive } = await laid(members);
       expect([fields?.members, additive]).toEqual([undefined, undefined]);
     }
   });
 
-  test('cannot mix the two forms', async () => {
+  test('rejects a mix of both forms', async () => {
     expect(await problemsOf(over('{ bob@acme.dev: member }'), ['prod'])).toEqual([
       'b.yaml:3:26 teams/a: members has both add and "bob@acme.dev" → write it below add as well, or remove add: then the list is exact',
     ]);
   });
 });
 
-test('what is beside a use merges with the template', async () => {
+test('merges the overrides next to a use with the template', async () => {
   const text = `${head}templates:
   crew:
     team: { title: Crew, members: { add: { ada@acme.dev: owner } } }
@@ -176,7 +176,7 @@ teams:
   expect(additive).toEqual(['members']);
 });
 
-test('the JSON Schema knows the form, in manifests and in overlays', () => {
+test('accepts the form in the JSON Schema of manifests and overlays', () => {
   const check = new Ajv({ strict: false, validateFormats: false }).compile(manifestJsonSchema(kinds));
   const fits = (members: unknown, more: object = { organization: 'org_acme' }) =>
     check({ octavo: 1, ...more, teams: { a: { members } } });

@@ -1,6 +1,6 @@
 /**
- * Slips in a workspace of many files with two overlays, as octavo validate reports them: each gets exactly one message, at its place, with a way
- * out. The table states it in full.
+ * Mistakes in a workspace of many files with two overlays, as octavo validate reports them: exactly one message for each, at its place, with a
+ * help. The table has the whole message.
  */
 import { describe, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
@@ -32,18 +32,18 @@ function after([file, from, to]: AuthorSlip): Readonly<Record<string, string>> {
   return { ...authorFiles, [file]: text.replace(from, () => to) };
 }
 
-test('the workspace itself is right', async () => {
+test('accepts the workspace without mistakes', async () => {
   expect(await reported(authorFiles)).toEqual([]);
 });
 
-test('there are enough of them, and all have a message with a way out', () => {
+test('covers at least 66 mistakes, each with a message and a help', () => {
   expect(authorSlips.length).toBeGreaterThanOrEqual(66);
   for (const [, , , expected] of authorSlips)
     expect(expected).toMatch(/^(error|warning|hint) \S+:\d+:\d+ .+ → (?!undefined)/);
 });
 
-describe('each has one message', () => {
-  test.each(authorSlips)('%s: %j → %j', async (...slip) => {
+describe('reports one message for each mistake', () => {
+  test.each(authorSlips)('in %s: %j → %j', async (...slip) => {
     expect(await reported(after(slip))).toEqual([slip[3]]);
   });
 });

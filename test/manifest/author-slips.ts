@@ -1,7 +1,7 @@
-/** A workspace of many files with two overlays, and slips of its authors: each with the one message that it gets. */
+/** A workspace of many files with two overlays, and mistakes of its authors, each with its one message. */
 import { certificate } from '../support/certificate.ts';
 
-/** What is replaced by what in which file, and `severity place: message → help`. A name with `+` is a new file. */
+/** File, old text, new text, and `severity place: message → help`. A file name with `+` is a new file. */
 export type AuthorSlip = readonly [file: string, from: string, to: string, expected: string];
 
 const head = 'octavo: 1\norganization: org_contoso\n\n';

@@ -1,4 +1,4 @@
-/** Small workspaces that would make something enormous: each is stopped in time, with one clear problem. */
+/** Small workspaces that would expand enormously: each is rejected quickly, with one clear problem. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +22,7 @@ async function codes(): Promise<readonly string[]> {
 const times = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_none, index) => part(index));
 
-test('files that include each other ten times each, nine levels deep', async () => {
+test('rejects files that include each other ten times each, nine levels deep', async () => {
   for (let level = 0; level < 9; level += 1) {
     const item = level === 8 ? 'lol' : `"\${yaml:${level + 1}.txt}"`;
     writeFileSync(path.join(cwd, `${level}.txt`), `[${times(10, () => item).join(', ')}]`);
@@ -31,20 +31,20 @@ test('files that include each other ten times each, nine levels deep', async () 
   expect(await codes()).toEqual(['too-many-inclusions']);
 });
 
-test('one text that includes a large file many times over', async () => {
+test('rejects one text that includes a large file many times', async () => {
   writeFileSync(path.join(cwd, 'big.txt'), 'x'.repeat(1024 * 1024));
   writeFileSync(path.join(cwd, 'a.yaml'), `${head}x-big: "${'${file:big.txt}'.repeat(5000)}"\n`);
   expect(await codes()).toEqual(['too-many-inclusions']);
 });
 
-test('a large structure included many times over', async () => {
+test('rejects a large structure included many times', async () => {
   writeFileSync(path.join(cwd, 'big.json'), JSON.stringify(times(100_000, (index) => `value ${index}`)));
   const entries = times(5000, (index) => `x-${index}: "\${json:big.json}"`);
   writeFileSync(path.join(cwd, 'a.yaml'), `${head}${entries.join('\n')}\n`);
   expect(await codes()).toEqual(['too-many-inclusions']);
 });
 
-test('a large YAML structure included many times over', async () => {
+test('rejects a large YAML structure included many times', async () => {
   writeFileSync(path.join(cwd, 'big.txt'), times(100_000, (index) => `- value ${index}\n`).join(''));
   const entries = times(5000, (index) => `x-${index}: "\${yaml:big.txt}"`);
   writeFileSync(path.join(cwd, 'a.yaml'), `${head}${entries.join('\n')}\n`);
@@ -52,7 +52,7 @@ test('a large YAML structure included many times over', async () => {
   expect(diagnostics.map(({ code, at }) => [code, at?.line])).toEqual([['too-many-values', 7]]);
 });
 
-test('thousands of references that name nothing, among thousands of objects', async () => {
+test('reports thousands of unknown references among thousands of objects', async () => {
   const teams = times(5000, (index) => `  team-number-${index}: { title: T${index} }`);
   const providers = times(5000, (index) => `  p${index}: { label: L${index}, defaultTeam: nobody-${index} }`);
   const text = `${head}teams:\n${teams.join('\n')}\nsamlProviders:\n${providers.join('\n')}\n`;
@@ -60,13 +60,16 @@ test('thousands of references that name nothing, among thousands of objects', as
   expect(await codes()).toEqual(['unknown-reference']);
 });
 
-test.each(['${', '${env:', '${x}', '${env:A}', '$${'])('a text of nothing but %s', async (part) => {
-  writeFileSync(path.join(cwd, 'a.yaml'), `${head}teams:\n  a:\n    title: "${part.repeat(100_000)}"\n`);
-  const { diagnostics } = await loadWorkspace({ paths: [], overlays: [], env: { A: 'a' }, cwd, registry });
-  expect(diagnostics.map(({ code }) => code)).toEqual(['too-many-inclusions']);
-});
+test.each(['${', '${env:', '${x}', '${env:A}', '$${'])(
+  'rejects a text that consists only of %s',
+  async (part) => {
+    writeFileSync(path.join(cwd, 'a.yaml'), `${head}teams:\n  a:\n    title: "${part.repeat(100_000)}"\n`);
+    const { diagnostics } = await loadWorkspace({ paths: [], overlays: [], env: { A: 'a' }, cwd, registry });
+    expect(diagnostics.map(({ code }) => code)).toEqual(['too-many-inclusions']);
+  },
+);
 
-test('an unclosed ${ is one problem, and other parts have places of their own', async () => {
+test('reports an unclosed ${ once, and other interpolations at their places', async () => {
   writeFileSync(
     path.join(cwd, 'a.yaml'),
     `${head}teams:\n  a: { title: "\${a} \${env:NONE} \${b} \${ \${ \${" }\n`,

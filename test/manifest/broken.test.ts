@@ -1,6 +1,6 @@
 /**
  * Broken workspaces, one folder each, with their diagnostics as golden files. `UPDATE_GOLDEN=1` rewrites them;
- * read what it wrote: each place must be that of the cause, each message true, each suggestion must work.
+ * read the result: each place must be that of the cause, each message true, and each suggestion must work.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,11 +18,11 @@ interface Options {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-test('there are enough of them', () => {
+test('covers at least 60 broken workspaces', () => {
   expect(cases.length).toBeGreaterThanOrEqual(60);
 });
 
-describe.each(cases)('%s', (name) => {
+describe.each(cases)('the broken workspace %s', (name) => {
   test('is reported as in the golden file', async () => {
     const cwd = path.join(folder, name);
     const optionsFile = path.join(cwd, 'options.json');

@@ -1,4 +1,4 @@
-/** Certificates that no one can sign in with are reported, in an overlay and from a secret too; none is ever shown. */
+/** Certificates that no one can sign in with are reported, also from overlays and secrets, and never shown. */
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
@@ -24,7 +24,7 @@ test.each([
   ['a text block', `|\n      ${certificate.trim().replaceAll('\n', '\n      ')}`],
   ['without its first and last line', certificateBody],
   ['from a secret that is not set here', '${secret:NONE}'],
-])('%s is a certificate', async (_form, value) => {
+])('accepts a certificate: %s', async (_form, value) => {
   expect((await told(value)).filter((line) => !line.startsWith('hint'))).toEqual([]);
 });
 
@@ -41,17 +41,17 @@ test.each([
     value,
     'warning a.yaml:6:18 certificate is not a certificate in PEM form: no one can sign in with it → copy it from the identity provider, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
   ]),
-])('%s is none', async (value, expected) => {
+])('reports an invalid certificate: %s', async (value, expected) => {
   expect(await told(String(value))).toEqual([expected]);
 });
 
-test('a secret is judged and not shown', async () => {
+test('checks a secret without showing it', async () => {
   const found = await told('${secret:CERT}', { env: { CERT: 'hush-hush' } });
   expect(found).toMatchObject([expect.stringMatching(/^warning .* not a certificate in PEM form/)]);
   expect(found.join('')).not.toContain('hush');
 });
 
-test('its dates are judged by the clock, if there is one', async () => {
+test('checks the dates if a clock is given', async () => {
   const value = '${file:okta.txt}';
   expect(await told(value, { now: undefined })).toEqual([]);
   const at = (now: number) => told(value, { now });
@@ -72,7 +72,7 @@ test.each([
   ['2119-12-31T23:00:00Z', 'expires on 2120-01-01, in 1 day'],
   ['2120-01-01T00:00:00Z', 'expires on 2120-01-01, today'],
   ['2120-01-02T00:00:00Z', 'expired on 2120-01-01'],
-])('where everyone has to sign in through SSO, it is said at %s', async (now, expected) => {
+])('reports expiry earlier if sign-in through SSO is required: %s', async (now, expected) => {
   const sso = { 'b.yaml': 'octavo: 1\norganization: { id: org_1, sso: true }\n' };
   const found = await told('${file:okta.txt}', { now: Date.parse(now) }, sso);
   expect(found).toMatchObject([
@@ -80,7 +80,7 @@ test.each([
   ]);
 });
 
-test('an overlay that is not selected is judged too', async () => {
+test('checks an overlay that is not selected', async () => {
   const overlay = 'octavo: 1\noverlay: staging\nsamlProviders: { okta: { certificate: staging.pem } }\n';
   expect(await told('${file:okta.txt}', {}, { 'staging.yaml': overlay })).toMatchObject([
     expect.stringMatching(/^error staging.yaml:3:39 certificate is the name of a file/),

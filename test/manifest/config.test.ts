@@ -1,4 +1,4 @@
-/** `octavo.config.yaml` is read by its schema: defaults are filled in, and every problem has its place. */
+/** `octavo.config.yaml` is read by its schema: it gets defaults, and every problem has its place. */
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ test.each([
   ['# nothing yet\n', { parallelism: 8 }],
   ['baseUrl: local\nfile: a.yaml\n', { baseUrl: 'local', file: ['a.yaml'], parallelism: 8 }],
   ['overlay: [prod, eu]\nparallelism: 64\n', { overlay: ['prod', 'eu'], parallelism: 64 }],
-])('%j is accepted, by its JSON Schema too', async (text, expected) => {
+])('accepts %j, as does the JSON Schema', async (text, expected) => {
   expect(await parseConfig('c.yaml', text)).toEqual({ config: expected, diagnostics: [] });
   expect(check(parse(text) ?? {})).toBe(true);
 });
@@ -33,12 +33,12 @@ test.each([
   ],
   ['file: [a, 1]\n', ['1:11 value: file.1 must be text, is a number (1) (quote it: "1")']],
   ['- a\n', ['1:1 value: the document must be a mapping, is a list (undefined)']],
-])('%j is refused at its place, and by its JSON Schema', async (text, expected) => {
+])('rejects %j at its place, as does the JSON Schema', async (text, expected) => {
   expect(await shown(text)).toEqual(expected);
   expect(check(parse(text))).toBe(false);
 });
 
-test('all problems are reported at once', async () => {
+test('reports all problems of a file', async () => {
   expect(await shown('tokenfile: x\nparallelism: lots\nfile: {}\n')).toHaveLength(3);
 });
 
@@ -46,7 +46,7 @@ test.each([
   ['a: [\n', 'yaml'],
   ['baseUrl: a\n---\nbaseUrl: b\n', 'config'],
   ['file: a\nfile: b\n', 'duplicate-key'],
-])('%j is refused, and nothing throws', async (text, code) => {
+])('rejects %j without throwing', async (text, code) => {
   const { config, diagnostics } = await parseConfig('c.yaml', text);
   expect(diagnostics.map((problem) => problem.code)).toContain(code);
   expect(config.parallelism).toBe(8);
@@ -58,14 +58,14 @@ const read = async (text: string) =>
   );
 
 test.each(['>=0.0.0', '0.x', '"*"', '^0.0.0 || ^9', '"0.0.0"'])(
-  'requires: %s allows 0.0.0',
+  'allows version 0.0.0 with requires: %s',
   async (range) => {
     expect(await read(`requires: ${/[*^"]/.test(range) ? range : `"${range}"`}\nbase: none\n`)).toEqual([]);
   },
 );
 
 test.each(['>=0.1', '9', '">0.0.0 <0.1"'])(
-  'requires: %s does not, and nothing else is read',
+  'rejects version 0.0.0 with requires: %s and checks no other setting',
   async (range) => {
     const plain = range.replaceAll('"', '');
     expect(await read(`settingOfNextYear: 1\nrequires: "${plain}"\nbase: []\n`)).toEqual([
@@ -74,13 +74,13 @@ test.each(['>=0.1', '9', '">0.0.0 <0.1"'])(
   },
 );
 
-test.each(['newest', '1.x.y.z', '=>1'])('requires: %s is no range', async (range) => {
+test.each(['newest', '1.x.y.z', '=>1'])('rejects the invalid range requires: %s', async (range) => {
   expect(await read(`requires: "${range}"\n`)).toEqual([
     `config 1:11 requires must be a range of versions, is "${range}" → write one such as ">=0.1"`,
   ]);
 });
 
-test('requires: must be a text, and no secret', async () => {
+test('rejects a value of requires that is not text', async () => {
   expect(await read('requires: [1]\n')).toMatchObject([expect.stringContaining('requires must be text')]);
   expect(await read('requires: 0\n')).toMatchObject([expect.stringContaining('requires must be text')]);
 });

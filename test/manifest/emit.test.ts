@@ -1,4 +1,4 @@
-/** Manifests that are written: every reader of YAML sees the very data, and the text is laid out as people write it. */
+/** Generated manifests: every YAML reader reads the same data, and the layout is that of hand-written files. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -111,7 +111,7 @@ const texts = fc.oneof(
 );
 const numbers = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
 const scalars = fc.oneof(texts, texts, texts, numbers, fc.boolean(), fc.constant(null));
-// In manifests, `<<` merges even where it is quoted, and nothing is filled in in keys.
+// In manifests, `<<` merges even if it is quoted, and keys are not interpolated.
 const keys = texts.filter((key) => !key.includes('${') && key !== '<<');
 
 const { value: values } = fc.letrec<{ value: Data }>((tie) => ({
@@ -125,7 +125,7 @@ const { value: values } = fc.letrec<{ value: Data }>((tie) => ({
   ),
 }));
 
-/** The data as plain values, with `${` as it is written. */
+/** The data as plain values, with `${` escaped. */
 function written(value: Data): unknown {
   if (typeof value === 'string') return value.replaceAll('${', () => '$${');
   if (Object.is(value, -0)) return 0;
@@ -134,7 +134,7 @@ function written(value: Data): unknown {
   return value;
 }
 
-/** Mappings as lists of entries: their order counts. */
+/** Mappings as lists of entries, to compare their order. */
 function entries(list: readonly (readonly [string, unknown])[]): unknown {
   return { entries: list };
 }
@@ -152,7 +152,7 @@ function unordered(value: Data): unknown {
 }
 
 test(
-  'every reader sees the very data, in order',
+  'writes data that every YAML reader reads unchanged, in order',
   () => {
     fc.assert(
       fc.property(values, (value) => {
@@ -171,7 +171,7 @@ test(
   patience(60_000),
 );
 
-test('a text is read alike between braces', () => {
+test('writes text in braces that YAML reads unchanged', () => {
   fc.assert(
     fc.property(keys, texts, (key, text) => {
       const line = `{ ${flowEntry(key, literal(text))} }`;
@@ -181,7 +181,7 @@ test('a text is read alike between braces', () => {
   );
 });
 
-test('what reads well has no quotes, and what would be misread has some', () => {
+test('quotes only text that would be misread or is hard to read', () => {
   const plain = [
     'Guides',
     "What's new?",
@@ -213,7 +213,7 @@ test('what reads well has no quotes, and what would be misread has some', () => 
   expect(scalarText('👨‍👩‍👧')).toBe('"👨‍👩‍👧"');
 });
 
-test('the layout of a document', () => {
+test('lays out a document with empty lines between its top-level entries', () => {
   const data = new Map<string, Data>([
     ['octavo', 1],
     ['organization', dataOf({ id: 'org_a', emailDomains: ['acme.dev'], nested: [{ a: 1, b: [] }, ['c']] })],

@@ -1,4 +1,4 @@
-/** Formatting of manifests: the same however often it is done, without a change of meaning or the loss of a comment. */
+/** Formatting of manifests is idempotent, keeps their meaning and loses no comment. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CST, Lexer, parseAllDocuments } from 'yaml';
@@ -11,7 +11,7 @@ import { SourceTexts } from '../../src/yaml/source-texts.ts';
 import { portion, tries } from '../support/runs.ts';
 import { Dice, TextMaker } from '../support/yaml-texts.ts';
 
-/** The formatted text, which stays as it is when it is formatted again. */
+/** Formats the text and expects that formatting it again does not change it. */
 function formatted(text: string): string {
   const result = formatText(text, { registry });
   if (!('text' in result)) throw new Error(result.problem);
@@ -19,7 +19,7 @@ function formatted(text: string): string {
   return result.text;
 }
 
-describe('layout', () => {
+describe('formats', () => {
   test.each([
     ['indentation', 'a:\n    b:\n          c: 1\n', 'a:\n  b:\n    c: 1\n'],
     ['items of lists', 'a:\n- 1\n-   x: 1\n    y: 2\n', 'a:\n  - 1\n  - x: 1\n    y: 2\n'],
@@ -70,7 +70,7 @@ describe('layout', () => {
   });
 });
 
-test('keys come in the order of the reference, with their comments; what has an order of its own keeps it', () => {
+test('sorts keys in the order of the reference with their comments, except in ordered mappings', () => {
   expect(
     formatted(`# yaml-language-server: $schema=schema.json
 # About Acme
@@ -109,17 +109,17 @@ x-defaults: { visibility: public }
 `);
 });
 
-test('an alias never comes before its anchor', () => {
+test('never moves an alias before its anchor', () => {
   const text = 'octavo: 1\nx-all: &all { title: All }\n\nteams:\n  a: *all\n  b:\n    <<: *all\n';
   expect(formatted(text)).toBe(text);
 });
 
-test('what is no valid YAML is not formatted', () => {
+test('does not format invalid YAML', () => {
   expect(formatText('a: [\n', { registry })).toEqual({ problem: 'invalid' });
   expect(formatText(`a: ${'['.repeat(5000)}`, { registry })).toEqual({ problem: 'invalid' });
 });
 
-test('a written manifest is formatted already', () => {
+test('does not change a generated manifest', () => {
   const data = dataOf({
     octavo: 1,
     organization: { id: 'org_1', title: 'yes', emailDomains: ['a.b'] },
@@ -148,7 +148,7 @@ function hasKeyTwice(text: string): boolean {
   return [...documents].some(({ errors }) => errors.some(({ code }) => code === 'DUPLICATE_KEY'));
 }
 
-test('random texts are formatted at once and for good, and mean what they meant', () => {
+test('formats random texts in one pass without changing their meaning', () => {
   let changed = 0;
   fc.assert(
     fc.property(fc.integer(), (seed) => {
@@ -160,7 +160,7 @@ test('random texts are formatted at once and for good, and mean what they meant'
         return;
       }
       if (!('text' in result)) {
-        // The same key twice is an error of its own, and then a text may be left as it is.
+        // A duplicate key is a separate error, and such a text may remain unformatted.
         expect(hasKeyTwice(text), result.problem).toBe(true);
         return;
       }
@@ -177,7 +177,7 @@ test('random texts are formatted at once and for good, and mean what they meant'
   expect(changed).toBeGreaterThan(portion(50));
 }, 120_000);
 
-describe('a text is parsed', () => {
+describe('parses a text', () => {
   const parsed = (text: string, until?: 'difference') => {
     let count = 0;
     const texts = new SourceTexts((one) => {
@@ -189,11 +189,11 @@ describe('a text is parsed', () => {
   };
   const tidy = 'octavo: 1\norganization: org_1\n\nteams:\n  a: { title: Aa }\n  b: { title: Bb }\n';
 
-  test('once if it is formatted', () => {
+  test('once if it is already formatted', () => {
     expect(parsed(tidy)).toBe(1);
   });
 
-  test('once more for each other text that a pass makes of it', () => {
+  test('once per further text that a pass produces', () => {
     expect(parsed(tidy.replace('\n\n', '\n'))).toBe(2);
     const untidy = tidy.replace('\n\n', '\n').replace('{ title: Aa }', "{  title: 'Aa' }");
     expect(parsed(untidy)).toBe(3);

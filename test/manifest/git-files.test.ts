@@ -1,4 +1,4 @@
-/** Manifests of a commit: real repositories, and a git that counts and fails as it is told. */
+/** Manifests of a commit, from real repositories and from a scripted git that counts and fails. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,7 +21,7 @@ function repository(files: Readonly<Record<string, string | Uint8Array>>): strin
   return root;
 }
 
-/** A git that is a script. `started`: the arguments of each start so far. */
+/** A scripted git. `started`: the arguments of each start so far. */
 function scripted(script: string, longest?: number) {
   const folder = mkdtempSync(path.join(tmpdir(), 'octavo-scripted-git-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -42,13 +42,13 @@ function filesOf(given: Git, root: string) {
   return gitFiles({ git: given, root, settings: new Map() }, { treeish: 'HEAD', paths: [root] });
 }
 
-/** The command of git that a started process ran. */
+/** The git command that a process ran. */
 const commandOf = (line: string) =>
   /(?:-C \S+|-c \S+) (?!-)(\S+)/.exec(line.replace(/ --literal-pathspecs/, ''))?.[1];
 
 const real = `PATH="\${PATH#*:}" exec git "$@"`;
 
-test('a thousand files cost one process, and arrive byte for byte', async () => {
+test('reads a thousand files with one process, byte for byte', async () => {
   const names = Array.from({ length: 1000 }, (_none, at) => `sites/${at % 10}/${at}.yaml`);
   const contents = names.map((name, at) =>
     at % 7 === 0 ? '' : `${name}\nblob 12\n${'x'.repeat((at % 90) * 1000)}`,
@@ -65,7 +65,7 @@ test('a thousand files cost one process, and arrive byte for byte', async () => 
   expect(started().map(commandOf)).toEqual(['cat-file']);
 });
 
-test('folders, files, and what is neither', async () => {
+test('distinguishes folders, files and other objects', async () => {
   const root = repository({ 'docs/sites/a.yaml': 'a', 'other/b.yaml': 'b' });
   const head = { treeish: 'HEAD', paths: [path.join(root, 'docs'), path.join(root, 'docs/sites/a.yaml')] };
   const files = await gitFiles({ git: new Git(process.env), root, settings: new Map() }, head);
@@ -77,7 +77,7 @@ test('folders, files, and what is neither', async () => {
   expect(await files.type(path.join(root, 'docs/sites/a.yaml/b'))).toBe('missing');
 });
 
-test('names as git writes them: with line breaks, quotes and letters of any script', async () => {
+test('reads names with line breaks, quotes and any script', async () => {
   const names = ['a\nb.yaml', 'ü "x".yaml', 'deep/\u65e5\u672c/:(glob)*.yaml'];
   const root = repository(Object.fromEntries(names.map((name) => [name, name])));
   const files = await filesOf(new Git(process.env), root);
@@ -86,7 +86,7 @@ test('names as git writes them: with line breaks, quotes and letters of any scri
     expect(Buffer.from(await files.read(path.join(root, name))).toString()).toBe(name);
 });
 
-test('links and submodules are told from files, also above a name', async () => {
+test('distinguishes links and submodules from files, also above a name', async () => {
   const root = repository({ 'real/a.yaml': 'a' });
   symlinkSync('real', path.join(root, 'link'));
   git(root, 'update-index', '--add', '--cacheinfo', `160000,${git(root, 'rev-parse', 'HEAD').trim()},module`);
@@ -101,7 +101,7 @@ test('links and submodules are told from files, also above a name', async () => 
   expect([...files.submodules.keys()]).toEqual(['module']);
 });
 
-test('a repository whose ids are of SHA-256', async () => {
+test('reads a repository with SHA-256 ids', async () => {
   const root = mkdtempSync(path.join(tmpdir(), 'octavo-git-files-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   git(root, 'init', '--quiet', '--object-format=sha256');
@@ -114,21 +114,21 @@ test('a repository whose ids are of SHA-256', async () => {
   expect(Buffer.from(await files.read(path.join(root, 'docs/a.yaml'))).toString()).toBe('a');
 });
 
-test('a commit that git does not have', async () => {
+test('reports an unknown commit', async () => {
   const root = repository({ 'a.yaml': 'a' });
   const given = { git: new Git(process.env), root, settings: new Map() };
   const nowhere = { treeish: '1'.repeat(40), paths: [root] };
   await expect(gitFiles(given, nowhere)).rejects.toThrow(`git has no tree ${'1'.repeat(40)}^{tree}`);
 });
 
-test('a file that the commit does not have', async () => {
+test('reports a file that the commit lacks', async () => {
   const root = repository({ 'a.yaml': 'a' });
   const files = await filesOf(new Git(process.env), root);
   await expect(files.read(path.join(root, 'b.yaml'))).rejects.toThrow('it does not exist');
   expect(Buffer.from(await files.read(path.join(root, 'a.yaml'))).toString()).toBe('a');
 });
 
-test('an object that is missing fails alone', async () => {
+test('fails only for the missing object', async () => {
   const root = repository({ 'a.yaml': 'a', 'b.yaml': 'b' });
   const oid = git(root, 'rev-parse', 'HEAD:a.yaml').trim();
   rmSync(path.join(root, '.git/objects', oid.slice(0, 2), oid.slice(2)));
@@ -137,7 +137,7 @@ test('an object that is missing fails alone', async () => {
   expect(Buffer.from(await files.read(path.join(root, 'b.yaml'))).toString()).toBe('b');
 });
 
-/** Answers what the tree of HEAD is, and reads what is asked next. */
+/** Answers the request for the tree of HEAD and reads the next request. */
 const id = '\\022\\064\\126\\170\\220'.repeat(4);
 const listing = `read oid; case "$oid" in *tree*) printf '${'1'.repeat(40)} tree 34\\n100644 a.yaml\\000${id}\\n'; read oid;; esac`;
 
@@ -150,17 +150,17 @@ test.each([
     'git has no blob 1234567890123456789012345678901234567890',
   ],
   ['that sends half of it', `${listing}; printf "$oid blob 9\\nhalf"; exit 0`, 'git ended too early'],
-])('a git %s is named', async (_name, script, message) => {
+])('reports a git %s', async (_name, script, message) => {
   const files = await filesOf(scripted(script).git, '/');
   await expect(files.read('/a.yaml')).rejects.toThrow(message);
 });
 
-test('a git that is silent is ended', async () => {
+test('ends a git that does not respond', async () => {
   const files = await filesOf(scripted(`${listing}; exec sleep 60`, 300).git, '/');
   await expect(files.read('/a.yaml')).rejects.toThrow('git cat-file took longer than 0.3 seconds');
 });
 
-test('a git that ended is started again for the next read', async () => {
+test('restarts a git that has ended for the next read', async () => {
   const oid = '1234567890123456789012345678901234567890';
   const once = `test -e "$0.once" || { : >"$0.once"; exit 1; }`;
   const { git: given } = scripted(`read oid; ${once}; echo "$oid blob 1"; echo a`);

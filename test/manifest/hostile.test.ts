@@ -1,4 +1,4 @@
-/** Files that were never meant as manifests, or were meant to hurt: each is told cleanly, none throws, none takes long. */
+/** Files that are not manifests, or are malicious: each is reported cleanly, and none throws or takes long. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -27,23 +27,23 @@ async function problems(paths: readonly string[] = []): Promise<readonly string[
   );
 }
 
-test('a folder named like a manifest is looked into', async () => {
+test('reads the files in a folder named like a manifest', async () => {
   mkdirSync(path.join(cwd, 'x.yaml'));
   writeFileSync(path.join(cwd, 'x.yaml', 'a.yaml'), head);
   expect(await problems()).toEqual([]);
 });
 
-test('a binary file', async () => {
+test('reports a binary file', async () => {
   writeFileSync(path.join(cwd, 'a.yaml'), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]));
   expect(await problems()).toEqual(['not-text a.yaml:1:1']);
 });
 
-test('a file of 50 MB', async () => {
+test('rejects a file of 50 MB', async () => {
   writeFileSync(path.join(cwd, 'a.yaml'), Buffer.alloc(50 * 1024 * 1024, 'x'));
   expect(await problems()).toEqual(['file-too-large a.yaml:1:1']);
 });
 
-test('aliases that make billions of values', async () => {
+test('rejects aliases that expand to billions of values', async () => {
   const levels = Array.from(
     { length: 12 },
     (_none, level) =>
@@ -57,18 +57,18 @@ test.each([
   ['brackets', '['.repeat(100_000)],
   ['braces', '{a: '.repeat(100_000)],
   ['dashes', '- '.repeat(100_000)],
-])('100,000 levels of %s', async (_name, text) => {
+])('rejects 100,000 levels of %s', async (_name, text) => {
   writeFileSync(path.join(cwd, 'a.yaml'), `${head}teams: ${text}`);
   expect((await problems()).map((problem) => problem.split(' ')[0])).toEqual(['nested-too-deep']);
 });
 
-test('many levels of indentation', async () => {
+test('reports a thousand levels of indentation', async () => {
   const lines = Array.from({ length: 1000 }, (_none, level) => `${' '.repeat(level)}k:`);
   writeFileSync(path.join(cwd, 'a.yaml'), `${head}${lines.join('\n')}\n`);
   expect((await problems()).length).toBeGreaterThan(0);
 });
 
-test('links that leave the folder, and links in a circle', async () => {
+test('rejects links out of the folder and ignores circular ones', async () => {
   const outside = mkdtempSync(path.join(tmpdir(), 'octavo-outside-'));
   writeFileSync(path.join(outside, 'key.pem'), 'PEM');
   symlinkSync(path.join(outside, 'key.pem'), path.join(cwd, 'key.pem'));
@@ -82,13 +82,13 @@ test('links that leave the folder, and links in a circle', async () => {
   rmSync(outside, { recursive: true });
 });
 
-test('nothing but comments, and nothing at all', async () => {
+test('reports files with only comments or no content as no manifests', async () => {
   writeFileSync(path.join(cwd, 'a.yaml'), '# nothing\n');
   writeFileSync(path.join(cwd, 'b.yaml'), '');
   expect(await problems()).toEqual(['no-manifests']);
 });
 
-test('keys with a special meaning to JavaScript', async () => {
+test('accepts keys with a special meaning in JavaScript', async () => {
   writeFileSync(
     path.join(cwd, 'a.yaml'),
     `${head}teams:\n  __proto__: { title: P }\n  constructor: { title: C }\n  toString: { __proto__: { title: x } }\n`,
@@ -96,7 +96,7 @@ test('keys with a special meaning to JavaScript', async () => {
   expect(await problems()).toEqual(['unknown-key a.yaml:6:15']);
 });
 
-test('random bytes and mangled manifests never throw', { timeout: patience(60_000) }, async () => {
+test('never throws for random bytes and mangled manifests', { timeout: patience(60_000) }, async () => {
   const good = `${head}teams:\n  a: { title: "A", members: { ada@acme.dev: owner } }\nsites:\n  hub: { title: &t Hub, sections: { g: { title: *t, spaces: { m: { space: s } } } } }\n`;
   const mangled = fc
     .array(fc.tuple(fc.nat(good.length), fc.nat(6), fc.string({ unit: 'binary', maxLength: 6 })), {

@@ -1,4 +1,4 @@
-/** What files include, and what is passed over: values arrive with their places, bounds hold, others' files are left alone. */
+/** Included and skipped files: values keep their places, limits apply, and files of other tools are ignored. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -38,7 +38,7 @@ function load({ paths = [], overlays = [], files = disk }: Given = {}): Promise<
 
 const codes = ({ diagnostics }: Workspace) => diagnostics.map(({ code }) => code);
 
-test('overlays may be in a folder, and apply in the given order', async () => {
+test('merges overlays from a folder in the given order', async () => {
   write('a.yaml', `${head}teams: { a: { title: A } }\n`);
   write('z/1.yaml', 'octavo: 1\noverlay: z\nteams: { a: { title: Z } }\n');
   write('b/1.yaml', 'octavo: 1\noverlay: b\nteams: { a: { title: B } }\n');
@@ -51,7 +51,7 @@ test('overlays may be in a folder, and apply in the given order', async () => {
   expect(await titleAfter(['b/../b', 'z/1.yaml'])).toBe('Z');
 });
 
-test('parts that are included are no manifests of their own, and no hint is given about them', async () => {
+test('does not read included files as manifests or hint at them', async () => {
   write('a.yaml', `${head}teams: "\${yaml:parts/teams.yaml}"\n`);
   write('parts/teams.yaml', 'a: "${yaml:team.yaml}"\n');
   write('parts/team.yaml', 'title: "${env:NAME}"\n');
@@ -62,7 +62,7 @@ test('parts that are included are no manifests of their own, and no hint is give
   expect(team?.fieldAt.title).toMatchObject({ file: 'parts/team.yaml', line: 1, column: 8 });
 });
 
-test('other YAML is skipped with one hint per file, whatever is wrong in it', async () => {
+test('skips other YAML with one hint per file, even if it is broken', async () => {
   write('a.yaml', head);
   write('chart/service.yaml', '{{ if x }}\nkind: Service\n{{ end }}\n');
   write('compose.yaml', 'services: {}\n---\nservices: {}\n');
@@ -73,13 +73,13 @@ test('other YAML is skipped with one hint per file, whatever is wrong in it', as
   ]);
 });
 
-test('a broken file that was meant as a manifest is an error', async () => {
+test('reports a broken file that was meant as a manifest', async () => {
   write('a.yaml', head);
   write('b.yaml', 'octavo: 1\norganization: org_acme\nteams: { a: \n');
   expect(codes(await load())).toEqual(['yaml']);
 });
 
-test('links to folders outside are skipped; links to folders inside are followed once', async () => {
+test('skips links to folders outside and follows links to folders inside once', async () => {
   const outside = mkdtempSync(path.join(tmpdir(), 'octavo-outside-'));
   writeFileSync(path.join(outside, 'b.yaml'), `${head}teams: { b: {} }\n`);
   write('in/a.yaml', `${head}teams: { a: {} }\n`);
@@ -91,7 +91,7 @@ test('links to folders outside are skipped; links to folders inside are followed
   rmSync(outside, { recursive: true });
 });
 
-test('files and folders that refuse to be read', async () => {
+test('reports unreadable files and folders', async () => {
   write('a.yaml', head);
   write('b.yaml', head);
   write('sub/c.yaml', head);
@@ -107,7 +107,7 @@ test('files and folders that refuse to be read', async () => {
   ]);
 });
 
-test('files that include each other twice over and over are stopped', async () => {
+test('rejects files that each include the next one four times, 19 levels deep', async () => {
   write('a.yaml', `${head}x-a: "\${yaml:p0.yml}"\n`);
   for (let level = 0; level < 19; level += 1) {
     write(
@@ -123,7 +123,7 @@ test('files that include each other twice over and over are stopped', async () =
   expect(found.length).toBeGreaterThan(0);
 });
 
-test('a file that thousands include is read once', async () => {
+test('reads a file once even if thousands include it', async () => {
   write('key.pem', 'PEM');
   const providers = Array.from(
     { length: 2000 },
@@ -143,7 +143,7 @@ test('a file that thousands include is read once', async () => {
 });
 
 test.each(['json', 'yaml'] as const)(
-  'a file of %s that is included in many places is there once',
+  'shares the parsed value of a file of %s among all places that include it',
   async (form) => {
     write('all.json', '["one", "two"]');
     const includes = new Includes(disk, cwd, new Problems());
@@ -159,7 +159,7 @@ test.each(['json', 'yaml'] as const)(
   },
 );
 
-test('JSON is read as JSON.parse reads it, or refused where that refuses', async () => {
+test('reads JSON as JSON.parse does, and rejects it if JSON.parse does', async () => {
   const source = fc.oneof(
     fc.json(),
     fc
@@ -178,7 +178,7 @@ test('JSON is read as JSON.parse reads it, or refused where that refuses', async
         expect(problems.count).toBe(1);
         return;
       }
-      // Keys that stand twice are refused, which JSON.parse lets pass; numbers beyond all bounds as well.
+      // Unlike JSON.parse, it rejects duplicate keys and numbers out of range.
       if (problems.count > 0) return;
       expect(read === undefined ? undefined : plainOf(read)).toEqual(expected);
     }),
@@ -187,7 +187,7 @@ test('JSON is read as JSON.parse reads it, or refused where that refuses', async
 });
 
 test.each(['\n', '\r\n'])(
-  'the last line end of a file is no part of its text, and others are those of YAML: %j',
+  'drops the last line end of an included text and normalizes the others: %j',
   async (eol) => {
     write('name.txt', `Docs${eol}`);
     write('two.txt', `one${eol}two${eol}${eol}`);
@@ -201,10 +201,10 @@ test.each(['\n', '\r\n'])(
   },
 );
 
-describe('a number that would be another one', () => {
+describe('a number', () => {
   const field = 'customFields: { n: { type: number } }\n';
   const odd = ['9007199254740993', '-9007199254740993', '1e400', `1${'0'.repeat(400)}`];
-  test.each(odd)('is refused wherever it is written: %s', async (number) => {
+  test.each(odd)('is rejected in every place if it would lose precision: %s', async (number) => {
     const of = (value: string) =>
       `${head}${field}spaces: { g: { id: sp_g, customFields: { n: ${value} } } }\n`;
     write('schema.json', `{"type": "object", "maximum": ${number}}`);
@@ -227,7 +227,7 @@ describe('a number that would be another one', () => {
   });
 
   test.each(['9007199254740992', '1.10', '1e20', '100000000000000000000000', '1154401148450576600', '-0'])(
-    'is none: %s',
+    'is accepted if it keeps its value: %s',
     async (number) => {
       write('a.yaml', `${head}${field}spaces: { g: { id: sp_g, customFields: { n: ${number} } } }\n`);
       const { diagnostics, trees } = await load();

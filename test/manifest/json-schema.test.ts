@@ -1,4 +1,4 @@
-/** The JSON Schema accepts what the loader accepts, and refuses what it refuses. */
+/** The JSON Schema accepts and rejects the same documents as the loader. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv } from 'ajv';
@@ -13,12 +13,12 @@ const check = compiled(manifestJsonSchema(kinds));
 const [checkTests, checkRules] = [compiled(testJsonSchema()), compiled(rulesJsonSchema())];
 
 const examples = path.join(import.meta.dirname, '..', '..', 'examples');
-// Overlays remove keys with null, which other documents may not.
+// Only overlays may remove keys with null.
 const files = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter(
   (name) => name.endsWith('.yaml') && !name.includes('environments') && isManifest(name),
 );
 
-/** A list of records is included by a manifest. */
+/** A list of records that a manifest includes. */
 function isManifest(name: string): boolean {
   return !/^- \{ key:/m.test(readFileSync(path.join(examples, name), 'utf8'));
 }
@@ -63,11 +63,11 @@ test.each([
       sites: { s: { sections: { g: { url: 'https://acme.dev/', path: 'forum' } } } },
     },
   ],
-])('refuses %s', (_what, document) => {
+])('rejects %s', (_what, document) => {
   expect(check(document)).toBe(false);
 });
 
-test('accepts interpolation in place of other types, null where it clears, and unknown values where the API lists none', () => {
+test('accepts interpolation for any type, null for clearable fields and unknown values for open enums', () => {
   check({
     octavo: 1,
     $schema: 'x',
@@ -97,6 +97,6 @@ test.each([
   ['an unknown expectation', { tests: { a: { expect: { step: {} } } } }],
   ['an unknown action', { tests: { a: { expect: { steps: { 'teams/docs': 'created' } } } } }],
   ['nothing that is expected', { tests: { a: {} } }],
-])('the schema of tests refuses %s', (_what, value) => {
+])('rejects %s in the schema of tests', (_what, value) => {
   expect(checkTests(value)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** The work of checking a workspace grows with its size and no faster, also where every site has keys of the same name. */
+/** Checking a workspace takes time proportional to its size, even if every site has the same keys. */
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { checkReferences } from '../../src/manifest/build/check-references.ts';
@@ -23,7 +23,7 @@ const likeNamed = (at: number) =>
 const unknownDefault = (at: number) =>
   `      s${at}: { path: s${at}, spaces: { en: { space: docs } }, default: de }\n`;
 
-/** How often the checks look at a property of an object. */
+/** Number of property reads by the checks. */
 async function looks(text: string): Promise<number> {
   const files = memoryFiles({ '/w/a.yaml': text });
   const { trees } = await loadWorkspace({ paths: [], overlays: [], env: {}, cwd: '/w', registry, files });
@@ -47,7 +47,7 @@ async function looks(text: string): Promise<number> {
 test.each([
   ['sections and site-spaces of the same names in every site', likeNamed],
   ['a default that no section has', unknownDefault],
-])('%s', async (_name, section) => {
+])('checks four times as many sites with four times the work: %s', async (_name, section) => {
   const few = await looks(sites(20, section));
   const many = await looks(sites(80, section));
   expect(few).toBeGreaterThan(1000);

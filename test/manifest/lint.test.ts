@@ -1,4 +1,4 @@
-/** Rules about valid manifests: what each finds and leaves alone, and how comments and settings turn them off. */
+/** Lint rules for valid manifests: findings and exceptions of each, and disabling by comments and settings. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
@@ -48,7 +48,7 @@ describe('conditions', () => {
     ['visitor.claims?.plan.startsWith("pro") && visitor.claims.beta', [['plan'], ['beta']]],
     ['my.visitor.claims.x || visitor.claimsx.y', []],
     ['true', []],
-  ])('%s', (text, paths) => {
+  ])('finds the attributes in %s', (text, paths) => {
     expect(attributesIn(text, 'visitor.claims').map(({ path }) => path)).toEqual(paths);
   });
 
@@ -58,7 +58,7 @@ describe('conditions', () => {
     '!true',
     'visitor.claims.a && !visitor.claims.a',
     'visitor.claims.a && false',
-  ])('never true: %s', (text) => expect(isNeverTrue(text)).toBe(true));
+  ])('detects as never true: %s', (text) => expect(isNeverTrue(text)).toBe(true));
 
   test.each([
     'true',
@@ -70,7 +70,7 @@ describe('conditions', () => {
     '(visitor.claims.a && false) || visitor.claims.b',
     'visitor.claims.a && !visitor.claims.b',
     'visitor.claims.a == "x && false"',
-  ])('maybe true: %s', (text) => expect(isNeverTrue(text)).toBe(false));
+  ])('does not detect as never true: %s', (text) => expect(isNeverTrue(text)).toBe(false));
 });
 
 describe('duplicate-section-title', () => {
@@ -79,7 +79,7 @@ describe('duplicate-section-title', () => {
       `      x: { title: Guides, path: x, spaces: { a: { space: a } }${one} }\n      y: { title: guides, path: y, spaces: { b: { space: b } }${other} }\n`,
     );
 
-  test('two siblings that one visitor sees', async () => {
+  test('reports two siblings with the same title that one visitor can see', async () => {
     expect(await lint({ 'a.yaml': two('', '') })).toEqual([
       {
         severity: 'warning',
@@ -91,7 +91,7 @@ describe('duplicate-section-title', () => {
     expect(await rulesOf(two(', condition: visitor.claims.a', ''))).toEqual(['duplicate-section-title']);
   });
 
-  test('variants for different visitors are alike on purpose, and so are sections of different groups', async () => {
+  test('accepts equal titles for different visitors or in different groups', async () => {
     expect(await rulesOf(two(', condition: visitor.claims.a', ', condition: "!visitor.claims.a"'))).toEqual(
       [],
     );
@@ -113,7 +113,7 @@ describe('unknown-condition-attribute', () => {
   test.each([
     ['visitor.claims.unsigned.betta', 'visitor.claims.unsigned.betta'],
     ['visitor.claims.bata', 'visitor.claims.bata'],
-  ])('%s', async (condition, named) => {
+  ])('reports %s', async (condition, named) => {
     const [finding, ...more] = await lint({ 'a.yaml': withCondition(condition) });
     expect(finding).toMatchObject({
       code: 'unknown-condition-attribute',
@@ -127,18 +127,18 @@ describe('unknown-condition-attribute', () => {
     'visitor.claims.plan.length > 3',
     'visitor.claims.open.whatever',
     'visitor.language == "de"',
-  ])('%s is known, or nothing is known of it', async (condition) => {
+  ])('accepts %s', async (condition) => {
     expect(await rulesOf(withCondition(condition))).toEqual([]);
   });
 
-  test('without a declared schema nothing is known', async () => {
+  test('accepts any attribute without a declared schema', async () => {
     const text = site(
       '      x: { title: Xx, path: x, condition: visitor.claims.nothing, spaces: { a: { space: a } } }\n',
     );
     expect(await rulesOf(text)).toEqual([]);
   });
 
-  test('a schema in a file of its own', async () => {
+  test('reads a schema from an included file', async () => {
     const text = site(
       '      x: { title: Xx, path: x, condition: visitor.claims.nothing, spaces: { a: { space: a } } }\n',
       '    adaptiveSchema: ${json:visitor.schema.json}\n',
@@ -153,7 +153,7 @@ describe('unreachable-section', () => {
   const messages = async (sections: string) =>
     (await lint({ 'a.yaml': site(sections) })).map(({ code, message }) => `${code}: ${message}`);
 
-  test('what hides an entry is said once, where it is', async () => {
+  test('reports the cause of an unreachable entry once at its place', async () => {
     expect(
       await messages(
         '      x: { title: Xx, path: x, condition: "false", spaces: { a: { space: a, condition: "false" } } }\n',
@@ -172,7 +172,7 @@ describe('unreachable-section', () => {
     ]);
   });
 
-  test('contents that are not declared may be there', async () => {
+  test('accepts a section whose contents are not declared', async () => {
     expect(await messages('      x: { title: Xx, path: x, id: sec_1 }\n')).toEqual([]);
   });
 });
@@ -186,7 +186,7 @@ sites: { hub: { title: Hub, visibility: ${visibility}, spaces: { a: { space: a }
     ['public', ', defaultLevel: null', ''],
     ['share-link', ', defaultLevel: null', ''],
     ['unlisted', ', defaultLevel: inherit', ', defaultLevel: null'],
-  ])('%s%s%s', async (visibility, level, around) => {
+  ])('reports %s%s%s', async (visibility, level, around) => {
     expect(await rulesOf(text(visibility, level, around))).toEqual(['visibility-wider-than-space']);
   });
 
@@ -195,7 +195,7 @@ sites: { hub: { title: Hub, visibility: ${visibility}, spaces: { a: { space: a }
     ['public', ', defaultLevel: read', ''],
     ['public', '', ', defaultLevel: null'],
     ['public', ', defaultLevel: read', ', defaultLevel: null'],
-  ])('%s%s%s is not wider, or not known to be', async (visibility, level, around) => {
+  ])('accepts %s%s%s', async (visibility, level, around) => {
     expect(await rulesOf(text(visibility, level, around))).toEqual([]);
   });
 });
@@ -204,7 +204,7 @@ describe('unused-file', () => {
   const saml = (file: string) =>
     `${head}samlProviders: { okta: { label: Okta, certificate: "\${file:${file}}" } }\n`;
 
-  test('a file among included ones, also beside manifests where no other tool has its ending', async () => {
+  test('reports an unused file among included ones, also next to manifests if only Octavo uses its extension', async () => {
     expect(
       await lint({ 'a.yaml': saml('certs/okta.pem'), 'certs/okta.pem': 'x', 'certs/old.pem': 'x' }),
     ).toEqual([
@@ -225,7 +225,7 @@ describe('unused-file', () => {
     ['ENCRYPTED PRIVATE KEY', 'certs/1.pem', '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n'],
     ['OPENSSH PRIVATE KEY', 'k.pem', ''],
     ['PRIVATE KEY', 'certs/new.CRT.txt', ''],
-  ])('a private key (%s, in %s) is never to be included', async (kind, name, before) => {
+  ])('reports a private key (%s, in %s) without suggesting to include it', async (kind, name, before) => {
     const key = `${before}-----BEGIN ${kind}-----\nMIIEvQIBADANBgkqhkiG\n-----END ${kind}-----\n`;
     const files = { [name.replace(/[^/]*\.(?=pem|CRT)/, 'okta.')]: 'x', [name]: key };
     const cwd = folder({ 'a.yaml': saml(Object.keys(files)[0] ?? ''), ...files });
@@ -238,7 +238,7 @@ describe('unused-file', () => {
     expect(stderr).not.toContain('MIIE');
   });
 
-  test('no alarm for what belongs to others, nor for what an overlay includes', async () => {
+  test('ignores files of other tools and files included by an overlay', async () => {
     const overlay = `octavo: 1\noverlay: production\nsamlProviders: { okta: { certificate: "\${file:certs/new.pem}" } }\n`;
     expect(
       await lint({
@@ -256,7 +256,7 @@ describe('unused-file', () => {
   });
 });
 
-describe('comments', () => {
+describe('an octavo-disable comment', () => {
   const bad = 'x: { title: Xx, path: x, spaces: {} }';
   const rule = 'unreachable-section';
 
@@ -270,15 +270,15 @@ describe('comments', () => {
       'above the object',
       `      # octavo-disable duplicate-section-title, ${rule}\n      ${bad}\n      y: { title: Xx, path: y, spaces: { a: { space: a } } }\n`,
     ],
-  ])('%s', async (name, sections) => {
+  ])('applies %s', async (name, sections) => {
     const found = await lint({ 'a.yaml': site(sections) });
-    // The second section is outside of the comment's object.
+    // The second section is outside of the commented object.
     expect(found.map(({ code }) => code)).toEqual(
       name === 'above the object' ? ['unused-disable', 'duplicate-section-title'] : [],
     );
   });
 
-  test('above an object for all of it, at the top for the whole file, and for no other file', async () => {
+  test('applies to the object below, or to the whole file at its top, but not to another file', async () => {
     const inside = `      # octavo-disable ${rule}\n      g:\n        title: Gg\n        sections:\n          ${bad}\n`;
     expect(await lint({ 'a.yaml': site(inside) })).toEqual([]);
     expect(await lint({ 'a.yaml': `# octavo-disable ${rule}\n${site(`      ${bad}\n`)}` })).toEqual([]);
@@ -294,13 +294,13 @@ describe('comments', () => {
     ['# octavo-disable', 'the comment disables no rule'],
     ['# octavo-disable unreachable-sections', 'there is no rule "unreachable-sections"'],
     [`# octavo-disable ${rule}`, `${rule} finds nothing here`],
-  ])('%s that turns nothing off', async (comment, message) => {
+  ])('is reported if it disables no finding: %s', async (comment, message) => {
     expect(await lint({ 'a.yaml': `${head}${comment}\n` })).toEqual([
       { severity: 'warning', code: 'unused-disable', message, at: 'a.yaml:3:1' },
     ]);
   });
 
-  test('text that looks like a comment is none', async () => {
+  test('is not recognized inside of text', async () => {
     const text = `${head}teams:\n  a: { title: "# octavo-disable x" }\n  b:\n    title: |\n      # octavo-disable y\n`;
     expect(await lint({ 'a.yaml': text })).toEqual([]);
   });
@@ -309,7 +309,7 @@ describe('comments', () => {
 describe('levels', () => {
   const files = { 'a.yaml': site('      x: { title: Xx, path: x, spaces: {} }\n') };
 
-  test('of all rules, and of single ones', async () => {
+  test('apply to all rules or to a single one', async () => {
     const severities = async (options: object) =>
       (await lint(files, options)).map(({ severity }) => severity);
     expect(await severities({})).toEqual(['warning']);
@@ -322,7 +322,7 @@ describe('levels', () => {
     expect(await severities({ level: 'error', levels: { 'unreachable-section': 'off' } })).toEqual([]);
   });
 
-  test('validate: warnings leave it valid, errors do not; in every format', async () => {
+  test('make validate fail for errors but not for warnings, in every format', async () => {
     const cwd = folder({ ...files, 'octavo.config.yaml': 'lint: { duplicate-section-title: off }\n' });
     const plain = await octavo(['validate'], { cwd });
     expect(plain.code).toBe(0);
@@ -347,7 +347,7 @@ describe('levels', () => {
     expect((await octavo(['validate', '--lint', 'off'], { cwd })).stderr).toBe('');
   });
 
-  test('a rule that is unknown in octavo.config.yaml', async () => {
+  test('are rejected for an unknown rule in octavo.config.yaml', async () => {
     const cwd = folder({ ...files, 'octavo.config.yaml': 'lint: { unreachable: off }\n' });
     const { code, stderr } = await octavo(['validate'], { cwd });
     expect(code).toBe(1);
@@ -355,7 +355,7 @@ describe('levels', () => {
     expect(stderr).toContain('unknown rule "unreachable"');
   });
 
-  test('where manifests have errors, rules wait: parts are missing', async () => {
+  test('do not matter while the manifests have errors', async () => {
     const cwd = folder({ 'a.yaml': `${files['a.yaml']}teams: { a: { titel: A } }\n` });
     const { stderr } = await octavo(['validate'], { cwd });
     expect(stderr).toContain('unknown-key');
@@ -363,7 +363,7 @@ describe('levels', () => {
   });
 });
 
-test.each(['acme', 'minimal', 'multi', 'fleet'])('the example %s is clean', async (name) => {
+test.each(['acme', 'minimal', 'multi', 'fleet'])('finds no problem in the example %s', async (name) => {
   const { code, stderr } = await octavo(['validate', '--lint', 'error'], {
     cwd: join(root, 'examples', name),
   });

@@ -1,4 +1,4 @@
-/** Live objects as data of manifests: their keys, how they name each other, and what is left out. */
+/** Live objects as data of manifests: keys, references and omitted values. */
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import type { Fields } from '../../src/kinds/payload.ts';
@@ -20,7 +20,7 @@ function keysOf(nodes: readonly LiveNode[]): readonly (string | undefined)[] {
   return nodes.map((node) => keys.get(node));
 }
 
-test('a key is the title in its own script', () => {
+test('derives a key from the title in its own script', () => {
   expect(keyWord('Developer Hub')).toBe('developer-hub');
   expect(keyWord('  What’s new?  ')).toBe('what-s-new');
   expect(keyWord('Über uns / ガイド')).toBe('über-uns-ガイド');
@@ -29,7 +29,7 @@ test('a key is the title in its own script', () => {
   expect([...keyWord(`${'word '.repeat(30)}`)].length).toBeLessThanOrEqual(48);
 });
 
-test('of several with one title, the oldest has the plain key, whatever the order', () => {
+test('gives the plain key to the oldest of several objects with one title, in any order', () => {
   const spaces = [
     live({ kind: 'space', id: 'sp_2' }, { title: 'Guide' }, { createdAt: '2024-02-01T00:00:00Z' }),
     live({ kind: 'space', id: 'sp_3' }, { title: 'guide' }, { createdAt: '2024-03-01T00:00:00Z' }),
@@ -43,7 +43,7 @@ test('of several with one title, the oldest has the plain key, whatever the orde
   expect(keysOf(spaces.slice(1))).toEqual([third, first]);
 });
 
-test('a key is never empty, reserved or the same twice', () => {
+test('chooses a key that is not empty, reserved or a duplicate', () => {
   const titles = ['', '👋', '👋', 'Organization', 'yes', '0x10', 'Yes'];
   const teams = titles.map((title, at) => live({ kind: 'team', id: `team_${at}` }, { title }));
   const keys = keysOf(teams);
@@ -52,7 +52,7 @@ test('a key is never empty, reserved or the same twice', () => {
   for (const key of keys) expect(key).toMatch(/^[a-z0-9][a-z0-9-]*$/);
 });
 
-test('people without an e-mail address have no key', () => {
+test('gives no key to people without an e-mail address', () => {
   const people = [
     live({ kind: 'member', id: 'u_1' }, { email: 'ada@acme.dev' }),
     live({ kind: 'member', id: 'u_2' }, {}),
@@ -64,7 +64,7 @@ test('people without an e-mail address have no key', () => {
   ]);
 });
 
-test('an object with what is inside it', () => {
+test('writes an object with its children', () => {
   const site = { kind: 'site', id: 'site_1' };
   const inSite = { scope: site, container: site };
   const nodes = [
@@ -144,7 +144,7 @@ test('an object with what is inside it', () => {
   ]);
 });
 
-test('a reference is a key only where the key means this one object', () => {
+test('writes a reference as a key only if the key is unique', () => {
   const references = new ReferenceKeys([
     { kind: 'space', address: 'spaces/guide' },
     { kind: 'space', address: 'collections/a/spaces/guide' },

@@ -1,4 +1,4 @@
-/** Overlays: never manifests of their own, merged only where they are named, and checked by validate all the same. */
+/** Overlays are not manifests, are merged only if they are selected, and are always checked by validate. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -44,14 +44,14 @@ const titleOf = (workspace: Awaited<ReturnType<typeof load>>) =>
   workspace.trees.map((tree) => tree.nodes.get('teams/legal')?.fields.title);
 
 describe('an overlay under -f', () => {
-  test('is no manifest: without --overlay it does nothing, and its variables are not asked for', async () => {
+  test('has no effect without --overlay and does not need its variables', async () => {
     const workspace = await load();
     expect(workspace.diagnostics).toEqual([]);
     expect(titleOf(workspace)).toEqual(['Legal']);
     expect(workspace.overlays).toMatchObject({ selected: [], others: ['production'] });
   });
 
-  test('is merged by its name, from all documents of that name', async () => {
+  test('is merged by name from all documents of that name', async () => {
     write('environments/ids.yaml', `${production}teams: { legal: { id: team_1 } }\n`);
     const workspace = await load({ overlays: ['production'], env: { TITLE: 'Acme' } });
     expect(workspace.diagnostics).toEqual([]);
@@ -59,7 +59,7 @@ describe('an overlay under -f', () => {
     expect(workspace.trees[0]?.nodes.get('teams/legal')?.id).toBe('team_1');
   });
 
-  test('says nothing twice within its name', async () => {
+  test('may not declare the same value twice', async () => {
     write('environments/more.yaml', `${production}teams: { legal: { title: Other } }\n`);
     const { diagnostics } = await load({ overlays: ['production'], env: { TITLE: 'Acme' } });
     expect(lines(diagnostics)).toEqual([
@@ -72,19 +72,19 @@ describe('--overlay', () => {
   test.each([
     ['prodution', 'did you mean production? the manifests have production'],
     ['eu', 'the manifests have production'],
-  ])('%s is unknown', async (name, help) => {
+  ])('rejects the unknown overlay %s', async (name, help) => {
     const { diagnostics } = await load({ overlays: [name] });
     expect(lines(diagnostics)).toEqual([`error | - | unknown overlay "${name}" | ${help}`]);
   });
 
-  test('without any overlay says how to make one', async () => {
+  test('explains how to create an overlay if there is none', async () => {
     const { diagnostics } = await load({ paths: ['base'], overlays: ['production'] });
     expect(lines(diagnostics)).toEqual([
       'error | - | unknown overlay "production" | no document under -f has an "overlay:" key; add overlay: production to the ones that are to be merged over the manifests, or pass the path of a file',
     ]);
   });
 
-  test('takes a path, whatever the overlay there is called', async () => {
+  test('accepts a path regardless of the name of the overlay', async () => {
     const workspace = await load({
       paths: ['base'],
       overlays: ['environments/production.yaml'],
@@ -94,7 +94,7 @@ describe('--overlay', () => {
     expect(titleOf(workspace)).toEqual(['Legal (prod)']);
   });
 
-  test('refuses a folder with several overlays', async () => {
+  test('rejects a folder with several overlays', async () => {
     write('environments/staging.yaml', 'octavo: 1\noverlay: staging\n');
     const { diagnostics } = await load({ paths: ['base'], overlays: ['environments/'] });
     expect(lines(diagnostics)).toEqual([
@@ -102,7 +102,7 @@ describe('--overlay', () => {
     ]);
   });
 
-  test('refuses a manifest, with the line that makes it an overlay, and reads it as nothing else', async () => {
+  test('rejects a manifest, shows the line that makes it an overlay and does not read it otherwise', async () => {
     write('environments/staging.yaml', `${head}teams: { legal: { title: Staging } }\n`);
     const { diagnostics } = await load({ overlays: ['environments/staging.yaml'] });
     expect(lines(diagnostics)).toEqual([
@@ -110,14 +110,14 @@ describe('--overlay', () => {
     ]);
   });
 
-  test('chooses the organization where the manifests declare one', async () => {
+  test('sets the organization if the manifests declare only one', async () => {
     write('environments/eu.yaml', 'octavo: 1\noverlay: eu\norganization: org_eu\n');
     const { trees, diagnostics } = await load({ overlays: ['eu'] });
     expect(diagnostics).toEqual([]);
     expect(trees.map(({ label, id }) => [label, id])).toEqual([['org_eu', 'org_eu']]);
   });
 
-  test('does not choose between two organizations', async () => {
+  test('rejects two organizations of one overlay', async () => {
     write('environments/eu.yaml', 'octavo: 1\noverlay: eu\norganization: org_eu\n');
     write('environments/us.yaml', 'octavo: 1\noverlay: eu\norganization: org_us\n');
     const { diagnostics } = await load({ overlays: ['eu'] });
@@ -128,16 +128,19 @@ describe('--overlay', () => {
   });
 });
 
-test.each(['true', '[a]', 'null', '${env:NAME}', '"a b"'])('overlay: %s is no name', async (name) => {
-  write('environments/odd.yaml', `octavo: 1\noverlay: ${name}\nteams: {}\n`);
-  const { diagnostics } = await load();
-  expect(lines(diagnostics)).toEqual([
-    'error | environments/odd.yaml:2:10 | overlay must be a name: a letter, then letters, digits, dots, dashes and underscores | for example overlay: production',
-  ]);
-});
+test.each(['true', '[a]', 'null', '${env:NAME}', '"a b"'])(
+  'rejects the name %s of an overlay',
+  async (name) => {
+    write('environments/odd.yaml', `octavo: 1\noverlay: ${name}\nteams: {}\n`);
+    const { diagnostics } = await load();
+    expect(lines(diagnostics)).toEqual([
+      'error | environments/odd.yaml:2:10 | overlay must be a name: a letter, then letters, digits, dots, dashes and underscores | for example overlay: production',
+    ]);
+  },
+);
 
-describe('a check of everything', () => {
-  test('finds what is wrong in overlays that are not merged, without their variables', async () => {
+describe('validate', () => {
+  test('reports problems in overlays that are not merged, without their variables', async () => {
     write('environments/eu.yaml', 'octavo: 1\noverlay: eu\nteams: { legal: { titel: Legal } }\n');
     const { diagnostics } = await load({ purpose: 'check' });
     expect(lines(diagnostics)).toEqual([
@@ -160,7 +163,7 @@ describe('a check of everything', () => {
     expect(trees.map(({ label }) => label)).toEqual(['${env:ORG}']);
   });
 
-  test('is what the same manifests need elsewhere', async () => {
+  test('does not excuse other commands from the variables', async () => {
     write('base/teams.yaml', 'octavo: 1\norganization: "${env:ORG}"\n');
     const { diagnostics } = await load({ paths: ['base'] });
     expect(diagnostics.map(({ severity, code }) => [severity, code])).toEqual([
@@ -169,7 +172,7 @@ describe('a check of everything', () => {
   });
 });
 
-test('a base may be older than its overlays', async () => {
+test('accepts overlays of a base that were not overlays yet', async () => {
   write('environments/production.yaml', `${head}teams: { legal: { title: Before } }\n`);
   const files = new Map([['environments/production.yaml', 'production']]);
   const byName = await load({ overlays: ['production'], purpose: 'base', formerOverlays: files });
@@ -183,7 +186,7 @@ test('a base may be older than its overlays', async () => {
   expect(unknown.diagnostics).toEqual([]);
 });
 
-describe('what only an overlay has', () => {
+describe('an object declared only in an overlay', () => {
   const site = `${head}sites:
   hub: { title: Hub, proxy: "acme.dev/docs", shareLinks: { partners: { name: Partners } } }
 `;
@@ -218,12 +221,12 @@ describe('what only an overlay has', () => {
       'teams: { press: { new: yes, title: Press } }',
       'error | environments/production.yaml:3:24 | new of a team must be true | write new: true, or remove the line',
     ],
-  ])('%s is an error, selected or not', async (text, expected) => {
+  ])('is rejected, selected or not: %s', async (text, expected) => {
     expect(lines((await inOverlay(text)).diagnostics)).toEqual([expected]);
     expect(lines((await load({ purpose: 'check' })).diagnostics)).toEqual([expected]);
   });
 
-  test('is there with new: true, and with all that is inside it', async () => {
+  test('is accepted with its children if it has new: true', async () => {
     const text = 'sites: { eu: { new: true, title: EU, shareLinks: { a: { name: Aa } }, proxy: null } }';
     const { diagnostics, trees } = await inOverlay(text);
     expect(diagnostics.map(({ severity }) => severity)).toEqual(['hint']);
@@ -231,7 +234,7 @@ describe('what only an overlay has', () => {
     expect(trees[0]?.nodes.has('sites/eu/shareLinks/a')).toBe(true);
   });
 
-  test('may be changed by an overlay that is merged later', async () => {
+  test('may be changed by a later overlay', async () => {
     write('environments/more.yaml', 'octavo: 1\noverlay: more\nteams: { press: { title: Media } }\n');
     const text = 'teams: { press: { new: true, title: Press } }';
     const both = await inOverlay(text, { overlays: ['production', 'more'] });
@@ -243,20 +246,20 @@ describe('what only an overlay has', () => {
     ]);
   });
 
-  test('is not refused in a base, which may be older than the rule', async () => {
+  test('is accepted in a base, which may be older than the rule', async () => {
     const { diagnostics, trees } = await inOverlay('teams: { press: { title: Press } }', { purpose: 'base' });
     expect(diagnostics).toEqual([]);
     expect(trees[0]?.nodes.has('teams/press')).toBe(true);
   });
 
-  test('new is no key of a manifest', async () => {
+  test('is rejected with new: true in a manifest', async () => {
     write('base/teams.yaml', `${head}teams:\n  legal: { new: true, title: Legal }\n`);
     expect(lines((await load()).diagnostics)).toEqual([
       'error | base/teams.yaml:4:12 | unknown key "new" in a team | remove it: only overlays mark new objects',
     ]);
   });
 
-  test('null leaves a value unmanaged, and says so where it could be cleared', async () => {
+  test('leaves a value unmanaged with null, with a hint if it could be cleared', async () => {
     const { diagnostics, trees } = await inOverlay('sites: { hub: { proxy: null, shareLinks: null } }');
     expect(lines(diagnostics)).toEqual([
       'hint | environments/production.yaml:3:24 | null in an overlay leaves proxy unmanaged | to clear the value, write proxy: ${clear}',
@@ -264,7 +267,7 @@ describe('what only an overlay has', () => {
     expect(trees[0]?.nodes.get('sites/hub')?.fields).toEqual({ title: 'Hub' });
   });
 
-  test('${clear} clears it, in a manifest too', async () => {
+  test('clears a value with ${clear}, as in a manifest', async () => {
     const { diagnostics, trees } = await inOverlay('sites: { hub: { proxy: "${clear}" } }');
     expect(diagnostics).toEqual([]);
     expect(trees[0]?.nodes.get('sites/hub')?.fields).toEqual({ title: 'Hub', proxy: null });
@@ -272,7 +275,7 @@ describe('what only an overlay has', () => {
     expect((await load()).trees[0]?.nodes.get('sites/hub')?.fields).toMatchObject({ proxy: null });
   });
 
-  test('${clear} is a whole value, and clears only what can be cleared', async () => {
+  test('rejects ${clear} within a text or for a field that cannot be cleared', async () => {
     const text = 'sites: { hub: { title: "${clear}", proxy: "x ${clear}" } }';
     expect(lines((await inOverlay(text)).diagnostics)).toEqual([
       'error | environments/production.yaml:3:24 | title cannot be null | give it a value, or remove the line to leave it unmanaged',

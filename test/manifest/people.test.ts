@@ -1,4 +1,4 @@
-/** A person is who they are, however their e-mail address is spelled. */
+/** A person is the same in any spelling of their e-mail address. */
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { type Diagnostic, DiagnosticError } from '../../src/util/diagnostic.ts';
@@ -11,7 +11,7 @@ const spellings = [
   [jose, jose.normalize('NFD')],
 ] as const;
 
-/** Each place where people are named, for a key and its value. */
+/** Each place that names people, for a key and its value. */
 const places = {
   members: (key: string) => `members: { ${key}: { role: read } }`,
   team: (key: string) => `teams: { a: { title: A, members: { ${key}: owner } } }`,
@@ -48,7 +48,7 @@ const placesOf = (diagnostics: readonly Diagnostic[]) =>
   diagnostics.map(({ code, at, related = [] }) => [code, at?.file, related[0]?.at?.file]);
 
 for (const [name, make] of Object.entries(places)) {
-  test(`${name}: two spellings of one address are an error with both places, in one file and in two`, async () => {
+  test(`${name}: reports two spellings of one address with both places, in one file and in two`, async () => {
     for (const pair of spellings) {
       const inOne = await errorsOf({ 'a.yaml': document(twice(make, pair)) });
       expect(placesOf(inOne)).toEqual([['duplicate-key', 'a.yaml', 'a.yaml']]);
@@ -61,7 +61,7 @@ for (const [name, make] of Object.entries(places)) {
     }
   });
 
-  test(`${name}: an overlay takes the person away in any spelling`, async () => {
+  test(`${name}: removes a person in any spelling by an overlay`, async () => {
     for (const [one, other] of spellings) {
       const away = make(other)
         .replace(/(@\S+: )(?:\{[^}]*\}|[a-z]+)/i, '$1null')
@@ -74,7 +74,7 @@ for (const [name, make] of Object.entries(places)) {
   });
 }
 
-test('what stands beside the use of a template takes the person away in any spelling', async () => {
+test('removes a person in any spelling next to the use of a template', async () => {
   const template = 'templates: { crew: { team: { title: A, members: { Ada@acme.dev: owner } } } }';
   const use = 'teams: { a: { use: crew, members: { ada@ACME.dev: null, bob@acme.dev: owner } } }';
   const workspace = await loadTexts({ 'a.yaml': `${head}${template}\n${use}\n` });
@@ -87,7 +87,7 @@ test.each([
   ['a variation selector', 'platform', 'platform\uFE0F'],
   ['the form of letters', 'caf\u00E9', 'cafe\u0301'],
   ['letters joined in one', 'official', 'of\uFB01cial'],
-])('two keys that differ only in %s are an error with both places', async (_what, one, other) => {
+])('reports two keys that differ only in %s with both places', async (_what, one, other) => {
   const texts = {
     'a.yaml': `${head}teams:\n  ${one}: { title: A }\n`,
     'b.yaml': `${head}teams:\n  ${other}: { title: B }\n`,

@@ -1,4 +1,4 @@
-/** Entries that stand twice in a list, and domains in other letters. */
+/** Repeated entries of a list, and domains that differ in case. */
 import { afterAll, expect, test } from 'vitest';
 import { loadTexts, startHarness, treeOf } from '../support/harness.ts';
 
@@ -7,7 +7,7 @@ afterAll(() => harness.close());
 
 const head = 'octavo: 1\norganization: { id: org_acme, emailDomains: [acme.dev, Acme.Dev] }\n';
 
-test('an entry that stands twice is a warning at its place, and names the first one', async () => {
+test('warns about a repeated list entry at its place and names the first one', async () => {
   const fields =
     'customFields: { stage: { type: "select:single", title: Stage, options: [alpha, beta, alpha] } }\n';
   const { diagnostics } = await loadTexts({ 'acme.yaml': `${head}${fields}` });
@@ -25,7 +25,7 @@ test('an entry that stands twice is a warning at its place, and names the first 
   ]);
 });
 
-test('domains in other letters are one domain, which is sent once', async () => {
+test('treats domains that differ in case as one and sends it once', async () => {
   harness.reset();
   const of = (...emailDomains: readonly string[]) =>
     treeOf({ octavo: 1, organization: { id: 'org_acme', emailDomains } });

@@ -1,4 +1,4 @@
-/** A secret shows nowhere, in whatever field of whatever kind it stands, whether it may stand there or not. */
+/** A secret is never shown, in any field of any kind, permitted there or not. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 
 const head = 'octavo: 1\norganization: org_acme\n';
 
-/** A manifest with one object of a kind, and whatever it stands in. */
+/** A manifest with one object of a kind and its parents. */
 function manifestWith(kind: Kind, object: string): string {
   const [place] = kind.manifest.places;
   if (place === undefined) return `octavo: 1\norganization: ${object}\n`;
@@ -48,7 +48,7 @@ const fields = registry.kinds.flatMap((kind) =>
   ['id', 'was', 'lifecycle', ...Object.keys(kind.fields)].map((name) => ({ kind, noun: kind.noun, name })),
 );
 
-test.each(fields)('in $name of a $noun', async ({ kind, name }) => {
+test.each(fields)('hides a secret in $name of a $noun', async ({ kind, name }) => {
   for (const form of forms) {
     const object = kind.manifest.whole === name ? form : `{ ${name}: ${form} }`;
     expect(await everythingShown(manifestWith(kind, object))).not.toContain('hush');
@@ -62,6 +62,6 @@ test.each([
     'settings',
     `${head}settings: { prune: ${secret}, protect: [${secret}], limits: { deletes: ${secret} } }\n`,
   ],
-])('in %s', async (_where, text) => {
+])('hides a secret in %s', async (_where, text) => {
   expect(await everythingShown(text)).not.toContain('hush');
 });

@@ -1,6 +1,6 @@
 /**
- * Slips of the keyboard, one each in a workspace that is otherwise right: each is one error at most, at its place, and
- * nothing that only follows from it is reported. The table says what is replaced by what, and the error.
+ * Typing mistakes, one each in an otherwise valid workspace: each is at most one error, at its place, without follow-up
+ * errors. The table has the old text, the new text and the error.
  */
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
@@ -47,15 +47,15 @@ function lines(diagnostics: Awaited<ReturnType<typeof problemsOf>>): readonly st
     );
 }
 
-test('the workspace itself is right', async () => {
+test('accepts the workspace without mistakes', async () => {
   expect(await problemsAfter(['organization', 'title: Acme', 'title: Acme', ''])).toEqual([]);
 });
 
-test('there are enough of them', () => {
+test('covers at least 98 mistakes', () => {
   expect(slips.length).toBeGreaterThanOrEqual(98);
 });
 
-test.each(slips)('%s: %j → %j', async (...slip) => {
+test.each(slips)('reports at most one error in %s: %j → %j', async (...slip) => {
   const [, , , expected] = slip;
   expect(await problemsAfter(slip)).toEqual(expected === '' ? [] : [expected]);
 });

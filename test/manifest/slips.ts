@@ -1,6 +1,6 @@
-/** What slips are made in, and the slips. */
+/** Files for typing mistakes, and the mistakes. */
 
-/** Where it is made, what is replaced by what, and the error: `code file:line:column`; `? ` leads a warning. */
+/** File, old text, new text, and the error: `code file:line:column`, with `? ` before a warning. */
 export type Slip = readonly [
   file: 'organization' | 'sites' | 'copy',
   from: string,

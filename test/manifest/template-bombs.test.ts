@@ -1,4 +1,4 @@
-/** Small workspaces whose templates would make something enormous: each is stopped in time, with one clear problem. */
+/** Small workspaces with templates that would expand enormously: each is rejected quickly, with one clear problem. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -24,7 +24,7 @@ const times = (count: number, part: (index: number) => string) =>
 
 const body = (kind: string, text: string) => `{ ${kind}: ${text} }`;
 
-test('templates that use each other ten times each, seven levels deep', async () => {
+test('rejects templates that use each other ten times each, seven levels deep', async () => {
   const levels = times(8, (level) => {
     const uses = times(10, (index) => `k${index}: { use: t${level + 1} }`).join(', ');
     return `  t${level}: ${body('sectionGroup', `{ title: Group, sections: { ${uses} } }`)}`;
@@ -35,7 +35,7 @@ test('templates that use each other ten times each, seven levels deep', async ()
   expect(await codes()).toContain('too-many-values');
 });
 
-test('templates that pass a list on ten times each', async () => {
+test('rejects templates that pass a list on ten times each', async () => {
   const ten = times(10, () => '"${input:x}"').join(', ');
   const levels = times(7, (level) => {
     const use = `{ use: t${level + 1}, with: { x: [${ten}] } }`;
@@ -49,7 +49,7 @@ test('templates that pass a list on ten times each', async () => {
   expect(await codes()).toContain('too-many-values');
 });
 
-test('templates that pass a text on twice each, in many levels', async () => {
+test('rejects templates that pass a text on twice each in many levels', async () => {
   const twenty = times(40, () => '${input:x}').join('');
   const levels = times(7, (level) => {
     const use = `{ use: t${level + 1}, with: { x: "${twenty}" } }`;
@@ -61,7 +61,7 @@ test('templates that pass a text on twice each, in many levels', async () => {
   expect(await codes()).toContain('too-many-values');
 });
 
-test('a list of records that is too long', async () => {
+test('rejects a list of records that is too long', async () => {
   const records = times(15_000, (index) => `- { key: t${index}, title: Team ${index} }`);
   writeFileSync(path.join(cwd, 'list.txt'), records.join('\n'));
   const members = times(20, (index) => `m${index}@acme.dev: member`).join(', ');

@@ -1,4 +1,4 @@
-/** Templates: what they make, where it comes from, and how they meet variables, secrets, overlays and other documents. */
+/** Templates: their objects and places, and their use with variables, secrets, overlays and other documents. */
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { renderedText } from '../../src/manifest/emit/render.ts';
@@ -38,7 +38,7 @@ const site = `templates:
       shareLinks: { reviewers: { name: "For \${input:title} (\${input:key})" } }
 `;
 
-test('one object, one for each record, and records from a file; entries keep their order', async () => {
+test('declares one object, one per record and one per record of a file, in the order of entries', async () => {
   const text = `${head}${site}sites:
   z: { title: Zed }
   hub: { use: product, with: { title: Hub } }
@@ -71,7 +71,7 @@ test('one object, one for each record, and records from a file; entries keep the
   expect(tree?.get('sites/two')?.was).toEqual(['second']);
   const two = tree?.get('sites/two');
   expect(two && lineText(two.at)).toBe('list.txt:2, for a.yaml:4');
-  // The title is in the name of the link as well: a new one would change both.
+  // The title is also in the name of the link: a new title would change both.
   expect(two?.fieldAt.title).toMatchObject({
     file: 'list.txt',
     line: 2,
@@ -83,7 +83,7 @@ test('one object, one for each record, and records from a file; entries keep the
   expect(link && placeText(link.at)).toBe('a.yaml:11:21, used in list.txt:2');
 });
 
-test('an input keeps its type, also where it comes from the environment', async () => {
+test('keeps the type of an input, also from the environment', async () => {
   const text = `${head}templates:
   t:
     inputs:
@@ -111,7 +111,7 @@ with: { on: "\${env:ON}", fields: { a: { type: text, title: "$\${x}" } }, domain
   expect(fieldsOf(await load({ 'a.yaml': rendered }))).toEqual(fieldsOf(workspace));
 });
 
-test('what an input holds is filled in once, and a secret stays one, alone and inside of a text', async () => {
+test('fills in an input once and keeps a secret a secret, alone and inside of a text', async () => {
   const text = `${head}templates:
   t: { inputs: { token: { type: string }, odd: { type: string } }, samlProvider: { label: "\${input:odd}", entityID: "urn:\${input:token}:x", certificate: "\${input:token}" } }
 samlProviders:
@@ -132,13 +132,13 @@ samlProviders:
   });
 });
 
-test('what is not set stays as written when it is rendered, with inputs filled in', async () => {
+test('renders unset variables as written and fills in inputs', async () => {
   const text = `${head}templates:\n  t: { inputs: { a: { type: string } }, team: { title: "\${input:a} \${env:UNSET}" } }\nteams: { x: { use: t, with: { a: "\${env:OTHER}!" } } }\n`;
   const workspace = await load({ 'a.yaml': text }, { purpose: 'check' });
   expect(renderedText(workspace, registry)).toContain('title: "${env:OTHER}! ${env:UNSET}"');
 });
 
-test('overlays change what a template made, add objects with it, and name what it does not have', async () => {
+test('applies overlays to template objects, adds objects and reports unknown ones', async () => {
   const manifest = `${head}${site}sites:\n  hub: { use: product, with: { title: Hub } }\n`;
   const overlay = `octavo: 1
 overlay: production
@@ -161,7 +161,7 @@ sites:
   expect(messages(wrong)).toEqual(['site "hubb" is not in the manifests']);
 });
 
-test('null in a template clears, also where the template is used in an overlay or an override', async () => {
+test('clears a value with null in a template, also if an overlay or an override uses it', async () => {
   const text = `${head}templates:
   t: { site: { title: Site, proxy: null } }
   outer: { document: { sites: {} } }
@@ -175,7 +175,7 @@ sites: { a: { new: true, use: t }, b: { new: true, title: Other, proxy: null } }
   });
 });
 
-test('documents of organizations from one list, beside documents of the same ones; the template may name them', async () => {
+test('declares organizations from a list next to documents of the same ones', async () => {
   const text = `octavo: 1
 templates:
   office: { inputs: { title: { type: string } }, document: { organization: { title: "\${input:title}" }, teams: { a: { title: "\${input:key} team" } } } }
@@ -206,7 +206,7 @@ each: [{ key: x, host: acme }]
   expect(workspace.trees.map(({ label }) => label)).toEqual(['hostname=acme', 'org_a', 'org_b']);
 });
 
-test('an object is declared once, by a template or by hand', async () => {
+test('rejects an object declared by a template and by hand', async () => {
   const workspace = await load({
     'a.yaml': `${head}${site}sites:\n  hub: { use: product, with: { title: Hub } }\n`,
     'b.yaml': `${head}sites:\n  hub: { title: Hub two }\n`,
@@ -214,7 +214,7 @@ test('an object is declared once, by a template or by hand', async () => {
   expect(messages(workspace)).toEqual(['sites/hub/title is declared twice']);
 });
 
-test('paths in a template are relative to its file, in an input to the file of the input', async () => {
+test('resolves paths in a template from its file, and in an input from the file of the input', async () => {
   const workspace = await load({
     'templates/t.yaml':
       'octavo: 1\ntemplates:\n  t: { inputs: { more: { type: string } }, team: { title: "${file:own.txt} ${input:more}" } }\n',

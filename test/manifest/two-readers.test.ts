@@ -1,4 +1,4 @@
-/** `yaml` and the fast reader see the same in any text, values, places and problems, or the fast one declines. */
+/** `yaml` and the fast reader read the same values, places and problems in any text, or the fast one declines. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ import { Problems } from '../../src/yaml/problems.ts';
 import { patience, portion, tries } from '../support/runs.ts';
 import { Dice, mangled, TextMaker } from '../support/yaml-texts.ts';
 
-/** Fails where the two differ; true where the fast one read it, false where it declined. */
+/** Fails if the readers differ; returns true if the fast one read the text, false if it declined. */
 function agree(text: string): boolean {
   const source = { file: 'a.yaml', text, lines: new LineTable(text) };
   const fast = readPlainYaml(source);
@@ -32,14 +32,14 @@ function textsIn(...folders: readonly string[]): readonly string[] {
 
 const ours = textsIn('examples', 'test/scenarios', 'test/manifest');
 
-test('the fast reader reads almost all of our own manifests, as yaml does', () => {
+test('reads more than 90% of our own manifests with the fast reader, as yaml does', () => {
   const read = ours.filter(agree);
   expect(ours.length).toBeGreaterThan(250);
   expect(read.length / ours.length).toBeGreaterThan(0.9);
 });
 
 test(
-  'our own manifests, mangled',
+  'reads our own manifests as yaml does after random changes',
   () => {
     let read = 0;
     const small = ours.filter((text) => text.length < 3000);
@@ -56,7 +56,7 @@ test(
 );
 
 test(
-  'any text, and what a few changes make of it',
+  'reads any text as yaml does, before and after a few changes',
   () => {
     let read = 0;
     fc.assert(
@@ -73,7 +73,7 @@ test(
   patience(60_000),
 );
 
-/** What decides where values begin and end. */
+/** Tokens that delimit values. */
 const tokens = [
   'a',
   'b',
@@ -115,7 +115,7 @@ const tokens = [
 ] as const;
 
 test(
-  'a few tokens in any order',
+  'reads a few tokens in any order as yaml does',
   () => {
     let read = 0;
     fc.assert(

@@ -1,4 +1,4 @@
-/** Workspaces that are right: what is in the files arrives in the tree, from any source it comes. */
+/** Valid workspaces: the tree has the content of the files, from any source. */
 import {
   existsSync,
   mkdirSync,
@@ -55,7 +55,7 @@ async function onlyTree(given: Given = {}): Promise<DesiredTree> {
 
 const head = 'octavo: 1\norganization: org_acme\n';
 
-test('odd titles and keys arrive intact', async () => {
+test('keeps odd titles and keys', async () => {
   const titles = [
     'yes',
     '0x10',
@@ -85,7 +85,7 @@ test('odd titles and keys arrive intact', async () => {
   ]);
 });
 
-test('files and folders merge; hidden folders, node_modules and other files are skipped', async () => {
+test('merges files and folders, and skips hidden folders, node_modules and other files', async () => {
   write('a.yaml', `${head}teams: { a: { title: A } }\n`);
   write('more/b.yml', `${head}teams: { b: { title: B } }\n---\n${head}sites: { hub: { title: Hub } }\n`);
   write('.hidden/c.yaml', `${head}teams: { c: { title: C } }\n`);
@@ -96,14 +96,14 @@ test('files and folders merge; hidden folders, node_modules and other files are 
   expect([...(await onlyTree()).nodes.keys()]).toEqual(['organization', 'teams/a', 'teams/b', 'sites/hub']);
 });
 
-test('several files may find the organization by what it is called', async () => {
+test('merges several files that match the organization in the same way', async () => {
   const match = 'octavo: 1\norganization: { match: { hostname: acme, title: Acme } }\n';
   write('a.yaml', `${match}x-note: 1\nteams: { a: { title: A } }\n`);
   write('b.yaml', `${match}x-note: 2\nteams: { b: { title: B } }\n`);
   expect([...(await onlyTree()).nodes.keys()]).toEqual(['organization', 'teams/a', 'teams/b']);
 });
 
-test('several organizations in one run', async () => {
+test('reads several organizations', async () => {
   write('a.yaml', `${head}teams: { a: { title: A } }\n`);
   write('b.yaml', 'octavo: 1\norganization: { match: { hostname: other } }\nteams: { a: { title: B } }\n');
   const { trees, diagnostics } = await load();
@@ -114,7 +114,7 @@ test('several organizations in one run', async () => {
   ]);
 });
 
-test('overlays merge key by key; null takes a key away; lists are replaced; places point into the overlay', async () => {
+test('merges overlays by key, removes keys with null, replaces lists and keeps places in the overlay', async () => {
   write(
     'a.yaml',
     `${head.replace('org_acme', '{ id: org_acme, emailDomains: [a.dev, b.dev] }')}teams:\n  a: { title: A }\n  b: { title: B }\n`,
@@ -135,7 +135,7 @@ test('overlays merge key by key; null takes a key away; lists are replaced; plac
   });
 });
 
-test('interpolation fills in variables, files and structures, with their types', async () => {
+test('fills in variables, files and structures with their types', async () => {
   write(
     'a.yaml',
     [
@@ -163,7 +163,7 @@ test('interpolation fills in variables, files and structures, with their types',
   expect(tree.settings.limits).toEqual({ deletes: 7, deletePercent: 25, changes: null });
 });
 
-test('secrets are compared and sent, and shown nowhere', async () => {
+test('compares and sends secrets without showing them', async () => {
   write(
     'a.yaml',
     `${head}samlProviders: { okta: { label: Okta, certificate: "begin \${secret:PEM} end" } }\n`,
@@ -176,7 +176,7 @@ test('secrets are compared and sent, and shown nowhere', async () => {
   expect(`${String(value)}`).not.toContain('hush');
 });
 
-test('settings, lifecycle, former names, references and declared collections', async () => {
+test('reads settings, lifecycle, former names, references and declared collections', async () => {
   write(
     'a.yaml',
     [
@@ -205,7 +205,7 @@ test('settings, lifecycle, former names, references and declared collections', a
   });
 });
 
-test('CRLF, a byte-order mark, anchors and merge keys', async () => {
+test('reads CRLF, a byte-order mark, anchors and merge keys', async () => {
   write(
     'a.yaml',
     `\uFEFF${head}x-common: &common { description: D }\ncollections:\n  a: { <<: *common, title: A }\n  b: { title: B, <<: *common, description: E }\n`.replaceAll(
@@ -218,12 +218,12 @@ test('CRLF, a byte-order mark, anchors and merge keys', async () => {
   expect(tree.nodes.get('collections/b')?.fields).toEqual({ title: 'B', description: 'E' });
 });
 
-test('yes is text, also where a file asks for YAML 1.1; aliases may be keys', async () => {
+test('reads yes as text even in a file of YAML 1.1, and aliases as keys', async () => {
   write('a.yaml', `%YAML 1.1\n---\n${head}x-key: &key team\nteams: { *key : { title: yes } }\n`);
   expect((await onlyTree()).nodes.get('teams/team')?.fields.title).toBe('yes');
 });
 
-test('5,000 objects over 200 files are all there', async () => {
+test('reads 5,000 objects in 200 files', async () => {
   for (let file = 0; file < 200; file += 1) {
     const entries = Array.from(
       { length: 25 },
@@ -234,7 +234,7 @@ test('5,000 objects over 200 files are all there', async () => {
   expect((await onlyTree()).nodes.size).toBe(5001);
 });
 
-test('limits have defaults, null removes one; was: [] declares that an object is new', async () => {
+test('applies default limits, removes one with null, and reads was: [] as new', async () => {
   write(
     'acme.yaml',
     'octavo: 1\norganization: org_acme\nteams: { a: { title: A, was: [] }, b: { title: B, was: Old }, c: { title: C } }\n',
@@ -254,7 +254,7 @@ test('limits have defaults, null removes one; was: [] declares that an object is
   expect((await onlyTree()).settings.limits).toEqual({ deletes: null, deletePercent: 25, changes: 3 });
 });
 
-test('what is filled in beside a secret is text, and no further secret', async () => {
+test('fills in text next to a secret without reading another secret from it', async () => {
   const manifest = (text: string) =>
     `${head}samlProviders: { okta: { label: Okta, certificate: ${JSON.stringify(text)} } }\n`;
   write('a.yaml', manifest(`\${env:A}-\${secret:B}`));
@@ -267,7 +267,7 @@ test('what is filled in beside a secret is text, and no further secret', async (
   expect(diagnostics.map(({ message }) => message)).toContain('ambiguous text next to a secret');
 });
 
-test('the addresses for completion are those of the trees, in every example and scenario', async () => {
+test('completes the addresses of the trees in every example and scenario', async () => {
   const root = path.join(import.meta.dirname, '../..');
   const within = (folder: string) =>
     readdirSync(path.join(root, folder)).map((name) => path.join(folder, name));

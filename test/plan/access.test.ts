@@ -1,4 +1,4 @@
-/** Who gains and who loses access, in what a plan says and in the reads that it takes. */
+/** Gains and losses of access that a plan reports, and the reads that it needs for them. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
 import { viewAccess } from '../../src/report/plan/access.ts';
@@ -22,7 +22,7 @@ const handbook = {
 const manifest = (more: object) =>
   treeOf({ octavo: 1, organization: 'org_acme', settings: { protect: [] }, ...more });
 
-/** The summary, and what was read for the plan, after the first manifest was applied. */
+/** Summary and reads of a plan after the first manifest was applied. */
 async function saidOf(run: Harness, before: object, after: object) {
   const first = await manifest(before);
   await run.apply(first, await run.plan(first));
@@ -37,13 +37,13 @@ async function saidOf(run: Harness, before: object, after: object) {
   };
 }
 
-test('a level of a collection reaches everyone without another one, in all its spaces', async () => {
+test('applies the level of a collection to all its spaces and everyone without another level', async () => {
   const { summary, plan, reads } = await saidOf(
     harness,
     { collections: { handbook } },
     { collections: { handbook: { title: 'Handbook', defaultLevel: 'edit' } } },
   );
-  // Cyd may edit by a role already, if the highest level counts; and either may have been given a level that is not listed.
+  // Cyd may already edit by a role if the highest level counts, and both may have unlisted levels.
   expect(plan.review?.access?.changes).toEqual([
     {
       people: ['bob@acme.dev', 'cyd@acme.dev'],
@@ -56,7 +56,7 @@ test('a level of a collection reaches everyone without another one, in all its s
   expect(reads).toEqual(['collections.list', 'collections.listSpaces', 'members.list', 'orgs.get']);
 });
 
-test('where levels that were given are listed, a change is certain if it is the same however they combine', async () => {
+test('reports a change as certain if no combination of the listed levels changes it', async () => {
   const { summary, plan } = await saidOf(
     newer,
     { collections: { handbook } },
@@ -69,7 +69,7 @@ test('where levels that were given are listed, a change is certain if it is the 
   expect(summary).toEqual(['bob@acme.dev gains edit on at least 2 spaces']);
 });
 
-test('other changes ask for nothing more', async () => {
+test('reads nothing more for changes that do not affect access', async () => {
   const { summary, reads } = await saidOf(
     harness,
     { collections: { handbook: { title: 'Handbook', description: 'old' } } },
@@ -78,7 +78,7 @@ test('other changes ask for nothing more', async () => {
   expect([summary, reads]).toEqual([[], ['collections.list', 'orgs.get']]);
 });
 
-test('who leaves loses what the service lists for them', async () => {
+test('reports the access that a removed member loses', async () => {
   const everyone = {
     'ada@acme.dev': { role: 'admin' },
     'bob@acme.dev': { role: 'read' },
@@ -103,7 +103,7 @@ test('who leaves loses what the service lists for them', async () => {
   ]);
 });
 
-test('another role of a person shows on the organization and on each space', async () => {
+test('reports a changed role on the organization and on each space', async () => {
   const { summary } = await saidOf(
     harness,
     { members: { 'bob@acme.dev': { role: 'read' } } },
@@ -115,7 +115,7 @@ test('another role of a person shows on the organization and on each space', asy
   ]);
 });
 
-test('nobody gains anything on what the same plan deletes', async () => {
+test('reports no gain on an object that the same plan deletes', async () => {
   const roles = (role: string) => ({ 'ada@acme.dev': { role: 'admin' }, 'bob@acme.dev': { role } });
   const site = { title: 'Old', type: 'basic', visibility: 'public' };
   const before = { members: roles('read'), sites: { old: site } };
@@ -126,7 +126,7 @@ test('nobody gains anything on what the same plan deletes', async () => {
   expect(plan.review?.access?.changes.flatMap(({ on }) => on.map(({ kind }) => kind))).not.toContain('site');
 });
 
-test('who joins a team gets what the team was given', async () => {
+test('reports that a new member of a team gains the access of the team', async () => {
   const space = { id: 'sp_start', ...inherit, access: { teams: { platform: 'admin' } } };
   const team = (members: object) => ({
     teams: { platform: { title: 'Platform', members } },
@@ -136,7 +136,7 @@ test('who joins a team gets what the team was given', async () => {
   expect(summary).toEqual(['bob@acme.dev gains admin on spaces/start']);
 });
 
-test('sites open and close', async () => {
+test('reports sites that open and close', async () => {
   const site = (visibility: string) => ({ sites: { hub: { title: 'Hub', visibility } } });
   const opens = await saidOf(harness, site('share-link'), site('public'));
   expect(opens.summary).toEqual(['sites/hub opens to everyone']);
@@ -159,7 +159,7 @@ test('sites open and close', async () => {
   ]);
 });
 
-test('a new site that is not live opens to nobody', async () => {
+test('does not report a new site as open until it is published', async () => {
   const site = (published: object) => ({
     sites: { hub: { title: 'Hub', visibility: 'public', ...published } },
   });
@@ -169,7 +169,7 @@ test('a new site that is not live opens to nobody', async () => {
   expect(live).toEqual(['sites/hub opens to everyone']);
 });
 
-test('a plan goes on without what the token may not read, and is sure of nothing', async () => {
+test('plans without the reads that the token may not make, and reports no change of access', async () => {
   const first = await manifest({ collections: { handbook } });
   await harness.apply(first, await harness.plan(first));
   harness.through = (api) => ({

@@ -1,4 +1,4 @@
-/** Addresses of visitors, before and after a plan. */
+/** Public addresses before and after a plan. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { renderPlan } from '../../src/report/plan/text.ts';
 import { asPlan, type Harness, startHarness, treeOf } from '../support/harness.ts';
@@ -45,7 +45,7 @@ async function planAfter(sections: object, more: object = {}) {
   return harness.plan(await hub(sections, more), { recorded });
 }
 
-test('another path of a section changes what is below it, and names the redirects to add', async () => {
+test('reports a changed path of a section with its descendants and the redirects to add', async () => {
   const plan = await planAfter({ ...both, api: section('API', 'reference', 'sp_reference') });
   expect(plan.review?.addresses).toEqual([
     {
@@ -72,7 +72,7 @@ test('another path of a section changes what is below it, and names the redirect
   );
 });
 
-test('an address may become that of another section', async () => {
+test('reports an address that another section takes over', async () => {
   const { guides, api } = both;
   const plan = await planAfter({ guides: { ...guides, path: 'api' }, api: { ...api, path: 'guides' } });
   expect(plan.review?.addresses?.map(({ from, to, takenBy }) => [from, to, takenBy])).toEqual([
@@ -81,7 +81,7 @@ test('an address may become that of another section', async () => {
   ]);
 });
 
-test('what is deleted is lost, and so is a whole site that goes offline', async () => {
+test('reports the addresses of deleted sections and of a site taken offline as lost', async () => {
   const lost = await planAfter({ guides: both.guides });
   expect(lost.review?.addresses?.map(({ from, to, below }) => [from, to, below])).toEqual([
     [`${base}/api`, undefined, 1],
@@ -92,7 +92,7 @@ test('what is deleted is lost, and so is a whole site that goes offline', async 
   ]);
 });
 
-test('a draft has no address any more, nor has what is in it', async () => {
+test('reports the addresses of drafts and their contents as lost', async () => {
   const { guides, api } = both;
   const drafts = async (sections: object) =>
     (await planAfter(sections)).review?.addresses?.map(({ from, to, below }) => [from, to, below]);
@@ -106,7 +106,7 @@ test('a draft has no address any more, nor has what is in it', async () => {
   ]);
 });
 
-test('another path of the site changes all, and what has another path besides is named', async () => {
+test('reports a changed path of the site once, and other changed paths below it separately', async () => {
   const plan = await planAfter(both, { basename: 'help' });
   expect(plan.review?.addresses?.map(({ from, to, below }) => [from, to, below])).toEqual([
     [`${base}/`, 'https://org-acme.docs.example/help/', 4],
@@ -119,7 +119,7 @@ test('another path of the site changes all, and what has another path besides is
   ]);
 });
 
-test('the own address of a site is told at a service of the document, too', async () => {
+test('reports the changed address of a site in the document form, too', async () => {
   const older = await startHarness();
   const site = (basename: string) =>
     treeOf({
@@ -143,7 +143,7 @@ test('the own address of a site is told at a service of the document, too', asyn
   await older.close();
 });
 
-test('addresses that are not made of the paths are not foretold', async () => {
+test('does not predict addresses that are not made of the paths', async () => {
   harness.through = (api) => ({
     send: (operation, input) => api.send(operation, input).then(elsewhere),
     all: (operation, input) => api.all(operation, input).then((items) => items.map(elsewhere)),
@@ -151,11 +151,11 @@ test('addresses that are not made of the paths are not foretold', async () => {
   const plan = await planAfter({ ...both, api: section('API', 'reference', 'sp_reference') });
   expect(plan.steps.map(({ id }) => id)).toContain('sites/hub/sections/api#update');
   expect(plan.review?.addresses).toBeUndefined();
-  // Its links stop working all the same.
+  // Its links still stop working.
   expect(plan.review?.redirects?.[0]?.lines).toContain('/api: { to: api }');
 });
 
-/** With a version in each address, as another service may have it. */
+/** Adds a version to each address, as another service may do. */
 function elsewhere<T>(value: T): T {
   return JSON.parse(
     JSON.stringify(value ?? null).replaceAll('/docs/api', '/docs/v1/api'),

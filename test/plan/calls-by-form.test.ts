@@ -1,4 +1,4 @@
-/** What only one form of the service accepts is refused in the plan for the other one, not by the service. */
+/** A value that only one form of the service accepts is refused in the plan for the other form, not by the service. */
 import { expect, test } from 'vitest';
 import { startHarness, treeOf } from '../support/harness.ts';
 
@@ -11,7 +11,7 @@ const spec = {
 test.each([
   ['document', /slug: .*must match pattern/],
   ['2026', undefined],
-] as const)('a slug in upper case, at a service of the form %s', async (form, refused) => {
+] as const)('sends or rejects a slug in upper case at a service of the form %s', async (form, refused) => {
   const harness = await startHarness(undefined, undefined, form);
   const tree = await treeOf(spec);
   const planned = harness.plan(tree);

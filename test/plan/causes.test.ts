@@ -1,4 +1,4 @@
-/** Why something differs: values from the environment are changes, and so is what follows from a change. */
+/** Causes of differences: changed variables are changes, and so are the consequences of a change. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -50,7 +50,7 @@ const provider = [
   '  okta: { label: Okta, entityID: "urn:okta", certificate: "${secret:PEM}" }',
 ];
 
-test('a rotated secret is a change of an input, which ignoring drift does not drop', async () => {
+test('plans a rotated secret as a change of an input in spite of --ignore-drift', async () => {
   await applied(await load(provider, { PEM: 'f1rst-p3m' }));
   const tree = await load(provider, { PEM: 's3cond-p3m' });
   const plan = await harness.plan(tree, { base: tree, ignoreDrift: true });
@@ -61,7 +61,7 @@ test('a rotated secret is a change of an input, which ignoring drift does not dr
   expect(text).not.toMatch(/Drift|p3m/);
 });
 
-test('a variable with another value is one as well', async () => {
+test('plans a changed variable as a change of an input', async () => {
   const lines = [
     'teams: { docs: { title: Docs } }',
     'collections: { c: { title: C, description: "For ${env:YEAR}" } }',
@@ -71,7 +71,7 @@ test('a variable with another value is one as well', async () => {
   expect(causesOf(await harness.plan(tree, { base: tree }))).toEqual(['input']);
 });
 
-test('an own entry of a list that only adds drifts, whatever others have added', async () => {
+test('plans a removed own entry of an additive list as drift', async () => {
   const members = { add: { 'ada@acme.dev': 'owner' } };
   const tree = await treeOf({
     octavo: 1,
@@ -87,7 +87,7 @@ test('an own entry of a list that only adds drifts, whatever others have added',
   expect(causesOf(await harness.plan(tree, { base: tree }))).toEqual(['drift']);
 });
 
-describe('a recorded digest tells a changed variable from a change in the app', () => {
+describe('distinguishes a changed variable from a change in the app by the recorded digest', () => {
   type Change = (ids: Readonly<Record<string, string>>) => Promise<unknown>;
   const send = (operation: OperationId, params: Record<string, string>, body: object) =>
     harness.api.send(operation, { params, body });
@@ -125,7 +125,7 @@ describe('a recorded digest tells a changed variable from a change in the app', 
     ],
   ];
 
-  test.each(cases)('%s', async (_name, lines, address, change) => {
+  test.each(cases)('in %s', async (_name, lines, address, change) => {
     const [one, two] = ['read', 'edit'];
     const text = lines.some((line) => line.startsWith('organization:'))
       ? lines
@@ -158,7 +158,7 @@ const links = [
   '    shareLinks: { partners: { name: "Partners ${env:TAG}" } }',
 ];
 
-test('a share link whose name has another variable in it is not made beside the former one', async () => {
+test('asks for was: if a changed variable renames a share link', async () => {
   await applied(await load(links, { TAG: '2026' }));
   const tree = await load(links, { TAG: '2027' });
   const plan = await harness.plan(tree, { base: tree });
@@ -175,7 +175,7 @@ test('a share link whose name has another variable in it is not made beside the 
   ]);
 });
 
-test('a share link that was renamed twice since the base is mentioned', async () => {
+test('mentions a share link that was renamed twice since the base', async () => {
   const named = (name: string) =>
     treeOf({
       octavo: 1,
@@ -191,7 +191,7 @@ test('a share link that was renamed twice since the base is mentioned', async ()
   expect(said.join('\n')).toContain('"Bravo"');
 });
 
-test('what follows from a replacement belongs to that change', async () => {
+test('attributes the consequences of a replacement to the change', async () => {
   const document = (type: string) => ({
     octavo: 1,
     organization: 'org_acme',
@@ -209,7 +209,7 @@ test('what follows from a replacement belongs to that change', async () => {
   expect(new Set(causesOf(plan))).toEqual(new Set(['changed']));
 });
 
-test('a value that a replaced field took along is set again, by the same change', async () => {
+test('sets a value that was lost with a replaced field again as part of the same change', async () => {
   const document = (type: string) =>
     treeOf({
       octavo: 1,
@@ -224,7 +224,7 @@ test('a value that a replaced field took along is set again, by the same change'
   expect(countByCause(asPlan(plan))).toMatchObject({ drift: { update: 0, create: 0, replace: 0 } });
 });
 
-test('an order in another list than before is a change, also where the base had the same order elsewhere', async () => {
+test('plans the order of another list as a change, even if the base had this order elsewhere', async () => {
   const section = (title: string) => ({
     title,
     path: title,
@@ -244,7 +244,7 @@ test('an order in another list than before is a change, also where the base had 
   expect(plan.steps.map(({ phase, cause }) => [phase, cause])).toEqual([['move', 'changed']]);
 });
 
-test('what somebody put in the place of the default is drift with all that follows, and is ignored as such', async () => {
+test('plans a replaced default and its consequences as drift and can ignore them', async () => {
   const tree = await load(
     [
       'settings: { prune: unlisted, protect: ["!**"], limits: { deletes: null, deletePercent: null } }',

@@ -1,4 +1,4 @@
-/** What a plan of changes reads follows the size of the change, not that of the workspace. */
+/** The number of reads of `--changed` depends on the size of the change, not of the workspace. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { Api } from '../../src/contract/api.ts';
 import { registry } from '../../src/kinds/index.ts';
@@ -11,7 +11,7 @@ const [sites, sections, spaces, teams] = [numbers(100), numbers(44), numbers(500
 const keyed = (count: readonly number[], of: (at: number) => readonly [string, object]) =>
   Object.fromEntries(count.map(of));
 
-/** 10,000 objects. */
+/** A workspace of 10,000 objects. */
 const seed = {
   organizations: [
     {
@@ -55,7 +55,7 @@ const document = {
   ]),
 };
 
-/** As a record has them. */
+/** Ids as a record keeps them. */
 const knownIds = new Map([
   ...spaces.map((at) => [`spaces/p${at}`, `sp_${at}`] as const),
   ...teams.map((at) => [`teams/t${at}`, `team_${at}`] as const),
@@ -71,7 +71,9 @@ const knownIds = new Map([
   ),
 ]);
 
-test('one title among 10,000 objects takes at most 12 requests', { timeout: 120_000 }, async () => {
+test('reads at most 12 lists and objects for one changed title among 10,000 objects', {
+  timeout: 120_000,
+}, async () => {
   const harness = await startHarness(seed);
   onTestFinished(() => harness.close());
   const base = await treeOf(document);
@@ -139,7 +141,7 @@ test('one title among 10,000 objects takes at most 12 requests', { timeout: 120_
   for (const { reads } of Object.values(all)) expect(reads).toBeLessThanOrEqual(12);
 });
 
-/** The ids of the steps of a whole plan, and of one of what changed, after the older manifests were applied. */
+/** Step ids of a whole plan and of a `--changed` plan, after the older manifests were applied. */
 async function stepsOf(older: object, newer: object, between?: (api: Api) => Promise<unknown>) {
   const harness = await startHarness();
   onTestFinished(() => harness.close());
@@ -156,7 +158,7 @@ async function stepsOf(older: object, newer: object, between?: (api: Api) => Pro
 
 const head = { octavo: 1, organization: { id: 'org_acme' } };
 
-test('what follows a replaced object is planned with it, though its manifests are as they were', async () => {
+test('plans the consequences of a replaced object although their manifests are unchanged', async () => {
   const spaces = { guide: { id: 'sp_guide', customFields: { level: 'low' } } };
   const [whole, changed] = await stepsOf(
     { spaces, customFields: { level: { type: 'text' } } },
@@ -166,7 +168,7 @@ test('what follows a replaced object is planned with it, though its manifests ar
   expect(changed).toEqual(whole);
 });
 
-test('what is not read is not unlisted, and what the settings change concerns everything', async () => {
+test('treats only read objects as unlisted, and applies changed settings to all objects', async () => {
   const settings = { prune: 'unlisted' };
   const teams = (title: string) => ({ a: { title }, b: { title: 'B' } });
   const add = (api: Api) =>

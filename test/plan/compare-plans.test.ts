@@ -1,4 +1,4 @@
-/** What of an approved plan is left, done or something else, on live states of all sorts. */
+/** Steps of an approved plan that remain, are done or differ, on various live states. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { executeSteps } from '../../src/apply/execute.ts';
 import { RunIds } from '../../src/apply/run-ids.ts';
@@ -30,7 +30,7 @@ function document({ organization, ...rest }: Document): Document {
   };
 }
 
-/** Makes the live state what the document says. */
+/** Applies the document. */
 async function given(content: Document): Promise<void> {
   harness.service.reset(seed);
   created = [];
@@ -38,7 +38,7 @@ async function given(content: Document): Promise<void> {
   await harness.apply(tree, await harness.plan(tree));
 }
 
-/** What steps have created since the live state was given. */
+/** Objects created by steps since `given`. */
 let created: readonly Leftover[] = [];
 
 async function planned(content: Document, approved?: OrganizationPlan): Promise<OrganizationPlan> {
@@ -47,7 +47,7 @@ async function planned(content: Document, approved?: OrganizationPlan): Promise<
   return harness.plan(pinned, { created });
 }
 
-/** Carries out some steps of a plan and nothing after them. */
+/** Carries out only some steps of a plan. */
 async function carryOut(plan: OrganizationPlan, steps: readonly Step[]): Promise<void> {
   const ids = new Set(steps.map(({ id }) => id));
   const made = new RunIds();
@@ -97,7 +97,7 @@ const sections = (...paths: readonly (readonly [string, string])[]) => ({
   spaces: { sp_guide: { id: 'sp_guide' } },
 });
 
-/** Sites by their titles, with a basename each. */
+/** Sites by title, each with a basename. */
 const basenames = (letters: string) => ({
   sites: Object.fromEntries(
     [...letters].map((letter, at) => [
@@ -111,7 +111,7 @@ function isDelete({ phase }: Step): boolean {
   return phase === 'delete';
 }
 
-/** The parameters of a live team. */
+/** Path parameters of a live team. */
 async function paramsOf(title: string): Promise<{ organizationId: string; teamId: string }> {
   const place = { organizationId: 'org_acme' };
   const teams = (await harness.api.all('teams.list', { params: place })) as { id: string; title: string }[];
@@ -173,7 +173,7 @@ describe('after every step of a plan', () => {
     ...cases,
     ['site-spaces give way to sections', beside, sections(['a', 'a'], ['b', 'b'])],
     ['sections give way to site-spaces', sections(['a', 'a'], ['b', 'b']), beside],
-  ] as const)('%s: the rest was approved', async (what, before, after) => {
+  ] as const)('accepts the remaining steps as approved: %s', async (what, before, after) => {
     await given(before);
     const approved = await planned(after);
     expect(approved.steps.length).toBeGreaterThan(1);
@@ -196,7 +196,7 @@ describe('after every step of a plan', () => {
   });
 });
 
-test('an object that could not be made in its turn is moved to its place', async () => {
+test('accepts the move of an object that could not be created in order', async () => {
   const desiredValue = sections(['a', 'a'], ['b', 'b'], ['c', 'c']);
   await given(sections(['a', 'a']));
   const plan = await planned(desiredValue);
@@ -207,12 +207,12 @@ test('an object that could not be made in its turn is moved to its place', async
   const today = await planned(desiredValue, plan);
   expect(today.steps.map(({ phase }) => phase)).toContain('move');
   expect(compare(plan, today)).toMatchObject({ steps: today.steps, differences: [] });
-  // Nobody can tell whether other manifests want the same order.
+  // Other manifests may want another order.
   const told = comparePlans(plan, today, { registry, sameDesired: false });
   expect(told.differences.map(({ message }) => message)).toEqual(['create (move) was not in the plan']);
 });
 
-describe('objects that are made under way', () => {
+describe('an object created during the run', () => {
   const desiredValue: Document = { teams: { red: { title: 'Red', members: { 'ada@acme.dev': 'owner' } } } };
   const team = (members: readonly string[]) =>
     harness.api.send('teams.create', {
@@ -220,7 +220,7 @@ describe('objects that are made under way', () => {
       body: { title: 'Red', members },
     });
 
-  test('half made, by the run: the rest follows', async () => {
+  test('is completed if the run itself created it', async () => {
     await given({});
     const plan = await planned(desiredValue);
     await team(['user_ada']);
@@ -235,7 +235,7 @@ describe('objects that are made under way', () => {
   test.each([
     ['as the plan makes it', 'user_ada'],
     ['with other people in it', 'user_bob'],
-  ])('made by somebody else, %s: something else', async (_how, member) => {
+  ])('is a difference if another writer created it %s', async (_how, member) => {
     await given({});
     const plan = await planned(desiredValue);
     await team([member]);
@@ -245,7 +245,7 @@ describe('objects that are made under way', () => {
   });
 });
 
-describe('objects that somebody changed where the manifests say nothing', () => {
+describe('an object changed in a field that the manifests do not set', () => {
   const site = (title: string, more: object = {}) => ({
     sites: {
       hub: { title, ...(title === 'Docs' ? { was: ['Hub'] } : {}), ...more },
@@ -260,7 +260,7 @@ describe('objects that somebody changed where the manifests say nothing', () => 
     await harness.api.send('sites.update', { params, body: { visibility: 'unlisted' } });
   }
 
-  test('one that the plan changes is not what was looked at', async () => {
+  test('is a difference if the plan changes the object', async () => {
     await given(site('Hub', { visibility: 'public' }));
     const plan = await planned(site('Docs'));
     await hide('Hub');
@@ -273,7 +273,7 @@ describe('objects that somebody changed where the manifests say nothing', () => 
     ]);
   });
 
-  test('one that the plan leaves alone does not matter', async () => {
+  test('is not a difference if the plan does not change the object', async () => {
     await given(site('Hub', { visibility: 'public' }));
     const plan = await planned(site('Docs'));
     await hide('Manuals');
@@ -285,12 +285,12 @@ describe('objects that somebody changed where the manifests say nothing', () => 
   });
 });
 
-describe('objects that go', () => {
+describe('a delete', () => {
   const before: Document = {
     teams: { red: { title: 'Red', members: { 'ada@acme.dev': 'owner' } }, blue: { title: 'Blue' } },
   };
   const after: Document = { teams: { blue: { title: 'Blue' } } };
-  test('another title is something else', async () => {
+  test('differs if the object has another title', async () => {
     await given(before);
     const plan = await planned(after);
     await harness.api.send('teams.update', { params: await paramsOf('Red'), body: { title: 'Rouge' } });
@@ -302,7 +302,7 @@ describe('objects that go', () => {
     });
   });
 
-  test('other people in a team that goes are something else', async () => {
+  test('differs if the team has other members', async () => {
     await given(before);
     const plan = await planned(after);
     await harness.api.send('teams.updateMembers', {
@@ -313,7 +313,7 @@ describe('objects that go', () => {
     expect(differences.map(({ elsewhere }) => elsewhere)).toEqual([false]);
   });
 
-  test('what somebody put into a site that goes is something else', async () => {
+  test('differs if the site has other contents', async () => {
     const spaces = { guide: { id: 'sp_guide' } };
     const shareLinks = { partners: { name: 'Partners' } };
     await given({ spaces, sites: { hub: { title: 'Hub', shareLinks }, docs: { title: 'Manuals' } } });
@@ -330,7 +330,7 @@ describe('objects that go', () => {
     ]);
   });
 
-  test('gone already is done', async () => {
+  test('is done if the object is already deleted', async () => {
     await given(before);
     const plan = await planned(after);
     await harness.api.send('teams.delete', { params: await paramsOf('Red') });
@@ -341,7 +341,7 @@ describe('objects that go', () => {
     });
   });
 
-  test('what is unlisted only since is elsewhere', async () => {
+  test('does not differ because of an object that became unlisted elsewhere', async () => {
     await given(before);
     const plan = await planned(after);
     await harness.api.send('teams.create', {
@@ -354,7 +354,7 @@ describe('objects that go', () => {
   });
 });
 
-test('other manifests: other values, other places and more objects are told apart', async () => {
+test('reports moved sections as differences if the manifests differ', async () => {
   await given(sections(['a', 'a'], ['b', 'b']));
   const plan = await planned(sections(['a', 'a'], ['b', 'b'], ['c', 'c']));
   const today = await planned(sections(['c', 'c'], ['a', 'a'], ['b', 'b']));
@@ -363,14 +363,14 @@ test('other manifests: other values, other places and more objects are told apar
   expect(told.differences.map(({ message }) => message).join()).toContain('move');
 });
 
-test('a request that names an object that is gone is something else', async () => {
+test('reports a difference if a request names a deleted object', async () => {
   const team = { red: { title: 'Red' } };
   const provider = (role: string) => ({ okta: { label: 'Okta', defaultTeam: 'red', defaultRole: role } });
   await given({ teams: team, samlProviders: {} });
   const desiredValue = { teams: team, samlProviders: provider('read') };
   const plan = await planned(desiredValue);
   await harness.api.send('teams.delete', { params: await paramsOf('Red') });
-  // As a later look tells it: the team is not there any more, so nothing is pinned to it.
+  // As a later read shows it: the team no longer exists, so no object is pinned to it.
   const today = await planned(desiredValue);
   const { steps, differences } = brief(compare(plan, today));
   expect([steps, differences]).toEqual([[], ['teams/red (elsewhere)', 'samlProviders/okta']]);

@@ -1,4 +1,4 @@
-/** What `was:` carries along, and what it is told from. */
+/** Former names: the objects that keep their identity with `was:`, and the sources that identify them. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { type HarnessOptions, type MemoryHarness, startHarness, treeOf } from '../support/harness.ts';
@@ -42,7 +42,7 @@ describe('a container under another key', () => {
   const spaces = { guide: { id: 'sp_guide' } };
 
   test.each(['record', 'base'] as const)(
-    'keeps what is in it, whatever its names become: by the %s',
+    'keeps its children in spite of their new names: by the %s',
     async (known) => {
       const { base, ids } = await apply({ spaces, sites: { beta: site({}, 'Beta') } });
       const wanted = await document({ spaces, sites: { bravo: site({ was: 'beta' }, 'Bravo') } });
@@ -58,7 +58,7 @@ describe('a container under another key', () => {
   );
 });
 
-test('renames of several commits are followed through the manifests in between', async () => {
+test('follows renames of several commits through the manifests in between', async () => {
   await apply({ teams: { platform: { title: 'Platform' } } });
   const between = await document({ teams: { core: { was: 'platform', title: 'Core' } } });
   const plan = await harness.plan(await document({ teams: { base: { was: 'core', title: 'Base' } } }), {
@@ -67,7 +67,7 @@ test('renames of several commits are followed through the manifests in between',
   expect(brief(plan)).toEqual({ steps: ['teams/base#update'], refused: [] });
 });
 
-test('an exchange that broke off is finished, not taken back', async () => {
+test('finishes an interrupted exchange of names instead of reverting it', async () => {
   const { base, ids } = await apply({ teams: { aa: { title: 'Alpha' }, bb: { title: 'Beta' } } });
   const wanted = await document({
     teams: { aa: { was: 'bb', title: 'Beta crew' }, bb: { was: 'aa', title: 'Alpha crew' } },
@@ -75,16 +75,16 @@ test('an exchange that broke off is finished, not taken back', async () => {
   const recorded = ids;
   const plan = await harness.plan(wanted, { ...(base && { base }), recorded });
   expect([plan.ids['teams/aa'], plan.ids['teams/bb']]).toEqual([ids['teams/bb'], ids['teams/aa']]);
-  // As the journal has it: the run gave each address another object.
+  // The ids of the journal: the run exchanged the objects of both addresses.
   const rest = await harness.plan(wanted, { ...(base && { base }), recorded: plan.ids, former: ids });
   expect([rest.ids['teams/aa'], rest.ids['teams/bb']]).toEqual([ids['teams/bb'], ids['teams/aa']]);
 });
 
-describe('the guard against renames', () => {
+describe('the rename guard', () => {
   const members = { 'ada@acme.dev': 'owner', 'cyd@acme.dev': 'member' };
 
   test.each([[[]], [['Nobody knows']], [['One', 'Two', 'Three']]])(
-    'is not switched off by unmanaged objects: %j',
+    'also applies next to unmanaged objects: %j',
     async (unmanaged) => {
       for (const title of unmanaged)
         await harness.api.send('teams.create', {
@@ -101,7 +101,7 @@ describe('the guard against renames', () => {
   test.each([
     ['a slip', { was: 'writer' }],
     ['one of two with the same', { was: 'writers' }],
-  ])('a was: that names nothing tells nothing: %s', async (what, was) => {
+  ])('also applies if was: matches no object: %s', async (what, was) => {
     const { base, ids } = await apply({ teams: { writers: { title: 'Writers', members } } });
     const others = what === 'a slip' ? {} : { first: { ...was, title: 'First', members } };
     const wanted = await document({ teams: { ...others, docs: { ...was, title: 'Documentation' } } });

@@ -1,4 +1,4 @@
-/** Once a secret, always hidden: what the base writes with a secret is in nothing that a plan tells or an undo keeps. */
+/** Once a secret, always hidden: a secret of the base appears neither in plans nor in undo data. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { planViews } from '../../src/cli/show/views.ts';
@@ -59,7 +59,7 @@ const manifest = (): Data => ({
   },
 });
 
-/** By the path of the object, each field with what the secret is and what is written later. */
+/** Path of the object, field, and the secret value with the later one. */
 const words = ['hushword', 'plainword'] as const;
 const urls = ['https://a.example/hushword', 'https://a.example/plainword'] as const;
 const claims = ['visitor.claims.unsigned.hushword', 'visitor.claims.unsigned.plainword'] as const;
@@ -145,67 +145,72 @@ async function shown(plan: OrganizationPlan): Promise<string> {
 
 const ways = ['literal', 'env', 'same variable', 'null', 'absent', 'object', 'key', 'overlay'] as const;
 
-/** In `npm test` every fourth one. */
+/** `npm test` runs every fourth case. */
 const step = Math.ceil(1 / Math.min(1, Number(process.env.OCTAVO_TEST_SCALE ?? 1)));
 
-describe.each(fields.filter((_one, at) => at % step === 0))('%s %s', (address, field, [secret, plain]) => {
-  const at = `${address}/${field}`;
-  const before = edited(at, (inner, key) => {
-    inner[key] = '${secret:S}';
-  });
-  const after: Readonly<Record<(typeof ways)[number], () => string>> = {
-    literal: () => edited(at, (inner, key) => set(inner, key, plain)),
-    env: () => edited(at, (inner, key) => set(inner, key, '${env:E}')),
-    'same variable': () => edited(at, (inner, key) => set(inner, key, '${env:S}x')),
-    null: () => edited(at, (inner, key) => set(inner, key, null)),
-    absent: () => edited(at, remove),
-    object: () => edited(address, remove),
-    key: () =>
-      edited(address, (inner, key) => {
-        const own = { ...(inner[key] as Data), was: key };
-        delete inner[key];
-        inner[`${key}-2`] = own;
-        const [renamed, name] = holder(inner, `${key}-2/${field}`);
-        renamed[name] = plain;
-      }),
-    overlay: () => edited(at, (inner, key) => set(inner, key, '${secret:T}')),
-  };
+describe.each(fields.filter((_one, at) => at % step === 0))(
+  'a former secret in %s %s',
+  (address, field, [secret, plain]) => {
+    const at = `${address}/${field}`;
+    const before = edited(at, (inner, key) => {
+      inner[key] = '${secret:S}';
+    });
+    const after: Readonly<Record<(typeof ways)[number], () => string>> = {
+      literal: () => edited(at, (inner, key) => set(inner, key, plain)),
+      env: () => edited(at, (inner, key) => set(inner, key, '${env:E}')),
+      'same variable': () => edited(at, (inner, key) => set(inner, key, '${env:S}x')),
+      null: () => edited(at, (inner, key) => set(inner, key, null)),
+      absent: () => edited(at, remove),
+      object: () => edited(address, remove),
+      key: () =>
+        edited(address, (inner, key) => {
+          const own = { ...(inner[key] as Data), was: key };
+          delete inner[key];
+          inner[`${key}-2`] = own;
+          const [renamed, name] = holder(inner, `${key}-2/${field}`);
+          renamed[name] = plain;
+        }),
+      overlay: () => edited(at, (inner, key) => set(inner, key, '${secret:T}')),
+    };
 
-  test('is hidden whatever the manifests write now', { timeout: 60_000 }, async () => {
-    for (const isSet of [true, false]) {
-      for (const way of ways) {
-        if (!isSet && way !== 'literal' && way !== 'object') continue;
-        harness.reset();
-        const former = await load(before, { S: secret });
-        await applyTree(harness, former);
-        const ids = (await harness.plan(former)).ids;
-        const env = { E: plain, T: plain, ...(isSet ? { S: secret } : {}) };
-        const wanted = await load(after[way](), env).catch((error: unknown) => error);
-        // Not all fields may be cleared or left out, nor all keys be renamed.
-        if (wanted instanceof DiagnosticError) continue;
-        const tree = wanted as DesiredTree;
-        const base = await asBase(before, env);
-        const run = await harness.plan(tree, { base, recorded: ids }).catch((error: unknown) => error);
-        if (run instanceof DiagnosticError) {
-          expect(run.message).not.toContain('hushword');
-          continue;
+    test('is hidden in the plan and the undo data, whatever the manifests set now', {
+      timeout: 60_000,
+    }, async () => {
+      for (const isSet of [true, false]) {
+        for (const way of ways) {
+          if (!isSet && way !== 'literal' && way !== 'object') continue;
+          harness.reset();
+          const former = await load(before, { S: secret });
+          await applyTree(harness, former);
+          const ids = (await harness.plan(former)).ids;
+          const env = { E: plain, T: plain, ...(isSet ? { S: secret } : {}) };
+          const wanted = await load(after[way](), env).catch((error: unknown) => error);
+          // Some fields cannot be cleared or omitted, and some keys cannot be renamed.
+          if (wanted instanceof DiagnosticError) continue;
+          const tree = wanted as DesiredTree;
+          const base = await asBase(before, env);
+          const run = await harness.plan(tree, { base, recorded: ids }).catch((error: unknown) => error);
+          if (run instanceof DiagnosticError) {
+            expect(run.message).not.toContain('hushword');
+            continue;
+          }
+          const plan = run as OrganizationPlan;
+          const where = `${way}, ${isSet ? 'set' : 'unset'}`;
+          expect(await shown(plan), where).not.toContain('hushword');
+          const own = plan.steps.filter((step) => step.address.startsWith(address));
+          const causes = own.flatMap(({ cause, fields: all }) => [cause, ...all.map((one) => one.cause)]);
+          expect(causes, where).not.toContain('drift');
+          expect(causes, where).not.toContain('conflict');
+          if (plan.refusals.length > 0) continue;
+          const applied = await applyTree(harness, tree, { base }).catch((error: unknown) => error);
+          // Only the recorded id identifies the object.
+          if (applied instanceof DiagnosticError) continue;
+          for (const one of (applied as AppliedRun).trees)
+            expect(JSON.stringify([saveTree(one.before), saveTree(one.after)]), where).not.toContain(
+              'hushword',
+            );
         }
-        const plan = run as OrganizationPlan;
-        const where = `${way}, ${isSet ? 'set' : 'unset'}`;
-        expect(await shown(plan), where).not.toContain('hushword');
-        const own = plan.steps.filter((step) => step.address.startsWith(address));
-        const causes = own.flatMap(({ cause, fields: all }) => [cause, ...all.map((one) => one.cause)]);
-        expect(causes, where).not.toContain('drift');
-        expect(causes, where).not.toContain('conflict');
-        if (plan.refusals.length > 0) continue;
-        const applied = await applyTree(harness, tree, { base }).catch((error: unknown) => error);
-        // Nothing but the recorded id says which object it is.
-        if (applied instanceof DiagnosticError) continue;
-        for (const one of (applied as AppliedRun).trees)
-          expect(JSON.stringify([saveTree(one.before), saveTree(one.after)]), where).not.toContain(
-            'hushword',
-          );
       }
-    }
-  });
-});
+    });
+  },
+);

@@ -1,4 +1,4 @@
-/** Limits count what goes down with a delete, and people who leave teams that stay. */
+/** Limits count objects deleted with their parent, and members removed from remaining teams. */
 import { afterEach, expect, test } from 'vitest';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { type Harness, type HarnessOptions, seed, startHarness, treeOf } from '../support/harness.ts';
@@ -26,7 +26,7 @@ afterEach(async () => {
   harness = undefined;
 });
 
-/** Applies the first document, and plans the second with the first as its base. */
+/** Applies the first document and plans the second with the first as the base. */
 async function planFrom(
   before: object,
   after: object,
@@ -48,7 +48,7 @@ function team(count: number, more: object = {}): object {
   return { teams: { crew: { title: 'Crew', members } }, ...more };
 }
 
-test('40% of the members inside one team are too many, although no object is deleted', async () => {
+test('refuses to remove 40% of the members of a team although no object is deleted', async () => {
   const plan = await planFrom(team(10), team(6));
   expect(plan.steps.map(({ id }) => id)).toEqual(['teams/crew#update']);
   expect(verdicts(plan)).toEqual([
@@ -59,7 +59,7 @@ test('40% of the members inside one team are too many, although no object is del
   );
 });
 
-test('two of five members are too many as well, one of four is not', async () => {
+test('refuses to remove two of five members but not one of four', async () => {
   expect(verdicts(await planFrom(team(5), team(3)))).toHaveLength(1);
   await harness?.close();
   expect(verdicts(await planFrom(team(4), team(3)))).toEqual([]);
@@ -69,22 +69,22 @@ test.each([
   ['--allow-deletes', {}, { allowDeletes: 4 }],
   ['a higher percentage', { settings: { limits: { deletePercent: 40 } } }, {}],
   ['no percentage', { settings: { limits: { deletePercent: null } } }, {}],
-])('%s allows it', async (_what, settings, options) => {
+])('accepts it with %s', async (_what, settings, options) => {
   expect(verdicts(await planFrom(team(10), team(6, settings), options))).toEqual([]);
 });
 
-test('one delete fewer than that is not enough', async () => {
+test('refuses one delete more than --allow-deletes', async () => {
   expect(verdicts(await planFrom(team(10), team(6), { allowDeletes: 3 }))).toHaveLength(1);
 });
 
-test('a deleted team counts with its members', async () => {
+test('counts the members of a deleted team', async () => {
   const plan = await planFrom(team(10), { teams: {} });
   expect(verdicts(plan)).toEqual([
     'limits organization: 11 objects would be deleted (1 team, 10 members of teams); the limit is 10',
   ]);
 });
 
-test('a deleted team counts with its members also where the manifests never named them', async () => {
+test('counts the members of a deleted team that the manifests never declared', async () => {
   const plan = await planFrom(team(10), { teams: {}, settings: { prune: 'unlisted' } }, {});
   expect(verdicts(plan)[0]).toContain('(1 team, 10 members of teams)');
 });
@@ -108,14 +108,14 @@ const structure = (keys: readonly string[], shareLinks: object) => ({
   },
 });
 
-test('a deleted section counts with its site-spaces', async () => {
+test('counts the site-spaces of a deleted section', async () => {
   const plan = await planFrom(structure(['one', 'two'], {}), structure(['one'], {}));
   expect(verdicts(plan)).toEqual([
     'limits organization: 3 objects would be deleted (1 section, 2 site-spaces); the limit is 2',
   ]);
 });
 
-test('a deleted site counts with its structure and its share links', async () => {
+test('counts the structure and share links of a deleted site', async () => {
   const links = { friends: { name: 'Friends' }, partners: { name: 'Partners' } };
   const settings = { limits: { deletes: 6, deletePercent: null }, protect: ['!**'] };
   const plan = await planFrom(structure(['one', 'two'], links), { spaces, sites: {}, settings });
@@ -124,7 +124,7 @@ test('a deleted site counts with its structure and its share links', async () =>
   ]);
 });
 
-test('what the manifests never spoke of counts as well when it goes down with a site', async () => {
+test('counts unmanaged contents of a deleted site', async () => {
   harness = await startHarness(crowded);
   const settings = { limits: { deletes: 1 }, protect: ['!**'] };
   const head = { octavo: 1, organization: 'org_acme', settings };
@@ -138,7 +138,7 @@ test('what the manifests never spoke of counts as well when it goes down with a 
   ]);
 });
 
-test('a collection does not go with spaces that the manifests never spoke of', async () => {
+test('refuses to delete a collection with unmanaged spaces', async () => {
   harness = await startHarness(crowded);
   const head = { octavo: 1, organization: 'org_acme', settings: { protect: ['!**'] } };
   const spaces = { faq: { id: 'sp_faq' }, notes: { id: 'sp_notes' } };
@@ -151,7 +151,7 @@ test('a collection does not go with spaces that the manifests never spoke of', a
   ]);
 });
 
-test('spaces count with their collection', async () => {
+test('counts the spaces of a deleted collection', async () => {
   const spaces = { faq: { id: 'sp_faq' }, notes: { id: 'sp_notes' } };
   const settings = { protect: ['!**'], limits: { deletes: 2, deletePercent: null } };
   const plan = await planFrom(
@@ -163,7 +163,7 @@ test('spaces count with their collection', async () => {
   ]);
 });
 
-test('--skip-refused leaves out what the limit is about, and no more', async () => {
+test('leaves out only the refused deletes with --skip-refused', async () => {
   const plan = await planFrom(team(10), team(6, { translations: { french: { title: 'French' } } }), {
     skipRefused: true,
   });
@@ -171,7 +171,7 @@ test('--skip-refused leaves out what the limit is about, and no more', async () 
   expect(plan.refusals.map(({ skipped }) => skipped)).toEqual([true]);
 });
 
-test('objects that no list shows count among those that were read: no share is above the whole', async () => {
+test('includes objects that no list shows in the total: no share exceeds 100%', async () => {
   const titles = Array.from({ length: 24 }, (_, at) => `Page ${at}`);
   const spaces = titles.map((title, at) => ({ id: `sp_page${at}`, title }));
   harness = await startHarness({

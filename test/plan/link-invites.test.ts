@@ -1,4 +1,4 @@
-/** Link invites of a service that lists them: those of spaces are on no list, and known by their ids alone. */
+/** Link invites of a service that lists them. Invites to spaces are in no list and known only by id. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Harness, reviewedSteps, seed, startHarness, treeOf } from '../support/harness.ts';
 
@@ -22,7 +22,7 @@ async function plan(linkInvites: object, settings: object = {}) {
 test.each([
   ['space', 'sp_guide'],
   ['collection', 'col'],
-])('the level of an invite to a %s is changed by its id', async (name, given) => {
+])('updates the level of an invite to a %s by its id', async (name, given) => {
   const made = { params, body: { title: 'Books' } };
   const target =
     name === 'space' ? given : ((await harness.api.send('collections.create', made)) as { id: string }).id;
@@ -38,12 +38,12 @@ test.each([
   ]);
   await harness.apply(tree, planned);
   expect((await harness.plan(tree)).steps).toEqual([]);
-  // No list shows it, so nothing prunes it.
+  // It is in no list, so it is not pruned.
   const prune = { prune: 'unlisted', protect: ['!**'] };
   expect((await plan({ inv_one: {} }, prune)).steps).toEqual([]);
 });
 
-test('an invite without a role that can be declared is left as it is', async () => {
+test('does not manage an invite without a declarable role', async () => {
   const id = await create({ role: null });
   expect((await plan({ [id]: {} })).steps).toEqual([]);
   expect((await plan({ [id]: {} })).unmanaged.map(({ address }) => address)).toEqual([
@@ -51,7 +51,7 @@ test('an invite without a role that can be declared is left as it is', async () 
   ]);
 });
 
-test('a live invite of the role is the declared one', async () => {
+test('matches a declared invite with a live one of the same role', async () => {
   const id = await create({ role: 'edit' });
   const { steps, ids } = await plan({ writers: { role: 'edit' } });
   expect(steps).toEqual([]);

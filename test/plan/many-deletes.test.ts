@@ -1,4 +1,4 @@
-/** What a plan of deletes looks up grows with the deletes, not with their square. */
+/** The lookups of a plan of deletes grow with the number of deletes, not with its square. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { LiveTree } from '../../src/tree/live.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
@@ -19,7 +19,7 @@ const teams = (count: number) =>
     ),
   });
 
-/** How many live objects were gone through to plan so many deletes. */
+/** Number of live objects visited to plan `count` deletes. */
 async function lookedAt(count: number): Promise<number> {
   harness.reset();
   const before = await teams(count);
@@ -45,7 +45,7 @@ async function lookedAt(count: number): Promise<number> {
   }
 }
 
-test('four times as many deletes look at about four times as many objects', async () => {
+test('visits about four times as many objects for four times as many deletes', async () => {
   const [few, many] = [await lookedAt(40), await lookedAt(160)];
   expect(many / few).toBeLessThan(5);
 });

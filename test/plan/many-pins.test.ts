@@ -1,4 +1,4 @@
-/** What a plan of pinned objects looks up grows with the objects, not with their square. */
+/** The lookups of a plan of pinned objects grow with the number of objects, not with its square. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
@@ -18,7 +18,7 @@ const teams = (count: number, ids: (at: number) => { readonly id?: string }) =>
     ),
   });
 
-/** How many desired objects were gone through to plan so many pinned ones, of which nothing differs. */
+/** Number of desired objects visited to plan `count` unchanged pinned ones. */
 async function lookedAt(count: number): Promise<number> {
   harness.reset();
   const before = await teams(count, () => ({}));
@@ -41,7 +41,7 @@ async function lookedAt(count: number): Promise<number> {
   }
 }
 
-test('four times as many pins look at about four times as many objects', async () => {
+test('visits about four times as many objects for four times as many pins', async () => {
   const [few, many] = [await lookedAt(40), await lookedAt(160)];
   expect(many / few).toBeLessThan(5);
 });

@@ -1,4 +1,4 @@
-/** The navigation of sites in plans: only of sites that change, as it was, and without secrets. */
+/** Plans contain the former navigation of changed sites only, without secrets. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SiteView, siteViews } from '../../src/report/page/site-view.ts';
 import { type Harness, loadTexts, onlyTree, startHarness } from '../support/harness.ts';
@@ -26,7 +26,7 @@ sites:
 const treeOf = async (guide: string, path: string) =>
   onlyTree(await loadTexts({ 'manifest.yaml': manifest(guide, path) }, undefined, { NAME: 'Hidden guides' }));
 
-test('holds the sites that steps change, without secrets, and no others', async () => {
+test('contains only the sites that steps change, without secrets', async () => {
   const before = await treeOf('${secret:NAME}', 'guides');
   await harness.apply(before, await harness.plan(before));
   expect(await harness.plan(before)).not.toHaveProperty('navigation');

@@ -1,4 +1,4 @@
-/** A space that a new site makes along with itself: by the document, the only way to a space that is no copy. */
+/** A space created with a new site: in the document form, the only way to create a space that is not a copy. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { Api } from '../../src/contract/api.ts';
@@ -32,7 +32,7 @@ const requests = (steps: Awaited<ReturnType<Harness['plan']>>['steps']) =>
     calls.map(({ operation, body }) => `${address} ${operation} ${JSON.stringify(body ?? null)}`),
   );
 
-/** Applied, and then nothing is left to do; returns how many spaces are new. */
+/** Applies the tree, expects an empty plan, and returns the number of new spaces. */
 async function settles(tree: Tree): Promise<number> {
   const { organizations } = await harness.apply(tree, await harness.plan(tree));
   expect(organizations.flatMap(({ outcomes }) => outcomes.filter(({ type }) => type !== 'done'))).toEqual([]);
@@ -41,7 +41,7 @@ async function settles(tree: Tree): Promise<number> {
   return harness.service.store.every('space').length - 6;
 }
 
-test('the site is created with it, the space is found in it, and gets its title', async () => {
+test('creates the site with the space, finds the space in it and sets its title', async () => {
   const tree = await workspace();
   expect(requests((await harness.plan(tree)).steps)).toEqual([
     'sites/product sites.create {"title":"Product","spaces":"empty"}',
@@ -54,7 +54,7 @@ test('the site is created with it, the space is found in it, and gets its title'
   expect(await settles(tree)).toBe(1);
 });
 
-test('in a collection, it is moved there, and other sites may show it', async () => {
+test('moves the space into its collection and shows it on other sites', async () => {
   const tree = await treeOf({
     octavo: 1,
     organization: 'org_acme',
@@ -72,7 +72,7 @@ test('in a collection, it is moved there, and other sites may show it', async ()
   expect(await settles(tree)).toBe(1);
 });
 
-describe('it is refused, and says what there is in its place', () => {
+describe('refuses to create a space and suggests an alternative', () => {
   const refused = async (tree: Tree) => {
     const { refusals, steps } = await harness.plan(tree);
     expect(requests(steps).filter((line) => line.includes('"spaces":'))).toEqual([]);
@@ -88,16 +88,16 @@ describe('it is refused, and says what there is in its place', () => {
     ['no site shows it', {}],
     ['the site has sections', { sections: { guides: { title: 'Guides', spaces: shown } } }],
     ['another space is beside it', { spaces: { ...shown, more: { space: { id: 'sp_notes' } } } }],
-  ])('%s', async (_why, site) => {
+  ])('if %s', async (_why, site) => {
     expect(await refused(await workspace({}, site))).toEqual([['spaces/fresh', reason, ways]]);
   });
 
-  test('the site is there already', async () => {
+  test('if the site already exists', async () => {
     await settles(await workspace({ spaces: {} }, {}));
     expect(await refused(await workspace())).toEqual([['spaces/fresh', reason, ways]]);
   });
 
-  test('without create:, the third way is named', async () => {
+  test('if create: is not set, with create: as a third alternative', async () => {
     expect(await refused(await workspace({}, { spaces: shown }, { title: 'Fresh start' }))).toEqual([
       [
         'spaces/fresh',
@@ -107,19 +107,19 @@ describe('it is refused, and says what there is in its place', () => {
     ]);
   });
 
-  test('a part of the plan without its site', async () => {
+  test('if the target excludes its site', async () => {
     const plan = await harness.plan(await workspace(), { target: ['spaces/fresh'] });
     expect(plan.refusals).toMatchObject([{ guard: 'missing', address: 'spaces/fresh' }]);
   });
 });
 
-test('a copy stays a copy', async () => {
+test('duplicates the source if duplicateOf is set', async () => {
   const tree = await workspace({}, { spaces: shown }, { ...fresh, duplicateOf: { id: 'sp_guide' } });
   expect(requests((await harness.plan(tree)).steps).join()).toContain('spaces.duplicate');
   expect(await settles(tree)).toBe(1);
 });
 
-test('a space that exists is not made again', async () => {
+test('does not create an existing space again', async () => {
   expect(await settles(await workspace())).toBe(1);
   const tree = await workspace({
     sites: { product: { title: 'Product', spaces: shown }, other: { title: 'Other', spaces: shown } },
@@ -128,7 +128,7 @@ test('a space that exists is not made again', async () => {
 });
 
 test.each(Array.from({ length: 7 }, (_, last) => [last]))(
-  'a run that breaks off at request %i, sent or not, is run again: one site, one space',
+  'ends with one site and one space after an interruption at request %i, sent or not',
   async (last) => {
     for (const took of [true, false]) {
       harness.reset();
@@ -146,7 +146,7 @@ test.each(Array.from({ length: 7 }, (_, last) => [last]))(
   },
 );
 
-test('an older space on a site that is there is not taken for it', async () => {
+test('does not match an older space of an existing site', async () => {
   await harness.api.send('sites.create', {
     params: { organizationId: 'org_acme' },
     body: { title: 'Product', spaces: ['sp_notes'] },

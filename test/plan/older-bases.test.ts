@@ -1,4 +1,4 @@
-/** What an older base names may be another object by now: nothing is deleted for its name alone. */
+/** A name in an older base may belong to another object now: no object is deleted because of its name alone. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
@@ -23,7 +23,7 @@ async function apply(manifest: object, older?: object): Promise<OrganizationPlan
 
 const stepsOf = ({ steps }: OrganizationPlan) => steps.map(({ id, liveId }) => `${id} ${liveId}`);
 
-test('a space that was deleted is not looked for in another collection', async () => {
+test('does not look for a deleted space in another collection', async () => {
   const intro = (id: string) => ({ intro: { id, title: 'Intro' } });
   await apply({
     collections: { a: { title: 'A', spaces: intro('sp_faq') }, b: { title: 'B', spaces: intro('sp_blog') } },
@@ -36,7 +36,7 @@ test('a space that was deleted is not looked for in another collection', async (
   expect(stepsOf(await apply(newer, older))).toEqual([]);
 });
 
-test('a section that was deleted is not looked for by its title', async () => {
+test('does not look for a deleted section by its title', async () => {
   const section = (path: string) => ({ title: 'Guide', path, spaces: { main: { space: 'guide' } } });
   const other = { title: 'Other', path: 'o', spaces: { main: { space: 'guide' } } };
   const site = (sections: object) => ({
@@ -51,7 +51,7 @@ test('a section that was deleted is not looked for by its title', async () => {
   expect(stepsOf(await apply(newer, older))).toEqual([]);
 });
 
-test('a collection inside another one is looked for in the one that its parent is now', async () => {
+test('looks for an inner collection in the current parent', async () => {
   const inner = { inner: { title: 'Inner', spaces: {} } };
   const nest = (title: string, description: string, more: object = {}) => ({ title, description, ...more });
   await apply({
@@ -66,12 +66,12 @@ test('a collection inside another one is looked for in the one that its parent i
   expect(stepsOf(await apply(newer, older))).toEqual([]);
 });
 
-test("what an object takes over with a name is nobody's still", async () => {
+test('does not delete unmanaged children of an object that another name of the base matches', async () => {
   const site = (title: string, shareLinks?: object) => ({ title, ...(shareLinks && { shareLinks }) });
   const links = { partners: { name: 'Partners' } };
   await apply({ sites: { a: site('Red', links), nobodys: site('Blue', links) } });
   const older = { sites: { a: site('Red', links) } };
-  // By the names, the one that was nobody's is a now, and the former a is b.
+  // By the names, the former unmanaged site is a now, and the former a is b.
   const newer = { sites: { a: site('Blue', {}), b: { ...site('Red'), was: [] } } };
   expect(stepsOf(await apply(newer, older))).toEqual([]);
 });

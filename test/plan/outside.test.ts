@@ -1,4 +1,4 @@
-/** Drift is judged by what was done outside git; what its reversal does comes second. */
+/** Risks of drift: first the change made outside git, then the effect of reverting it. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dangersOf } from '../../src/report/plan/dangers.ts';
 import { objectChanges } from '../../src/review/object-changes.ts';
@@ -21,14 +21,14 @@ async function apply(document: object): Promise<void> {
   await harness.apply(desired, await harness.plan(desired));
 }
 
-/** In git and in the base: `git`; live: `live`; wanted today: `git`, or `wanted`. */
+/** Plans `wanted`, which defaults to `git`, with `git` as the base and `live` as the live state. */
 async function planned(git: object, live: object, wanted = git) {
   await apply(git);
   await apply(live);
   return harness.plan(await tree(wanted), { base: await tree(git) });
 }
 
-test('a site that was opened, and a person who was made an administrator', async () => {
+test('reports an opened site and a new administrator as changed outside git', async () => {
   const opened = await planned(
     { ...site('visitor-auth'), ...bob('read') },
     { ...site('public'), ...bob('admin') },
@@ -43,7 +43,7 @@ test('a site that was opened, and a person who was made an administrator', async
   expect(reviewedSteps(opened).find(({ kind }) => kind === 'member')?.risks[0]?.outside).toBe(true);
 });
 
-test('without a base, a report of drift judges every difference so, and a plan by what it does', async () => {
+test('judges every difference as drift in a drift report, but not in a plan without a base', async () => {
   await apply(site('public'));
   const desired = await tree(site('visitor-auth'));
   const textsOf = async (options: object) =>
@@ -52,14 +52,14 @@ test('without a base, a report of drift judges every difference so, and a plan b
   expect(await textsOf({ asDrift: true })).toEqual(['was opened to everyone outside git']);
 });
 
-test('a site that was closed outside git is opened by the reversal', async () => {
+test('reports that reverting a closed site opens it', async () => {
   const steps = reviewedSteps(await planned(site('public'), site('visitor-auth')));
   expect(steps.flatMap(({ risks }) => risks)).toEqual([
     { text: 'reverting it: opens the site to everyone', field: 'visibility' },
   ]);
 });
 
-test('a conflict is a danger with all three values, and so is what was done outside git', async () => {
+test('reports a conflict with all three values next to the change outside git', async () => {
   const plan = await planned(site('visitor-auth'), site('public'), site('unlisted'));
   const [danger] = dangersOf(objectChanges(plan));
   expect(danger?.texts).toEqual([
@@ -68,7 +68,7 @@ test('a conflict is a danger with all three values, and so is what was done outs
   ]);
 });
 
-test('people who join a team or become its owner are a risk, those of a new team are not', async () => {
+test('reports people who join an existing team or become its owner, but not those of a new team', async () => {
   const team = (members: object) => ({ teams: { docs: { title: 'Docs', members } } });
   const risks = async (document: object) =>
     reviewedSteps(await harness.plan(await tree(document))).flatMap((step) =>
@@ -82,7 +82,7 @@ test('people who join a team or become its owner are a risk, those of a new team
   expect(await risks(team({ 'ada@acme.dev': 'owner' }))).toEqual([]);
 });
 
-test('each changed field has its own place, and a field with entries that of the first that differs', async () => {
+test('gives each changed field its own place and the step that of its first field', async () => {
   await apply({ organization: { id: 'org_acme', title: 'Acme', inviteLinks: false } });
   const desired = await tree({ organization: { id: 'org_acme', title: 'Acme Docs', inviteLinks: true } });
   const [step] = (await harness.plan(desired)).steps;

@@ -1,4 +1,4 @@
-/** Whose token it is, the manifests say, or the service does: a plan that locks that person out is refused. */
+/** The manifests or the service declare the owner of the token; a plan that locks this person out is refused. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { Api } from '../../src/contract/api.ts';
 import type { Form } from '../../src/contract/form.ts';
@@ -13,7 +13,7 @@ const members = (ada: string, more: object = {}) => ({
   ...more,
 });
 
-/** `owner`: the status of the request for whose token it is. */
+/** `owner`: the status returned for the owner of the token. */
 async function harnessWith(form: Form, owner = 200) {
   const harness = await startHarness(undefined, undefined, form);
   onTestFinished(() => harness.close());
@@ -48,7 +48,7 @@ async function harnessWith(form: Form, owner = 200) {
 const demoted =
   'own-member members/ada@acme.dev: member ada@acme.dev, whose token this is, would be given another role';
 
-test('a newer service says whose token it is, and is asked only where that person may lose something', async () => {
+test('asks a newer service for the owner of the token only if a person may lose access', async () => {
   const plan = await harnessWith('2026');
   expect(await plan(members('edit'))).toEqual({ refusals: [demoted], asked: 1 });
   expect(await plan(members('admin'))).toEqual({ refusals: [], asked: 1 });
@@ -56,23 +56,23 @@ test('a newer service says whose token it is, and is asked only where that perso
   expect(await plan(same)).toEqual({ refusals: [], asked: 0 });
 });
 
-test('what the manifests say takes precedence, and asks no one', async () => {
+test('uses the declared owner of the token without a request', async () => {
   const plan = await harnessWith('2026');
   const self = { settings: { self: 'bob@acme.dev' } };
   expect(await plan(members('edit', self))).toEqual({ refusals: [], asked: 0 });
 });
 
-test.each([401, 403, 404])('where the service says %i, the plan is as it was', async (status) => {
+test.each([401, 403, 404])('plans without the guard if the request returns %i', async (status) => {
   const plan = await harnessWith('2026', status);
   expect(await plan(members('edit'))).toEqual({ refusals: [], asked: 1 });
 });
 
-test('a service of the document is not asked', async () => {
+test('does not ask a service of the document form', async () => {
   const plan = await harnessWith('document');
   expect(await plan(members('edit'))).toEqual({ refusals: [], asked: 0 });
 });
 
-test('an administrator needs no level: losing one is not refused', async () => {
+test('does not refuse to remove a level from an administrator', async () => {
   const plan = await harnessWith('2026');
   const guide = (level: string) => ({
     spaces: { guide: { id: 'sp_guide', access: { members: { 'ada@acme.dev': level } } } },

@@ -1,4 +1,4 @@
-/** What may be deleted: one table over policy, base, listing, live state and protection. */
+/** Permitted deletes: one table over policy, base, listing, live state and protection. */
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { planOrganization } from '../../src/plan/make-plan.ts';
@@ -10,11 +10,11 @@ import { treeOf } from '../support/harness.ts';
 
 interface Row {
   readonly prune: Prune;
-  /** What the base says of the team: nothing is known, it was declared, it was not. */
+  /** The team in the base: unknown, declared or not declared. */
   readonly base: 'none' | 'declared' | 'not declared';
   readonly listed: boolean;
   readonly live: boolean;
-  /** Where a protection stands, if anywhere. */
+  /** Place of a protection, if any. */
   readonly protect: 'nowhere' | 'on the object' | 'in the settings';
 }
 
@@ -34,15 +34,15 @@ const rows: readonly Row[] = (['never', 'removed', 'unlisted'] as const).flatMap
   ),
 );
 
-/** What has to come of it. */
+/** Expected outcome. */
 function expected({ prune, base, listed, live, protect }: Row): string {
   if (!live) return listed ? 'created' : 'nothing';
   if (listed) return 'nothing';
   const former = base === 'declared';
   const deleted = prune === 'unlisted' || (prune === 'removed' && former);
-  // With a base as without: what stays although no manifest lists it is mentioned.
+  // Kept objects that no manifest lists are mentioned, with or without a base.
   if (!deleted) return 'unmanaged';
-  // A protection on an object that is not listed any more is known from the base alone.
+  // The protection of an object that is no longer listed is known only from the base.
   const guarded = protect === 'in the settings' || (protect === 'on the object' && former);
   return guarded ? 'refused' : 'deleted';
 }
@@ -74,25 +74,28 @@ function liveTree(row: Row): LiveTree {
   ]);
 }
 
-test.each(rows)('prune $prune, base $base, listed $listed, live $live, protected $protect', async (row) => {
-  const base = row.base === 'none' ? {} : { base: await desiredValue(row, row.base === 'declared') };
-  const { plan, problems } = runKnown(
-    planOrganization(
-      { desired: await desiredValue(row, row.listed), live: liveTree(row) },
-      { registry, ...base },
-    ),
-  );
-  expect(problems).toEqual([]);
-  const phases = plan.steps.map(({ phase }) => phase);
-  const outcome =
-    plan.refusals.length > 0
-      ? 'refused'
-      : phases.includes('delete')
-        ? 'deleted'
-        : phases.includes('create')
-          ? 'created'
-          : plan.unmanaged.length > 0
-            ? 'unmanaged'
-            : 'nothing';
-  expect(outcome).toBe(expected(row));
-});
+test.each(rows)(
+  'follows the table: prune $prune, base $base, listed $listed, live $live, protected $protect',
+  async (row) => {
+    const base = row.base === 'none' ? {} : { base: await desiredValue(row, row.base === 'declared') };
+    const { plan, problems } = runKnown(
+      planOrganization(
+        { desired: await desiredValue(row, row.listed), live: liveTree(row) },
+        { registry, ...base },
+      ),
+    );
+    expect(problems).toEqual([]);
+    const phases = plan.steps.map(({ phase }) => phase);
+    const outcome =
+      plan.refusals.length > 0
+        ? 'refused'
+        : phases.includes('delete')
+          ? 'deleted'
+          : phases.includes('create')
+            ? 'created'
+            : plan.unmanaged.length > 0
+              ? 'unmanaged'
+              : 'nothing';
+    expect(outcome).toBe(expected(row));
+  },
+);

@@ -1,4 +1,4 @@
-/** Pinned ids: one that names nothing, or will name nothing after the apply, refuses its own object and stops no other. */
+/** A pinned id without an object, now or after the apply, refuses only its own object. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
@@ -38,7 +38,7 @@ const site = (entries: Data) => ({
 });
 const m = 'sites/s/sections/a/spaces/m';
 
-describe('a pinned object of which a value changes that only a new one can have', () => {
+describe('a pinned object with a change that forces replacement', () => {
   async function pinnedSite(): Promise<string> {
     const { ids } = await apply(site({ m: { space: 'h', path: 'one' }, n: { space: 'c', path: 'two' } }));
     return ids[m] ?? '';
@@ -46,7 +46,7 @@ describe('a pinned object of which a value changes that only a new one can have'
 
   test.each([
     ['another space', { m: { space: 'x', path: 'one' }, n: { space: 'c', path: 'two' } }],
-    ['the space of its neighbour', { m: { space: 'c', path: 'one' }, n: { space: 'h', path: 'two' } }],
+    ['the space of its neighbor', { m: { space: 'c', path: 'one' }, n: { space: 'h', path: 'two' } }],
   ])('is refused (%s), and its help works', async (_name, { m: pinned, n }) => {
     const id = await pinnedSite();
     const plan = await harness.plan(await tree(site({ m: { id, ...pinned }, n })));
@@ -56,7 +56,7 @@ describe('a pinned object of which a value changes that only a new one can have'
     await apply(site({ m: pinned, n }));
   });
 
-  test('also with an overlay of ids for all of them, a rotation of three', async () => {
+  test('is refused in a rotation of three with an overlay of ids', async () => {
     const three = {
       m: { space: 'h', path: 'one' },
       n: { space: 'c', path: 'two' },
@@ -76,7 +76,7 @@ describe('a pinned object of which a value changes that only a new one can have'
     await apply(site(turned));
   });
 
-  test('of another kind', async () => {
+  test('is refused for another kind', async () => {
     const fields = { customFields: { tier: { title: 'Tier', type: 'text' } } };
     const { ids } = await apply(fields);
     const id = ids['customFields/tier'];
@@ -88,7 +88,7 @@ describe('a pinned object of which a value changes that only a new one can have'
     expect(plan.refusals.map(({ address }) => address)).toEqual(['customFields/tier']);
   });
 
-  test('a pinned object inside one that is replaced', async () => {
+  test('is refused inside an object that is replaced', async () => {
     const basic = { sites: { s: { title: 'Site', type: 'basic', shareLinks: { all: { name: 'All' } } } } };
     const { ids } = await apply(basic);
     const id = ids['sites/s/shareLinks/all'];
@@ -113,7 +113,7 @@ describe('a pinned object that is not live', () => {
     await apply(pinned({}));
   });
 
-  test('names those that it may be, and takes none by its name', async () => {
+  test('suggests similar objects but does not match one by name', async () => {
     await apply(pinned({}));
     const plan = await harness.plan(await tree(pinned({ id: 'team_gone' })));
     const [refusal] = plan.refusals;
@@ -121,14 +121,14 @@ describe('a pinned object that is not live', () => {
     expect(plan.ids['teams/docs']).toBeUndefined();
   });
 
-  test('does not stop a plan of others', async () => {
+  test('does not affect a targeted plan of other objects', async () => {
     const wanted = await tree(pinned({ id: 'team_gone' }));
     const plan = await harness.plan(wanted, { target: ['teams/api'] });
     expect(plan.refusals).toEqual([]);
     expect(plan.steps.map(({ address }) => address)).toEqual(['teams/api']);
   });
 
-  test('inside an object that has to be created', async () => {
+  test('is refused inside an object to be created', async () => {
     const plan = await harness.plan(
       await tree({ sites: { s: { title: 'Site', shareLinks: { all: { id: 'sl_1', name: 'All' } } } } }),
     );

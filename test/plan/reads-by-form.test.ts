@@ -1,4 +1,4 @@
-/** How many requests a plan without changes sends: at a service of the newer form, no more than at one of the document. */
+/** A plan without changes sends no more requests to a service of the newer form than to one of the document form. */
 import { expect, test } from 'vitest';
 import type { Form } from '../../src/contract/form.ts';
 import { registry } from '../../src/kinds/index.ts';
@@ -12,7 +12,7 @@ const section = (title: string, space: string) => ({ title, spaces: { main: { sp
 
 const site = (inside: object) => ({ sites: { hub: { title: 'Hub', ...inside } } });
 
-/** The requests at a service of the document, and at one of the newer form. */
+/** Number of requests to a service of the document form and to one of the newer form. */
 const counts: readonly (readonly [string, object, number, number])[] = [
   ['the organization alone', {}, 1, 1],
   ['a site', site({}), 2, 2],
@@ -59,16 +59,19 @@ const counts: readonly (readonly [string, object, number, number])[] = [
   ['a specification', { openapi: { a: { source: { url: 'https://acme.dev/a.json' } } } }, 2, 2],
 ];
 
-test.each(counts)('%s', async (_name, manifest, documented, newer) => {
-  const count = async (preset: Form) => {
-    const harness = await startHarness(seed, registry, preset);
-    const tree = await treeOf({ octavo: 1, organization: 'org_acme', ...manifest });
-    await harness.apply(tree, await harness.plan(tree));
-    harness.reads.length = 0;
-    expect((await harness.plan(tree)).steps).toEqual([]);
-    await harness.close();
-    return harness.reads.length;
-  };
-  expect([await count('document'), await count('2026')]).toEqual([documented, newer]);
-  expect(newer).toBeLessThanOrEqual(documented);
-});
+test.each(counts)(
+  'sends no more requests at a newer service: %s',
+  async (_name, manifest, documented, newer) => {
+    const count = async (preset: Form) => {
+      const harness = await startHarness(seed, registry, preset);
+      const tree = await treeOf({ octavo: 1, organization: 'org_acme', ...manifest });
+      await harness.apply(tree, await harness.plan(tree));
+      harness.reads.length = 0;
+      expect((await harness.plan(tree)).steps).toEqual([]);
+      await harness.close();
+      return harness.reads.length;
+    };
+    expect([await count('document'), await count('2026')]).toEqual([documented, newer]);
+    expect(newer).toBeLessThanOrEqual(documented);
+  },
+);

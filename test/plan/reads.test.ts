@@ -1,4 +1,4 @@
-/** What plans read: each list once, all of a stage at once, and in a number of rounds that no workspace makes larger. */
+/** Plans read each list once, all lists of a stage in parallel, in a number of rounds independent of the workspace. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Api } from '../../src/contract/api.ts';
 import { registry } from '../../src/kinds/index.ts';
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-/** The same service; notes each request with its ids, and how many were under way at most. */
+/** Records each request with its ids, and the highest number of requests in flight. */
 function watched(api: Api) {
   const sent: string[] = [];
   let underWay = 0;
@@ -36,7 +36,7 @@ function watched(api: Api) {
   return { api: seen, sent, most: () => most };
 }
 
-/** Sites with sections, collections inside each other, teams with people. */
+/** Sites with sections, nested collections and teams with members. */
 function workspace(count: number, changed = '') {
   const numbers = Array.from({ length: count }, (_one, index) => index);
   const object = (make: (index: number) => unknown) =>
@@ -58,20 +58,23 @@ function workspace(count: number, changed = '') {
   };
 }
 
-test.each([2, 12])('%i sites, teams and collections: few rounds, nothing read twice', async (count) => {
-  const tree = await treeOf(workspace(count));
-  await harness.apply(tree, await harness.plan(tree));
-  const { api, sent, most } = watched(harness.api);
-  const { plan, rounds } = await planTree(api, tree, { registry });
-  expect(plan.steps).toEqual([]);
-  // The lists of the organization; those of sites and collections with what lists do not show, and the pinned space.
-  expect(rounds).toBe(2);
-  expect(new Set(sent).size).toBe(sent.length);
-  // Four lists of each site and one of each inner collection: all of them at once.
-  expect(most()).toBeGreaterThanOrEqual(4 * count + count);
-});
+test.each([2, 12])(
+  'reads %i sites, teams and collections in two rounds without repetition',
+  async (count) => {
+    const tree = await treeOf(workspace(count));
+    await harness.apply(tree, await harness.plan(tree));
+    const { api, sent, most } = watched(harness.api);
+    const { plan, rounds } = await planTree(api, tree, { registry });
+    expect(plan.steps).toEqual([]);
+    // First the lists of the organization; then those of sites and collections, unlisted details and the pinned space.
+    expect(rounds).toBe(2);
+    expect(new Set(sent).size).toBe(sent.length);
+    // Four lists of each site and one of each inner collection are read in parallel.
+    expect(most()).toBeGreaterThanOrEqual(4 * count + count);
+  },
+);
 
-test('what deletes and renames need to know takes two rounds more, whatever their number', async () => {
+test('needs two more rounds for deletes and renames, independent of their number', async () => {
   const first = await treeOf(workspace(6));
   await harness.apply(first, await harness.plan(first));
   const wanted = {
@@ -86,7 +89,7 @@ test('what deletes and renames need to know takes two rounds more, whatever thei
   expect(new Set(sent).size).toBe(sent.length);
 });
 
-test('a targeted plan reads what its targets and their dependencies need', async () => {
+test('reads only the targets and their dependencies for a targeted plan', async () => {
   const tree = await treeOf(workspace(4));
   await harness.apply(tree, await harness.plan(tree));
   const readsFor = async (pattern: string) => {
@@ -101,7 +104,7 @@ test('a targeted plan reads what its targets and their dependencies need', async
     ['teams.list', 1],
     ['teams.listMembers', 1],
   ]);
-  // One site is looked into, with the spaces that it may show and the collections that they may be in.
+  // Reads one site, the spaces that it may show and the collections that may contain them.
   expect(await readsFor('sites/n0/sections/**')).toEqual([
     ['collections.list', 1],
     ['collections.listSpaces', 4],
@@ -119,7 +122,7 @@ test('a targeted plan reads what its targets and their dependencies need', async
   ]);
 });
 
-test('what is renamed and declares more than the base did is read before it is changed', async () => {
+test('reads newly declared values of a renamed object before changing it', async () => {
   const tree = (part: object) =>
     treeOf({ octavo: 1, organization: 'org_acme', settings: { protect: ['!**'] }, ...part });
   const sections = (path: string) => ({

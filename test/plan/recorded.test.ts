@@ -1,4 +1,4 @@
-/** Ids that the last apply recorded: what was renamed or deleted in the app is drift, and stops nothing else. */
+/** Ids recorded by the last apply: objects renamed or deleted in the app are drift and do not affect other changes. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
@@ -30,7 +30,7 @@ const everything = {
   },
 };
 
-/** Applies the manifests, and returns what a record holds. */
+/** Applies the manifests and returns the ids of a record. */
 async function apply(document: object): Promise<{ tree: DesiredTree; recorded: Record<string, string> }> {
   const tree = await treeOf(document);
   const plan = await harness.plan(tree);
@@ -39,7 +39,7 @@ async function apply(document: object): Promise<{ tree: DesiredTree; recorded: R
   return { tree, recorded: { ...plan.ids, ...Object.fromEntries(made) } };
 }
 
-/** The parameters of an operation, as far as its path has them. */
+/** Parameters in the path of an operation. */
 function paramsOf(
   operation: OperationId,
   recorded: Readonly<Record<string, string>>,
@@ -60,7 +60,7 @@ function described({ steps }: OrganizationPlan): readonly string[] {
   });
 }
 
-test('ids of everything that has one are recorded, whether it was there or made', async () => {
+test('records the ids of existing and created objects', async () => {
   const { recorded } = await apply(everything);
   expect(Object.keys(recorded).sort()).toEqual([
     'collections/books',
@@ -77,7 +77,7 @@ test('ids of everything that has one are recorded, whether it was there or made'
   ]);
 });
 
-describe('renamed in the app', () => {
+describe('an object renamed in the app', () => {
   const renames = [
     ['teams/writers', 'teams.update', 'teamId', { title: 'Crew' }, 'title Crew → Writers'],
     [
@@ -106,21 +106,24 @@ describe('renamed in the app', () => {
       'name All → Partners',
     ],
   ] as const;
-  test.each(renames)('%s is drift of a title', async (address, operation, param, body, expected) => {
-    const { tree, recorded } = await apply(everything);
-    const params = paramsOf(operation, recorded, { [param]: recorded[address] ?? '' });
-    await harness.api.send(operation, { params, body });
-    const plan = await harness.plan(tree, { base: tree, recorded });
-    expect(described(plan)).toEqual([`update ${address} ${expected} (drift)`]);
-    expect(plan.refusals).toEqual([]);
-    expect((await harness.plan(tree, { base: tree, recorded, ignoreDrift: true })).steps).toEqual([]);
-    await harness.apply(tree, plan, undefined, { recorded });
-    expect((await harness.plan(tree, { recorded })).steps).toEqual([]);
-    expect((await harness.plan(tree)).steps).toEqual([]);
-  });
+  test.each(renames)(
+    '%s is planned as drift of its title',
+    async (address, operation, param, body, expected) => {
+      const { tree, recorded } = await apply(everything);
+      const params = paramsOf(operation, recorded, { [param]: recorded[address] ?? '' });
+      await harness.api.send(operation, { params, body });
+      const plan = await harness.plan(tree, { base: tree, recorded });
+      expect(described(plan)).toEqual([`update ${address} ${expected} (drift)`]);
+      expect(plan.refusals).toEqual([]);
+      expect((await harness.plan(tree, { base: tree, recorded, ignoreDrift: true })).steps).toEqual([]);
+      await harness.apply(tree, plan, undefined, { recorded });
+      expect((await harness.plan(tree, { recorded })).steps).toEqual([]);
+      expect((await harness.plan(tree)).steps).toEqual([]);
+    },
+  );
 });
 
-describe('deleted in the app', () => {
+describe('an object deleted in the app', () => {
   const deletes = [
     ['teams/writers', 'teams.delete', 'teamId'],
     ['translations/french', 'translations.delete', 'translationSettingsId'],
@@ -128,7 +131,7 @@ describe('deleted in the app', () => {
     ['sites/hub/shareLinks/partners', 'shareLinks.delete', 'shareLinkId'],
     ['sites/hub', 'sites.delete', 'siteId'],
   ] as const;
-  test.each(deletes)('%s is told and made again', async (address, operation, param) => {
+  test.each(deletes)('%s is reported and created again', async (address, operation, param) => {
     const { tree, recorded } = await apply(everything);
     const params = paramsOf(operation, recorded, { [param]: recorded[address] ?? '' });
     await harness.api.send(operation, { params });
@@ -139,7 +142,7 @@ describe('deleted in the app', () => {
     expect((await harness.plan(tree, { base: tree, recorded })).steps).toEqual([]);
   });
 
-  test('a space is restored, and the day is named until which it can be', async () => {
+  test('a space is restored, and the plan names the last day for that', async () => {
     const { tree, recorded } = await apply(everything);
     await harness.api.send('spaces.delete', { params: { spaceId: 'sp_guide' } });
     const plan = await harness.plan(tree, { base: tree, recorded });
@@ -153,7 +156,7 @@ describe('deleted in the app', () => {
   });
 });
 
-test('a space that is gone for good is refused with all that needs it, and the rest is planned', async () => {
+test('a permanently deleted space is refused with its dependents only', async () => {
   const { tree, recorded } = await apply(everything);
   const more = await treeOf({
     ...everything,
@@ -194,7 +197,7 @@ test('a member who left is refused alone', async () => {
   expect((await harness.plan(tree, { base: tree, recorded, skipRefused: true })).steps).toEqual([]);
 });
 
-test('a recorded id is passed by where its object is gone, pinned elsewhere, or somewhere else', async () => {
+test('ignores a recorded id of a deleted object, of a pinned one or of another kind', async () => {
   const { tree, recorded } = await apply(everything);
   const team = recorded['teams/writers'] ?? '';
   for (const [address, id] of [
@@ -203,7 +206,7 @@ test('a recorded id is passed by where its object is gone, pinned elsewhere, or 
     ['translations/french', team],
   ] as const)
     expect((await harness.plan(tree, { recorded: { ...recorded, [address]: id } })).steps).toEqual([]);
-  // The id is another address's by the manifests' own word.
+  // The manifests pin the id at another address.
   const pinned = await treeOf({
     ...everything,
     teams: { crew: { ...everything.teams.writers, id: team }, writers: { title: 'Scribes', was: [] } },
@@ -211,7 +214,7 @@ test('a recorded id is passed by where its object is gone, pinned elsewhere, or 
   expect(described(await harness.plan(pinned, { recorded }))).toEqual(['create teams/writers']);
 });
 
-test('an address that says which one it was is the object that was recorded for that one', async () => {
+test('matches an object with was: by the recorded id of its former address', async () => {
   const { tree, recorded } = await apply(everything);
   const renamed = await treeOf({
     ...everything,
@@ -222,13 +225,13 @@ test('an address that says which one it was is the object that was recorded for 
   ]);
 });
 
-describe('recorded ids that say the opposite of the names', () => {
+describe('recorded ids that contradict the names', () => {
   const teams = { writers: { title: 'Writers' }, platform: { title: 'Platform' } };
   const notesOf = ({ notes }: OrganizationPlan) => notes.map(({ code, address }) => `${code} ${address}`);
   const both = ['recorded-otherwise teams/platform', 'recorded-otherwise teams/writers'];
 
   test.each(['a record in which the ids are exchanged', 'titles that were exchanged in the app'])(
-    '%s: reported, and the help leaves both as they are',
+    'are reported with a help that keeps both objects: %s',
     async (why) => {
       const document = { octavo: 1, organization: 'org_acme', teams };
       const { tree, recorded } = await apply(document);
@@ -259,7 +262,7 @@ describe('recorded ids that say the opposite of the names', () => {
     },
   );
 
-  test('names that the manifests exchange are no contradiction', async () => {
+  test('are not reported if the manifests exchange the names', async () => {
     const document = { octavo: 1, organization: 'org_acme', teams };
     const { tree, recorded } = await apply(document);
     const swapped = await treeOf({
@@ -272,10 +275,10 @@ describe('recorded ids that say the opposite of the names', () => {
   });
 });
 
-describe('a person whose e-mail address is another one now', () => {
-  // The record has them under an address that is free, or that a colleague has.
+describe('a person with a changed e-mail address', () => {
+  // The recorded address is now free, or belongs to a colleague.
   test.each(['rex@acme.dev', 'cyd@acme.dev'])(
-    'is who the record says, also in every list: %s',
+    'is matched by the recorded id, also in lists: %s',
     async (email) => {
       const recorded = { [`members/${email}`]: 'user_bob' };
       const members = { 'ada@acme.dev': 'owner', [email]: 'owner' };
@@ -304,7 +307,7 @@ describe('a person whose e-mail address is another one now', () => {
     },
   );
 
-  test('keeps a colleague apart who has the former address, and is in the same list', async () => {
+  test('is not confused with a colleague who now has the former address', async () => {
     await apply({
       octavo: 1,
       organization: 'org_acme',

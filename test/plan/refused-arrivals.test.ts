@@ -1,4 +1,4 @@
-/** Moves put siblings in the order that is there once all of them arrived: with one that is left out, they wait. */
+/** Moves assume that all siblings arrive: if the arrival of one is left out, they are left out, too. */
 import { afterEach, expect, test } from 'vitest';
 import { type Harness, type HarnessOptions, startHarness, treeOf } from '../support/harness.ts';
 
@@ -23,7 +23,7 @@ test.each<[string, HarnessOptions]>([
     'excluded',
     { exclude: ['sites/docs/sections/{group,other,former,older}', 'sites/docs/sections/{group,other}/**'] },
   ],
-])('nothing is moved behind a group that is %s', async (_, options) => {
+])('does not move an object behind a group that is %s', async (_, options) => {
   harness = await startHarness();
   const before = await treeOf(
     documentOf({

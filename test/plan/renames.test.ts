@@ -1,4 +1,4 @@
-/** Probable renames: what is refused, what is merely noted, and that the suggested lines do what they say. */
+/** Probable renames: refusals, notes, and the effect of the suggested lines. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OrganizationPlan, Refusal } from '../../src/plan/plan.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
@@ -55,7 +55,7 @@ async function given(document: object): Promise<void> {
   await harness.apply(tree, await harness.plan(tree));
 }
 
-/** The document with the line that a refusal suggests first, or last, pasted where it says. */
+/** The document with the first or last suggested line pasted at its place. */
 function paste(document: Entry, { suggestion, address }: Refusal, which: 'same' | 'other'): Entry {
   const lines = suggestion.split('\n').filter((line) => line.startsWith('  '));
   const [key = '', text = ''] = ((which === 'same' ? lines[0] : lines[1]) ?? '').trim().split(/: (.*)/s);
@@ -71,7 +71,7 @@ function paste(document: Entry, { suggestion, address }: Refusal, which: 'same' 
 describe.each(['removed', 'unlisted'])('prune: %s, no base, no former names', (prune) => {
   const settings = { prune, protect: ['!**'], limits: { deletes: null, deletePercent: null } };
 
-  test('four renames in one commit are refused, and the suggested lines make them four updates', async () => {
+  test('refuses four renames in one commit, and the suggested lines turn them into updates', async () => {
     await given({ ...before, settings });
     const plan = await planned({ ...renamed, settings });
     expect(plan.refusals.map(({ guard, address }) => `${guard} ${address}`)).toEqual([
@@ -94,7 +94,7 @@ describe.each(['removed', 'unlisted'])('prune: %s, no base, no former names', (p
     ]);
   });
 
-  test('was: [] in their place lets them be made', async () => {
+  test('creates the objects if they are declared as new with was: []', async () => {
     await given({ ...before, settings });
     const document = { ...renamed, settings };
     const { refusals } = await planned(document);
@@ -108,7 +108,7 @@ describe.each(['removed', 'unlisted'])('prune: %s, no base, no former names', (p
   });
 });
 
-test('a site that moves all its sections under a new name is noticed by its parts', async () => {
+test('notes a probable rename of a site by its children', async () => {
   await given(before);
   const { sections } = before.sites.hub;
   const spaces = { ...before.spaces, faq: { id: 'sp_faq' } };
@@ -129,7 +129,7 @@ test('a site that moves all its sections under a new name is noticed by its part
   ]);
 });
 
-test('an address that two objects hardly share is evidence', async () => {
+test('refuses a probable rename if both objects have the same distinctive URL', async () => {
   await given(before);
   const okta = { label: 'Single sign-on', ssoURL: 'https://acme.okta.com/sso', entityID: 'urn:other' };
   const plan = await planned({ ...before, samlProviders: { sso: okta } });
@@ -138,7 +138,7 @@ test('an address that two objects hardly share is evidence', async () => {
   ]);
 });
 
-test('one that comes and one that goes are told apart first, with nothing else in common', async () => {
+test('refuses a rename if exactly one object appears and one disappears', async () => {
   const settings = { prune: 'unlisted' };
   await given({ octavo: 1, organization: 'org_acme', settings, teams: { red: { title: 'Red' } } });
   const document = { octavo: 1, organization: 'org_acme', settings, teams: { crew: { title: 'Ship' } } };
@@ -147,7 +147,7 @@ test('one that comes and one that goes are told apart first, with nothing else i
   expect((await planned(two)).refusals).toEqual([]);
 });
 
-test('what both hold, and nothing of it in common, makes them two', async () => {
+test('accepts objects with different children as different', async () => {
   const settings = { prune: 'unlisted' };
   const spaces = { guide: { id: 'sp_guide' }, blog: { id: 'sp_blog' } };
   const head = { octavo: 1, organization: 'org_acme', settings, spaces };
@@ -160,7 +160,7 @@ test('what both hold, and nothing of it in common, makes them two', async () => 
   expect(plan.refusals).toEqual([]);
 });
 
-test('a name with a word more is almost the same', async () => {
+test('refuses a title with one additional word as a probable rename', async () => {
   const settings = { prune: 'unlisted' };
   const head = { octavo: 1, organization: 'org_acme', settings };
   await given({ ...head, translations: { one: { title: 'French' } } });
@@ -170,7 +170,7 @@ test('a name with a word more is almost the same', async () => {
   ]);
 });
 
-test('a target that leaves out the delete does not make two of one', async () => {
+test('refuses a probable rename even if the target excludes the delete', async () => {
   const head = { octavo: 1, organization: 'org_acme', settings: { prune: 'unlisted' } };
   const members = { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' };
   await given({ ...head, teams: { a: { title: 'Crew', members } } });
@@ -180,7 +180,7 @@ test('a target that leaves out the delete does not make two of one', async () =>
   expect(plan.refusals.map(({ guard, steps }) => [guard, steps])).toEqual([['rename', ['teams/b#create']]]);
 });
 
-test('a namesake makes the suggestion an id', async () => {
+test('suggests an id if two objects have the same name', async () => {
   const head = { octavo: 1, organization: 'org_acme' };
   const members = { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' };
   await given({ ...head, teams: { a: { title: 'Crew', members } } });
@@ -189,7 +189,7 @@ test('a namesake makes the suggestion an id', async () => {
   expect(plan.refusals[0]?.suggestion).toMatch(/\n {2}id: team_\w+\n/);
 });
 
-test('one person in common is no more than a note where several teams come and go', async () => {
+test('only notes a probable rename by one common member if several teams change', async () => {
   const owned = (title: string) => ({ title, members: { 'ada@acme.dev': 'owner' } });
   const head = { octavo: 1, organization: 'org_acme' };
   await given({ ...head, teams: { a: owned('Alpha'), b: owned('Beta') } });
@@ -198,7 +198,7 @@ test('one person in common is no more than a note where several teams come and g
   expect(plan.notes.map(({ code }) => code)).toEqual(['probable-rename']);
 });
 
-test('what others keep in collections of their own is no rename', async () => {
+test('ignores unmanaged objects without similarity', async () => {
   await given({ octavo: 1, organization: 'org_acme', teams: { a: { title: 'Alpha' } } });
   const plan = await planned({
     octavo: 1,

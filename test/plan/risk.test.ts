@@ -1,4 +1,4 @@
-/** What a plan says of access, losses and the treatment of objects, on the way from manifests to steps. */
+/** Risks about access, losses and lifecycles in plans, from manifests to steps. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ async function apply(document: object): Promise<void> {
   await harness.apply(desired, await harness.plan(desired));
 }
 
-/** The risks of each address. */
+/** Risks by address. */
 async function risks(document: object): Promise<Readonly<Record<string, readonly string[]>>> {
   const steps = reviewedSteps(await plan(document));
   const all: Record<string, readonly string[]> = {};
@@ -49,7 +49,7 @@ async function text(document: object, options: HarnessOptions = {}): Promise<str
 
 const faq = { id: 'sp_faq' };
 
-test('a space that moves into a wider collection is marked, with where it was; into a narrower one it is not', async () => {
+test('reports a space that moves into a wider collection, but not into a narrower one', async () => {
   const at = (spaces: { narrow: object; wide: object }) => ({
     collections: {
       narrow: { title: 'Narrow', defaultLevel: 'read', spaces: spaces.narrow },
@@ -66,7 +66,7 @@ test('a space that moves into a wider collection is marked, with where it was; i
   expect(await risks(at({ narrow: { faq }, wide: {} }))).toEqual({ 'collections/narrow/spaces/faq': [] });
 });
 
-test('a space with a level of its own keeps it wherever it goes', async () => {
+test('does not report the move of a space with its own level', async () => {
   const own = { ...faq, defaultLevel: 'read' };
   await apply({ collections: { a: { title: 'A', defaultLevel: 'read', spaces: { faq: own } } } });
   const wanted = {
@@ -75,7 +75,7 @@ test('a space with a level of its own keeps it wherever it goes', async () => {
   expect((await risks(wanted))['collections/b/spaces/faq']).toEqual([]);
 });
 
-test('new things that give access are marked: a share link, a public site, a sign-in provider', async () => {
+test('reports a new share link, public site or sign-in provider', async () => {
   const found = await risks({
     sites: { hub: { title: 'Hub', visibility: 'public', shareLinks: { all: { name: 'All' } } } },
     samlProviders: { okta: { label: 'Okta', entityID: 'urn:okta', defaultRole: 'admin' } },
@@ -88,12 +88,12 @@ test('new things that give access are marked: a share link, a public site, a sig
   ]);
 });
 
-test('a site whose visibility is the service’s choice is marked', async () => {
+test('reports a site whose visibility the service chooses', async () => {
   const found = await risks({ sites: { hub: { title: 'Hub' } } });
   expect(found['sites/hub']).toEqual(['the service decides who can see the site: no visibility is set']);
 });
 
-test('a replacement shows both values, what forces it, and how many lose a value', async () => {
+test('reports both values, the cause and the losses of a replacement', async () => {
   const before = {
     customFields: { days: { type: 'number', title: 'Days' } },
     spaces: {
@@ -115,7 +115,7 @@ test('a replacement shows both values, what forces it, and how many lose a value
   expect(found).not.toContain('title "Days"');
 });
 
-test('an object that no manifest declares is named by its title', async () => {
+test('names an undeclared object by its title', async () => {
   await apply({
     teams: { docs: { title: 'Docs' }, people: { title: 'People' } },
     samlProviders: { okta: { label: 'Okta', entityID: 'urn:okta', defaultTeam: 'docs' } },
@@ -127,7 +127,7 @@ test('an object that no manifest declares is named by its title', async () => {
   expect(found).toMatch(/defaultTeam\s+team "Docs" → teams\/people/);
 });
 
-test('people are told by their roles, and guests as guests', async () => {
+test('names people by their roles, and guests as guests', async () => {
   const team = (members: object) => ({ teams: { crew: { title: 'Crew', members } } });
   await apply(team({ 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' }));
   const found = await text({
@@ -140,7 +140,7 @@ test('people are told by their roles, and guests as guests', async () => {
   expect(found).toContain('role read → guest');
 });
 
-test('what is treated in another way since the base is told, and is not "No changes"', async () => {
+test('reports a changed lifecycle or settings instead of "No changes"', async () => {
   const before = {
     teams: { a: { title: 'A', lifecycle: { protect: true } }, b: { title: 'B' }, c: { title: 'C' } },
     settings,
@@ -164,7 +164,7 @@ test('what is treated in another way since the base is told, and is not "No chan
   expect(same).toBe('No changes. Live state matches the manifests.\n');
 });
 
-test('no plan names an id where a title or an address is known', () => {
+test('names no object by its id if a title or an address is known', () => {
   const scenarios = path.join(import.meta.dirname, '../scenarios');
   const plans = readdirSync(scenarios, { recursive: true }).filter((name) =>
     String(name).endsWith('plan.txt'),
@@ -172,7 +172,7 @@ test('no plan names an id where a title or an address is known', () => {
   const raw = plans.flatMap((name) => {
     const step = path.join(scenarios, path.dirname(String(name)));
     const reads = readFileSync(path.join(step, 'reads.txt'), 'utf8');
-    // A plan that looks up no space knows only the ids that the manifests name.
+    // A plan without lookups of spaces knows only the ids in the manifests.
     const isUnknown = !/^plan .*(?:\bspaces\.|listSpaces|orgs\.search)/m.test(reads);
     const ids = new RegExp(
       `\\b(?:team|user|${isUnknown ? '' : 'sp|'}site|sitesp|sect|group|coll|link|saml)_\\w+|"<[^>]*>"`,
@@ -180,14 +180,14 @@ test('no plan names an id where a title or an address is known', () => {
     return (
       readFileSync(path.join(scenarios, String(name)), 'utf8')
         .split('\n')
-        // Addresses of what no manifest lists, lines to paste, and what the manifests themselves name by its id.
+        // Addresses of unlisted objects, lines to paste, and objects that the manifests name by id.
         .filter((line) => !/id=|id: |^Organization/.test(line))
         .filter((line) => ids.test(line))
         .map((line) => `${String(name)}: ${line.trim()}`)
     );
   });
   expect(plans.length).toBeGreaterThan(50);
-  // Nothing was read of these two: the one leaves the field, the other is named by its id.
+  // These two objects were not read: one is removed from the field, the other is named by id.
   expect(raw).toEqual([
     expect.stringMatching(/^011.*defaultContent/),
     expect.stringMatching(/^204.*"sp_faq"$/),

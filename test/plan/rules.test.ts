@@ -1,4 +1,4 @@
-/** Rules that hold between manifests, base and live state, one example each; what is applied is planned again. */
+/** Rules between manifests, base and live state, one example each; every apply is followed by another plan. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
@@ -52,14 +52,14 @@ async function problems(document: object, base?: object): Promise<readonly strin
   }
 }
 
-test.each(['origin', 'split', 'whole'])('a proxy that is answered as %s is what was sent', async (proxy) => {
+test.each(['origin', 'split', 'whole'])('treats a proxy returned as %s as unchanged', async (proxy) => {
   if (proxy !== 'origin') harness.reset({ proxy } as Parameters<Harness['reset']>[0]);
   const wanted = { sites: { hub: { title: 'Hub', was: [], proxy: 'acme.example/docs/api' } } };
   await apply(wanted);
   expect((await plan(wanted)).steps).toEqual([]);
 });
 
-test('site-spaces that exchange their spaces keep their ids, with a base as without', async () => {
+test('keeps the ids of site-spaces that exchange their spaces, with or without a base', async () => {
   const site = (one: string, two: string) => ({
     spaces,
     sites: {
@@ -74,7 +74,7 @@ test('site-spaces that exchange their spaces keep their ids, with a base as with
   expect((await plan(site('c', 'h'), site('c', 'h'))).steps).toEqual([]);
 });
 
-test('a site-space whose space is another one is replaced, with a base', async () => {
+test('replaces a site-space that shows another space than in the base', async () => {
   const site = (space: string) => ({
     spaces,
     sites: { hub: { title: 'Hub', spaces: { one: { space }, two: { space: 'n' } } } },
@@ -83,7 +83,7 @@ test('a site-space whose space is another one is replaced, with a base', async (
   expect((await plan(site('c'), site('h'))).steps.map(({ action }) => action)).toContain('replace');
 });
 
-describe('what has no name', () => {
+describe('an object without a name', () => {
   test.each([
     [
       'shareLinks',
@@ -92,14 +92,14 @@ describe('what has no name', () => {
     ],
     ['collections', { collections: { c: { title: '' } } }, 'collections/c'],
     ['blank titles', { teams: { c: { title: ' ' } } }, 'teams/c'],
-  ])('is not created anew each time: %s', async (_name, document, address) => {
+  ])('is rejected instead of created in each run: %s', async (_name, document, address) => {
     expect(await problems(document)).toEqual([`no-identity at ${address}`]);
   });
 });
 
-describe('manifests that contradict themselves', () => {
+describe('contradictory manifests are rejected:', () => {
   const field = { owner: { type: 'text' }, priority: { type: 'number' } };
-  test('a removed field that still has a value', async () => {
+  test('a value of a removed field', async () => {
     const space = { spaces: { g: { id: 'sp_guide', customFields: { owner: 'someone' } } } };
     const base = { customFields: field, ...space };
     await apply(base);
@@ -107,11 +107,11 @@ describe('manifests that contradict themselves', () => {
     expect(await problems(without, base)).toEqual(['contradiction at spaces/g']);
     const unlisted = { ...without, settings: { ...settings, prune: 'unlisted' } };
     expect(await problems(unlisted)).toEqual(['unknown-reference at spaces/g']);
-    // Without the value, too, it is simply deleted.
+    // If the value is also removed, the field is deleted.
     await apply({ customFields: { priority: field.priority }, spaces: { g: { id: 'sp_guide' } } }, base);
   });
 
-  test('a removed member who stays in a team', async () => {
+  test('a removed member in a team', async () => {
     const team = { docs: { title: 'Docs', members: { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' } } };
     const base = { members: { 'ada@acme.dev': {}, 'bob@acme.dev': {} }, teams: team };
     await apply(base);
@@ -119,14 +119,14 @@ describe('manifests that contradict themselves', () => {
     expect(await problems(without, base)).toEqual(['contradiction at teams/docs']);
   });
 
-  test('an organization that its own match will not find again', async () => {
+  test('an organization that its match no longer finds', async () => {
     const document = { organization: { match: { hostname: 'acme' }, hostname: 'other' } };
     expect(await problems(document)).toEqual(['match-invalidated at organization']);
     expect(await problems({ organization: { match: { hostname: 'acme' }, title: 'Else' } })).toEqual([]);
   });
 });
 
-test('a protection of the base is lifted by the line that the refusal names', async () => {
+test('lifts a protection of the base with the suggested line', async () => {
   const base = { teams: { a: { title: 'A', lifecycle: { protect: true } }, b: { title: 'B' } } };
   await apply(base);
   const document = (protect: readonly string[]) => ({
@@ -136,11 +136,11 @@ test('a protection of the base is lifted by the line that the refusal names', as
   const [refused] = (await plan(document(['teams/**']), base)).refusals;
   const line = /protect: \[("[^"]*")\]/.exec(refused?.suggestion ?? '')?.[1] ?? '""';
   expect((await plan(document(['teams/**', JSON.parse(line) as string]), base)).refusals).toEqual([]);
-  // A glob lifts what kinds protect, and nothing that somebody protected by name.
+  // A glob lifts the protection of kinds, but not that of named objects.
   expect((await plan(document(['!**']), base)).refusals.length).toBe(1);
 });
 
-test('a service may move root site-spaces into the first section', async () => {
+test('converges if the service moves root site-spaces into the first section', async () => {
   const root = { spaces, sites: { hub: { title: 'Hub', spaces: { one: { space: 'h', path: 'one' } } } } };
   await apply(root);
   const sections = { g: { title: 'Guides', was: [], spaces: { one: { space: 'h' }, two: { space: 'c' } } } };
@@ -155,7 +155,7 @@ test('a service may move root site-spaces into the first section', async () => {
   expect((await plan(wanted)).steps).toEqual([]);
 });
 
-test('who loses a reference to what is deleted is told', async () => {
+test('reports an object that loses a reference to a deleted one', async () => {
   const base = {
     teams: { docs: { title: 'Docs' } },
     samlProviders: { okta: { label: 'Okta', entityID: 'urn:okta', defaultTeam: 'docs' } },
@@ -168,7 +168,7 @@ test('who loses a reference to what is deleted is told', async () => {
   });
 });
 
-test('collections that change places are moved, not made again', async () => {
+test('moves nested collections that swap places', async () => {
   const base = { collections: { a: { title: 'A', collections: { b: { title: 'B' } } } } };
   await apply(base);
   const wanted = { collections: { b: { title: 'B', collections: { a: { title: 'A' } } } } };
@@ -179,7 +179,7 @@ test('collections that change places are moved, not made again', async () => {
   expect((await harness.api.all('collections.list', { params })).length).toBe(2);
 });
 
-test.each(['trimmed', 'nfc'])('a service that keeps text %s', async (text) => {
+test.each(['trimmed', 'nfc'])('converges at a service that keeps text %s', async (text) => {
   harness.reset({ text } as Parameters<Harness['reset']>[0]);
   const wanted = {
     teams: { t: { title: ' Te\u0301am ', was: [] } },

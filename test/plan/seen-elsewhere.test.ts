@@ -1,4 +1,4 @@
-/** An object that another response showed first is judged by its own list once that was read. */
+/** An object first seen in another response is judged by its own list after that list is read. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
 
@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-test('a space that a site shows goes with the unlisted collection that contains it', async () => {
+test('deletes a space with its unlisted collection, even if a site showed it first', async () => {
   const sites = {
     hub: {
       title: 'Hub',

@@ -1,4 +1,4 @@
-/** Values of objects whose delete is refused stay in use, also where the service puts such an object elsewhere. */
+/** Values of objects whose delete is refused remain in use, even if the service moves such an object. */
 import { afterEach, expect, test } from 'vitest';
 import type { Variants } from '../../src/server/variants.ts';
 import type { Document } from '../support/arbitrary.ts';
@@ -21,7 +21,7 @@ const before = {
   sites: { docs: { title: 'Docs', spaces: { blog: { space: 'blog', path: 'start' } } } },
 };
 
-/** The site with two sections instead, whose first shows the guide under a path. */
+/** The site with two sections; the first shows the guide under a path. */
 function after(path: string, settings: object = {}): Document {
   const sections = {
     one: { title: 'One', spaces: { guide: { space: 'guide', path } } },
@@ -36,7 +36,7 @@ function after(path: string, settings: object = {}): Document {
 
 const guarded = { protect: ['sites/docs/spaces/**'] };
 
-/** Applies what leaves the site with site-spaces of its own, then plans the sections. */
+/** Applies a site with site-spaces at its root, then plans the sections. */
 async function planSections(document: Document, options: HarnessOptions, variants: Partial<Variants> = {}) {
   harness = await startHarness();
   harness.reset(variants);
@@ -52,7 +52,7 @@ const skipping = { skipRefused: true };
 const taking = 'sites/docs/sections/one/spaces/guide#update';
 
 test.each([{ 'root-site-spaces': 'moved' }, { 'root-site-spaces': 'stay' }] as const)(
-  'a path that a site-space keeps, since its delete is refused, is not given to another one: %o',
+  'does not assign a path that a refused delete keeps in use: %o',
   async (variants) => {
     const { plan, apply } = await planSections(after('start', guarded), skipping, variants);
     expect(plan.refusals.map(({ guard, steps, skipped }) => ({ guard, steps, skipped }))).toEqual([
@@ -78,20 +78,20 @@ test.each([{ 'root-site-spaces': 'moved' }, { 'root-site-spaces': 'stay' }] as c
   },
 );
 
-test('another path, as the refusal suggests, is given', async () => {
+test('assigns another path, as suggested', async () => {
   const { plan } = await planSections(after('first', guarded), skipping);
   expect(plan.refusals.map(({ guard }) => guard)).toEqual(['protect']);
   expect(plan.steps.map(({ id }) => id)).toContain(taking);
 });
 
-test('with the delete, as the refusal suggests, the path is given', async () => {
+test('assigns the path together with the delete, as suggested', async () => {
   const { plan, apply, tree } = await planSections(after('start'), skipping);
   expect(plan.refusals).toEqual([]);
   await apply();
   expect((await harness?.plan(tree))?.steps).toEqual([]);
 });
 
-test('a delete that is excluded keeps its path as well, and nothing is applied', async () => {
+test('refuses the path of an excluded delete and applies no change', async () => {
   const { plan, apply } = await planSections(after('start'), { exclude: ['sites/docs/spaces/**'] });
   expect(plan.refusals.map(({ guard, steps }) => ({ guard, steps }))).toEqual([
     { guard: 'kept-value', steps: [taking] },

@@ -1,4 +1,4 @@
-/** What a refusal suggests, done: then the plan is allowed. One case for each guard; a guard without one fails here. */
+/** Following the suggestion of a refusal makes the plan acceptable. One case for each guard; a guard without a case fails. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -18,9 +18,9 @@ type Manifest = Readonly<Record<string, unknown>>;
 interface Case {
   readonly base: Manifest;
   readonly wanted: Manifest;
-  /** Something that happens in between. */
+  /** A change between apply and plan. */
   readonly meanwhile?: () => Promise<unknown>;
-  /** The manifests once the suggestion was followed, to the letter where it names a line. */
+  /** The manifests with the suggestion followed, literally if it names a line. */
   readonly follow: (suggestion: string) => Manifest;
 }
 
@@ -37,7 +37,7 @@ const site = (sections: object, more: object = {}) => ({
 });
 const section = (title: string) => ({ title, spaces: { main: { space: 'guide' } } });
 
-/** The settings of a suggestion such as `… in the settings: protect: ["!teams/a"]`. */
+/** The settings in a suggestion such as `… in the settings: protect: ["!teams/a"]`. */
 function settingsIn(suggestion: string): object {
   const line = /((?:protect|limits): (?:\[[^\]]*\]|\{[^}]*\}))/.exec(suggestion)?.[1];
   return parse(`{ ${line} }`) as object;
@@ -159,30 +159,33 @@ const cases: Readonly<Record<string, Case>> = {
 
 const document = (manifest: Manifest) => treeOf({ octavo: 1, organization: 'org_acme', ...manifest });
 
-test.each(Object.entries(cases))('%s', async (guard, { base, wanted, meanwhile, follow }) => {
-  const before = await document(base);
-  await harness.apply(before, await harness.plan(before));
-  await meanwhile?.();
-  const refused = await harness.plan(await document(wanted), { base: before });
-  const refusal = refused.refusals.find((one) => one.guard === guard);
-  expect(refused.refusals.map((one) => one.guard)).toContain(guard);
-  const allowed = await document(follow(refusal?.suggestion ?? ''));
-  const plan = await harness.plan(allowed, { base: before });
-  expect(plan.refusals.filter((one) => one.guard === guard)).toEqual([]);
-});
+test.each(Object.entries(cases))(
+  'accepts the plan after following the suggestion of the guard: %s',
+  async (guard, { base, wanted, meanwhile, follow }) => {
+    const before = await document(base);
+    await harness.apply(before, await harness.plan(before));
+    await meanwhile?.();
+    const refused = await harness.plan(await document(wanted), { base: before });
+    const refusal = refused.refusals.find((one) => one.guard === guard);
+    expect(refused.refusals.map((one) => one.guard)).toContain(guard);
+    const allowed = await document(follow(refusal?.suggestion ?? ''));
+    const plan = await harness.plan(allowed, { base: before });
+    expect(plan.refusals.filter((one) => one.guard === guard)).toEqual([]);
+  },
+);
 
-test('every guard has a case', () => {
+test('tests the suggestion of every guard', () => {
   const file = path.join(import.meta.dirname, '../../src/plan/guards/run-guards.ts');
   const list = /const guards: readonly Guard\[\] = \[([^\]]*)\]/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
   const count = list.split(',').filter((name) => name.trim() !== '').length;
-  // What the API cannot create is refused as missing; there the suggestion is to pin an id.
-  // An undo has no manifests that could allow anything: what refuses only undos is tested with them.
-  // What keeps its values does so where deletes are left out (staying-values.test.ts).
-  // No request synchronizes a site: that guard has a seed of its own (synced.test.ts).
+  // Objects that the API cannot create are refused as missing, with the suggestion to pin an id.
+  // An undo has no manifests that could allow a change: guards of undos are tested with undos.
+  // Kept values only matter if deletes are left out (staying-values.test.ts).
+  // No request synchronizes a site: that guard needs its own seed (synced.test.ts).
   expect(Object.keys(cases).length).toBe(count - 4);
 });
 
-test('a replacement by a value that the service may not know is allowed where protect: false says so', async () => {
+test('replaces an object by one of an unknown type only with protect: false', async () => {
   const field = (type: string, more: object = {}) => ({
     customFields: { days: { type, title: 'Days', ...more } },
   });
@@ -200,7 +203,7 @@ test('a replacement by a value that the service may not know is allowed where pr
     expect((await harness.plan(await document(wanted))).refusals).toEqual([]);
 });
 
-test('two site-spaces that exchange their spaces: the path that is not declared is named', async () => {
+test('asks for the undeclared path of one of two site-spaces that exchange their spaces', async () => {
   const site = (one: string, two: string) =>
     treeOf({
       octavo: 1,

@@ -1,4 +1,4 @@
-/** Sites and spaces with a repository as a second writer: what is refused, left to it, skipped, exported, undone. */
+/** Sites and spaces with a repository as a second writer: refused, ignored, skipped, exported and undone changes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { registry } from '../../src/kinds/index.ts';
@@ -44,7 +44,7 @@ const wanted = (state: string, more: object = {}) => ({
 });
 
 describe.each(states)('a synchronization that is %s', (state) => {
-  test('refuses the structure; what the refusal suggests allows the rest', async () => {
+  test('refuses changes of the structure, and the suggestion allows the other changes', async () => {
     const refused = await harness.plan(await treeOf(wanted(state)));
     expect(refused.refusals.map(({ guard, address }) => [guard, address])).toEqual([
       ['synced', 'sites/docs/sections/more'],
@@ -61,7 +61,7 @@ describe.each(states)('a synchronization that is %s', (state) => {
     expect((await harness.plan(allowed)).steps).toEqual([]);
   });
 
-  test('is left out with --skip-refused, and the rest is applied', async () => {
+  test('leaves out the structure with --skip-refused', async () => {
     const tree = await treeOf(wanted(state));
     const plan = await harness.plan(tree, { skipRefused: true });
     expect(plan.steps.map(({ id }) => id)).toEqual(['sites/docs#update']);
@@ -69,7 +69,7 @@ describe.each(states)('a synchronization that is %s', (state) => {
   });
 });
 
-test('an export says that the repository writes the site, and its plan is empty whatever that does next', async () => {
+test('exports sites with ignore: synced, and later changes by the repository are not drift', async () => {
   const exported = await exportOrganization(harness.api, {
     registry,
     layout: 'one',
@@ -88,7 +88,7 @@ test('an export says that the repository writes the site, and its plan is empty 
   expect((await harness.plan(tree)).steps).toEqual([]);
 });
 
-test('an undo does not take back what the repository wrote', async () => {
+test('undoes only the fields that Octavo wrote', async () => {
   const run = await applyTree(
     harness,
     await treeOf({
@@ -98,7 +98,7 @@ test('an undo does not take back what the repository wrote', async () => {
   expect(onlyPlan(await undoOf(harness, run)).steps.map(({ id }) => id)).toEqual(['sites/docs#update']);
 });
 
-test('only sites and spaces take the word', async () => {
+test('accepts ignore: synced only for sites and spaces', async () => {
   const text = stringify({
     octavo: 1,
     organization: { id: 'org_acme' },
@@ -109,7 +109,7 @@ test('only sites and spaces take the word', async () => {
   });
 });
 
-test('a service of the document shows no synchronization of a site, and nothing is refused', async () => {
+test('refuses no change at a service of the document form', async () => {
   harness.reset({}, 'document');
   const { refusals } = await harness.plan(await treeOf(wanted('active')));
   expect(refusals.filter(({ guard }) => guard === 'synced')).toEqual([]);

@@ -1,4 +1,4 @@
-/** A name that is nobody's is reported once, at its place, with the one that may be meant. */
+/** An unknown name is reported once, at its place, with the name that may be meant. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Harness, loadTexts, onlyTree, startHarness } from '../support/harness.ts';
 
@@ -15,7 +15,7 @@ async function planOf(text: string) {
   return { plan: await harness.plan(onlyTree(workspace)), diagnostics: workspace.diagnostics };
 }
 
-test('a member of a team', async () => {
+test('reports unknown members of a team once, each at its place', async () => {
   const { plan, diagnostics } = await planOf(
     'members: { ada@acme.dev: { role: admin } }\nteams:\n  press:\n    title: Press\n    members:\n      ada@acme.dve: owner\n      nobody.at.all@acme.dev: member\n',
   );
@@ -32,12 +32,12 @@ test('a member of a team', async () => {
   ]);
 });
 
-test('a member: the most similar ones come first', async () => {
+test('suggests similar members for an unknown one', async () => {
   const { plan } = await planOf('members:\n  bbo@acme.dev: { role: read }\n');
   expect(plan.refusals[0]?.suggestion).toMatch(/^if it is "bob@acme.dev", add: id: /);
 });
 
-test('a custom field, which only the live state can tell', async () => {
+test('reports an unknown custom field by the live state', async () => {
   const text =
     'customFields: { owner-team: { type: text } }\nspaces:\n  a: { id: sp_guide, customFields: { onwer-team: people } }\n';
   const { diagnostics } = await loadTexts({ 'a.yaml': head + text });

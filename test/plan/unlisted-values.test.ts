@@ -1,4 +1,4 @@
-/** A value of the service that the API does not list is no error in a plan that does not name it. */
+/** A live value that the API does not list is not an error if the manifests do not set it. */
 import { afterAll, expect, test } from 'vitest';
 import { startHarness, treeOf } from '../support/harness.ts';
 
@@ -13,7 +13,7 @@ const replaced = (more: object) =>
     sites: { hub: { was: 'Hub', title: 'Hub', type: 'premium', ...more } },
   });
 
-test('a site of an unknown visibility can be replaced', async () => {
+test('replaces a site with an unknown visibility', async () => {
   await harness.api.send('sites.create', {
     params: { organizationId: 'org_acme' },
     body: { title: 'Hub', type: 'basic' },

@@ -1,4 +1,4 @@
-/** Whatever happened to the live state, accepted drift is no drift any more: the manifests say what is live, and little else changed. */
+/** After accepting any drift, the manifests match the live state, and little else has changed in them. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const file = join(folder, 'acme.yaml');
 const source = { cwd: folder, env: {}, overlays: [], registry };
 const load = () => loadWorkspace({ paths: ['.'], ...source });
 
-/** Writes the manifest, with comments where they do not break it. */
+/** Writes the manifest, with comments if they do not break it. */
 async function textOf(document: object): Promise<string> {
   const plain = stringify(document);
   const text = commented(plain);
@@ -44,7 +44,7 @@ async function textOf(document: object): Promise<string> {
   return plain;
 }
 
-test('the plan after accepting everything is empty but for what was refused, and what drifted alone is written', {
+test('accepts all drift except refused changes and writes no other change', {
   timeout: patience(300_000),
 }, async () => {
   await fc.assert(
@@ -58,7 +58,7 @@ test('the plan after accepting everything is empty but for what was refused, and
       const known = onlyPlan(
         await planAll({ api, registry }, { trees: [tree], bases: undefined, choices: {} }),
       );
-      // Somebody else makes something else of it.
+      // Another writer changes the live state.
       const { collections, spaces, sites } = first;
       await applyTree(harness, await treeOf({ ...second, collections, spaces, sites }));
       await settle(harness);
@@ -85,13 +85,13 @@ test('the plan after accepting everything is empty but for what was refused, and
         },
       );
       if (run.type !== 'accepted') throw new Error(run.type);
-      // What is said of files is said of those that changed.
+      // Places of accepted changes are in files that changed.
       const changed = run.files.map(({ name }) => name);
       expect(changed).toEqual(expect.arrayContaining(run.accepted.flatMap(({ at }) => at?.file ?? [])));
       const after = onlyTree(await load());
       const left = onlyPlan(await planAll({ api, registry }, { ...planned.inputs, trees: [after] }));
       const refused = run.refused.map(({ address }) => address);
-      // An object that could not be added is told by its id.
+      // An object that could not be added is reported by its id.
       const isTold = (id = '-') =>
         run.refused.some((one) => one.address === id || one.what.endsWith(` ${id}`));
       const open = left.steps.filter(

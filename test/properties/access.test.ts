@@ -1,6 +1,6 @@
 /**
- * What a plan says of access is what the service answers to each person's own token after the apply, however levels combine: a certain
- * change happens as it was said, and nobody gains or loses anything that was not said.
+ * The access that a plan reports is the one that each person's own token sees after the apply, however levels combine: certain
+ * changes happen as reported, and no one gains or loses unreported access.
  */
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ const access = fc.record({
   members: fc.dictionary(fc.constantFrom(...emails), given, { maxKeys: 2, noNullPrototype: true }),
 });
 
-/** Who is in what, and which levels there are: two collections, one inside the other or not, and four spaces in them. */
+/** Members, teams and levels of two collections, nested or not, with four spaces. */
 const worlds = fc.record({
   roles: fc.tuple(role, role, role),
   red: fc.subarray([...emails]),
@@ -45,7 +45,7 @@ const worlds = fc.record({
   isNested: fc.boolean(),
   outer: fc.record({ defaultLevel: level, access }),
   inner: fc.record({ defaultLevel: level, access }),
-  /** Two sites, and which spaces they show: the first of a site is its own. */
+  /** Two sites and their spaces; the first space of a site belongs to it. */
   hub: fc.record({ defaultLevel: level, access }),
   status: fc.record({ defaultLevel: level, access }),
   spaces: fc.tuple(
@@ -101,7 +101,7 @@ type Listed = OperationOutput<'members.listSpaces'>['items'][number];
 
 type Levels = ReadonlyMap<string, string>;
 
-/** As each person's own token sees it: `bob@acme.dev sp_guide` → edit. */
+/** Access as each person's own token sees it. Example: `bob@acme.dev sp_guide` → edit. */
 async function levelsOf({ service }: MemoryHarness): Promise<Levels> {
   const levels = new Map<string, string>();
   for (const name of people) {
@@ -114,12 +114,12 @@ async function levelsOf({ service }: MemoryHarness): Promise<Levels> {
   return levels;
 }
 
-/** The entries of a plan by person and space; more than one of the same is a defect. */
+/** Entries of a plan by person and space; duplicates are a defect. */
 function foretold({ changes }: Access): ReadonlyMap<string, Access['changes'][number]> {
   const found = new Map<string, Access['changes'][number]>();
   for (const change of changes)
     for (const { kind, address, title } of change.on) {
-      // What goes, or nobody declares any more, has no address.
+      // Deleted objects and undeclared ones have no address.
       const name = address?.split('/').at(-1) ?? title.toLowerCase().replace('api ', '');
       if (kind !== 'space' || !spaces.some((one) => one === name)) continue;
       for (const person of change.people) {
@@ -176,7 +176,7 @@ test.each([
   ['where those of sites count on spaces and the nearest counts', true, 'nearest', 'spaces'],
   ['where those of sites count on spaces and the highest counts', true, 'highest', 'spaces'],
 ] as const)(
-  'what is said of access is what each person has afterwards, %s',
+  'reports exactly the changes of access that each person sees after the apply, %s',
   { timeout: patience(120_000) },
   async (_where, withGrants, combine, of) => {
     const harness = await startHarness(state, registry, withGrants ? '2026' : 'document');

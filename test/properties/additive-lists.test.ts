@@ -1,4 +1,4 @@
-/** Whatever is live and whatever the manifests named before: a list that only adds loses nothing that no version of them named. */
+/** An additive list never loses an element that no version of the manifests declared. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
@@ -16,7 +16,7 @@ const people = ['ada', 'bob', 'cyd', 'dan'] as const;
 const words = ['a.dev', 'b.dev', 'c.dev', 'd.dev', 'e.dev'] as const;
 const params = { organizationId: 'org_acme' };
 
-/** What is in the three lists: people of a team, domains, options of a custom field. */
+/** Elements of the three lists: members of a team, domains, options of a custom field. */
 type Lists = Readonly<Record<'people' | 'domains' | 'options', readonly string[]>>;
 
 const lists = (least: number): fc.Arbitrary<Lists> =>
@@ -28,7 +28,7 @@ const lists = (least: number): fc.Arbitrary<Lists> =>
 
 interface Version {
   readonly own: Lists;
-  /** What others make of the lists before it. */
+  /** The lists after changes by others, before the apply. */
   readonly live: Lists;
   readonly withBase: boolean;
   readonly prune: 'removed' | 'unlisted' | 'never';
@@ -80,7 +80,7 @@ async function teamOf(): Promise<string | undefined> {
   return teams[0]?.id;
 }
 
-/** As others leave the lists; those of new objects are not there yet. */
+/** Changes the lists as others would; lists of new objects do not exist yet. */
 async function interfere(wanted: Lists): Promise<void> {
   const { api } = harness;
   await api.send('orgs.update', { params, body: { emailDomains: wanted.domains } });
@@ -103,7 +103,7 @@ const names = ['people', 'domains', 'options'] as const;
 const without = (from: readonly string[], others: readonly string[]) =>
   from.filter((one) => !others.includes(one));
 
-test('removes what the base named and the manifests no longer do, and nothing else; then it plans nothing', {
+test('removes exactly the elements that the base declared and the manifests omit, then plans no change', {
   timeout: patience(120_000),
 }, async () => {
   let removals = 0;
@@ -135,7 +135,7 @@ test('removes what the base named and the manifests no longer do, and nothing el
         prior = before;
       }
       if (last === undefined || prior === undefined || all.length === 1) return;
-      // The undo takes back what the run did, whatever others did since.
+      // The undo reverts the changes of the run, whatever others have changed since.
       await interfere(later);
       const undone = onlyPlan(await undoOf(harness, last));
       for (const { address, fields } of undone.steps)

@@ -1,4 +1,4 @@
-/** URLs that a plan foretells are those of the service after the apply; and none changes that was not foretold. */
+/** Predicted URLs are those of the service after the apply, and no other URL changes. */
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
@@ -61,7 +61,7 @@ interface Shown {
   readonly urls?: { readonly published?: string };
 }
 
-/** URLs by id, without those of drafts, which no visitor finds. */
+/** URLs by id, without those of drafts, which are not public. */
 async function urlsOf(): Promise<ReadonlyMap<string, string>> {
   const [site] = (await harness.api.all('sites.list', { params: { organizationId: 'org_acme' } })) as Shown[];
   const params = { organizationId: 'org_acme', siteId: site?.id ?? '' };
@@ -75,7 +75,7 @@ async function urlsOf(): Promise<ReadonlyMap<string, string>> {
   return new Map(visible.map(({ id, urls }) => [id, (urls?.published ?? '').replace(/\/$/, '')]));
 }
 
-test('URLs before and after', { timeout: patience(120_000) }, async () => {
+test('predicts the URLs after the apply and every changed URL', { timeout: patience(120_000) }, async () => {
   let seen = 0;
   await fc.assert(
     fc.asyncProperty(worlds, worlds, async (one, other) => {

@@ -2,9 +2,9 @@
  * Random work of two colleagues and a pipeline on one remote: commits, merges, reverts, applies by hand, retries of old jobs,
  * records that cannot be pushed, services that fail half-way, sparse, partial and shallow clones, flags that leave things out.
  *
- * - Nothing is deleted live but what the recorded commit declared and the applied one does not.
- * - Once a commit is recorded, nothing is live that an earlier recorded commit declared and this one does not, unless it is told.
- * - "No changes" and "No drift" are held against an own reading of the live state and of the commit.
+ * - An apply deletes only objects that the recorded commit declares and the applied one does not.
+ * - Once a commit is recorded, no object of an earlier recorded commit that this one omits is live, unless it is reported.
+ * - "No changes" and "No drift" are checked against an independent reading of the live state and the commit.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ import { patience, tries } from '../support/runs.ts';
 const ref = 'refs/octavo/applied/org_acme';
 const keys = ['a', 'b', 'c', 'd', 'e'] as const;
 
-/** What a commit declares. Titles begin with the key, so that an object is known by its title whatever it was renamed to. */
+/** Declarations of a commit. Titles begin with the key, which identifies an object after renames. */
 interface Declared {
   readonly teams: Readonly<Record<string, string>>;
   /** In order. */
@@ -29,7 +29,7 @@ interface Declared {
 
 const nothing: Declared = { teams: {}, sections: [] };
 
-/** Two files in folders of their own, with room between entries so that git can merge changes of two. */
+/** Two files in separate folders, with space between entries so that git can merge changes of two authors. */
 function write({ teams, sections }: Declared): Readonly<Record<string, string>> {
   const entry = ([key, title]: readonly [string, string], more = '') =>
     `${key}: { title: ${title}${more} }\n#\n#\n#\n`;
@@ -160,7 +160,7 @@ class History {
   #count = 0;
   /** The checkout of the last pipeline. */
   #job: string | undefined;
-  /** Live although no commit of the line asks for it: made in the app, or by an apply that compares with nothing. */
+  /** Objects that no commit of the line declares: created in the app, or by an apply without a base. */
   readonly #foreign = new Set<string>();
 
   constructor(service: Service) {
@@ -231,7 +231,7 @@ class History {
     return this.#clones.get(name) ?? '';
   }
 
-  /** What git refuses does not happen. */
+  /** A commit that git refuses is ignored. */
   #quietly(work: () => void, otherwise: () => void = () => undefined): void {
     try {
       work();
@@ -239,7 +239,7 @@ class History {
       try {
         otherwise();
       } catch {
-        // There was nothing to abort.
+        // No merge was in progress.
       }
     }
   }
@@ -349,7 +349,7 @@ class History {
         git(root, 'cat-file', '-e', `${commit}^{commit}`);
         return readDeclared(root, commit);
       } catch {
-        // Another one has it.
+        // Another object has this title.
       }
     return nothing;
   }
@@ -376,7 +376,7 @@ class History {
         if (!isOnLine) this.#foreign.add(made.id);
     }
     if (ran.stderr.includes('Recorded commit')) this.#checkRecord(root, { live: after, said });
-    // What is not read is not meant.
+    // Only read parts count.
     const isPart = args.includes('-f');
     const sections = after.sections.map((one) => [keyOf(one), one.title] as const);
     this.#checkSentences(ran, isPart ? { ...wanted, sections } : wanted, after);
@@ -390,7 +390,7 @@ class History {
     }
   }
 
-  /** Whatever the line ever declared is declared now, or gone. */
+  /** Every object that the line ever declared is declared now or deleted. */
   #checkRecord(root: string, { live, said }: { readonly live: Live; readonly said: string }): void {
     const [now = nothing, ...earlier] = this.#recordedIn(root);
     for (const list of ['teams', 'sections'] as const) {
@@ -402,7 +402,7 @@ class History {
     }
   }
 
-  /** What the records of a checkout declare, newest first: each follows the one that is its first parent. */
+  /** Declarations of the records of a checkout, newest first; the first parent of each is the previous one. */
   #recordedIn(root: string): readonly Declared[] {
     const found: Declared[] = [];
     for (const oid of git(root, 'rev-list', '--first-parent', ref).trim().split('\n')) {
@@ -425,7 +425,7 @@ class History {
     expect(titles(live.sections), stdout).toEqual(wanted.sections.map(([, title]) => title));
   }
 
-  /** A colleague plans and asks for drift: what is said is true of the commit that is checked out. */
+  /** A colleague runs plan and drift; their output matches the checked-out commit. */
   async #look(root: string): Promise<void> {
     const wanted = readDeclared(root, 'HEAD');
     const live = await this.#live();
@@ -477,7 +477,9 @@ class History {
   }
 }
 
-test('what is planned, recorded and said is the commit', { timeout: patience(120_000) }, async () => {
+test('plans, records and reports exactly the checked-out commit', {
+  timeout: patience(120_000),
+}, async () => {
   const service = await startService({ data: ':memory:', seed, faults: [fault] });
   try {
     await fc.assert(

@@ -1,6 +1,6 @@
 /**
- * What was approved are requests to objects, not to names: whatever others rename, exchange, make or delete in the app, or somebody
- * pins in git, between the approval and the apply, each way to approve sends what was shown, ids included, or refuses.
+ * An approval applies to requests to objects, not to names: whatever is renamed, exchanged, created or deleted in the app, or pinned
+ * in git, between the approval and the apply, each way to approve sends the shown requests, ids included, or refuses.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([...harnesses.values()].map(({ close }) => close())));
 
-/** Teams that the manifests declare; the others are known by their titles alone. */
+/** Declared teams; the others are identified only by title. */
 interface Wish {
   readonly form: 'document' | '2026';
   readonly declared: readonly ('docs' | 'support' | 'fresh')[];
@@ -132,7 +132,7 @@ const retitleTeam = async (harness: MemoryHarness, from: string, title: string) 
 const retitleSpace = async ({ api }: MemoryHarness, spaceId: string, title: string) =>
   api.send('spaces.update', { params: { spaceId }, body: { title } });
 
-/** What others do in the app. */
+/** Changes by others in the app. */
 const changes: Readonly<Record<string, Change>> = {
   'titles of teams pass on': async (harness) => {
     await retitleTeam(harness, 'Docs', 'Docs old');
@@ -161,7 +161,7 @@ const changes: Readonly<Record<string, Change>> = {
     }),
 };
 
-/** One line for each value that a request sends, and to what. */
+/** One line for each value in a request, with its target. */
 function requestsOf({ steps }: OrganizationPlan): readonly string[] {
   return steps
     .flatMap(({ calls }) => calls)
@@ -182,7 +182,7 @@ async function refusedOr<T>(made: () => T | Promise<T>): Promise<T | 'refused'> 
   }
 }
 
-test('whatever changes after the approval: the requests that were shown are sent, or none', {
+test('sends exactly the approved requests or none, whatever changes after the approval', {
   timeout: patience(120_000),
 }, async () => {
   const seen = { refused: 0, sent: 0, left: 0 };
@@ -197,7 +197,7 @@ test('whatever changes after the approval: the requests that were shown are sent
         if (harness === undefined) throw new Error('no harness');
         harness.reset();
         const tree = await treeOf(documentOf(wish));
-        // Applied before, but for the title of a space and what is new: the rest is drift.
+        // Applied before, except the title of a space and new objects: all other changes are drift.
         const base = hasBase
           ? await treeOf(
               documentOf({ ...wish, isNewSite: false, space: wish.space === 'Blog' ? 'FAQ' : 'Blog' }),
@@ -207,7 +207,7 @@ test('whatever changes after the approval: the requests that were shown are sent
         const approved = await refusedOr(() => harness.plan(tree, known));
         if (approved === 'refused') return;
         const shown = new Set(requestsOf(approved));
-        // What a service does not do is no change.
+        // A request that the service refuses is not a change.
         for (const name of others) await changes[name]?.(harness).catch(() => undefined);
         const pins: Readonly<Record<string, string>> = pin === undefined ? {} : { [pin[0]]: pin[1] };
         const edited = await treeOf(documentOf({ ...wish, pins }));

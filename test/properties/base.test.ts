@@ -1,4 +1,4 @@
-/** With a base, writes touch only what base and manifests speak of, and send only fields that one of them mentions. */
+/** With a base, writes change only objects in the base or the manifests, and send only fields that one of them sets. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
@@ -15,7 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-test('random base, desired and live', { timeout: patience(300_000) }, async () => {
+test('changes only objects and fields of the base or the manifests', {
+  timeout: patience(300_000),
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       combinations,
@@ -30,7 +32,7 @@ test('random base, desired and live', { timeout: patience(300_000) }, async () =
           treeOf(third),
         ]);
         await harness.apply(base, await harness.plan(base));
-        // Somebody else's wishes, applied over ours: objects appear, change and vanish behind our back.
+        // Other manifests applied over these: objects appear, change and disappear.
         await harness.apply(drifted, await harness.plan(drifted));
         const planned = await planOrNothing(harness, desired, { base });
         if (planned === undefined) return;
@@ -41,7 +43,7 @@ test('random base, desired and live', { timeout: patience(300_000) }, async () =
             ...mentionedBy(desired, step.address),
             ...mentionedBy(base, step.address),
           ]);
-          // A delete tells what is lost; it sends none of it. A replacement takes over what nobody mentions.
+          // A delete reports lost values but does not send them. A replacement keeps unmanaged values.
           const declared = step.fields.filter(({ carried }) => carried !== true);
           const sent = step.phase === 'delete' ? [] : declared;
           for (const { field } of sent) expect([...mentioned], step.id).toContain(field);
@@ -54,7 +56,7 @@ test('random base, desired and live', { timeout: patience(300_000) }, async () =
   );
 });
 
-/** A section that its group does not list leaves it: the group's sections are exact. */
+/** A section that its group does not list is moved out: the sections of a group are exact. */
 function isKept(phase: string): boolean {
   return phase === 'detach';
 }
@@ -62,7 +64,7 @@ function isKept(phase: string): boolean {
 function mentionedBy(tree: DesiredTree, address: string): readonly string[] {
   const node = tree.nodes.get(address);
   if (node === undefined) return [];
-  // A default that a replaced object was stays with its address, also where nobody mentions it.
+  // A replaced default remains the default at its address, even if it is not declared.
   const kept = Object.entries(registry.byName(node.kind).fields).filter(
     ([, field]) => field.type === 'reference' && field.within === 'descendants',
   );

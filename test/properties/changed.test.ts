@@ -1,4 +1,4 @@
-/** `--changed` reads less and says the same: its steps are those that the whole plan has for what the manifests changed. */
+/** `--changed` reads less and plans the same: its steps are those of the whole plan for changed manifests. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Form, formOf } from '../../src/contract/form.ts';
@@ -25,7 +25,7 @@ const meaningOf = (steps: readonly Step[]) =>
 
 const count = { compared: 0, steps: 0, whole: 0, changed: 0 };
 
-/** Applies the older one, lets others do what they do, and compares both plans of the newer one. */
+/** Applies the older document, then the changes by others, and compares both plans of the newer one. */
 async function compare(older: object, newer: object, drift: object | undefined): Promise<void> {
   harness.reset();
   const base = await treeOf(older);
@@ -51,7 +51,7 @@ async function compare(older: object, newer: object, drift: object | undefined):
   const { target } = changedSince({ ...trees, registry: own, wasApplied: undefined }) ?? {};
   const wanted = new Scope(trees, { registry, ...(target && { target }) }).select(whole.plan.steps);
   expect(meaningOf(changed.plan.steps)).toEqual(meaningOf([...wanted]));
-  // Without drift, nothing is left out.
+  // Without drift, no step is left out.
   if (drift === undefined) expect(meaningOf(changed.plan.steps)).toEqual(meaningOf(whole.plan.steps));
   count.compared += 1;
   count.steps += changed.plan.steps.length;
@@ -65,7 +65,7 @@ const valid = async (work: () => Promise<void>) => {
   }
 };
 
-test('without drift, the plan of what changed is the whole plan', {
+test('plans the same with --changed as without it if there is no drift', {
   timeout: patience(300_000),
 }, async () => {
   await fc.assert(
@@ -77,7 +77,7 @@ test('without drift, the plan of what changed is the whole plan', {
   expect(count.changed).toBeLessThan(count.whole);
 });
 
-test('with drift, it is the part of the whole plan that is about what changed', {
+test('plans exactly the changed part of the whole plan if there is drift', {
   timeout: patience(300_000),
 }, async () => {
   await fc.assert(
@@ -86,7 +86,7 @@ test('with drift, it is the part of the whole plan that is about what changed', 
   );
 });
 
-/** Without what the newer form took away, and without titles that its organizations cannot have. */
+/** Omits features that the newer form lacks, and titles that it rejects. */
 function fitting(form: Form): (document: object) => object {
   const isGone = (key: string) => form !== 'document' && (key === 'customFields' || key === 'translations');
   const kept = (value: unknown) => (form !== 'document' && typeof value === 'string' ? value.trim() : value);
@@ -97,7 +97,7 @@ function fitting(form: Form): (document: object) => object {
 const parts = ['organization', 'teams', 'customFields', 'collections', 'spaces', 'sites'] as const;
 
 test.each(['document', '2026'] as const)(
-  'so it is where whole parts of the workspace change, in the form %s',
+  'does so if whole parts of the workspace change, in the form %s',
   { timeout: patience(300_000) },
   async (form) => {
     const [commitsOnly, before] = [harness, count.compared];

@@ -1,4 +1,4 @@
-/** Whatever is live and whatever is wanted: apply leads from one to the other, and then there is nothing left to do. */
+/** Apply converges from any live state to any desired state, and the next plan is empty. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApplyEvent } from '../../src/apply/events.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-test('apply converges and the next plan is empty', { timeout: patience(600_000) }, async () => {
+test('converges: the plan after an apply is empty', { timeout: patience(600_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(
       combinations,
@@ -33,14 +33,14 @@ test('apply converges and the next plan is empty', { timeout: patience(600_000) 
   );
 });
 
-test('and so it does at a service of the newer form', { timeout: patience(600_000) }, async () => {
+test('converges at a service of the newer form', { timeout: patience(600_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(
       combinations,
       workspacesUnder('org_acme', '2026'),
       workspacesUnder('org_acme', '2026'),
       async ({ variants }, first, second) => {
-        // Of a site that changes from sections to spaces, redirects cannot be led elsewhere before their target is gone.
+        // If a site changes from sections to spaces, its redirects get new targets only after the old ones are deleted.
         harness.reset(
           { ...variants, invites: 'at-once', publishing: 'done', 'redirect-target': 'dangles' },
           '2026',
@@ -55,7 +55,7 @@ test('and so it does at a service of the newer form', { timeout: patience(600_00
   );
 });
 
-/** As the document says, without a look at any plan. */
+/** Expected by the document alone, independent of any plan. */
 async function expectSpacesAsDeclared(document: Document): Promise<void> {
   const params = { organizationId: 'org_acme' };
   const live = (await harness.api.all('sites.list', { params })) as readonly { id: string; title: string }[];
@@ -103,8 +103,8 @@ async function converge(document: Document, previous: Document | undefined): Pro
 }
 
 /**
- * What becomes of a site's own site-spaces when it gets its first section is not promised; only there the state that
- * apply finds may call for steps that the plan could not know.
+ * The API does not define what happens to the root site-spaces of a site that gets its first section. Only in this case
+ * apply may need steps that the plan could not know.
  */
 function movesIntoSections(address: string, previous: Document | undefined, document: Document): boolean {
   const [collection, key = ''] = address.split('/');

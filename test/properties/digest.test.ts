@@ -1,4 +1,4 @@
-/** The digest and the approval of a plan are about what it does: not about the order of files, keys and answers, nor about what is done already. */
+/** Digest and approval cover the effect of a plan, not the order of files, keys and responses, nor finished steps. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,11 +30,11 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** Mappings whose order is wanted, and lists that are none of the sets. */
+/** Mappings with a meaningful order, and lists that are not sets. */
 const ordered = new Set(['sections', 'spaces', 'options']);
 const sets = new Set(['emailDomains']);
 
-/** The same meaning, written in another order wherever order has none. */
+/** The same document with every meaningless order shuffled. */
 function rewritten(value: unknown, choose: Choose, name = ''): unknown {
   if (Array.isArray(value)) return sets.has(name) ? shuffled(value, choose) : value;
   if (typeof value !== 'object' || value === null) return value;
@@ -42,7 +42,7 @@ function rewritten(value: unknown, choose: Choose, name = ''): unknown {
   return Object.fromEntries(ordered.has(name) ? entries : shuffled(entries, choose));
 }
 
-/** The document in two files: each object of an unordered collection may stand in either. */
+/** The document in two files: each object of an unordered collection may be in either. */
 function spread(document: Document, choose: Choose): Record<string, string> {
   const { octavo, organization, settings, ...collections } = document;
   const parts: Record<string, unknown>[] = [
@@ -64,7 +64,9 @@ function digestOf(plan: OrganizationPlan): string {
   return planDigest(asPlan(plan));
 }
 
-test('the digest is the same for the same meaning', { timeout: patience(300_000) }, async () => {
+test('computes the same digest for manifests of the same meaning', {
+  timeout: patience(300_000),
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       combinations,
@@ -94,7 +96,7 @@ test('the digest is the same for the same meaning', { timeout: patience(300_000)
   );
 });
 
-test('what is left after a broken-off apply is what was approved', {
+test('treats the remaining plan of an interrupted apply as approved', {
   timeout: patience(300_000),
 }, async () => {
   let interrupted = 0;
@@ -121,7 +123,7 @@ test('what is left after a broken-off apply is what was approved', {
         const pinned = pinTree(tree, new Map(Object.entries(approved.ids)));
         const made = result.organizations[0]?.made ?? new Map<string, string>();
         const rest = await harness.plan(pinned, { created: createdIn(approved.steps, made) });
-        // An object whose creation was not answered may be somebody else's: what is left to do to it is asked for again.
+        // If the response to a create was lost, the object may be that of another writer: its remaining steps need approval.
         const isLost = ({ phase, address }: Step) =>
           phase === 'create' && !made.has(address) && rest.ids[address] !== undefined;
         if (approved.steps.some(isLost)) return;
@@ -149,8 +151,8 @@ test('what is left after a broken-off apply is what was approved', {
 });
 
 /**
- * A new section takes in what stood beside it. What was to go may then be what was to be made, and is kept: that is
- * something else than the approved plan, which makes a new object without what the former one had.
+ * A new section takes over the site-spaces next to it. An object to delete may then match one to create, and is kept:
+ * this differs from the approved plan, which creates a new object without the values of the old one.
  */
 function isAdopted(approved: OrganizationPlan, today: OrganizationPlan, address: string): boolean {
   const going = new Set(approved.steps.flatMap(({ phase, liveId }) => (phase === 'delete' ? [liveId] : [])));
@@ -158,8 +160,8 @@ function isAdopted(approved: OrganizationPlan, today: OrganizationPlan, address:
 }
 
 /**
- * Half-way, another object than the approved one may be the one whose move brings the same order. An approval says nothing of the
- * order that is wanted, so that move is no part of it, and is asked for again.
+ * Half-way, moving another object than the approved one may produce the same order. An approval does not include the
+ * desired order, so it does not cover this move, which needs a new approval.
  */
 function isCatchingUp(approved: OrganizationPlan, { phase, address }: Step): boolean {
   return phase === 'move' && isReordered(approved, address);

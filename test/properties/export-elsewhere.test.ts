@@ -1,4 +1,4 @@
-/** An export applied to an organization with nothing in it but people: an export of that one says the same. */
+/** An export applied to an organization that has only members: its own export is equal. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Api } from '../../src/contract/api.ts';
@@ -32,12 +32,14 @@ afterAll(async () => {
   await harness.close();
 });
 
-test('what is exported is created again elsewhere', { timeout: patience(120_000) }, async () => {
+test('creates the same objects in another organization from an export', {
+  timeout: patience(120_000),
+}, async () => {
   await fc.assert(
     fc.asyncProperty(combinations, newerStates, async ({ variants }, state) => {
       const own = '2026';
       const seed = creatable(state, own);
-      // A service that asks for payments, or refuses values, cannot have the same; people join in their own time.
+      // A service that requires payments or rejects values cannot have the same state; invited people join later.
       const willing = {
         ...variants,
         publishing: 'done',
@@ -68,7 +70,7 @@ test('what is exported is created again elsewhere', { timeout: patience(120_000)
   );
 });
 
-/** All that these exports say they leave out. */
+/** Everything that these exports report as omitted. */
 const leavesOut: readonly string[] = [
   'this service has others, which Octavo does not manage',
   'the API does not list them',
@@ -90,8 +92,8 @@ function forAnother(tree: DesiredTree, own: Form): DesiredTree {
 }
 
 /**
- * Without what an export cannot bring elsewhere: names twice or none, links that only their role tells apart, texts of specifications,
- * repositories, redirects to what is gone, and values that no request may have. Plans refuse these, or exports say that they leave them out.
+ * Omits everything that an export cannot recreate: duplicate or missing names, links that differ only in role, texts of specifications,
+ * repositories, redirects to deleted targets, and values that no request may have. Plans refuse these, or exports report them as omitted.
  */
 function creatable(seed: Seed, own: Form): Seed {
   const names = new Set<string>();
@@ -117,7 +119,7 @@ function creatable(seed: Seed, own: Form): Seed {
   };
 }
 
-/** Nobody is invited with single sign-on where there is none. */
+/** No one is invited with single sign-on if there is no provider. */
 function canSignIn({ samlProviders = [] }: SeedOrganization): boolean {
   return samlProviders.length > 0;
 }
@@ -145,10 +147,10 @@ function ownName(name: string, names: Set<string>): string {
   return own;
 }
 
-/** Nobody is this user, and no manifest has this rule. */
+/** No member has this user id, and no manifest has this rule. */
 const unknown: ReadonlySet<unknown> = new Set(['user_gone', 'not_known']);
 
-/** Redirects lead to the first section or site-space, or to another site. */
+/** Redirects target the first section or site-space, or another site. */
 function creatableSite({ gitSync: _sync, ...site }: SeedSite, at: number): SeedSite {
   const id = `sitesp_${at}`;
   const [first, ...others] = site.spaces ?? [];
@@ -171,7 +173,7 @@ function creatableSite({ gitSync: _sync, ...site }: SeedSite, at: number): SeedS
   };
 }
 
-/** Without links, groups in groups, and what only newer services have on the others. */
+/** Omits links, nested groups, and features that only newer services have. */
 function withDocumentedStructure({ sections, spaces, ...site }: SeedSite): SeedSite {
   const documented = (items: readonly SeedItem[], level: number): readonly unknown[] =>
     items.flatMap((item): readonly unknown[] => {
@@ -179,7 +181,7 @@ function withDocumentedStructure({ sections, spaces, ...site }: SeedSite): SeedS
       if ('url' in own) return [];
       if ('spaces' in own) return [{ ...own, spaces: own.spaces.map(documentedSpace) }];
       const inside = level === 0 ? documented(own.sections, 1) : [];
-      // Nobody can read the place of an empty group.
+      // The place of an empty group cannot be read.
       return inside.length === 0 ? [] : [{ ...own, sections: inside }];
     });
   return {
@@ -198,7 +200,7 @@ function documentedSpace({
   return own;
 }
 
-/** With the people whom nobody can invite. */
+/** Adds the people who cannot be invited. */
 function emptied({ organizations }: Seed, own: Form): Seed {
   return {
     organizations: organizations.map(({ id = '', title, members = [] }) => ({
@@ -209,7 +211,7 @@ function emptied({ organizations }: Seed, own: Form): Seed {
   };
 }
 
-/** What a tree says, by titles in place of keys and ids, which no two exports share. */
+/** Content of a tree by title, since keys and ids differ between exports. */
 function said(tree: DesiredTree): unknown {
   const root = tree.get(rootAddress);
   return root === undefined ? undefined : contentOf(tree, root);
@@ -243,7 +245,7 @@ function fieldsOf(tree: DesiredTree, node: DesiredNode): Readonly<Record<string,
   return Object.fromEntries(entries);
 }
 
-/** Services keep certificates and URLs in forms of their own. */
+/** Services may normalize certificates and URLs. */
 function inOneForm(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOneForm);
   if (typeof value === 'object' && value !== null)

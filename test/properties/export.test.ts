@@ -1,6 +1,6 @@
 /**
- * Whatever is live: an export of it is valid, a plan of the export is empty, also on the copy that a rehearsal makes, and
- * another export is the same byte for byte.
+ * For any live state, its export is valid, the plan of the export is empty, also on the copy of a rehearsal, and another
+ * export has the same bytes.
  */
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const makeStage = stageMaker({
 });
 afterAll(() => service.close());
 
-/** What is left to do where a plan is empty: nothing. */
+/** Steps and refusals of a plan, none if it is empty. */
 function stepsOf({ steps, refusals }: OrganizationPlan) {
   return [...steps.map(({ address, reason, fields }) => ({ address, reason, fields })), ...refusals];
 }
@@ -50,7 +50,7 @@ describe.each([
   ['document', liveStates, 300],
   ['2026', newerStates, 100],
 ] as const)('a service of the form %s', (preset, states, runs) => {
-  test('export, then plan, is empty', { timeout: patience(120_000) }, async () => {
+  test('plans no change for its own export', { timeout: patience(120_000) }, async () => {
     await fc.assert(
       fc.asyncProperty(
         combinations,
@@ -64,9 +64,9 @@ describe.each([
           const options = { registry, layout, pin };
           const memory = new ReadMemory();
           const exported = await exportOrganization(memory.fresh(api), options);
-          // Each export was planned before it was returned; that it plans alike with a look of its own is seen often enough.
+          // Each export was planned before it was returned; a few plans with separate reads are enough.
           if ((numbers.next().value ?? 0) % 3 === 0) await expectEmptyPlan(api, exported);
-          // Formatting leaves an export as it is.
+          // Formatting does not change an export.
           if ((numbers.next().value ?? 0) % 40 === 0)
             for (const { text } of exported.files) expect(formatText(text, { registry })).toEqual({ text });
           const choose = (count: number) => (numbers.next().value ?? 0) % Math.max(1, count);

@@ -1,4 +1,4 @@
-/** Every risk and every conflict of a plan is in what a reader of any format sees first. */
+/** Every risk and conflict of a plan is on the first screen of each format. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Step } from '../../src/plan/plan.ts';
@@ -45,7 +45,7 @@ const plans = fc.array(change, { minLength: 1, maxLength: 60 }).map((changes): R
   return { format: 1, organizations: [organizationOf({ withBase: true, steps })] };
 });
 
-/** Up to where details begin. */
+/** The output before its details. */
 const firstScreens: Readonly<Record<string, (plan: ReviewedPlan) => string>> = {
   text: (plan) => upTo(joined(planText({ plan, digests: marks }, wide)), /^(?:Changes from|Drift: changed)/m),
   markdown: (plan) => upTo(joined(planMarkdown({ plan, digests: marks }, wide)), /<details>/),
@@ -65,7 +65,7 @@ function upTo(text: string, end: RegExp): string {
 
 const plain = (text: string) => text.replace(/\\/g, '').replace(/\s+/g, ' ');
 
-test.each(Object.keys(firstScreens))('%s', (format) => {
+test.each(Object.keys(firstScreens))('shows every risk and conflict on the first screen of %s', (format) => {
   fc.assert(
     fc.property(plans, (plan) => {
       const screen = plain(firstScreens[format]?.(plan) ?? '');

@@ -1,4 +1,4 @@
-/** Whatever call fails, and after every call that succeeds: there are an administrator, a provider, a default and an item. */
+/** After every call, successful or not, there are an administrator, a provider, a default and an item. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Api } from '../../src/contract/api.ts';
@@ -21,7 +21,7 @@ const people = ['bob@acme.dev', 'cyd@acme.dev'];
 const providers = ['okta', 'entra', 'ping'];
 const spaces = ['guide', 'faq', 'blog'];
 
-/** Who is an administrator, what people sign in through, and what each section shows. */
+/** Administrators, sign-in providers and the contents of each section. */
 interface Wanted {
   readonly admins: readonly string[];
   readonly providers: readonly string[];
@@ -69,7 +69,7 @@ function documentOf({ admins, providers: named, sections, shown }: Wanted): obje
   };
 }
 
-/** What is missing at this moment. */
+/** Required objects that are missing now. */
 async function missing(api: Api): Promise<readonly string[]> {
   const members = (await api.all('members.list', { params })) as readonly { role: string | null }[];
   const { sso } = (await api.send('orgs.get', { params })) as { sso?: boolean };
@@ -88,7 +88,9 @@ async function missing(api: Api): Promise<readonly string[]> {
   ];
 }
 
-test('nobody is without, whatever fails', { timeout: patience(300_000) }, async () => {
+test('always keeps an administrator, a provider, a default and an item, whichever request fails', {
+  timeout: patience(300_000),
+}, async () => {
   await fc.assert(
     fc.asyncProperty(wanted, wanted, fc.nat(14), fc.boolean(), async (before, after, failing, took) => {
       harness.reset();

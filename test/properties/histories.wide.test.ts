@@ -1,6 +1,6 @@
 /**
- * Random histories of commits, branches, merges, applies and edits in the app. No plan deletes what the manifests declare
- * or what never was in them, and "No changes" is said only where the live state is what they declare, and nothing more.
+ * Random histories of commits, branches, merges, applies and edits in the app. No plan deletes declared objects or
+ * objects that never were declared, and "No changes" is reported only if the live state is exactly the declared one.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ import { patience, tries } from '../support/runs.ts';
 
 const titles = ['Red', 'Blue', 'Green', 'Grey'] as const;
 const keys = ['a', 'b', 'c', 'd'] as const;
-/** The spaces that are there from the start, by key. */
+/** The initial spaces, by key. */
 const spaces = { s1: 'API guide', s2: 'Blog', s3: 'FAQ' } as const;
 
-/** What a manifest declares: titles by key, and in which collection each space is (`''` for none). */
+/** Declarations of a manifest: titles by key, and the collection of each space (`''` for none). */
 interface Manifest {
   readonly teams: Record<string, string>;
   readonly translations: Record<string, string>;
@@ -29,7 +29,7 @@ interface Manifest {
 type Titled = 'teams' | 'translations' | 'collections';
 const titled: readonly Titled[] = ['teams', 'translations', 'collections'];
 
-/** As YAML, with room between entries so that git can merge changes of two. */
+/** YAML with space between entries so that git can merge changes of two authors. */
 function write({ spaces: places, ...rest }: Manifest): string {
   const entry = (line: string) => `  ${line}\n  #\n  #\n  #\n`;
   const spacesIn = (collection: string) =>
@@ -51,7 +51,7 @@ function write({ spaces: places, ...rest }: Manifest): string {
   return `octavo: 1\norganization: org_acme\nspaces: { ${spacesIn('')} }\n#\n#\n#\n${some.join('#\n#\n#\n')}`;
 }
 
-/** What a text declares; undefined where it is no valid manifest. */
+/** Declarations of a text, or undefined if it is not a valid manifest. */
 function read(text: string): Manifest | undefined {
   try {
     const {
@@ -80,7 +80,7 @@ function read(text: string): Manifest | undefined {
 type Action =
   | { readonly type: 'set'; readonly kind: Titled; readonly key: string; readonly title: string }
   | { readonly type: 'drop'; readonly kind: Titled; readonly key: string }
-  /** Somebody adds an object on the other branch and applies it. */
+  /** A colleague adds an object on the other branch and applies it. */
   | { readonly type: 'colleague'; readonly kind: Titled; readonly key: string; readonly title: string }
   | { readonly type: 'place'; readonly space: string; readonly into: string }
   | { readonly type: 'branch' | 'switch' | 'merge' | 'apply' }
@@ -134,7 +134,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant('move' as const), space, at }) },
 );
 
-/** An object as the service has it. */
+/** A live object. */
 interface LiveObject {
   readonly id: string;
   readonly title: string;
@@ -236,12 +236,12 @@ class History {
     }
   }
 
-  /** What git refuses (no such branch, a conflict) does not happen. */
+  /** A command that git refuses (no such branch, a conflict) is ignored. */
   #git(...args: string[]): void {
     try {
       git(this.#root, ...args);
     } catch {
-      // The history goes on without it.
+      // The history continues without it.
     }
   }
 
@@ -271,7 +271,7 @@ class History {
   }
 
   async #apply(): Promise<void> {
-    // Whatever is applied is planned and checked first.
+    // Every apply is planned and checked first.
     await this.#plan('applied', '');
     await this.#octavo('apply', '--base', 'applied', '--record', '--auto-approve');
   }
@@ -326,7 +326,7 @@ class History {
     }
   }
 
-  /** True when a commit of this branch declared the address. */
+  /** True if a commit of this branch declared the address. */
   #everHad(address: string): boolean {
     const commits = git(this.#root, 'rev-list', 'HEAD').trim().split('\n');
     return commits.some((commit) => addressesOf(this.#manifest(commit) ?? nothing).includes(address));
@@ -432,7 +432,7 @@ function addressesOf(manifest: Manifest): readonly string[] {
   return [...titled.flatMap((one) => Object.keys(manifest[one]).map((name) => `${one}/${name}`)), ...places];
 }
 
-/** The declared lists as they are, by titles; spaces by the title of their collection. Spaces outside cannot be listed. */
+/** The live state of the declared lists, by title; spaces by the title of their collection. Spaces outside cannot be listed. */
 function exported(live: Snapshot): object {
   const titleOf = (id: string | undefined) => live.collections.find((one) => one.id === id)?.title;
   return {
@@ -461,7 +461,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('nothing is deleted that is declared or never was, and no changes means none', {
+test('deletes only objects that were once declared and no longer are, and reports "No changes" only if there are none', {
   timeout: patience(60_000),
 }, async () => {
   await fc.assert(
@@ -471,7 +471,7 @@ test('nothing is deleted that is declared or never was, and no changes means non
       await history.start();
       for (const one of actions) await history.run(one);
     }),
-    // Each run takes a dozen commands: the seed is enough to see it again.
+    // Each run takes a dozen commands: the seed is enough to reproduce it.
     { ...tries(3), endOnFailure: true },
   );
 });

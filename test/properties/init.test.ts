@@ -1,4 +1,4 @@
-/** Whatever is live, with duplicates and odd titles: what `octavo init` writes is valid, passes its own test, plans nothing and rehearses. */
+/** For any live state, with duplicates and odd titles, the output of `octavo init` is valid, passes its test, plans no change and rehearses. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Seed, startService } from '../../src/server/index.ts';
@@ -7,7 +7,7 @@ import { folder, octavo } from '../cli/octavo.ts';
 import { liveStates } from '../support/live-states.ts';
 import { patience, tries } from '../support/runs.ts';
 
-/** No call could have set some of the schemas, or made a provider without a label. */
+/** No request could have created some of the schemas, or a provider without a label. */
 function settable(seed: Seed): Seed {
   const organizations = seed.organizations.map((one) => ({
     ...one,
@@ -20,7 +20,9 @@ function settable(seed: Seed): Seed {
 
 const states = fc.oneof(fc.constant(sampleSeed), liveStates.map(settable));
 
-test('init, then validate, test, plan and rehearse', { timeout: patience(120_000) }, async () => {
+test('writes manifests that are valid, pass their test, plan no change and rehearse', {
+  timeout: patience(120_000),
+}, async () => {
   await fc.assert(
     fc.asyncProperty(states, async (seed) => {
       const token = 'token-of-this-service';

@@ -1,4 +1,4 @@
-/** A run that breaks off anywhere, before or after a call took effect, can simply be run again: nothing is lost or doubled. */
+/** A run interrupted anywhere, before or after a request took effect, can be run again without losses or duplicates. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-test('a broken-off apply can be run again', { timeout: patience(300_000) }, async () => {
+test('converges if an interrupted apply is run again', { timeout: patience(300_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(
       combinations,
@@ -46,7 +46,7 @@ test('a broken-off apply can be run again', { timeout: patience(300_000) }, asyn
           ),
         ).toEqual([]);
         const after = await harness.plan(tree);
-        // People who are not in the manifests stay: members are never pruned here.
+        // Undeclared members are kept: members are never pruned here.
         const unmanaged = after.unmanaged.filter(({ kind }) => kind !== 'member');
         expect([after.steps, unmanaged]).toEqual([[], []]);
         expect(brokenInvariants(harness.service)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Moves are the fewest that reach the desired order: as many as there are members outside a longest increasing run. */
+/** The number of moves is minimal: all members outside a longest increasing subsequence. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { longestIncreasing } from '../../src/plan/diff/keepers.ts';
@@ -15,7 +15,7 @@ afterAll(() => harness.close());
 const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
 const spaces = ['sp_guide', 'sp_reference', 'sp_blog', 'sp_faq', 'sp_notes', 'sp_start'];
 
-/** The length of a longest increasing subsequence, by trying all. */
+/** Length of a longest increasing subsequence, by brute force. */
 function longestByTrying(values: readonly number[]): number {
   let best = 0;
   for (let chosen = 0; chosen < 2 ** values.length; chosen += 1) {
@@ -26,7 +26,7 @@ function longestByTrying(values: readonly number[]): number {
   return best;
 }
 
-test('the longest increasing subsequence is one', () => {
+test('finds a longest increasing subsequence', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { maxLength: 9 }), (values) => {
       const kept = longestIncreasing(values).map((index) => values[index] ?? -1);
@@ -61,7 +61,7 @@ function document(order: readonly string[], what: 'sections' | 'siteSpaces' | 's
 }
 
 test.each(['sections', 'siteSpaces', 'spaces'] as const)(
-  '%s: moves = n − LIS',
+  'moves only %s outside of a longest increasing subsequence',
   { timeout: patience(120_000) },
   async (what) => {
     await fc.assert(

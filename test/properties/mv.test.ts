@@ -1,4 +1,4 @@
-/** Whatever moves in the manifests, the next plan deletes, creates and replaces nothing; and a key that moves back leaves the bytes as they were. */
+/** After any move in the manifests, the next plan has no delete, create or replacement; moving a key back restores the bytes. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ interface Choice {
   readonly document: Document;
   readonly template: number | undefined;
   readonly overlays: readonly string[];
-  /** Of the movable objects. */
+  /** Addresses of the movable objects. */
   readonly node: number;
   readonly place: number;
   readonly key: string;
@@ -57,7 +57,7 @@ const choices: fc.Arbitrary<Choice> = fc.record({
   known: fc.constantFrom('record', 'ids', 'base', 'names'),
 });
 
-/** What an overlay changes of some objects. */
+/** Changes by an overlay to some objects. */
 function overlaid({ spaces = {}, teams = {} }: Document): Document {
   const some = (all: unknown) =>
     Object.fromEntries(
@@ -96,7 +96,7 @@ const load = async (overlays: readonly string[]) => {
   return workspace;
 };
 
-/** With another key, or in another parent that takes it at every service. */
+/** Target with another key, or in another parent that every service accepts. */
 function movesOf(tree: DesiredTree, { key, place }: Choice): (node: DesiredNode) => string | undefined {
   return (node) => {
     const kind = registry.byName(node.kind);
@@ -134,7 +134,7 @@ async function moved(from: string, to: string, overlays: readonly string[]) {
   }
 }
 
-test('a plan after a move deletes, creates and replaces nothing, and a key that moves back leaves the same bytes', {
+test('plans no delete, create or replacement after mv, and restores the same bytes after mv back', {
   timeout: patience(300_000),
 }, async () => {
   await fc.assert(
@@ -190,7 +190,7 @@ test('a plan after a move deletes, creates and replaces nothing, and a key that 
       seen[isStay ? 'renamed' : 'moved'] += 1;
       if (!isStay) return;
       expect(await moved(to, node.address, overlays)).toBeDefined();
-      // The quotes that a key needed stay.
+      // Quotes that a key needed are kept.
       const plain = (text: string) => withoutWas(text).replaceAll(/["']/g, '');
       const form = /^[a-z ]+$/.test(choice.key) && choice.key !== 'true' ? withoutWas : plain;
       expect(read().map(form)).toEqual(texts.map(form));

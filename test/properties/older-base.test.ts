@@ -1,4 +1,5 @@
-/** A base that is older than the last apply does not undo what was applied: against it, too, the second plan is empty. */
+/** A base older than the last apply does not revert that apply: the second plan against it is empty. */
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Document, removing, workspaces } from '../support/arbitrary.ts';
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** The document with the names of its objects of each kind handed round. */
+/** The document with the names rotated among the objects of each kind. */
 function handedRound(document: Document, by: number): Document {
   const turned = ['teams', 'collections', 'sites', 'translations'].flatMap((collection) => {
     const objects = document[collection] as Readonly<Record<string, Document>> | undefined;
@@ -25,7 +26,7 @@ function handedRound(document: Document, by: number): Document {
   return { ...document, ...Object.fromEntries(turned) };
 }
 
-test('against the base of before, what was applied stays', { timeout: patience(600_000) }, async () => {
+test('plans no change against an older base after an apply', { timeout: patience(600_000) }, async () => {
   let checked = 0;
   await fc.assert(
     fc.asyncProperty(

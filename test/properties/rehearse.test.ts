@@ -1,6 +1,6 @@
 /**
- * Whatever service is behind it, a rehearsal sees the plan that was made, and calls no plan impossible that the service
- * takes: its stage is made from reads alone, and knows nothing of how the service is.
+ * For any service, a rehearsal sees the given plan and does not reject a plan that the service accepts: its stage is
+ * made from reads alone, without knowledge of the service.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-test('a plan that the service takes passes its rehearsal', { timeout: patience(600_000) }, async () => {
+test('accepts every plan that the service accepts', { timeout: patience(600_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(
       combinations,
@@ -39,7 +39,7 @@ async function applyRehearsed(document: Document): Promise<void> {
   const [reads, sent] = [harness.reads.length, harness.sent.length];
   const { rehearsal, staged } = await harness.rehearse(planned);
   expect([harness.reads.length, harness.sent.length], 'a rehearsal asks for nothing').toEqual([reads, sent]);
-  // What is rehearsed is not reviewed again.
+  // A rehearsal does not review the plan again.
   const { review: _review, ...changes } = planned;
   expect(staged, 'the plan on the stage').toEqual(changes);
   const result = await harness.apply(tree, planned);

@@ -1,4 +1,4 @@
-/** A collection whose key leaves the manifests is released: nothing in it is deleted, and the plan says so. An empty one deletes. */
+/** A collection whose key is removed is released: its objects are kept, and the plan reports it. An empty mapping deletes them. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
@@ -20,7 +20,9 @@ function deletesOf({ steps }: OrganizationPlan): readonly string[] {
   return steps.flatMap(({ action, address }) => (action === 'delete' ? [address] : []));
 }
 
-test('a key that leaves, and an empty mapping', { timeout: patience(120_000) }, async () => {
+test('releases the objects of a removed key, and deletes those of an empty mapping', {
+  timeout: patience(120_000),
+}, async () => {
   await fc.assert(
     fc.asyncProperty(workspaces('org_acme'), fc.nat(30), async (document, at) => {
       harness.reset();
@@ -40,7 +42,7 @@ test('a key that leaves, and an empty mapping', { timeout: patience(120_000) }, 
 
       holder[key] = {};
       const emptied = await planWith(base, removing(document));
-      // Members and spaces stay in this policy; sections may be what their group contains.
+      // This policy keeps members and spaces; sections may be the contents of their group.
       if (emptied !== undefined && key !== 'spaces')
         expect(deletesOf(emptied).length, `${key} of ${Object.keys(list).length}`).toBeGreaterThan(0);
     }),
@@ -48,7 +50,7 @@ test('a key that leaves, and an empty mapping', { timeout: patience(120_000) }, 
   );
 });
 
-/** Nothing where what is left refers to what is gone. */
+/** Returns undefined if the remaining objects refer to removed ones. */
 async function planWith(base: DesiredTree, document: object): Promise<ReviewedOrganization | undefined> {
   const tree = await treeOf(document).catch((error: unknown) => {
     if (error instanceof DiagnosticError) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Keys, titles and `was:` in any combination: no object whose title the manifests still declare, or whose key with its content, is
- * deleted without a refusal; what `was:` names goes on as what says so; and the plan after an apply is empty.
+ * Keys, titles and `was:` in any combination: no object whose title, or whose key and content, is still declared is deleted
+ * without a refusal; the object that `was:` names becomes the one that declares it; and the plan after an apply is empty.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ const keys = ['ka', 'kb', 'kc', 'kd'] as const;
 const titleOf: Readonly<Record<string, string>> = { ka: 'Alpha', kb: 'Beta', kc: 'Gamma', kd: 'Delta' };
 const people = ['ada@acme.dev', 'bob@acme.dev', 'cyd@acme.dev', 'dan@acme.dev'];
 
-/** One way to write each kind that has a name of its own. */
+/** A declaration of each kind with a name. */
 const kinds: Readonly<Record<string, (entries: Readonly<Record<string, object>>) => object>> = {
   team: (teams) => ({ teams }),
   translation: (translations) => ({ translations }),
@@ -121,7 +121,7 @@ function documentOf({ kind, withMembers }: Commit, entries: readonly Entry[]): o
       {
         title,
         ...(was === undefined ? {} : { was }),
-        // The people of a team are those of its title: they tell which one it is.
+        // The members of a team follow from its title and identify it.
         ...(withMembers && kind === 'team'
           ? { members: { [people[Object.values(titleOf).indexOf(title)] ?? people[at] ?? '']: 'member' } }
           : {}),
@@ -145,7 +145,7 @@ async function unlessRefused<T>(made: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Titles of what a plan deletes, of the kind, where it refuses nothing. */
+/** Titles of the deleted objects of a kind, if the plan has no refusals. */
 function deleted(
   { steps, refusals }: OrganizationPlan,
   { kind }: Commit,
@@ -157,7 +157,7 @@ function deleted(
     .map(({ liveId }) => ids.get(liveId ?? '') ?? '?');
 }
 
-test('nothing that is still declared is deleted without a refusal', {
+test('refuses to delete an object that is still declared', {
   timeout: patience(120_000),
 }, async () => {
   const seen = { deletes: 0, moved: 0 };
@@ -184,7 +184,7 @@ test('nothing that is still declared is deleted without a refusal', {
       };
       const plan = await unlessRefused(harness.plan(wanted, options));
       if (plan === undefined) return;
-      // `was` that names an entry of before says so, whoever has the title by it.
+      // `was` with a former key takes precedence over the current owner of the title.
       const known = new Set(commit.before.map(({ key }) => key));
       const told = (entry: Entry) =>
         entry.was?.some((key) => known.has(key)) === true || entry.was?.length === 0;
@@ -205,7 +205,7 @@ test('nothing that is still declared is deleted without a refusal', {
         const isGiven =
           name !== undefined && known.has(name) && !commit.after.some((entry) => entry.key === name);
         const givers = commit.after.filter((entry) => entry.was?.[0] === name);
-        // By names alone, the live state may look as if it had been applied already.
+        // By name, the live state may look as if it had already been applied.
         if (commit.known !== 'record') continue;
         if (!isGiven || givers.length > 1) continue;
         const former = [...before.nodes.values()].find(

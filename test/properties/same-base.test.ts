@@ -1,6 +1,6 @@
 /**
- * A commit is applied against the one before, and applied again against that one, and again: a job that is retried, or a merge
- * of a branch that was applied by hand. The later runs send nothing, and no run deletes what the older commit did not declare.
+ * A commit is applied against the previous one several times: a retried job, or a merge of a branch that was applied by
+ * hand. The later runs send no requests, and no run deletes an object that the older commit did not declare.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -24,14 +24,14 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** The trees of both commits, with the ids of what the older one declares. */
+/** Trees of both commits, with the ids of the objects in the older one. */
 interface Prepared {
   readonly base: DesiredTree;
   readonly desired: DesiredTree;
   readonly recorded: Readonly<Record<string, string>>;
 }
 
-/** Makes what is live at first; undefined where one of the commits is not valid. */
+/** Creates the initial live state; undefined if one of the commits is invalid. */
 async function prepare({ live, older, newer }: Commits): Promise<Prepared | undefined> {
   try {
     const [world, base, desired] = await Promise.all([treeOf(live), treeOf(older), treeOf(newer)]);
@@ -47,7 +47,7 @@ async function prepare({ live, older, newer }: Commits): Promise<Prepared | unde
   }
 }
 
-/** What a run came to: `unable` where it found errors or a request failed. */
+/** Outcome of a run: `unable` if it found errors or a request failed. */
 type Outcome = 'unable' | 'refused' | 'applied';
 
 interface Ran {
@@ -55,12 +55,12 @@ interface Ran {
   readonly plan?: OrganizationPlan;
 }
 
-/** Plans and, where nothing is refused, applies; deletes only what the older commit declares. */
+/** Plans, and applies if there are no refusals; deletes only objects that the older commit declares. */
 async function run({ desired, recorded }: Prepared, options: HarnessOptions): Promise<Ran> {
   const plan = await planOrNothing(harness, desired, options);
   if (plan === undefined) return { outcome: 'unable' };
   const ours = new Set(Object.values(recorded));
-  // What is refused is shown as one of two answers, and is never sent.
+  // Refused changes are shown with two answers and never sent.
   const refused = new Set(plan.refusals.flatMap(({ steps }) => steps));
   const deletes = plan.steps.filter(({ phase }) => phase === 'delete');
   const strange = deletes.filter(
@@ -81,7 +81,7 @@ async function run({ desired, recorded }: Prepared, options: HarnessOptions): Pr
   return { outcome: failed ? 'unable' : 'applied', plan };
 }
 
-/** Two more runs against the same base, which send nothing. A swap that may have been made is all that they may refuse. */
+/** Two more runs against the same base, which send no requests and may refuse only a possible swap. */
 async function expectNothingMore(prepared: Prepared): Promise<void> {
   for (const _run of ['second', 'third']) {
     const sent = harness.sent.length;
@@ -90,7 +90,7 @@ async function expectNothingMore(prepared: Prepared): Promise<void> {
     if (plan === undefined) return;
     const isUnclear = isSwapRefused(plan);
     expect(plan.refusals.filter(({ guard }) => guard !== 'swap-or-swapped')).toEqual([]);
-    // Whatever depends on the answer is refused with it.
+    // Changes that depend on the answer are refused, too.
     const rest = isUnclear
       ? await harness.plan(prepared.desired, { base: prepared.base, skipRefused: true })
       : plan;
@@ -103,7 +103,7 @@ function isSwapRefused(plan: OrganizationPlan | undefined): boolean {
 }
 
 test(
-  'applied against the commit before, the same run again sends nothing',
+  'sends no request if a run against the previous commit is repeated',
   async () => {
     let checked = 0;
     await fc.assert(
@@ -123,7 +123,7 @@ test(
 );
 
 test(
-  'applied by hand, a run against the commit before sends nothing',
+  'sends no request for a commit that was applied by hand',
   async () => {
     let checked = 0;
     await fc.assert(
@@ -131,7 +131,7 @@ test(
         const prepared = await prepare(pair);
         if (prepared === undefined) return;
         const { base, recorded } = prepared;
-        // Whoever works by hand knows which object is which: first all changes, then the deletes.
+        // A user who works by hand knows the objects: first all changes, then the deletes.
         await run(prepared, { recorded });
         const { outcome } = await run(prepared, { base, recorded });
         if (outcome !== 'applied') return;
@@ -145,7 +145,7 @@ test(
   patience(60_000),
 );
 
-/** The document with the ids that the refusals of a plan list, of the first or of the second answer. */
+/** The document with the ids of the first or the second answer in the refusals of a plan. */
 function pinned(document: Document, plan: OrganizationPlan | undefined, answer: 0 | 1): Document {
   const copy = structuredClone(document);
   for (const { guard, suggestion } of plan?.refusals ?? []) {
@@ -161,7 +161,7 @@ function pinned(document: Document, plan: OrganizationPlan | undefined, answer: 
 }
 
 test(
-  'both ways out of a swap that may have been made lead on',
+  'converges with either answer to a possible swap',
   async () => {
     let checked = 0;
     await fc.assert(
@@ -179,7 +179,7 @@ test(
         const pending = { ...prepared, desired: await treeOf(pinned(pair.newer, refused.plan, 0)) };
         const { outcome, plan } = await run(pending, { base });
         expect(plan?.refusals).toEqual([]);
-        // A service may refuse what else the commit does.
+        // A service may refuse other changes of the commit.
         if (outcome === 'unable') return;
         await expectNothingMore(pending);
         const again = await run(prepared, { base });

@@ -1,4 +1,4 @@
-/** What guards refuse can be left out of any plan: the rest goes through, and nothing that was refused happens. */
+/** Refused changes can be left out of any plan: all others are applied, and no refused change happens. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Step } from '../../src/plan/plan.ts';
@@ -14,19 +14,19 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** The document under guards: some protections stand, limits are tight, and no object says that it is new. */
+/** The document with guards: some protections, tight limits, and no object declared as new. */
 function guarded(document: Document, protect: readonly string[], deletes: number): Document {
   const text = JSON.stringify(document).replaceAll(',"was":[]', '');
   const settings = document.settings as Document;
   return { ...JSON.parse(text), settings: { ...settings, protect, limits: { deletes, deletePercent: 60 } } };
 }
 
-/** A delete by its object: the service may put an object elsewhere meanwhile, as the first section takes a site's own site-spaces. */
+/** Identifies a delete by object: the service may move an object in the meantime, as with root site-spaces and the first section. */
 function nameOf({ id, phase, kind, liveId }: Step): string {
   return phase === 'delete' ? JSON.stringify([kind, liveId]) : id;
 }
 
-test('skipping what is refused', { timeout: patience(600_000) }, async () => {
+test('applies everything except refused changes', { timeout: patience(600_000) }, async () => {
   let skipped = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -66,7 +66,7 @@ test('skipping what is refused', { timeout: patience(600_000) }, async () => {
           ),
         ).toEqual([]);
         if (planned.steps.length === 0) expect(harness.sent.length).toBe(sent);
-        // A later plan may see no reason any more for what was refused; anything else is done.
+        // A later plan may no longer need a refused change; all other changes are done.
         const left = (await harness.plan(tree, options)).steps;
         expect(left.filter((step) => done.includes(step.id) || !asked.has(nameOf(step)))).toEqual([]);
         expect(brokenInvariants(harness.service)).toEqual([]);

@@ -1,4 +1,4 @@
-/** A run that looks again before each of its deletes and whole values takes nothing that it did itself for the work of others. */
+/** A run that re-reads before each delete and whole value does not mistake its own changes for those of others. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workspacesUnder } from '../support/arbitrary.ts';
@@ -16,7 +16,7 @@ test.each([
   ['of the document', 'document', {}],
   ['of the newer form', '2026', { invites: 'at-once', publishing: 'done', 'redirect-target': 'dangles' }],
 ] as const)(
-  'a slow run applies what a quick one does, at a service %s',
+  'applies the same in a slow run as in a quick one, at a service %s',
   {
     timeout: patience(300_000),
   },

@@ -1,4 +1,4 @@
-/** A plan depends on what is desired and what is live, not on the order in which files and answers bring it. */
+/** A plan depends on the desired and the live state, not on the order of files and responses. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** The document spread over files: every object of an unordered collection may stand in another one. */
+/** The document split into files: each object of an unordered collection may be in another one. */
 function spread(document: Document, choose: (count: number) => number): Record<string, string> {
   const { octavo, organization, settings, ...collections } = document;
   const parts: Document[] = [
@@ -42,14 +42,16 @@ function place(parts: Document[], index: number, name: string, entries: object):
   parts[index] = { ...part, [name]: { ...(part[name] as object | undefined), ...entries } };
 }
 
-/** A plan's text. Where notes and steps point into the files is as it is there, and no part of what is done. */
+/** JSON of a plan without places, which depend on the files. */
 function textOf(plan: OrganizationPlan): string {
   const bare = <T extends object>({ at: _place, ...rest }: T & { at?: unknown }) => rest;
   const steps = plan.steps.map((step) => ({ ...bare(step), fields: step.fields.map(bare) }));
   return JSON.stringify({ ...plan, notes: plan.notes.map(bare), steps });
 }
 
-test('plans are the same byte for byte', { timeout: patience(300_000) }, async () => {
+test('produces the same bytes for any order of files and responses', {
+  timeout: patience(300_000),
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       combinations,

@@ -1,4 +1,4 @@
-/** A targeted plan reads less and says the same: its steps are those that the whole plan has for the targets. */
+/** A targeted plan reads less and plans the same: its steps are those of the whole plan for the targets. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formOf } from '../../src/contract/form.ts';
@@ -22,14 +22,14 @@ afterAll(() => harness.close());
 
 const meaningOf = (steps: readonly Step[]) => steps.map(({ id, action, calls }) => ({ id, action, calls }));
 
-/** Sites still show the spaces, by their ids (which are their keys here), although nothing declares these any more. */
+/** Refers to spaces by id (here equal to the key), since the document no longer declares them. */
 function withoutCollections(document: Document): Document {
   const byId = (key: string, value: unknown) =>
     key === 'space' && typeof value === 'string' ? { id: value } : value;
   return { ...JSON.parse(JSON.stringify(document), byId), collections: {} };
 }
 
-test('the steps of targets', { timeout: patience(300_000) }, async () => {
+test('plans the same steps for the targets as the whole plan', { timeout: patience(300_000) }, async () => {
   let reads = { whole: 0, targeted: 0 };
   await fc.assert(
     fc.asyncProperty(
@@ -53,7 +53,7 @@ test('the steps of targets', { timeout: patience(300_000) }, async () => {
         const whole = await planTree(harness.api, tree, options);
         if (whole.problems.length > 0) return;
         const wholeReads = harness.reads.length;
-        // What was read later changes nothing that was decided before: all of it from the start gives the same plan.
+        // Later reads do not change earlier decisions: reading everything first gives the same plan.
         const known = { ...options, registry: registry.under(formOf(whole.plan)) };
         const { plan: atOnce } = runKnown(planOrganization({ desired: tree, live: whole.live }, known));
         expect(JSON.stringify(atOnce)).toBe(JSON.stringify(whole.plan));

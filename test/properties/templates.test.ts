@@ -1,4 +1,4 @@
-/** Manifests with templates declare what the same manifests written by hand do, and every place leads to a record and a template. */
+/** Manifests with templates declare the same as manifests written by hand, and every place leads to a record and a template. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ function load(texts: Readonly<Record<string, string>>): Promise<Workspace> {
 
 const yaml = (document: unknown) => stringify(document, { aliasDuplicateObjects: false });
 
-/** All but places. */
+/** The tree without places. */
 function declared(workspace: Workspace): string {
   const tree = onlyTree(workspace);
   const nodes = [...tree.nodes.values()].map(({ at: _at, fieldAt: _places, ...node }) => node);
@@ -59,7 +59,7 @@ function lineAt({ sources }: Workspace, { file, line }: Pick<SourceRange, 'file'
   return sources.get(file)?.split('\n')[line - 1] ?? '';
 }
 
-/** Of what a template made: the record or `use`, and a line of the template. */
+/** Places of an object from a template: the record or `use`, and a line of the template. */
 function wrongPlaces(workspace: Workspace): readonly string[] {
   const wrong: string[] = [];
   for (const { address, at, fieldAt } of onlyTree(workspace).nodes.values()) {
@@ -78,7 +78,7 @@ function wrongPlaces(workspace: Workspace): readonly string[] {
   return wrong;
 }
 
-test('random expansions declare, and plan, what the manifests written by hand do', {
+test('declares and plans the same with random templates as written by hand', {
   timeout: patience(120_000),
 }, async () => {
   let made = 0;
@@ -121,7 +121,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-test('accepted drift of what templates made is written beside their use, into records and inputs: never into templates', {
+test('writes accepted drift of template objects into records and inputs, never into templates', {
   timeout: patience(300_000),
 }, async () => {
   const source = { cwd: folder, env: {}, overlays: [], registry };
@@ -145,7 +145,7 @@ test('accepted drift of what templates made is written beside their use, into re
         const known = onlyPlan(
           await planAll({ api, registry }, { trees: [tree], bases: undefined, choices: {} }),
         );
-        // Somebody else makes something else of it.
+        // Another writer changes the live state.
         const { collections, spaces, sites } = first;
         await applyTree(harness, await treeOf({ ...second, collections, spaces, sites }));
         await settle(harness);

@@ -1,4 +1,4 @@
-/** Whatever an apply did, its undo brings back: the live state is field by field what it was, but for new ids. */
+/** The undo of any apply restores the live state field by field, except for new ids. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
@@ -31,7 +31,7 @@ async function look() {
   });
 }
 
-/** What the plan says it cannot bring back, by the last key of its path in a state. */
+/** Values that the plan reports as not restorable, by the last key of the path in a state. */
 function excuses(notes: OrganizationPlan['notes']): ReadonlySet<string> {
   return new Set(
     notes.flatMap(({ address = '', message }) => {
@@ -48,11 +48,11 @@ function valueAt(state: unknown, path: string): unknown {
     .reduce<unknown>((value, key) => (Object(value) as Record<string, unknown>)[key], state);
 }
 
-/** Undoes a run; the live state must be the given one, but for what the plan said. Returns the undo as a run. */
+/** Undoes a run; the live state must equal the given one, except for reported values. Returns the undo as a run. */
 async function goBack(run: AppliedRun, to: unknown): Promise<AppliedRun> {
   const left = await look();
   const back = await undoOf(harness, run);
-  // Nothing leads a redirect back to what was deleted before that run.
+  // A redirect cannot get a target back that was deleted before that run.
   const dead = onlyPlan(back).refusals.filter(
     ({ address, message }) =>
       /redirects\//i.test(address) &&
@@ -64,17 +64,17 @@ async function goBack(run: AppliedRun, to: unknown): Promise<AppliedRun> {
   expect(ends.filter(({ type }) => type === 'failed' || type === 'skipped')).toEqual([]);
   const excused = excuses(onlyPlan(back).notes);
   const now = await look();
-  // Its note says what else is lost with a team.
+  // The note of a team lists its other losses.
   const isLost = onlyPlan(back).notes.some(({ message }) =>
     message.includes('what the team gave its members'),
   );
-  // A redirect that the run left as it was, to what is created again.
+  // An unchanged redirect to a target that is created again.
   const isAstray = onlyPlan(back).notes.some(({ message }) => message.includes('lead nowhere'));
-  // The service shows a space as the first site that it is on: one that is created again is the last.
+  // The service shows a space under its first site; a site that is created again is the last.
   const isMadeAgain = onlyPlan(back).steps.some(({ kind, phase }) => kind === 'site' && phase === 'create');
   const wrong = differences(to, now).filter((path) => {
     if (isMadeAgain && /(?:^spaces\.\d+|\.space)\.visibility$/.test(path)) return false;
-    // What leads nowhere has a mere id there.
+    // A broken target is a mere id.
     const isNowhere = [to, now].every((state) => !String(valueAt(state, path)).includes(' '));
     if (dead.length > 0 && isNowhere && /\.redirects\..*\.destination\.site\w+Id$/.test(path)) return false;
     if (isAstray && /\.redirects\..*\.destination\.site\w+Id$/.test(path))
@@ -96,13 +96,13 @@ const anyForms = anyForm.chain(([own, first]) =>
   ),
 );
 
-test('an undo brings back what was before an apply, and its own undo what was after it', {
+test('restores the state before an apply, and undoing the undo restores the state after it', {
   timeout: patience(600_000),
 }, async () => {
   const policy = fc.constantFrom('unlisted', 'removed');
   await fc.assert(
     fc.asyncProperty(combinations, policy, anyForms, async ({ variants }, prune, [own, first, second]) => {
-      // A title that was empty cannot come back where the service refuses one: that step fails, and says so.
+      // An empty title cannot be restored if the service rejects it: the step fails and reports it.
       harness.reset(
         {
           ...variants,

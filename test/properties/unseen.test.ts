@@ -1,4 +1,4 @@
-/** Not seen is not gone: whatever is hidden from a token, no run deletes, doubles or accepts anything because of it. */
+/** Unseen is not deleted: no run deletes, duplicates or accepts objects because they are hidden from the token. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 const who = fc.constantFrom('reader' as const, 'admin' as const);
-/** Which ids are hidden: the same ones in each response. */
+/** Hidden ids, the same in each response. */
 const hidden = fc.tuple(fc.integer(), fc.constantFrom(16, 96, 256));
 
 function hide([salt, share]: readonly [number, number], role: 'reader' | 'admin'): void {
@@ -34,7 +34,7 @@ function hide([salt, share]: readonly [number, number], role: 'reader' | 'admin'
   harness.through = (api) => hiding(api, isHidden, role);
 }
 
-/** Plans with what is hidden; nothing where a response that is refused ends the run. */
+/** Plans with hidden objects; undefined if a refused response ends the run. */
 async function blindPlan(
   ...[tree, options]: Parameters<Harness['plan']>
 ): Promise<OrganizationPlan | undefined> {
@@ -50,7 +50,7 @@ const stepsOf = (plan: OrganizationPlan, ...phases: readonly Phase[]) =>
   plan.steps.filter(({ phase }) => phases.includes(phase)).map(({ id, liveId = '' }) => `${id} ${liveId}`);
 
 test(
-  'manifests that are applied need no change, and no drift is seen, whatever a token does not see',
+  'plans no change and reports no drift for hidden objects after an apply',
   async () => {
     let [checked, blind] = [0, 0];
     await fc.assert(
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  'a commit that is applied blindly creates, deletes and moves only what it would with everything in sight',
+  'changes no more with hidden objects than with all objects visible',
   async () => {
     let checked = 0;
     await fc.assert(

@@ -1,4 +1,4 @@
-/** The committed reference page is what the contract makes; `UPDATE=1` writes it anew. */
+/** The committed reference page matches the contract; `UPDATE=1` regenerates it. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { operationIds } from '../../src/contract/index.ts';

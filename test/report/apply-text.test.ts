@@ -21,7 +21,7 @@ const error = new ApiError('sites.update failed with status 500: out of order', 
 const at = { file: 'sites.yaml', line: 12, column: 3, endLine: 12, endColumn: 6 };
 const failed = { type: 'failed', step: { ...set, at }, error, uncertain: true } as const;
 
-test('everything was done', () => {
+test('prints only the counts if all steps are done', () => {
   const outcomes = [made, set, gone].map((one) => ({ type: 'done', step: one }) as const);
   const result = resultOf(outcomes);
   expect(renderApplyResult(result, plain)).toBe(
@@ -29,7 +29,7 @@ test('everything was done', () => {
   );
 });
 
-test('some failed, some were skipped, some are left', async () => {
+test('prints failed, skipped and remaining steps', async () => {
   const text = renderApplyResult(
     {
       organizations: [
@@ -55,7 +55,7 @@ test('some failed, some were skipped, some are left', async () => {
   await expect(text).toMatchFileSnapshot('golden/apply-incomplete.txt');
 });
 
-test('interrupted', async () => {
+test('prints an interrupted apply', async () => {
   const outcomes = [
     { type: 'done', step: made },
     { type: 'notStarted', step: set },
@@ -65,7 +65,7 @@ test('interrupted', async () => {
   await expect(renderApplyResult(result, plain)).toMatchFileSnapshot('golden/apply-interrupted.txt');
 });
 
-test('one line per step', () => {
+test('prints one line per step', () => {
   expect(outcomeLine({ type: 'done', step: made }, plain)).toBe('  ✓ sites/hub  created');
   expect(outcomeLine(failed, plain)).toBe(
     '  ? sites/hub  update unknown: sites.update failed with status 500: out of order (sites.yaml:12:3)',

@@ -1,4 +1,4 @@
-/** Terminals that show ASCII alone. */
+/** Terminals that only show ASCII. */
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { isAsciiTerminal } from '../../src/cli/show/view-for.ts';
@@ -6,7 +6,7 @@ import { renderPlan } from '../../src/report/plan/text.ts';
 import { inAscii } from '../../src/report/text/ascii.ts';
 import { everything } from './plan-samples.ts';
 
-test('a plan has nothing but ASCII, and its signs stay apart', () => {
+test('prints a plan in ASCII with distinct signs', () => {
   const text = [...inAscii([renderPlan(everything, { color: false, width: 80 })])].join('');
   expect(text).toMatch(/^[\n\x20-\x7e]*$/);
   expect(text).toContain('title         "Acme" -> "Acme Corporation"');
@@ -24,6 +24,6 @@ test.each([
   [true, { LANG: 'de_DE.ISO-8859-1' }, true],
   [true, { TERM: 'linux', LANG: 'en_US.UTF-8' }, true],
   [false, { LANG: 'C' }, false],
-])('a terminal (%s) with %j', (isTTY, env, expected) => {
+])('recognizes an ASCII terminal (TTY: %s) by %j', (isTTY, env, expected) => {
   expect(isAsciiTerminal(Object.assign(new Writable(), { isTTY }), env)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-/** Documents of blocks: what terminals, Markdown and programs get of one document, also when its texts are hostile. */
+/** Documents of blocks as text, Markdown and JSON, also with hostile texts. */
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
@@ -36,7 +36,7 @@ const report = (text: string): Report<string> => ({
   data: (result) => ({ format: 1, result }),
 });
 
-test('as text: columns, wrapped cells, and an empty line between sections', () => {
+test('prints text in columns, with wrapped cells and an empty line between sections', () => {
   expect(asText(report('x'))('', { color: false, width: 80 })).toMatchInlineSnapshot(`
     "x
       +       x
@@ -61,7 +61,7 @@ test('as text: columns, wrapped cells, and an empty line between sections', () =
   `);
 });
 
-test('the further lines of a paragraph are below its text, and no line is longer than the room', () => {
+test('indents the further lines of a paragraph and keeps them within the width', () => {
   const text = 'aaaa bbbb cccc dddd eeee ffff';
   const blocks = [note(text, 4, 'risk'), paragraph(text, { indent: 2, bullet: '+ ' }), paragraph(text)];
   expect(textOf([blocks], { color: false, room: 20 })).toMatchInlineSnapshot(`
@@ -78,7 +78,7 @@ test('the further lines of a paragraph are below its text, and no line is longer
   expect(painted[1]).toBe('    \u001b[33m  cccc dddd\u001b[39m');
 });
 
-test('reads a document no further than its lines are read', () => {
+test('reads a document only as far as its lines are read', () => {
   let read = 0;
   const sections = (function* () {
     for (;;) {
@@ -95,7 +95,7 @@ test('reads a document no further than its lines are read', () => {
   expect(read).toBe(2);
 });
 
-test('as Markdown', () => {
+test('writes Markdown', () => {
   expect(asMarkdown(report('x'))('', { color: false, width: 80 })).toMatchInlineSnapshot(`
     "#### x
 
@@ -144,7 +144,7 @@ test.each([
   '| a | b \\|',
   '```\n# title\n- list @team #12 https://evil.example',
   '\u001b[31m\u202e\u2028![x](y)',
-])('nothing of %j is obeyed', (text) => {
+])('escapes %j', (text) => {
   const parsed = (of: string) =>
     shape(
       fromMarkdown(asMarkdown(report(of))('', { color: false, width: 80 }), {

@@ -1,4 +1,4 @@
-/** Diagnostics as text: the marks stand under the culprit whatever stands before it, and nothing unsafe gets through. */
+/** Diagnostics as text: marks are below the wrong part after any other text, and unsafe characters are escaped. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
@@ -8,7 +8,7 @@ import { apiErrorDiagnostic } from '../../src/run/api-error.ts';
 import type { Diagnostic } from '../../src/util/diagnostic.ts';
 import { tries } from '../support/runs.ts';
 
-/** What moves the cursor or changes the direction of text. */
+/** Characters that move the cursor or change the direction of text. */
 const unsafe = /\p{Cc}|[\u202A-\u202E\u2066-\u2069]/u;
 
 const plain = { color: false, width: 80 };
@@ -27,7 +27,7 @@ function about(line: string, part: string): { diagnostic: Diagnostic; sources: R
   };
 }
 
-/** What the marks stand under, by columns of the terminal. */
+/** Text above the marks, by columns of the terminal. */
 function markedIn(text: string): string {
   const lines = text.split('\n');
   const index = lines.findIndex((line) => /^ *\| *\^+$/.test(line));
@@ -42,7 +42,7 @@ function markedIn(text: string): string {
   return marked;
 }
 
-test('one error with everything', () => {
+test('prints an error with place, notes, help and address', () => {
   const at = { file: 'a.yaml', line: 2, column: 8, endLine: 2, endColumn: 11 };
   const diagnostic: Diagnostic = {
     severity: 'error',
@@ -82,19 +82,19 @@ test.each([
   ['wide characters', 'a: 日本語 wrong', 'wrong'],
   ['combining marks', 'a: e\u0301e\u0301 wrong', 'wrong'],
   ['wide characters that are marked themselves', 'a: 日本 x', '日本'],
-])('marks the culprit after %s', (_what, line, part) => {
+])('marks the wrong part after %s', (_what, line, part) => {
   const { diagnostic, sources } = about(line, part);
   expect(markedIn(renderDiagnostics([diagnostic], sources, plain))).toBe(part);
 });
 
-test.each([10, 75, 100, 5000, 3_000_000])('a culprit at column %i of a long line is shown', (column) => {
+test.each([10, 75, 100, 5000, 3_000_000])('shows the wrong part at column %i of a long line', (column) => {
   const { diagnostic, sources } = about(`${'x'.repeat(column)}wrong${'👩‍💻'.repeat(1000)}`, 'wrong');
   const text = renderDiagnostics([diagnostic], sources, plain);
   expect(markedIn(text)).toBe('wrong');
   for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(80);
 });
 
-test('what would move the cursor or reorder the line is escaped', () => {
+test('escapes characters that move the cursor or reorder the line', () => {
   const { diagnostic, sources } = about('a: "\u001b[2J\u202e" wrong', 'wrong');
   const text = renderDiagnostics(
     [{ ...diagnostic, message: 'bad \u001b[31m', address: 'teams/\u202e', suggestion: 'x\u0007' }],
@@ -106,7 +106,7 @@ test('what would move the cursor or reorder the line is escaped', () => {
   expect(markedIn(text)).toBe('wrong');
 });
 
-test('problems without a place, and places outside any text', () => {
+test('prints problems without a place or with a place outside of any text', () => {
   const at = { file: 'gone.yaml', line: 7, column: 3, endLine: 7, endColumn: 4 };
   const text = renderDiagnostics(
     [
@@ -123,7 +123,7 @@ test('problems without a place, and places outside any text', () => {
 });
 
 describe('as JSON', () => {
-  test('holds what is known, and the counts', () => {
+  test('contains the known fields and the counts', () => {
     const { diagnostic } = about('a: wrong', 'wrong');
     const json = diagnosticsToJson([diagnostic, { severity: 'hint', code: 'base', message: 'b' }]);
     expect(JSON.parse(JSON.stringify(json))).toEqual({
@@ -133,7 +133,7 @@ describe('as JSON', () => {
   });
 });
 
-test('no text, place or width makes it fail, nor a line wider than asked for', () => {
+test('never fails or exceeds the width, for any text, place and width', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 200 }),
@@ -153,7 +153,7 @@ test('no text, place or width makes it fail, nor a line wider than asked for', (
   );
 });
 
-test('many warnings with one code become a list of places; errors stay whole', () => {
+test('lists the places of many warnings with one code, and prints errors in full', () => {
   const of = (severity: Diagnostic['severity'], line: number): Diagnostic => ({
     severity,
     code: 'unusual-value',
@@ -191,7 +191,7 @@ test.each([
   ['teams.create', 403, 'only administrators may', 'the token of an organization admin'],
   ['emailDomains.listOrgs', 401, 'internal', 'allow no user token'],
   ['teams.list', 401, 'internal', 'check OCTAVO_TOKEN'],
-] as const)('a token that may not send %s (%d, %s)', (operation, status, serviceMessage, help) => {
+] as const)('suggests a token that may send %s (%d, %s)', (operation, status, serviceMessage, help) => {
   const error = new ApiError(`${operation} failed with status ${status}: ${serviceMessage}`, {
     type: 'status',
     operation,

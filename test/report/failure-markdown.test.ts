@@ -1,4 +1,4 @@
-/** A failed command as a comment: all that fits, the first ones in sight, and nothing that the text of others could forge. */
+/** A failed command as a comment: as many problems as fit, the first ones unfolded, and no markup from outside. */
 import { expect, test } from 'vitest';
 import { failureMarkdown } from '../../src/report/diagnostics/markdown.ts';
 import type { Diagnostic } from '../../src/util/diagnostic.ts';
@@ -15,7 +15,7 @@ const one = (message: string, more: Partial<Diagnostic> = {}): Diagnostic => ({
 const shown = (diagnostics: readonly Diagnostic[]) =>
   failureMarkdown({ command: 'octavo plan', diagnostics }, options);
 
-test('an error with its place, its notes and its help', () => {
+test('shows an error with its place, notes and help', () => {
   const related = [{ message: 'declared here', at: { ...at, line: 9 } }];
   expect(
     shown([
@@ -32,7 +32,7 @@ test('an error with its place, its notes and its help', () => {
 `);
 });
 
-test('errors come first, and many are folded', () => {
+test('shows errors first and folds many', () => {
   const many = Array.from({ length: 30 }, (_, count) => one(`problem ${count}`));
   const text = shown([one('a warning', { severity: 'warning' }), ...many]);
   expect(text).toContain('30 errors, 1 warning');
@@ -41,13 +41,13 @@ test('errors come first, and many are folded', () => {
   expect(text.indexOf('a warning')).toBeGreaterThan(text.indexOf('problem 29'));
 });
 
-test('fits a comment, however many and long they are', () => {
+test('fits into a comment, for any number and length', () => {
   const text = shown(Array.from({ length: 5000 }, (_, count) => one(`${count} ${'😀'.repeat(3000)}`)));
   expect(Buffer.byteLength(text)).toBeLessThan(65_400);
   expect(text).toMatch(/Cut to fit a comment:\*\* \d+ more problems not listed; the whole is in \[the run\]/);
 });
 
-test('texts of others are text', () => {
+test('escapes texts from outside', () => {
   const hostile = '</details><img src=x> @ada [x](http://evil.example) `code`\n# heading\n\u001b[31m';
   const file = 'docs/`@ada`|.yaml';
   const text = shown([
@@ -58,14 +58,14 @@ test('texts of others are text', () => {
       related: [{ message: hostile }],
     }),
   ]);
-  // In code spans anything is text.
+  // Code spans are plain text.
   const outside = text.replace(/``[^\n]*?``/g, '');
   expect(outside).not.toMatch(/(?<!\\)<(?:\/details|img)|@ada|(?<!\\)\]\(http/);
   expect(outside).not.toContain('\u001b');
   expect(outside).not.toMatch(/^# /m);
 });
 
-test('the first line names the overlays', () => {
+test('names the overlays in the first line', () => {
   const text = failureMarkdown(
     { command: 'octavo plan', overlays: ['production', 'a|b'], diagnostics: [one('x')] },
     options,

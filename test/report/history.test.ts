@@ -1,4 +1,4 @@
-/** Lists of runs: what fits a line, and a table that a spreadsheet cannot run. */
+/** Lists of runs: the parts that fit a line, and a table without spreadsheet formulas. */
 import { expect, test } from 'vitest';
 import { asText } from '../../src/report/blocks.ts';
 import { historyCsv, historyReport } from '../../src/report/results/history.ts';
@@ -21,7 +21,7 @@ const run: HistoryRun = {
 const shown = (width: number) =>
   asText(historyReport)({ folder: 'f', runs: [run], unreadable: [] }, { color: false, width }).trimEnd();
 
-test('who and the approval end a line as far as it fits', () => {
+test('ends a line with actor and approval if they fit', () => {
   const line = 'r-mdlq2v9k-03faaf30  2026-11-21 09:30:00  apply  complete  org_acme, recorded';
   expect(shown(40)).toBe(line);
   expect(shown(80)).toBe(line);
@@ -30,7 +30,7 @@ test('who and the approval end a line as far as it fits', () => {
   expect(shown(110)).toBe(`${line}, 1 exemption, by ada, approved`);
 });
 
-test('as CSV, each run is a row, and quotes are doubled', () => {
+test('writes CSV with one row per run and doubled quotes', () => {
   const [header, row, ...rest] = historyCsv({ folder: 'f', runs: [run], unreadable: [] }).split('\r\n');
   expect(header).toBe(
     'time,run,command,state,organizations,actor,account,commit,approval,approved,digest,exemptions',
@@ -53,6 +53,6 @@ test.each([
   ['a,b', '"a,b"'],
   ['two\nlines', 'two\\nlines'],
   ['\u001b[31mred', '\\u{1b}[31mred'],
-])('the cell %j', (text, cell) => {
+])('makes the CSV cell %j harmless', (text, cell) => {
   expect(csvText(['a'], [{ a: text }])).toBe(`a\r\n${cell}\r\n`);
 });

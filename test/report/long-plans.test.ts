@@ -1,4 +1,4 @@
-/** Plans and results that do not fit a screen: what is dangerous first, equal things once, nothing lost. */
+/** Plans and results longer than a screen: dangerous changes first, equal ones once, no loss omitted. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
@@ -35,7 +35,7 @@ const deleted = ['a', 'b', 'c', 'd'].map((key) =>
   }),
 );
 
-test('the organization first, parents before children, numbers as numbers', () => {
+test('sorts the organization first, parents before children, and numbers by value', () => {
   const sorted = [
     'organization',
     'a',
@@ -50,14 +50,14 @@ test('the organization first, parents before children, numbers as numbers', () =
   expect([...sorted].reverse().sort(byAddress)).toEqual(sorted);
 });
 
-test('a plan shows its objects in that order, whatever the order of its steps', () => {
+test('shows objects in that order for any order of steps', () => {
   const whole = text([...renamed].reverse(), { full: true });
   const keys = [...whole.matchAll(/~ (bulk-\d+)/g)].map(([, key]) => key);
   expect(keys).toEqual(renamed.map(({ address }) => address.split('/').at(-1)));
   expect(whole.split('sites/hub/sections')).toHaveLength(2);
 });
 
-test('equal risks and equal losses are told once, with every deleted object, in front', () => {
+test('shows equal risks and losses once, with all deleted objects, first', () => {
   const long = text([...renamed, ...deleted]);
   expect(long.split(risk)).toHaveLength(2);
   expect(long).toMatch(/~ 47 sections\s+links to the former path stop working/);
@@ -68,7 +68,7 @@ test('equal risks and equal losses are told once, with every deleted object, in 
   expect(Math.max(...long.split('\n').map(displayWidth))).toBeLessThanOrEqual(80);
 });
 
-/** Changes of all sorts anywhere, with values of any length. */
+/** Any changes at any address, with values of any length. */
 const anyChange = fc
   .record({
     parent: fc.constantFrom(
@@ -104,7 +104,7 @@ const anyPlan = fc.uniqueArray(anyChange, {
   selector: ({ address }) => address,
 });
 
-test('200 changes fit some screens, and what is lost is always there by its address', () => {
+test('shows 200 changes on a few screens, with the address of every lost object', () => {
   fc.assert(
     fc.property(anyPlan, (steps) => {
       const found = text(steps);
@@ -119,7 +119,7 @@ test('200 changes fit some screens, and what is lost is always there by its addr
   );
 });
 
-test('200 updates fit 150 lines, wherever they are', () => {
+test('shows 200 updates in 150 lines', () => {
   const updates = anyPlan.map((steps) =>
     steps.map((one) =>
       one.action === 'delete' || one.action === 'replace' ? { ...one, action: 'update' as const } : one,
@@ -133,7 +133,7 @@ test('200 updates fit 150 lines, wherever they are', () => {
   );
 });
 
-test('what is folded or cut is said, and --show all shows it', () => {
+test('mentions folded or cut parts, and --show all shows them', () => {
   fc.assert(
     fc.property(anyPlan, (steps) => {
       const whole = text(steps, { full: true });
@@ -145,15 +145,15 @@ test('what is folded or cut is said, and --show all shows it', () => {
   );
 });
 
-test('dangers come first in a plan of every length', () => {
+test('shows dangerous changes first in a plan of any length', () => {
   const short = text(renamed.slice(0, 1));
   expect(short.indexOf('Dangerous')).toBeGreaterThan(0);
   expect(short.indexOf('Dangerous')).toBeLessThan(short.indexOf(risk));
-  // Not once more at its object.
+  // Not repeated at its object.
   expect(short.split(risk)).toHaveLength(2);
 });
 
-test('equal refusals are told once, with all addresses', () => {
+test('shows equal refusals once with all addresses', () => {
   const refusals = ['a', 'b', 'c', 'd', 'e'].map(
     (key): Refusal => ({
       guard: 'protect',
@@ -168,7 +168,7 @@ test('equal refusals are told once, with all addresses', () => {
   expect(found).toContain('and in the same way spaces/b, spaces/c, spaces/d, spaces/e');
 });
 
-test('a service that stopped answering is told once, with every step that met it', () => {
+test('shows an unreachable service once with all failed steps', () => {
   const outcomes = renamed.map((one) => ({
     type: 'failed' as const,
     step: one,

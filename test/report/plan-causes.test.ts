@@ -1,4 +1,4 @@
-/** Plans with a base: what the manifests ask for stands apart from what drifted, in the text and in the counts. */
+/** Plans with a base: changes of the manifests are separated from drift, in the text and in the counts. */
 import { describe, expect, test } from 'vitest';
 import type { FieldChange, OrganizationPlan, Plan } from '../../src/plan/plan.ts';
 import { planJson } from '../../src/report/plan/json.ts';
@@ -12,7 +12,7 @@ const plain = { color: false, width: 80 };
 const note = 'No base: cannot tell';
 const swapRisk = 'links to the former path stop working';
 
-/** The update of a kept object. */
+/** An update of an object. */
 function update(
   address: string,
   noun: string,
@@ -41,7 +41,7 @@ const drifted = update(
   [{ text: 'takes administration away', field: 'role' }],
 );
 
-/** Everything of one object, for both causes. */
+/** One object with every part for both causes. */
 const mixed = [
   step({
     address: 'sites/hub/sections/api',
@@ -85,7 +85,7 @@ const withBase = (given: Partial<OrganizationPlan>) => planOf({ withBase: true, 
 
 const marks = { digest: 'sha256:0', approval: 'sha256:0.', version: '0' };
 
-describe('golden', () => {
+describe('matches the golden text of', () => {
   test.each([
     [
       'change-and-drift',
@@ -106,7 +106,7 @@ describe('golden', () => {
     }
   });
 
-  test('as JSON, with the counts by cause', async () => {
+  test('writes JSON with counts by cause', async () => {
     const text = [...planJson({ plan: withBase({ steps: mixed }), digests: marks }, plain)].join('');
     await expect(text).toMatchFileSnapshot('golden/causes-mixed.json');
     expect(
@@ -115,8 +115,8 @@ describe('golden', () => {
   });
 });
 
-describe('one object in both sections', () => {
-  test('each has its own fields, place, detours and risks, and together they have all', () => {
+describe('an object in both sections', () => {
+  test('has separate fields, place, detours and risks that add up to all', () => {
     const [change, drift, ...rest] = objectChanges(organizationOf({ withBase: true, steps: mixed }));
     expect(rest).toEqual([]);
     expect(change).toMatchObject({ group: 'change', risks: [], detours: [] });
@@ -131,7 +131,7 @@ describe('one object in both sections', () => {
     expect(drift?.fields.map(({ field }) => field)).toEqual(['path']);
   });
 
-  test('a risk that no field names stands with the change, or with the drift where that is all', () => {
+  test('shows a risk without a field with the change, or with the drift if there is no change', () => {
     const risky = (fields: readonly FieldChange[]) =>
       objectChanges(
         organizationOf({
@@ -148,7 +148,7 @@ describe('one object in both sections', () => {
     expect(risky([back])).toEqual([{ group: 'drift', risks: ['beware'] }]);
   });
 
-  test('a restored object comes back in one section, its new title stands in the other', () => {
+  test('shows the restore in one section and the new title in the other', () => {
     const steps = [
       step({ address: 'a', action: 'restore', phase: 'restore', reason: 'deleted', cause: 'drift' }),
       step({
@@ -165,7 +165,7 @@ describe('one object in both sections', () => {
   });
 });
 
-test.each(['create', 'replace'] as const)('what is %sd stays whole', (action) => {
+test.each(['create', 'replace'] as const)('keeps an object that is %sd in one section', (action) => {
   const steps = [
     ...(action === 'replace'
       ? [
@@ -186,10 +186,10 @@ test.each(['create', 'replace'] as const)('what is %sd stays whole', (action) =>
   expect(change).toMatchObject({ group: 'drift', fields: [{ field: 'title' }, { field: 'x' }] });
 });
 
-describe('counts', () => {
+describe('counting by cause', () => {
   const zero = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restore: 0 };
 
-  test('an object in both sections counts in both', () => {
+  test('counts an object in both sections in both', () => {
     expect(countByCause(withBase({ steps: [...mixed, edited, drifted] }))).toEqual({
       change: { ...zero, update: 2 },
       drift: { ...zero, update: 2 },
@@ -197,7 +197,7 @@ describe('counts', () => {
     });
   });
 
-  test('without a base there are none, and organizations without one do not count', () => {
+  test('is undefined without a base and skips organizations without one', () => {
     expect(countByCause(planOf({ steps: [edited] }))).toBeUndefined();
     const plan: Plan = {
       format: 1,
@@ -210,7 +210,7 @@ describe('counts', () => {
   });
 });
 
-describe('what cannot be known without a base', () => {
+describe('the note about a missing base', () => {
   const said = (plan: Plan) => renderPlan(plan, plain).split(note).length - 1;
   const stray = { address: 'teams/id=t', kind: 'team', noun: 'team', id: 't', title: 'T' };
 
@@ -220,11 +220,11 @@ describe('what cannot be known without a base', () => {
     ['something unmanaged', planOf({ unmanaged: [stray] }), 1],
     ['changes', planOf({ steps: [edited] }), 1],
     ['changes, with a base', withBase({ steps: [edited] }), 0],
-  ])('%s', (_name, plan, times) => {
+  ])('is shown if needed: %s', (_name, plan, times) => {
     expect(said(plan)).toBe(times);
   });
 
-  test('once, however many organizations lack one', () => {
+  test('is shown once for all organizations without a base', () => {
     const lacking = organizationOf({ steps: [edited] });
     const knowing = organizationOf({ withBase: true, steps: [edited] });
     expect(said({ format: 1, organizations: [lacking, knowing, lacking] })).toBe(1);

@@ -1,4 +1,4 @@
-/** Plans as Markdown: never larger than a comment may be, every delete there, and nothing of others becomes Markdown or HTML. */
+/** Plans as Markdown: within the size limit of comments, with every delete, and without Markdown or HTML from outside. */
 import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
@@ -26,14 +26,14 @@ interface TreeNode {
   readonly children?: readonly TreeNode[];
 }
 
-/** The nodes of a document by type: what its text says plays no part. */
+/** Node types of a document, without its text. */
 function shapeOf(text: string): string {
   const tree = fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }) as TreeNode;
   return shape(tree);
 }
 
 function shape({ type, value = '', children = [] }: TreeNode): string {
-  // Only names of elements: what is between them is text.
+  // Only names of elements; the rest is text.
   const tags = type === 'html' ? (value.match(/<\/?[a-z]+|<!--/g) ?? []).join() : '';
   const inside = children
     .filter((child) => child.type !== 'html' || child.value !== '<!-- -->')
@@ -42,7 +42,7 @@ function shape({ type, value = '', children = [] }: TreeNode): string {
   return `${type}${tags}(${inside.join(' ')})`;
 }
 
-/** The texts that services look into for names and links: those outside of code. */
+/** Texts outside of code, in which services recognize names and links. */
 function textsOf(report: string): readonly string[] {
   const found: string[] = [];
   const visit = ({ type, value, children = [] }: TreeNode): void => {
@@ -53,7 +53,7 @@ function textsOf(report: string): readonly string[] {
   return found;
 }
 
-/** A plan in which everything that others write is the same text. */
+/** A plan in which this text is in every place that can come from outside. */
 function planWith(text: string): Plan {
   const line = text.replaceAll('/', '-');
   return planOf({
@@ -96,7 +96,7 @@ function planWith(text: string): Plan {
   });
 }
 
-describe('what others write', () => {
+describe('text from outside', () => {
   const usual = shapeOf(rendered(planWith('guides')));
 
   test.each([
@@ -134,12 +134,12 @@ describe('what others write', () => {
     ' ',
     '` `',
     '<',
-  ])('%j is shown and not obeyed', (text) => {
+  ])('is shown without effect: %j', (text) => {
     const report = rendered(planWith(text));
     expect(shapeOf(report)).toBe(usual);
   });
 
-  test('nobody is mentioned, and no issue, pull request or address is linked', () => {
+  test('mentions no one and links no issue, pull request or address', () => {
     const texts = textsOf(
       rendered(planWith('@acme #12 GH-3 https://evil.example www.evil.example a@b.example')),
     );
@@ -147,7 +147,7 @@ describe('what others write', () => {
     for (const text of texts) expect(text).not.toMatch(/@\w|#\d|gh-\d|https?:|www\./i);
   });
 
-  test('whatever it is', () => {
+  test('has no effect in any combination', () => {
     const pieces = fc.constantFrom(
       ...[
         '`',
@@ -184,7 +184,7 @@ describe('what others write', () => {
   });
 });
 
-describe('size', () => {
+describe('the size of a comment', () => {
   const deletes = (count: number, collection: (at: number) => string): readonly Step[] =>
     Array.from({ length: count }, (_, at) =>
       step({ address: `${collection(at)}/object-${at}`, noun: 'section', action: 'delete', phase: 'delete' }),
@@ -215,29 +215,32 @@ describe('size', () => {
       [...deletes(5000, (at) => `sites/s${at}/sections`), ...creates(5000)],
       5000,
     ],
-  ] as const)('10,000 changes, %s: below the limit, each delete listed or counted', (_, steps, count) => {
-    const report = rendered(planOf({ steps }), { context });
-    expect(new TextEncoder().encode(report).length).toBeLessThanOrEqual(mostBytes);
-    expect(report).toContain('Cut to fit a comment');
-    expect(report).toContain(`the whole is in [the run](${context.run})`);
-    // Those that are alike are in a list of their own.
-    const rows = report.split('\n').filter((line) => /^(?:- −|\| − \| `)/.test(line));
-    const counted = rows.reduce(
-      (sum, row) => sum + Number(/ (\d+) deletes?(?: \|)?$/.exec(row)?.[1] ?? 1),
-      0,
-    );
-    expect(counted).toBe(count);
-    const omitted = Number(/(\d+) changes? without details/.exec(report)?.[1]);
-    expect(report.split('```diff').length - 1 + omitted).toBe(10_000);
-  });
+  ] as const)(
+    'is below the limit for 10,000 changes, %s, with each delete listed or counted',
+    (_, steps, count) => {
+      const report = rendered(planOf({ steps }), { context });
+      expect(new TextEncoder().encode(report).length).toBeLessThanOrEqual(mostBytes);
+      expect(report).toContain('Cut to fit a comment');
+      expect(report).toContain(`the whole is in [the run](${context.run})`);
+      // Equal deletes are in a separate list.
+      const rows = report.split('\n').filter((line) => /^(?:- −|\| − \| `)/.test(line));
+      const counted = rows.reduce(
+        (sum, row) => sum + Number(/ (\d+) deletes?(?: \|)?$/.exec(row)?.[1] ?? 1),
+        0,
+      );
+      expect(counted).toBe(count);
+      const omitted = Number(/(\d+) changes? without details/.exec(report)?.[1]);
+      expect(report.split('```diff').length - 1 + omitted).toBe(10_000);
+    },
+  );
 
-  test('what fits is whole, and says nothing of cuts', () => {
+  test('is not cut if everything fits', () => {
     const report = rendered(planOf({ steps: creates(30) }));
     expect(report).not.toContain('Cut to fit');
     expect(report.split('```diff')).toHaveLength(31);
   });
 
-  test('refusals are cut by whole ones', () => {
+  test('is reduced by whole refusals', () => {
     const refusals = Array.from({ length: 500 }, (_, at) => ({
       guard: 'protect' as const,
       address: `spaces/${at}`,
@@ -251,7 +254,7 @@ describe('size', () => {
   });
 });
 
-describe('golden', () => {
+describe('matches the golden Markdown of', () => {
   test.each([
     ['everything', everything],
     ['empty', planOf({})],
@@ -276,7 +279,7 @@ describe('golden', () => {
   }
 });
 
-test('deletes that are alike are one line, with each address: in it, or in a list', () => {
+test('joins equal deletes into one line with all addresses, in it or in a list', () => {
   const lost = (count: number) =>
     Array.from({ length: count }, (_, at) =>
       step({

@@ -1,14 +1,14 @@
-/** Plans made by hand that hold everything a report can show. */
+/** Hand-made plans with everything that a report can show. */
 import type { ApplyResult, Outcome } from '../../src/apply/events.ts';
 import type { Step, Unmanaged } from '../../src/plan/plan.ts';
 import type { Review, ReviewedOrganization, ReviewedPlan, StepRisk } from '../../src/review/reviewed-plan.ts';
 import { defined } from '../../src/util/defined.ts';
 import { Secret } from '../../src/util/secret.ts';
 
-/** With what the review of a plan says of it. */
+/** A step with its risks. */
 export type SampleStep = Step & { readonly risks?: readonly StepRisk[] };
 
-/** The parts of its review are among its own. */
+/** Accepts the parts of the review as direct properties. */
 type Sample = Partial<
   Omit<ReviewedOrganization, 'review' | 'steps' | 'unmanaged'> & Omit<Review, 'risks' | 'exposed'>
 > & {
@@ -16,7 +16,7 @@ type Sample = Partial<
   readonly unmanaged?: readonly (Unmanaged & { readonly risk?: string })[];
 };
 
-/** A step with everything that a test does not care about filled in. */
+/** A step with defaults for everything that a test does not need. */
 export function step(given: Partial<SampleStep> & Pick<Step, 'address' | 'action' | 'phase'>): SampleStep {
   return {
     id: `${given.address}#${given.phase}`,
@@ -260,7 +260,7 @@ export const everything = planOf({
   })),
 });
 
-/** What became of the steps of an organization's plan. */
+/** Outcomes of the steps of an organization's plan. */
 export function resultOf(outcomes: readonly Outcome[]): ApplyResult {
   const steps = outcomes.map((one) => one.step);
   const organization = {

@@ -1,4 +1,4 @@
-/** Plans as text, compared with golden files; `vitest -u` writes them anew. */
+/** Plans as text, compared with golden files; `vitest -u` updates them. */
 import { describe, expect, test } from 'vitest';
 import type { FieldChange, Plan } from '../../src/plan/plan.ts';
 import { planJson } from '../../src/report/plan/json.ts';
@@ -9,7 +9,7 @@ import { everything, organizationOf, planOf, step } from './plan-samples.ts';
 
 const plain = { color: false, width: 80 };
 
-/** The lines of one field of an object that changes another field too, which needs lines of its own. */
+/** Lines of one field of an object that also changes another field, which forces separate lines. */
 function fieldLines(change: FieldChange, width = 80): string {
   const action = change.before === undefined ? 'create' : 'update';
   const other: FieldChange = { field: 'z', ...(action === 'update' && { before: 'a\nb' }), after: 'a\nc' };
@@ -21,11 +21,11 @@ function fieldLines(change: FieldChange, width = 80): string {
   return lines.slice(4).join('\n');
 }
 
-describe('golden', () => {
+describe('matches the golden text of', () => {
   test.each([
     ['everything-80', everything, plain],
     ['everything-200', everything, { color: false, width: 1000 }],
-    ['everything-colour', everything, { color: true, width: 100 }],
+    ['everything-color', everything, { color: true, width: 100 }],
     ['empty', planOf({}), plain],
     [
       'refused',
@@ -70,7 +70,7 @@ describe('golden', () => {
     expect(Math.max(...widths)).toBeLessThanOrEqual(Math.max(80, Math.min(200, options.width)));
   });
 
-  test('as JSON', async () => {
+  test('JSON', async () => {
     const marks = { digest: 'sha256:0', approval: 'sha256:0.', version: '0' };
     const text = [...planJson({ plan: everything, digests: marks }, plain)].join('');
     expect(text).not.toContain('n3v3r');
@@ -84,8 +84,8 @@ describe('golden', () => {
   });
 });
 
-describe('values', () => {
-  test('nothing that a terminal would obey gets through', () => {
+describe('a value', () => {
+  test('contains no control characters for the terminal', () => {
     const nasty = 'a\u001b[2Jb\u202Ec\u200Bd\u0007e\u009Bf\u2028g"h\\i\t\uD800';
     const text = renderPlan(
       planOf({
@@ -141,17 +141,17 @@ describe('values', () => {
       { field: 'a', before: 'x'.repeat(40), after: 'y'.repeat(40) },
       `      a\n        - "${'x'.repeat(40)}"\n        + "${'y'.repeat(40)}"`,
     ],
-  ] satisfies [FieldChange, string][])('%j', (change, lines) => {
+  ] satisfies [FieldChange, string][])('is printed for %j', (change, lines) => {
     expect(fieldLines(change)).toBe(lines);
   });
 
-  test('long texts are wrapped, never cut', () => {
+  test('is wrapped but never cut', () => {
     const words = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ');
     const shown = fieldLines({ field: 'a', after: words }).replace(/\s+/g, ' ');
     expect(shown).toBe(` a "${words}"`);
   });
 
-  test('what is large takes no longer than it must', () => {
+  test('is printed quickly if it is large', () => {
     const started = performance.now();
     const lines = (letter: string) => Array.from({ length: 5000 }, (_, at) => `${letter}${at}`).join('\n');
     const text = fieldLines({ field: 'a', before: lines('a'), after: lines('b') });
@@ -160,14 +160,14 @@ describe('values', () => {
     expect(performance.now() - started).toBeLessThan(patience(5000));
   });
 
-  test('wide characters count twice', () => {
+  test('has the display width of its characters', () => {
     expect(['abc', '日本', '👋', '❤️', 'é', 'e\u0301', '👨‍👩‍👧', '→'].map(displayWidth)).toEqual([
       3, 4, 2, 2, 1, 1, 2, 1,
     ]);
   });
 });
 
-test('a changed role of people who join is a change of access', () => {
+test('reports a changed role of people who join as a change of access', () => {
   const steps = [
     step({
       address: 'organization',

@@ -1,4 +1,4 @@
-/** What is invisible is shown, and what is visible is left alone. */
+/** Invisible characters are shown as escapes, and visible ones are not changed. */
 import { expect, test } from 'vitest';
 import { safeJson, safeText } from '../../src/report/text/safe-text.ts';
 
@@ -8,7 +8,7 @@ const invisible = [
   ...[0x1d173, 0xe0001, 0xe0041, 0xe007f, 0xe0100, 0xe01ef],
 ];
 
-test.each(invisible)('U+%i is shown wherever it is no part of an emoji', (point) => {
+test.each(invisible)('shows U+%i as an escape outside of emoji', (point) => {
   const character = String.fromCodePoint(point);
   const shown = `\\u{${point.toString(16)}}`;
   for (const [before, after] of [
@@ -26,14 +26,14 @@ test.each(invisible)('U+%i is shown wherever it is no part of an emoji', (point)
 
 const emoji = '👋 ❤️ ☎︎ 👩‍💻 👨‍👩‍👧‍👦 🏳️‍🌈 👍🏽 🧑🏽‍🚀 1️⃣ #️⃣ 🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ©️'.split(' ');
 test.each([...emoji, 'Ünïcode', '日本語', 'می\u200Cخواهم', 'क्\u200Dष', 'e\u0301'])(
-  '%s stays as it is',
+  'does not change %s',
   (text) => {
     expect(safeText(`a ${text} b`)).toBe(`a ${text} b`);
     expect(safeJson(`"a ${text} b"`)).toBe(`"a ${text} b"`);
   },
 );
 
-test('what is too much of an emoji is shown', () => {
+test('shows characters beyond the end of an emoji as escapes', () => {
   expect(safeText('❤\uFE0F\uFE0F')).toBe('❤\uFE0F\\u{fe0f}');
   expect(safeText('👋\u200D')).toBe('👋\\u{200d}');
   expect(safeText('1\uFE0F')).toBe('1\\u{fe0f}');

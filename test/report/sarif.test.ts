@@ -1,4 +1,4 @@
-/** SARIF of diagnostics: the fields that its specification and GitHub require, whatever the texts and names. */
+/** SARIF of diagnostics has the fields that its specification and GitHub require, for any texts and names. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -40,7 +40,7 @@ const location = {
   },
 };
 
-/** What sections 3.13 to 3.30 of the specification require of the properties used here, and GitHub of its uploads. */
+/** Requirements of sections 3.13 to 3.30 of the specification for the used properties, and of GitHub for uploads. */
 const schema = {
   type: 'object',
   required: ['version', '$schema', 'runs'],
@@ -121,7 +121,7 @@ function sarif(diagnostics: readonly Diagnostic[]): Log {
 
 const at = { file: 'docs/a b#c.yaml', line: 3, column: 5, endLine: 3, endColumn: 9 };
 
-test('each problem has its rule, its level and its place', () => {
+test('gives each problem its rule, level and place', () => {
   const log = sarif([
     {
       severity: 'error',
@@ -167,7 +167,7 @@ test('each problem has its rule, its level and its place', () => {
   });
 });
 
-test('nothing wrong is an empty list, and hostile texts are shown as escapes', () => {
+test('writes an empty list without problems and escapes hostile texts', () => {
   expect(sarif([]).runs[0]?.results).toEqual([]);
   const [result] =
     sarif([
@@ -177,7 +177,7 @@ test('nothing wrong is an empty list, and hostile texts are shown as escapes', (
   expect(result?.locations?.[0]?.physicalLocation?.artifactLocation?.uri).toBe('c%3A/x.yaml');
 });
 
-test('validate writes it beside its text', async () => {
+test('is written by validate next to its text', async () => {
   const cwd = folder({
     'acme.yaml':
       'octavo: 1\norganization: { id: org_acme, title: Acme }\nteams:\n  writers: { titel: Writers }\n',

@@ -1,4 +1,4 @@
-/** Reads XML strictly enough to tell what is well-formed: every tag closed, every entity known, no stray sign. */
+/** Reads XML strictly enough to check that it is well-formed: every tag closed, every entity known, no stray sign. */
 
 /** A tag with its attributes, and the text directly inside of it. */
 export interface XmlElement {
@@ -7,7 +7,7 @@ export interface XmlElement {
   readonly text: string;
 }
 
-/** All elements of a document, in order. Throws for what is not well-formed. */
+/** All elements of a document, in order. Throws if it is not well-formed. */
 export function xmlElements(xml: string): readonly XmlElement[] {
   const found: (XmlElement & { text: string })[] = [];
   const open: (XmlElement & { text: string })[] = [];

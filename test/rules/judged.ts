@@ -1,4 +1,4 @@
-/** Rules from a text, as they judge what a plan would do to a service in memory. */
+/** Checks a plan against rules, with a service in memory. */
 import { readRules } from '../../src/manifest/read-rules.ts';
 import { judging } from '../../src/run/base/load-rules.ts';
 import { type Harness, treeOf } from '../support/harness.ts';
@@ -10,7 +10,7 @@ export async function rulesIn(text: string) {
   return readRules(memoryFiles({ [file]: text }), file, '/workspace');
 }
 
-/** Before and after are parts of a manifest; the first is applied without rules. */
+/** The rules that refuse `after`. Both states are parts of a manifest; `before` is applied without rules. */
 export async function refusedBy(
   rules: string,
   { harness, before, after }: { readonly harness: Harness; readonly before: object; readonly after: object },

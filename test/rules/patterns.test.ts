@@ -1,4 +1,4 @@
-/** Rules as patterns: what fits, slips in a file, and pull requests that rules by absence or by address must not let pass. */
+/** Patterns of rules: matching values, mistakes in a file, and changes that shipped rules must refuse. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { fitsPattern, type JudgedValue, type Pattern } from '../../src/kinds/patterns.ts';
 import { type Harness, startHarness } from '../support/harness.ts';
@@ -28,7 +28,7 @@ test.each<[pattern: Pattern, value: JudgedValue, fits: boolean]>([
   [{ not: 'public' }, 'unlisted', true],
   [{ not: 'public' }, 'public', false],
   [{ not: 'public' }, null, true],
-  // The service decides.
+  // The value is set by the service, so it is unknown.
   [{ not: 'public' }, undefined, false],
   [{ not: { not: 'public' } }, undefined, false],
   [{ any: 'owner' }, { a: 'member', b: 'owner' }, true],
@@ -45,11 +45,11 @@ test.each<[pattern: Pattern, value: JudgedValue, fits: boolean]>([
   ['other', { $id: 'teams/platform' }, false],
   [null, { $secret: '${secret:X}' }, false],
   [{ not: 'x' }, { $secret: '${secret:X}' }, false],
-])('%j and %j: %s', (pattern, value, fits) => {
+])('%j matches %j: %s', (pattern, value, fits) => {
   expect(fitsPattern(pattern, value)).toBe(fits);
 });
 
-describe('a slip is an error at its place', () => {
+describe('a mistake is an error at its position', () => {
   const rule = (body: string) => `rules:\n  own:\n    ${body.split('\n').join('\n    ')}\n    message: no\n`;
   test.each<[what: string, body: string, place: string, help: string | RegExp]>([
     ['a wrong kind', 'when: { kind: sites }', '3:19', 'site'],
@@ -145,14 +145,14 @@ describe('a slip is an error at its place', () => {
     const [first] = diagnostics;
     expect(diagnostics.map(({ severity }) => severity)).toEqual(['error']);
     expect(`${first?.at?.line}:${first?.at?.column}`).toBe(place);
-    const said = `${first?.message} ${first?.suggestion}`;
-    if (typeof help === 'string') expect(said).toContain(help);
-    else expect(said).toMatch(help);
+    const shown = `${first?.message} ${first?.suggestion}`;
+    if (typeof help === 'string') expect(shown).toContain(help);
+    else expect(shown).toMatch(help);
     expect(rules).toEqual([]);
   });
 });
 
-test('long rules and globs of many stars are judged at once', async () => {
+test('long rules and globs with many stars are evaluated, and match no change', async () => {
   const stars = `${'*a'.repeat(40)}*b`;
   const key = 'a'.repeat(60);
   const long = `Acme ${'*x?'.repeat(16_000)}`;
@@ -171,7 +171,7 @@ test('long rules and globs of many stars are judged at once', async () => {
   expect(await refusedBy(text, { harness: document, before: {}, after: teams })).toEqual([]);
 });
 
-describe('what a manifest leaves out counts', () => {
+describe('shipped rules, also for omitted values,', () => {
   const all =
     'rules: { no-public-sites: {}, no-new-share-links: {}, no-new-admins: {}, no-open-defaults: {}, sso-only: {}, teams-have-owners: {}, no-space-deletes: {} }';
   const hub = { title: 'Hub', visibility: 'unlisted' };
@@ -232,7 +232,7 @@ describe('what a manifest leaves out counts', () => {
       { members: { 'bob@acme.dev': { role: 'admin' } } },
       'no-new-admins members/bob@acme.dev',
     ],
-  ])('%s', async (_what, after, refused) => {
+  ])('refuse: %s', async (_what, after, refused) => {
     expect(await of(after)).toContain(refused);
   });
 
@@ -253,7 +253,7 @@ describe('what a manifest leaves out counts', () => {
       'a collection that everyone reads',
       { collections: { ...base.collections, b: { title: 'B', defaultLevel: 'read' } } },
     ],
-  ])('and lets pass: %s', async (_what, after) => {
+  ])('allow: %s', async (_what, after) => {
     expect(await of(after)).toEqual([]);
   });
 });
@@ -295,7 +295,7 @@ describe('keep-addresses', () => {
     ['a deleted section', site({ guides }), 'sites/hub/sections/api'],
     ['a deleted site', { sites: {} }, 'sites/hub'],
     ['another proxy', site({ guides, api }, { proxy: 'acme.dev/docs' }), 'sites/hub'],
-  ])('rejects at the form of the document: %s', async (_what, after, at) => {
+  ])('rejects with the document API: %s', async (_what, after, at) => {
     const found = await refusals(document, site({ guides, api }), after);
     expect(found.map(({ address }) => address)).toEqual([at]);
   });
@@ -411,12 +411,12 @@ describe('keep-addresses', () => {
       [],
     ],
     ['another order', site({ guides, api }, live), site({ api, guides }, live), []],
-  ])('at the newer form: %s', async (_what, before, after, at) => {
+  ])('checks with the 2026 API: %s', async (_what, before, after, at) => {
     const found = await refusals(newer, before, after);
     expect(found.map(({ address }) => address).sort()).toEqual(at);
   });
 
-  test('rejects what cannot be foretold, since the service shows no addresses', async () => {
+  test('rejects a deletion if the service shows no URLs to compare', async () => {
     newer.through = (api) => ({
       ...api,
       send: async (operation, input) => withoutUrls(await api.send(operation, input)) as never,
@@ -432,7 +432,7 @@ function withoutUrls(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === 'urls' ? undefined : inner)));
 }
 
-test('people gain a level wherever it is given', async () => {
+test('"gains" matches each way to give a level', async () => {
   const rules = 'rules: { editors: { when: { gains: edit }, message: someone could edit } }';
   const space = { id: 'sp_guide' };
   const of = async (before: object, after: object) => {

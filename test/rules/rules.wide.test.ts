@@ -1,4 +1,4 @@
-/** Rules of a repository over its plans: what they see, what they say in each format, and that nothing in a checkout evades them. */
+/** Rules of a repository: the changes they apply to, their output in each format, and attempts to evade them from a checkout. */
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,13 +8,13 @@ import { folder, octavo, root } from '../cli/octavo.ts';
 
 const env = { OCTAVO_BASE_URL: 'local:acme.db' };
 
-/** What begins with a bracket goes on with the organization. */
+/** Text that starts with a comma continues the organization. */
 const manifest = (rest: string) => `octavo: 1
 organization: { id: org_acme, title: Acme${rest.startsWith(',') ? rest : ' }'}
 settings: { protect: ['!**'], limits: { deletes: null, deletePercent: null } }
 ${rest.startsWith(',') ? '' : rest}`;
 
-/** A repository whose manifests are applied and recorded, and whose rules are committed with them. */
+/** A repository whose manifests are applied, and whose rules are committed with them. */
 async function repository(before: string, rules?: string) {
   const cwd = folder({
     'docs/acme.yaml': manifest(before),
@@ -24,7 +24,7 @@ async function repository(before: string, rules?: string) {
   initRepository(cwd);
   git(cwd, 'add', '.');
   git(cwd, 'commit', '--quiet', '-m', 'before');
-  // Nothing that is there when rules begin is judged.
+  // Existing objects were applied without rules.
   const file = join(cwd, 'octavo.rules.yaml');
   if (rules !== undefined) rmSync(file);
   const applied = await octavo(['apply', '-f', 'docs', '--base', 'none', '--auto-approve'], { cwd, env });
@@ -54,7 +54,7 @@ async function repository(before: string, rules?: string) {
 const hub = (rest = '') => `sites:\n  hub: { title: Hub, type: basic, visibility: unlisted${rest} }\n`;
 const status = '  status: { title: Status, type: basic, visibility: unlisted }\n';
 
-test('a rule that ships is off, and on by its name', async () => {
+test('a shipped rule is off by default, and enabled by its name', async () => {
   const off = await repository(hub() + status);
   off.change(hub());
   expect((await off.plan()).code).toBe(0);
@@ -72,7 +72,7 @@ test('a rule that ships is off, and on by its name', async () => {
   expect(apply.code).toBe(1);
 });
 
-test('every format says which rule objects', async () => {
+test('names the violated rule in each format', async () => {
   const { plan, change } = await repository(
     hub() + status,
     'rules: { no-site-deletes: {}, no-public-sites: { severity: warning } }\n',
@@ -87,7 +87,7 @@ test('every format says which rule objects', async () => {
     expect((await plan(['--format', format])).stdout, format).toContain('no-public-sites');
 });
 
-test('a warning refuses nothing', async () => {
+test('a rule with severity warning refuses no change', async () => {
   const { plan, change } = await repository(hub(), 'rules: { no-public-sites: { severity: warning } }\n');
   change(hub().replace('unlisted', 'public'));
   const { code, stdout } = await plan();
@@ -95,7 +95,7 @@ test('a warning refuses nothing', async () => {
   expect(stdout).toContain('no-public-sites warns: a site would become public');
 });
 
-test('--skip-refused leaves out what a rule refuses', async () => {
+test('--skip-refused omits changes that a rule refuses', async () => {
   const { data, change } = await repository(hub() + status, 'rules: { no-site-deletes: {} }\n');
   change(hub().replace('title: Hub', 'title: Handbook'));
   const [plan] = (await data(['--skip-refused'])).organizations;
@@ -103,7 +103,7 @@ test('--skip-refused leaves out what a rule refuses', async () => {
   expect(plan?.steps.map(({ address }) => address)).toEqual(['sites/hub']);
 });
 
-test('the digest knows which rule refuses', async () => {
+test('the digest includes which rule refuses a change', async () => {
   const rules = 'rules: { a: { when: { kind: site }, message: no } }\n';
   const { data, change, cwd } = await repository(hub(), rules);
   change(hub().replace('title: Hub', 'title: Handbook'));
@@ -120,7 +120,7 @@ test.each([
   ['another rule', 'rules: { small-plans: {} }\n'],
   ['the same rule as a warning', strict.replace('message', 'severity: warning, message')],
   ['gone', undefined],
-])('a file that is changed in the checkout does not judge it: %s', async (_what, text) => {
+])('rules changed in the checkout do not apply to its plan: %s', async (_what, text) => {
   const { plan, change, cwd } = await repository(hub(), strict);
   change(hub().replace('title: Hub', 'title: Handbook'));
   const file = join(cwd, 'octavo.rules.yaml');
@@ -130,7 +130,7 @@ test.each([
   expect(code).toBe(3);
   expect(stdout).toContain('nothing: nothing may change');
   expect(stderr).toContain('differs from the base');
-  // Neither does one that is committed, nor one in another folder or configuration.
+  // The same for rules that are committed, or in another folder.
   git(cwd, 'commit', '--quiet', '--allow-empty', '-am', 'after');
   writeFileSync(join(cwd, 'docs/octavo.rules.yaml'), 'rules: {}\n');
   const later = await plan(['--base', 'HEAD~1']);
@@ -157,7 +157,7 @@ test.each<[what: string, files: Readonly<Record<string, string>>]>([
         .replace('Hub', 'Handbook'),
     },
   ],
-])('a checkout evades no rule of what was applied last by naming %s', async (_what, files) => {
+])('a checkout cannot evade rules of the last apply with %s', async (_what, files) => {
   const { cwd } = await repository(hub());
   writeFileSync(join(cwd, 'octavo.rules.yaml'), strict);
   git(cwd, 'add', '.');
@@ -177,7 +177,7 @@ test.each<[what: string, files: Readonly<Record<string, string>>]>([
   expect(planned.stdout).toContain('nothing: nothing may change');
 });
 
-test('a label that the base lacks is judged by the rules of the base', async () => {
+test('an organization with a label that the base lacks is subject to the rules of the base', async () => {
   const { plan, cwd } = await repository(hub(), strict);
   rmSync(join(cwd, 'octavo.rules.yaml'));
   const renamed = manifest(hub()).replace('{ id: org_acme, title: Acme }', '{ match: { title: Acme } }');
@@ -186,7 +186,7 @@ test('a label that the base lacks is judged by the rules of the base', async () 
   expect(planned.code, planned.stderr + planned.stdout).toBe(3);
 });
 
-test('the remote is asked for records once, also where nothing is recorded', async () => {
+test('the remote is searched for records once, also without a record', async () => {
   const { cwd } = await repository(hub());
   const outer = folder({});
   git(outer, 'init', '--quiet', '--bare', 'origin.git');
@@ -203,19 +203,19 @@ test('the remote is asked for records once, also where nothing is recorded', asy
   expect(readFileSync(log, 'utf8').match(/ls-remote/g)).toHaveLength(1);
 });
 
-test('a remote that cannot be asked hands no plan to the rules of the work tree', async () => {
+test('an unreachable remote does not cause the rules of the work tree to apply', async () => {
   const { cwd } = await repository(hub(), 'rules: {}\n');
   git(cwd, 'remote', 'add', 'origin', join(folder({}), 'gone.git'));
   for (const args of [['plan'], ['plan', '--base', 'applied'], ['apply', '--auto-approve'], ['drift']]) {
     const ran = await octavo([...args, '-f', 'docs'], { cwd, env });
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('cannot ask origin what was applied');
+    expect(ran.stderr).toContain('cannot read records from origin');
     expect(ran.stderr).toContain('--offline');
   }
   expect((await octavo(['plan', '-f', 'docs', '--offline'], { cwd, env })).code).toBe(0);
 });
 
-test('rules that are new judge once they are the base', async () => {
+test('new rules apply after they are in the base', async () => {
   const { plan, change, cwd } = await repository(hub());
   change(hub().replace('title: Hub', 'title: Handbook'));
   writeFileSync(join(cwd, 'octavo.rules.yaml'), strict);
@@ -227,7 +227,7 @@ test('rules that are new judge once they are the base', async () => {
   expect((await plan()).code).toBe(3);
 });
 
-test('the record of the last apply is the base, and each organization has its own', async () => {
+test('the rules in the record of the last apply are used by default', async () => {
   const { change, cwd } = await repository(hub());
   writeFileSync(join(cwd, 'octavo.rules.yaml'), strict);
   git(cwd, 'add', '.');
@@ -241,14 +241,14 @@ test('the record of the last apply is the base, and each organization has its ow
   expect((await octavo(['plan', '-f', 'docs'], { cwd, env })).code).toBe(3);
 });
 
-test('without a base, and without git, the file beside judges', async () => {
+test('rules next to the manifests apply without a base and without git', async () => {
   const cwd = folder({ 'acme.yaml': manifest(hub()), 'octavo.rules.yaml': strict });
   const planned = await octavo(['plan'], { cwd, env: { OCTAVO_BASE_URL: 'local' } });
   expect(planned.code, planned.stderr).toBe(3);
   expect(planned.stdout).toContain('the rule is in octavo.rules.yaml:1\n');
 });
 
-test('a base in a folder brings its rules along', async () => {
+test('a base in a folder applies its own rules', async () => {
   const { plan, change, cwd } = await repository(hub());
   change(hub().replace('title: Hub', 'title: Handbook'));
   const base = folder({ 'docs/acme.yaml': manifest(hub()), 'octavo.rules.yaml': strict });
@@ -257,7 +257,7 @@ test('a base in a folder brings its rules along', async () => {
   expect(readFileSync(join(cwd, 'docs/acme.yaml'), 'utf8')).toContain('Handbook');
 });
 
-test('a file of the base that is not valid gives way to the one that mends it, and to no other', async () => {
+test('invalid rules of the base are replaced only by valid ones in the checkout', async () => {
   const broken = 'rules: { nothing: { when: { kind: sites }, message: no } }\n';
   const { plan, change, cwd } = await repository(hub());
   writeFileSync(join(cwd, 'octavo.rules.yaml'), broken);
@@ -273,7 +273,7 @@ test('a file of the base that is not valid gives way to the one that mends it, a
   expect((await plan()).code).toBe(1);
 });
 
-test('a checkout with rules that are not valid is an error before it is the base', async () => {
+test('invalid rules in the checkout are an error before they are in the base', async () => {
   const { plan, cwd } = await repository(hub(), strict);
   writeFileSync(join(cwd, 'octavo.rules.yaml'), 'rules: { no-site-delete: {} }\n');
   const planned = await plan();
@@ -281,7 +281,7 @@ test('a checkout with rules that are not valid is an error before it is the base
   expect(planned.stderr).toContain('did you mean no-site-deletes?');
 });
 
-test('all problems of a file are told at once, with their places', async () => {
+test('all problems of a file are reported together, with their positions', async () => {
   const cwd = folder({
     'acme.yaml': manifest(''),
     'octavo.rules.yaml': `rules:
@@ -303,7 +303,7 @@ rules: {}
   expect(stderr).toContain('8 errors');
 });
 
-test('a comment fits its limit, however many rules object', async () => {
+test('a comment fits its limit with any number of violated rules', async () => {
   const rule = (at: number) =>
     `  r${at}-${'x'.repeat(50)}: { when: { kind: site }, severity: ${at % 2 === 0 ? 'warning' : 'error'}, message: "${'<b>`m`'.repeat(49)} ${at}" }\n`;
   const many = Array.from({ length: 400 }, (_one, at) => rule(at)).join('');
@@ -315,7 +315,7 @@ test('a comment fits its limit, however many rules object', async () => {
   expect(stdout).toMatch(/200 refuse: r1-x+, .* and 190 more · 200 warn/);
 });
 
-test('a link is not followed', async () => {
+test('a symbolic link is not followed', async () => {
   const { plan, cwd } = await repository(hub());
   writeFileSync(join(cwd, 'elsewhere'), 'secret: text\n');
 
@@ -326,7 +326,7 @@ test('a link is not followed', async () => {
   expect(planned.stderr).not.toContain('secret');
 });
 
-test('a pattern sees no secret', async () => {
+test('a pattern cannot read a secret', async () => {
   const { cwd, plan } = await repository(
     hub(),
     'rules: { leak: { when: { kind: samlProvider, field: label }, require: { after: { label: { not: "hunter?" } } }, message: no } }\n',
@@ -342,7 +342,7 @@ test('a pattern sees no secret', async () => {
   }
 });
 
-test('what goes along with another object is judged as well', async () => {
+test('rules apply to objects that are deleted with their parent', async () => {
   const { data, change } = await repository(
     `${hub(', shareLinks: { partners: { name: Partners } }')}${status}`,
     'rules: { links: { when: { kind: shareLink, action: delete }, message: no } }\n',
@@ -357,7 +357,7 @@ test('what goes along with another object is judged as well', async () => {
 const okta =
   '\nsamlProviders: { okta: { label: Okta, entityID: http://a.dev, ssoURL: https://a.dev, certificate: c } }\n';
 
-/** For each rule that ships: before, what it objects to, and what it lets pass. */
+/** For each shipped rule: the state before, a change it refuses, and one it allows. */
 const cases: Readonly<Record<string, readonly [before: string, bad: string, good: string]>> = {
   'no-site-deletes': [hub() + status, hub(), hub().replace('Hub', 'Handbook') + status],
   'no-space-deletes': [
@@ -399,21 +399,26 @@ const cases: Readonly<Record<string, readonly [before: string, bad: string, good
   ],
 };
 
-test('every rule that ships has a case', () => {
+test('each shipped rule has a case', () => {
   expect(Object.keys(cases).sort()).toEqual(Object.keys(shippedRules).sort());
 });
 
-test.each(Object.entries(cases))('%s objects, and lets the rest pass', async (name, [before, bad, good]) => {
-  const { data, change } = await repository(before, `rules: { ${name}: {} }\n`);
-  const named = async (after: string) => {
-    change(after);
-    return (await data()).organizations.flatMap(({ refusals }) => refusals.flatMap(({ rule }) => rule ?? []));
-  };
-  if (bad !== good) expect(new Set(await named(bad))).toEqual(new Set([name]));
-  expect(await named(good)).toEqual([]);
-});
+test.each(Object.entries(cases))(
+  '%s refuses its bad case, and allows its good one',
+  async (name, [before, bad, good]) => {
+    const { data, change } = await repository(before, `rules: { ${name}: {} }\n`);
+    const named = async (after: string) => {
+      change(after);
+      return (await data()).organizations.flatMap(({ refusals }) =>
+        refusals.flatMap(({ rule }) => rule ?? []),
+      );
+    };
+    if (bad !== good) expect(new Set(await named(bad))).toEqual(new Set([name]));
+    expect(await named(good)).toEqual([]);
+  },
+);
 
-test('the example has the three policies as rules', async () => {
+test('the example includes its policies as rules', async () => {
   const rules = readFileSync(join(root, 'examples/policies/octavo.rules.yaml'), 'utf8');
   const { plan, change } = await repository(hub() + status, rules);
   change(hub().replace('unlisted', 'public'));
@@ -464,7 +469,7 @@ test.each<[what: string, change: (cwd: string) => void]>([
     expect(code, stderr).toBe(1);
     expect(stderr).toContain('octavo.rules.yaml');
   }
-  // Merged without a plan, it is the base: whoever repairs it is judged by the repaired file, and the plan says so.
+  // After a merge it is the base: the repaired file of the checkout applies, and the plan reports this.
   git(cwd, 'add', '-A');
   git(cwd, 'commit', '--quiet', '-m', 'rules of another form');
   expect((await plan()).code).toBe(1);
@@ -482,7 +487,7 @@ test.each<[what: string, change: (cwd: string) => void]>([
   }
 });
 
-test('all organizations are judged by the commit that descends from the others, whatever clocks say', async () => {
+test('rules of the newest applied commit in history apply to all organizations, independent of clocks', async () => {
   const cwd = folder({
     'docs/a.yaml':
       'octavo: 1\norganization: { id: org_acme }\nsites: { status: { title: Status, visibility: unlisted } }\n',
@@ -525,7 +530,7 @@ test('all organizations are judged by the commit that descends from the others, 
   }
 });
 
-test('records on branches with different rules judge nothing until one has both', async () => {
+test('rejects records on different branches, since no commit includes all rules', async () => {
   const cwd = folder({
     'docs/acme.yaml': manifest(hub()),
     'octavo.rules.yaml': noPublic,
@@ -559,7 +564,7 @@ test('records on branches with different rules judge nothing until one has both'
 });
 
 test.each(['octavo.rules.yml', 'Octavo.Rules.yaml', 'octavo.config.yml', 'OCTAVO.config.yaml'])(
-  'a file called %s is reported by every command that would have read it',
+  'a file named %s is rejected by each command that would read the right name',
   async (name) => {
     const { cwd } = await repository(hub());
     writeFileSync(join(cwd, name), name.includes('onfig') ? 'file: docs\n' : noPublic);

@@ -1,4 +1,4 @@
-/** Services that lack a kind, or show it in another form: it is left out, and nothing else stops. */
+/** Services that lack a kind, or return it in another form: only this kind is left out. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { operationOf } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
@@ -21,12 +21,12 @@ const json = { 'content-type': 'application/json' };
 const notFound = { status: 404, headers: json, body: '{"error":{"code":404,"message":"not found"}}' };
 const otherForm = { status: 200, headers: json, body: '{"items":[{"key":"k"}]}' };
 
-/** Answers like this in place of one list. */
+/** Replaces the response of one list. */
 function instead(path: RegExp, answer: typeof notFound): void {
   service.instead = ({ method, target }) => (method === 'GET' && path.test(target) ? answer : undefined);
 }
 
-/** Paths of an operation, whatever the ids, as a list or not. */
+/** Paths of an operation with any ids and query. */
 function pathOf(operation: Parameters<typeof operationOf>[0]): RegExp {
   return new RegExp(`^${operationOf(operation).path.replace(/\{\w+\}/g, '[^/]+')}(?:\\?|$)`);
 }
@@ -45,7 +45,7 @@ async function exported() {
 const plan = (tree: DesiredTree, base?: DesiredTree) =>
   planTree(service.api, tree, { registry, sleep: async () => undefined, ...(base && { base }) });
 
-/** Lists that belong to one kind alone. */
+/** Lists of exactly one kind. */
 const lists = registry
   .under('document')
   .kinds.flatMap(({ name, noun, reads: { list } }) =>
@@ -56,7 +56,7 @@ describe.each(lists)('%s', (name, what, operation) => {
   test.each([
     ['not found', notFound, 'the service does not have them (status 404)'],
     ['in another form', otherForm, `the service shows them in an unknown form (${operation})`],
-  ])('whose list is %s', async (_how, answer, reason) => {
+  ])('is exported without it and refused in manifests if its list is %s', async (_how, answer, reason) => {
     const { tree: whole } = await exported();
     instead(pathOf(operation), answer);
 
@@ -65,7 +65,7 @@ describe.each(lists)('%s', (name, what, operation) => {
     const kinds = (tree: DesiredTree) => new Set([...tree.nodes.values()].map(({ kind }) => kind));
     const below = ['section', 'sectionGroup', 'siteSpace', 'shareLink', 'adaptiveSchema'];
     const lost = name === 'site' ? ['site', ...below] : [name];
-    // Sections and root site-spaces exclude each other, and what contains a list goes with it.
+    // Sections and root site-spaces exclude each other, and a parent is left out with its list.
     const structure = ['section', 'sectionGroup', 'siteSpace'].includes(name) ? below : [];
     const kept = [...kinds(whole)].filter((kind) => ![...lost, ...structure, 'space'].includes(kind));
     expect([...kinds(rest)]).toEqual(expect.arrayContaining(kept));
@@ -89,7 +89,7 @@ describe.each(lists)('%s', (name, what, operation) => {
   });
 });
 
-test('what is deleted may contain what the service does not have', async () => {
+test('deletes a site although the service lacks the kind of its contents', async () => {
   const { tree: whole } = await exported();
   instead(pathOf('shareLinks.list'), notFound);
   const { tree: rest } = await exported();
@@ -103,7 +103,7 @@ test('what is deleted may contain what the service does not have', async () => {
   expect(whole.ofKind('shareLink').length).toBeGreaterThan(0);
 });
 
-test('an object that goes while it is read is no missing kind: everything is read again', async () => {
+test('re-reads everything if an object is deleted during the reads', async () => {
   const { tree } = await exported();
   const [collection] = tree.ofKind('collection');
   expect(collection).toBeDefined();
@@ -118,7 +118,7 @@ test('an object that goes while it is read is no missing kind: everything is rea
   expect(problems).toEqual([]);
 });
 
-test('one that stays half gone is an error in the end', async () => {
+test('fails if an object remains half deleted', async () => {
   const { tree } = await exported();
   instead(/^\/v1\/collections\/[^/?]+(?:\/spaces)?(?:\?|$)/, notFound);
   await expect(plan(tree)).rejects.toMatchObject({ status: 404, operation: 'collections.listSpaces' });

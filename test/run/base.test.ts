@@ -1,4 +1,4 @@
-/** What reading a base costs: processes of git, and texts that are parsed. Both are counted. */
+/** Cost of reading a base, in counts of git processes and parsed texts. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { parseYaml } from '../../src/yaml/parse.ts';
 import { ParsedTexts } from '../../src/yaml/parsed-texts.ts';
 import { git, initRepository } from '../cli/git.ts';
 
-/** A repository with so many files of one team each, committed. */
+/** A repository with `count` committed files of one team each. */
 function repository(count: number): string {
   const root = mkdtempSync(path.join(tmpdir(), 'octavo-base-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -27,7 +27,7 @@ function write(root: string, at: number, title: string): void {
   writeFileSync(path.join(root, 'teams', `${at}.yaml`), text);
 }
 
-/** The manifests and their base, and the names of the files that were parsed, in order. */
+/** The manifests, their base, and the names of the parsed files in order. */
 async function load(root: string, base: string, files: readonly string[] = []) {
   const names: string[] = [];
   const parsed = new ParsedTexts((file, text, problems) => {
@@ -40,7 +40,7 @@ async function load(root: string, base: string, files: readonly string[] = []) {
   return { names, own, base: bases.get('org_acme'), notes: notes.map(({ message }) => message) };
 }
 
-test('a text that the base has as well is parsed once', async () => {
+test('parses a text that is also in the base once', async () => {
   const root = repository(100);
   write(root, 42, 'Other');
   rmSync(path.join(root, 'teams/7.yaml'));
@@ -53,13 +53,13 @@ test('a text that the base has as well is parsed once', async () => {
   expect(base?.nodes.size).toBe(101);
 });
 
-test('a base in a folder shares texts too', async () => {
+test('shares texts with a base in a folder', async () => {
   const { names, base } = await load(repository(20), repository(20));
   expect(base?.nodes.size).toBe(21);
   expect(names).toHaveLength(20);
 });
 
-test.each(['a commit', 'a folder'])('%s that lacks one of several paths says so', async (type) => {
+test.each(['a commit', 'a folder'])('reports paths that %s lacks as a base', async (type) => {
   const root = repository(2);
   const former = type === 'a folder' ? repository(2) : 'HEAD';
   write(root, 2, 'New');

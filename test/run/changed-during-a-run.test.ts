@@ -1,4 +1,4 @@
-/** A long run looks again at what it deletes or overwrites as a whole; what others changed meanwhile is refused for that step alone. */
+/** A long run re-reads objects before deleting or overwriting them as a whole, and refuses only the steps whose objects others changed. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type MemoryHarness, seed, startHarness, treeOf } from '../support/harness.ts';
 
@@ -44,7 +44,7 @@ const hub = (rest: object) => ({ sites: { hub: { title: 'Hub', ...rest } } });
 
 const schema = (name: string) => ({ type: 'object', properties: { [name]: { type: 'boolean' } } });
 
-/** What the plan does to an object, and what somebody does to it meanwhile. */
+/** Planned changes, and a change by another client during the run. */
 const cases: readonly [
   what: string,
   wanted: object,
@@ -99,7 +99,7 @@ const cases: readonly [
 ];
 
 test.each(cases)(
-  '%s: refused, and the rest is applied',
+  'refuses only the affected step if %s',
   async (_what, wanted, operation, meanwhile, said) => {
     const tree = await treeOf({
       ...head,
@@ -113,7 +113,7 @@ test.each(cases)(
       if (!isFirst || sent.operation === operation) return;
       isFirst = false;
       await meanwhile();
-      // Whatever comes next comes some time later.
+      // All later requests are sent after a delay.
       await harness.sleep(10_000);
     };
     const before = harness.sent.length;
@@ -131,7 +131,7 @@ test.each(cases)(
   },
 );
 
-test('what nobody changed is deleted, however long the run takes', async () => {
+test('deletes unchanged objects in a run of any length', async () => {
   const tree = await treeOf({
     ...head,
     organization: acme,
@@ -147,7 +147,7 @@ test('what nobody changed is deleted, however long the run takes', async () => {
   expect((await harness.plan(tree)).steps).toEqual([]);
 });
 
-test('a look that fails stops its step alone, and the next step looks again', async () => {
+test('fails only the step whose re-read fails, and re-reads for the next step', async () => {
   const tree = await treeOf({
     ...head,
     organization: acme,
@@ -175,7 +175,7 @@ test('a look that fails stops its step alone, and the next step looks again', as
   expect(looks).toBeGreaterThan(1);
 });
 
-test('what a site that replaces another one has from the beginning is no work of others', async () => {
+test('does not attribute initial values of a replacement site to others', async () => {
   const newer = await startHarness(seed, undefined, '2026');
   try {
     const declared = (type: string, theme: string) =>

@@ -1,4 +1,4 @@
-/** An export into manifests that are there: they get what is live, and keep everything else that is in them. */
+/** An export into existing manifests: they get the live values and keep everything else. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -83,7 +83,7 @@ spaces:
   guide: { id: sp_a, title: "\${env:TITLE}" }
 `;
 
-test('comments, keys, quotes, styles and interpolations stay; what is live comes in', async () => {
+test('keeps comments, keys, quotes, styles and interpolations and adds live values', async () => {
   service.reset({ organizations: [acme] });
   const cwd = folder({ 'all.yaml': commented });
   const options = { env: { TITLE: 'Guide' } };
@@ -123,7 +123,7 @@ spaces:
   expect(read(cwd, 'all.yaml')).toBe(after);
 });
 
-test('a title that changed in the app changes the title, not the key; nothing else is touched', async () => {
+test('changes the title but not the key of an object renamed in the app', async () => {
   service.reset({ organizations: [acme] });
   const cwd = folder({});
   const created = await exported(cwd, { out: 'docs', layout: 'split' });
@@ -142,7 +142,7 @@ test('a title that changed in the app changes the title, not the key; nothing el
   expect(read(cwd, 'docs/teams.yaml')).toBe(pinned.replace('title: Writers', 'title: Authors'));
 });
 
-test('a value that is filled in and differs is refused with its place; the rest is written', async () => {
+test('refuses a differing interpolated value with its place and writes the rest', async () => {
   service.reset({ organizations: [acme] });
   const cwd = folder({ 'all.yaml': commented });
   const { merge } = await exported(cwd, { env: { TITLE: 'Handbook' } });
@@ -153,7 +153,7 @@ test('a value that is filled in and differs is refused with its place; the rest 
   expect(read(cwd, 'all.yaml')).toContain('title: Acme');
 });
 
-test('only what is asked for is written, and a dry run writes nothing', async () => {
+test('writes only selected addresses, and no file with --dry-run', async () => {
   service.reset({ organizations: [acme] });
   const cwd = folder({ 'all.yaml': commented });
   const options = { env: { TITLE: 'Guide' }, only: ['teams/**'] };
@@ -167,7 +167,7 @@ test('only what is asked for is written, and a dry run writes nothing', async ()
   expect(after).not.toContain('api: { title: API');
 });
 
-test('manifests with errors, and files of others, are left alone', async () => {
+test('does not write into manifests with errors or files of other tools', async () => {
   service.reset({ organizations: [acme] });
   const broken = folder({ 'all.yaml': 'octavo: 1\norganization: org_acme\nteams: { a: { titel: A } }\n' });
   await expect(exported(broken)).rejects.toBeInstanceOf(DiagnosticError);
@@ -176,7 +176,7 @@ test('manifests with errors, and files of others, are left alone', async () => {
   expect(read(other, 'octavo.yaml')).toBe('name: something else\n');
 });
 
-/** Both with the same organization. */
+/** Two live states of the same organization. */
 const pairs = fc.tuple(liveStates, liveStates).map(([one, other]) =>
   [one, other].map(
     ({ organizations }): Seed => ({
@@ -185,7 +185,9 @@ const pairs = fc.tuple(liveStates, liveStates).map(([one, other]) =>
   ),
 );
 
-test('manifests of any workspace become those of any other one', { timeout: patience(120_000) }, async () => {
+test('turns the manifests of any workspace into those of any other one', {
+  timeout: patience(120_000),
+}, async () => {
   let merged = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -203,7 +205,7 @@ test('manifests of any workspace become those of any other one', { timeout: pati
           if (merge !== undefined && merge.refused.length > 0) return;
           expect(merge?.isEmptyPlan).toBe(true);
         } catch (error) {
-          // Which of two is meant is for people to say.
+          // Only a user can choose between two objects.
           const isDoubtful =
             error instanceof DiagnosticError && error.diagnostics[0]?.code === 'ambiguous-identity';
           if (!isDoubtful) throw error;

@@ -5,7 +5,9 @@ import { planTree } from '../../src/run/plan-tree.ts';
 import { loadTexts, onlyTree } from '../support/harness.ts';
 import { memoryService } from '../support/memory-service.ts';
 
-test('10,000 objects, a third of which are called like another one', { timeout: 120_000 }, async () => {
+test('exports 10,000 objects, a third of them with the name of another one', {
+  timeout: 120_000,
+}, async () => {
   const spaces = Array.from({ length: 4000 }, (_none, at) => ({
     id: `sp_${at}`,
     title: `Guide ${at % 3000}`,

@@ -1,4 +1,4 @@
-/** What an export is like: keys, order, ids, what is left out and said, and what it is refused for. */
+/** Exports: keys, order, ids, reported omissions and refusals. */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Api } from '../../src/contract/api.ts';
 import { registry } from '../../src/kinds/index.ts';
@@ -30,12 +30,12 @@ function look(options: Partial<ExportOptions> = {}): Promise<Exported> {
   return exportOrganization(service.api, { registry, pin: 'ambiguous', layout: 'one', ...options });
 }
 
-/** The only file, from one top-level key to the next. */
+/** The part of the only file below one top-level key. */
 function part({ files }: Exported, key: string): string {
   return new RegExp(`^${key}:\\n(?:  .*\\n|\\n(?= ))*`, 'm').exec(files[0]?.text ?? '')?.[0] ?? '';
 }
 
-/** Answers with a status wherever the path matches. */
+/** Answers matching paths with a status. */
 function closing(path: RegExp, status: number): void {
   service.instead = ({ target }) => {
     const body = JSON.stringify({ error: { code: status, message: 'no' } });
@@ -43,7 +43,7 @@ function closing(path: RegExp, status: number): void {
   };
 }
 
-test('ordered things keep their order, others are sorted by key', async () => {
+test('keeps the order of ordered objects and sorts others by key', async () => {
   const space = (id: string, title: string) => ({ id, title });
   const result = await exported({
     ...acme,
@@ -73,7 +73,7 @@ test('ordered things keep their order, others are sorted by key', async () => {
   ]);
 });
 
-test('objects that nothing tells apart have their id, and others have none', async () => {
+test('writes ids only for indistinguishable objects', async () => {
   const teams = [
     { id: 't_1', title: 'Guides' },
     { id: 't_2', title: 'Guides' },
@@ -89,7 +89,7 @@ test('objects that nothing tells apart have their id, and others have none', asy
   });
 });
 
-test('sections of one title are told apart by their paths', async () => {
+test('distinguishes sections with the same title by path', async () => {
   const long = 'x'.repeat(70);
   const sections = [
     { title: long, path: 'a', spaces: [{ space: 'sp_a' }] },
@@ -103,7 +103,7 @@ test('sections of one title are told apart by their paths', async () => {
   expect(result.pinned).toEqual([]);
 });
 
-test('a part that the token may not read is left out and said, and nothing in it would be deleted', async () => {
+test('leaves out and reports a part that the token may not read', async () => {
   service.reset({ organizations: [{ ...acme, teams: [{ title: 'Writers' }], sites: [{ title: 'Hub' }] }] });
   closing(/\/teams\b/, 403);
   const result = await look();
@@ -120,13 +120,13 @@ test('a part that the token may not read is left out and said, and nothing in it
   );
 });
 
-test('a failure is no empty list', async () => {
+test('fails instead of treating an error as an empty list', async () => {
   service.reset({ organizations: [{ ...acme, teams: [{ title: 'Writers' }] }] });
   closing(/\/teams\b/, 400);
   await expect(look()).rejects.toMatchObject({ status: 400 });
 });
 
-test('a part is exported alone; what it names is named by id, and what is around it has its id', async () => {
+test('exports a part alone, with references and parents by id', async () => {
   const organization: SeedOrganization = {
     ...acme,
     spaces: [{ id: 'sp_a', title: 'A' }],
@@ -150,7 +150,7 @@ test('a part is exported alone; what it names is named by id, and what is around
   });
 });
 
-test('what the API does not list is said, where it is asked for', async () => {
+test('reports parts that the API does not list if they are selected', async () => {
   const result = await exported({ ...acme, spaces: [{ id: 'sp_lost', title: 'Nowhere' }] });
   expect(result.files[0]?.text).not.toContain('Nowhere');
   expect(result.leftOut.map(({ what }) => what)).toEqual([
@@ -160,7 +160,7 @@ test('what the API does not list is said, where it is asked for', async () => {
   expect((await look({ only: ['members'] })).leftOut).toEqual([]);
 });
 
-test('no address of a share link and no password is written', async () => {
+test('writes no address of a share link and no password', async () => {
   const result = await exported({
     ...acme,
     openapi: [{ slug: 'pets', url: 'https://ada:s3cret@acme.dev/pets.json' }],
@@ -178,7 +178,7 @@ test('no address of a share link and no password is written', async () => {
   });
 });
 
-test('a split export has a file for each kind and each site', async () => {
+test('writes a file for each kind and site with --split', async () => {
   const result = await exported(
     {
       ...acme,
@@ -189,13 +189,13 @@ test('a split export has a file for each kind and each site', async () => {
   );
   const names = result.files.map(({ name }) => name);
   expect(names.slice(0, 3)).toEqual(['organization.yaml', 'members.yaml', 'teams.yaml']);
-  // Windows has no file that is called con.yaml.
+  // Windows does not allow a file named con.yaml.
   const sites = ['com1_', 'con_', 'console', 'hub', 'über-uns'].map((name) => `sites/${name}.yaml`);
   expect(names.slice(3).sort()).toEqual(sites);
   for (const { text } of result.files) expect(text).toMatch(/^octavo: 1\n/);
 });
 
-describe('what no manifest can hold is left out, with a word, and stops nothing', () => {
+describe('leaves out and reports a value that no manifest can have:', () => {
   const odd: SeedOrganization = {
     ...acme,
     members: [...(acme.members ?? []), { id: 'user_bob', email: 'bob@acme.dev', role: 'read' }],
@@ -224,7 +224,7 @@ describe('what no manifest can hold is left out, with a word, and stops nothing'
     ],
   };
 
-  /** Other services show other things: each object with that id, wherever it is in a response. */
+  /** Changes each object with that id in every response, as other services might return it. */
   function showing(id: string, shown: Readonly<Record<string, unknown>>): Api {
     const changed = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(changed);
@@ -264,7 +264,7 @@ describe('what no manifest can hold is left out, with a word, and stops nothing'
 test.each([
   ['one', 'add --split'],
   ['split', 'with --only'],
-] as const)('what is too large for a file says how to write less into one (%s)', async (layout, help) => {
+] as const)('suggests how to write less into a file that is too large (%s)', async (layout, help) => {
   const emailDomains = Array.from({ length: 100_000 }, (_, at) => `${'x'.repeat(50)}${at}.dev`);
   await expect(exported({ ...acme, emailDomains }, { layout })).rejects.toMatchObject({
     diagnostics: [

@@ -1,4 +1,4 @@
-/** Joined runs: nothing is counted twice, nothing is left out in silence, and strangers are refused. */
+/** Joined runs: no run is counted twice or silently omitted, and unrelated runs are refused. */
 import { expect, test } from 'vitest';
 import { joinRuns, type NamedRun } from '../../src/run/join-runs.ts';
 import type { RunStatement } from '../../src/run/run-schema.ts';
@@ -38,7 +38,7 @@ function runOf(index: number, more: Partial<RunStatement> = {}): NamedRun {
   return { file: `${index}.json`, document: { format: 1, digest: `d${index}`, run } };
 }
 
-test('adds up, in the order of shards, whatever the order of the files', () => {
+test('adds up the runs in the order of shards', () => {
   const merged = joinRuns([runOf(3), runOf(1), runOf(2)]);
   expect(merged).toMatchObject({
     outcome: 'complete',
@@ -55,7 +55,7 @@ test('adds up, in the order of shards, whatever the order of the files', () => {
   expect(joinRuns([runOf(1), runOf(2), runOf(3)])).toEqual(merged);
 });
 
-test('a missing shard and a run that is not complete make the whole incomplete', () => {
+test('is incomplete if a shard is missing or a run is not complete', () => {
   expect(joinRuns([runOf(1), runOf(3)])).toMatchObject({
     outcome: 'incomplete',
     shards: { of: 3, missing: [2] },
@@ -66,7 +66,7 @@ test('a missing shard and a run that is not complete make the whole incomplete',
   }
 });
 
-test('a run that ended before it had a plan belongs to its shard all the same', () => {
+test('counts a run that ended before its plan for its shard', () => {
   const { run } = runOf(2).document;
   const { baseUrl: _, ...early } = run;
   const locked: RunStatement = { ...early, shard: { index: 2, of: 3 }, outcome: 'locked', organizations: [] };
@@ -88,7 +88,7 @@ function withoutShard({ file, document: { run, ...document } }: NamedRun): Named
   return { file, document: { ...document, run: rest } };
 }
 
-test('runs that were not split are joined as well', () => {
+test('joins runs without shards', () => {
   const whole = [runOf(1), runOf(2)].map(withoutShard);
   const merged = joinRuns(whole);
   expect(merged.outcome).toBe('complete');

@@ -1,4 +1,4 @@
-/** The example of docs/library.md runs as it stands, with the built library in place of the installed package. */
+/** The example of docs/library.md runs unchanged, with the built library instead of the installed package. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { transform } from 'rolldown/utils';
 import { expect, test } from 'vitest';
 import { folder, manifest, root } from '../cli/octavo.ts';
 
-test('the example of docs/library.md', async () => {
+test('runs the example of docs/library.md', async () => {
   const page = readFileSync(join(root, 'docs/library.md'), 'utf8');
   const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
   const library = pathToFileURL(join(root, 'dist/index.js')).href;

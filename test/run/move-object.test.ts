@@ -1,4 +1,4 @@
-/** `octavo mv` in files: the entry and all that names it, as the smallest edits; or nothing, with the place that cannot be changed. */
+/** `octavo mv` in files: minimal edits of the entry and all references, or no edit and the place that cannot be changed. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -42,7 +42,7 @@ async function run(
   return moveObject(source, { from, to, dryRun, isInterrupted: () => isInterrupted });
 }
 
-/** The texts that changed. */
+/** Changed texts. */
 async function moved(texts: Texts, request: Request): Promise<Texts> {
   const cwd = folderWith(texts);
   await run(cwd, request);
@@ -50,7 +50,7 @@ async function moved(texts: Texts, request: Request): Promise<Texts> {
   return Object.fromEntries(Object.entries(after).filter(([name, text]) => text !== texts[name]));
 }
 
-/** The problems with their places; nothing is written. */
+/** Problems with their places; expects that no file is written. */
 async function refused(texts: Texts, request: Request): Promise<readonly string[]> {
   const cwd = folderWith(texts);
   const error = await run(cwd, request).then(
@@ -125,7 +125,7 @@ templates:
 `,
 };
 
-test('a key changes with all that names it, in every file, and nothing else does', async () => {
+test('changes a key and every reference to it in all files', async () => {
   const { 'tests/other.test.yaml': _others, ...own } = everywhere;
   const expected = Object.entries(own).map(([name, text]) => [
     name,
@@ -136,7 +136,7 @@ test('a key changes with all that names it, in every file, and nothing else does
   );
 });
 
-test('a reference in an input is changed where the template is used', async () => {
+test('changes a reference in an input at the use of the template', async () => {
   const text = (key: string) => `${head}spaces: { ${key}: { id: sp_guide } }
 sites:
   hub: { use: page, with: { title: guide, space: ${key} } }
@@ -176,20 +176,20 @@ test.each<[string, string, Partial<Request>, string]>([
   ['it has a former name', '  a: { title: A, was: x }\n', {}, '  b: { title: A, was: x }\n'],
   ['it goes back', '  a:\n    was: b # soon\n    title: A\n', {}, '  b:\n    title: A\n'],
   ['it goes back without a name', '  a: { was: [b, c] }\n', {}, '  b: { was: [a, c] }\n'],
-])('a former name is written where a plan needs it: %s', async (_what, teams, request, after) => {
+])('adds a former name if a plan needs it: %s', async (_what, teams, request, after) => {
   const texts = { 'a.yaml': `${head}teams:\n${teams}` };
   const result = await moved(texts, { from: 'teams/a', to: 'teams/b', ...request });
   expect(result).toEqual({ 'a.yaml': `${head}teams:\n${after}` });
 });
 
-test('a former name is also written for what is inside', async () => {
+test('adds a former name if a child needs it', async () => {
   const site = (key: string, was: string) =>
     `${head}sites:\n  ${key}:\n${was}    title: Site A\n    shareLinks: { x: { active: true } }\n`;
   const result = await moved({ 'a.yaml': site('a', '') }, { from: 'sites/a', to: 'sites/b' });
   expect(result).toEqual({ 'a.yaml': site('b', '    was: a\n') });
 });
 
-test('the key of a record changes, and what an overlay adds moves in the overlay', async () => {
+test('changes the key of a record, and moves additions of an overlay in the overlay', async () => {
   const records = (key: string) => `${head}teams:
   all:
     use: team
@@ -213,7 +213,7 @@ templates: { team: { inputs: { title: { type: string } }, team: { title: "\${inp
   });
 });
 
-test('a place changes in every file, with the comments of the entry', async () => {
+test('moves an entry to another parent with its comments, in all files', async () => {
   const texts = {
     'a.yaml': `${head}spaces:
   # to be read first
@@ -297,7 +297,7 @@ test.each([
     'sites/help/sections/first/spaces/x',
     ['a.yaml:13:38 a site-space cannot move there: a plan would delete it and create another one'],
   ],
-])('%s cannot become %s', async (from, to, problems) => {
+])('refuses to move %s to %s', async (from, to, problems) => {
   expect(await refused({ 'a.yaml': hub }, { from, to })).toEqual(problems);
 });
 
@@ -382,13 +382,13 @@ test.each<[string, Texts, Partial<Request>, readonly RegExp[]]>([
     {},
     [/x\.test\.yaml/],
   ],
-])('nothing is written for %s', async (_what, texts, request, problems) => {
+])('writes no file for %s', async (_what, texts, request, problems) => {
   const found = await refused(texts, { from: 'teams/a', to: 'teams/b', ...request });
   expect(found).toHaveLength(problems.length);
   for (const [at, problem] of problems.entries()) expect(found[at]).toMatch(problem);
 });
 
-test('what a template makes is renamed in it, unless others use it', async () => {
+test('renames an object in its template unless other objects use the template', async () => {
   const template = (key: string) =>
     `    collection: { title: Shelf, collections: { ${key}: { title: Inner } } }\n`;
   const one = '  x: { use: shelf }\n';
@@ -402,7 +402,7 @@ test('what a template makes is renamed in it, unless others use it', async () =>
   ]);
 });
 
-test('a dry run and an interrupted one write nothing, and files that cannot be written are told first', async () => {
+test('writes no file in a dry run, on an interruption or if a file is read-only', async () => {
   const texts = { 'a.yaml': `${head}teams: { a: { title: A } }\n`, 'b.yaml': `${head}sites: {}\n` };
   const request = { from: 'teams/a', to: 'teams/b' };
   const cwd = folderWith(texts);

@@ -1,4 +1,4 @@
-/** A rehearsal of a large organization: everything that was read is in the copy, in its order. */
+/** A rehearsal of a large organization: the copy has all read objects in order. */
 import { expect, test } from 'vitest';
 import { seed as acme, startHarness, treeOf } from '../support/harness.ts';
 import { patience, runs } from '../support/runs.ts';
@@ -14,7 +14,7 @@ const sections = Array.from({ length: count }, (_, n) => ({
 
 const spaces = sections.map((_, n) => ({ id: `sp_${n}`, title: `Space ${n}` }));
 
-test('hundreds of sections are rehearsed with a few changes', { timeout: patience(60_000) }, async () => {
+test('rehearses a few changes among hundreds of sections', { timeout: patience(60_000) }, async () => {
   const [organization] = acme.organizations;
   const harness = await startHarness({
     ...acme,

@@ -1,4 +1,4 @@
-/** What is for people alone: no digest, no approval and no round of an apply knows of it. */
+/** The review of a plan is for people: digests, approvals and rounds of an apply do not depend on it. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { digestsOf } from '../../src/run/digest.ts';
 import { lost } from '../support/apis.ts';
@@ -17,7 +17,7 @@ const section = (path: string) => ({
   spaces: { main: { space: { id: 'sp_guide' }, path: 'main' } },
 });
 
-/** Access, addresses, redirects, risks and policy: nothing of it is in the requests. */
+/** Changes access, addresses, redirects, risks and policy, none of which is in the requests. */
 const workspace = (path: string, role: string, lifecycle: object) =>
   treeOf({
     octavo: 1,
@@ -43,7 +43,7 @@ async function changed() {
   return { tree, plan, reads: [...harness.reads] };
 }
 
-test('digests and approvals are the same without the review', async () => {
+test('does not affect digests and approvals', async () => {
   const { plan } = await changed();
   const { review, ...rest } = plan;
   expect(Object.keys(review ?? {}).sort()).toEqual(
@@ -53,12 +53,12 @@ test('digests and approvals are the same without the review', async () => {
   expect([whole?.digest, whole?.approval]).toEqual([bare?.digest, bare?.approval]);
 });
 
-test('nothing asks for the reads of a review but the plan that people see', async () => {
+test('needs extra reads only for the plan that is shown', async () => {
   const { tree, plan, reads } = await changed();
   expect(reads).toContain('redirects.list');
   harness.reads.length = 0;
   await harness.recheck(plan, 'saved');
-  // The first request is lost, so that a second round reads and plans again.
+  // The response to the first request is lost, so that a second round reads and plans again.
   const errors = [lost('sections.update')];
   harness.refuse = ({ operation }) => (operation === 'sections.update' ? errors.pop() : undefined);
   await harness.apply(tree, plan);

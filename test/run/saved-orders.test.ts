@@ -1,4 +1,4 @@
-/** A saved plan meets what others did since: another order, and a name that somebody has taken. */
+/** A saved plan after changes by others: another order, and a name that is now in use. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { planDigest } from '../../src/run/digest.ts';
 import type { SeedOrganization } from '../../src/server/seed-file.ts';
@@ -44,7 +44,7 @@ async function problemsOf(recheck: Promise<unknown>): Promise<readonly string[]>
 }
 
 test.each(['asked', 'saved'] as const)(
-  '%s: moves that were planned for another order are not sent',
+  'does not send moves that were planned for another order: %s',
   async (way) => {
     const sections = (titles: readonly string[]) =>
       Object.fromEntries(titles.map((title) => [title.toLowerCase(), { title, path: title.toLowerCase() }]));
@@ -67,7 +67,7 @@ test.each(['asked', 'saved'] as const)(
 );
 
 test.each(['asked', 'saved'] as const)(
-  '%s: a title that somebody has taken is not made a second time',
+  'does not create an object whose title is now used by another one: %s',
   async (way) => {
     const tree = await treeOf({
       octavo: 1,
@@ -85,7 +85,7 @@ test.each(['asked', 'saved'] as const)(
   },
 );
 
-test('the order of new sections counts: the first one may be what visitors see first', async () => {
+test('includes the order of new sections in the digest', async () => {
   const digestOf = async (keys: readonly string[]) => {
     const section = (key: string) => ({
       title: `New ${key}`,

@@ -1,4 +1,4 @@
-/** Sessions without a command line: what they report, what they save, and when an approval is out of date. */
+/** Sessions without a command line: reports, saved plans and outdated approvals. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ function optionsIn(cwd: string): SessionOptions {
   return { cwd, env: {}, service: harness.api, sleep: async () => {} };
 }
 
-test('plan, apply, plan again', async () => {
+test('plans, applies, and plans no further change', async () => {
   const requests: number[] = [];
   const options = optionsIn(folder({ 'acme.yaml': manifest }));
   const session = await openSession({
@@ -35,7 +35,7 @@ test('plan, apply, plan again', async () => {
   expect(isEmptyPlan((await session.plan()).plan)).toBe(true);
 });
 
-test('errors in manifests come with the texts that they point into; hints go to onNote', async () => {
+test('passes the texts of manifests with errors, and hints to onNote', async () => {
   const broken = folder({ 'acme.yaml': 'octavo: 1\norganization: { id: org_acme }\nteems: {}\n' });
   await expect(openSession(optionsIn(broken))).rejects.toMatchObject({
     diagnostics: [{ code: 'unknown-key' }],
@@ -48,7 +48,7 @@ test('errors in manifests come with the texts that they point into; hints go to 
   expect(notes).toEqual(['not-a-manifest']);
 });
 
-test('a saved plan is applied by another session, unless its objects changed since', async () => {
+test('applies a saved plan in another session unless its objects have changed', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
   const options = optionsIn(cwd);
   const session = await openSession(options);
@@ -69,7 +69,7 @@ test('a saved plan is applied by another session, unless its objects changed sin
   });
 });
 
-test('a service that a function opens is opened once, when it is needed, and closed with the session', async () => {
+test('opens a service from a function once, on first use, and closes it with the session', async () => {
   const calls: string[] = [];
   const service = async () => {
     calls.push('open');

@@ -1,4 +1,4 @@
-/** Shards: every organization in exactly one, in balance, and the same on every machine. */
+/** Shards: every organization is in exactly one, balanced, and the same on every machine. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inShard, mostShards, parseShard, planShard, shardText, splitTrees } from '../../src/run/shard.ts';
@@ -15,7 +15,7 @@ function sizeOf(part: readonly { readonly nodes: { readonly size: number } }[]):
   return part.reduce((sum, { nodes }) => sum + nodes.size, 0);
 }
 
-test('every organization is in exactly one shard, in the order of the files', () => {
+test('puts every organization into exactly one shard, in the order of files', () => {
   fc.assert(
     fc.property(organizations, counts, (trees, count) => {
       const parts = splitTrees(trees, count);
@@ -32,7 +32,7 @@ test('every organization is in exactly one shard, in the order of the files', ()
   );
 });
 
-test('the order of the files does not matter', () => {
+test('splits independently of the order of files', () => {
   fc.assert(
     fc.property(organizations, counts, fc.nat(), (trees, count, turn) => {
       const turned = [
@@ -49,7 +49,7 @@ test('the order of the files does not matter', () => {
   );
 });
 
-test('no shard is heavier than the lightest by more than one organization', () => {
+test('balances shards to within one organization', () => {
   fc.assert(
     fc.property(organizations, counts, (trees, count) => {
       const sizes = splitTrees(trees, count).map(sizeOf);
@@ -60,7 +60,7 @@ test('no shard is heavier than the lightest by more than one organization', () =
   );
 });
 
-test('shards are empty only where there are more of them than organizations', () => {
+test('leaves shards empty only if there are more shards than organizations', () => {
   const trees = ['a', 'b', 'c'].map((label) => ({ label, nodes: { size: 1 } }));
   expect(splitTrees(trees, 3).map((part) => part.length)).toEqual([1, 1, 1]);
   expect(splitTrees(trees, 5).map((part) => part.length)).toEqual([1, 1, 1, 0, 0]);
@@ -68,7 +68,7 @@ test('shards are empty only where there are more of them than organizations', ()
   expect(inShard(trees, { index: 5, of: 5 })).toEqual([]);
 });
 
-test('another assignment is another split', () => {
+test('identifies the split by its assignment', () => {
   const trees = ['a', 'b', 'c'].map((label) => ({ label, nodes: { size: 1 } }));
   const shard = { index: 1, of: 2 };
   const { split } = planShard(trees, shard);
@@ -79,7 +79,7 @@ test('another assignment is another split', () => {
   expect(planShard(larger, shard).split).not.toBe(split);
 });
 
-test.each([['1/1'], ['2/16'], [`${mostShards}/${mostShards}`]])('%s is a shard', (text) => {
+test.each([['1/1'], ['2/16'], [`${mostShards}/${mostShards}`]])('accepts %s', (text) => {
   const shard = parseShard(text);
   expect(shard && shardText(shard)).toBe(text);
 });
@@ -99,4 +99,4 @@ test.each([
   '1/1001',
   '-1/4',
   '1/4/2',
-])('%j is no shard', (text) => expect(parseShard(text)).toBeUndefined());
+])('rejects %j', (text) => expect(parseShard(text)).toBeUndefined());

@@ -1,4 +1,4 @@
-/** Patterns that match nothing are refused in the same words, whichever command they are passed to. */
+/** Unmatched patterns are rejected with the same message by every command. */
 import { expect, test } from 'vitest';
 import { refuseUnmatched, targetsIn } from '../../src/run/targets.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
@@ -16,7 +16,7 @@ const refused = (run: () => void) => {
   return [];
 };
 
-test('a pattern may match in any organization, in the base or in the plan, and begin with a label', async () => {
+test('accepts a pattern that matches in any organization or base, also with a label', async () => {
   const trees = [await declare('org_a', { writers: {} }), await declare('org_b', { platform: {} })];
   const bases = new Map([['org_b', await declare('org_b', { gone: {} })]]);
   const all = targetsIn({ trees, bases });
@@ -25,7 +25,7 @@ test('a pattern may match in any organization, in the base or in the plan, and b
   expect(refused(() => refuseUnmatched({ '--target ': ['org_a/teams/platform'] }, all))).toHaveLength(1);
 });
 
-test('each pattern without a match is named with its flag and the nearest address', async () => {
+test('reports each unmatched pattern with its flag and the nearest address', async () => {
   const all = targetsIn({ trees: [await declare('org_a', { writers: {} })], bases: undefined });
   const given = { '--target ': ['teams/writer', 'teams/writers'], '': ['writers', 'nowhere/at/all'] };
   expect(refused(() => refuseUnmatched(given, all, '; ask somebody'))).toEqual([

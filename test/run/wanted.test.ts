@@ -1,4 +1,4 @@
-/** Wanted manifests: what changes stand for is written, and a change that cannot be made holds up no other. */
+/** Edits of manifests: each change is written, and an impossible change does not affect the others. */
 import { expect, test } from 'vitest';
 import type { Workspace } from '../../src/manifest/load-workspace.ts';
 import { type ManifestPlace, WantedManifests } from '../../src/run/write-back/wanted.ts';
@@ -16,7 +16,7 @@ type Projection = (wanted: Wanted) => void;
 const at = (...path: readonly (string | number)[]): ManifestPlace => ({ file: 'a.yaml', document: 0, path });
 const to = (what: string): Change => ({ label: 'acme', address: '', what });
 
-/** The text with what was projected, and the reasons of the changes that were refused. */
+/** The edited text, and the reasons of refused changes. */
 function written(text: string, project: Projection) {
   const workspace = { files: ['a.yaml'], sources: new Map([['a.yaml', text]]) } as unknown as Workspace;
   const wanted: Wanted = new WantedManifests(workspace);
@@ -43,7 +43,7 @@ const manifest = `sections:
       c: { title: C }
 `;
 
-test.each([0, 1, 2])('an entry is found by its place as read, whatever moved before: %i moves', (moves) => {
+test.each([0, 1, 2])('finds an entry by its original place after %i moves', (moves) => {
   const a = ['sections', 'old', 'sections', 'a'] as const;
   const result = written(manifest, (wanted) => {
     const title = () => wanted.set(at(...a, 'title'), 'New', to('title'));
@@ -73,7 +73,7 @@ more:
   expect(result).toEqual({ text: expected, refused: [] });
 });
 
-test('items that are removed leave the others where they were read', () => {
+test('finds list items by their original index after others were removed', () => {
   const text = 'list:\n  - { id: a }\n  - { id: b }\n  - { id: c }\n';
   const result = written(text, (wanted) => {
     wanted.remove(at('list', 0), to('remove a'));
@@ -87,7 +87,7 @@ test('items that are removed leave the others where they were read', () => {
   });
 });
 
-test('mappings that are not there are made on the way from a place, and the first entry comes first', () => {
+test('creates missing mappings below a template entry, and inserts the first entry first', () => {
   const result = written('a:\n  use: t\nb:\nc: { x: 1 }\n', (wanted) => {
     wanted.set({ ...at('a', 'sections', 's', 'title'), made: 1 }, 'T', to('inside'));
     wanted.set(at('b', 'id'), 'i', to('empty'), { isFirst: true });
@@ -101,7 +101,7 @@ test('mappings that are not there are made on the way from a place, and the firs
   });
 });
 
-test('a change that cannot be made is refused with its reason, and the others are made', () => {
+test('refuses an impossible change with its reason and makes the others', () => {
   const text = 'base: &base { x: 1 }\na:\n  <<: *base\n  y: 2\nb: "${yaml:b.yaml}"\nc: { z: 1 }\n';
   const result = written(text, (wanted) => {
     wanted.set(at('base', 'x'), 2, to('anchor'));
@@ -133,7 +133,7 @@ test('a change that cannot be made is refused with its reason, and the others ar
   });
 });
 
-test('what its comments keep from moving is refused alone', () => {
+test('refuses only the moves that comments prevent', () => {
   const text = 'a:\n  # about x\n  x: 1\n  # about y\n  y: 2\nb: { z: 3 }\nc:\n  # about x\n  x: 4\n';
   const result = written(text, (wanted) => {
     const puts = ['x', 'y'].map((key) => wanted.move(at('a', key), at('b'), to(`move ${key}`), {}));
@@ -146,7 +146,7 @@ test('what its comments keep from moving is refused alone', () => {
   });
 });
 
-test('an entry that cannot be put in stays, with what was to be removed around it', () => {
+test('keeps an entry that cannot be inserted, and its parent', () => {
   const text = 'old:\n  a: { x: 1 }\nnew:\n  a: { x: 2 }\n';
   const result = written(text, (wanted) => {
     const move = to('move');
@@ -165,7 +165,7 @@ test('an entry that cannot be put in stays, with what was to be removed around i
   });
 });
 
-test('entries change places', () => {
+test('swaps two entries', () => {
   const result = written('one:\n  a: { x: 1 }\ntwo:\n  a: { x: 2 }\n', (wanted) => {
     const puts = [
       wanted.move(at('one', 'a'), at('two'), to('there'), {}),

@@ -1,4 +1,4 @@
-/** How files are written: drafts that are never committed, nothing through a link that leads out, and help that can be followed. */
+/** Writing of files: drafts are never committed, links out of the repository are not followed, and help can be followed. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ function open(cwd: string, name: string, command = 'fmt') {
 }
 
 describe('a draft', () => {
-  test('that a killed process leaves is nothing that git adds', () => {
+  test('of a killed process is ignored by git', () => {
     const cwd = folder({ 'a.yaml': 'a: 1\n' });
     git(cwd, 'init', '--quiet');
     git(cwd, 'add', '.');
@@ -30,13 +30,13 @@ describe('a draft', () => {
     expect(readFileSync(path.join(cwd, 'a.yaml'), 'utf8')).toBe('a: 2\n');
   });
 
-  test('may be of any name', () => {
+  test('may have any name', () => {
     const cwd = folder({});
     draftFile(path.join(cwd, '.gitignore'), '*.db\n').commit();
     expect(readFileSync(path.join(cwd, '.gitignore'), 'utf8')).toBe('*.db\n');
   });
 
-  test('of an hour ago is removed by what writes next; others may still be written', () => {
+  test('is removed by the next write after an hour, but not earlier', () => {
     const cwd = folder({ 'a.yaml': 'a: 1\n' });
     for (const [name, hours] of [
       ['.octavo-draft-00000000', 2],
@@ -63,17 +63,17 @@ describe('a link', () => {
   }
 
   test.each(['fmt', 'drift --pin', 'drift --accept', 'export'])(
-    'that leads out is not followed by %s',
+    'out of the repository is not followed by %s',
     (command) => {
       expect(open(linked(false).cwd, 'a.yaml', command)).toMatchObject({ code: 'link-outside' });
     },
   );
 
-  test('within the repository is', () => {
+  test('within the repository is followed', () => {
     expect(open(linked(true).cwd, 'a.yaml')).toHaveProperty('real');
   });
 
-  test('does not keep fmt from formatting the other files', async () => {
+  test('does not prevent fmt from formatting other files', async () => {
     const { outer, cwd } = linked(false);
     const { code, stdout, stderr } = await octavo(['fmt'], { cwd });
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'b.yaml\n' });
@@ -110,19 +110,19 @@ test.each([
   ['fmt', 'octavo fmt --diff shows what'],
   ['drift --accept', 'octavo drift --accept --dry-run shows what'],
   ['export', 'make it writable\n'],
-])('a read-only file: %s names a flag that it has', (command, help) => {
+])('suggests a fix that %s supports for a read-only file', (command, help) => {
   const cwd = folder({ 'a.yaml': 'a: 1\n' });
   chmodSync(path.join(cwd, 'a.yaml'), 0o444);
   const refused = open(cwd, 'a.yaml', command);
   expect('suggestion' in refused && refused.suggestion).toContain(help);
 });
 
-test('a full disk is not a matter of permissions', () => {
+test('suggests to free space on a full disk, not to change permissions', () => {
   expect(writeAdvice(Object.assign(new Error(), { code: 'ENOSPC' }))).toBe('free some space');
   expect(writeAdvice(Object.assign(new Error(), { code: 'EACCES' }))).toContain('permissions');
 });
 
-test('a saved plan is for its owner alone', async () => {
+test('makes a saved plan private to its owner', async () => {
   const cwd = folder({
     'a.yaml': 'octavo: 1\norganization: org_acme\nteams: { x: { title: Xx, was: [] } }\n',
   });

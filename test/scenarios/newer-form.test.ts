@@ -1,4 +1,4 @@
-/** All that are in none of the files beside this one, whatever comes to be. */
+/** All scenarios that no other file of this folder runs, including future ones. */
 import { describeScenarios } from '../support/scenarios.ts';
 
 describeScenarios(/^(?!4[0-3])[^0-3]/);

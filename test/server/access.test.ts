@@ -1,4 +1,4 @@
-/** Who sees and changes what: levels of content, hidden and deleted spaces, share keys. */
+/** Access of users: levels of content, hidden and deleted spaces, share keys. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type Seed, sampleSeed } from '../../src/server/index.ts';
@@ -78,7 +78,7 @@ afterAll(async () => {
 
 const status = async (...request: Parameters<typeof call>) => (await call(...request)).status;
 
-test('a copy is open to nobody to whom the source is closed, and has its values', async () => {
+test('keeps a copy as closed as its source, with the same values', async () => {
   const { body } = await call('POST', '/v1/spaces/sp_secret/duplicate');
   expect(body.defaultLevel).toBe(null);
   expect(await status('GET', `/v1/spaces/${body.id}`, undefined, 'token-rex')).toBe(404);
@@ -89,7 +89,7 @@ test('a copy is open to nobody to whom the source is closed, and has its values'
   expect(await values(copy.body.id)).toHaveLength(3);
 });
 
-test('no code takes a level that is null for one that is missing', () => {
+test('never treats a null level as a missing one', () => {
   const source = new URL('../../src/server/', import.meta.url);
   const wrong = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -97,7 +97,7 @@ test('no code takes a level that is null for one that is missing', () => {
   expect(wrong).toEqual([]);
 });
 
-test('only admins of content change its level', async () => {
+test('lets only administrators of content change its level', async () => {
   const { body } = await call('POST', `${org}/collections`, { title: 'C' }, 'token-cleo');
   for (const path of ['/v1/spaces/sp_api_guide', `/v1/collections/${body.id}`]) {
     expect(await status('PATCH', path, { title: 'T' }, 'token-cleo')).toBe(200);
@@ -108,7 +108,7 @@ test('only admins of content change its level', async () => {
     }
     expect(await status('DELETE', path, undefined, 'token-cleo')).toBe(403);
   }
-  // Saying the level that is set changes nothing.
+  // Setting the current level again is permitted.
   expect(await status('PATCH', '/v1/spaces/sp_api_guide', { defaultLevel: 'inherit' }, 'token-cleo')).toBe(
     200,
   );
@@ -116,7 +116,7 @@ test('only admins of content change its level', async () => {
   expect(await status('PATCH', '/v1/spaces/sp_api_guide', { defaultLevel: 'admin' })).toBe(200);
 });
 
-test('a move gives nobody more than they had', async () => {
+test('rejects a move that would give the caller more access', async () => {
   const into = { parent: 'col_admin' };
   expect(await status('POST', '/v1/spaces/sp_runbooks/move', into, 'token-cleo')).toBe(403);
   expect(await status('POST', '/v1/spaces/sp_api_guide/move', into, 'token-cleo')).toBe(403);
@@ -127,7 +127,7 @@ test('a move gives nobody more than they had', async () => {
   expect(await status('POST', '/v1/spaces/sp_api_guide/move', into)).toBe(200);
 });
 
-test('a collection goes with what is in it, for those who may delete all of it', async () => {
+test('deletes a collection with its contents if the caller may delete all of them', async () => {
   expect(await status('DELETE', '/v1/collections/col_admin', undefined, 'token-rex')).toBe(403);
   expect(await status('DELETE', '/v1/spaces/sp_less', undefined, 'token-rex')).toBe(403);
   expect(await status('GET', '/v1/spaces/sp_admin', undefined, 'token-rex')).toBe(200);
@@ -135,7 +135,7 @@ test('a collection goes with what is in it, for those who may delete all of it',
   expect(await status('DELETE', '/v1/collections/col_admin', undefined, 'token-rex')).toBe(205);
 });
 
-test('a hidden space shows nowhere to those to whom it is not found', async () => {
+test('shows no trace of a hidden space to users without access', async () => {
   for (const [token, sees] of [
     ['token-rex', false],
     [service.token, true],
@@ -154,7 +154,7 @@ test('a hidden space shows nowhere to those to whom it is not found', async () =
   }
 });
 
-test('what is inside something closed is closed, unless it says otherwise', async () => {
+test('closes the contents of a closed object unless they have their own level', async () => {
   for (const id of ['col_closed', 'col_inner'])
     expect(await status('GET', `/v1/collections/${id}`, undefined, 'token-rex')).toBe(404);
   expect(await status('GET', '/v1/spaces/sp_inner', undefined, 'token-rex')).toBe(404);
@@ -182,7 +182,7 @@ test('what is inside something closed is closed, unless it says otherwise', asyn
   expect((await call('GET', `${org}/members/user_rex`)).body.spaces).toBe(seen.length + 1);
 });
 
-test('a deleted space is published no longer, and is found by admins only', async () => {
+test('does not publish a deleted space and shows it to administrators only', async () => {
   await call('DELETE', '/v1/spaces/sp_secret');
   const published = (await call('GET', `${org}/sites/site_open/published`)).body.structure.structure;
   expect(published.map((one: { id: string }) => one.id)).toEqual(['sect_mixed']);
@@ -200,7 +200,7 @@ test('a deleted space is published no longer, and is found by admins only', asyn
   expect(JSON.stringify(await listed('token-rex'))).not.toContain('"string"');
 });
 
-test('a share key opens the addresses of its site, where it is a key', async () => {
+test('accepts a share key only for the addresses of its site', async () => {
   const links = (await call('GET', `${org}/sites/site_hub/share-links`)).body.items;
   const keyOf = (name: string) =>
     links
@@ -227,13 +227,13 @@ test('a share key opens the addresses of its site, where it is a key', async () 
   expect(key).toMatch(/^k_[\w-]{24,}$/);
 });
 
-test('the address of a person leads to the member', async () => {
+test('links the address of a person to the member', async () => {
   const member = (await call('GET', `${org}/members/user_rex`)).body;
   const { location } = member.user.urls;
   expect((await call('GET', location.replace(service.url, ''))).body).toEqual(member);
 });
 
-test('what is not published has no published content', async () => {
+test('returns no published content for an unpublished site', async () => {
   expect(await status('GET', `${org}/sites/site_status/published`)).toBe(404);
   expect(await status('GET', `${org}/sites/site_hub/published`)).toBe(200);
 });

@@ -1,19 +1,19 @@
-/** Raw HTTP for the tests of the embedded service: `fetch` by hand, never our own client. */
+/** Raw HTTP for the tests of the embedded service: plain `fetch`, not our own client. */
 import { type Seed, type Service, type ServiceOptions, startService } from '../../src/server/index.ts';
 
-/** An answer as it came. */
+/** A response with its parsed body. */
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are whatever the service says; the tests check it
+  // biome-ignore lint/suspicious/noExplicitAny: the service may return any value; the tests check it
   readonly body: any;
 }
 
 /** Sends one request; `body` is sent as JSON. */
 export type Call = (method: string, path: string, body?: unknown, token?: string | null) => Promise<Answer>;
 
-/** Requests against a service with its own token, or another one, or (null) none. */
+/** Sends requests to a service with its own token, another one, or (null) none. */
 export function caller(service: Pick<Service, 'url' | 'token'>): Call {
   return async (method, path, body, token = service.token) => {
     const headers: Record<string, string> = {};
@@ -37,7 +37,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A service in memory with what should never happen made a failure. */
+/** A service in memory that records unexpected errors as failures. */
 export async function startInMemory(
   seed: Seed,
   options: Partial<ServiceOptions> = {},

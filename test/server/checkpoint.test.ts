@@ -1,11 +1,11 @@
-/** The write-ahead log of a file does not stay as large as what was written at once. */
+/** The write-ahead log of a file shrinks again after a large write. */
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 
-test('the log is emptied into the file after seeding and at the end', async () => {
+test('truncates the write-ahead log after seeding and at the end', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-wal-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const data = join(folder, 'acme.db');

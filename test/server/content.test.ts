@@ -90,7 +90,7 @@ async function importing(path: string, kind: string, into = `${space}/content/im
   return (await call('POST', into, { url, source: kind })).body;
 }
 
-test('Markdown, HTML and zip from loopback are really read', async () => {
+test('imports Markdown, HTML and zip from loopback', async () => {
   expect(await importing('/guide.md', 'markdown')).toMatchObject({ importedResources: 1, totalResources: 1 });
   expect(await importing('/here', 'markdown')).toMatchObject({ importedResources: 1 });
   expect(await importing('/page.html', 'html')).toMatchObject({ importedResources: 1 });
@@ -107,7 +107,7 @@ test('Markdown, HTML and zip from loopback are really read', async () => {
   expect(brokenInvariants(service)).toEqual([]);
 });
 
-test('nothing else is read: other hosts, files, redirects out, what is not there', async () => {
+test('rejects imports from other hosts, files, redirects to other hosts and missing addresses', async () => {
   const before = (await call('GET', space)).body.revision;
   for (const path of [
     'https://example.com/a.md',
@@ -123,7 +123,7 @@ test('nothing else is read: other hosts, files, redirects out, what is not there
   expect((await call('GET', space)).body.revision).toBe(before);
 });
 
-test('links are ok, broken or in-app, with counts', async () => {
+test('lists links as ok or broken with counts', async () => {
   const all = (await call('GET', `${space}/links`)).body;
   expect(all.stats).toEqual({ total: 5, broken: { total: 1, changeRequest: 0 } });
   expect(all.items.map((one: { status: string }) => one.status)).toEqual(['ok', 'ok', 'ok', 'broken', 'ok']);
@@ -134,7 +134,7 @@ test('links are ok, broken or in-app, with counts', async () => {
   expect(inRequest.body.stats.broken).toEqual({ total: 1, changeRequest: 1 });
 });
 
-test('a change request goes from draft to merged', async () => {
+test('moves a change request from draft to merged', async () => {
   const made = (await call('POST', `${space}/change-requests`, { subject: 'Add a guide' })).body;
   expect(made).toMatchObject({ number: 3, status: 'draft', outdated: false });
   const path = `${space}/change-requests/${made.number}`;
@@ -158,7 +158,7 @@ test('a change request goes from draft to merged', async () => {
   expect(brokenInvariants(service)).toEqual([]);
 });
 
-test('changes of the same page conflict', async () => {
+test('reports a conflict between changes of the same page', async () => {
   const page = { id: 'page_x', title: 'X', markdown: 'one' };
   const request = { id: 'cr_x', pages: [{ ...page, markdown: 'two' }] };
   const other = { id: 'cr_y', pages: [{ ...page, markdown: 'three' }] };
@@ -172,14 +172,14 @@ test('changes of the same page conflict', async () => {
   expect(read.body.markdown).toBe('two');
 });
 
-test('a locked space takes no edits', async () => {
+test('rejects edits of a locked space', async () => {
   await call('PATCH', space, { editMode: 'locked' });
   const url = `${from}/guide.md`;
   expect((await call('POST', `${space}/content/import`, { url, source: 'markdown' })).status).toBe(409);
   expect((await call('POST', `${space}/change-requests/cr_wording/merge`)).status).toBe(409);
 });
 
-test('comments: reactions, resolving, order, authors', async () => {
+test('supports reactions, resolving, order and authors of comments', async () => {
   const path = `${space}/change-requests/cr_wording/comments`;
   const first = `${path}/com_first`;
   await call('PUT', first, { addedReactions: ['👍', '👍'] }, 'token-ada');
@@ -204,7 +204,7 @@ test('comments: reactions, resolving, order, authors', async () => {
   expect(await ids('?targetPage=page_welcome')).toEqual(['com_first']);
 });
 
-test('specifications are fetched, parsed and versioned', async () => {
+test('fetches, parses and versions specifications', async () => {
   const path = '/v1/orgs/org_acme/openapi';
   const put = (url: string) => call('PUT', `${path}/shop`, { source: { url } });
   const made = await put(`${from}/openapi.yaml`);

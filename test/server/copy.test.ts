@@ -1,4 +1,4 @@
-/** A copy takes whatever a client lets through: fields that are null or left out, values that nobody knows, lists that differ. */
+/** A copy accepts every response that a client accepts: null or missing fields, unknown values, differing lists. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
@@ -9,7 +9,7 @@ import { portion, tries } from '../support/runs.ts';
 
 const sleep = () => Promise.resolve();
 
-/** Everything that plans read, of a service that has a bit of everything. */
+/** All reads of plans, from a service with objects of every kind. */
 async function readEverything(): Promise<readonly ServiceRead[]> {
   const service = await startService({ data: ':memory:', seed: sampleSeed });
   const { url: baseUrl, token } = service;
@@ -48,14 +48,14 @@ async function readEverything(): Promise<readonly ServiceRead[]> {
   return reads;
 }
 
-/** The value with one of its fields null, left out, or another text. */
+/** The value with one of its fields null, missing, or another text. */
 function bentAt(value: object, name: string, how: number): object {
   const { [name]: field, ...rest } = value as Record<string, unknown>;
   if (how < 0.4) return rest;
   return { ...rest, [name]: how < 0.8 || typeof field !== 'string' ? null : 'another' };
 }
 
-/** True for what the client would let through. */
+/** True if the client would accept the response. */
 function isValid(operation: OperationId, value: unknown): boolean {
   const { response, paged } = operationOf(operation);
   return response?.safeParse(paged ? { items: [value], count: 1 } : value).success === true;
@@ -65,7 +65,7 @@ function bend({ operation, params, response }: ServiceRead, next: () => number):
   const pick = (value: object) => {
     let changed = value;
     for (const name of Object.keys(value)) {
-      // No two organizations have one id or one hostname.
+      // Ids and hostnames of organizations are unique.
       if (name === 'id' || name === 'hostname' || next() > 0.3) continue;
       const candidate = bentAt(changed, name, next());
       if (isValid(operation, candidate)) changed = candidate;
@@ -76,7 +76,7 @@ function bend({ operation, params, response }: ServiceRead, next: () => number):
   return { operation, params, response: response.map(pick) };
 }
 
-test('a copy of odd responses can be made and read', async () => {
+test('creates and reads a copy from odd responses', async () => {
   const reads = await readEverything();
   expect(reads.length).toBeGreaterThan(20);
   let changed = 0;

@@ -1,4 +1,4 @@
-/** What was acknowledged is there after `kill -9`, nothing is half written, and a file belongs to one process. */
+/** Acknowledged writes survive `kill -9`, no write is partial, and a file belongs to one process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { linkSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ function killed(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Writes as fast as it can until the process is gone; returns the titles that were acknowledged. */
+/** Writes as fast as possible until the process is killed; returns the acknowledged titles. */
 async function burst(running: Running, name: string, delay: number): Promise<string[]> {
   const call = caller({ url: running.url, token: 'octavo-local-token' });
   const acknowledged: string[] = [];
@@ -85,7 +85,9 @@ async function burst(running: Running, name: string, delay: number): Promise<str
   return acknowledged;
 }
 
-test('no acknowledged write is lost in bursts cut by kill -9', { timeout: patience(600_000) }, async () => {
+test('keeps every acknowledged write after kill -9 in bursts of writes', {
+  timeout: patience(600_000),
+}, async () => {
   const files = [0, 1, 2, 3].map((at) => join(folder, `burst-${at}.db`));
   const rounds = runs(12) / files.length;
   let writes = 0;
@@ -106,7 +108,7 @@ test('no acknowledged write is lost in bursts cut by kill -9', { timeout: patien
   expect(writes).toBeGreaterThan(rounds * files.length);
 });
 
-test('a second process on the same file is refused with a clear error', async () => {
+test('rejects a second process on the same file', async () => {
   const file = join(folder, 'shared.db');
   const first = await startService({ data: file, seed: { organizations: [{ id: 'org_a', title: 'Acme' }] } });
   await expect(start(file)).rejects.toThrow(/is in use by another process/);
@@ -117,7 +119,7 @@ test('a second process on the same file is refused with a clear error', async ()
   await again.close();
 });
 
-test('a database of another program and a file with a second name stay as they are', async () => {
+test('does not change a database of another program or a file with a hard link', async () => {
   const foreign = join(folder, 'foreign.db');
   const database = new (loadSqlite())(foreign);
   database.exec("CREATE TABLE mine (x); INSERT INTO mine VALUES ('kept')");
@@ -135,7 +137,7 @@ test('a database of another program and a file with a second name stay as they a
     await expect(startService({ data: name })).rejects.toThrow('it has a second name, a hard link');
 });
 
-test('page tokens outlive a restart', async () => {
+test('accepts page tokens after a restart', async () => {
   const file = join(folder, 'pages.db');
   const seed = {
     organizations: [

@@ -1,4 +1,4 @@
-/** Tokens, disks, sockets and headers: what a service meets at its edges. */
+/** The edges of the service: tokens, disks, sockets and headers. */
 import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const reads = async (service: Service, token: string) =>
   (await caller(service)('GET', '/v1/orgs/org_acme', undefined, token)).status;
 
 describe('tokens', () => {
-  test('off this machine, none is known to everybody', async () => {
+  test('are not well known if the service is reachable from other machines', async () => {
     const open = { host: '0.0.0.0', public: true };
     await running(open, async ({ token, url, ...service }) => {
       const local = { ...service, token, url: url.replace('0.0.0.0', '127.0.0.1') };
@@ -40,7 +40,7 @@ describe('tokens', () => {
     await running({}, async (service) => expect(await reads(service, 'token-ada')).toBe(200));
   });
 
-  test('the one of the last start is good, those before are not', async () => {
+  test('of the last start are valid, earlier ones are not', async () => {
     const data = join(folder, 'tokens.db');
     await running({ data, token: 'first' }, async (service) =>
       expect(await reads(service, 'first')).toBe(200),
@@ -54,7 +54,7 @@ describe('tokens', () => {
 });
 
 describe('files', () => {
-  test('one file has one lock, whatever it is called, and nobody else reads it', async () => {
+  test('have one lock under any name and are private to their owner', async () => {
     const data = join(folder, 'one.db');
     symlinkSync(data, join(folder, 'link.db'));
     await running({ data }, async () => {
@@ -63,16 +63,16 @@ describe('files', () => {
     });
   });
 
-  test('one that cannot be written is refused at the start', async () => {
+  test('are rejected at start if they cannot be written', async () => {
     const data = join(folder, 'fixed.db');
     await running({ data }, async () => {});
     chmodSync(data, 0o400);
-    // The administrator of a machine writes where others may not.
+    // root may write to read-only files.
     if (process.getuid?.() !== 0) await expect(startService({ data })).rejects.toThrow('cannot open');
     await expect(startService({ data: join(folder, 'none', 'x.db') })).rejects.toThrow('cannot open');
   });
 
-  test('a full disk is told as one, and nothing of the request is kept', async () => {
+  test('on a full disk cause status 507 without a partial write', async () => {
     const reported: unknown[] = [];
     const report = (error: unknown) => reported.push(error);
     await running({ report }, async (service) => {
@@ -93,7 +93,7 @@ describe('files', () => {
   });
 });
 
-/** Sends bytes; returns what came back until the connection was closed. */
+/** Sends bytes; returns the data received until the connection was closed. */
 function raw(service: Service, ...parts: readonly string[]): Promise<string> {
   return new Promise((done, fail) => {
     const { port } = new URL(service.url);
@@ -111,7 +111,7 @@ function raw(service: Service, ...parts: readonly string[]): Promise<string> {
 const last = (service: Service) => `Authorization: Bearer ${service.token}\r\nConnection: close\r\n\r\n`;
 
 describe('sockets', () => {
-  test('a request that does not arrive is answered with 408, and its socket is closed', async () => {
+  test('are closed with 408 if a request does not arrive', async () => {
     await running({ requestTimeoutMs: 200 }, async (service) => {
       const head = `GET /v1/orgs HTTP/1.1\r\nHost: x\r\nAuthorization`;
       const answers = await Promise.race([
@@ -122,7 +122,7 @@ describe('sockets', () => {
     });
   });
 
-  test('a body that is too large is refused before it is sent whole', async () => {
+  test('receive 413 before a body that is too large has arrived', async () => {
     await running({}, async (service) => {
       const head = `PUT /v1/orgs/org_acme/teams HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
       const declared = await raw(service, `${head}Content-Length: 104857600\r\n\r\n`, 'x'.repeat(1000));
@@ -133,7 +133,7 @@ describe('sockets', () => {
     });
   });
 
-  test('targets with the whole address, and headers that are missing or doubled', async () => {
+  test('accept absolute targets and reject missing or duplicate headers', async () => {
     const lines: string[] = [];
     await running({ log: (line) => lines.push(line) }, async (service) => {
       const whole = `GET ${service.url}/v1/orgs?limit=1 HTTP/1.1\r\nHost: x\r\n${last(service)}`;
@@ -151,7 +151,7 @@ describe('sockets', () => {
   });
 });
 
-test('hostnames and e-mail domains are what the document says', async () => {
+test('validates hostnames and e-mail domains by the document', async () => {
   await running({}, async (service) => {
     const status = async (body: object) => (await caller(service)('PATCH', '/v1/orgs/org_acme', body)).status;
     expect(await status({ hostname: '../..' })).toBe(400);

@@ -1,4 +1,4 @@
-/** Faults do what their rules say, and nothing else. */
+/** Faults follow their rules exactly. */
 import { afterEach, expect, test } from 'vitest';
 import type { FaultRule, Service } from '../../src/server/index.ts';
 import { type Call, startInMemory } from './call.ts';
@@ -18,20 +18,20 @@ async function teams(call: Call): Promise<number> {
   return (await call('GET', `${org}/teams`)).body.items.length;
 }
 
-test('an answer is lost after the write', async () => {
+test('loses a response after the write', async () => {
   const call = await startWith({ type: 'lost-response', operations: ['teams.create'], times: 1 });
   await expect(call('PUT', `${org}/teams`, { title: 'A' })).rejects.toThrow();
   expect(await teams(call)).toBe(1);
   expect((await call('PUT', `${org}/teams`, { title: 'B' })).status).toBe(201);
 });
 
-test('a connection is reset before the write', async () => {
+test('resets a connection before the write', async () => {
   const call = await startWith({ type: 'reset', only: 'writes', times: 1 });
   await expect(call('PUT', `${org}/teams`, { title: 'A' })).rejects.toThrow();
   expect(await teams(call)).toBe(0);
 });
 
-test('a status with Retry-After in both forms, and HTML', async () => {
+test('returns a status with both forms of Retry-After, and HTML', async () => {
   const call = await startWith(
     { type: 'status', status: 429, retryAfter: { form: 'seconds', seconds: 3 }, times: 1 },
     { type: 'status', status: 503, retryAfter: { form: 'date', seconds: 60 }, times: 1 },
@@ -48,12 +48,12 @@ test('a status with Retry-After in both forms, and HTML', async () => {
   expect((await call('GET', org)).status).toBe(200);
 });
 
-test('a body is cut short', async () => {
+test('cuts a body short', async () => {
   const call = await startWith({ type: 'truncate', operations: ['orgs.*'] });
   await expect(call('GET', org)).rejects.toThrow();
 });
 
-test('latency, after some requests have passed', async () => {
+test('adds latency after a number of requests', async () => {
   const call = await startWith({ type: 'latency', milliseconds: 120, skip: 1 });
   await call('GET', org);
   const started = performance.now();
@@ -61,7 +61,7 @@ test('latency, after some requests have passed', async () => {
   expect(performance.now() - started).toBeGreaterThan(110);
 });
 
-test('lists lag behind a write', async () => {
+test('makes lists lag behind a write', async () => {
   const call = await startWith({ type: 'stale-lists', milliseconds: 150 });
   expect(await teams(call)).toBe(0);
   await call('PUT', `${org}/teams`, { title: 'A' });
@@ -70,7 +70,7 @@ test('lists lag behind a write', async () => {
   expect(await teams(call)).toBe(1);
 });
 
-test('a chance between none and all', async () => {
+test('applies a fault with a chance between none and all', async () => {
   const call = await startWith({ type: 'status', status: 500, probability: 0.5 });
   const statuses = new Set<number>();
   for (let at = 0; at < 60; at += 1) statuses.add((await call('GET', org)).status);

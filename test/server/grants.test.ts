@@ -1,4 +1,4 @@
-/** What levels that were given come to: who finds a space, and what the list of everybody's access says. */
+/** Effective access by granted levels: in reads, in lists and in the list of everyone's access. */
 import { afterAll, expect, test } from 'vitest';
 import type { Seed } from '../../src/server/index.ts';
 import { startInMemory } from './call.ts';
@@ -11,7 +11,7 @@ interface Case {
   readonly levels: readonly ['edit' | 'inherit' | null, 'read' | 'inherit' | null];
   readonly collection?: Access;
   readonly space?: Access;
-  /** In effect: by the nearest level, and by the highest of all. */
+  /** Effective level: by the nearest level, and by the highest of all. */
   readonly effect: readonly [string | null, string | null];
 }
 
@@ -76,7 +76,7 @@ function seedOf({ role, levels: [outer, inner], collection, space }: Case): Seed
 }
 
 test.each(cases.flatMap((one) => (['nearest', 'highest'] as const).map((way) => ({ ...one, way }))))(
-  '$role, $levels, $collection, $space: $way',
+  'combines access of $role, $levels, $collection, $space by the $way level',
   async ({ way, ...one }) => {
     service.reset(seedOf(one), { 'grants-combine': way }, '2026');
     const [nearest, highest] = one.effect;
@@ -91,7 +91,7 @@ test.each(cases.flatMap((one) => (['nearest', 'highest'] as const).map((way) => 
   },
 );
 
-test('a deleted team stays listed, or what it was given goes', async () => {
+test('keeps or removes the access of a deleted team', async () => {
   const [first] = cases.slice(3);
   for (const way of ['stay', 'go'] as const) {
     if (first !== undefined) service.reset(seedOf(first), { 'dead-grants': way }, '2026');
@@ -108,7 +108,7 @@ interface SiteCase {
   readonly role: 'edit' | 'read';
   readonly level?: 'edit' | 'read' | 'inherit' | null;
   readonly site?: Access;
-  /** On the site, and where it comes from. */
+  /** Effective level on the site and its origin. */
   readonly effect: readonly [string | null, object];
 }
 
@@ -127,7 +127,7 @@ const siteCases: readonly SiteCase[] = [
 ];
 
 test.each(siteCases)(
-  'on a site: $role, $level, $site',
+  'combines access on a site: $role, $level, $site',
   async ({ role, level, site, effect: [has, origin] }) => {
     service.reset(
       {

@@ -1,9 +1,9 @@
-/** Random requests over the contract: valid, nearly valid, hostile. Values that name things are often ids that exist. */
+/** Random requests for the contract: valid, nearly valid and hostile. References are often existing ids. */
 import fc from 'fast-check';
 import * as z from 'zod';
 import { type OperationId, operationIds, operationOf } from '../../src/contract/index.ts';
 
-/** A request as it goes on the wire. */
+/** A request as sent. */
 export interface WireRequest {
   readonly id: OperationId;
   readonly method: string;
@@ -47,7 +47,7 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Values that a schema takes; strings are often one of `ids`. */
+/** Values that a schema accepts; strings are often one of `ids`. */
 function valid(schema: z.ZodType, ids: readonly string[], name = ''): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodOptional) return valid(schema.unwrap() as z.ZodType, ids, name);
   if (schema instanceof z.ZodNullable) {
@@ -97,7 +97,7 @@ function validText(schema: z.ZodType, ids: readonly string[], name: string): fc.
   );
 }
 
-/** Body fields that name things, by the parameter that would. */
+/** Body fields that are references, with the parameter of the same kind. */
 const idFields: Readonly<Record<string, string>> = {
   spaceId: 'spaceId',
   space: 'spaceId',
@@ -145,7 +145,7 @@ const rawBodies = fc.constantFrom<Buffer>(
   Buffer.from(JSON.stringify({ title: 'y'.repeat(500_000) })),
 );
 
-/** Random requests; `ids` are what exists, and may grow meanwhile. */
+/** Random requests; `ids` returns the existing ids, which may change during the run. */
 export function hostileRequests(
   ids: () => readonly string[],
   tokens: readonly string[],

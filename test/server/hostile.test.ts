@@ -1,4 +1,4 @@
-/** 5,000 random requests: no 5xx, no crash, no hang, and the store stays consistent. */
+/** Random requests cause no 5xx, crash or hang, and the store remains consistent. */
 import { Agent, request } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -20,7 +20,9 @@ const tokens = [
   'wrong',
 ];
 
-test('hostile requests', { timeout: patience(400_000) }, async () => {
+test('answers hostile requests without status 5xx or inconsistent state', {
+  timeout: patience(400_000),
+}, async () => {
   const { service, failures } = await startInMemory(sampleSeed, { fetchTimeoutMs: 200 });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let ids = idsIn(service.store);
@@ -54,7 +56,7 @@ test('hostile requests', { timeout: patience(400_000) }, async () => {
   await service.close();
 });
 
-/** Ids of everything that there is. */
+/** Ids of all objects. */
 function idsIn(store: Service['store']): string[] {
   const kinds = [
     'org',
@@ -81,7 +83,7 @@ function checkAnswer(asked: WireRequest, text: string): void {
   expect(undocumented(response, body), asked.id).toEqual([]);
 }
 
-/** Sends a request as it is: no normalising of paths. */
+/** Sends a request without normalizing its path. */
 function send(agent: Agent, url: string, asked: WireRequest): Promise<{ status: number; text: string }> {
   return new Promise((done, fail) => {
     const { port, hostname } = new URL(url);

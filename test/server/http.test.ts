@@ -1,4 +1,4 @@
-/** The HTTP face: health, methods, media types, sizes, keep-alive, hosts, the log. */
+/** The HTTP layer: health, methods, media types, sizes, keep-alive, hosts and the log. */
 import { execFile } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
@@ -13,19 +13,19 @@ const lines: string[] = [];
 const { service, call } = await startInMemory(sampleSeed, { log: (line) => lines.push(line) });
 afterAll(() => service.close());
 
-test('health needs no token', async () => {
+test('answers health without a token', async () => {
   const got = await call('GET', '/healthz', undefined, null);
   expect([got.status, got.body]).toEqual([200, { status: 'ok' }]);
 });
 
-test('unknown paths and methods', async () => {
+test('rejects unknown paths and methods', async () => {
   expect((await call('GET', '/v1/nothing')).status).toBe(404);
   expect((await call('GET', '/')).status).toBe(404);
   const got = await call('POST', '/v1/orgs/org_acme', {});
   expect([got.status, got.headers.get('allow')]).toEqual([405, 'GET, PATCH']);
 });
 
-test('bodies: media type, JSON, size', async () => {
+test('checks media type, JSON and size of bodies', async () => {
   const send = async (body: string, type: string) => {
     const headers = { authorization: `Bearer ${service.token}`, 'content-type': type };
     return (await fetch(`${service.url}/v1/orgs/org_acme/teams`, { method: 'PUT', headers, body })).status;
@@ -37,8 +37,8 @@ test('bodies: media type, JSON, size', async () => {
   expect(await send('{"title":"A"}', 'application/json; charset=utf-8')).toBe(201);
 });
 
-test('whoever sends too much sees why, also while still sending', { timeout: 60_000 }, async () => {
-  // In a process of its own: here, the client would read the response before it sends on.
+test('answers a body that is too large while the client is still sending', { timeout: 60_000 }, async () => {
+  // In a separate process: in this one, the client would read the response before sending more.
   const script = `
     const { request } = require('node:http');
     const body = Buffer.alloc(8 * 1024 * 1024, ' ');
@@ -59,7 +59,7 @@ test('whoever sends too much sees why, also while still sending', { timeout: 60_
   expect(JSON.parse(stdout)).toEqual(Array.from({ length: 40 }, () => 413));
 });
 
-test('a compressed body is refused, a request of HTTP/1.0 needs no host', async () => {
+test('rejects a compressed body and accepts HTTP/1.0 without a host', async () => {
   const headers = {
     authorization: `Bearer ${service.token}`,
     'content-type': 'application/json',
@@ -87,7 +87,7 @@ test('a compressed body is refused, a request of HTTP/1.0 needs no host', async 
   expect(await answer('1.1')).toContain(' 400 ');
 });
 
-test('two requests at once on one connection', async () => {
+test('answers two requests in parallel on one connection', async () => {
   const text = await new Promise<string>((done, fail) => {
     const { port } = new URL(service.url);
     const sending = request({ port, path: '/healthz', headers: { connection: 'close' } }, (response) => {
@@ -106,7 +106,7 @@ test('two requests at once on one connection', async () => {
   expect(lines.join('\n')).not.toContain(service.token);
 });
 
-test('a host that others reach is refused, unless said so', async () => {
+test('listens on a public host only with the option public', async () => {
   await expect(startService({ data: ':memory:', host: '0.0.0.0' })).rejects.toThrow(
     /not made for production/,
   );
@@ -114,20 +114,20 @@ test('a host that others reach is refused, unless said so', async () => {
   await open.close();
 });
 
-test('a taken port is an error', async () => {
+test('reports a port in use', async () => {
   await expect(startService({ data: ':memory:', port: Number(new URL(service.url).port) })).rejects.toThrow(
     /EADDRINUSE/,
   );
 });
 
-test('starting in memory takes no time', async () => {
+test('starts in memory in less than 200 ms', async () => {
   const started = performance.now();
   const one = await startService({ data: ':memory:', seed: { organizations: [{ title: 'Acme' }] } });
   expect(performance.now() - started).toBeLessThan(patience(200));
   await one.close();
 });
 
-test('many connections at once are served in turn', async () => {
+test('serves many connections in turn', async () => {
   const connections = 48;
   const counts = Array.from({ length: connections }, () => 0);
   let left = connections * 12;
@@ -150,6 +150,6 @@ test('many connections at once are served in turn', async () => {
     }),
   );
   agent.destroy();
-  // Otherwise a new connection waits for all that were accepted before it, again and again.
+  // Otherwise each new connection waits for all earlier ones.
   expect(Math.min(...counts)).toBeGreaterThanOrEqual(6);
 });

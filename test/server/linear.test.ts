@@ -1,8 +1,8 @@
-/** Lists of the embedded service cost in proportion to what they show, also where all of it shows one thing. */
+/** Lists of the embedded service cost in proportion to their length, even if all items refer to one object. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 
-/** How many rows are read from the store for the list of a site whose sections all publish one space. */
+/** Number of rows read for the list of a site whose sections all publish one space. */
 async function rowsRead(sections: number, published: boolean): Promise<number> {
   const service = await startService({
     data: ':memory:',
@@ -42,7 +42,7 @@ async function rowsRead(sections: number, published: boolean): Promise<number> {
 }
 
 test.each([true, false])(
-  'sections that all publish one space, on a site that is published: %s',
+  'reads rows in proportion to the sections that all publish one space (site published: %s)',
   async (published) => {
     const [few, many] = [await rowsRead(50, published), await rowsRead(200, published)];
     expect(few).toBeGreaterThan(50);

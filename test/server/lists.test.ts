@@ -51,7 +51,7 @@ async function all(path: string, limit: number): Promise<Item[]> {
   }
 }
 
-test('pages add up to the whole list, each thing once', async () => {
+test('returns each item once in pages of any size', async () => {
   for (const path of [
     `${org}/sites`,
     `${org}/members`,
@@ -67,7 +67,7 @@ test('pages add up to the whole list, each thing once', async () => {
   expect((await call('GET', `${org}/sites?limit=0`)).body.items).toHaveLength(0);
 });
 
-test('orders and filters', async () => {
+test('sorts and filters', async () => {
   const joined = (await all(`${org}/members`, 30)).map((one) => String(one.joinedAt));
   expect(joined).toEqual([...joined].sort().reverse());
   expect(await all(`${org}/sites?published=true`, 9)).toHaveLength(60);
@@ -78,7 +78,7 @@ test('orders and filters', async () => {
   expect(await all(`${org}/members?search=M12@`, 50)).toHaveLength(1);
 });
 
-test('tokens are good for their list only, and not for tampering', async () => {
+test('accepts a page token only for its list and unmodified', async () => {
   const { body } = await call('GET', `${org}/sites?limit=2`);
   const { page } = body.next;
   const status = async (path: string) => (await call('GET', path)).status;
@@ -101,7 +101,7 @@ test('tokens are good for their list only, and not for tampering', async () => {
   }
 });
 
-test('inserts in between neither repeat nor hide others', async () => {
+test('neither repeats nor hides items if others are inserted between pages', async () => {
   const first = await call('GET', `${org}/teams?limit=1`);
   expect(first.body.next).toBeUndefined();
   for (const title of ['A', 'B', 'C', 'D']) await call('PUT', `${org}/teams`, { title });

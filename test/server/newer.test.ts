@@ -1,4 +1,4 @@
-/** The newer form over raw HTTP: what it has, what it no longer has, and what it refuses. */
+/** The newer form over raw HTTP: new features, removed ones, and refusals. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { isLacking } from '../../src/contract/form.ts';
 import { operationIds, operationOf } from '../../src/contract/index.ts';
@@ -26,7 +26,7 @@ async function structure(): Promise<unknown> {
   );
 }
 
-test('what it no longer has is a path that is not found', async () => {
+test('returns 404 for removed paths', async () => {
   const gone = operationIds.filter((id) => {
     const { needs } = operationOf(id);
     return isLacking('2026', needs);
@@ -39,14 +39,14 @@ test('what it no longer has is a path that is not found', async () => {
   }
 });
 
-test('the organization has merge rules, groups their children', async () => {
+test('has merge rules of the organization and children of groups', async () => {
   expect((await call('GET', '/v1/orgs/org_acme')).body.mergeRules).toEqual({ type: 'none' });
   const [group] = (await call('GET', `${site}/section-groups`)).body.items;
   expect(group.children).toEqual(group.sections);
   expect(group.draft).toBe(false);
 });
 
-test('a section changes its group, and leaves it', async () => {
+test('moves a section to another group and out of groups', async () => {
   const [grouped] = (await call('GET', `${site}/section-groups`)).body.items;
   const alone = (await structure()) as readonly string[];
   const outside = alone.find((one) => !one.includes('/')) ?? '';
@@ -60,7 +60,7 @@ test('a section changes its group, and leaves it', async () => {
   expect(brokenInvariants(service)).toEqual([]);
 });
 
-test('anything moves next to any sibling', async () => {
+test('moves any entry next to any sibling', async () => {
   const before = (await structure()) as readonly string[];
   const section = before.find((one) => !one.includes('/')) ?? '';
   const [group] = (await call('GET', `${site}/section-groups`)).body.items;
@@ -85,7 +85,7 @@ test('anything moves next to any sibling', async () => {
   expect(brokenInvariants(service)).toEqual([]);
 });
 
-test('an anchor is of the type that it names, and links are absolute', async () => {
+test('rejects an anchor of another type and relative links', async () => {
   const [section] = (await call('GET', `${site}/sections`)).body.items;
   const link = { title: 'Forum', url: 'https://forum.example.test/' };
   const { id } = (await call('POST', `${site}/external-links`, link)).body;
@@ -102,7 +102,7 @@ test('an anchor is of the type that it names, and links are absolute', async () 
   }
 });
 
-test('levels of a site are for its administrators, drafts for whoever may edit', async () => {
+test('shows levels of a site to its administrators, and drafts to editors', async () => {
   const made = (await call('POST', '/v1/orgs/org_acme/sites', { title: 'New' })).body;
   expect(made.type).toBe('ultimate');
   const own = `/v1/orgs/org_acme/sites/${made.id}`;
@@ -117,7 +117,7 @@ test('levels of a site are for its administrators, drafts for whoever may edit',
   expect([await group(false), await group(true)]).toEqual([403, 201]);
 });
 
-test('slugs, titles, versions, members and redirects are those of this form', async () => {
+test('has the slugs, titles, versions, members and redirects of this form', async () => {
   const org = '/v1/orgs/org_acme';
   const source = { text: 'openapi: 3.1.0' };
   expect((await call('POST', `${org}/openapi`, { slug: 'PetStore', source })).status).toBe(201);
@@ -140,7 +140,7 @@ test('slugs, titles, versions, members and redirects are those of this form', as
   expect(await listed('orderBy=source')).toEqual(['/zz-a', '/zz-b', '/zz-c']);
 });
 
-test('links and groups stand among the sections, one level deep', async () => {
+test('orders links and groups among the sections, one level deep', async () => {
   const [group] = (await call('GET', `${site}/section-groups`)).body.items;
   const forum = { title: 'Forum', url: 'https://forum.example.test/' };
   const made = await call('POST', `${site}/external-links`, { ...forum, parent: group.id, draft: true });
@@ -182,13 +182,13 @@ test('links and groups stand among the sections, one level deep', async () => {
   expect((await call('DELETE', link)).status).toBe(404);
   expect((await call('POST', `${site}/external-links`, { ...forum, url: '/forum' })).status).toBe(400);
   expect((await call('POST', `${site}/external-links`, { ...forum, parent: 'nowhere' })).status).toBe(404);
-  // What was in a deleted group stays.
+  // The contents of a deleted group are kept.
   await call('DELETE', `${site}/section-groups/${group.id}`);
   expect(JSON.stringify((await whole()).structure)).toContain(inner.id);
   expect(brokenInvariants(service)).toEqual([]);
 });
 
-test('a site without sections takes no link, and shows its site-spaces', async () => {
+test('rejects a link on a site without sections and shows its site-spaces', async () => {
   const plain = (await call('POST', '/v1/orgs/org_acme/sites', { title: 'Plain' })).body.id;
   const links = `/v1/orgs/org_acme/sites/${plain}/external-links`;
   expect((await call('POST', links, { title: 'Forum', url: 'https://a.test/' })).status).toBe(409);
@@ -198,7 +198,7 @@ test('a site without sections takes no link, and shows its site-spaces', async (
   });
 });
 
-test('a site-space shows another space in its place, and its page falls away', async () => {
+test('shows another space in a site-space and resets its page', async () => {
   const items = (await call('GET', `${site}/site-spaces`)).body.items;
   const [first, ...others] = items.filter(
     ({ section }: { section?: string }) => section === items[0].section,
@@ -221,7 +221,7 @@ test('a site-space shows another space in its place, and its page falls away', a
 test.each([
   ['replaced', { fr: 'Salut' }],
   ['merged', { de: 'Hallo', fr: 'Salut' }],
-] as const)('localized texts are %s', async (texts, both) => {
+] as const)('updates localized texts by key: %s', async (texts, both) => {
   await service.reset(sampleSeed, { 'localized-texts': texts });
   const [group] = (await call('GET', `${site}/section-groups`)).body.items;
   const change = async (localizedTitle: object) =>
@@ -231,7 +231,7 @@ test.each([
   expect(await change({ de: null, fr: 'Oui' })).toEqual({ fr: 'Oui' });
 });
 
-test('spaces are listed for the organization, as far as the caller may see them', async () => {
+test('lists the spaces of the organization that the caller may see', async () => {
   const listed = async (token?: string) => {
     const { body } = await call('GET', '/v1/orgs/org_acme/spaces?limit=1000', undefined, token);
     return body.items.map(({ id }: { id: string }) => id) as readonly string[];
@@ -252,7 +252,7 @@ test('spaces are listed for the organization, as far as the caller may see them'
   expect((await call('GET', '/v1/orgs/org_acme/spaces', undefined, 'token-hank')).status).toBe(404);
 });
 
-test('a space is created where it belongs, empty or from a template', async () => {
+test('creates a space in its place, empty or from a template', async () => {
   const create = (body?: object, token?: string) => call('POST', '/v1/orgs/org_acme/spaces', body, token);
   const fields = { title: 'Neu', emoji: '👋', language: 'de', editMode: 'locked' };
   const made = await create({ ...fields, parent: 'col_handbook', empty: true });
@@ -273,7 +273,7 @@ test('a space is created where it belongs, empty or from a template', async () =
   expect(brokenInvariants(service)).toEqual([]);
 });
 
-test('people are invited by e-mail', async () => {
+test('invites people by e-mail', async () => {
   const invite = (body: object, token?: string) => call('POST', '/v1/orgs/org_acme/invites', body, token);
   const found = async (email: string) =>
     (await call('GET', `/v1/orgs/org_acme/members?search=${encodeURIComponent(email)}`)).body.items;
@@ -294,14 +294,17 @@ test('people are invited by e-mail', async () => {
   expect(brokenInvariants(service)).toEqual([]);
 });
 
-test.each(['when-accepted', 'unknown'] as const)('whoever is invited may come later: %s', async (when) => {
-  service.reset(sampleSeed, { invites: when });
-  const { body } = await call('POST', '/v1/orgs/org_acme/invites', { emails: ['late@acme.example'] });
-  expect(body).toEqual({ users: when === 'unknown' ? [] : [expect.any(String)], invited: 1 });
-  expect((await call('GET', '/v1/orgs/org_acme/members?search=late')).body.items).toEqual([]);
-});
+test.each(['when-accepted', 'unknown'] as const)(
+  'does not list an invited person as a member yet: %s',
+  async (when) => {
+    service.reset(sampleSeed, { invites: when });
+    const { body } = await call('POST', '/v1/orgs/org_acme/invites', { emails: ['late@acme.example'] });
+    expect(body).toEqual({ users: when === 'unknown' ? [] : [expect.any(String)], invited: 1 });
+    expect((await call('GET', '/v1/orgs/org_acme/members?search=late')).body.items).toEqual([]);
+  },
+);
 
-test('link invites of the organization are listed, those of spaces and collections are not', async () => {
+test('lists link invites of the organization but not those of spaces and collections', async () => {
   const path = '/v1/orgs/org_acme/link-invites';
   const listed = async () =>
     (await call('GET', path)).body.items.map(({ id }: { id: string }) => id) as readonly string[];
@@ -331,7 +334,7 @@ test('link invites of the organization are listed, those of spaces and collectio
   expect(brokenInvariants(service)).toEqual([]);
 });
 
-test('a specification is private until it is made public', async () => {
+test('keeps a specification private until it is made public', async () => {
   const path = '/v1/orgs/org_acme/openapi/petstore';
   expect((await call('GET', path)).body.visibility).toBe('private');
   const made = await call('PATCH', path, { visibility: 'public' });
@@ -350,7 +353,7 @@ describe('redirects', () => {
   const add = (source: string, more: object = {}) =>
     call('POST', path, { source, destination: away, ...more });
 
-  test('are live or drafts, in two lists, and change', async () => {
+  test('are listed as live or drafts and can be changed', async () => {
     const [{ id: section }] = (await call('GET', `${site}/sections`)).body.items;
     const [{ id: siteSpace }] = (await call('GET', `${site}/site-spaces`)).body.items;
     const live = await add('/old', { permanent: true });
@@ -378,7 +381,7 @@ describe('redirects', () => {
     expect((await call('DELETE', `${path}/${live.body.id}`)).status).toBe(404);
   });
 
-  test('have one source each, and a target that is there', async () => {
+  test('need a unique source and an existing target', async () => {
     await add('/old');
     expect((await add('/old')).status).toBe(409);
     for (const source of ['old', '/', '/*', '/a*b', '/a?b', '/a b', '/a//b', `/${'a'.repeat(512)}`])
@@ -400,7 +403,7 @@ describe('redirects', () => {
     expect((await call('GET', path)).body.items).toHaveLength(1);
   });
 
-  test('lead somewhere: the exact path first, then the longest before a star', async () => {
+  test('resolve by the exact path first, then by the longest wildcard', async () => {
     await add('/old/*', { captureWildcard: true });
     await add('/old/a/*');
     await add('/old/b', { destination: { kind: 'external', url: 'https://acme.dev/b' } });
@@ -412,7 +415,7 @@ describe('redirects', () => {
     expect((await call('GET', `${site}/redirect?source=/new`)).status).toBe(404);
   });
 
-  test.each(['dangles', 'goes'] as const)('a target that is deleted: %s', async (variant) => {
+  test.each(['dangles', 'goes'] as const)('have a deleted target that %s', async (variant) => {
     service.reset(sampleSeed, { 'redirect-target': variant });
     const sections = (await call('GET', `${site}/sections`)).body.items;
     const { id } = sections.find((one: { default: boolean }) => !one.default);
@@ -423,7 +426,7 @@ describe('redirects', () => {
   });
 });
 
-test('a site is published and taken offline, or has to be paid for', async () => {
+test('publishes a site and takes it offline, or requires payment', async () => {
   const publish = (state: string) => call('POST', `${site}/${state}`);
   expect((await publish('unpublish')).body.published).toBe(false);
   const live = await publish('publish');
@@ -438,30 +441,27 @@ test('a site is published and taken offline, or has to be paid for', async () =>
   expect((await call('GET', site)).body.published).toBe(false);
 });
 
-test.each(['400', 'kept', 'dropped'] as const)(
-  'merge rules, and people in them who are no members: %s',
-  async (way) => {
-    service.reset(sampleSeed, { 'merge-rule-people': way });
-    const org = '/v1/orgs/org_acme';
-    const space = '/v1/spaces/sp_api_guide';
-    expect((await call('GET', space)).body.mergeRules).toEqual({ type: 'inherit' });
-    const [{ id: user }] = (await call('GET', `${org}/members`)).body.items;
-    const rules = (users: readonly string[]) => ({
-      type: 'rules',
-      rules: [{ rule: 'require_author_to_merge' }, { rule: 'allow_bypass', users }],
+test.each(['400', 'kept', 'dropped'] as const)('stores merge rules with unknown people: %s', async (way) => {
+  service.reset(sampleSeed, { 'merge-rule-people': way });
+  const org = '/v1/orgs/org_acme';
+  const space = '/v1/spaces/sp_api_guide';
+  expect((await call('GET', space)).body.mergeRules).toEqual({ type: 'inherit' });
+  const [{ id: user }] = (await call('GET', `${org}/members`)).body.items;
+  const rules = (users: readonly string[]) => ({
+    type: 'rules',
+    rules: [{ rule: 'require_author_to_merge' }, { rule: 'allow_bypass', users }],
+  });
+  for (const path of [org, space]) {
+    const set = await call('PATCH', path, { mergeRules: rules([user]) });
+    expect([set.status, set.body.mergeRules]).toEqual([200, rules([user])]);
+    const strange = await call('PATCH', path, { mergeRules: rules([user, 'user_gone']) });
+    expect(strange.status).toBe(way === '400' ? 400 : 200);
+    if (way !== '400')
+      expect(strange.body.mergeRules).toEqual(rules(way === 'kept' ? [user, 'user_gone'] : [user]));
+    expect((await call('PATCH', path, { mergeRules: { type: 'none' } })).body.mergeRules).toEqual({
+      type: 'none',
     });
-    for (const path of [org, space]) {
-      const set = await call('PATCH', path, { mergeRules: rules([user]) });
-      expect([set.status, set.body.mergeRules]).toEqual([200, rules([user])]);
-      const strange = await call('PATCH', path, { mergeRules: rules([user, 'user_gone']) });
-      expect(strange.status).toBe(way === '400' ? 400 : 200);
-      if (way !== '400')
-        expect(strange.body.mergeRules).toEqual(rules(way === 'kept' ? [user, 'user_gone'] : [user]));
-      expect((await call('PATCH', path, { mergeRules: { type: 'none' } })).body.mergeRules).toEqual({
-        type: 'none',
-      });
-    }
-    expect((await call('PATCH', org, { mergeRules: { type: 'inherit' } })).status).toBe(400);
-    expect((await call('PATCH', space, { mergeRules: { type: 'rules', rules: [{}] } })).status).toBe(400);
-  },
-);
+  }
+  expect((await call('PATCH', org, { mergeRules: { type: 'inherit' } })).status).toBe(400);
+  expect((await call('PATCH', space, { mergeRules: { type: 'rules', rules: [{}] } })).status).toBe(400);
+});

@@ -1,6 +1,6 @@
 /**
- * Every operation at least once over raw HTTP against the sample: success with status and body held strictly against the
- * contract, a field that it does not know, unknown ids, no token, another organization's token, too weak a role.
+ * Every operation at least once over raw HTTP against the sample: success with status and body compared strictly with the
+ * contract, an unknown field, unknown ids, no token, the token of another organization, an insufficient role.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -154,21 +154,21 @@ function latestVersion(): string {
   return service.store.find('spec', 'org_acme', 'petstore')?.lastVersion ?? '';
 }
 
-/** Operations that every member may use, and those that say nothing of one organization. */
+/** Operations that every member may use, and operations without an organization. */
 const forAll = ['orgs.list', 'orgs.get', 'orgs.search', 'members.ping', 'sso.list', 'emailDomains.listOrgs'];
 const ofNoOrg = ['orgs.list', 'emailDomains.listOrgs'];
-/** Parameters that need not exist: a slug that PUT creates, a domain that nobody has. */
+/** Parameters that need not exist: a slug that PUT creates, an unused domain. */
 const free: Record<string, string[]> = {
   'openapi.put': ['specSlug'],
   'emailDomains.listOrgs': ['emailDomain'],
 };
 
-describe.each(documentedIds)('%s', (id) => {
+describe.each(documentedIds)('operation %s', (id) => {
   const operation = operationOf(id);
   const { query = '', body } = cases[id] ?? {};
   const send = (path: string, token?: string | null) => call(operation.method, path + query, body, token);
 
-  test('success', async () => {
+  test('succeeds', async () => {
     const got = await send(pathOf(id));
     expect(got.status, got.text).toBe(operation.success);
     if (operation.response === null) expect(got.text).toBe('');
@@ -186,7 +186,7 @@ describe.each(documentedIds)('%s', (id) => {
     covered.add(id);
   });
 
-  test('refusals', async () => {
+  test('refuses invalid and unauthorized requests', async () => {
     const checks: [number, () => ReturnType<typeof call>][] = [
       [401, () => send(pathOf(id), null)],
       [401, () => send(pathOf(id), 'wrong')],

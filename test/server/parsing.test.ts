@@ -1,4 +1,4 @@
-/** What strangers wrote is parsed in time that grows with its length only, and nobody else waits for it. */
+/** Untrusted texts are parsed in time proportional to their length, and other requests do not wait for it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -32,7 +32,7 @@ afterAll(async () => {
 const org = '/v1/orgs/org_acme';
 const put = (source: object) => call('PUT', `${org}/openapi/x`, { source });
 
-test('others are answered while a large specification in YAML is parsed', async () => {
+test('answers other requests while it parses a large specification in YAML', async () => {
   let done = false;
   const parsing = put({ url: `${from}/spec.yaml` }).then((answer) => {
     done = true;
@@ -45,7 +45,7 @@ test('others are answered while a large specification in YAML is parsed', async 
     await wait(10);
   }
   expect((await parsing).status).toBe(201);
-  // In one thread, two or three would be answered: before and after.
+  // A single thread would answer two or three: before and after.
   expect(answered).toBeGreaterThan(20);
 });
 
@@ -62,12 +62,12 @@ test.each([
     `openapi: 3.1.0\na: &a [${'x, '.repeat(99)}x]\n${'bcdefgh'.replaceAll(/./g, (key) => `${key}: &${key} [${`*${String.fromCharCode(key.charCodeAt(0) - 1)}, `.repeat(9)}*a]\n`)}`,
     'PARSE_ERROR',
   ],
-] as const)('a specification: %s', async (_name, text, code) => {
+] as const)('parses a specification or reports the error: %s', async (_name, text, code) => {
   const { status, body } = await put({ text });
   expect([status < 202, body.lastProcessErrorCode]).toEqual([true, code]);
 });
 
-test('hostile pages and links are imported and listed quickly', async () => {
+test('imports and lists hostile pages and links quickly', async () => {
   const started = performance.now();
   for (const [file, source] of [
     ['heads.html', 'html'],
@@ -85,7 +85,7 @@ test('hostile pages and links are imported and listed quickly', async () => {
   expect(performance.now() - started).toBeLessThan(patience(10_000));
 });
 
-test('links and images of Markdown', () => {
+test('finds links and images of Markdown', () => {
   expect(hrefsOf('[a](b) ![c](<d.png> "E") [x]( /y ) `[no](no)` [p](https://x/A_(b))')).toEqual([
     'b',
     'd.png',
@@ -94,7 +94,7 @@ test('links and images of Markdown', () => {
   ]);
 });
 
-test('an import that cannot be read says why', async () => {
+test('reports the reason for a failed import', async () => {
   const send = async (url: string, source = 'markdown') => {
     const { status, body } = await call('POST', '/v1/spaces/sp_onboarding/content/import', { url, source });
     return `${status} ${body.error?.message}`;

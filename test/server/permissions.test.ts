@@ -1,4 +1,4 @@
-/** Permissions in responses say what happens; and responses may lack what no plan needs. */
+/** Permissions in responses predict the result of requests; responses may lack fields that no plan needs. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { sampleSeed } from '../../src/server/index.ts';
@@ -10,7 +10,7 @@ afterAll(() => service.close());
 
 const org = '/v1/orgs/org_acme';
 
-test('a collection lets those create in it who have the role as well', async () => {
+test('requires the role in the organization as well to create in a collection', async () => {
   const { id } = (await call('POST', `${org}/collections`, { title: 'C' })).body;
   await call('POST', `/v1/collections/${id}/permissions`, {
     role: 'create',
@@ -28,7 +28,7 @@ test('a collection lets those create in it who have the role as well', async () 
   }
 });
 
-test('a deleted space gives access to nothing', async () => {
+test('gives no access to a deleted space', async () => {
   const id = 'sp_api_guide';
   expect((await call('GET', `/v1/spaces/${id}`)).body.permissions.access).toBe(true);
   await call('DELETE', `/v1/spaces/${id}`);
@@ -36,7 +36,7 @@ test('a deleted space gives access to nothing', async () => {
   expect((await call('GET', `/v1/spaces/${id}/content`)).status).toBe(404);
 });
 
-test('counts and dates that no plan needs may be missing', async () => {
+test('accepts responses without counts and dates that no plan needs', async () => {
   const { comments, ...space } = (await call('GET', '/v1/spaces/sp_api_guide')).body;
   const { createdAt, ...organization } = (await call('GET', org)).body;
   expect([comments, createdAt]).not.toContain(undefined);

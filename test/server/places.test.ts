@@ -15,7 +15,7 @@ function moved(things: Thing[], id: string, anchors: { before?: string; after?: 
   return [...others, { id, order }].sort(byOrder);
 }
 
-test('random moves agree with a plain list', () => {
+test('orders like a plain list after random moves', () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const move = fc.record({
     id: fc.constantFrom(...names),
@@ -39,7 +39,7 @@ test('random moves agree with a plain list', () => {
   );
 });
 
-test('a gap that is halved again and again never runs out', () => {
+test('never runs out of numbers if a gap is halved repeatedly', () => {
   let things: Thing[] = ['a', 'b', 'c'].map((id, at) => ({ id, order: at + 1 }));
   for (let at = 0; at < 400; at += 1) {
     const [first, second, third] = things.map((one) => one.id);
@@ -49,7 +49,7 @@ test('a gap that is halved again and again never runs out', () => {
   expect(new Set(things.map((one) => one.order)).size).toBe(3);
 });
 
-test('slugs', () => {
+test('makes slugs from titles and finds unused ones', () => {
   expect(
     ['API Guide', 'Über uns!', '  --  ', '日本語 ガイド', 'a'.repeat(200)].map((title) =>
       slugOf(title).slice(0, 20),

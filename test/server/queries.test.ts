@@ -1,4 +1,4 @@
-/** Each query of the store finds an index: none reads all rows, or all of a kind. */
+/** Each query of the store uses an index: none reads all rows, or all rows of a kind. */
 import { createRequire } from 'node:module';
 import type Database from 'libsql';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ test.each([
   ['open spaces of an owner', sliceQuery('space', 'org', { limit: 1, byOwner: true, seen: open }).sql],
   ['by the second order', sliceQuery('member', 'org', { limit: 1, byAlt: true, tag: 'admin' }).sql],
   ['sites of a space', sliceQuery('site', 'org', { limit: 1, space: 'sp' }).sql],
-])('%s', (_name, sql) => {
+])('uses an index for %s', (_name, sql) => {
   const values = Array.from(sql.matchAll(/\?/g), () => 'x');
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(values) as { detail: string }[];
   const steps = plan.map(({ detail }) => detail);

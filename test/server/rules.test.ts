@@ -1,4 +1,4 @@
-/** Rules of organizations, people, spaces and collections: who may, what cannot be, what follows. */
+/** Rules of organizations, people, spaces and collections: permissions, limits and consequences. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { sampleSeed } from '../../src/server/index.ts';
 import { brokenInvariants } from '../support/invariants.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const status = async (...request: Parameters<typeof call>) => (await call(...request)).status;
 
-test('an organization keeps an admin, and a provider while sso is on', async () => {
+test('keeps an administrator, and a provider while sso is on', async () => {
   expect(await status('PATCH', `${org}/members/user_ada`, { role: 'read' })).toBe(200);
   expect(await status('PATCH', `${org}/members/user_owner`, { role: 'edit' })).toBe(409);
   expect(await status('DELETE', `${org}/members/user_owner`)).toBe(409);
@@ -32,7 +32,7 @@ test('an organization keeps an admin, and a provider while sso is on', async () 
   expect(brokenInvariants(service)).toEqual([]);
 });
 
-test('team members: remove wins, strangers are refused, memberships add', async () => {
+test('adds and removes team members, with remove taking precedence, and rejects strangers', async () => {
   const members = `${org}/teams/team_writers/members`;
   const body = {
     add: ['REX@acme.example', 'user_cleo'],
@@ -62,7 +62,7 @@ test('team members: remove wins, strangers are refused, memberships add', async 
   expect(brokenInvariants(service)).toEqual([]);
 });
 
-test('a deleted space can be restored for seven days', async () => {
+test('restores a deleted space within seven days', async () => {
   expect(await status('DELETE', '/v1/spaces/sp_onboarding')).toBe(205);
   expect(await status('DELETE', '/v1/spaces/sp_onboarding')).toBe(404);
   expect((await call('GET', '/v1/spaces/sp_onboarding')).body.deletedAt).toBe(now.toISOString());
@@ -84,7 +84,7 @@ test('a deleted space can be restored for seven days', async () => {
   expect(brokenInvariants(service)).toEqual([]);
 });
 
-test('content is ordered, and moves where it can', async () => {
+test('keeps the order of content and restricts moves', async () => {
   const collection = (await call('POST', `${org}/collections`, {})).body;
   expect(collection).toMatchObject({ title: 'Untitled' });
   const parent = collection.id;
@@ -118,7 +118,7 @@ test('content is ordered, and moves where it can', async () => {
   expect(brokenInvariants(service)).toEqual([]);
 });
 
-test('transfers take content off sites and fields, and need rights on both sides', async () => {
+test('removes transferred content from sites and fields, and needs rights on both sides', async () => {
   expect(
     await status('POST', '/v1/spaces/sp_api_guide/transfer', { organization: 'org_globex' }, 'token-ada'),
   ).toBe(404);
@@ -134,7 +134,7 @@ test('transfers take content off sites and fields, and need rights on both sides
   expect(brokenInvariants(service)).toEqual([]);
 });
 
-test('custom field values are held to their types', async () => {
+test('checks custom field values by type', async () => {
   const path = '/v1/spaces/sp_api_next/custom-fields';
   const set = (name: string, value: unknown) => status('PATCH', path, { values: { [name]: { value } } });
   expect(await set('stage', 'beta')).toBe(204);
@@ -150,11 +150,11 @@ test('custom field values are held to their types', async () => {
   expect(await status('DELETE', `${org}/custom-fields/stage`)).toBe(204);
   expect((await call('GET', path)).body).toHaveLength(1);
   expect(await status('POST', `${org}/custom-fields`, { name: 'reviewed', type: 'text' })).toBe(409);
-  expect(await status('POST', `${org}/custom-fields`, { name: 'x', type: 'colour' })).toBe(400);
+  expect(await status('POST', `${org}/custom-fields`, { name: 'x', type: 'color' })).toBe(400);
   expect(brokenInvariants(service)).toEqual([]);
 });
 
-test('permissions are computed for the caller', async () => {
+test('computes permissions for the caller', async () => {
   const of = async (token: string, path: string) =>
     (await call('GET', path, undefined, token)).body.permissions;
   expect(await of('token-ada', '/v1/spaces/sp_api_guide')).toMatchObject({
@@ -175,7 +175,7 @@ test('permissions are computed for the caller', async () => {
   expect(await status('GET', '/v1/spaces/sp_secret', undefined, 'token-ada')).toBe(200);
 });
 
-test('a site: proxy in two parts, unique basenames, adaptive schemas', async () => {
+test('splits the proxy of a site, requires unique basenames and checks adaptive schemas', async () => {
   const hub = `${org}/sites/site_hub`;
   expect((await call('GET', hub)).body.proxy).toEqual({ origin: 'acme.example', target: '/docs' });
   expect(await status('PATCH', hub, { proxy: 'http://acme.example/docs' })).toBe(400);

@@ -1,10 +1,10 @@
-/** Seeds: read from JSON with errors that name the place, and put in as written. */
+/** Seeds are read from JSON, with errors that name the place, and stored as written. */
 import { expect, test } from 'vitest';
 import { readSeed, sampleInvite, sampleSeed } from '../../src/server/index.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { startInMemory } from './call.ts';
 
-test('the sample is a seed that a file may hold, and is consistent', async () => {
+test('accepts the sample as a seed in JSON with consistent state', async () => {
   const seed = readSeed(JSON.parse(JSON.stringify(sampleSeed)));
   const { service, call } = await startInMemory(seed);
   expect(brokenInvariants(service)).toEqual([]);
@@ -16,14 +16,14 @@ test('the sample is a seed that a file may hold, and is consistent', async () =>
   await service.close();
 });
 
-test('what does not fit is named', () => {
+test('names the invalid part of a seed', () => {
   expect(() => readSeed({ organizations: [{ title: 'A', sites: [{ title: 'S', pages: [] }] }] })).toThrow(
     /organizations\.0\.sites\.0: .*pages/,
   );
   expect(() => readSeed([])).toThrow(/its root/);
 });
 
-test('a seed that names what is not there is refused as a whole', async () => {
+test('rejects a seed with an unknown reference as a whole', async () => {
   const site = { title: 'Docs', spaces: [{ space: 'sp_none' }] };
   await expect(startInMemory({ organizations: [{ title: 'A', sites: [site] }] })).rejects.toThrow(
     /no space "sp_none"/,

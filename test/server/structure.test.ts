@@ -45,7 +45,7 @@ async function titles(): Promise<string[]> {
   return body.items.map((one: { title: string }) => one.title);
 }
 
-test('the first section takes the site-spaces of the root after its own', async () => {
+test('puts root site-spaces after those of the first section', async () => {
   for (const spaceId of ['sp_1', 'sp_2']) {
     expect((await call('POST', `${site}/site-spaces`, { spaceId })).status).toBe(201);
   }
@@ -59,7 +59,7 @@ test('the first section takes the site-spaces of the root after its own', async 
   expect((await call('GET', site)).body.siteSpaces).toBe(3);
 });
 
-test('paths are made from titles and kept unique', async () => {
+test('makes unique paths from titles', async () => {
   await addSection('API Guide');
   await addSection('API guide');
   const third = await addSection('Api  guide!');
@@ -73,7 +73,7 @@ test('paths are made from titles and kept unique', async () => {
   expect((await call('PATCH', `${site}/sections/${third}`, { path: 'other' })).body.path).toBe('other');
 });
 
-test('sections move among their siblings only', async () => {
+test('moves sections only among their siblings', async () => {
   const [a, b, c] = [await addSection('Aa'), await addSection('Bb'), await addSection('Cc')];
   const at = (id: string) => ({ type: 'site-section', siteSection: id });
   await call('POST', `${site}/sections/${c}/move`, { position: { before: at(a) } });
@@ -91,7 +91,7 @@ test('sections move among their siblings only', async () => {
   expect((await call('POST', `${site}/sections/${a}/move`, { position: { after: at(b) } })).status).toBe(409);
 });
 
-test('groups hold sections in order and give them back at the end', async () => {
+test('keeps the order in groups and puts their sections last when they are deleted', async () => {
   const [a, b, c] = [await addSection('Aa'), await addSection('Bb'), await addSection('Cc')];
   const made = await call('POST', `${site}/section-groups`, { title: 'G', icon: null, sections: [c, a] });
   expect(made.body.sections.map((one: { id: string }) => one.id)).toEqual([c, a]);
@@ -111,7 +111,7 @@ test('groups hold sections in order and give them back at the end', async () => 
   expect(await titles()).toEqual(['Bb', 'Cc', 'Aa']);
 });
 
-test('defaults are named, not lost', async () => {
+test('requires a new default before deleting the current one', async () => {
   const [a, b] = [await addSection('Aa'), await addSection('Bb')];
   expect((await call('DELETE', `${site}/sections/${a}`)).status).toBe(409);
   expect((await call('PATCH', site, { defaultSiteSection: b })).status).toBe(200);
@@ -129,7 +129,7 @@ test('defaults are named, not lost', async () => {
   expect((await call('GET', site)).body.siteSpaces).toBe(0);
 });
 
-test('null removes, absent leaves alone', async () => {
+test('removes a value with null and keeps an absent one', async () => {
   const a = await addSection('Aa');
   const path = `${site}/sections/${a}`;
   await call('PATCH', path, { icon: 'book', description: 'About', condition: 'x' });
@@ -142,7 +142,7 @@ test('null removes, absent leaves alone', async () => {
   expect((await call('PATCH', path, {})).status).toBe(400);
 });
 
-test('another organization is not to be found', async () => {
+test('returns 404 for objects of another organization', async () => {
   expect((await call('POST', `${site}/sections`, { spaceId: 'sp_b' })).status).toBe(404);
   expect((await call('GET', '/v1/orgs/org_b/sites/site_a')).status).toBe(404);
 });

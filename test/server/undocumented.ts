@@ -1,7 +1,7 @@
-/** Finds what an answer holds that the contract does not describe: its schemas let unknown fields through on purpose. */
+/** Finds fields of a response that the contract does not describe: its schemas accept unknown fields on purpose. */
 import * as z from 'zod';
 
-/** The paths of fields that the schema does not describe. */
+/** Paths of fields that the schema does not describe. */
 export function undocumented(schema: z.ZodType, value: unknown, path = '$'): string[] {
   if (value === undefined || value === null) return [];
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {

@@ -1,4 +1,4 @@
-/** Each variant of the service, seen over raw HTTP: the default and every other value. */
+/** Each variant of the service over raw HTTP: the default and every other value. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Seed, sampleSeed } from '../../src/server/index.ts';
 import {
@@ -76,7 +76,7 @@ test.each([
   ['start', ['inner', 'first', 'group', 'last']],
   ['before-group', ['first', 'inner', 'group', 'last']],
   ['after-group', ['first', 'group', 'inner', 'last']],
-] as const)('ungrouped-section=%s', async (value, expected) => {
+] as const)('applies ungrouped-section=%s', async (value, expected) => {
   const call = await withVariants({ 'ungrouped-section': value });
   const removed = await call('DELETE', `${sites}/site_grouped/section-groups/group/sections/inner`);
   expect(removed.status).toBe(205);
@@ -86,7 +86,7 @@ test.each([
 test.each([
   ['end', ['first', 'last', 'inner', 'other']],
   ['place', ['first', 'inner', 'other', 'last']],
-] as const)('deleted-group=%s', async (value, expected) => {
+] as const)('applies deleted-group=%s', async (value, expected) => {
   const call = await withVariants({ 'deleted-group': value });
   await call('DELETE', `${sites}/site_grouped/section-groups/group`);
   expect(await topLevel(call)).toEqual(expected);
@@ -95,7 +95,7 @@ test.each([
 test.each([
   ['same', 'One'],
   ['suffix', 'One (copy)'],
-] as const)('duplicate-title=%s', async (value, expected) => {
+] as const)('applies duplicate-title=%s', async (value, expected) => {
   const call = await withVariants({ 'duplicate-title': value });
   expect((await call('POST', '/v1/spaces/sp_one/duplicate')).body.title).toBe(expected);
   await call('PATCH', '/v1/spaces/sp_one', { title: '😀'.repeat(25) });
@@ -106,8 +106,8 @@ test.each([
 
 test.each([
   ['end', ['sp_one', 'sp_two', 'copy']],
-  ['beside', ['sp_one', 'copy', 'sp_two']],
-] as const)('duplicate-place=%s', async (value, expected) => {
+  ['after-source', ['sp_one', 'copy', 'sp_two']],
+] as const)('applies duplicate-place=%s', async (value, expected) => {
   const call = await withVariants({ 'duplicate-place': value });
   const collection = (await call('POST', '/v1/orgs/org_x/collections', { title: 'C' })).body.id;
   for (const id of ['sp_one', 'sp_two']) await call('POST', `/v1/spaces/${id}/move`, { parent: collection });
@@ -117,7 +117,7 @@ test.each([
   expect(ids).toEqual(expected);
 });
 
-test.each(['moved', 'stay'] as const)('root-site-spaces=%s', async (value) => {
+test.each(['moved', 'stay'] as const)('applies root-site-spaces=%s', async (value) => {
   const call = await withVariants({ 'root-site-spaces': value });
   const made = await call('POST', `${sites}/site_plain/sections`, { spaceId: 'sp_two', title: 'New' });
   const { body } = await call('GET', `${sites}/site_plain/site-spaces`);
@@ -126,14 +126,14 @@ test.each(['moved', 'stay'] as const)('root-site-spaces=%s', async (value) => {
   expect(sectionOf('rooted')).toBe(value === 'moved' ? made.body.id : undefined);
 });
 
-test.each(['title', 'opaque'] as const)('section-path=%s', async (value) => {
+test.each(['title', 'opaque'] as const)('applies section-path=%s', async (value) => {
   const call = await withVariants({ 'section-path': value });
   const { body } = await call('POST', `${sites}/site_plain/sections`, { spaceId: 'sp_two', title: 'New' });
   if (value === 'title') expect(body.path).toBe('new');
   else expect(body.path).toMatch(/^s_[a-z0-9]{12}$/);
 });
 
-test.each(['split', 'whole'] as const)('proxy=%s', async (value) => {
+test.each(['split', 'whole'] as const)('applies proxy=%s', async (value) => {
   const call = await withVariants({ proxy: value });
   const { body } = await call('PATCH', `${sites}/site_plain`, { proxy: 'acme.dev/docs' });
   if (value === 'split') expect(body.proxy).toEqual({ origin: 'acme.dev', target: '/docs' });
@@ -146,33 +146,36 @@ describe('list-lag', () => {
   const titles = async (call: Call) =>
     (await call('GET', '/v1/orgs/org_x/teams')).body.items.map((one: { title: string }) => one.title);
 
-  test('0: a list has what was just written', async () => {
+  test('of 0 shows a write in lists immediately', async () => {
     const call = await withVariants({});
     await call('PUT', '/v1/orgs/org_x/teams', { title: 'A' });
     expect(await titles(call)).toEqual(['A']);
   });
 
-  test.each(['20', '500'] as const)('%s: a list has it that much later, an object at once', async (value) => {
-    const call = await withVariants({ 'list-lag': value });
-    const { body } = await call('PUT', '/v1/orgs/org_x/teams', { title: 'A' });
-    expect((await call('GET', `/v1/orgs/org_x/teams/${body.id}`)).status).toBe(200);
-    expect(await titles(call)).toEqual([]);
-    expect((await call('GET', `/v1/orgs/org_x/teams/${body.id}/members`)).body.items).toEqual([]);
-    now = new Date(now.getTime() + Number(value) - 1);
-    await call('PATCH', `/v1/orgs/org_x/teams/${body.id}`, { title: 'B' });
-    expect(await titles(call)).toEqual([]);
-    now = new Date(now.getTime() + 1);
-    expect(await titles(call)).toEqual(['A']);
-    now = new Date(now.getTime() + Number(value));
-    expect(await titles(call)).toEqual(['B']);
-    await call('DELETE', `/v1/orgs/org_x/teams/${body.id}`);
-    expect((await call('GET', `/v1/orgs/org_x/teams/${body.id}`)).status).toBe(404);
-    expect(await titles(call)).toEqual(['B']);
-    now = new Date(now.getTime() + Number(value));
-    expect(await titles(call)).toEqual([]);
-  });
+  test.each(['20', '500'] as const)(
+    'of %s delays a write in lists but not for single objects',
+    async (value) => {
+      const call = await withVariants({ 'list-lag': value });
+      const { body } = await call('PUT', '/v1/orgs/org_x/teams', { title: 'A' });
+      expect((await call('GET', `/v1/orgs/org_x/teams/${body.id}`)).status).toBe(200);
+      expect(await titles(call)).toEqual([]);
+      expect((await call('GET', `/v1/orgs/org_x/teams/${body.id}/members`)).body.items).toEqual([]);
+      now = new Date(now.getTime() + Number(value) - 1);
+      await call('PATCH', `/v1/orgs/org_x/teams/${body.id}`, { title: 'B' });
+      expect(await titles(call)).toEqual([]);
+      now = new Date(now.getTime() + 1);
+      expect(await titles(call)).toEqual(['A']);
+      now = new Date(now.getTime() + Number(value));
+      expect(await titles(call)).toEqual(['B']);
+      await call('DELETE', `/v1/orgs/org_x/teams/${body.id}`);
+      expect((await call('GET', `/v1/orgs/org_x/teams/${body.id}`)).status).toBe(404);
+      expect(await titles(call)).toEqual(['B']);
+      now = new Date(now.getTime() + Number(value));
+      expect(await titles(call)).toEqual([]);
+    },
+  );
 
-  test('refused writes never appear, pages go on, a parent that never was is not found', async () => {
+  test('never shows a refused write, continues pages and returns 404 for an unknown parent', async () => {
     const call = await withVariants({ 'list-lag': '100' });
     for (const title of ['A', 'B', 'C']) await call('PUT', '/v1/orgs/org_x/teams', { title });
     const refused = await call('PUT', '/v1/orgs/org_x/teams', { title: 'D', members: ['nobody'] });
@@ -184,7 +187,7 @@ describe('list-lag', () => {
     expect((await call('GET', '/v1/orgs/org_x/teams/team_none/members')).status).toBe(404);
   });
 
-  test('search finds pages as they were', async () => {
+  test('finds pages of the past in a search', async () => {
     const call = await withVariants({ 'list-lag': '100' }, sampleSeed);
     const found = await call('GET', '/v1/orgs/org_acme/search?query=bearer');
     expect(found.body.items.length).toBeGreaterThan(0);
@@ -198,7 +201,7 @@ describe('list-lag', () => {
   });
 });
 
-test.each(['404', '204'] as const)('missing-delete=%s', async (value) => {
+test.each(['404', '204'] as const)('applies missing-delete=%s', async (value) => {
   const call = await withVariants({ 'missing-delete': value });
   expect((await call('DELETE', `${sites}/site_none`)).status).toBe(Number(value));
   expect((await call('DELETE', '/v1/spaces/sp_none')).status).toBe(Number(value));
@@ -206,7 +209,7 @@ test.each(['404', '204'] as const)('missing-delete=%s', async (value) => {
   expect((await call('GET', `${sites}/site_plain`)).status).toBe(404);
 });
 
-test.each(['409', '400'] as const)('conflict-status=%s', async (value) => {
+test.each(['409', '400'] as const)('applies conflict-status=%s', async (value) => {
   const call = await withVariants({ 'conflict-status': value });
   const { status, body } = await call('PATCH', `${sites}/site_grouped/sections/inner`, { path: 'first' });
   expect([status, body.error.code]).toEqual([Number(value), Number(value)]);
@@ -218,7 +221,7 @@ test.each([
   ['trimmed', 'Cafe\u0301'],
   ['nfc', ' Caf\u00e9 '],
   ['collapsed', ' Cafe\u0301 '],
-] as const)('text=%s', async (value, expected) => {
+] as const)('applies text=%s', async (value, expected) => {
   const call = await withVariants({ text: value });
   const several = await call('PATCH', '/v1/spaces/sp_two', { title: 'a  b\n   c' });
   expect(several.body.title).toBe(value === 'collapsed' ? 'a b\n c' : 'a  b\n   c');
@@ -229,7 +232,7 @@ test.each([
   expect(schema.body.jsonSchema).toEqual(jsonSchema);
 });
 
-test.each(['as-is', 'lower'] as const)('paths=%s', async (value) => {
+test.each(['as-is', 'lower'] as const)('applies paths=%s', async (value) => {
   const call = await withVariants({ paths: value });
   const path = value === 'lower' ? 'guide' : 'Guide';
   const given = { path: 'Guide', title: 'Guide' };
@@ -238,7 +241,7 @@ test.each(['as-is', 'lower'] as const)('paths=%s', async (value) => {
   expect((await call('PATCH', `${sites}/site_plain`, { basename: 'Guide' })).body.basename).toBe(path);
 });
 
-test.each(['as-is', 'normalized'] as const)('urls=%s', async (value) => {
+test.each(['as-is', 'normalized'] as const)('applies urls=%s', async (value) => {
   const call = await withVariants({ urls: value });
   const ssoURL = value === 'normalized' ? 'https://idp.test/' : 'https://IDP.test';
   const given = { label: 'https:// no', entityID: 'https://IDP.test', ssoURL: 'https://IDP.test' };
@@ -252,7 +255,7 @@ test.each(['as-is', 'normalized'] as const)('urls=%s', async (value) => {
   expect(schema.body.jsonSchema).toEqual(jsonSchema);
 });
 
-test.each(['as-is', 'rewrapped', 'bare'] as const)('certificates=%s', async (value) => {
+test.each(['as-is', 'rewrapped', 'bare'] as const)('applies certificates=%s', async (value) => {
   const call = await withVariants({ certificates: value });
   const [begin, end] = ['-----BEGIN CERTIFICATE-----\n', '\n-----END CERTIFICATE-----\n'];
   const wrapped = certificateBody.replace(/.{76}/g, '$&\n');
@@ -268,7 +271,7 @@ test.each(['as-is', 'rewrapped', 'bare'] as const)('certificates=%s', async (val
   }
 });
 
-test.each(['accepted', 'rejected'] as const)('empty-names=%s', async (value) => {
+test.each(['accepted', 'rejected'] as const)('applies empty-names=%s', async (value) => {
   const call = await withVariants({ 'empty-names': value });
   const ok = value === 'accepted' ? 200 : 400;
   expect((await call('PATCH', '/v1/spaces/sp_one', { title: '' })).status).toBe(ok);
@@ -278,7 +281,7 @@ test.each(['accepted', 'rejected'] as const)('empty-names=%s', async (value) => 
   expect((await call('PATCH', '/v1/spaces/sp_one', { title: 'x' })).status).toBe(200);
 });
 
-test.each(['no', 'yes'] as const)('unknown-fields=%s', async (value) => {
+test.each(['no', 'yes'] as const)('applies unknown-fields=%s', async (value) => {
   const call = await withVariants({ 'unknown-fields': value });
   const { body } = await call('GET', '/v1/spaces/sp_one');
   const list = await call('GET', `${sites}/site_grouped/sections`);
@@ -290,7 +293,7 @@ test.each(['no', 'yes'] as const)('unknown-fields=%s', async (value) => {
   expect(schema.body.jsonSchema).toEqual(jsonSchema);
 });
 
-test.each(['no', 'yes'] as const)('unknown-values=%s', async (value) => {
+test.each(['no', 'yes'] as const)('applies unknown-values=%s', async (value) => {
   const call = await withVariants({ 'unknown-values': value });
   const org = await call('GET', '/v1/orgs/org_x');
   const space = await call('GET', '/v1/spaces/sp_one');
@@ -302,7 +305,7 @@ test.each(['no', 'yes'] as const)('unknown-values=%s', async (value) => {
   );
 });
 
-test.each(['accepted', 'rejected'] as const)('select-options=%s', async (value) => {
+test.each(['accepted', 'rejected'] as const)('applies select-options=%s', async (value) => {
   const call = await withVariants({ 'select-options': value }, sampleSeed);
   const fields = '/v1/orgs/org_acme/custom-fields';
   const [made, changed] = value === 'accepted' ? [201, 200] : [400, 409];
@@ -312,13 +315,13 @@ test.each(['accepted', 'rejected'] as const)('select-options=%s', async (value) 
   expect((await call('POST', fields, { name: 'words', type: 'text' })).status).toBe(201);
 });
 
-test.each(['409', '200'] as const)('sso-without-provider=%s', async (value) => {
+test.each(['409', '200'] as const)('applies sso-without-provider=%s', async (value) => {
   const call = await withVariants({ 'sso-without-provider': value });
   expect((await call('PATCH', '/v1/orgs/org_x', { sso: true })).status).toBe(Number(value));
   if (value === '200') await call('PATCH', '/v1/orgs/org_x', { sso: false });
 });
 
-test.each(['rejected', 'ignored'] as const)('unknown-query=%s', async (value) => {
+test.each(['rejected', 'ignored'] as const)('applies unknown-query=%s', async (value) => {
   const call = await withVariants({ 'unknown-query': value });
   const ok = value === 'ignored' ? 200 : 400;
   expect((await call('GET', '/v1/orgs/org_x/teams?bogus=1&limit=5')).status).toBe(ok);
@@ -326,7 +329,7 @@ test.each(['rejected', 'ignored'] as const)('unknown-query=%s', async (value) =>
   expect((await call('GET', '/v1/orgs/org_x/teams?limit=1001')).status).toBe(400);
 });
 
-test.each(['50', '100', '10'] as const)('page-size=%s', async (value) => {
+test.each(['50', '100', '10'] as const)('applies page-size=%s', async (value) => {
   const spaces = Array.from({ length: 120 }, (_none, at) => ({
     id: `sp_${at}`,
     title: `S ${at}`,
@@ -345,7 +348,7 @@ test.each(['50', '100', '10'] as const)('page-size=%s', async (value) => {
   expect((await call('GET', '/v1/collections/col/spaces?limit=3')).body.items).toHaveLength(3);
 });
 
-test('the first value of each is the default, every value can come by chance, and the text names the others', () => {
+test('chooses any value at random, has the first one as default and lists the others in its text', () => {
   const seen = new Set<string>();
   for (let at = 0; at < 1000; at += 1) {
     let state = at * 7919 + 1;

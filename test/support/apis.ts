@@ -1,9 +1,9 @@
-/** APIs that behave as real ones do on a bad day, around the one of a harness. */
+/** Wrappers of a harness's API with the faults of real services. */
 import { type Api, ApiError } from '../../src/contract/api.ts';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import { isRecord } from '../../src/util/json.ts';
 
-/** Lists whose order means nothing. */
+/** Lists without a meaningful order. */
 const unordered: ReadonlySet<OperationId> = new Set<OperationId>([
   'teams.list',
   'teams.listMembers',
@@ -18,10 +18,10 @@ const unordered: ReadonlySet<OperationId> = new Set<OperationId>([
   'spaces.list',
 ]);
 
-/** Picks a number below the given one. */
+/** Returns a number below the given one. */
 export type Choose = (count: number) => number;
 
-/** The items in an order that is chosen. */
+/** The items in a chosen order. */
 export function shuffled<T>(items: readonly T[], choose: Choose): readonly T[] {
   return items
     .map((item) => ({ item, key: choose(1000) }))
@@ -29,7 +29,7 @@ export function shuffled<T>(items: readonly T[], choose: Choose): readonly T[] {
     .map(({ item }) => item);
 }
 
-/** Answers lists whose order means nothing in any order. */
+/** Returns lists without a meaningful order in any order. */
 export function answeringInAnyOrder(api: Api, choose: Choose): Api {
   return {
     send: (operation, input) => api.send(operation, input),
@@ -40,7 +40,7 @@ export function answeringInAnyOrder(api: Api, choose: Choose): Api {
   };
 }
 
-/** Lets some writes through, then breaks each: before it is sent, or after it took effect and the answer is lost. */
+/** Passes some writes, then fails each one before it is sent, or loses its response after it took effect. */
 export function breakingOff(api: Api, last: number, took: boolean): Api {
   let writes = 0;
   const broken = (operation: OperationId) =>
@@ -64,7 +64,7 @@ export function breakingOff(api: Api, last: number, took: boolean): Api {
   };
 }
 
-/** The error of a call that the service answers with a status. */
+/** The error of a request that the service answers with a status. */
 export function refusal(operation: OperationId, status = 400): ApiError {
   return new ApiError(`${operation} failed with status ${status}`, {
     type: 'status',
@@ -77,7 +77,7 @@ export function refusal(operation: OperationId, status = 400): ApiError {
   });
 }
 
-/** Lists show what was written only after some more reads of any list, as lists of real services do for a moment. */
+/** Lists show a write only after a number of list reads, as real services do for a moment. */
 export function lagging(api: Api, reads: number): Api {
   const shown = new Map<string, { readonly stale: readonly unknown[]; left: number }>();
   const current = new Map<string, readonly unknown[]>();
@@ -102,7 +102,7 @@ export function lagging(api: Api, reads: number): Api {
   };
 }
 
-/** The error of a call whose response was lost. */
+/** The error of a request whose response was lost. */
 export function lost(operation: OperationId): ApiError {
   return new ApiError('the connection broke', {
     type: 'connection',
@@ -114,12 +114,12 @@ export function lost(operation: OperationId): ApiError {
   });
 }
 
-/** Shows nothing of some objects: `reader`, who does not administer the organization, or an administrator whom single reads refuse. */
+/** Hides objects from `reader`, who does not administer the organization, or from an administrator whose single reads are refused. */
 export function hiding(api: Api, isHidden: (id: string) => boolean, who: 'reader' | 'admin'): Api {
   const isOut = (item: unknown): boolean =>
     isRecord(item) &&
     ((typeof item.id === 'string' && isHidden(item.id)) || isOut(item.user) || isOut(item.team));
-  /** Responses show nothing of hidden objects that they refer to. */
+  /** Removes references to hidden objects from responses. */
   const without = (item: unknown): unknown =>
     isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([, value]) => !isOut(value))) : item;
   return {

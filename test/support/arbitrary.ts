@@ -1,8 +1,8 @@
-/** Random manifest documents over all kinds, for properties. They refer to the people and spaces of the harness's seed. */
+/** Random manifest documents of all kinds, for properties. They refer to the people and spaces of the harness's seed. */
 import fc from 'fast-check';
 import type { Form } from '../../src/contract/form.ts';
 
-/** Files that random workspaces name; without the ending of a manifest. */
+/** Files that random workspaces include; without the extension of a manifest. */
 export const specifications = {
   'specs/one.json': '{"openapi":"3.1.0","paths":{"/a":{"get":{}}}}',
   'specs/two.json': '{"openapi":"3.1.0","paths":{"/a":{"get":{"summary":"A"}},"/b":{"get":{}}}}',
@@ -95,7 +95,7 @@ const spaceOwn = (id: string) =>
     maybe('defaultLevel', role),
   );
 
-/** Distributes the spaces over the organization and collections. */
+/** Distributes spaces among the organization and its collections. */
 const content = fc
   .tuple(
     fc.shuffledSubarray(world.spaces, { minLength: world.spaces.length }),
@@ -134,7 +134,7 @@ const content = fc
       }));
   });
 
-/** Ordered site-spaces with distinct spaces; paths are distinct or left out together. */
+/** Ordered site-spaces with distinct spaces; either all have distinct paths or none has one. */
 function siteSpaces(min: number): fc.Arbitrary<Document> {
   return fc
     .tuple(
@@ -172,7 +172,7 @@ function section(key: string): fc.Arbitrary<Document> {
 
 const sectionKeys = ['one', 'two', 'three', 'four'];
 
-/** Sections, some of them in groups; every section has a path of its own, so that it is recognised when it moves. */
+/** Sections, some in groups; every section has a unique path by which a moved section is recognized. */
 const sections: fc.Arbitrary<Document> = fc
   .tuple(
     fc.shuffledSubarray(sectionKeys, { minLength: 1 }),
@@ -241,7 +241,7 @@ const site = (key: string) =>
 
 const holders = ['sections', 'collections', 'shareLinks'];
 
-/** The objects with `was: []`: random titles look alike, and none of them is another one renamed. */
+/** Adds `was: []` to all objects: random titles are similar, but no object is a renamed one. */
 function told(objects: Document): Document {
   return Object.fromEntries(
     Object.entries(objects).map(([key, object]) => {
@@ -254,7 +254,7 @@ function told(objects: Document): Document {
   );
 }
 
-/** A whole organization. Sites keep their form (sections or not) by their key. */
+/** A whole organization. The key of a site determines its form (sections or not). */
 export function workspaces(organizationId: string): fc.Arbitrary<Document> {
   return fc
     .tuple(
@@ -327,7 +327,7 @@ export function workspaces(organizationId: string): fc.Arbitrary<Document> {
     );
 }
 
-/** Spaces that a service creates on their own, among the others of a collection or of the organization. */
+/** Spaces that a service creates without a site, among those of a collection or the organization. */
 const newSpaces = fc.tuple(
   fc.nat(6),
   ...['books', 'root'].map((place) =>
@@ -344,13 +344,13 @@ const newSpaces = fc.tuple(
   ),
 );
 
-/** People to invite, and links; the roles of links are none of those that the seed's link gets. */
+/** Invited people and link invites; the roles of links differ from that of the link in the seed. */
 const newPeople = fc.tuple(
   some(['eve@acme.dev', 'fay@acme.dev'], () => role.map((name) => ({ role: name }))),
   some(['makers', 'reviewers'], (key) => fc.constant({ role: key === 'makers' ? 'create' : 'review' })),
 );
 
-/** An organization of a service of that form: its profile is pinned, and it has what only such services have. */
+/** An organization of a service of that form, with its profile pinned and with the features of the form. */
 export function workspacesUnder(organizationId: string, own: Form): fc.Arbitrary<Document> {
   if (own === 'document')
     return fc
@@ -382,7 +382,7 @@ export function workspacesUnder(organizationId: string, own: Form): fc.Arbitrary
     });
 }
 
-/** A space that comes with its site: both are there, or neither. */
+/** A space that is created with its site: the document has both or neither. */
 function withMadeSpace(document: Document): Document {
   const made = { title: 'Made with its site', create: 'empty', was: [] };
   const site = { title: 'Makes a space', spaces: { main: { space: 'made', path: 'made' } }, was: [] };
@@ -393,7 +393,7 @@ function withMadeSpace(document: Document): Document {
   };
 }
 
-/** The texts of files are in no journal: an undo cannot bring them back. */
+/** Removes texts of files, which no journal keeps: an undo cannot restore them. */
 export function withoutFiles(document: Document): Document {
   const specs = Object.entries((document.openapi ?? {}) as Readonly<Record<string, Document>>);
   const fetched = specs.map(([slug, spec]) => {
@@ -403,12 +403,12 @@ export function withoutFiles(document: Document): Document {
   return { ...document, ...(specs.length === 0 ? {} : { openapi: Object.fromEntries(fetched) }) };
 }
 
-/** A service of the document or of the newer form, with a workspace. */
+/** One of both forms, with a workspace. */
 export const anyForm = fc
   .constantFrom('document', '2026')
   .chain((own) => fc.tuple(fc.constant(own), workspacesUnder('org_acme', own)));
 
-/** With its profile, and without what it does not have. */
+/** Adds the profile and removes features that the form lacks. */
 function forService(document: Document, own: Form): Document {
   const { customFields: _fields, translations: _texts, ...rest } = document;
   const kept = {
@@ -419,7 +419,7 @@ function forService(document: Document, own: Form): Document {
   const told = JSON.stringify({ ...kept, settings }, (key, value: unknown) => {
     if (own === 'document') return value;
     const { title } = (value ?? {}) as { readonly title?: unknown };
-    // The title of an organization neither begins nor ends with a space there.
+    // In the newer form, titles of organizations are trimmed.
     if (key === 'organization' && typeof title === 'string')
       return { ...(value as object), title: title.trim() };
     return key === 'customFields' ? undefined : value;
@@ -427,7 +427,7 @@ function forService(document: Document, own: Form): Document {
   return JSON.parse(told) as Document;
 }
 
-/** Words, or rules and people; people without rules are refused. */
+/** A policy name, or rules and people; people without rules are refused. */
 function ruleChoices(number: number, words: readonly string[]): Document {
   const rules = [
     'require_author_to_merge',
@@ -449,7 +449,7 @@ function ruleChoices(number: number, words: readonly string[]): Document {
   );
 }
 
-/** Levels of teams, one of which only this workspace may make, and of people. */
+/** Levels of people and teams, one of which may exist only in this workspace. */
 function withAccess(document: Document, at: number): Document {
   const teams = Object.keys((document.teams ?? {}) as object);
   const given = (place: number, words: readonly string[]): Document => {
@@ -495,7 +495,7 @@ function withAccess(document: Document, at: number): Document {
   };
 }
 
-/** Only what has content can be published. */
+/** Only sites with content can be published. */
 function withPublished(sites: Document, at: number | undefined): Document {
   if (at === undefined) return sites;
   return Object.fromEntries(
@@ -507,7 +507,7 @@ function withPublished(sites: Document, at: number | undefined): Document {
   );
 }
 
-/** Some parts of how a site looks. */
+/** Some parts of a customization. */
 function withCustomization(sites: Document, at: number | undefined): Document {
   if (at === undefined) return sites;
   const looks: readonly (Document | undefined)[] = [
@@ -531,7 +531,7 @@ function withCustomization(sites: Document, at: number | undefined): Document {
   );
 }
 
-/** To sections, site-spaces and other sites, live and as drafts. */
+/** Redirects to sections, site-spaces and other sites, live and as drafts. */
 function withRedirects(sites: Document, at: number): Document {
   return Object.fromEntries(
     Object.entries(sites as Readonly<Record<string, Document>>).map(([name, site], index) => {
@@ -577,7 +577,7 @@ function between(entries: Document, others: Document, at: number): Document {
   return Object.fromEntries([...all.slice(0, at), ...Object.entries(others), ...all.slice(at)]);
 }
 
-/** The document as it is under the default policy: what left the manifests is deleted, and nothing else. */
+/** The document with the default policy: only objects removed from the manifests are deleted. */
 export function removing(document: Document): Document {
   return {
     ...document,
@@ -590,10 +590,10 @@ export function removing(document: Document): Document {
   };
 }
 
-/** Numbers for choices, which shrink to none. */
+/** Numbers for choices; shrinking leads to no choices. */
 const choices = fc.array(fc.nat(99), { minLength: 40, maxLength: 40 });
 
-/** The same organization with what only services of the newer form have. */
+/** An organization with features that only the newer form has. */
 export function newerWorkspaces(organizationId: string): fc.Arbitrary<Document> {
   return fc.tuple(workspaces(organizationId), choices).map(([document, numbers]) => {
     let at = 0;
@@ -631,7 +631,7 @@ function newerSite(one: Document, choose: Choose): Document {
   return { ...one, sections };
 }
 
-/** At some place, in place. */
+/** Inserts an entry at a chosen place. Mutates `into`. */
 function insert(into: Document, entry: readonly [string, unknown], choose: Choose): void {
   const target = into as Record<string, unknown>;
   const entries = Object.entries(target);

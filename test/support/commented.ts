@@ -1,4 +1,4 @@
-/** The text with a comment at the end of every third line that takes one. */
+/** Adds a comment to every third line that can have one. */
 export function commented(text: string): string {
   const line = (one: string, at: number) =>
     at % 3 === 0 && /^[^|>"']*$/.test(one) && one !== '' ? `${one} # ${at}` : one;

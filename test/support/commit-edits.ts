@@ -1,11 +1,11 @@
-/** What a random commit does to a document: one edit after the other, each to any of its lists. */
+/** Random commits: a sequence of edits of a document, each in any of its lists. */
 import fc from 'fast-check';
 import type { Document } from './arbitrary.ts';
 
 /** Objects by key. */
 export type Objects = Record<string, Document>;
 
-/** Lists of objects: the keys under which manifests have them. */
+/** Keys of lists of objects in manifests. */
 const lists = [
   'teams',
   'translations',
@@ -17,7 +17,7 @@ const lists = [
   'spaces',
 ];
 
-/** All lists of a document, from the top down; the spaces that sites show are left alone. */
+/** All lists of a document, from the top down, except the spaces that sites show. */
 export function listsOf(document: Document, isTop = true): { key: string; list: Objects; holder: Objects }[] {
   return Object.entries(document).flatMap(([key, value]) => {
     if (!lists.includes(key) || (isTop && key === 'spaces')) return [];
@@ -27,15 +27,15 @@ export function listsOf(document: Document, isTop = true): { key: string; list: 
   });
 }
 
-/** What swaps something. */
+/** Types of edits that swap names or objects. */
 export const swapping = ['swap', 'swap', 'swap', 'swap children', 'turn'] as const;
-/** What else a commit does. */
+/** All other types of edits. */
 export const others = ['set', 'drop', 'drop', 'add', 'key', 'was', 'move', 'reverse', 'undeclare'] as const;
 
-/** What an edit does. */
+/** Type of an edit. */
 type EditType = (typeof swapping)[number] | (typeof others)[number];
 
-/** One thing that a commit does. Numbers choose, whatever there is. */
+/** A random edit. Numbers select among the existing entries. */
 export const edit = (types: readonly EditType[]) =>
   fc.record({
     type: fc.constantFrom(...types),
@@ -45,17 +45,17 @@ export const edit = (types: readonly EditType[]) =>
     field: fc.constantFrom('title', 'title', 'path', 'name', 'label', 'space', 'description'),
     value: fc.constantFrom('Red', 'Blue', 'Docs', 'Help', 'Partners', 'First', 'p', 'one', 'Intro', 'Okta'),
   });
-/** One edit. */
+/** An edit of a document. */
 export type Edit = ReturnType<typeof edit> extends fc.Arbitrary<infer T> ? T : never;
 
-/** Makes one change, where there is something to change. */
+/** Applies an edit if the document has an entry for it. Mutates the document. */
 export function change(document: Document, { type, list: at, first, second, field, value }: Edit): void {
   const all = listsOf(document);
   const { list, key: kind, holder } = all[at % Math.max(1, all.length)] ?? {};
   if (list === undefined || kind === undefined || holder === undefined) return;
   const keys = Object.keys(list);
   const key = keys[first % Math.max(1, keys.length)];
-  // Another one, where there are two.
+  // A different entry, if there are two.
   const other = keys[(first + 1 + (second % Math.max(1, keys.length - 1))) % Math.max(1, keys.length)];
   if (key === undefined || other === undefined) {
     if (type === 'add') list.new = { [nameOf(kind)]: value };

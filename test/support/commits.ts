@@ -1,6 +1,6 @@
 /**
- * Random pairs of commits, for properties about bases: what is live at first, what the older commit declares of it, and what
- * the newer one does with that. Names come from few, so that they are swapped, handed on and met again elsewhere.
+ * Random pairs of commits, for properties about bases: an initial live state, an older commit that declares a part of it, and
+ * a newer one that edits it. There are few names, so that they are swapped, reused and repeated elsewhere.
  */
 import fc from 'fast-check';
 import type { Seed } from '../../src/server/index.ts';
@@ -8,12 +8,12 @@ import type { Document } from './arbitrary.ts';
 import { change, type Edit, edit, listsOf, type Objects, others, swapping } from './commit-edits.ts';
 import { seed } from './harness.ts';
 
-/** Spaces that collections hold; some have the same title. */
+/** Spaces in collections; some have the same title. */
 const held = { s1: 'Intro', s2: 'Intro', s3: 'Intro', s4: 'News', s5: 'News', s6: 'Basics' } as const;
 /** Spaces that sites show. */
 const shown = { g1: 'Guide', g2: 'Reference', g3: 'Recipes', g4: 'Errors' } as const;
 
-/** The organization of the harness with these spaces. */
+/** Organization of the harness with these spaces. */
 export const commitSeed: Seed = {
   ...seed,
   organizations: seed.organizations.map((organization) => ({
@@ -22,14 +22,14 @@ export const commitSeed: Seed = {
   })),
 };
 
-/** What is live at first, an older commit that declares a part of it, and a newer one. */
+/** The initial live state, an older commit that declares a part of it, and a newer one. */
 export interface Commits {
   readonly live: Document;
   readonly older: Document;
   readonly newer: Document;
 }
 
-/** Some of the keys in some order, each with another one of the names. */
+/** Some of the keys in any order, each with a different name. */
 function named(keys: readonly string[], field: string, names: readonly string[], min = 0) {
   return fc
     .tuple(
@@ -42,7 +42,7 @@ function named(keys: readonly string[], field: string, names: readonly string[],
     );
 }
 
-/** The objects with more fields, object by object. */
+/** Adds fields to each object. */
 function withFields(objects: fc.Arbitrary<Objects>, more: fc.Arbitrary<Document>): fc.Arbitrary<Objects> {
   return fc
     .tuple(objects, fc.array(more, { minLength: 4, maxLength: 4 }))
@@ -65,7 +65,7 @@ const teams = withFields(
   ),
 );
 
-/** Which spaces are where: in a collection, or in none. */
+/** Assigns spaces to collections or to none. */
 const places = fc.array(fc.constantFrom('a', 'a', 'b', 'b', 'c', 'inner', ''), {
   minLength: 6,
   maxLength: 6,
@@ -82,7 +82,7 @@ const collections = fc
       Object.fromEntries(
         Object.entries(held)
           .filter((_space, at) => where[at] === place)
-          // Two of one title in one place could be told apart by their ids alone.
+          // Two spaces with one title in one place could only be distinguished by id.
           .filter(([, title], at, all) => all.findIndex(([, other]) => other === title) === at)
           .map(([key, title]) => [key, { id: `sp_${key}`, title }]),
       );
@@ -98,7 +98,7 @@ const collections = fc
     );
   });
 
-/** Site-spaces under distinct paths, each for another space. */
+/** Site-spaces with distinct paths and spaces. */
 const siteSpaces = withFields(
   named(['m', 'n', 'o'], 'space', Object.keys(shown), 1),
   fc.constantFrom({}, {}, { condition: 'visitor.claims.admin' }),
@@ -184,7 +184,7 @@ const pairs = (edits: fc.Arbitrary<readonly Edit[]>): fc.Arbitrary<Commits> =>
     .tuple(live, fc.array(fc.nat(3), { minLength: 40, maxLength: 40 }), edits, fc.boolean())
     .map(([world, hidden, edits, pinned]) => {
       const older = structuredClone(world) as Document;
-      // A part of what is live is nobody's: no manifest lists it.
+      // A part of the live state is unmanaged: no manifest lists it.
       let at = 0;
       for (const { list } of listsOf(older))
         for (const key of Object.keys(list)) {
@@ -199,10 +199,10 @@ const pairs = (edits: fc.Arbitrary<readonly Edit[]>): fc.Arbitrary<Commits> =>
       return { live: world, older, newer };
     });
 
-/** Random commits over random live states. */
+/** Random commits on random live states. */
 export const commits = pairs(fc.array(edit([...swapping, ...others]), { minLength: 1, maxLength: 4 }));
 
-/** Commits that swap names, first of all of teams, translations or SAML providers, which have little else. */
+/** Commits that swap names, mostly of teams, translations or SAML providers, which have few other fields. */
 export const swappingCommits = pairs(
   fc
     .tuple(edit(['swap']), fc.nat(2), fc.array(edit(swapping), { maxLength: 2 }))

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 
 const log = process.env.OCTAVO_TEST_CPU;
 
-/** Of this process and of children that have ended; only Linux tells of children. */
+/** CPU seconds of this process and of ended children; only Linux reports those of children. */
 function secondsSoFar(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6 + secondsOfChildren();

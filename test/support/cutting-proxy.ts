@@ -1,38 +1,38 @@
-/** A proxy between Octavo and a service, over real sockets, that cuts requests which change something, as it is told. */
+/** A proxy between Octavo and a service, over real sockets, that cuts chosen writes. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * What becomes of a request: `pass`; `lost`: it is carried out, and its response never comes; `reset`: the connection
- * breaks before the service sees it.
+ * Fate of a request: `pass`; `lost`: it takes effect and its response is lost; `reset`: the connection breaks before the
+ * service sees it.
  */
 export type Cut = 'pass' | 'lost' | 'reset';
 
-/** What the proxy knows of a request. */
+/** A request to the proxy. */
 export interface ProxiedRequest {
   readonly method: string;
   readonly path: string;
-  /** Which of the requests that change something, from 0. */
+  /** Number of the write, from 0. */
   readonly index: number;
   readonly body: string;
 }
 
-/** A proxy that runs. */
+/** A running proxy. */
 export interface CuttingProxy {
   readonly url: string;
-  /** Decides; everything passes unless told. */
+  /** Decides about writes; all pass by default. */
   cut: (request: ProxiedRequest) => Cut | Promise<Cut>;
-  /** Decides for requests that change nothing. */
+  /** Decides about reads. */
   read: () => Cut;
-  /** Called once a request was carried out, before anything of its response is passed on. */
+  /** Called after a request took effect and before its response is passed on. */
   carriedOut: (request: ProxiedRequest) => void;
-  /** Counts from 0 again. */
+  /** Restarts the count at 0. */
   restart: () => void;
   close: () => Promise<void>;
 }
 
-/** Starts a proxy before the service at an address. */
+/** Starts a proxy for the service at an address. */
 export async function startProxy(target: string): Promise<CuttingProxy> {
   let writes = 0;
   const server = createServer((incoming, outgoing) => {

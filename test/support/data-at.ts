@@ -1,4 +1,4 @@
-/** Data of a YAML text with another value at one place. */
+/** Replaces a value at one place in the data of a YAML text. */
 import { type Data, type DataPath, isDataList, isDataMap } from '../../src/yaml/data.ts';
 
 /** Removes the value if `change` returns undefined. Its parent must exist. */

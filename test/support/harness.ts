@@ -1,4 +1,4 @@
-/** A service of its own, a real client, and the whole way from manifests to an applied plan, for scenarios and properties. */
+/** A service, a real client, and all steps from manifests to an applied plan, for scenarios and properties. */
 import { stringify } from 'yaml';
 import type { ApplyEvent, ApplyResult } from '../../src/apply/events.ts';
 import { createClient } from '../../src/client/client.ts';
@@ -30,7 +30,7 @@ import { DiagnosticError, hasErrors } from '../../src/util/diagnostic.ts';
 import { specifications } from './arbitrary.ts';
 import { type MemoryOptions, type MemoryService, memoryService, plainSequence } from './memory-service.ts';
 
-/** The organization that scenarios and properties start from: people and spaces, which the API cannot create. */
+/** The initial organization of scenarios and properties: people and spaces, which the API cannot create. */
 export const seed: Seed = {
   owner: { id: 'user_ada', email: 'ada@acme.dev', displayName: 'Ada' },
   organizations: [
@@ -57,47 +57,47 @@ export const seed: Seed = {
   ],
 };
 
-/** A call that changes something, as it was sent. */
+/** A write, as sent. */
 export interface Sent extends ApiInput {
   readonly operation: OperationId;
 }
 
-/** What a plan holds, and the manifests as they were last applied. */
+/** Choices of a plan, and the last applied manifests. */
 export interface HarnessOptions extends PlanChoices {
   readonly base?: DesiredTree;
-  /** Ids by address, as the last apply recorded them. */
+  /** Ids by address, recorded by the last apply. */
   readonly recorded?: Readonly<Record<string, string>>;
-  /** The same before an unfinished run, whose journal has the recorded ones. */
+  /** Recorded ids before an unfinished run; then `recorded` has those of its journal. */
   readonly former?: Readonly<Record<string, string>>;
-  /** As it was applied and recorded, with the variables of then. */
+  /** The recorded tree with the variables of that apply. */
   readonly applied?: DesiredTree;
   readonly rules?: readonly JudgingRule[];
-  /** As the journal of an unfinished run has it. */
+  /** Objects created by an unfinished run, from its journal. */
   readonly created?: readonly Leftover[];
-  /** As the last run left it. */
+  /** Changes that are still pending since the last run. */
   readonly pending?: readonly PendingChange[];
 }
 
 type HarnessService = Omit<Service, 'url' | 'seeded'>;
 
-/** A running service with a client, and all changing calls that went through it. */
+/** A running service with a client and a record of all writes. */
 export interface Harness {
   readonly service: HarnessService;
   readonly api: Api;
   readonly sent: Sent[];
-  /** The operation of each read that was sent, page by page. */
+  /** Operation of each read, page by page. */
   readonly reads: OperationId[];
-  /** Lets the service's clock go on. */
+  /** Advances the clock of the service. */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Puts the service back to the state that it was started with, as one with these variants. */
+  /** Resets the service to its initial state, with these variants. */
   reset(variants?: Partial<Variants>, form?: Form): void;
-  /** Called before each call that changes something: the error that it fails with, where there is one. */
+  /** Called before each write; a returned error makes the write fail. */
   refuse: ((sent: Sent) => Error | undefined) | undefined;
-  /** Puts something between Octavo and the service, for as long as it is set. */
+  /** Wraps the API of the service while it is set. */
   through: ((api: Api) => Api) | undefined;
-  /** Called after each of them with the service's own API, to do what another service would do besides. */
+  /** Called after each write with the unwrapped API, to add side effects of other services. */
   also: ((sent: Sent, service: Api) => Promise<unknown>) | undefined;
-  /** Plans; throws a DiagnosticError where planning finds errors. */
+  /** Plans. Throws a DiagnosticError if planning finds errors. */
   plan(tree: DesiredTree, options?: HarnessOptions): Promise<ReviewedOrganization>;
   apply(
     tree: DesiredTree,
@@ -105,14 +105,14 @@ export interface Harness {
     onEvent?: (event: ApplyEvent) => void,
     options?: HarnessOptions,
   ): Promise<ApplyResult>;
-  /** Looks again before anything is sent, as an apply does after a question, or with a saved plan; throws if it is stale. */
+  /** Re-reads the live state as an apply does after a prompt, or with a saved plan. Throws if the plan is stale. */
   recheck(plan: OrganizationPlan, way: 'asked' | 'saved'): Promise<OrganizationPlan>;
-  /** Rehearses a plan of this harness; with the plan that is made of a copy of what it read. */
+  /** Rehearses a plan of this harness. */
   rehearse(plan: OrganizationPlan): Promise<Rehearsed>;
   close(): Promise<void>;
 }
 
-/** What a rehearsal shows, and the plan that would have been made on its stage. */
+/** A rehearsal, and the plan made on its stage. */
 export interface Rehearsed {
   readonly rehearsal: Rehearsal;
   readonly staged: OrganizationPlan;
@@ -134,7 +134,7 @@ export async function startHarness(
   });
 }
 
-/** A harness whose service other clients can reach, too. */
+/** A harness with a service that other clients can reach, too. */
 export interface ServedHarness extends Harness {
   readonly service: Service;
 }
@@ -179,13 +179,13 @@ async function harnessAround<S extends HarnessService>(
   form: Form,
   open: (options: MemoryOptions) => Promise<Opened<S>>,
 ): Promise<Harness & { readonly service: S }> {
-  // The service's clock goes on only when a client waits, and where lists lag, with each request and around each run.
+  // The clock of the service advances only when a client waits and, if lists lag, with each request and around each run.
   let clock = Date.parse('2026-01-01');
   let lags = false;
   const sleep = async (milliseconds: number) => {
     clock += milliseconds;
   };
-  /** What a person who looks later waits: lists that lag are right again. */
+  /** Time after which lagging lists are current again. */
   const settle = async () => {
     if (lags) await sleep(1000);
   };
@@ -212,7 +212,7 @@ async function harnessAround<S extends HarnessService>(
     },
     all: (operation, input) => client.all(operation, input),
   };
-  /** What each plan was made from, as apply needs it. */
+  /** Inputs of each plan, which apply needs. */
   const runs = new WeakMap<OrganizationPlan, { planned: PlanRun; session: Session; log: ReadLog }>();
   const sessionFor = (
     tree: DesiredTree,
@@ -271,7 +271,7 @@ async function harnessAround<S extends HarnessService>(
         ...(runs.get(approved)?.planned ?? { inputs: { trees: [tree], bases, choices } }),
         plan: asPlan(approved),
       };
-      // One after the other, so that the ids that the service makes up are the same in each run; under a lock, as commands do.
+      // Sequential, so that the service generates the same ids in each run; under a lock, as in commands.
       const session = sessionFor(tree, defined({ base, recorded }));
       const locked = { now: () => clock };
       const result = await session.apply(planned, { parallelism: 1, onEvent, locked });
@@ -302,7 +302,7 @@ async function harnessAround<S extends HarnessService>(
   return harness;
 }
 
-/** What the journal of a run would say that it created. */
+/** Created objects as in the journal of a run. */
 export function createdIn(steps: readonly Step[], ids: ReadonlyMap<string, string>): readonly Leftover[] {
   return steps.flatMap(({ action, address, kind }) => {
     const id = action === 'create' || action === 'replace' ? ids.get(address) : undefined;
@@ -310,7 +310,7 @@ export function createdIn(steps: readonly Step[], ids: ReadonlyMap<string, strin
   });
 }
 
-/** The plan, or nothing: random wishes may contradict what others left behind, and such a plan is refused as a whole. */
+/** The plan, or undefined: random manifests may contradict the live state, and such a plan is refused as a whole. */
 export async function planOrNothing(
   harness: Harness,
   tree: DesiredTree,
@@ -330,7 +330,6 @@ function onlyOrganization({ organizations }: ReviewedPlan): ReviewedOrganization
   return organization;
 }
 
-/** A run with one organization. */
 /** A plan's steps with their risks. */
 export function reviewedSteps({ steps, review }: ReviewedOrganization) {
   return steps.map((step) => ({ ...step, risks: review?.risks[step.id] ?? [] }));
@@ -340,7 +339,7 @@ export function asPlan(organization: ReviewedOrganization): ReviewedPlan {
   return { format: 1, organizations: [organization] };
 }
 
-/** Loads manifests given as texts by file name; throws a DiagnosticError where there are errors. */
+/** Loads manifests from texts by file name. Throws a DiagnosticError if there are errors. */
 export async function loadTexts(
   texts: Readonly<Record<string, string>>,
   registry: Registry = allKinds,
@@ -360,12 +359,12 @@ export async function loadTexts(
   return workspace;
 }
 
-/** The tree of a document given as a value, by way of YAML and the loader. */
+/** The tree of a document value, via YAML and the loader. */
 export async function treeOf(document: object): Promise<DesiredTree> {
   return onlyTree(await loadTexts({ ...specifications, 'manifest.yaml': stringify(document) }));
 }
 
-/** A folder of files that are nowhere on the disk. */
+/** A folder of files in memory. */
 function inMemory(texts: Readonly<Record<string, string>>): ManifestFiles {
   const bytes = new Map(
     Object.entries(texts).map(([name, text]) => [`/workspace/${name}`, Buffer.from(text)]),

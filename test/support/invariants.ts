@@ -1,4 +1,4 @@
-/** What is inconsistent in a service's store: nothing, ever. */
+/** Inconsistencies in the store of a service; there must be none. */
 import type { CollectionRow, SectionRow, SpaceRow } from '../../src/server/rows.ts';
 import type { Store } from '../../src/server/store.ts';
 import { type Variants, variantsWith } from '../../src/server/variants.ts';

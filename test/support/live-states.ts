@@ -1,4 +1,4 @@
-/** Random live states, with everything that people and other programs leave behind: titles twice, empty, or odd. */
+/** Random live states with the results of people and other programs: duplicate, empty or odd titles. */
 import fc from 'fast-check';
 import type { Seed, SeedOrganization, SeedSite } from '../../src/server/seed-file.ts';
 
@@ -53,7 +53,7 @@ const odd = [
   'con',
   'x'.repeat(50),
 ];
-/** Titles of at least so many characters. */
+/** Titles of a minimum length. */
 function titles(min: number, max = 50): fc.Arbitrary<string> {
   const any = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...few) },
@@ -123,7 +123,7 @@ const schema = fc
   .dictionary(titles(1), json, { maxKeys: 3 })
   .map((properties) => ({ type: 'object', properties }));
 
-/** Site-spaces of which each has another space; `spaces`: ids. */
+/** Site-spaces with distinct spaces; `spaces`: ids. */
 function siteSpaces(spaces: readonly string[], min: number) {
   return fc
     .uniqueArray(fc.nat(Math.max(0, spaces.length - 1)), {
@@ -183,7 +183,7 @@ function site(spaces: readonly string[]): fc.Arbitrary<SeedSite> {
   return fc.tuple(own, structure).map(([one, inside]) => ({ ...one, ...inside }) as SeedSite);
 }
 
-/** The spaces of some content, all with ids. */
+/** Spaces in some content, all with ids. */
 function withIds(content: readonly (Collection | Space)[]): {
   readonly content: readonly (Collection | Space)[];
   readonly ids: readonly string[];
@@ -265,7 +265,7 @@ const organizations: fc.Arbitrary<SeedOrganization> = fc
     ),
   );
 
-/** Its sites have ids, and one of them may be what people see first. */
+/** Adds ids to sites, one of which may be the default content. */
 function withDefault(organization: SeedOrganization, choice: number): SeedOrganization {
   const sites = organization.sites?.map((one, at) => ({ ...one, id: `site_${at}` }));
   if (sites === undefined) return organization;
@@ -278,7 +278,7 @@ export const liveStates: fc.Arbitrary<Seed> = fc
   .tuple(organizations, fc.nat(2))
   .map(([organization, choice]) => ({ organizations: [withDefault(organization, choice)] }));
 
-/** The same with what only services of the newer form have. */
+/** Seeds with features that only the newer form has. */
 export const newerStates: fc.Arbitrary<Seed> = fc
   .tuple(liveStates, fc.array(fc.nat(99), { minLength: 40, maxLength: 40 }))
   .map(([seed, numbers]) => {
@@ -337,7 +337,7 @@ function newerContent<T extends Collection | Space>(
   });
 }
 
-/** Levels of people and teams, and of a team that is gone. */
+/** Levels of people and teams, including a deleted team. */
 function granted(choose: Choose, { teams = [], members = [] }: Seed['organizations'][number]) {
   const ids = [...teams.flatMap(({ id }) => id ?? []), 'team_gone'];
   const [person] = members;
@@ -386,7 +386,7 @@ function newerSite(site: SeedSite, choose: Choose): SeedSite {
   return sections === undefined ? one : { ...one, sections: hasSection ? linked(items, choose, 2) : items };
 }
 
-/** Also of one source, and to what is gone. */
+/** Redirects, including ones with the same source or a deleted target. */
 function redirects(choose: Choose): NonNullable<SeedSite['redirects']> {
   const all = ['/old', '/old/*', '/old', '/a/b%20c', '/~x+y*'].slice(choose(6));
   return all.map((source) => ({
@@ -418,7 +418,7 @@ function newerItem(item: Sections[number], choose: Choose): Sections[number] {
   } as Sections[number];
 }
 
-/** With up to two links at some place. */
+/** Inserts up to two links. */
 function linked(items: Sections, choose: Choose, levels: number): Sections {
   const links = [1, 2].slice(choose(3)).map((number) => ({
     title: `Link ${number}`,

@@ -1,8 +1,8 @@
-/** Files that are nowhere on the disk, so that a test can count how they are read. */
+/** Files in memory, so that a test can count their reads. */
 import path from 'node:path';
 import type { ManifestFiles } from '../../src/manifest/files/disk.ts';
 
-/** These texts, by absolute path, and the folders that hold them. */
+/** Texts by absolute path, and their folders. */
 export function memoryFiles(texts: Readonly<Record<string, string>>): ManifestFiles {
   const files = new Map(Object.entries(texts));
   const folders = new Map<string, Set<string>>();

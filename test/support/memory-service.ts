@@ -12,9 +12,9 @@ import { variantsWith } from '../../src/server/variants.ts';
 import { defined } from '../../src/util/defined.ts';
 
 export interface MemoryOptions {
-  /** Those of a new service. */
+  /** Form of a new service. */
   readonly form?: Form;
-  /** Milliseconds since 1970. */
+  /** Current time. Unit: milliseconds since 1970. */
   readonly now?: () => number;
   readonly sleep?: Clock['sleep'];
   readonly onRequest?: (request: { readonly method: string; readonly operation: string }) => void;
@@ -27,13 +27,13 @@ export interface MemoryService extends Omit<Service, 'url' | 'seeded'> {
   readonly clientOf: (token: string) => Api;
   /** Method and path of each request. */
   readonly requests: string[];
-  /** Answers in place of the service, where it answers at all. */
+  /** Returns a response that replaces that of the service, if any. */
   instead: ((request: ServiceRequest) => ServiceResponse | undefined) | undefined;
 }
 
 const token = 'octavo-memory-token';
 
-/** Numbers between 0 and 1 that ids are made from: apart, without being random. */
+/** Numbers between 0 and 1 for ids: distinct but deterministic. */
 export function plainSequence(): () => number {
   let counter = 1;
   return () => {

@@ -1,4 +1,4 @@
-/** Compares what reports show of sites after a plan with the navigation that the service has once it was applied. */
+/** Compares the predicted navigation of sites in reports with that of the service after the apply. */
 import { expect } from 'vitest';
 import type { Api } from '../../src/contract/api.ts';
 import { formOf } from '../../src/contract/form.ts';
@@ -13,10 +13,10 @@ import { isRecord } from '../../src/util/json.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Ids of what the plan made, by address. */
+/** Ids of created objects, by address. */
 type IdOf = (address: string) => string | undefined;
 
-/** Fails where a site is not as the plan showed it. Gives how many sites were compared. */
+/** Fails if a site differs from the plan. Returns the number of compared sites. */
 export async function expectSitesAsShown(api: Api, plan: ReviewedOrganization, idOf: IdOf): Promise<number> {
   let compared = 0;
   for (const site of plan.review?.navigation ?? []) {
@@ -55,7 +55,7 @@ interface Real {
   readonly spaces: readonly Item[];
 }
 
-/** What the report shows, section by section in the order of the navigation. */
+/** The navigation in the report, section by section in order. */
 function shownOf(after: NavigationNode, idOf: IdOf) {
   const entries = entriesIn(after);
   const sections = entries.filter(({ section }) => section.kind === 'section');
@@ -90,7 +90,7 @@ function entriesIn(node: NavigationNode, group?: NavigationNode): readonly Entry
   ]);
 }
 
-/** The same of the service: fields that the report does not know, and lists that the plan did not read, are left out. */
+/** The navigation of the service, without fields that the report lacks and lists that the plan did not read. */
 function realOf(after: NavigationNode, idOf: IdOf, { sections, groups, links, spaces }: Real) {
   const nodes = new Map<string, NavigationNode>();
   const note = (node: NavigationNode) => {
@@ -138,7 +138,7 @@ function realId({ key, address }: NavigationNode, idOf: IdOf): string | undefine
   return key.startsWith('+') ? idOf(address ?? '') : key;
 }
 
-/** Fields with ids in place of references; what is not there is null. */
+/** Fields with references replaced by ids, null if absent. */
 function fieldsOf(node: NavigationNode, idOf: IdOf): Item {
   const isSite = node.kind === 'site';
   const entries = Object.entries(node.fields).filter(([name]) => !isSite || name === 'default');
@@ -150,7 +150,7 @@ function fieldsOf(node: NavigationNode, idOf: IdOf): Item {
   );
 }
 
-/** Services may trim texts, and join letters with their marks. */
+/** Services may trim and NFC-normalize texts. */
 function asKept(value: unknown): unknown {
   return typeof value === 'string' ? value.normalize('NFC').trim() : value;
 }

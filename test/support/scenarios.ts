@@ -1,7 +1,7 @@
 /**
  * Runs scenarios: folders of steps. Each step's manifests are planned, compared with the golden plan and calls, applied, and
- * planned again, which must show nothing. A few have golden files of every format; for the others, what is read back from
- * JSON must give the same in each. `UPDATE_GOLDEN=1` writes the golden files anew; read what it wrote.
+ * planned again, which must be empty. A few have golden files of every format; for the others, the plan read back from
+ * JSON must produce the same output. `UPDATE_GOLDEN=1` updates the golden files; review the result.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -40,7 +40,7 @@ import { brokenInvariants } from './invariants.ts';
 import { expectSitesAsShown } from './navigation.ts';
 import { expectTakenAway, withoutTakenAway } from './taken-away.ts';
 
-/** Together they show all that a report of a plan can hold. */
+/** Together these cover everything that a report of a plan can show. */
 const shown: ReadonlySet<string> = new Set([
   '040-custom-field',
   '071-space-restored',
@@ -51,7 +51,7 @@ const shown: ReadonlySet<string> = new Set([
 ]);
 
 const ajv = new Ajv2020({ strict: false });
-/** What the published schemas say of a line, and of a plan. */
+/** Published schemas of a line and of a plan. */
 const isEventLine = ajv.compile(eventsJsonSchema());
 const isPlan = ajv.compile(planJsonSchema());
 
@@ -68,17 +68,17 @@ async function started(...options: Parameters<typeof startHarness>): Promise<Har
   return harness;
 }
 
-/** Under another profile the requests differ; everything else that is checked does not. */
+/** False with another profile, where only the requests differ. */
 let isGolden = true;
 
-/** Of manifests, as they are loaded. */
+/** Transforms the text of manifests when they are loaded. */
 let readText = asWritten;
 
 function asWritten(text: string): string {
   return text;
 }
 
-/** With custom fields or titled translations, which the newer form took away. */
+/** Scenarios with custom fields or titled translations, which the newer form removed. */
 const withTakenAway: readonly string[] = [
   '040-custom-field',
   '070-space',
@@ -90,13 +90,13 @@ const withTakenAway: readonly string[] = [
   '508-lists-that-only-add',
 ];
 
-/** Tests of the scenarios whose names begin like that. */
+/** Defines the tests of scenarios with matching names. */
 export function describeScenarios(name: RegExp): void {
   describe.each(scenarios.filter((one) => name.test(one)))('%s', testScenario);
 }
 
 function testScenario(scenario: string): void {
-  test('converges at a service of the newer form, without what that took away', async () => {
+  test('converges at a service of the newer form, without the features that it removed', async () => {
     isGolden = false;
     onTestFinished(() => {
       isGolden = true;
@@ -108,7 +108,7 @@ function testScenario(scenario: string): void {
     expect(brokenInvariants(harness.service)).toEqual([]);
   });
 
-  test('plans and applies as the golden files say, and then plans nothing', async () => {
+  test('plans and applies as in the golden files, and then plans no change', async () => {
     const isNewer = textsIn(path.join(folder, scenario, '1')).includes('profile: "2026"');
     const harness = await started(seedOf(scenario), registry, isNewer ? '2026' : 'document');
     await runSteps(harness, scenario);
@@ -116,7 +116,7 @@ function testScenario(scenario: string): void {
   });
 }
 
-/** `seed.yaml`: what the organization has besides, and no request makes. */
+/** `seed.yaml`: additional objects of the organization that no request can create. */
 function seedOf(scenario: string): Seed {
   const file = path.join(folder, scenario, 'seed.yaml');
   if (!existsSync(file)) return seed;
@@ -189,14 +189,14 @@ async function runStep(run: Harness, step: string, ids: Map<string, string>): Pr
     ...leftover.map(({ id }) => id),
   ]);
   expect(failures).toEqual([]);
-  // What was wanted is what was applied: the next run's base, where there is one.
+  // The applied tree is the base of the next run, if it has one.
   const again = await run.plan(tree, options.base === undefined ? options : { ...options, base: tree });
   expect(again.steps, 'the second plan is empty').toEqual([]);
   await learnIds(run, tree, ids);
   await expectSitesAsShown(run.api, planned, (address) => again.ids[address]);
 }
 
-/** The rehearsal sees the same plan, and it succeeds; the service is not asked again. */
+/** Expects that the rehearsal sees the same plan, succeeds and sends no request. */
 async function rehearse(run: Harness, planned: ReviewedOrganization): Promise<void> {
   const [reads, sent] = [run.reads.length, run.sent.length];
   const { rehearsal, staged } = await run.rehearse(planned);
@@ -208,7 +208,7 @@ async function rehearse(run: Harness, planned: ReviewedOrganization): Promise<vo
   expect(rehearsal.converges).toBe(true);
 }
 
-/** What somebody does behind our back before the step: calls in a file. */
+/** Changes by others before the step: requests in a file. */
 async function drift(run: Harness, step: string, ids: ReadonlyMap<string, string>): Promise<void> {
   const file = path.join(step, 'drift.yaml');
   if (!existsSync(file)) return;
@@ -226,7 +226,7 @@ interface DriftCall {
   readonly body?: unknown;
 }
 
-/** In the newer form, a section says which group it is in. */
+/** In the newer form, a section has a field with its group. */
 function newerGroupCall({ params: { siteSectionGroupId, ...params }, body }: DriftCall): DriftCall {
   const { sectionId } = body as { readonly sectionId: string };
   return {
@@ -236,7 +236,7 @@ function newerGroupCall({ params: { siteSectionGroupId, ...params }, body }: Dri
   };
 }
 
-/** `{{address}}` stands for the id that the address got. */
+/** Replaces `{{address}}` with the id of the address. */
 function fillIds(text: string, ids: ReadonlyMap<string, string>): string {
   return text.replace(/\{\{([^}]+)\}\}/g, (_whole, address: string) => {
     const id = [...ids].find(([, known]) => known === address)?.[0];
@@ -245,7 +245,7 @@ function fillIds(text: string, ids: ReadonlyMap<string, string>): string {
   });
 }
 
-/** `options.json`: the step whose manifests are the base, and whether drift is left alone. */
+/** `options.json`: the step whose manifests are the base, and whether drift is ignored. */
 async function optionsOf(step: string, ids: ReadonlyMap<string, string>): Promise<HarnessOptions> {
   const file = path.join(step, 'options.json');
   if (!existsSync(file)) return {};
@@ -268,7 +268,7 @@ async function desiredTree(step: string, ids: ReadonlyMap<string, string>): Prom
   return onlyTree(await loadTexts(texts));
 }
 
-/** The tree, or what is wrong with the manifests themselves. */
+/** The tree, or the errors of the manifests. */
 async function desiredTreeOrProblems(
   step: string,
   ids: ReadonlyMap<string, string>,
@@ -305,7 +305,7 @@ function problemLines(error: unknown): string {
     .concat('\n');
 }
 
-/** Learns which id belongs to which address, so that golden files hold addresses and not ids. */
+/** Records the address of each id, so that golden files contain addresses instead of ids. */
 async function learnIds(run: Harness, tree: DesiredTree, ids: Map<string, string>): Promise<void> {
   const { live } = await planTree(run.api, tree, { registry });
   for (const [address, node] of match(tree, live, { registry }).matching.pairs()) {
@@ -323,7 +323,7 @@ function nameIds(text: string, ids: ReadonlyMap<string, string>): string {
   );
 }
 
-/** One line per call: the step, the request's method and operation, the ids in its path, and what it sends. */
+/** One line per request: step, method, operation, ids in the path, and body. */
 function callLines({ steps }: OrganizationPlan): string {
   return steps
     .flatMap(({ id, calls }) =>
@@ -341,7 +341,7 @@ function callLines({ steps }: OrganizationPlan): string {
     .join('');
 }
 
-/** How often each operation was read, for the plan and for the apply with its last look. */
+/** Number of reads by operation, for the plan and for the apply with its final re-read. */
 function readLines(reads: Readonly<Record<string, readonly OperationId[]>>): string {
   return Object.entries(reads)
     .flatMap(([stage, sent]) =>
@@ -352,7 +352,7 @@ function readLines(reads: Readonly<Record<string, readonly OperationId[]>>): str
     .join('');
 }
 
-/** Notes have a golden file of their own, where there are any. */
+/** Notes have a separate golden file, if there are any. */
 function compareNotes(step: string, { notes }: OrganizationPlan, ids: ReadonlyMap<string, string>): void {
   const text = notes.map(
     ({ code, address, message, suggestion }) => `${code} at ${address}\n  ${message}\n  ${suggestion}\n`,
@@ -369,7 +369,7 @@ const goldenFormats: Readonly<Record<Exclude<keyof typeof planViews, 'text'>, st
   github: 'plan.github.txt',
 };
 
-/** Each format of the same plan; what it is recognised by depends on ids, and is left out. */
+/** Each format of the same plan, without digests, which depend on ids. */
 async function compareFormats(
   step: string,
   planned: ReviewedOrganization,
@@ -407,7 +407,7 @@ async function compareFormats(
   }
 }
 
-/** The plan that a saved document holds, which is as the published schema says. */
+/** The plan in a saved document, which matches the published schema. */
 async function readBack(document: string): Promise<ReviewedPlan> {
   expect(isPlan(JSON.parse(document)), JSON.stringify(isPlan.errors)).toBe(true);
   const temporary = await mkdtemp(path.join(tmpdir(), 'octavo-scenario-'));
@@ -419,12 +419,12 @@ async function readBack(document: string): Promise<ReviewedPlan> {
   }
 }
 
-/** What the page of a plan shows, without its script and its style. */
+/** The page of a plan without its script and style. */
 function contentIn(html: string): string {
   return /<body>\n(.*)<script>/s.exec(html)?.[1] ?? '';
 }
 
-/** Names of ids have another order than ids. */
+/** Sorts again, since the names of ids sort differently from ids. */
 function sortedJson(text: string): string {
   return `${stableStringify(JSON.parse(text), 2)}\n`;
 }

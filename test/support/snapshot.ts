@@ -1,9 +1,9 @@
 /**
- * The whole live state of an organization, read with plain requests and not with our client, and put into a form that
- * two states can be compared in: objects by their names in place of their ids, lists in order where order means something.
+ * The whole live state of an organization, read with plain requests instead of our client, in a form for comparing two
+ * states: objects have names instead of ids, and lists are sorted unless their order is meaningful.
  */
 
-/** Where to read. */
+/** Organization to read, and its service. */
 export interface SnapshotSource {
   readonly url: string;
   readonly token: string;
@@ -15,7 +15,7 @@ export interface SnapshotSource {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What differs between an object and the one that was made again in its place, whatever is in it. */
+/** Fields that always differ between an object and its recreation. */
 const volatile = new Set([
   'id',
   'urls',
@@ -33,7 +33,7 @@ const volatile = new Set([
   'permissions',
 ]);
 
-/** Reads everything. */
+/** Reads the whole state. */
 export async function snapshotOf(source: SnapshotSource): Promise<unknown> {
   const { organizationId } = source;
   const org = `orgs/${organizationId}`;
@@ -60,7 +60,7 @@ export async function snapshotOf(source: SnapshotSource): Promise<unknown> {
   const teams = named('team', await list(`${org}/teams`), byTitle);
   const collections = named('collection', await list(`${org}/collections`), byTitle);
   const sites = named('site', await list(`${org}/sites`), byTitle);
-  /** Deleted teams give nobody anything. */
+  /** Deleted teams give no one access. */
   const granted = async (path: string) => ({
     teams: unordered(
       (await list(`${path}/permissions/teams`)).flatMap(({ permission, team }) => {
@@ -128,7 +128,7 @@ export async function snapshotOf(source: SnapshotSource): Promise<unknown> {
           ...site,
           access: await granted(inSite),
           sections: sections.map(({ siteSpaces: _inside, ...section }) => section),
-          // A group without sections has no place that anybody could read.
+          // The place of a group without sections cannot be read.
           groups: groups.map(({ sections: inside, ...group }) => ({
             ...group,
             sections: (inside as readonly Json[]).map(({ id }) => id),
@@ -155,7 +155,7 @@ function each<T, U>(items: readonly T[], make: (item: T) => Promise<U>): Promise
   return Promise.all(items.map(make));
 }
 
-/** The groups, and the groups in them. */
+/** Groups and nested groups. */
 function withInner(groups: readonly Json[]): readonly Json[] {
   return groups.flatMap((group) => [
     group,
@@ -163,12 +163,12 @@ function withInner(groups: readonly Json[]): readonly Json[] {
   ]);
 }
 
-/** Marks a list whose order means nothing. */
+/** Marks a list without a meaningful order. */
 function unordered(items: readonly unknown[]): { readonly unordered: readonly unknown[] } {
   return { unordered: items };
 }
 
-/** The value without what differs between equal states, ids as names. */
+/** The value with ids replaced by names, without fields that differ between equal states. */
 function readable(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') return value.replace(/\w+/g, (word) => names.get(word) ?? word);
   if (Array.isArray(value)) return value.map((item) => readable(item, names));
@@ -184,14 +184,14 @@ function readable(value: unknown, names: ReadonlyMap<string, string>): unknown {
   );
 }
 
-/** What services leave out or say, as they like: an empty text, false, and an object with nothing else in it. */
+/** True for values that services may omit: an empty text, false, and an object of such values. */
 function isNothing(value: unknown): boolean {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return Object.values(value).every(isNothing);
   return value === '' || value === false || value === undefined;
 }
 
-/** By what people call things, so that one more field in one of them leaves the others where they are. */
+/** Sorts by name, so that an additional field does not change the order of the others. */
 function byName(left: unknown, right: unknown): number {
   const textOf = (value: unknown) => {
     const { title, label, name, slug, user } = Object(value) as Json;
@@ -200,7 +200,7 @@ function byName(left: unknown, right: unknown): number {
   return textOf(left) < textOf(right) ? -1 : 1;
 }
 
-/** Where two states differ, as paths of keys. */
+/** Differences of two states, as paths of keys. */
 export function differences(left: unknown, right: unknown, path = ''): readonly string[] {
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null)
     return left === right ? [] : [path];

@@ -1,9 +1,9 @@
-/** What services of the newer form took away: an error at its place where manifests have it; everything else goes on without. */
+/** Features that the newer form removed: an error at their place in manifests; everything else works without them. */
 import { expect } from 'vitest';
 import { isScalar, parseAllDocuments, visit } from 'yaml';
 import type { Diagnostic } from '../../src/util/diagnostic.ts';
 
-/** By the key that manifests have it under. */
+/** Keyed by the key in manifests. */
 const takenAway: Readonly<Record<string, readonly string[]>> = {
   customFields: ['this service has no custom fields', 'this service has no field customFields for spaces'],
   translations: ['this service has no translations'],
@@ -22,7 +22,7 @@ export function withoutTakenAway(text: string): string {
     .join('---\n');
 }
 
-/** Each problem is that of one key, and its place is in a line with the object, or with the key. */
+/** Expects that each problem is about one key, with a place in a line of the object or the key. */
 export function expectTakenAway(problems: readonly Diagnostic[], textOf: (file: string) => string): void {
   expect(problems.length).toBeGreaterThan(0);
   for (const { severity, code, message, address = '', at } of problems) {

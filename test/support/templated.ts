@@ -1,4 +1,4 @@
-/** Random manifests written with templates, which declare the same as the ones that they are made from. */
+/** Random manifests with templates that declare the same as their originals. */
 import { registry } from '../../src/kinds/index.ts';
 import type { Kind } from '../../src/kinds/kind.ts';
 import { isRecord } from '../../src/util/json.ts';
@@ -129,7 +129,7 @@ class Templating {
     return { use, ...(Object.keys(given).length === 0 ? {} : { with: given }), ...beside };
   }
 
-  /** The body of a template, its inputs, and what overrides it. */
+  /** The body of a template, its inputs, and the overrides next to `use`. */
   #split(kind: Kind, map: Mapping) {
     const [body, given, beside]: Mapping[] = [{}, {}, {}];
     for (const [name, value] of Object.entries(map)) {
@@ -154,7 +154,7 @@ class Templating {
     return { body: body ?? {}, given: given ?? {}, beside: beside ?? {} };
   }
 
-  /** Null clears, and objects are new. */
+  /** Replaces null with `${clear}` and adds `new: true` to objects. */
   #beside(kind: Kind, map: Mapping): Mapping {
     return Object.fromEntries(
       Object.entries(map).map(([key, value]) => {
@@ -182,14 +182,14 @@ function kindOf(kinds: readonly Kind[], value: unknown): Kind | undefined {
   return marked ?? kinds.find(({ manifest: { marker } }) => marker === undefined);
 }
 
-/** Undefined for null. */
+/** Type of an input; undefined for null. */
 function typeOf(value: unknown): string | undefined {
   if (Array.isArray(value)) return 'list';
   if (isRecord(value)) return 'mapping';
   return value === null ? undefined : typeof value;
 }
 
-/** In what is merged over something, a bare null deletes. */
+/** Replaces null, which would remove the value in a merge. */
 function cleared(value: unknown): unknown {
   if (value === null) return '${clear}';
   if (!isRecord(value)) return value;

@@ -3,14 +3,14 @@
 import type { Service } from '../../src/server/index.ts';
 import { type Ran, type Running, type RunOptions, start } from '../cli/octavo.ts';
 
-/** Who applies what. */
+/** Options of both applies. */
 export interface TwoApplies {
   readonly service: Pick<Service, 'url' | 'token'>;
-  /** The folders in which they run; the same one twice, or two clones. */
+  /** Their folders: the same one twice, or two clones. */
   readonly folders: readonly [string, string];
-  /** Flags beside `--auto-approve`, such as `--no-lock`. */
+  /** Flags in addition to `--auto-approve`, such as `--no-lock`. */
   readonly args?: readonly string[];
-  /** Milliseconds between the two starts. */
+  /** Time between the two starts. Unit: milliseconds. */
   readonly apart: number;
   readonly env?: RunOptions['env'];
 }

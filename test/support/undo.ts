@@ -20,7 +20,7 @@ import type { Harness } from './harness.ts';
 export interface AppliedRun {
   readonly planned: PlanRun;
   readonly result: ApplyResult;
-  /** What its journal begins with, with the ids of what was made. */
+  /** Trees at the start of its journal, with the ids of created objects. */
   readonly trees: readonly UndoTrees[];
 }
 
@@ -36,7 +36,7 @@ export async function applyTree(
   return applyPlanned(harness, await planAll({ api, registry, sleep }, { trees: [tree], bases, choices }));
 }
 
-/** Applies what was planned. `api`: what the journal's own reads go through. */
+/** Applies a plan. `api`: the API for the reads of the journal. */
 export async function applyPlanned(
   harness: Harness,
   planned: PlanRun,
@@ -70,7 +70,7 @@ export async function applyPlanned(
   return { planned, result, trees: pinned };
 }
 
-/** The way back from a run, planned today. */
+/** Plans the undo of a run. */
 export async function undoOf(
   harness: Harness,
   { trees }: AppliedRun,
@@ -80,7 +80,7 @@ export async function undoOf(
   return planUndo({ api: harness.api, registry, sleep: harness.sleep }, { run: 'r-1', trees, ...more });
 }
 
-/** Waits as a person does who looks later: lists that lag are right again. */
+/** Waits until lagging lists are current again. */
 export function settle(harness: Harness): Promise<void> {
   return harness.sleep(1000);
 }

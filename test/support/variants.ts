@@ -1,12 +1,12 @@
 /**
- * Combinations of the service's variants for properties: the default one often, any other otherwise. OCTAVO_TEST_VARIANTS runs properties under one combination
- * only, in the words that a failure prints: `OCTAVO_TEST_VARIANTS='proxy=whole text=nfc'`.
+ * Combinations of the service's variants for properties: often the default one, otherwise any other. OCTAVO_TEST_VARIANTS runs properties with one combination
+ * only, as printed by a failure: `OCTAVO_TEST_VARIANTS='proxy=whole text=nfc'`.
  */
 import fc from 'fast-check';
 import { readVariants } from '../../src/cli/commands/serve.ts';
 import { type Variants, variantNames, variantSwitch, variantsText } from '../../src/server/variants.ts';
 
-/** What a property runs under. A counterexample prints the switches that matter, as `octavo serve --variant` takes them. */
+/** Variants of a property. A counterexample prints the relevant ones, as `octavo serve --variant` accepts them. */
 interface Combination {
   readonly variants: Partial<Variants>;
   toString(): string;
@@ -14,7 +14,7 @@ interface Combination {
 
 const only = process.env.OCTAVO_TEST_VARIANTS;
 
-/** A service that stores something else than what it was sent cannot converge. */
+/** A service that changes stored values cannot converge. */
 const altering = new Set(['text=collapsed', 'paths=lower']);
 
 const pools = variantNames.map((name) => {

@@ -1,14 +1,14 @@
-/** Time that passes only when everybody waits for it: what would take minutes takes milliseconds. */
+/** Time that passes only when everyone waits for it: minutes take milliseconds. */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../src/client/pacing.ts';
 
-/** A clock, and what lets its time pass. */
+/** A clock whose time can be advanced. */
 export interface VirtualTime extends Clock {
-  /** Lets time pass until the promise ends, and gives what it ended with. */
+  /** Lets time pass until the promise settles, and returns its value. */
   readonly until: <Value>(promise: Promise<Value>) => Promise<Value>;
 }
 
-/** Starts at an arbitrary date. Chance comes from the seed. */
+/** Starts at an arbitrary date. Random numbers depend on the seed. */
 export function virtualTime(seed = 1): VirtualTime {
   let time = Date.parse('2026-01-01');
   let state = seed;
@@ -43,7 +43,7 @@ export function virtualTime(seed = 1): VirtualTime {
       };
       promise.then(end, end);
       for (;;) {
-        // A response is read a few turns after it came, which takes no time.
+        // A response is read a few turns after its arrival, which takes no time.
         for (let turn = 0; turn < 5; turn += 1) await new Promise((done) => setImmediate(done));
         if (isEnded) return promise;
         const next = timers.shift();

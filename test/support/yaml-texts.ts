@@ -1,6 +1,6 @@
-/** Random YAML texts, good and broken: every construct of the language, laid out in every way, with comments everywhere. */
+/** Random YAML texts, valid and broken: every construct of the language in every layout, with comments everywhere. */
 
-/** Random numbers from a seed: the same seed makes the same text. */
+/** Random numbers from a seed: the same seed produces the same text. */
 export class Dice {
   #state: number;
 
@@ -21,7 +21,7 @@ export class Dice {
     return items[this.below(items.length)] ?? items[0];
   }
 
-  /** True once in so many times. */
+  /** True once in `times` calls on average. */
   once(times: number): boolean {
     return this.below(times) === 0;
   }
@@ -168,7 +168,7 @@ const blocks = ['|', '>', '|-', '>-', '|+', '>+', '|2', '>1-', '|9', '| # c', '|
 const comments = ['', '', '', '', ' # c', ' #', '   # a: b', '#c', ' # "x'] as const;
 const lineEnds = ['\r\n', '\r'] as const;
 
-/** Makes one text. Bold ones hold what is rare or broken far more often. */
+/** Makes one text. Bold ones have rare or broken parts far more often. */
 export class TextMaker {
   readonly #dice: Dice;
   readonly #isBold: boolean;
@@ -194,7 +194,7 @@ export class TextMaker {
     return dice.once(20) ? text.replaceAll('\n', dice.oneOf(lineEnds)) : text;
   }
 
-  /** Blank lines and comments. */
+  /** Empty lines and comments. */
   #filler(indent: number): string {
     const dice = this.#dice;
     let text = '';
@@ -350,7 +350,7 @@ const pieces = [
   '0',
 ] as const;
 
-/** The text with a few characters or lines left out, put in, doubled or indented otherwise. */
+/** The text with a few characters or lines removed, inserted, repeated or indented differently. */
 export function mangled(text: string, dice: Dice): string {
   let result = text;
   for (let change = 1 + dice.below(3); change > 0; change -= 1) {

@@ -1,10 +1,10 @@
-/** Lists that only add, put together with what is live and what the base declared. */
+/** Additive lists, merged with the live list and the list of the base. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ownPart, withAdded } from '../../src/tree/additive.ts';
 import { tries } from '../support/runs.ts';
 
-test('items keep their live order and spelling, new ones come last, and items of the base alone go', () => {
+test('keeps live order and spelling, appends new items and removes items declared only in the base', () => {
   expect(withAdded(['a', 'b', 'x'], ['b', 'c', 'c '], ['a', 'b'])).toEqual(['b', 'x', 'c']);
   expect(withAdded([' b', 'x', 'x'], ['b'])).toEqual([' b', 'x', 'x']);
   expect(withAdded(undefined, ['b'], ['a'])).toEqual(['b']);
@@ -14,7 +14,7 @@ test('items keep their live order and spelling, new ones come last, and items of
   ]);
 });
 
-test('entries of a mapping are told apart by their keys, and own values win', () => {
+test('matches entries of a mapping by key and prefers declared values', () => {
   expect(
     withAdded({ ada: 'owner', bob: 'member' }, { bob: 'owner' }, { ada: 'owner', bob: 'member' }),
   ).toEqual({
@@ -23,7 +23,7 @@ test('entries of a mapping are told apart by their keys, and own values win', ()
   expect(withAdded({ ada: 'owner' }, { bob: 'member' })).toEqual({ ada: 'owner', bob: 'member' });
 });
 
-test('what is live of the own elements is told from what others added', () => {
+test('selects the live elements that the manifests declare', () => {
   expect(ownPart(['x', 'a '], ['a', 'b'])).toEqual(['a ']);
   expect(ownPart({ x: 'owner', a: 'member' }, { a: 'owner', b: 'owner' })).toEqual({ a: 'member' });
   expect(ownPart(undefined, ['a'])).toEqual([]);
@@ -31,7 +31,7 @@ test('what is live of the own elements is told from what others added', () => {
 
 const names = fc.uniqueArray(fc.constantFrom<string>('a', 'b', 'c', 'd', 'e', 'f'));
 
-test('no element is lost that nobody declared, every own one is there, and a second time changes nothing', () => {
+test('keeps elements of others, adds all declared ones and is idempotent', () => {
   fc.assert(
     fc.property(names, names, names, (live, own, former) => {
       const list = withAdded(live, own, former) as readonly string[];

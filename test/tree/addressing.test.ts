@@ -7,7 +7,7 @@ import { type LiveNode, LiveTree } from '../../src/tree/live.ts';
 import { RefMap } from '../../src/tree/refs.ts';
 import { treeOf } from '../support/harness.ts';
 
-test('addresses inside of addresses', () => {
+test('builds, splits and lists addresses inside of addresses', () => {
   expect(inside('organization', 'teams', 'docs')).toBe('teams/docs');
   expect(inside('sites/hub', 'sections', 'api')).toBe('sites/hub/sections/api');
   expect(inside('sites/hub', 'adaptiveSchema')).toBe('sites/hub/adaptiveSchema');
@@ -19,7 +19,7 @@ test('addresses inside of addresses', () => {
   expect(prefixesOf('sites/hub/sections')).toEqual(['sites', 'sites/hub', 'sites/hub/sections']);
 });
 
-test('an address covers itself and what is inside, and no longer name', () => {
+test('an address covers itself and its descendants but not a longer name', () => {
   const isCovered = covers(['sites/hub', 'organization']);
   expect(['sites/hub', 'sites/hub/sections/a', 'organization'].filter(isCovered)).toHaveLength(3);
   expect(['sites', 'sites/hub-2', 'sites/hub2/sections/a', 'teams/a'].filter(isCovered)).toEqual([]);
@@ -41,7 +41,7 @@ const tree = new LiveTree('org_1', [
   live('team', 'team_1', { fields: { title: 'Platform' } }),
 ]);
 
-describe('the map', () => {
+describe('the map of addresses', () => {
   const manifest = {
     octavo: 1,
     organization: 'org_1',
@@ -51,18 +51,18 @@ describe('the map', () => {
     teams: { platform: { title: 'Platform' } },
   };
 
-  test('knows declared objects by the ids of a plan, and objects without ids by their parent', async () => {
+  test('finds declared objects by the ids of a plan, and objects without ids by their parent', async () => {
     const declared = await treeOf(manifest);
     const addressing = new Addressing(registry, tree).declare(declared, new Map([['sites/hub', 'site_1']]));
     expect(addressing.addressOf(organization)).toBe('organization');
     expect(addressing.addressOf(site)).toBe('sites/hub');
     expect(addressing.at('sites/hub/adaptiveSchema')?.kind).toBe('adaptiveSchema');
-    // An object with an id is declared only where the plan found it, however alike it looks.
+    // An object with an id counts as declared only if the plan matched it, however similar it is.
     expect(addressing.at('teams/platform')).toBeUndefined();
     expect(addressing.at('sites/hub/sections/gone')).toBeUndefined();
   });
 
-  test('names objects inside of named ones, and lists what a list showed', () => {
+  test('names children of named objects and lists those that a list showed', () => {
     const addressing = new Addressing(registry, tree);
     const [, , second] = tree.nodes();
     if (second === undefined) throw new Error('no section');
@@ -73,7 +73,7 @@ describe('the map', () => {
     expect(addressing.childrenOf(site, 'sections')).toEqual([second]);
   });
 
-  test('finds a spot for any object, by its id where it has no key or another one has the address', () => {
+  test('locates any object, by id if it has no key or another object has its address', () => {
     const [moved, other] = [live('team', 't1'), live('team', 't2')];
     const redirect = live('redirect', 'r1', { container: site, fields: { source: '/a:b/c' } });
     const all = new LiveTree('org_1', [...tree.nodes(), moved, other, redirect]);
@@ -93,10 +93,10 @@ describe('the map', () => {
   });
 });
 
-describe('differences', () => {
+describe('the comparison', () => {
   const declare = (teams: object) => treeOf({ octavo: 1, organization: 'org_1', teams });
 
-  test('of two trees: objects, fields, and nothing that is only elsewhere in the files', async () => {
+  test('of two trees lists objects and fields but not their place in files', async () => {
     const left = await declare({ a: { title: 'A' }, b: { title: 'B' } });
     expect(differencesBetween(left, await declare({ b: { title: 'B' }, a: { title: 'A' } }))).toEqual([]);
     const right = await declare({ a: { title: 'AA' }, c: { id: 'team_c', title: 'C' } });
@@ -109,7 +109,7 @@ describe('differences', () => {
     expect(differencesBetween(left, undefined)).toHaveLength(left.nodes.size);
   });
 
-  test('of an object and its live counterpart: by the rules of each field', async () => {
+  test('of an object with its live counterpart applies the rules of each field', async () => {
     const kind = registry.byName('organization');
     const declared = await treeOf({
       octavo: 1,

@@ -1,4 +1,4 @@
-/** What a run did to a value is taken back entry by entry; what others did to other entries stays. */
+/** Changes of a run to a value are reverted entry by entry; changes of others to other entries are kept. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { reverted } from '../../src/tree/additive.ts';
@@ -10,7 +10,7 @@ const schema = fc
   .dictionary(fc.constantFrom(...names), fc.constantFrom(1, 2, 3), { noNullPrototype: true })
   .map((properties) => ({ type: 'object', properties }));
 
-test('of a list exactly the entries that the run added or removed', () => {
+test('reverts exactly the list entries that the run added or removed', () => {
   fc.assert(
     fc.property(list, list, list, (before, after, live) => {
       const back = reverted(live, before, after) as readonly string[];
@@ -22,7 +22,7 @@ test('of a list exactly the entries that the run added or removed', () => {
   );
 });
 
-test('of a list that nobody else changed the former order, too', () => {
+test('restores the former order of a list that no one else changed', () => {
   fc.assert(
     fc.property(list, list, (before, after) => {
       expect(reverted(after, before, after)).toEqual(before);
@@ -31,7 +31,7 @@ test('of a list that nobody else changed the former order, too', () => {
   );
 });
 
-test('of a mapping in a value exactly the entries that the run changed', () => {
+test('reverts exactly the mapping entries that the run changed', () => {
   fc.assert(
     fc.property(schema, schema, schema, (before, after, live) => {
       const back = reverted(live, before, after) as typeof live;

@@ -1,4 +1,4 @@
-/** Two spellings of one value are no difference; two values are one. */
+/** Two spellings of one value are equal; two values are a difference. */
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../src/kinds/field.ts';
 import { kinds } from '../../src/kinds/index.ts';
@@ -35,7 +35,7 @@ describe('a certificate', () => {
     ['framed, with CRLF', certificate.replaceAll('\n', '\r\n')],
     ['indented', framed(wrapped(64, '\n  '), '\n')],
     ['without its last line end', certificate.trim()],
-  ])('is the same %s', (_form, text) => {
+  ])('equals the same certificate %s', (_form, text) => {
     expect(same('samlProvider.certificate', certificate, text)).toBe('true,true');
   });
 
@@ -44,7 +44,7 @@ describe('a certificate', () => {
     ['letters in another case', bare.toLowerCase()],
     ['spaces where line ends were', certificate.trim().replaceAll('\n', ' ')],
     ['no text at all', ''],
-  ])('is another one with %s', (_form, text) => {
+  ])('differs from a certificate with %s', (_form, text) => {
     expect(same('samlProvider.certificate', certificate, text)).toBe('false,false');
   });
 });
@@ -59,14 +59,14 @@ const urlFields = [
 ];
 
 describe('a URL', () => {
-  test.each(urlFields)('is the same in every spelling: %s', (name) => {
+  test.each(urlFields)('equals every other spelling: %s', (name) => {
     for (const other of ['https://ACME.okta.com', 'HTTPS://acme.okta.com/', 'https://acme.okta.com:443/./'])
       expect(same(name, other, 'https://acme.okta.com/')).toBe('true,true');
     expect(same(name, 'https://acme.okta.com/A', 'https://acme.okta.com/a')).toBe('false,false');
     expect(same(name, 'http://acme.okta.com/', 'https://acme.okta.com/')).toBe('false,false');
   });
 
-  test('is the same inside of a value', () => {
+  test('equals other spellings inside of a value', () => {
     const link = (url: string, title = 'A') => [{ title, to: { kind: 'url', url } }];
     expect(same('customization.header.links', link('https://ACME.dev'), link('https://acme.dev/'))).toBe(
       'true,true',
@@ -83,7 +83,7 @@ describe('a URL', () => {
     );
   });
 
-  test('is a mere text where the field has any text', () => {
+  test('is compared as text if the field accepts any text', () => {
     for (const name of ['team.title', 'samlProvider.entityID', 'redirect.source', 'section.path'])
       expect(same(name, 'https://ACME.dev', 'https://acme.dev/')).toBe('false,false');
     expect(same('space.customFields', { url: 'https://ACME.dev' }, { url: 'https://acme.dev/' })).toBe(

@@ -1,4 +1,4 @@
-/** The schema of settings is the only description: what it made it accepts, and changes nothing. */
+/** The schema of settings accepts its own output without changing it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { settingsSchema } from '../../src/tree/settings.ts';
@@ -17,7 +17,7 @@ const settings = fc.record(
   { requiredKeys: [] },
 );
 
-test('settings that were read once are read again as they are', () => {
+test('parses its own output to the same settings', () => {
   fc.assert(
     fc.property(settings, (given) => {
       const once = schema.parse(given);
@@ -27,7 +27,7 @@ test('settings that were read once are read again as they are', () => {
   );
 });
 
-test('defaults', () => {
+test('has the documented defaults', () => {
   expect(schema.parse({})).toEqual({
     prune: 'removed',
     pruneKinds: {},
@@ -45,6 +45,6 @@ test.each([
   [{ limits: { deletes: 1.5 } }],
   [{ self: 'ada' }],
   [{ protect: [''] }],
-])('%j is refused', (given) => {
+])('rejects %j', (given) => {
   expect(schema.safeParse(given).success).toBe(false);
 });

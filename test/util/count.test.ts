@@ -8,6 +8,6 @@ test.each([
   [2, 'space', '2 spaces'],
   [2, 'entry', '2 entries'],
   [2, 'key', '2 keys'],
-])('%i %s is %s', (number, noun, text) => {
+])('writes %i %s as %s', (number, noun, text) => {
   expect(countOf(number, noun)).toBe(text);
 });

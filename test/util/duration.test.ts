@@ -1,4 +1,4 @@
-/** Durations as people write them and read them. */
+/** Parsing and printing of durations. */
 import { expect, test } from 'vitest';
 import { durationText, parseDuration } from '../../src/util/duration.ts';
 
@@ -11,12 +11,12 @@ test.each([
   ['5m', 300_000],
   ['1h', 3_600_000],
   ['1m30s', 90_000],
-])('%s is %i ms', (text, milliseconds) => {
+])('parses %s as %i ms', (text, milliseconds) => {
   expect(parseDuration(text)).toBe(milliseconds);
 });
 
 test.each(['', 's', '-1s', '5 m', '5 minutes', '1d', '1s2', '1e3', '٣s', '9999999999s'])(
-  '%j is none',
+  'rejects %j',
   (text) => {
     expect(parseDuration(text)).toBeUndefined();
   },
@@ -30,6 +30,6 @@ test.each([
   [3_600_000, '1 h'],
   [5_400_000, '1 h 30 min'],
   [-5, '0 s'],
-])('%i ms reads %s', (milliseconds, text) => {
+])('writes %i ms as %s', (milliseconds, text) => {
   expect(durationText(milliseconds)).toBe(text);
 });

@@ -1,4 +1,4 @@
-/** Which addresses patterns mean, and below which a match is possible. */
+/** Addresses that a pattern matches, and parents below which it can match. */
 import { describe, expect, test } from 'vitest';
 import { addressMatcher } from '../../src/util/glob.ts';
 
@@ -10,11 +10,11 @@ test.each([
   ['sites/**', 'sites/hub/sections/api', true],
   ['teams/id=team_1', 'teams/id=team_1', true],
   ['!teams/a', 'teams/b', false],
-])('%s means %s: %s', (pattern, address, expected) => {
+])('%s matches %s: %s', (pattern, address, expected) => {
   expect(addressMatcher([pattern])(address)).toBe(expected);
 });
 
-describe('a match is possible', () => {
+describe('descending', () => {
   test.each([
     ['teams/a', 'teams'],
     ['sites/hub/sections/api', 'sites/hub'],
@@ -26,7 +26,7 @@ describe('a match is possible', () => {
     ['sites/hub/**', 'sites/hub'],
     ['sites/hub/**', 'sites/hub/sections/api'],
     ['sites/*/sections/**', 'sites/hub/sections/api/spaces'],
-  ])('%s below %s', (pattern, parent) => {
+  ])('for %s is useful below %s', (pattern, parent) => {
     expect(addressMatcher([pattern]).reaches(parent)).toBe(true);
   });
 
@@ -39,7 +39,7 @@ describe('a match is possible', () => {
     ['sites/hub/**', 'sites/docs/sections/api/spaces'],
     ['sites/*/sections/**', 'sites/hub/shareLinks'],
     ['organization', 'organization'],
-  ])('not of %s below %s', (pattern, parent) => {
+  ])('for %s is useless below %s', (pattern, parent) => {
     expect(addressMatcher([pattern]).reaches(parent)).toBe(false);
   });
 });

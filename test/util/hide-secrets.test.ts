@@ -1,4 +1,4 @@
-/** Secrets stay hidden in texts from outside, however they are spelled there. */
+/** Secrets are hidden in texts from outside in every spelling. */
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -21,14 +21,14 @@ test.each([
   ['line by line', certificate.split(/\s*\n/).join(' is bad, and ')],
   ['in HTML', certificate.replaceAll('"', '&quot;')],
   ['cut off', `${certificate.slice(0, 20)}…`],
-])('%s', (_name, text) => {
+])('hides a secret %s', (_name, text) => {
   const shown = hideKnownSecrets(`no good: ${text} (400)`);
   expect(shown).toMatch(/^no good: .*\(secret\).*\(400\)$/s);
   expect(shown).not.toMatch(/S3cr3t|second|quoted|third/);
   expect(held.toString()).toBe('(secret)');
 });
 
-test('before a message is cut or reflowed', () => {
+test('hides a secret before the message is cut or reflowed', () => {
   const long = clean(`${'x'.repeat(290)} ${certificate}`);
   expect(long).not.toContain('S3cr3t');
   expect(clean(`certificate ${certificate} is not good`)).toBe('certificate (secret) is not good');
@@ -42,7 +42,7 @@ test.each([
   ['in Base64', `the key ${Buffer.from('do-not-show-1x').toString('base64')} is not valid`],
   ['inside of Base64', `the key ${Buffer.from('me:do-not-show-1x!').toString('base64url')} is not valid`],
   ['the whole text', 'the key https://only-here.example/x?key=do-not-show-1x is not valid'],
-])('a secret inside a longer text: %s', (_name, text) => {
+])('hides a secret inside a longer text: %s', (_name, text) => {
   const url = new Secret(
     'https://only-here.example/x?key=${secret:KEY}',
     'https://only-here.example/x?key=do-not-show-1x',
@@ -59,7 +59,7 @@ test.each([
   expect(url.toString()).toBe('(secret)');
 });
 
-test('a text that is cut within its secret is hidden, however little of the secret is left', () => {
+test('hides any remainder of a secret at the end of a cut text', () => {
   const url = new Secret(
     'https://only-here.example/x?key=${secret:KEY}&y',
     'https://only-here.example/x?key=do-not-show-1x&y',
@@ -74,7 +74,7 @@ test('a text that is cut within its secret is hidden, however little of the secr
   expect(url.toString()).toBe('(secret)');
 });
 
-test('of a secret URL, the scheme is no piece, and the words before @ are', () => {
+test('hides the credentials of a secret URL but not its scheme', () => {
   const url = new Secret('${secret:HOOK}', 'https://ada:hunter2@hooks.example/T0123456789');
   expect(hideKnownSecrets('https://other.example/ is there')).toBe('https://other.example/ is there');
   expect(hideKnownSecrets('https://ada:hunt… is not')).toBe('(secret)… is not');
@@ -82,35 +82,35 @@ test('of a secret URL, the scheme is no piece, and the words before @ are', () =
   expect(url.reveal()).toContain('T0123456789');
 });
 
-test('the case of short secrets counts', () => {
+test('matches short secrets by case', () => {
   const short = new Secret('${secret:NAME}', 'QWZX');
   expect(hideKnownSecrets('org_qwzx has QWZX')).toBe('org_qwzx has (secret)');
   expect(short.reveal()).toBe('QWZX');
 });
 
-test('short secrets hide whole words only', () => {
+test('hides short secrets only as whole words', () => {
   const short = new Secret('${secret:PIN}', 'a7');
   expect(hideKnownSecrets('pin a7 is bad, a77 is not')).toBe('pin (secret) is bad, a77 is not');
   expect(short.reveal()).toBe('a7');
 });
 
-test('a secret that begins with another one is hidden whole, whichever was known first', () => {
+test('hides the longer of two secrets with the same beginning whole', () => {
   const both = [new Secret('${secret:KEY}', 'do-not-tell'), new Secret('${secret:KEY_2}', 'do-not-tell-9z')];
   expect(hideKnownSecrets('the key do-not-tell-9z is not valid')).toBe('the key (secret) is not valid');
   expect(both.map((one) => one.reveal().length)).toEqual([11, 14]);
 });
 
-test('two secrets that begin alike are hidden whole, and so are their beginnings alone', () => {
+test('hides two secrets with a common beginning, and that beginning alone', () => {
   const both = [new Secret('${secret:A}', 'as-others-1234567'), new Secret('${secret:B}', 'as-others-8812')];
   const text = 'as-others-8812 and as-others-1234567, cut off: as-others-123';
   expect(hideKnownSecrets(text)).toBe('(secret) and (secret), cut off: (secret)');
   expect(both.map((one) => one.reveal().length)).toEqual([17, 14]);
 });
 
-test('any text, in any of its spellings', { timeout: patience(30_000) }, async () => {
+test('hides any text in any of its spellings', { timeout: patience(30_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ minLength: 5, maxLength: 60, unit: 'grapheme' }), async (value) => {
-      // Secrets that nobody holds are forgotten between two turns only.
+      // Secrets without references are forgotten only between two turns of the event loop.
       await turn();
       fc.pre(value.trim().length >= 5 && !/^[\s(secrt)]+$/.test(value));
       const secret = new Secret('${secret:ANY}', value);

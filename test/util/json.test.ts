@@ -5,7 +5,7 @@ import { sameJson, stablePieces, stableStringify } from '../../src/util/json.ts'
 import { Secret } from '../../src/util/secret.ts';
 import { tries } from '../support/runs.ts';
 
-/** What JSON has no word for, beside what it has. */
+/** Values that JSON cannot represent. */
 const odd = fc.constantFrom(undefined, () => 1, new Date(0), new Secret('s3cret', 'TOKEN'), Number.NaN);
 
 const values = fc.letrec<{ any: unknown }>((tie) => ({
@@ -18,10 +18,10 @@ const values = fc.letrec<{ any: unknown }>((tie) => ({
   ),
 })).any;
 
-test('the pieces together are the text, at any depth and indentation', () => {
+test('splits a value into pieces that add up to its text, at any depth and indentation', () => {
   fc.assert(
     fc.property(values, fc.constantFrom(0, 2), fc.integer({ min: 0, max: 3 }), (part, indent, depth) => {
-      // Large enough to be taken apart.
+      // Large enough to be split.
       let value: unknown = Array.from({ length: 400 }, () => part);
       for (let at = 0; at < depth; at += 1) value = { z: [], [String(at)]: value, a: part, b: {} };
       expect([...stablePieces(value, indent)].join('')).toBe(stableStringify(value, indent));
@@ -30,7 +30,7 @@ test('the pieces together are the text, at any depth and indentation', () => {
   );
 });
 
-test('the text is that of a copy with sorted keys', () => {
+test('writes the text of a copy with sorted keys', () => {
   const sorted = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(sorted);
     if (typeof value !== 'object' || value === null) return value;
@@ -49,13 +49,13 @@ test('the text is that of a copy with sorted keys', () => {
   );
 });
 
-test('a value is not changed by its text', () => {
+test('does not change the value', () => {
   const value = { b: [{ d: 1, c: 2 }], a: {} };
   stableStringify(value);
   expect(JSON.stringify(value)).toBe('{"b":[{"d":1,"c":2}],"a":{}}');
 });
 
-test('a large value is never one piece', () => {
+test('never writes a large value as one piece', () => {
   const steps = Array.from({ length: 1000 }, (_, at) => ({ id: `step ${at}`, calls: [{ operation: 'x' }] }));
   const pieces = [...stablePieces({ organizations: [{ steps }] }, 2)];
   expect(pieces.every(({ length }) => length < 200)).toBe(true);

@@ -4,7 +4,7 @@ import { mostAlike, nearest } from '../../src/util/nearest.ts';
 
 const self = (text: string) => text;
 
-test('a word is nearest to what differs least, and to nothing that differs much', () => {
+test('returns the word that differs least, or undefined if all differ much', () => {
   expect(nearest('titl', ['tile', 'title', 'table'])).toBe('title');
   expect(nearest('TITLE', ['title'])).toBe('title');
   expect(nearest('title', ['visibility'])).toBeUndefined();
@@ -12,7 +12,7 @@ test('a word is nearest to what differs least, and to nothing that differs much'
   expect(nearest('title', ['title', 'titles'])).toBe('titles');
 });
 
-test('the most alike come first, equal ones by the alphabet', () => {
+test('sorts by similarity, then alphabetically', () => {
   const items = ['Docs crew', 'Zebra', 'Docs crews', 'Alpha', 'docs Crew'];
   expect(mostAlike(items, self, { words: ['Docs crew'], count: 3 })).toEqual([
     'Docs crew',
@@ -22,7 +22,7 @@ test('the most alike come first, equal ones by the alphabet', () => {
   expect(mostAlike(items, self, { words: [], count: 2 })).toEqual(['Alpha', 'Docs crew']);
 });
 
-test('among very many, those that begin or end alike are still found', () => {
+test('finds words with the same beginning or end among thousands', () => {
   const named = (prefix: string) => Array.from({ length: 2000 }, (_, at) => `${prefix} ${at}`);
   const items = [...named('Unlisted thing'), 'Developer experience', 'The quality crew'];
   const words = [...named('New object'), 'Developer experiences', 'A quality crew'];

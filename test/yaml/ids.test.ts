@@ -1,4 +1,4 @@
-/** Ids go into manifests as text: one entry more, everything else as it was, and nothing that would touch two objects. */
+/** Ids are inserted into manifests as text: one more entry, no other change, and never in a mapping of two objects. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Document, isNode, visit } from 'yaml';
@@ -59,7 +59,7 @@ function insertIds(text: string, targets: readonly { line: number; column: numbe
 
 const lines = (...all: string[]) => `${all.join('\n')}\n`;
 
-describe('layouts', () => {
+describe('an id', () => {
   test.each<[string, string, string]>([
     ['block', lines('«a»:', '  title: A'), lines('a:', '  id: id_1', '  title: A')],
     [
@@ -188,7 +188,7 @@ describe('layouts', () => {
       lines('«a»  :   # one', '  b: 1'),
       lines('a  :   # one', '  id: id_1', '  b: 1'),
     ],
-  ])('%s', (_name, before, after) => {
+  ])('is inserted into this layout: %s', (_name, before, after) => {
     const { text, refused } = insert(before);
     expect(refused).toEqual([]);
     expect(text).toBe(after);
@@ -198,7 +198,7 @@ describe('layouts', () => {
   });
 });
 
-describe('what is left alone', () => {
+describe('an id is not inserted', () => {
   test.each<[string, string, RegExp]>([
     ['an alias', lines('x: &x { b: 1 }', '«a»: *x'), /alias \*x/],
     ['an anchor', lines('«a»: &x { b: 1 }', 'c: *x'), /anchor &x/],
@@ -206,7 +206,7 @@ describe('what is left alone', () => {
     ['an anchor on nothing', lines('«a»: &x', 'c: *x'), /anchor &x/],
     ['a tagged null', '«a»: !!null\n', /tag/],
     ['an explicit key alone', lines('? «a»', 'b: 1'), /its key has no value/],
-  ])('%s', (_name, marked, reason) => {
+  ])('into %s', (_name, marked, reason) => {
     const { text, refused } = insert(marked);
     expect(text).toBe(marked.replace(/[«»]/g, ''));
     expect(refused).toMatchObject([{ reason: expect.stringMatching(reason) }]);
@@ -257,7 +257,7 @@ const oddIds = [
   '!a',
 ];
 
-test.each(oddIds)('the id %j is text for every reader', (id) => {
+test.each(oddIds)('writes the id %j as text for every reader', (id) => {
   const written = idEntry(id);
   expect(written).toMatch(/^id: [ -~\p{L}]*$/u);
   for (const text of [`a:\n  ${written}\n`, `a: { ${written} }\n`]) {
@@ -268,7 +268,7 @@ test.each(oddIds)('the id %j is text for every reader', (id) => {
   }
 });
 
-test.each(['site_abc', 'a', 'x.y-z_1', 'nullable'])('the id %j is written plain', (id) =>
+test.each(['site_abc', 'a', 'x.y-z_1', 'nullable'])('writes the id %j unquoted', (id) =>
   expect(idEntry(id)).toBe(`id: ${id}`),
 );
 
@@ -276,7 +276,7 @@ function idEntry(id: string): string {
   return flowEntry('id', literal(id));
 }
 
-/** A workspace of one file that is nowhere on the disk. */
+/** A workspace of one file in memory. */
 function load(text: string) {
   const files: ManifestFiles = {
     ...withTexts(disk, new Map([['/w/acme.yaml', text]])),
@@ -305,7 +305,7 @@ const styles = fc.record({
   simpleKeys: fc.boolean(),
 });
 
-/** What stands before or behind nodes, by their number. */
+/** Decorations before or after nodes, by the number of the node. */
 const decorations = fc.array(fc.constantFrom('none', 'none', 'before', 'behind', 'blank', 'braces'), {
   minLength: 1,
   maxLength: 40,
@@ -326,7 +326,7 @@ function decorate(document: Document, chosen: readonly string[]): void {
   });
 }
 
-test('any manifest means the same as before, with its ids', async () => {
+test('keeps the meaning of any manifest in which ids are inserted', async () => {
   await fc.assert(
     fc.asyncProperty(
       workspaces('org_acme'),

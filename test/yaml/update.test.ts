@@ -1,4 +1,4 @@
-/** Updates of YAML texts: exactly the wanted data and nothing else, in texts laid out in every way. */
+/** Updates of YAML texts write exactly the wanted data, in any layout. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -69,7 +69,7 @@ const set =
   (data) =>
     withDataAt(data, path, () => (value === undefined ? undefined : dataOf(value)));
 
-/** Puts new entries behind the entry `after`, first where that is undefined. */
+/** Inserts new entries after the entry `after`, or first if it is undefined. */
 const insert =
   (path: DataPath, entries: Readonly<Record<string, unknown>>, after?: string): Change =>
   (data) =>
@@ -98,14 +98,14 @@ function updated(text: string, ...changes: readonly Change[]): string {
   return result.text;
 }
 
-/** Why a change is refused; the text stays as it is. */
+/** Reason for refusing a change; the text must not change. */
 function refusal(text: string, change: Change): string | undefined {
   const result = update(text, [change(sourceData(readSource(text)?.[0]?.root))]);
   if (result.refused.length > 0) expect(result.text).toBe(text);
   return result.refused[0]?.reason;
 }
 
-/** The lines that two texts do not share, as a diff shows them. */
+/** Lines that differ between two texts, as in a diff. */
 function lineDiff(before: string, after: string): readonly string[] {
   const [left, right] = [before.split('\n'), after.split('\n')];
   let start = 0;
@@ -142,11 +142,11 @@ describe('a value', () => {
     ['behind a key that is written with ?', '? title\n: A\nb: 1\n', 'B', '? title\n: B\nb: 1\n'],
     ['on a line of its own', 'title:\n  # c\n  "A"\nb: 1\n', 'B', 'title:\n  # c\n  "B"\nb: 1\n'],
     ['of a compact list', 'title:\n- A # c\n- B\nb: 1\n', ['A', 'C'], 'title:\n- A # c\n- C\nb: 1\n'],
-  ])('%s', (_name, before, value, after) => {
+  ])('is written: %s', (_name, before, value, after) => {
     expect(updated(before, set(['title'], value))).toBe(after);
   });
 
-  test('of a list changes the items that differ', () => {
+  test('of a list changes only the differing items', () => {
     const after = updated(manifest, set(['organization', 'emailDomains'], ['acme.com', 'x.y']));
     expect(lineDiff(manifest, after)).toEqual([
       '-  emailDomains: [acme.dev, acme.com] # domains',
@@ -156,7 +156,7 @@ describe('a value', () => {
     expect(updated(block, set(['list'], ['a', 'c', 'd']))).toBe('list:\n  - a # one\n  - c\n  - d\n');
   });
 
-  test('items that are equal keep their order and comments', () => {
+  test('of a list keeps order and comments of equal items', () => {
     const text = 'list:\n  - a # first\n  - b\n  - a # second\n';
     expect(updated(text, set(['list'], ['a', 'a', 'b']))).toBe(
       'list:\n  - a # first\n  - a # second\n  - b\n',
@@ -164,7 +164,7 @@ describe('a value', () => {
     expect(updated(text, set(['list'], ['a', 'b', 'a', 'a']))).toBe(`${text}  - a\n`);
   });
 
-  test('of a mapping changes the entries that differ, and keeps comments', () => {
+  test('of a mapping changes only the differing entries and keeps comments', () => {
     const value = { 'ada@acme.dev': 'member', 'kai@acme.dev': 'member', 'new@acme.dev': 'owner' };
     const after = updated(manifest, set(['teams', 'writers', 'members'], value));
     expect(lineDiff(manifest, after)).toEqual([
@@ -178,7 +178,7 @@ describe('a value', () => {
     ]);
   });
 
-  test('in place of an alias or a merged value is written out; what others share is refused', () => {
+  test('replaces an alias or a merged value, and is refused if other values share it', () => {
     const own = updated(manifest, set(['sites', 'other', 'title'], 'Own'));
     expect(lineDiff(manifest, own)).toEqual(['-    title: *name', '+    title: Own']);
     const merged = updated(manifest, set(['sites', 'other', 'visibility'], 'public'));
@@ -201,7 +201,7 @@ describe('a value', () => {
 describe('entries', () => {
   const plain = manifest.replace('&hub', '').replace('    <<: *hub\n', '');
 
-  test('are added among their siblings, in their manner', () => {
+  test('are added among their siblings in the same style', () => {
     const team = { title: 'New', members: { 'ada@acme.dev': 'owner' } };
     expect(lineDiff(plain, updated(plain, insert(['teams'], { new: team }, 'platform')))).toEqual([
       '+  new:',
@@ -227,7 +227,7 @@ describe('entries', () => {
     expect(update('', [dataOf({ b: 2 })]).text).toBe('b: 2\n');
   });
 
-  test('in braces over several lines keep their lines and comments', () => {
+  test('keep their lines and comments in braces over several lines', () => {
     const text = 'a: {\n  x: 1, # one\n  y: 2 # two\n}\n';
     expect(updated(text, set(['a', 'z'], 3))).toBe('a: {\n  x: 1, # one\n  y: 2, # two\n  z: 3\n}\n');
     expect(updated(text, set(['a', 'y'], undefined))).toBe('a: {\n  x: 1 # one\n}\n');
@@ -244,7 +244,7 @@ describe('entries', () => {
     expect(updated('{"a": {"b": "c"}}', set(['a', 'd'], 'e'))).toBe('{"a": {"b": "c", "d": "e"}}');
   });
 
-  test('are removed with their comments and one gap', () => {
+  test('are removed with their comments and one blank line', () => {
     expect(lineDiff(plain, updated(plain, set(['teams', 'platform'], undefined)))).toEqual([
       '-  # the platform',
       '-  platform:',
@@ -296,7 +296,7 @@ describe('entries', () => {
   });
 });
 
-test('a moved entry whose comments have no place where it goes is refused', () => {
+test('refuses to move an entry whose comments have no place at the target', () => {
   const text = 'a:\n  # about x\n  x: 1\n  y: 2\nb: { z: 3 }\n';
   const wanted = [dataOf({ a: { y: 2 }, b: { z: 3, x: 1 } })];
   const moves = [{ document: 0, from: ['a', 'x'], to: ['b', 'x'] }];
@@ -309,7 +309,7 @@ test('a moved entry whose comments have no place where it goes is refused', () =
   );
 });
 
-test('an entry beside a key that is a mapping is not written twice', () => {
+test('refuses to add an entry twice next to a key that is a mapping', () => {
   const text = '-\n  ? a:  #\n# c\n  k :  # d\n';
   const [[old]] = (readSource(text) ?? []).map(({ root }) => sourceData(root)) as [
     [ReadonlyMap<string, string>],
@@ -318,7 +318,7 @@ test('an entry beside a key that is a mapping is not written twice', () => {
   expect(result).toMatchObject({ text, refused: [{ reason: 'other values of the file would change too' }] });
 });
 
-test('documents are updated on their own, and a refusal holds up all', () => {
+test('updates each document on its own, but none if one is refused', () => {
   const text = 'a: {}\nb: &b 1\nc: *b\n---\nc: c\n';
   const [first, second] = [dataOf({ a: { x: { w: 2 } }, b: 1, c: 1 }), dataOf({ c: 'd' })];
   expect(update(text, [first, second]).text).toBe('a:\n  x:\n    w: 2\nb: &b 1\nc: *b\n---\nc: d\n');
@@ -369,7 +369,7 @@ function randomly(dice: Dice, data: Data): Random {
 
 interface Random {
   readonly change: Change;
-  /** True where nothing is removed. */
+  /** True if no data is removed. */
   readonly keepsAll: boolean;
 }
 
@@ -379,7 +379,7 @@ function sortedComments(text: string): readonly string[] {
     .sort();
 }
 
-test('random changes of random texts give the wanted data, and touch no other line and no comment', () => {
+test('writes exactly the wanted data of random changes, and keeps other lines and comments', () => {
   let [made, refused] = [0, 0];
   fc.assert(
     fc.property(fc.integer(), (seed) => {
@@ -416,7 +416,7 @@ const manifests = ['examples', 'test/scenarios'].flatMap((folder) =>
     .map((name) => join(folder, name)),
 );
 
-test('every manifest of this repository: unchanged data gives the same bytes, changed data exactly that', () => {
+test('keeps the bytes of every manifest of this repository if its data is unchanged', () => {
   expect(manifests.length).toBeGreaterThan(150);
   let refused = 0;
   for (const [seed, file] of manifests.entries()) {

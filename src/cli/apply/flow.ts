@@ -312,7 +312,7 @@ function runNotes(
 ): RunNotes {
   const undo = serviceName(settings, cwd) === undefined ? undefined : `octavo undo ${runId}`;
   if (expected?.isWhole === true)
-    return { undo, next: 'Plan and review what is left to continue: --approved named the whole plan' };
+    return { undo, next: 'To continue, plan and review the rest: --approved named the whole plan' };
   if (flags.approved?.startsWith('merged') === true) return { undo, next: 'Run this job again to continue' };
   // Result files belong to the pipeline, not to the suggested command.
   const words = args.filter((word, at) => !/^--format(?:=|$)/.test(word) && args[at - 1] !== '--format');

@@ -51,7 +51,7 @@ async function listed(
   const inGit = await journalsInGit(cwd, env);
   const { remote = 'git', unreachable, damaged } = inGit;
   if (unreachable !== undefined)
-    output.note(`warning[journal]: cannot ask ${remote} for runs of others: ${unreachable}`);
+    output.note(`warning[journal]: cannot read runs of others from ${remote}: ${unreachable}`);
   for (const { message } of damaged) output.note(`warning[journal]: ${message}`);
   return readHistory(source, { inGit: inGit.runs, all: flags.all });
 }

@@ -54,8 +54,8 @@ octavo plan
 octavo plan --format json
 \`\`\`
 
-Show the plan to the person, with what it calls dangerous and refuses: what a guard refuses is theirs to allow. What was changed at the service by hand is
-drift, and is taken over into the manifests, all of it or by address:
+Show the plan to the person, with what it calls dangerous and refuses: only they may allow what a guard refuses. Changes made by hand at the service are
+drift; accept them into the manifests, all of them or by address:
 
 \`\`\`sh
 octavo drift

@@ -57,7 +57,7 @@ export function flagName(name: string): string {
 }
 
 export const commonFlags = flagTable('Output', {
-  color: { type: 'boolean', description: 'Colour; --no-color for none (default: on terminals)' },
+  color: { type: 'boolean', description: 'Color; --no-color for none (default: on terminals)' },
   quiet: { type: 'boolean', alias: 'q', description: 'Only print results and errors' },
   verbose: { type: 'boolean', description: 'Print each request to stderr' },
 });
@@ -188,7 +188,7 @@ export const merging = flagTable('Scope of the plan', {
     type: 'string',
     choices: ['merge', 'own', 'back'],
     description:
-      "If the base has commits that HEAD lacks: plan what a merge of both gives, only this branch's own change, or to go back to HEAD",
+      "If the base has commits that HEAD lacks: plan the merge of both, only this branch's own change, or a return to HEAD",
   },
 });
 

@@ -15,7 +15,7 @@ const variables = [
 ];
 
 /** Variables that Octavo would ignore. */
-export async function misspeltVariables(
+export async function misspelledVariables(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly string[]> {
   const unknown = Object.keys(env).filter(

@@ -1,4 +1,4 @@
-/** Writes results to stdout, everything else to stderr; colour and spinners only on terminals. */
+/** Writes results to stdout, everything else to stderr; color and spinners only on terminals. */
 import { chunksOf } from '../../util/chunks.ts';
 import { datedLines, LineBatch, type ProgressLine, ProgressText } from './progress.ts';
 import type { Traffic } from './traffic.ts';

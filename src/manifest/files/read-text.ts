@@ -54,7 +54,7 @@ export async function readUtf8(
     if (!text.startsWith('version https://git-lfs.github.com/')) return text;
     return {
       code: 'not-text',
-      message: `${name} is stored with Git LFS: this is a pointer, which nothing can be compared with`,
+      message: `${name} is stored with Git LFS: this is a pointer, not the file itself`,
       suggestion:
         'fetch the file (git lfs pull; in GitHub Actions, lfs: true), or keep it in git without LFS',
       ...start,

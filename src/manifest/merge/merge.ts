@@ -156,7 +156,8 @@ function organizationById(id: LocatedEntry, problems: Problems): FoundOrganizati
 
 function organizationByMatch(match: LocatedEntry, problems: Problems): FoundOrganization | undefined {
   const known = ['hostname', 'title'];
-  if (isBroken(match.value)) return undefined;
+  // A variable is text, never a mapping, so its value does not matter.
+  if (isBroken(match.value) && nameText(match.value) === undefined) return undefined;
   if (match.value.type !== 'map' || match.value.entries.length === 0) {
     problems.error('organization', 'match without a hostname or a title', match.value.at, {
       suggestion: 'write match: { hostname: … } or match: { title: … }',

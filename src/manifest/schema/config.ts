@@ -88,7 +88,7 @@ export const configSchema = strictObject({
       .enum(['merged', 'none'])
       .exactOptional()
       .describe(
-        'What octavo ci apply may apply: merged, the plan of the merged request (default); or none, any plan, without an approval.',
+        'What octavo ci apply may apply: merged (default), only the plan of the merged request; or none, any plan.',
       ),
     app: text.exactOptional().meta({
       description: 'The app of GitHub whose check runs keep plans (default: github-actions).',

@@ -146,10 +146,10 @@ export function creationCause(context: PlanContext, desired: DesiredNode): Cause
     const live = context.replaced.get(node.address);
     if (live !== undefined) return replacementCause(context, node, live);
   }
-  return isRecognisedByInput(context, desired) && !context.isGone(desired) ? 'input' : 'drift';
+  return isRecognizedByInput(context, desired) && !context.isGone(desired) ? 'input' : 'drift';
 }
 
-function isRecognisedByInput(context: PlanContext, { kind, inputs = {} }: DesiredNode): boolean {
+function isRecognizedByInput(context: PlanContext, { kind, inputs = {} }: DesiredNode): boolean {
   return context.kindOf({ kind }).identity.by.some(({ field }) => inputs[field] !== undefined);
 }
 

@@ -74,7 +74,7 @@ function lastOnesDeleted(plan: GuardedPlan, one: Requiring): readonly OwnRefusal
   const { noun } = succession.kind;
   return unsucceeded(plan.draft, succession).map(({ live, step }) => ({
     address: plan.deletions.find((each) => each.live === live)?.address ?? address,
-    message: `the last ${noun} would be deleted while ${field} stays on: ${otherwise}`,
+    message: `the last ${noun} would be deleted while ${field} remains on: ${otherwise}`,
     suggestion: `set ${field}: false first, or keep the ${noun}`,
     steps: [step.id],
   }));

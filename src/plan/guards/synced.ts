@@ -47,7 +47,7 @@ function withoutNeeded({ id, address, needs }: DraftStep, left: ReadonlySet<stri
   return [
     {
       address,
-      message: `needs a change of ${addressOfStep(needed)}, which is left to the repository`,
+      message: `needs a change of ${addressOfStep(needed)}, which is managed in the repository`,
       suggestion: `make that change in the repository first, or remove ${address} out of the manifests`,
       steps: [id],
     },

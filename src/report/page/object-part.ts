@@ -81,7 +81,7 @@ function fieldRow({ action }: ObjectChange, field: FieldChange): Markup {
   const { before, after, base, cause } = field;
   const shown = valuesOf(action, field);
   const isLost = after === undefined && before !== undefined && isAlone(action, field);
-  const remark = field.carried === true ? 'taken over from the replaced object' : remarkText(field);
+  const remark = field.carried === true ? 'carried over from the replaced object' : remarkText(field);
   const remarks = html`${remark !== '' && html`<strong class="risk">${remark}</strong>`}${
     cause === 'conflict' &&
     base !== undefined &&

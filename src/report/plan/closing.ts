@@ -133,7 +133,7 @@ function driftClosing(plan: ReviewedPlan): ClosingLines {
   const former = earlierSentences(plan);
   const isWhole = leftOut.length + former.length === 0 && unmanaged === '' && !isPartial(plan);
   const isBlind = plan.organizations.some(({ leftOut: out }) => out.unseen !== undefined);
-  const partly = isBlind ? 'No drift in what this token sees.' : 'No drift in declared objects.';
+  const partly = isBlind ? 'No drift in the objects that this token sees.' : 'No drift in declared objects.';
   const none = isWhole ? 'No drift.' : partly;
   const drift = parts.length === 0 ? none : `Drift: ${parts.join(', ')}.`;
   const does = unmanaged === '' ? [drift] : [drift, `Also: ${unmanaged}.`];

@@ -15,7 +15,7 @@ export function code(text: string): string {
   return safe === '' ? '` `' : `${fence}${padded}${fence}`;
 }
 
-/** A code span in a table. No escape keeps a bar after a backslash inside its cell, so it is spelt out. */
+/** A code span in a table. No escape keeps a bar after a backslash inside its cell, so it is spelled out. */
 export function cell(text: string): string {
   return code(text.replaceAll('\\|', '\\\\u{7c}')).replaceAll('|', '\\|');
 }
@@ -29,7 +29,7 @@ export function plain(text: string): string {
       .replace(/^\s*(?:[+=-]|\d+(?=[.)]))/, (start) =>
         /\d$/.test(start) ? `${start}\\` : `\\${start.trim()}`,
       )
-      // Names and links are recognised even if escaped; a comment splits them.
+      // Names and links are recognized even if escaped; a comment splits them.
       .replace(/@|#|\bgh(?=-)|\b(?:https?|ftp|mailto|xmpp)(?=:)|\bwww(?=\.)/gi, '$&<!-- -->')
   );
 }

@@ -1,6 +1,6 @@
 /** The only place with terminal codes. */
 
-/** Returns text unchanged if colour is off. */
+/** Returns text unchanged if color is off. */
 export type Paint = (text: string) => string;
 
 export interface Style {

@@ -65,7 +65,7 @@ export function baseAhead(name: string, { count, touching }: Ahead): DiagnosticE
     `${name} has ${countOf(count, 'commit')} that HEAD lacks; ${which}`,
     [
       'merge or rebase first; or pass one of',
-      '  --ahead merge   with plan: plan what a merge of both gives',
+      '  --ahead merge   with plan: plan the merge of both',
       "  --ahead own     with plan: plan this branch's own change, against the common ancestor",
       '  --ahead back    go back to HEAD, on purpose',
     ].join('\n'),

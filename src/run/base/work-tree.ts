@@ -112,7 +112,7 @@ function refuseLeftOut(file: string, tag: string): void {
     `${file} is in git, but ${isSparse ? 'left out of' : 'missing in'} the work tree: its objects would look deleted`,
     isSparse
       ? `check it out (git sparse-checkout add ${path.posix.dirname(file)}, or git update-index --no-skip-worktree ${file}), or name the folders that are there with -f`
-      : `restore it, or commit that it is gone: git update-index --no-assume-unchanged ${file}`,
+      : `restore it, or commit its deletion: git update-index --no-assume-unchanged ${file}`,
   );
 }
 

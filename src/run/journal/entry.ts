@@ -30,7 +30,7 @@ const header = once(() =>
     time: text.describe('ISO 8601'),
     host: text,
     process: processSchema(),
-    service: text.describe('Where the requests went'),
+    service: text.describe('Service that received the requests'),
     digest: text.describe('The digest of the plan'),
     commit: text.exactOptional().describe('Commit of the manifests, if they were all committed'),
     undoes: text.exactOptional().describe('The run that this one undoes'),

@@ -1,5 +1,5 @@
 /**
- * Unfinished runs of this workspace, of this machine and in git: objects that they created are recognised by the recorded ids,
+ * Unfinished runs of this workspace, of this machine and in git: objects that they created are recognized by the recorded ids,
  * their own changes are not drift, and the next plan warns of runs that died.
  */
 

@@ -207,7 +207,7 @@ export function requireReachable({ remote, unreachable }: FoundRecords): void {
 function remoteUnreachable(remote: string | undefined, why: string): DiagnosticError {
   return userError(
     'base',
-    `cannot ask ${remote} what was applied: ${why}`,
+    `cannot read records from ${remote}: ${why}`,
     'make the remote reachable; or pass --offline to use only what is recorded in this repository, or --base none to plan without removals and drift',
   );
 }

@@ -143,15 +143,15 @@ async function previousRecords(
   repository: Repository,
   { workspace, pushTo, offline }: RecordOptions,
 ): Promise<ReadonlyMap<string, FoundRecord>> {
-  const requested = pushTo ?? (await remoteOf(repository));
-  const isSilent = offline === true && pushTo === undefined && requested !== undefined;
-  const lookup = { offline: isSilent || requested === undefined, remote: requested };
+  const remote = pushTo ?? (await remoteOf(repository));
+  const isSilent = offline === true && pushTo === undefined && remote !== undefined;
+  const lookup = { offline: isSilent || remote === undefined, remote };
   const found = await findRecords(repository, workspace.trees, lookup);
   const why = isSilent ? '--offline' : found.unreachable;
   if (why === undefined) return found.records;
   throw userError(
     'record',
-    `cannot ask ${requested} what is recorded: ${why}`,
+    `cannot read records from ${remote}: ${why}`,
     isSilent
       ? 'leave out --offline, or apply without recording'
       : 'check the remote, or apply without recording',

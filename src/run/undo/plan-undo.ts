@@ -135,7 +135,9 @@ function withoutDead(undo: Undo): Undo {
         target?.type === 'unknown' ||
         (target?.type === 'id' && referenceOf(field)?.kinds.every((kind) => isGone(kind, target.id)));
       const named = target?.type === 'id' ? target.id : String(value);
-      return isDead === true ? [{ address: node.address, field: name, message: `${named} is gone` }] : [];
+      return isDead === true
+        ? [{ address: node.address, field: name, message: `${named} no longer exists` }]
+        : [];
     }),
   );
   return without(undo, dead);

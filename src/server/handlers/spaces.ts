@@ -116,7 +116,7 @@ export const spaceHandlers: HandlersOf<typeof spaces> = {
           ? `${row.title.slice(0, 43).replace(/\p{Surrogate}$/u, '')} (copy)`
           : row.title,
       from: row,
-      ...defined({ after: variants['duplicate-place'] === 'beside' ? row.id : undefined }),
+      ...defined({ after: variants['duplicate-place'] === 'after-source' ? row.id : undefined }),
     });
     return spaceView(context, copy);
   },

@@ -1,4 +1,4 @@
-/** Pages in headless Chromium, with everything noted that a page must not do. */
+/** Pages in headless Chromium; records everything that a page must not do. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import type { Plan } from '../../../src/plan/plan.ts';
 import { planHtml } from '../../../src/report/page/plan-page.ts';
 import type { TextOptions } from '../../../src/report/view.ts';
 
-/** Where Chromium is on this machine; undefined where there is none. */
+/** Path of Chromium, or undefined if it is not installed. */
 export const chromiumPath = [
   process.env.OCTAVO_TEST_CHROMIUM ?? '',
   '/usr/bin/chromium',
@@ -15,14 +15,14 @@ export const chromiumPath = [
   '/usr/bin/google-chrome',
 ].find((file) => file !== '' && existsSync(file));
 
-/** Starts headless Chromium, without what it asks the network for by itself. */
+/** Starts headless Chromium without its own network requests. */
 export function launchChromium(): Promise<Browser> {
   const flags = ['quic', 'gpu', 'background-networking', 'component-update', 'sync'];
   const args = ['--headless', '--no-sandbox', '--no-first-run', ...flags.map((flag) => `--disable-${flag}`)];
   return chromium.launch({ executablePath: chromiumPath ?? '', args });
 }
 
-/** Opens pages of plans, one after the other. */
+/** Opens pages of plans in turn. */
 export class PageLab {
   /** Errors, messages of the console, dialogs and requests of all pages. */
   readonly misdeeds: string[] = [];
@@ -50,7 +50,7 @@ export class PageLab {
     return new PageLab(browser, await browser.newPage());
   }
 
-  /** Shows a file, in place of the one before. */
+  /** Replaces the shown file. */
   async open(
     file: string,
     {
@@ -67,14 +67,14 @@ export class PageLab {
     return page;
   }
 
-  /** As a browser that runs no scripts shows it. */
+  /** Opens the file without scripts. */
   async openWithoutScripts(file: string, hash: string): Promise<Page> {
     const page = await this.#browser.newPage({ javaScriptEnabled: false });
     await page.goto(`file://${file}${hash}`);
     return page;
   }
 
-  /** Writes the page of a plan and gives its file. */
+  /** Writes the page of a plan and returns its file. */
   write(plan: Plan, options: Partial<TextOptions> = {}): string {
     this.#files += 1;
     const file = path.join(this.#folder, `${this.#files}.html`);

@@ -1,4 +1,4 @@
-/** The page of a plan, without a browser: one file, no secrets, no markup of others, every change, sites before and after. */
+/** The page of a plan, without a browser: one file, no secrets, no markup from outside, every change, sites before and after. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { everything, organizationOf, planOf, step } from '../plan-samples.ts';
 import { htmlOf } from './browser.ts';
 import { hostile, longPlan, planWith } from './samples.ts';
 
-/** The parts of a page; throws where it has others. */
+/** Parts of a page. Throws if it has other ones. */
 function partsOf(html: string) {
   const found =
     /^<!doctype html>[\s\S]*Content-Security-Policy" content="([^"]*)"[\s\S]*<style>([^<]*)<\/style>\n<\/head>\n<body>\n([\s\S]*)\n<script>([\s\S]*)<\/script>\n<\/body>\n<\/html>\n$/.exec(
@@ -25,15 +25,15 @@ function partsOf(html: string) {
   return { policy, style, body, script };
 }
 
-/** What people read; character references are resolved. */
+/** Visible text with character references resolved. */
 const textOf = (markup: string) =>
   markup
     .replace(/<[^>]*>/g, ' ')
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
     .replace(/\s+/g, ' ');
 
-describe('the file', () => {
-  test('allows its own script and style by their hashes, and nothing else', () => {
+describe('the file of the page', () => {
+  test('allows only its own script and style, by their hashes', () => {
     const { policy, style, script } = partsOf(htmlOf(planWith('</script><style>')));
     const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
     expect(policy).toBe(
@@ -43,7 +43,7 @@ describe('the file', () => {
     expect(style).not.toMatch(/@import|url\(/);
   });
 
-  test('has the same elements whatever others wrote', () => {
+  test('has the same elements for any texts', () => {
     const shapeOf = (text: string) =>
       partsOf(htmlOf(planWith(text))).body.replace(/="[^"]*"|[^<>]*(?=<)/g, '');
     const benign = shapeOf('xbenignx');
@@ -56,7 +56,7 @@ describe('the file', () => {
     );
   });
 
-  test('holds no secret, in fields and in requests', () => {
+  test('contains no secrets in fields or requests', () => {
     const secret = new Secret('${secret:TOKEN}', 'hunter2');
     const html = htmlOf(
       planOf({
@@ -86,21 +86,21 @@ describe('the file', () => {
     expect(text).toContain('"title": "(secret)"');
   });
 
-  test('links to a run over https only', () => {
+  test('links to a run only with https', () => {
     const pageWith = (run: string) => htmlOf(planWith('x'), { context: { run } });
     expect(pageWith('https://ci.example/1')).toContain('<a href="https://ci.example/1" rel="noreferrer">');
     expect(pageWith('javascript:alert(1)')).not.toContain('alert');
   });
 
-  test('shows terminal escapes and direction marks, and breaks at no line separator', () => {
+  test('escapes terminal sequences and direction marks, and does not break at line separators', () => {
     const html = htmlOf(planWith('\u001b[31m\u202e\u2028'));
     expect(html).toContain('<h1>Plan for \\u{1b}[31m\\u{202e}\\u{2028}</h1>');
     for (const character of '\u001b\u202e\u2028') expect(html).not.toContain(character);
   });
 });
 
-describe('what is on the page', () => {
-  test('every change of a long plan, at its address', () => {
+describe('the content of the page', () => {
+  test('has every change of a long plan at its address', () => {
     const count = runs(2000);
     const { body } = partsOf(htmlOf(longPlan(count)));
     const ids = [...body.matchAll(/ id="(sites\/[^"]*)"/g)].map(([, id]) => id);
@@ -110,7 +110,7 @@ describe('what is on the page', () => {
     );
   });
 
-  test('each link leads to an id, and each id is there once', () => {
+  test('has a unique id for each link target', () => {
     const plan = {
       ...everything,
       organizations: [...planWith('Docs').organizations, ...everything.organizations],
@@ -128,7 +128,7 @@ describe('what is on the page', () => {
     ['a plan with drift and a refusal', planWith('Docs')],
     ['a long plan', longPlan(300)],
     ['one object that changed and drifted', bothWays()],
-  ])('one number for one thing: %s', (_, plan) => {
+  ])('shows the same number everywhere: %s', (_, plan) => {
     const { body } = partsOf(htmlOf(plan));
     const counts = textOf(/<ul class="counts"[\s\S]*?<\/ul>/.exec(body)?.[0] ?? '');
     const counted = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(counts)?.[1] ?? 0);
@@ -151,13 +151,13 @@ describe('what is on the page', () => {
       expect(Number(sentence.exec(textOf(body))?.[1] ?? 0), word).toBe(counted(word));
   });
 
-  test('requests with their numbers, once for an object that changed and drifted', () => {
+  test('numbers requests, once for an object that is changed and has drifted', () => {
     const { body } = partsOf(htmlOf(bothWays()));
     expect([...body.matchAll(/<li value="(\d+)">/g)].map(([, number]) => number)).toEqual(['1', '2']);
     expect([...body.matchAll(/ id="(teams\/a[^"]*)"/g)].map(([, id]) => id)).toEqual(['teams/a', 'teams/a~']);
   });
 
-  test('access and addresses of visitors, with links to what changes', () => {
+  test('shows access and public addresses with links to the changes', () => {
     const { body } = partsOf(
       htmlOf(
         planOf({
@@ -204,11 +204,11 @@ function bothWays() {
   });
 }
 
-describe('sites', () => {
+describe('the sites of the page', () => {
   const titles = (entry: SiteEntry | undefined): readonly unknown[] =>
     (entry?.children ?? []).map((child) => [child.title, child.states, titles(child)]);
 
-  test('before and after, with what happens to each entry', () => {
+  test('show each entry before and after with its change', () => {
     const [site] = siteViews(planWith('Docs').organizations[0] as OrganizationPlan);
     expect(titles(site?.before)).toEqual([
       ['Docs', [], [['Docs', [], []]]],
@@ -223,11 +223,11 @@ describe('sites', () => {
     expect(site?.before?.children[1]?.address).toBe('sites/hub/sections/id=sec_old');
   });
 
-  test('plans that change no site have none', () => {
+  test('are absent in plans that change no site', () => {
     expect(siteViews(organizationOf({}))).toEqual([]);
   });
 
-  test('what becomes of the spaces of a site that gets its first section is not said', () => {
+  test('are uncertain if a site gets its first section', () => {
     const entry = { kind: 'siteSpace', noun: 'site-space', parent: 'site_1', fields: {} };
     const [site] = siteViews(
       organizationOf({
@@ -257,7 +257,7 @@ describe('sites', () => {
   });
 });
 
-test('plan and show write the same page; a plan without changes holds no navigation', async () => {
+test('is the same from plan and show', async () => {
   const service = await startService({
     data: ':memory:',
     seed: { organizations: [{ id: 'org_acme', title: 'Acme', spaces: [{ id: 'sp_a', title: 'A' }] }] },

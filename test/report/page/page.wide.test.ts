@@ -1,4 +1,4 @@
-/** The page of a plan in Chromium: it works with mouse, keyboard and screen reader, and nothing in a plan becomes markup. */
+/** The page of a plan in Chromium: it works with mouse, keyboard and screen reader, and no text of a plan becomes markup. */
 import axe from 'axe-core';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
@@ -27,7 +27,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
   const search = (page: Page) => page.getByLabel('Search addresses');
   const status = (page: Page) => page.getByRole('status').innerText();
 
-  test('shows only objects whose address matches, below what contains them', async () => {
+  test('shows the objects whose address matches below their parents', async () => {
     const page = await open(lab.write(longPlan(60)));
     expect(await status(page)).toBe('60 objects');
     await page.keyboard.press('/');
@@ -41,7 +41,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     expect(await objects(page).count()).toBe(60);
   });
 
-  test('shows only dangerous objects, as many as the head counts', async () => {
+  test('shows only dangerous objects, with the count of the header', async () => {
     const page = await open(lab.write(longPlan(60)));
     await page.getByRole('checkbox').check();
     const [, count] = /! (\d+) dangerous/.exec(await page.locator('.counts').innerText()) ?? [];
@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     expect(await status(page)).toBe('1 of 60 objects');
   });
 
-  test('opens the object that its address names, also from a filtered list', async () => {
+  test('opens the object in the URL, even in a filtered list', async () => {
     const page = await open(lab.write(planWith('Docs')), { hash: '#spaces/gone' });
     const gone = page.locator('[id="spaces/gone"]');
     expect(await gone.isVisible()).toBe(true);
@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     await gone.waitFor();
   });
 
-  test('is complete without scripts, with the keyboard alone', async () => {
+  test('is complete without scripts and usable by keyboard', async () => {
     const page = await lab.openWithoutScripts(lab.write(planWith('Docs')), '#spaces/gone');
     expect(await page.locator('[id="spaces/gone"]').isVisible(), 'the browser opens it').toBe(true);
     expect(await page.locator('search').isVisible()).toBe(false);
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     expect(await page.getByText('/v1/orgs/org_acme/teams/Docs').isVisible()).toBe(true);
   });
 
-  test('shows the site before and after, side by side, or below each other on a phone', async () => {
+  test('shows the site before and after side by side, or stacked on a phone', async () => {
     const file = lab.write(planWith('Docs'));
     const page = await open(file);
     const marks = async (at: number) =>
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     expect(new Set(await places()).size).toBe(1);
   });
 
-  test('puts everything on paper', async () => {
+  test('prints everything', async () => {
     const page = await open(lab.write(planWith('Docs')));
     await page.emulateMedia({ media: 'print' });
     await page.evaluate('dispatchEvent(new Event("beforeprint"))');
@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     expect(await page.locator('details:not([open])').count()).toBeGreaterThan(0);
   });
 
-  test('marks what is added to a list, also if nothing is removed', async () => {
+  test('marks additions to a list, even without removals', async () => {
     const changed = step({
       address: 'organization',
       kind: 'organization',
@@ -139,7 +139,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
         ...planWith('Docs'),
         organizations: [...planWith('Docs').organizations, ...everything.organizations],
       });
-      // Widths lay out, schemes paint: one width with both is enough.
+      // Layout depends on the width, colors on the scheme: one width with both schemes is enough.
       for (const scheme of width === 1024 ? (['light', 'dark'] as const) : (['light'] as const)) {
         const page = await open(file, { width, scheme });
         const rules = scheme === 'dark' ? 'runOnly: ["color-contrast"]' : 'resultTypes: ["violations"]';
@@ -160,14 +160,14 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     });
   });
 
-  describe('shows what others wrote, and obeys none of it', () => {
-    /** The elements with their attributes, but those that hold texts. */
+  describe('shows texts from outside without interpreting them:', () => {
+    /** Elements with the names of their attributes, without texts. */
     const structure = `(() => {
       const shape = (element) => [element.tagName, element.className, element.getAttribute('role'), [...element.attributes].map(({ name }) => name).join(), [...element.children].map(shape)];
       return JSON.stringify(shape(document.body), undefined, 1);
     })()`;
 
-    test('whatever it is', async () => {
+    test('any text', async () => {
       const structureOf = async (text: string) => {
         const page = await lab.open(lab.write(planWith(text)));
         const found = await page.evaluate(structure);
@@ -192,12 +192,12 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
           expect(links.every((link) => link.startsWith('#'))).toBe(true);
           expect(lab.misdeeds).toEqual([]);
         }),
-        // All of them at once: a page for each takes long, and one that gets through shows among the others too.
+        // All together: a page for each takes long, and a single failure also shows among the others.
         { ...tries(4), examples: [[`x${hostile.join('x').replace(/[\n/]/g, '')}x`]] },
       );
     });
 
-    test('with its slashes, and terminal escapes as text', async () => {
+    test('slashes and terminal escapes', async () => {
       const page = await open(lab.write(planWith(`</script><script>alert(1)</script>\u001b[31m`)));
       expect(await page.locator('h1').textContent()).toBe(
         'Plan for </script><script>alert(1)</script>\\u{1b}[31m',

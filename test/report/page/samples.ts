@@ -1,10 +1,10 @@
-/** Plans for the page: one with everything that it shows, whose texts can all be replaced, and very long ones. */
+/** Plans for the page: a complete one with replaceable texts, and very long ones. */
 import type { Refusal } from '../../../src/plan/plan.ts';
 import type { NavigationEntry, ReviewedPlan } from '../../../src/review/reviewed-plan.ts';
 import { defined } from '../../../src/util/defined.ts';
 import { planOf, step } from '../plan-samples.ts';
 
-/** Texts that must stay texts. */
+/** Texts that must not become markup. */
 export const hostile = [
   '</script><script>document.title="taken"</script>',
   '<img src=x onerror=alert(1)>',
@@ -17,7 +17,7 @@ export const hostile = [
   ']]><style>*{display:none}</style>',
 ];
 
-/** A plan in which everything that others can write is this text. */
+/** A plan in which this text is in every place that can come from outside. */
 export function planWith(text: string): ReviewedPlan {
   const site = 'sites/hub';
   const section = (key: string) => `${site}/sections/${key}`;
@@ -160,7 +160,7 @@ function refusal(given: Pick<Refusal, 'address' | 'message' | 'suggestion'>): Re
   return { guard: 'protect', steps: [], ...given };
 }
 
-/** A plan with that many changes: every tenth deletes something, every seventh is risky. */
+/** A plan with `count` changes: every tenth is a delete, every seventh has a risk. */
 export function longPlan(count: number): ReviewedPlan {
   const steps = Array.from({ length: count }, (_, at) =>
     step({

@@ -1,4 +1,4 @@
-/** How a journal gets to the disk: each request before it is sent, and many at once. */
+/** Journals are written to disk before each request is sent, many entries at a time. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -54,13 +54,13 @@ const steps = (type: string) =>
     .filter((line) => line.type === type)
     .map(({ step }) => step);
 
-test('a request is in the file, and the file on the disk, before it may be sent', async () => {
+test('writes a request to disk before it may be sent', async () => {
   await writer.request(entry(1));
   expect(steps('request')).toEqual(['teams/t1#create']);
   expect(synced).toHaveBeenCalledTimes(1);
 });
 
-test('the requests of one turn wait for the disk once, with what came of earlier ones', async () => {
+test('syncs once for all requests of a turn, with earlier responses', async () => {
   await writer.request(entry(0));
   synced.mockClear();
   const sent = Array.from({ length: 16 }, async (_, at) => {
@@ -75,7 +75,7 @@ test('the requests of one turn wait for the disk once, with what came of earlier
   expect(steps('response')).toHaveLength(16);
 });
 
-test('requests that come while the disk is busy wait for it once more, together', async () => {
+test('syncs once more for all requests that arrive during a sync', async () => {
   let isBusy = false;
   synced.mockImplementation(async () => {
     if (isBusy) return;
@@ -90,7 +90,7 @@ test('requests that come while the disk is busy wait for it once more, together'
   expect(steps('request')).toHaveLength(11);
 });
 
-test('what came of requests waits for nobody', async () => {
+test('writes responses without waiting for a sync', async () => {
   writer.response({ ...entry(1), outcome: 'done' });
   await vi.waitFor(() => expect(steps('response')).toEqual(['teams/t1#create']));
   expect(synced).not.toHaveBeenCalled();

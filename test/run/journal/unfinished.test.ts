@@ -1,4 +1,4 @@
-/** What the runs of a folder left: of a complete one, the last line says enough. */
+/** Unfinished runs of a folder: the last line of a complete run is enough. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ async function write(run: string, outcome: 'complete' | 'failed', label = 'acme'
     undo: [],
   };
   const writer = await JournalWriter.open(folder, header as never, () => new Date(0));
-  // More than is read at once from the end of a file.
+  // More than one read from the end of a file.
   const ids = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`teams/t${at}`, `team_${at}`]));
   await writer.end(outcome, { [label]: ids }, new Map());
 }
@@ -47,7 +47,7 @@ function open(): readonly string[] {
   return [...unfinishedRuns(source, [{ label: 'acme' }, { label: 'globex' }]).ids.keys()];
 }
 
-test('a failed run counts until a complete one of its organization and service', async () => {
+test('lists a failed run until the same organization and service have a complete one', async () => {
   await write('r-1-00000000', 'failed');
   await write('r-2-00000000', 'failed', 'globex');
   await write('r-3-00000000', 'complete', 'globex', 'http://elsewhere');
@@ -58,14 +58,14 @@ test('a failed run counts until a complete one of its organization and service',
   expect(open()).toEqual([]);
 });
 
-test('of a complete run only the last line is read', async () => {
+test('reads only the last line of a complete run', async () => {
   await write('r-1-00000000', 'failed');
   await write('r-2-00000000', 'complete');
   rewrite('r-2-00000000', (lines) => ['damaged', ...lines.slice(1)]);
   expect(open()).toEqual([]);
 });
 
-test('a last line that was cut off is not the end of a run', async () => {
+test('does not treat a truncated last line as the end of a run', async () => {
   await write('r-1-00000000', 'failed');
   await write('r-2-00000000', 'complete');
   rewrite('r-2-00000000', (lines) => [...lines.slice(0, -1), lines.at(-1)?.slice(0, -9) ?? '']);

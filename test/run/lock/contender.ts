@@ -1,6 +1,6 @@
 /**
- * A process of its own that takes a file lock again and again, and proves each time that nobody else has it: a file that
- * must not exist. Arguments: folder, proof, how often, and `die` for one that is killed while it holds the lock.
+ * A separate process that acquires a file lock repeatedly and proves each time that no other process holds it, by a file that
+ * must not exist. Arguments: folder, proof, number of times, and `die` for a process that is killed while it holds the lock.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Locks as files: one holder at any time, whatever happens to processes. */
+/** Locks as files: one holder at any time, even if processes are killed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ function onlyFile(folder: string): string {
   return join(folder, name);
 }
 
-test('has one holder, who is named to everybody else', async () => {
+test('allows one holder, who is named to all others', async () => {
   const lock = lockOf(emptyFolder());
   const mine = held(await lock.acquire(scope, holder('r-1')));
   const other = await lock.acquire(scope, holder('r-2'));
@@ -35,14 +35,14 @@ test('has one holder, who is named to everybody else', async () => {
   expect(await lock.list()).toMatchObject([{ content: { run: 'r-2' }, isAbandoned: false }]);
 });
 
-test('other organizations and other services have locks of their own', async () => {
+test('keeps separate locks for each organization and service', async () => {
   const lock = lockOf(emptyFolder());
   held(await lock.acquire(scope, holder('r-1')));
   held(await lock.acquire({ ...scope, organizations: ['org_other'] }, holder('r-2')));
   held(await lock.acquire({ ...scope, baseUrl: 'https://staging.acme.dev' }, holder('r-3')));
 });
 
-test('is a whole file that only its owner can read', async () => {
+test('writes a complete file that only its owner can read', async () => {
   const folder = emptyFolder();
   held(await lockOf(folder).acquire(scope, holder('r-1')));
   const file = onlyFile(folder);
@@ -54,7 +54,7 @@ test('is a whole file that only its owner can read', async () => {
   });
 });
 
-test('of a process that is gone is taken over by exactly one', async () => {
+test('takes the lock of an ended process over exactly once', async () => {
   const folder = emptyFolder();
   held(await lockOf(folder).acquire(scope, deadHolder('r-dead')));
   expect(await lockOf(folder).list()).toMatchObject([{ isAbandoned: true }]);
@@ -66,7 +66,7 @@ test('of a process that is gone is taken over by exactly one', async () => {
   onlyFile(folder);
 });
 
-test('a process id that was given again is not taken for the holder', async () => {
+test('takes the lock over if the process id was reused', async () => {
   const lock = lockOf(emptyFolder());
   const former = { ...holder('r-1'), process: { ...machine.process, started: '1' } };
   held(await lock.acquire(scope, former));
@@ -80,24 +80,24 @@ test.each([
   ['another machine', { host: 'elsewhere' }],
   ['another container', { process: { ...deadHolder('r').process, namespace: 'pid:[1]' } }],
   ['another machine of that name', { process: { ...deadHolder('r').process, machine: 'other' } }],
-])('the lock of %s stays', async (_, other) => {
+])('keeps the lock of %s', async (_, other) => {
   const lock = lockOf(emptyFolder());
   held(await lock.acquire(scope, { ...deadHolder('r-1'), ...other }));
   expect(await lock.acquire(scope, holder('r-2'))).toMatchObject({ type: 'busy', holder: { run: 'r-1' } });
   expect(await lock.list()).toMatchObject([{ isAbandoned: false }]);
 });
 
-test('a process is gone when its machine was started again', () => {
+test('treats a process as ended if its machine was restarted', () => {
   const own = { ...machine, process: { ...machine.process, machine: 'm', boot: 'now' } };
   const before = { ...own.process, boot: 'before' };
   expect(processState({ host: own.host, process: before }, own)).toBe('gone');
-  // Without an id of the machine, it may be another one of the same name.
+  // Without a machine id, it may be another machine with the same name.
   const { machine: _, ...unnamed } = before;
   const { machine: __, ...ownUnnamed } = own.process;
   expect(processState({ host: own.host, process: unnamed }, { ...own, process: ownUnnamed })).toBe('unknown');
 });
 
-test('a damaged file is an error that names it', async () => {
+test('reports a damaged file by name', async () => {
   const folder = emptyFolder();
   held(await lockOf(folder).acquire(scope, holder('r-1')));
   const file = onlyFile(folder);
@@ -109,7 +109,7 @@ test('a damaged file is an error that names it', async () => {
   }
 });
 
-test('a folder that cannot be written to is an error that names it', async () => {
+test('reports a folder that is not writable by name', async () => {
   if (process.getuid?.() === 0) return;
   const folder = emptyFolder();
   chmodSync(folder, 0o500);
@@ -119,7 +119,7 @@ test('a folder that cannot be written to is an error that names it', async () =>
   );
 });
 
-test('removed by somebody else is lost, and the next holder keeps it', async () => {
+test('loses a lock that is removed, and the next holder keeps it', async () => {
   let time = 1000;
   const lock = lockOf(emptyFolder(), () => time);
   const mine = held(await lock.acquire(scope, holder('r-1')));
@@ -136,7 +136,7 @@ test('removed by somebody else is lost, and the next holder keeps it', async () 
   expect(await lock.acquire(scope, holder('r-3'))).toMatchObject({ type: 'busy', holder: { run: 'r-2' } });
 });
 
-/** What a run leaves that is killed while it removes a lock: empty where it was killed before it wrote its name. */
+/** Guard of a run that was killed while removing a lock; empty if it was killed before writing its name. */
 test.each([
   ['a process that is gone', stableStringify(deadHolder('r-x')), 0, true],
   ['nobody, for long', '', 11_000, true],
@@ -144,7 +144,7 @@ test.each([
   ['another machine, for long', stableStringify({ ...holder('r-x'), host: 'elsewhere' }), 11_000, true],
   ['another machine, just now', stableStringify({ ...holder('r-x'), host: 'elsewhere' }), 0, false],
   ['a process that is running', stableStringify(holder('r-x')), 11_000, false],
-])('the guard of %s is replaced, or an error that names it', async (_, text, age, isReplaced) => {
+])('replaces a guard of %s or reports it', async (_, text, age, isReplaced) => {
   const folder = emptyFolder();
   const lock = lockOf(folder, () => Date.now() + age);
   held(await lock.acquire(scope, deadHolder('r-dead')));
@@ -157,10 +157,10 @@ test.each([
   expect(readdirSync(folder)).toHaveLength(isReplaced ? 0 : 1);
 });
 
-test('a kill while a lock is removed blocks no later run', async () => {
+test('acquires a lock after a run was killed while removing it', async () => {
   const folder = emptyFolder();
   const script = await contender();
-  // Killed as soon as its guard is there.
+  // Killed as soon as its guard exists.
   const preload = join(emptyFolder(), 'kill.cjs');
   writeFileSync(
     preload,
@@ -181,7 +181,7 @@ test('a kill while a lock is removed blocks no later run', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a file that is still being written is waited for', async () => {
+test('waits for a file that is still being written', async () => {
   const folder = emptyFolder();
   held(await lockOf(folder).acquire(scope, holder('r-1')));
   const file = onlyFile(folder);
@@ -198,7 +198,7 @@ test('a file that is still being written is waited for', async () => {
   await ended;
 });
 
-/** A process that takes and releases the lock again and again, and proves each time that it is alone. */
+/** A process that acquires and releases the lock repeatedly, and proves each time that it is the only holder. */
 async function contend(script: string, args: readonly string[]) {
   const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -220,7 +220,7 @@ async function contender(): Promise<string> {
   return script;
 }
 
-test('many processes never hold it together, also when some are killed while they do', async () => {
+test('never lets two processes hold the lock, even if some are killed', async () => {
   const folder = emptyFolder();
   const script = await contender();
   const proof = join(emptyFolder(), 'proof');
@@ -236,7 +236,7 @@ test('many processes never hold it together, also when some are killed while the
   expect(readdirSync(folder).length).toBeLessThanOrEqual(1);
 });
 
-test('the folder is that of the user, whatever the clone', () => {
+test('uses the folder of the user for every clone', () => {
   const home = emptyFolder();
   expect(lockFolder({ XDG_STATE_HOME: home })).toBe(join(home, 'octavo', 'locks'));
   expect(statSync(join(home, 'octavo', 'locks')).mode & 0o777).toBe(0o700);
@@ -244,7 +244,7 @@ test('the folder is that of the user, whatever the clone', () => {
   expect(lockFolder({ HOME: home, XDG_STATE_HOME: 'relative' })).toContain(home);
 });
 
-test('without a home, the folder is a temporary one of the user', () => {
+test('uses a temporary folder of the user without a home', () => {
   const file = join(emptyFolder(), 'file');
   writeFileSync(file, '');
   expect(lockFolder({ HOME: join(file, 'home') })).toMatch(/octavo-locks-\d+$/);

@@ -14,7 +14,7 @@ import { emptyFolder, held, holder, repositories, scope, wait } from './holders.
 const ref = lockRef('org_acme', scope.baseUrl);
 const long = 60_000;
 
-/** The lock that the remote has; undefined for none. */
+/** The lock in the remote, if any. */
 function inRemote(bare: string): unknown {
   const oid = execFileSync('git', ['for-each-ref', '--format=%(objectname)', ref], {
     cwd: bare,
@@ -28,7 +28,7 @@ function inRemote(bare: string): unknown {
   return JSON.parse(text);
 }
 
-test('has one holder, who is named in every clone', async () => {
+test('allows one holder, who is named in every clone', async () => {
   const { bare, locks } = repositories(2);
   const [one, two] = [locks(0, long), locks(1, long)];
   const mine = held(await one.acquire(scope, holder('r-1')));
@@ -43,7 +43,7 @@ test('has one holder, who is named in every clone', async () => {
   expect(await next.release()).toBeUndefined();
 });
 
-test('a run locks all its organizations with one push, or none', async () => {
+test('acquires the locks of all organizations with one push, or none', async () => {
   const { bare, locks } = repositories(2);
   const [one, two] = [locks(0, 6000), locks(1, 6000)];
   const all = Array.from({ length: 40 }, (_, at) => `org_${at}`).sort();
@@ -69,7 +69,7 @@ test('a run locks all its organizations with one push, or none', async () => {
   while (refs().some((oid) => before.includes(oid))) await wait(50);
   expect(new Set(refs()).size).toBe(1);
   expect(mine.lost()).toBeUndefined();
-  // One that somebody removed is missed by the next renewal; the others are released.
+  // The next renewal reports a removed lock as lost; the others are released.
   const gone = lockRef('org_3', scope.baseUrl);
   execFileSync('git', ['update-ref', '-d', gone], { cwd: bare });
   expect(await loss(mine)).toContain('octavo unlock');
@@ -77,7 +77,9 @@ test('a run locks all its organizations with one push, or none', async () => {
   expect(refs()).toEqual([]);
 });
 
-test('many contenders in many clones: one holder at any time', { timeout: patience(30_000) }, async () => {
+test('allows one holder at any time among many contenders in many clones', {
+  timeout: patience(30_000),
+}, async () => {
   const { locks } = repositories(4);
   let inside = 0;
   let taken = 0;
@@ -102,12 +104,12 @@ test('many contenders in many clones: one holder at any time', { timeout: patien
   expect(taken).toBe(4 * runs(2));
 });
 
-/** When the lock in the remote was renewed last. */
+/** Time of the last renewal of the lock in the remote. */
 function renewedIn(bare: string): string | undefined {
   return (inRemote(bare) as LockContent | undefined)?.renewed;
 }
 
-/** Waits until the lock in the remote was renewed so often. */
+/** Waits for a number of renewals of the lock in the remote. */
 async function renewals(bare: string, count: number, meanwhile: () => Promise<void>): Promise<void> {
   const seen = new Set([renewedIn(bare)]);
   while (seen.size <= count) {
@@ -117,7 +119,7 @@ async function renewals(bare: string, count: number, meanwhile: () => Promise<vo
   }
 }
 
-test('is renewed by itself, and nobody takes it over meanwhile', async () => {
+test('renews a lock automatically, and no one takes it over in the meantime', async () => {
   const { bare, locks } = repositories(2);
   const mine = held(await locks(0, 3000).acquire(scope, holder('r-1')));
   const other = locks(1, 3000);
@@ -129,14 +131,14 @@ test('is renewed by itself, and nobody takes it over meanwhile', async () => {
   expect(inRemote(bare)).toBeUndefined();
 });
 
-/** Takes the lock as a process that is killed right after. */
+/** Acquires the lock in a process that is then killed. */
 async function killed(lock: { acquire: ReturnType<ReturnType<typeof repositories>['locks']>['acquire'] }) {
   const mine = held(await lock.acquire(scope, holder('r-killed')));
   mine.releaseNow();
   return mine;
 }
 
-test('of a killed holder is taken over after its lease, and by exactly one', async () => {
+test('takes the lock of a killed holder over after its lease, exactly once', async () => {
   const { locks } = repositories(3);
   let now = Date.now();
   const clock = () => now;
@@ -155,7 +157,7 @@ test('of a killed holder is taken over after its lease, and by exactly one', asy
   await winners[0]?.lock.release();
 });
 
-test('a machine that slept does not take its sleep for the lease', async () => {
+test('does not count the sleep of a machine as part of the lease', async () => {
   const { locks } = repositories(2);
   let now = Date.now();
   await killed(locks(0, long, () => now));
@@ -168,7 +170,7 @@ test('a machine that slept does not take its sleep for the lease', async () => {
   });
 });
 
-test('a lock that looks abandoned says when it can be taken over; the clock of its holder is not trusted', async () => {
+test('reports when an abandoned lock can be taken over, without trusting the clock of its holder', async () => {
   const { locks } = repositories(2);
   const now = Date.now();
   const mine = await killed(locks(0, long, () => now));
@@ -178,7 +180,7 @@ test('a lock that looks abandoned says when it can be taken over; the clock of i
   expect(await mine.release()).toBeUndefined();
 });
 
-test('a holder that slept has lost it before anything else is sent', async () => {
+test('loses the lock of a holder that slept before another request is sent', async () => {
   const { locks } = repositories(1);
   let now = Date.now();
   const mine = held(await locks(0, long, () => now).acquire(scope, holder('r-1')));
@@ -191,7 +193,7 @@ test('a holder that slept has lost it before anything else is sent', async () =>
   await mine.release();
 });
 
-/** Waits until the lock is lost; gives the reason. */
+/** Waits until the lock is lost and returns the reason. */
 async function loss(lock: HeldLock): Promise<string> {
   for (;;) {
     const because = lock.lost();
@@ -200,7 +202,7 @@ async function loss(lock: HeldLock): Promise<string> {
   }
 }
 
-test('a remote out of reach is bridged for a while', async () => {
+test('keeps a lock in a short outage of the remote', async () => {
   const { bare, locks } = repositories(1);
   const mine = held(await locks(0, 4500).acquire(scope, holder('r-1')));
   renameSync(bare, `${bare}.away`);
@@ -211,7 +213,7 @@ test('a remote out of reach is bridged for a while', async () => {
   expect(await mine.release()).toBeUndefined();
 });
 
-test('a remote out of reach for too long loses the lock', async () => {
+test('loses a lock in a long outage of the remote', async () => {
   const { bare, locks } = repositories(1);
   const mine = held(await locks(0, 1500).acquire(scope, holder('r-1')));
   renameSync(bare, `${bare}.away`);
@@ -223,7 +225,7 @@ test('a remote out of reach for too long loses the lock', async () => {
   expect(inRemote(bare)).toBeUndefined();
 });
 
-test('removed by somebody else is lost at the next renewal, and the next holder keeps it', async () => {
+test('loses a removed lock at the next renewal, and the next holder keeps it', async () => {
   const { bare, locks } = repositories(2);
   const mine = held(await locks(0, 3000).acquire(scope, holder('r-1')));
   const other = locks(1, long);
@@ -237,9 +239,9 @@ test('removed by somebody else is lost at the next renewal, and the next holder 
   await next.release();
 });
 
-test('a push whose answer was lost is not taken for somebody else', async () => {
+test('recognizes its own push if the response was lost', async () => {
   const { bare, clones, locks } = repositories(1);
-  // The push arrives, and the connection ends before git says so.
+  // The push arrives, and the connection ends before git confirms it.
   const broken = join(clones[0] ?? '', '..', 'broken');
   const marker = `${broken}.once`;
   writeFileSync(
@@ -255,7 +257,7 @@ test('a push whose answer was lost is not taken for somebody else', async () => 
   expect(inRemote(bare)).toBeUndefined();
 });
 
-test('a remote that refuses is an error that says why', async () => {
+test('reports why a remote refuses', async () => {
   const { bare, locks } = repositories(1);
   writeFileSync(join(bare, 'hooks', 'pre-receive'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   await expect(locks(0, long).acquire(scope, holder('r-1'))).rejects.toThrow(
@@ -263,7 +265,7 @@ test('a remote that refuses is an error that says why', async () => {
   );
 });
 
-test('a ref that is no lock is an error that names it', async () => {
+test('reports a ref that is not a lock by name', async () => {
   const { clones, locks } = repositories(1);
   const commit = ['-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '--allow-empty', '-qm', 'x'];
   execFileSync('git', commit, { cwd: clones[0] });
@@ -273,7 +275,7 @@ test('a ref that is no lock is an error that names it', async () => {
   );
 });
 
-test('hooks and settings of the clone do not matter', async () => {
+test('ignores hooks and settings of the clone', async () => {
   const { bare, clones, locks } = repositories(1);
   writeFileSync(join(clones[0] ?? '', '.git', 'hooks', 'pre-push'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   execFileSync('git', ['config', 'commit.gpgSign', 'true'], { cwd: clones[0] });
@@ -282,11 +284,11 @@ test('hooks and settings of the clone do not matter', async () => {
   expect(inRemote(bare)).toBeUndefined();
 });
 
-test('refs that never settle end with an error, and with the signal', async () => {
+test('fails if refs never settle, and ends with the signal', async () => {
   const { clones } = repositories(1);
   const [root = ''] = clones;
   const bin = emptyFolder();
-  // Whoever pushes is told that somebody else was faster.
+  // Every push is rejected as if another client was faster.
   const answer = `case "$*" in *" push "*) printf '!\\tx:y\\t[rejected] (stale info)\\n'; exit 1;; esac`;
   writeFileSync(join(bin, 'git'), `#!/bin/sh\n${answer}\nPATH="\${PATH#*:}" exec git "$@"\n`, {
     mode: 0o755,

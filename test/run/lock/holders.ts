@@ -12,10 +12,10 @@ import { gitLock } from '../../../src/run/lock/git-lock.ts';
 import type { HeldLock, Lock, LockAttempt, LockHolder } from '../../../src/run/lock/lock.ts';
 import { describeMachine } from '../../../src/run/lock/machine.ts';
 
-/** What the tests lock. */
+/** Scope of the locks in tests. */
 export const scope = { organizations: ['org_acme'], baseUrl: 'https://api.acme.dev' };
 
-/** This machine, as locks describe it. */
+/** Description of this machine in locks. */
 export const machine = describeMachine(thisMachine);
 
 /** A run of this process. */
@@ -34,14 +34,14 @@ export function deadHolder(run: string): LockHolder {
   return { ...holder(run), process: { ...machine.process, pid: deadPid(), started: '1' } };
 }
 
-/** An empty folder, gone after the test. */
+/** An empty folder, deleted after the test. */
 export function emptyFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'octavo-lock-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 }));
   return path;
 }
 
-/** A bare repository, so many clones of it, and the lock of each; `lease` in milliseconds. */
+/** A bare repository, `count` clones of it, and the lock of each; `lease` in milliseconds. */
 export function repositories(count: number) {
   const root = emptyFolder();
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'ignore' });
@@ -59,7 +59,7 @@ export function repositories(count: number) {
   return { bare: join(root, 'bare.git'), clones, locks };
 }
 
-/** The lock that the attempt gave. */
+/** The acquired lock. Throws if it is busy. */
 export function held(attempt: LockAttempt): HeldLock {
   if (attempt.type !== 'held') throw new Error(`held by ${attempt.holder.run}`);
   return attempt.lock;

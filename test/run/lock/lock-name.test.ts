@@ -1,4 +1,4 @@
-/** How locks are named in flags and settings. */
+/** Names of locks in flags and settings. */
 import { expect, test } from 'vitest';
 import { parseLockName } from '../../../src/run/lock/lock-name.ts';
 
@@ -7,7 +7,7 @@ test.each([
   ['none', { backend: 'none', rest: '' }],
   ['git:origin', { backend: 'git', rest: 'origin' }],
   ['git:ssh://git@acme.dev/a:b.git', { backend: 'git', rest: 'ssh://git@acme.dev/a:b.git' }],
-])('%s names a lock', (name, parsed) => {
+])('accepts %s', (name, parsed) => {
   expect(parseLockName(name)).toEqual(parsed);
 });
 
@@ -23,6 +23,6 @@ test.each([
   'constructor',
   'toString',
   '__proto__',
-])('%j names none', (name) => {
+])('rejects %j', (name) => {
   expect(parseLockName(name)).toBeUndefined();
 });

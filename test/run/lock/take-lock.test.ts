@@ -1,4 +1,4 @@
-/** Runs over several organizations: all locks or none, and never two runs that wait for each other. */
+/** Runs over several organizations acquire all locks or none, and never wait for each other. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ function runIn(
   };
 }
 
-test('two runs that name their organizations in opposite orders both end', async () => {
+test('ends two runs that name their organizations in opposite orders', async () => {
   const folder = emptyFolder();
   const orders = [
     ['org_a', 'org_b', 'org_a'],
@@ -46,7 +46,7 @@ test('two runs that name their organizations in opposite orders both end', async
   await Promise.all(orders.map(go));
 });
 
-test('all or none', async () => {
+test('acquires all locks or none', async () => {
   const folder = emptyFolder();
   const { lock } = runIn(folder, 'r-0');
   const other = held(await lock.acquire({ baseUrl, organizations: ['org_b'] }, holder('r-0')));
@@ -59,7 +59,7 @@ test('all or none', async () => {
   expect(await lock.list()).toHaveLength(3);
 });
 
-test('who waits for one of several holds none of the others, not even for a moment', async () => {
+test('holds no other lock while it waits for one of several', async () => {
   const folder = emptyFolder();
   const { lock } = runIn(folder, 'r-0');
   const other = held(await lock.acquire({ baseUrl, organizations: ['org_b'] }, holder('r-0')));
@@ -73,7 +73,7 @@ test('who waits for one of several holds none of the others, not even for a mome
   expect(await waiting).toMatchObject({ type: 'held' });
 });
 
-test('a damaged file of one leaves the others free', async () => {
+test('releases the other locks if one file is damaged', async () => {
   const folder = emptyFolder();
   const { lock } = runIn(folder, 'r-0');
   held(await lock.acquire({ baseUrl, organizations: ['org_b'] }, holder('r-0')));
@@ -82,7 +82,7 @@ test('a damaged file of one leaves the others free', async () => {
   held(await lock.acquire({ baseUrl, organizations: ['org_a'] }, holder('r-2')));
 });
 
-test('a signal ends the waiting with nothing held', async () => {
+test('ends the wait on a signal without holding a lock', async () => {
   const folder = emptyFolder();
   const { lock } = runIn(folder, 'r-0');
   held(await lock.acquire({ baseUrl, organizations: ['org_b'] }, holder('r-0')));
@@ -98,7 +98,7 @@ test('a signal ends the waiting with nothing held', async () => {
   expect(await lock.list()).toMatchObject([{ content: { run: 'r-0' } }]);
 });
 
-test('a lock that arrives after the signal is let go of', async () => {
+test('releases a lock that arrives after the signal', async () => {
   const folder = emptyFolder();
   const stop = new AbortController();
   const request = runIn(folder, 'r-1', ['org_a'], { signal: stop.signal });
@@ -127,6 +127,6 @@ test.each([
   [{ BUILD_URL: 'not an address' }, undefined],
   [{ GITHUB_RUN_ID: '7' }, undefined],
   [{}, undefined],
-])('the CI job of %j', (env, url) => {
+])('names the CI job of %j', (env, url) => {
   expect(ciRunUrl(env)).toBe(url);
 });

@@ -1,4 +1,4 @@
-/** What the base writes with a secret is in no file of a run: neither in a saved plan nor in a journal or a record. */
+/** A secret of the base is in no file of a run: not in a saved plan, a journal or a record. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ async function recorded() {
 
 const gone = 'sites: { developer-hub: { title: Developer Hub, shareLinks: {} } }\n';
 
-test('a plan that no longer uses a secret is saved, applied, recorded and undone without its variable', async () => {
+test('saves, applies, records and undoes a plan that no longer uses a secret without its variable', async () => {
   const { cwd, run, write } = await recorded();
   write(`${spec('public')}${gone}`);
   const said = [
@@ -46,7 +46,7 @@ test('a plan that no longer uses a secret is saved, applied, recorded and undone
   expect(JSON.stringify([said, files, kept, record])).not.toContain(text);
 });
 
-test('a variable in place of the secret is not saved with a plan', async () => {
+test('refuses to save a plan with a variable in place of the secret', async () => {
   const { cwd, run, write } = await recorded();
   write(`${spec('v2?${env:KEY}')}${gone}`);
   const { code, stderr } = await run(['plan', '--out', 'plan.json']);
@@ -58,7 +58,7 @@ test('a variable in place of the secret is not saved with a plan', async () => {
   expect(JSON.stringify(applied)).not.toContain(text);
 });
 
-test('what left the manifests and stays live is not accepted into them', async () => {
+test('does not write a removed but live secret into manifests with drift --accept', async () => {
   const { cwd, run, write } = await recorded();
   write(`settings: { prune: never }\n${spec('public')}${gone}`);
   const ran = await run(['drift', '--accept', 'sites/**']);

@@ -1,4 +1,4 @@
-/** Guards hold for an undo as for every plan; limits and protection do not, for what the run itself made. Order is that of the one planner. */
+/** Guards apply to an undo as to any plan, except limits and protection of objects that the run created. The planner decides the order. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ServedHarness, seed, startServedHarness, treeOf } from '../../support/harness.ts';
 import { differences, snapshotOf } from '../../support/snapshot.ts';
@@ -36,7 +36,7 @@ async function apply(part: object, settings: object = open): Promise<AppliedRun>
   return run;
 }
 
-/** Applies one state after the other, undoes the second, and finds the first as it was. */
+/** Applies both states, undoes the second, and expects the first one. */
 async function thereAndBack(first: object, second: object, excused: readonly string[] = []): Promise<void> {
   await apply(first);
   const before = await look();
@@ -51,7 +51,7 @@ async function thereAndBack(first: object, second: object, excused: readonly str
   expect(onlyPlan(await undoOf(harness, run)).steps).toEqual([]);
 }
 
-test('single sign-on goes off before its provider goes, and on after the provider has come back', async () => {
+test('disables single sign-on before deleting its provider, and enables it after restoring the provider', async () => {
   const off = { organization: { id: 'org_acme', sso: false }, samlProviders: {} };
   const on = {
     organization: { id: 'org_acme', sso: true },
@@ -61,7 +61,7 @@ test('single sign-on goes off before its provider goes, and on after the provide
   await thereAndBack(on, off);
 });
 
-test('the last administrator stays one', async () => {
+test('refuses to demote the last administrator', async () => {
   await apply({ members: { 'ada@acme.dev': { role: 'admin' }, 'bob@acme.dev': { role: 'edit' } } });
   const run = await apply({
     members: { 'ada@acme.dev': { role: 'admin' }, 'bob@acme.dev': { role: 'admin' } },
@@ -79,7 +79,7 @@ test('the last administrator stays one', async () => {
   ]);
 });
 
-test('whatever the manifests protect and limit, what the run made goes again', async () => {
+test('deletes objects of the run in spite of protection and limits', async () => {
   const sites = Object.fromEntries(
     Array.from({ length: 12 }, (_none, index) => [
       `s${index}`,
@@ -92,7 +92,7 @@ test('whatever the manifests protect and limit, what the run made goes again', a
   expect(plan.steps.map(({ phase }) => phase)).toEqual(Array.from({ length: 12 }, () => 'delete'));
 });
 
-test('a copy with open change requests is not deleted', async () => {
+test('refuses to delete a copy with open change requests', async () => {
   const run = await apply({
     spaces: { guide: { id: 'sp_guide' }, next: { title: 'Next', duplicateOf: 'guide' } },
   });
@@ -117,7 +117,7 @@ const site = (more: object) => ({
   sites: { hub: { title: 'Hub', type: 'basic', visibility: 'public', ...more } },
 });
 
-test('a space that is shown on a site comes back before it is shown again', async () => {
+test('restores a space before showing it on a site again', async () => {
   const spaces = { guide: { id: 'sp_guide' }, faq: { id: 'sp_faq' } };
   const shown = (keys: readonly string[]) =>
     Object.fromEntries(keys.map((key) => [key, { space: key, path: key }]));
@@ -133,7 +133,7 @@ test('a space that is shown on a site comes back before it is shown again', asyn
   );
 });
 
-test('the first section of a site goes, and the site-spaces of the site come back', async () => {
+test('deletes the first section of a site and restores the root site-spaces', async () => {
   const root = site({
     spaces: {
       a: { ...guide, path: 'a', condition: 'visitor.claims.a' },
@@ -148,7 +148,7 @@ test('the first section of a site goes, and the site-spaces of the site come bac
   }
 });
 
-test('collections inside collections come back with what was in them, in its order', async () => {
+test('restores nested collections with their contents in order', async () => {
   const spaces = (...keys: string[]) => Object.fromEntries(keys.map((key) => [key, { id: `sp_${key}` }]));
   await thereAndBack(
     {
@@ -164,7 +164,7 @@ test('collections inside collections come back with what was in them, in its ord
   );
 });
 
-test('the order of a list comes back around a space that no manifest lists', async () => {
+test('restores the order of a list around an unlisted space', async () => {
   const spaces = (...keys: readonly string[]) =>
     Object.fromEntries(keys.map((key) => [key, { id: `sp_${key}` }]));
   const books = (inside: object, outside: object) => ({
@@ -172,12 +172,12 @@ test('the order of a list comes back around a space that no manifest lists', asy
     collections: { books: { title: 'Books', spaces: inside } },
   });
   const first = books(spaces('notes', 'faq', 'start'), spaces('guide', 'blog'));
-  // What arrives does so at the end, so that faq is moved there.
+  // New spaces arrive at the end, so that faq is moved there.
   const second = books(spaces('notes', 'guide', 'blog', 'faq'), {});
   await thereAndBack(first, { ...second, settings: { ...open, pruneKinds: { space: 'never' } } });
 });
 
-test('a space goes back to a collection that no manifest declares, and to its place there', async () => {
+test('moves a space back to its place in an unmanaged collection', async () => {
   const made = (await harness.api.send('collections.create', { params, body: { title: 'Theirs' } })) as {
     id: string;
   };
@@ -186,7 +186,7 @@ test('a space goes back to a collection that no manifest declares, and to its pl
   await thereAndBack({}, { spaces: { guide: { id: 'sp_guide' } } });
 });
 
-test('a team comes back with its people, and is the default team of its provider again', async () => {
+test('restores a team with its members and as the default team of its provider', async () => {
   const teams = { crew: { title: 'Crew', members: { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' } } };
   const okta = { label: 'Okta', entityID: 'urn:okta' };
   await apply({ teams, samlProviders: { okta: { ...okta, defaultTeam: 'crew' } } });
@@ -196,7 +196,7 @@ test('a team comes back with its people, and is the default team of its provider
   expect(differences(before, await look())).toEqual([]);
 });
 
-test('a site comes back as what people see first', async () => {
+test('restores a site as the default content', async () => {
   await apply({
     organization: { id: 'org_acme', defaultContent: { site: 'hub' } },
     ...site({ spaces: { a: guide } }),
@@ -207,7 +207,7 @@ test('a site comes back as what people see first', async () => {
   expect(differences(before, await look())).toEqual([]);
 });
 
-test('says that a redirect which the run left alone does not find what is created again', async () => {
+test('reports redirects that do not lead to a restored object', async () => {
   harness.reset({ 'redirect-target': 'dangles' }, '2026');
   const sections = {
     one: { title: 'One', path: 'one', spaces: { a: guide } },

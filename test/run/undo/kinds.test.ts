@@ -1,4 +1,4 @@
-/** For each kind of object: what an undo does after a create, an update, a delete and a replacement, and what it says is lost. */
+/** For each kind: the steps of an undo after a create, an update, a delete and a replacement, and its notes about losses. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isLacking } from '../../../src/contract/form.ts';
 import { registry } from '../../../src/kinds/index.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 beforeEach(() => harness.reset());
 afterAll(() => harness.close());
 
-/** Manifests before the run and of the run, the steps of its undo, and what the undo says. */
+/** Manifests before the run and of the run, the steps of its undo, and its notes. */
 interface UndoCase {
   readonly before: object;
   readonly run: object;
@@ -557,13 +557,13 @@ function documentOf(part: object): object {
   return { octavo: 1, organization: { id: 'org_acme' }, settings, ...part };
 }
 
-test('every kind has cases', () => {
+test('tests every kind', () => {
   expect(Object.keys(cases)).toEqual(registry.kinds.map(({ name }) => name));
 });
 
 for (const [kind, changes] of Object.entries({ ...cases, access: accessCases })) {
   for (const [change, { before, run, steps, notes = [] }] of Object.entries(changes)) {
-    test(`${kind}: ${change}`, async () => {
+    test(`undoes ${kind}: ${change}`, async () => {
       const needs = kind === 'access' ? '2026' : registry.byName(kind).needs;
       const isDocumented = !isLacking('document', needs);
       harness.reset({}, isDocumented ? 'document' : '2026');
@@ -582,7 +582,7 @@ for (const [kind, changes] of Object.entries({ ...cases, access: accessCases }))
       const { result } = await applyPlanned(harness, undo);
       const outcomes = result.organizations.flatMap((organization) => organization.outcomes);
       expect(outcomes.filter(({ type }) => type !== 'done' && type !== 'satisfied')).toEqual([]);
-      // What is left of the first state is what the notes say.
+      // Only differences in the notes remain from the first state.
       expect(onlyPlan(await undoOf(harness, applied)).steps).toEqual([]);
       if (notes.every((note) => note.includes('made again')))
         expect((await harness.plan(first)).steps.map(({ id }) => id)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Of each list and mapping an undo takes back the entries that its run changed; what others did to other entries stays. */
+/** An undo reverts only the entries of lists and mappings that its run changed; changes of other entries are kept. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FieldChange } from '../../../src/plan/plan.ts';
@@ -98,7 +98,7 @@ const documentOf = (part: object) => ({
   ...part,
 });
 
-/** The entries that the run changed as they were before, all others as they are now. */
+/** Entries changed by the run with their former values, all others with their live ones. */
 function expectedOf(before: Entries, after: Entries, live: Entries): Entries {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(live)])];
   return Object.fromEntries(
@@ -109,37 +109,41 @@ function expectedOf(before: Entries, after: Entries, live: Entries): Entries {
   );
 }
 
-/** An entry that is restored may be before or after the entries of others. */
+/** A restored entry may be before or after the entries of others. */
 function isReordered({ before, after }: FieldChange): boolean {
   const sorted = (value: unknown) =>
     Array.isArray(value) ? value.map((one) => JSON.stringify(one)).sort() : undefined;
   return sorted(before) !== undefined && sameJson(sorted(before), sorted(after));
 }
 
-test.each(Object.entries(fields))('%s', { timeout: patience(120_000) }, async (_, listed) => {
-  const { keys, values = ['there'], form, part } = listed;
-  const entries = fc.dictionary(fc.constantFrom(...keys), fc.constantFrom(...values), {
-    noNullPrototype: true,
-  });
-  await fc.assert(
-    fc.asyncProperty(entries, entries, entries, async (before, after, live) => {
-      harness.reset({}, form ?? 'document');
-      const treeFor = (one: Entries) => treeOf(documentOf(part(one)));
-      const base = await treeFor(before);
-      await applyTree(harness, base);
-      const run = await applyTree(harness, await treeFor(after), { base });
-      await applyTree(harness, await treeFor(live));
-      const undo = await undoOf(harness, run);
-      const ends = (await applyPlanned(harness, undo)).result.organizations.flatMap(
-        ({ outcomes }) => outcomes,
-      );
-      expect(ends.filter(({ type }) => type === 'failed' || type === 'skipped')).toEqual([]);
-      const wanted = await treeFor(expectedOf(before, after, live));
-      const { steps } = await harness.plan(wanted);
-      const changes = steps.flatMap(({ id, fields: own }) => own.map((one) => [id, one] as const));
-      expect(changes.filter(([, one]) => !isReordered(one))).toEqual([]);
-      expect(onlyPlan(await undoOf(harness, run)).steps.map(({ id }) => id)).toEqual([]);
-    }),
-    tries(12),
-  );
-});
+test.each(Object.entries(fields))(
+  'reverts only the entries of its run: %s',
+  { timeout: patience(120_000) },
+  async (_, listed) => {
+    const { keys, values = ['there'], form, part } = listed;
+    const entries = fc.dictionary(fc.constantFrom(...keys), fc.constantFrom(...values), {
+      noNullPrototype: true,
+    });
+    await fc.assert(
+      fc.asyncProperty(entries, entries, entries, async (before, after, live) => {
+        harness.reset({}, form ?? 'document');
+        const treeFor = (one: Entries) => treeOf(documentOf(part(one)));
+        const base = await treeFor(before);
+        await applyTree(harness, base);
+        const run = await applyTree(harness, await treeFor(after), { base });
+        await applyTree(harness, await treeFor(live));
+        const undo = await undoOf(harness, run);
+        const ends = (await applyPlanned(harness, undo)).result.organizations.flatMap(
+          ({ outcomes }) => outcomes,
+        );
+        expect(ends.filter(({ type }) => type === 'failed' || type === 'skipped')).toEqual([]);
+        const wanted = await treeFor(expectedOf(before, after, live));
+        const { steps } = await harness.plan(wanted);
+        const changes = steps.flatMap(({ id, fields: own }) => own.map((one) => [id, one] as const));
+        expect(changes.filter(([, one]) => !isReordered(one))).toEqual([]);
+        expect(onlyPlan(await undoOf(harness, run)).steps.map(({ id }) => id)).toEqual([]);
+      }),
+      tries(12),
+    );
+  },
+);

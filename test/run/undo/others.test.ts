@@ -1,4 +1,4 @@
-/** What others did since, what never happened, and what nobody may lose: an undo takes back its own run and nothing else. */
+/** An undo reverts only its own run: later changes by others, steps that never took effect, and required objects. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Api } from '../../../src/contract/api.ts';
 import type { OperationId } from '../../../src/contract/index.ts';
@@ -50,7 +50,7 @@ async function list(operation: OperationId, more: Record<string, string> = {}) {
 const planned = async (run: AppliedRun) => onlyPlan(await undoOf(harness, run));
 const stepsOf = async (run: AppliedRun) => (await planned(run)).steps.map(({ id }) => id).sort();
 
-test('what somebody changed since is a conflict, with the value that the run applied', async () => {
+test('reports a later change as a conflict with the applied value', async () => {
   const run = await applyAll(
     { teams: { red: { title: 'Red' } } },
     { teams: { red: { title: 'Pink', was: 'Red' } } },
@@ -69,7 +69,7 @@ test('what somebody changed since is a conflict, with the value that the run app
   ]);
 });
 
-test('what others changed beside it is left alone', async () => {
+test('does not touch fields that others changed', async () => {
   const run = await applyAll(
     { teams: { red: { title: 'Red', members: { 'ada@acme.dev': 'owner' } } } },
     { teams: { red: { title: 'Pink', was: 'Red', members: { 'ada@acme.dev': 'owner' } } } },
@@ -89,7 +89,7 @@ test('what others changed beside it is left alone', async () => {
   expect(await harness.api.all('teams.listMembers', { params: { ...params, teamId } })).toHaveLength(2);
 });
 
-test('an object is deleted by the id that the run learned, never by its title', async () => {
+test('deletes an object by its recorded id, never by its title', async () => {
   const run = await applyAll({ teams: {} }, { teams: { red: { title: 'Red' } } });
   const [team] = await list('teams.list');
   await harness.api.send('teams.delete', { params: { ...params, teamId: team?.id ?? '' } });
@@ -97,7 +97,7 @@ test('an object is deleted by the id that the run learned, never by its title', 
   expect(await stepsOf(run)).toEqual([]);
 });
 
-test('what others put into an object that the run made keeps it from being deleted', async () => {
+test('refuses to delete an object of the run with contents of others', async () => {
   const hub = { sites: { hub: { title: 'Hub', type: 'basic', visibility: 'public' } } };
   const run = await applyAll({ teams: {} }, { teams: { red: { title: 'Red' } }, ...hub });
   const [site] = await list('sites.list');
@@ -122,7 +122,7 @@ test('what others put into an object that the run made keeps it from being delet
   expect(rest.steps.map(({ id }) => id)).toEqual(['teams/red#delete']);
 });
 
-test('an object of the run that somebody changed is deleted, and the plan says that it was changed', async () => {
+test('deletes an object of the run that others changed, and reports the change', async () => {
   const run = await applyAll({ teams: {} }, { teams: { red: { title: 'Red' } } });
   const [team] = await list('teams.list');
   await harness.api.send('teams.update', {
@@ -136,7 +136,7 @@ test('an object of the run that somebody changed is deleted, and the plan says t
   expect(notes.map(({ message }) => message)).toEqual(['was changed since the run created it: title']);
 });
 
-test('what somebody deleted since is said and not made again', async () => {
+test('reports an object that others deleted and does not create it again', async () => {
   const run = await applyAll(
     { teams: { red: { title: 'Red' } } },
     { teams: { red: { title: 'Pink', was: 'Red' } } },
@@ -150,7 +150,7 @@ test('what somebody deleted since is said and not made again', async () => {
   ]);
 });
 
-test('an order that others changed since stays where the run moved nothing', async () => {
+test('keeps an order that others changed if the run moved no object', async () => {
   const section = (title: string, more: object = {}) => ({
     title,
     spaces: { main: { space: { id: 'sp_guide' } } },
@@ -173,7 +173,7 @@ test('an order that others changed since stays where the run moved nothing', asy
   expect(await stepsOf(run)).toEqual(['sites/hub/sections/b#update']);
 });
 
-test('two objects with one title: the one that went comes back, the other is not touched', async () => {
+test('restores a deleted object without touching another one of the same title', async () => {
   await harness.api.send('teams.create', { params, body: { title: 'Red', members: ['user_ada'] } });
   await harness.api.send('teams.create', { params, body: { title: 'Red', members: ['user_bob'] } });
   const [one, other] = await list('teams.list');
@@ -185,7 +185,7 @@ test('two objects with one title: the one that went comes back, the other is not
   expect(await stepsOf(run)).toEqual([]);
 });
 
-test('an undo can be undone', async () => {
+test('undoes an undo', async () => {
   const run = await applyAll(
     { teams: { red: { title: 'Red' }, blue: { title: 'Blue', members: { 'ada@acme.dev': 'owner' } } } },
     { teams: { red: { title: 'Pink', was: 'Red' }, gold: { title: 'Gold', was: [] } } },
@@ -196,7 +196,7 @@ test('an undo can be undone', async () => {
   expect((await list('teams.list')).map(({ title }) => title).sort()).toEqual(['Gold', 'Pink']);
 });
 
-test('what the run did not make never goes, whatever a journal says', async () => {
+test('never deletes an object that the run did not create, even if the journal lists it', async () => {
   const run = await applyAll(
     { teams: { red: { title: 'Red' } } },
     { teams: { red: { title: 'Pink', was: 'Red' }, gold: { title: 'Gold', was: [] } } },
@@ -208,7 +208,7 @@ test('what the run did not make never goes, whatever a journal says', async () =
   expect(await stepsOf({ ...run, trees })).toEqual(['teams/gold#delete']);
 });
 
-test('an apply does not depend on what only its undo needs, and the undo says what it does not know', async () => {
+test('reports missing undo data, which an apply does not need', async () => {
   const made = (await harness.api.send('collections.create', { params, body: { title: 'Theirs' } })) as {
     id: string;
   };
@@ -250,7 +250,7 @@ const mixed = [
 ] as const;
 
 test.each([0, 1, 2, 3, 4, 5, 6].flatMap((last) => [[last, false] as const, [last, true] as const]))(
-  'a run that ended after %i writes is undone (the last one took effect: %s)',
+  'undoes a run that ended after %i writes (the last one took effect: %s)',
   async (last, took) => {
     const [before, after] = mixed;
     await applyAll(before);
@@ -260,7 +260,7 @@ test.each([0, 1, 2, 3, 4, 5, 6].flatMap((last) => [[last, false] as const, [last
     const undo = await undoOf(harness, run);
     await applyPlanned(harness, undo);
     const titles = (await list('teams.list')).map(({ title }) => title).sort();
-    // A creation whose answer was lost has no id: it stays, and everything else is as it was.
+    // A create whose response was lost has no id: its object is kept, and everything else is restored.
     expect(titles.filter((title) => title !== 'Gold')).toEqual(['Blue', 'Red']);
     expect(await harness.api.send('orgs.get', { params })).toMatchObject({ title: 'Acme' });
     expect(await list('customFields.list')).toMatchObject([{ name: 'tier', type: 'text' }]);
@@ -268,7 +268,7 @@ test.each([0, 1, 2, 3, 4, 5, 6].flatMap((last) => [[last, false] as const, [last
   },
 );
 
-test('no secret is in what a journal keeps, and the undo says what it cannot put back', async () => {
+test('reports values that it cannot restore and keeps no secret in the journal', async () => {
   const texts = (certificate: string, label = 'Okta') => ({
     'a.yaml': `octavo: 1
 organization: org_acme
@@ -330,7 +330,7 @@ async function sectionsOf(): Promise<{ readonly siteId: string; readonly idOf: (
   return { siteId, idOf: (title) => sections.find((one) => one.title === title)?.id ?? '' };
 }
 
-test('a default that is gone is left out, and the rest goes back', async () => {
+test('restores everything except a default that no longer exists', async () => {
   const run = await applyAll(
     { teams: { red: { title: 'Red' } }, ...twoSections({ default: 'guides' }) },
     { teams: { red: { title: 'Pink', was: 'Red' } }, ...twoSections({ default: 'reference' }) },
@@ -343,7 +343,7 @@ test('a default that is gone is left out, and the rest goes back', async () => {
   });
 });
 
-test('a team that is gone is no default of a provider again', async () => {
+test('does not restore a deleted team as the default of a provider', async () => {
   const okta = (more: object) => ({ samlProviders: { okta: { label: 'Okta', entityID: 'urn:a', ...more } } });
   const teams = { red: { title: 'Red' }, blue: { title: 'Blue' } };
   const run = await applyAll(
@@ -358,7 +358,7 @@ test('a team that is gone is no default of a provider again', async () => {
   });
 });
 
-test('a path that somebody else has now is left out, and the rest goes back', async () => {
+test('restores everything except a path that others now use', async () => {
   const run = await applyAll(
     { teams: { red: { title: 'Red' } }, ...twoSections() },
     { teams: { red: { title: 'Pink', was: 'Red' } }, ...twoSections({}, { path: 'ref', icon: 'book' }) },
@@ -382,7 +382,7 @@ test('a path that somebody else has now is left out, and the rest goes back', as
   ]);
 });
 
-test('an object of others with the title of a deleted one is not touched, and both are named', async () => {
+test('does not touch an object of others with the title of a deleted one, and names both', async () => {
   const run = await applyAll(
     { teams: { red: { title: 'Red', members: { 'ada@acme.dev': 'owner' } }, blue: { title: 'Blue' } } },
     { teams: { blue: { title: 'Azure', was: 'Blue' } } },

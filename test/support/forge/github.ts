@@ -1,6 +1,6 @@
 /**
- * A fake of the parts of GitHub's API that Octavo uses. It checks what it gets: the token, the headers, the bodies, and each
- * query of GraphQL against a schema with the names and types of GitHub's own.
+ * A fake of the parts of GitHub's API that Octavo uses. It checks the token, the headers, the bodies, and each GraphQL query
+ * against a schema with the names and types of GitHub's own.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,15 +49,15 @@ export interface FakePull {
   state?: 'open' | 'closed';
 }
 
-/** A pull request that a run is for. */
+/** The pull request of a run. */
 export interface PullOfRun {
   readonly number?: number;
   readonly head?: string;
-  /** Where its branch is. */
+  /** Repository of its branch. */
   readonly from?: string;
 }
 
-/** What people said of a pull request beside comments, and who is in which team. */
+/** Labels, events and reviews of a pull request, and the members of teams. */
 export interface FakeReview {
   readonly labels: string[];
   readonly events: {
@@ -71,7 +71,7 @@ export interface FakeReview {
     readonly commit_id: string;
   }[];
   head: string;
-  /** `acme/security/ada` for a member. */
+  /** Members of teams, as `acme/security/ada`. */
   readonly members: Set<string>;
 }
 
@@ -82,15 +82,15 @@ export interface FakeGithub extends ForgeServer {
   readonly issues: FakePost[];
   readonly checks: FakeCheck[];
   readonly pulls: FakePull[];
-  /** Of pull request 12. */
+  /** Review of pull request 12. */
   readonly review: FakeReview;
-  /** What any run on GitHub has in its environment. */
+  /** Environment of any run on GitHub. */
   readonly env: Readonly<Record<string, string>>;
-  /** The same of a run for a pull request; number 12 of this repository by default. */
+  /** Environment of a run for a pull request; defaults to number 12 of this repository. */
   readonly onPull: (pull?: PullOfRun) => Record<string, string>;
-  /** The same of a run for a commit of a branch. */
+  /** Environment of a run for a commit of a branch. */
   readonly onPush: (commit: string, branch?: string) => Record<string, string>;
-  /** Adds a comment or an issue of somebody. */
+  /** Adds a comment or an issue by an author. */
   readonly post: (posts: FakePost[], author: string, body: string, title?: string) => FakePost;
 }
 
@@ -131,13 +131,13 @@ const schema = buildSchema(`
 /** The account of the token. */
 const self = 'github-actions';
 const repository = 'acme/docs';
-/** Entries of a page, so that a few make several pages; smaller than what is asked for. */
+/** Entries of a page; fewer than requested, so that a few entries fill several pages. */
 const pageSize = 3;
 const largest = 65_536;
 
 /**
- * Starts it, empty. `prefix`: the path of its API, as that of GitHub Enterprise. `knowsAuthors`: whether it says of each post
- * that the token's account wrote it, or leaves that to the names of both.
+ * Starts an empty fake. `prefix`: the path of its API, as for GitHub Enterprise. `knowsAuthors`: whether each post states
+ * that the account of the token wrote it; otherwise only the names match.
  */
 export async function startGithub({
   prefix = '',
@@ -374,7 +374,7 @@ export async function startGithub({
       type: error.originalError instanceof NotFound ? 'NOT_FOUND' : 'INVALID',
       message: error.message,
     }));
-    // A query that does not fit the schema is a mistake of the caller.
+    // An invalid query is a mistake of the caller.
     for (const error of errors ?? []) if (error.type === 'INVALID') fake.problems.push(error.message);
     return { status: 200, body: { data: result.data ?? null, ...(errors && { errors }) } };
   }
@@ -492,7 +492,7 @@ function checked(body: string): string {
   return body;
 }
 
-/** The field that a GraphQL request asks for first, beside the viewer. */
+/** The first requested field of a GraphQL request other than the viewer. */
 function fieldOf({ path, body }: ForgeCall): string {
   if (!path.endsWith('/graphql')) return '';
   const { query } = body as { query: string };

@@ -35,27 +35,27 @@ export interface FakeRequest {
 /** A pipeline of a merge request. */
 export interface FakePipeline {
   readonly id: number;
-  /** Of the merge request. */
+  /** Number of the merge request. */
   readonly iid: number;
-  /** Where it runs: that of a fork may be in the fork. */
+  /** Project in which it runs; a pipeline of a fork may run in the fork. */
   readonly project: number;
   readonly jobs: FakeJob[];
 }
 
 export interface FakeJob {
   readonly id: number;
-  /** Artifacts by their path in the project; undefined where it keeps none. */
+  /** Artifacts by their path in the project, if any. */
   readonly files?: Readonly<Record<string, string | Buffer>>;
 }
 
 export interface FakeGitlab extends ForgeServer {
   readonly token: string;
-  /** Of merge request 7. */
+  /** Notes of merge request 7. */
   readonly notes: FakeNote[];
   readonly issues: FakeNote[];
   readonly requests: FakeRequest[];
   readonly pipelines: FakePipeline[];
-  /** Of merge request 7. */
+  /** Review of merge request 7. */
   readonly review: {
     readonly labels: string[];
     readonly events: {
@@ -66,9 +66,9 @@ export interface FakeGitlab extends ForgeServer {
     readonly approvedBy: string[];
     readonly members: { readonly username: string; readonly state: string }[];
   };
-  /** What a pipeline of merge request 7 has in its environment. */
+  /** Environment of a pipeline of merge request 7. */
   readonly env: Readonly<Record<string, string>>;
-  /** The same of a pipeline for a commit of a branch. */
+  /** Environment of a pipeline for a commit of a branch. */
   readonly onPush: (commit: string, branch?: string) => Record<string, string>;
   readonly note: (notes: FakeNote[], author: number, body: string, title?: string) => FakeNote;
 }
@@ -78,7 +78,7 @@ const self = 41;
 const ownProject = 77;
 const pageSize = 2;
 
-/** Starts it, empty. */
+/** Starts an empty fake. */
 export async function startGitlab(): Promise<FakeGitlab> {
   const token = 'glpat-0123456789abcdef';
   const notes: FakeNote[] = [];

@@ -1,4 +1,4 @@
-/** What `octavo ci` does on a forge, without the rest of it: in this process, through its own functions. */
+/** The part of `octavo ci` that posts to a forge, in this process through its own functions. */
 import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import {
@@ -20,11 +20,11 @@ type Env = Readonly<Record<string, string>>;
 export interface ForgeRunOptions {
   readonly env: Env;
   readonly verbose?: boolean;
-  /** In place of not waiting at all. */
+  /** Defaults to not waiting. */
   readonly sleep?: World['clock']['sleep'];
 }
 
-/** What came of it; notes are on stdout, so that stderr has problems alone. */
+/** Result of a run; notes are on stdout, so that stderr only has problems. */
 export interface ForgeRan {
   readonly code: number;
   readonly stdout: string;
@@ -32,12 +32,12 @@ export interface ForgeRan {
 }
 
 export interface WantedPost {
-  /** Without one, the issue is closed. */
+  /** If absent, the issue is closed. */
   readonly body?: string;
   readonly key?: string;
   readonly creates?: boolean;
   readonly ending?: string;
-  /** Of an issue. */
+  /** Title of an issue. */
   readonly title?: string;
 }
 
@@ -56,7 +56,7 @@ class NotesAsResult extends Output {
   }
 }
 
-/** Starts it; `kill` is a signal to the process. */
+/** Starts a run; `kill` sends a signal to the process. */
 export function startOnForge(
   work: (invocation: Invocation) => Promise<void>,
   { env, verbose = false, sleep = () => turn() }: ForgeRunOptions,
@@ -70,7 +70,7 @@ export function startOnForge(
     return () => undefined;
   };
   const interrupt = new Interrupt((line) => output.error(line), { exit: () => undefined, onSignal });
-  // No more than these functions take.
+  // Only the parts that these functions need.
   const invocation = { env, flags: {}, world: { clock }, output, interrupt } as unknown as Invocation;
   const ended = work(invocation)
     .then(
@@ -94,7 +94,7 @@ export function startComment(wanted: WantedPost, options: ForgeRunOptions) {
   );
 }
 
-/** Of the request of the run. */
+/** Comments on the pull or merge request of the run. */
 export function comment(wanted: WantedPost, options: ForgeRunOptions): Promise<ForgeRan> {
   return startComment(wanted, options).ended;
 }
@@ -109,7 +109,7 @@ export function issue(wanted: WantedPost, options: ForgeRunOptions): Promise<For
   ).ended;
 }
 
-/** Anything else. Throws what it throws. */
+/** Runs any other work on the forge. Rethrows its errors. */
 export async function onForge<T>(env: Env, work: (forge: OpenForge) => Promise<T>): Promise<T> {
   const found: T[] = [];
   const failures: unknown[] = [];

@@ -1,48 +1,48 @@
-/** What the fakes of GitHub and GitLab share: a server on this machine that writes down requests and can be told to fail. */
+/** Base of the fakes of GitHub and GitLab: a local server that records requests and can be made to fail. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 
-/** A request as it came. */
+/** A received request. */
 export interface ForgeCall {
   readonly method: string;
-  /** Without the query. */
+  /** Path without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
-  /** Parsed; undefined where there is none. */
+  /** Parsed body, if any. */
   readonly body: unknown;
 }
 
 export interface ForgeAnswer {
   readonly status: number;
   readonly body?: unknown;
-  /** In place of a body, as it is. */
+  /** Raw content, as an alternative to `body`. */
   readonly file?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * What goes wrong: a response in place of the fake's own; `cut`: the connection breaks before the request is seen; `lost`:
- * the request is carried out, and the connection breaks then; `hang`: nothing comes back.
+ * A fault: a response that replaces the fake's own; `cut`: the connection breaks before the request is seen; `lost`: the
+ * connection breaks after the request took effect; `hang`: there is no response.
  */
 export interface ForgeFault {
-  /** Matches `METHOD path`; of GraphQL, the name of the field that is asked for follows. */
+  /** Matches `METHOD path`, followed by the requested field for GraphQL. */
   readonly on: RegExp;
   readonly how: 'cut' | 'lost' | 'hang' | ForgeAnswer;
-  /** How often; once by default. */
+  /** Number of times; defaults to 1. */
   readonly times?: number;
 }
 
-/** A fake that runs. */
+/** A running fake. */
 export interface ForgeServer {
-  /** Origin. */
+  /** Origin of the fake. */
   readonly url: string;
   /** `METHOD path` of every request, with the field of GraphQL. */
   readonly log: string[];
   readonly fail: (fault: ForgeFault) => void;
-  /** What was wrong with requests; a test fails at its end where there is anything. */
+  /** Mistakes in requests; any mistake makes the test fail at its end. */
   readonly problems: string[];
 }
 
@@ -56,7 +56,7 @@ export class WrongRequest extends Error {
   }
 }
 
-/** Starts a fake for the duration of a test. `name` gives the line of a request in the log. */
+/** Starts a fake for the duration of a test. `name` returns the log line of a request. */
 export async function startForge(
   answer: (call: ForgeCall) => Promise<ForgeAnswer>,
   nameOf: (call: ForgeCall) => string = ({ method, path }) => `${method} ${path}`,
@@ -94,7 +94,7 @@ export async function startForge(
       return await answer(call);
     } catch (error) {
       if (!(error instanceof WrongRequest)) throw error;
-      // What a caller cannot know, such as a number that is gone, is no mistake.
+      // An error that a caller cannot foresee, such as a deleted number, is not a mistake.
       if (error.status !== 404 && error.status !== 401) problems.push(`${nameOf(call)}: ${error.message}`);
       return { status: error.status, body: { message: error.message } };
     }
@@ -141,7 +141,7 @@ export function fieldsOf<K extends string>(
   return given as Record<K, string>;
 }
 
-/** A page of a list by its number; refuses what the APIs refuse or cut silently. */
+/** A page of a list by its number; refuses sizes that the APIs refuse or silently reduce. */
 export function pageOf<T>(items: readonly T[], { query }: ForgeCall, most: number) {
   const size = Number(query.get('per_page') ?? 30);
   const page = Number(query.get('page') ?? 1);

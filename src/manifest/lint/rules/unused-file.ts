@@ -10,13 +10,13 @@ import type { LintFinding, LintInput } from '../rule.ts';
 const common = new Set(['json', 'yaml', 'yml', 'md', 'txt', 'toml']);
 
 export function* unusedFile(input: LintInput): Generator<LintFinding> {
-  for (const { file, neighbour } of unusedFiles(input)) {
+  for (const { file, neighbor } of unusedFiles(input)) {
     const isKey = input.privateKeys.has(file);
     const name = `${input.nameOf(file)}${isKey ? ' contains a private key and' : ''}`;
     yield {
       rule: 'unused-file',
-      message: `${name} is not included anywhere, unlike ${path.basename(neighbour.file)} next to it`,
-      at: neighbour.at,
+      message: `${name} is not included anywhere, unlike ${path.basename(neighbor.file)} next to it`,
+      at: neighbor.at,
       suggestion: isKey
         ? 'remove the file: a private key does not belong in a checkout'
         : 'delete the file, or include it',
@@ -28,22 +28,22 @@ export function* unusedFiles({
   included,
   folders,
   manifests,
-}: Pick<LintInput, 'included' | 'folders' | 'manifests'>): Generator<{ file: string; neighbour: Neighbour }> {
+}: Pick<LintInput, 'included' | 'folders' | 'manifests'>): Generator<{ file: string; neighbor: Neighbor }> {
   const holdsManifests = new Set([...manifests].map((file) => path.dirname(file)));
   for (const [folder, names] of folders) {
-    const neighbours = endingsIn(folder, included);
+    const neighbors = endingsIn(folder, included);
     for (const name of names) {
       const file = path.join(folder, name);
       const ending = endingOf(name);
-      const neighbour = neighbours.get(ending);
-      if (neighbour === undefined || included.has(file) || manifests.has(file)) continue;
+      const neighbor = neighbors.get(ending);
+      if (neighbor === undefined || included.has(file) || manifests.has(file)) continue;
       if (name.startsWith('.') || (common.has(ending) && holdsManifests.has(folder))) continue;
-      yield { file, neighbour };
+      yield { file, neighbor };
     }
   }
 }
 
-interface Neighbour {
+interface Neighbor {
   readonly file: string;
   readonly at: SourceRange;
 }
@@ -51,8 +51,8 @@ interface Neighbour {
 function endingsIn(
   folder: string,
   included: ReadonlyMap<string, SourceRange>,
-): ReadonlyMap<string, Neighbour> {
-  const found = new Map<string, Neighbour>();
+): ReadonlyMap<string, Neighbor> {
+  const found = new Map<string, Neighbor>();
   for (const [file, at] of included) {
     const ending = endingOf(path.basename(file));
     if (path.dirname(file) === folder && !found.has(ending)) found.set(ending, { file, at });
