@@ -1,4 +1,4 @@
-/** The script and the style of pages, as a module of texts, so that a report is one file (decision 051). */
+/** The script and the style of pages, as a module of texts, so that a report is one file (decision 037). */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

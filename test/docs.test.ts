@@ -60,6 +60,36 @@ function headingsOf(page: string): readonly string[] {
   );
 }
 
+const decisions = pages.filter((page) => /decisions\/\d/.test(page)).map((page) => path.basename(page));
+
+test('the numbers of decisions have no gaps', () => {
+  const expected = decisions.map((_, at) => String(at + 1).padStart(3, '0'));
+  expect(decisions.map((name) => name.slice(0, 3))).toEqual(expected);
+});
+
+test('the table of decisions has the number, title and status of each', () => {
+  const rows = decisions.map((name) => {
+    const page = read(`docs/decisions/${name}`);
+    const [, title] = new RegExp(`^# ${name.slice(0, 3)}: (.+)\\n`).exec(page) ?? [];
+    const [, status] = /^Date: [\d-]{10}\. Status: (proposed|accepted)\b/m.exec(page) ?? [];
+    return `| [${name.slice(0, 3)}](${name}) | ${title} | ${status} |`;
+  });
+  expect(read('docs/decisions/README.md').match(/^\| \[.*$/gm)).toEqual(rows);
+});
+
+test('links to decisions show their numbers and titles', () => {
+  const wrong = ['README.md', 'CONTRIBUTING.md', 'RELEASING.md', ...pages].flatMap((page) =>
+    [...read(page).matchAll(/\[([^\]]*)\]\(\S*?((\d{3})-[\w-]+\.md)\)/g)].flatMap(
+      ([link, text = '', name = '', number = '']) => {
+        const [, title] = /^# \d{3}: (.+)\n/.exec(read(`docs/decisions/${name}`)) ?? [];
+        const [, shown = number, words = title] = /^(?:[Dd]ecision\s)?(\d{3})(?: (.+))?$/.exec(text) ?? [];
+        return shown === number && words === title ? [] : [`${page}: ${link}`];
+      },
+    ),
+  );
+  expect(wrong).toEqual([]);
+});
+
 test('the page of guards lists each guard', () => {
   const guards = diagnosticCodes.flatMap((code) => /^refused-(.*)$/.exec(code)?.[1] ?? []);
   expect(headingsOf('docs/reference/guards.md').slice(1)).toEqual(guards.sort());

@@ -1,6 +1,6 @@
 /**
  * A plan as a self-contained page: no network, no other file, complete without scripts. External texts never become markup, and the
- * content security policy allows only the page's own script (decision 051). Pure.
+ * content security policy allows only the page's own script (decision 037). Pure.
  */
 
 import type { Action } from '../../plan/plan.ts';
