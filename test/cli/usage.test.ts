@@ -110,8 +110,8 @@ test.each([
     'error[usage]: --parallelism must be a whole number, is "many"\n  help: see octavo plan --help\n',
   ],
   [
-    ['plan', '--no-color'],
-    'error[usage]: unknown flag --no-color; did you mean --no-color?\n  help: see octavo plan --help\n',
+    ['plan', '--no-colour'],
+    'error[usage]: unknown flag --no-colour; did you mean --no-color?\n  help: see octavo plan --help\n',
   ],
   [['plan', '--no-such'], 'error[usage]: unknown flag --no-such\n  help: see octavo plan --help\n'],
   [['plan', '--color=always'], 'error[usage]: --color takes no value\n  help: pass --color or --no-color\n'],

@@ -282,6 +282,6 @@ test('is the same from plan and show', async () => {
   expect(textOf(after)).toMatch(/^ *Hub site .* Guides section .* A site-space/);
   expect(await octavo(['apply', '--auto-approve'], { cwd, env })).toMatchObject({ code: 0 });
   const again = JSON.parse((await octavo(['plan', '--format', 'json'], { cwd, env })).stdout);
-  expect(again.organizations[0].navigation).toBeUndefined();
+  expect(again.organizations[0].review?.navigation).toBeUndefined();
   expect(again.empty).toBe(true);
 });

@@ -338,7 +338,7 @@ test('restores everything except a default that no longer exists', async () => {
   const { siteId, idOf } = await sectionsOf();
   await harness.api.send('sections.delete', { params: { ...params, siteId, siteSectionId: idOf('Guides') } });
   expect(await leftOut(run)).toEqual({
-    left: [['sites/hub', 'default cannot be restored: sites/hub/sections/guides is gone', true]],
+    left: [['sites/hub', 'default cannot be restored: sites/hub/sections/guides no longer exists', true]],
     steps: ['teams/red#update'],
   });
 });
@@ -353,7 +353,7 @@ test('does not restore a deleted team as the default of a provider', async () =>
   const red = (await list('teams.list')).find(({ title }) => title === 'Red')?.id ?? '';
   await harness.api.send('teams.delete', { params: { ...params, teamId: red } });
   expect(await leftOut(run)).toEqual({
-    left: [['samlProviders/okta', `defaultTeam cannot be restored: ${red} is gone`, true]],
+    left: [['samlProviders/okta', `defaultTeam cannot be restored: ${red} no longer exists`, true]],
     steps: ['samlProviders/okta#update'],
   });
 });
