@@ -52,7 +52,7 @@ export class CallFailure extends Error {
 export class ChangedDuringRun extends Error {
   constructor(change: string) {
     super(`not sent, since others changed it during this run: ${change}`);
-    this.name = 'ChangedMeanwhile';
+    this.name = 'ChangedDuringRun';
   }
 }
 

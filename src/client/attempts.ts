@@ -6,7 +6,6 @@ import { apiError, finalError, type ResponseContext } from './response.ts';
 import { type Fault, isWorthRetrying, pushbackOf, type RetryLimits, retryDelay } from './retry.ts';
 
 interface ArrivedPart {
-  /** Bytes of the response. */
   readonly bytes?: number;
   readonly window?: WindowReport | undefined;
 }

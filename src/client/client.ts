@@ -50,7 +50,6 @@ export interface ClientOptions {
   readonly allowHttp?: boolean;
   readonly proxy?: string;
   readonly transport?: Pick<Transport, 'exchange' | 'close'>;
-  /** Called after each attempt. */
   readonly onRequest?: (event: RequestEvent) => void;
 }
 
@@ -67,7 +66,6 @@ export interface RequestEvent {
   readonly outcome: number | string;
   /** True if this attempt did not succeed. */
   readonly failed: boolean;
-  /** Size of the response body. */
   readonly bytes?: number;
   /** Objects in the response of a successful read. */
   readonly objects?: number;

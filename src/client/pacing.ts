@@ -34,7 +34,6 @@ export type Pushback = 'rate' | 'load' | 'moment';
 
 /** The time window that a response reports for its request. */
 export interface WindowReport {
-  /** Maximum of requests in a window. */
   readonly limit: number;
   readonly left: number;
   /** Undefined if the response does not contain it. */

@@ -37,7 +37,6 @@ export interface RawResponse {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   readonly body: string;
-  /** Size of the body. */
   readonly bytes: number;
 }
 

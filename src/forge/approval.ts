@@ -10,7 +10,6 @@ import type { GithubRepository } from './github.ts';
 /** The stored effects of a request's plan. */
 export interface KeptPlan {
   readonly request: number;
-  /** The last commit of the request. */
   readonly commit: string;
   readonly key: string;
   readonly digest: string;

@@ -65,7 +65,6 @@ function hasArtifacts({ artifacts_file: file }: Readonly<Record<string, unknown>
   return recordOf(file).filename !== undefined;
 }
 
-/** Returns the ids, newest first. */
 async function idsIn(
   gitlab: GitlabProject,
   path: string,

@@ -76,7 +76,6 @@ const attempts = 20;
 
 interface ReaderParts {
   readonly builder: LiveTreeBuilder;
-  /** The organization's response. */
   readonly organization: unknown;
   readonly form: Form;
   /** The tree for planning, if this reader makes additional reads. */

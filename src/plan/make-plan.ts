@@ -143,7 +143,7 @@ class OrganizationPlanner {
       const fresh = this.#live.nodes().slice(known);
       const isFound = ({ address }: DesiredNode) => context.matching.liveOf(address) !== undefined;
       // An object seen outside its own list may be listed now, so removals are decided again.
-      situation = reader.isCandidate(fresh, isFound)
+      situation = reader.mayMatch(fresh, isFound)
         ? this.#match()
         : { context, removals: new Removals(context) };
     }

@@ -164,7 +164,6 @@ function removedUnseen({ desired, base, live, registry, knownIds }: PlanContext)
   });
 }
 
-/** Hidden values of visible objects. */
 function unseenValues(context: PlanContext): readonly UnseenValue[] {
   return [...context.desired.nodes.values()].flatMap((desired) => {
     const live = context.liveOf(desired.address);

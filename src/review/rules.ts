@@ -25,7 +25,6 @@ import { inheritedLevels } from './risks.ts';
 
 interface Objection {
   readonly address: string;
-  /** Step ids. */
   readonly steps: readonly string[];
   /** A field that the rule needs but the manifest omits. */
   readonly leftOut?: string | undefined;

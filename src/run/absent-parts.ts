@@ -22,7 +22,7 @@ export class DeletedDuringRead extends Error {
 
   constructor(cause: ApiError) {
     super(cause.message);
-    this.name = 'GoneMeanwhile';
+    this.name = 'DeletedDuringRead';
     this.cause = cause;
   }
 }
@@ -49,7 +49,7 @@ export class AbsentParts {
     this.#registry = registry;
   }
 
-  /** @throws GoneMeanwhile */
+  /** @throws DeletedDuringRead */
   async isOptional(live: LiveTree, read: Read, error: ApiError): Promise<boolean> {
     if (!isAbsent(error)) return false;
     if (read.type !== 'list' && read.type !== 'field' && read.type !== 'openWork') return false;

@@ -30,7 +30,6 @@ export interface AccessRow {
 }
 
 export interface AccessReview {
-  /** Organizations that were read. */
   readonly organizations: readonly string[];
   readonly rows: readonly AccessRow[];
 }

@@ -52,13 +52,13 @@ export interface PlanRun {
 }
 
 /** @throws DiagnosticError with the problems of all organizations. */
-export async function planAll(liveSource: LiveSource, inputs: PlanInputs): Promise<PlanRun> {
+export async function planAll(source: LiveSource, inputs: PlanInputs): Promise<PlanRun> {
   const { trees, bases, rules, about, choices } = inputs;
   const { target, exclude, changed, left } = choices;
   const planned = await Promise.all(
     trees.map((tree) => {
       const judging = rules?.get(tree.label) ?? [];
-      return planOne(liveSource, inputs, tree, { guards: judging.length === 0 ? [] : [guardOf(judging)] });
+      return planOne(source, inputs, tree, { guards: judging.length === 0 ? [] : [guardOf(judging)] });
     }),
   );
   requireSound(planned);
@@ -80,7 +80,7 @@ export async function planAll(liveSource: LiveSource, inputs: PlanInputs): Promi
   }));
   const lives = new Map(planned.map(({ plan, live }) => [plan.label, live]));
   const plan: ReviewedPlan = { format: 1, organizations };
-  return { plan, inputs: { ...inputs, bases: pinned }, lives, ...defined({ memory: liveSource.memory }) };
+  return { plan, inputs: { ...inputs, bases: pinned }, lives, ...defined({ memory: source.memory }) };
 }
 
 function withDrift({ leftOut }: OrganizationPlan, left?: ReadonlySet<string>): OrganizationPlan['leftOut'] {
@@ -113,13 +113,11 @@ function baseOf(
  * @throws DiagnosticError if the trees cannot be planned.
  */
 export async function planFromMemory(
-  liveSource: LiveSource,
+  source: LiveSource,
   inputs: PlanInputs,
 ): Promise<readonly PlannedTree[]> {
-  const isStale = liveSource.memory && (() => false);
-  const planned = await Promise.all(
-    inputs.trees.map((tree) => planOne(liveSource, inputs, tree, { isStale })),
-  );
+  const isStale = source.memory && (() => false);
+  const planned = await Promise.all(inputs.trees.map((tree) => planOne(source, inputs, tree, { isStale })));
   requireSound(planned);
   return planned;
 }
@@ -129,13 +127,13 @@ type Again<T> = Pick<PlanTreeOptions, 'isStale'> & T;
 
 /** Plans the remainder of an approved plan while it is applied. `made`: ids by address of objects created since. */
 export async function replan(
-  liveSource: LiveSource,
+  source: LiveSource,
   inputs: PlanInputs,
   approved: OrganizationPlan,
   { isStale, made }: Again<{ readonly made: ReadonlyMap<string, string> }>,
 ): Promise<PlannedTree> {
   const ids = new Map([...Object.entries(approved.ids), ...made]);
-  const planned = await planOne(liveSource, inputs, treeOf(inputs, approved), { ids, isStale });
+  const planned = await planOne(source, inputs, treeOf(inputs, approved), { ids, isStale });
   requireSound([planned]);
   return planned;
 }
@@ -145,14 +143,14 @@ export async function replan(
  * their dependencies.
  */
 export async function recheck(
-  liveSource: LiveSource,
+  source: LiveSource,
   inputs: PlanInputs,
   approved: OrganizationPlan,
   { isStale, only }: Again<{ readonly only?: ReadonlySet<string> }>,
 ): Promise<PlannedTree> {
   const tree = treeOf(inputs, approved);
   const { exclude } = optionsOf(inputs, tree);
-  const planned = await planOne(liveSource, inputs, tree, {
+  const planned = await planOne(source, inputs, tree, {
     isStale,
     exclude: (address) => exclude?.(address) === true || only?.has(address) === false,
     ids: new Map(Object.entries(approved.ids)),
@@ -177,12 +175,12 @@ export function treeOf({ trees }: PlanInputs, { label, organizationId }: Organiz
 }
 
 function planOne(
-  { api, ...liveSource }: LiveSource,
+  { api, ...source }: LiveSource,
   inputs: PlanInputs,
   tree: DesiredTree,
   more: Partial<PlanTreeOptions>,
 ): Promise<PlannedTree> {
-  return planTree(api, tree, { ...liveSource, ...optionsOf(inputs, tree), ...more });
+  return planTree(api, tree, { ...source, ...optionsOf(inputs, tree), ...more });
 }
 
 function optionsOf(

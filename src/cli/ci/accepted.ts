@@ -98,7 +98,6 @@ class DriftBranch {
     this.#ref = `refs/heads/${branch}`;
   }
 
-  /** The commit that was checked out. */
   async head(): Promise<string> {
     const { git, root } = this.#repository;
     return (await git.commitOf(root, 'HEAD')) ?? '';

@@ -10,7 +10,6 @@ import type { Pipeline } from './pipeline.ts';
 export interface RequestBase {
   /** The argument of `--base`; undefined if the configuration names the base. A base that a flag names also decides about rules. */
   readonly base: string | undefined;
-  /** Description for people. */
   readonly text: string;
 }
 

@@ -83,7 +83,6 @@ function isInterrupted(code: number): boolean {
   return code === 130 || code === 143;
 }
 
-/** Reads the plan's JSON result. */
 function keptPlan(
   pipeline: Pipeline,
   { number, head }: PipelineRequest,

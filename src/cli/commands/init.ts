@@ -140,7 +140,6 @@ function addSkill(cwd: string): readonly string[] {
   return addTo(cwd, name, withLines, 'add to it that assistants read the skill') ? [name] : [];
 }
 
-/** Appends the missing lines. */
 function ignoring(text: string, lines: readonly string[]): string {
   const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
   const missing = lines.filter((line) => !known.has(line));

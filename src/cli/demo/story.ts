@@ -77,7 +77,6 @@ export const manifest = 'acme.yaml';
 
 export interface DemoCommit {
   readonly commit: string;
-  /** Edits to the manifest. */
   readonly edits?: readonly (readonly [from: string, to: string])[];
 }
 

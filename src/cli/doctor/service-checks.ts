@@ -102,7 +102,6 @@ function formText({ settings: { service } }: DesiredTree, organization: Organiza
   return name === 'document' ? '' : `; form of the service: ${name}`;
 }
 
-/** Reads each declared list once. */
 async function accessChecks(
   api: Api,
   { organizationId, form }: { readonly organizationId: string; readonly form: Form },

@@ -7,7 +7,6 @@ import { pipelineRun } from './place.ts';
 
 export interface ApprovalPlace {
   readonly key: string;
-  /** GitHub app whose check runs count. */
   readonly app: string;
   /** Path of the GitLab artifact, from the root of the project. */
   readonly file: string;

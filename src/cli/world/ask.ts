@@ -5,7 +5,6 @@ import { variableIn } from './environment.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { World } from './world.ts';
 
-/** True if a user can answer. */
 export function isInteractive({
   flags,
   env,

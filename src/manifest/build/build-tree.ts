@@ -120,14 +120,14 @@ class TreeBuilder {
       name: 'the organization',
       address: rootAddress,
     });
-    const nodePlace = {
+    const slot = {
       address: rootAddress,
       key: '',
       collection: '',
       index: 0,
       at: own?.keyAt ?? content.at,
     };
-    this.#addNode(root, fields, { ...nodePlace, declares: declared(content, collections) });
+    this.#addNode(root, fields, { ...slot, declares: declared(content, collections) });
     this.#addChildren(root, content, rootAddress);
     return new DesiredTree({
       label,
@@ -137,15 +137,15 @@ class TreeBuilder {
     });
   }
 
-  #addNode(kind: Kind, map: LocatedMap, nodePlace: NodePlace): void {
+  #addNode(kind: Kind, map: LocatedMap, slot: NodePlace): void {
     const isRoot = kind === this.#registry.root;
-    const source = { map, kind, address: nodePlace.address };
+    const source = { map, kind, address: slot.address };
     const idEntry = entryOf(map, 'id');
-    const id = isRoot ? undefined : this.#readId(idEntry, nodePlace.address);
-    const { fields, fieldAt, inputs, additive } = this.#readFields(kind, map, nodePlace);
+    const id = isRoot ? undefined : this.#readId(idEntry, slot.address);
+    const { fields, fieldAt, inputs, additive } = this.#readFields(kind, map, slot);
     if (idEntry !== undefined) fieldAt.id = idEntry.value.at;
     const { was, isNew } = isRoot ? neverNamed : readFormerNames(source, this.#problems);
-    const { address, key, parent, collection, index, declares = none, at } = nodePlace;
+    const { address, key, parent, collection, index, declares = none, at } = slot;
     const lifecycle = readLifecycle(source, this.#problems);
     const place = { kind: kind.name, address, key, collection, index };
     const node: DesiredDraft = { ...place, was, lifecycle, fields, declares, at, fieldAt };
@@ -189,8 +189,8 @@ class TreeBuilder {
       if (entry === undefined) continue;
       const places = this.#registry.at(kind.name, collection);
       if (places[0]?.place.shape === 'single') {
-        const nodePlace = { key: collection, parent: address, collection, index: 0, at: entry.keyAt };
-        this.#addObject(places[0].kind, entry.value, { ...nodePlace, address: inside(address, collection) });
+        const slot = { key: collection, parent: address, collection, index: 0, at: entry.keyAt };
+        this.#addObject(places[0].kind, entry.value, { ...slot, address: inside(address, collection) });
         continue;
       }
       const kinds = places.map((place) => place.kind);
@@ -211,7 +211,7 @@ class TreeBuilder {
           return;
         }
         const own = inside(address, collection, child.key);
-        const nodePlace = {
+        const slot = {
           address: own,
           key: child.key,
           parent: address,
@@ -219,7 +219,7 @@ class TreeBuilder {
           index,
           at: child.keyAt,
         };
-        this.#addObject(chosen, child.value, nodePlace);
+        this.#addObject(chosen, child.value, slot);
       });
     }
   }
@@ -254,15 +254,15 @@ class TreeBuilder {
     });
   }
 
-  #addObject(kind: Kind, value: Located, nodePlace: NodePlace): void {
-    const { address } = nodePlace;
+  #addObject(kind: Kind, value: Located, slot: NodePlace): void {
+    const { address } = slot;
     if (isBroken(value)) {
       this.#lose([kind]);
       return;
     }
     if (kind.manifest.whole !== undefined) {
-      const wrapped: LocatedEntry = { key: kind.manifest.whole, keyAt: nodePlace.at, value };
-      this.#addNode(kind, { type: 'map', entries: [wrapped], at: value.at }, nodePlace);
+      const wrapped: LocatedEntry = { key: kind.manifest.whole, keyAt: slot.at, value };
+      this.#addNode(kind, { type: 'map', entries: [wrapped], at: value.at }, slot);
       return;
     }
     if (value.type !== 'map') {
@@ -277,20 +277,20 @@ class TreeBuilder {
         {
           address,
           suggestion: isNull
-            ? `write ${nodePlace.key}: {} to declare it without fields, or remove it`
-            : (suggestSpace(value) ?? `for example ${nodePlace.key}: { ${exampleField(kind)} }`),
+            ? `write ${slot.key}: {} to declare it without fields, or remove it`
+            : (suggestSpace(value) ?? `for example ${slot.key}: { ${exampleField(kind)} }`),
         },
       );
       return;
     }
     const collections = this.#registry.collectionsOf(kind.name);
     const keyField = kind.manifest.key?.is === 'field' ? kind.manifest.key.field : undefined;
-    if (this.#isTooHigh(kind, value, nodePlace)) return;
+    if (this.#isTooHigh(kind, value, slot)) return;
     this.#refuseUnknownKeys(value, this.#keysOf(kind), { name: withArticle(kind.noun), address, keyField });
     const own = isGrouped(kind)
       ? { ...value, entries: value.entries.flatMap((entry) => this.#flat(kind, entry, address)) }
       : value;
-    this.#addNode(kind, own, { ...nodePlace, declares: declared(own, collections) });
+    this.#addNode(kind, own, { ...slot, declares: declared(own, collections) });
     this.#addChildren(kind, own, address);
   }
 

@@ -178,9 +178,7 @@ function plainData(one: LiveField, value: Value, options: LiveDataOptions): Data
   const tidy = inUnixLines(field, value);
   const spelled = field.spell === undefined || tidy === null ? tidy : field.spell(tidy);
   const reason =
-    whyUnwritable(spelled) ??
-    whyUnfit(field, { spelled, live: value }) ??
-    whyUnknownGrantee(one, value, options);
+    whyUnwritable(spelled) ?? whyUnfit(field, { spelled, live: value }) ?? whyUnknown(one, value, options);
   return reason === undefined ? dataOf(spelled) : leftOut(one, reason, options);
 }
 
@@ -210,11 +208,7 @@ function whyRefused(field: Field, spelled: Value): string | undefined {
   return schema.safeParse(spelled).success ? undefined : 'manifests do not allow this value';
 }
 
-function whyUnknownGrantee(
-  { field }: LiveField,
-  value: Value,
-  { registry }: LiveDataOptions,
-): string | undefined {
+function whyUnknown({ field }: LiveField, value: Value, { registry }: LiveDataOptions): string | undefined {
   if (field.type !== 'members' || !isRecord(value)) return undefined;
   const {
     manifest: { keySchema },

@@ -65,7 +65,6 @@ async function read(objects: GitObjects, oid: string): Promise<GitObject> {
   return blob;
 }
 
-/** An entry of a tree object. */
 interface TreeEntry {
   readonly mode: string;
   readonly oid: string;

@@ -46,7 +46,6 @@ export interface InputValue {
 /** Matches `$${`, a whole `${…}`, or an unclosed one. */
 const pattern = /\$\$\{|\$\{([^{}]*)\}|\$\{/g;
 const maxParts = 10_000;
-/** Limit per document. */
 const maxIncludedValues = 500_000;
 
 export function interpolate(

@@ -77,7 +77,6 @@ interface UsePlace {
   readonly trail: readonly string[];
 }
 
-/** An object to create. */
 interface Use {
   readonly template: Template;
   readonly at: SourceRange;

@@ -10,7 +10,6 @@ import type { Templates } from './declared.ts';
 import type { SharedExpansions } from './expand.ts';
 import { holdsUse } from './forms.ts';
 
-/** Limit for all templates together. */
 const maxValues = 300_000;
 
 interface ExpansionOptions {

@@ -1,7 +1,6 @@
 import type { Fields } from '../../kinds/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 
-/** Fields added to a desired object. */
 export interface Addition {
   readonly address: string;
   readonly fields: Fields;

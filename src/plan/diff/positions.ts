@@ -23,7 +23,6 @@ export interface Ordering {
   readonly collection: string;
   readonly arrivals: readonly string[];
   readonly placements: readonly Placement[];
-  /** Cause of the placements. */
   readonly cause: Cause | undefined;
 }
 

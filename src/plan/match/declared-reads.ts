@@ -86,7 +86,7 @@ export class DeclaredReader {
     yield* this.#readsMade.ask(this.#details());
   }
 
-  isCandidate(nodes: readonly LiveNode[], isFound: (desired: DesiredNode) => boolean): boolean {
+  mayMatch(nodes: readonly LiveNode[], isFound: (desired: DesiredNode) => boolean): boolean {
     return nodes.some((node) =>
       this.#candidates.some((candidates) => candidates.of(node).some((desired) => !isFound(desired))),
     );

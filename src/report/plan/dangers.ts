@@ -85,7 +85,6 @@ function lossOf(alike: readonly ObjectChange[]): Danger {
   };
 }
 
-/** Losses of each object in a group. */
 export function lossTexts(change: ObjectChange): readonly string[] {
   return [...cascadeTexts(change).map((text) => `each ${text}`), ...lostTexts(change)];
 }
@@ -147,7 +146,6 @@ export function sharedRisks(changes: readonly ObjectChange[]): ReadonlyMap<strin
   return new Map([...all].filter(([, { addresses }]) => addresses.length >= togetherFrom));
 }
 
-/** Risks shown with the object. */
 export function ownRisks(
   { action, noun, risks }: ObjectChange,
   shared: ReadonlyMap<string, unknown>,

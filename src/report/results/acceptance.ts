@@ -108,7 +108,6 @@ export function changeSections(acceptance: Acceptance, notDone: string): Documen
   ];
 }
 
-/** A patch in git's format. */
 export function patchText(file: Acceptance['files'][number]): string {
   return patchLines(file)
     .map((one) => safeText(typeof one === 'string' ? one : one.text))

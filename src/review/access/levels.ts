@@ -31,7 +31,6 @@ export interface Grants {
   readonly isKnown: boolean;
   /** Keyed by id. */
   readonly groups: ReadonlyMap<string, AccessLevel>;
-  /** Keyed by name. */
   readonly people: ReadonlyMap<string, AccessLevel>;
 }
 

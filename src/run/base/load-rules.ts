@@ -59,7 +59,6 @@ export async function loadRules(
   return { rules, notes };
 }
 
-/** Binds rules to the plan of a tree. */
 export function judging(
   tree: DesiredTree,
   { rules, at }: Pick<RulesText, 'rules' | 'at'>,

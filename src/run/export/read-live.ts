@@ -69,7 +69,6 @@ export class WholeReader {
     }
   }
 
-  /** Reads fields that no list shows. */
   async readFields(nodes: readonly LiveNode[]): Promise<void> {
     const { registry } = await this.#open();
     const reads = nodes.flatMap(({ kind, id }) =>

@@ -15,7 +15,6 @@ export interface FormatRequest {
   readonly cwd: string;
   readonly registry: Registry;
   readonly check: boolean;
-  /** Shows the difference as text. */
   readonly diff: boolean;
   readonly isInterrupted: () => boolean;
 }

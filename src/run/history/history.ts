@@ -32,7 +32,6 @@ export interface HistoryRun {
   readonly done?: number;
   /** True if git has a record of the run. */
   readonly isRecorded: boolean;
-  /** Author of the record. */
   readonly who?: { readonly actor: string; readonly account?: string };
   readonly approval?: { readonly type: string; readonly digest?: string };
   readonly exemptions?: readonly Exemption[];
@@ -69,7 +68,6 @@ export interface RunDetails {
     readonly address: string;
     readonly id: string;
   }[];
-  /** Requests without a response. */
   readonly unanswered: readonly {
     readonly organization: string;
     readonly address: string;
@@ -90,7 +88,6 @@ const mostRuns = 50;
 const pageOfRecords = 50;
 
 export interface HistoryScope {
-  /** Journals of other machines. */
   readonly inGit?: readonly JournaledRun[];
   /** Reads every record, not only the records of the latest runs. */
   readonly all?: boolean | undefined;

@@ -16,7 +16,6 @@ const journalFile = 'journal.ndjson';
 /** Number of runs to keep for each organization. */
 const keptRuns = 20;
 const mostBytes = 8 * 2 ** 20;
-/** Number of runs to read for a list. */
 const listedRuns = 50;
 
 export interface KeptJournal {

@@ -6,7 +6,6 @@ import * as z from 'zod';
 import { once } from '../../contract/once.ts';
 import { list, object } from '../../util/data-schema.ts';
 
-/** File of a lock in git. */
 export const lockFile = 'lock.json';
 
 export interface LockScope {

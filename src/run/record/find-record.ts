@@ -103,7 +103,6 @@ export async function headsOfRemote(repository: Repository, listed?: Refs): Prom
 /** Largest record, in bytes: about 100,000 ids. */
 const mostBytes = 64 * 2 ** 20;
 
-/** Records and journals here, by ref. */
 function localRefs(
   repository: Repository,
   prefixes: readonly string[] = [appliedRefs, journalRefs],

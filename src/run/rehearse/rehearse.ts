@@ -51,7 +51,7 @@ export async function rehearse({
 }: RehearsalRequest): Promise<Rehearsal> {
   const stage = await makeStage({ reads, calls: callsOf(approved.today) });
   try {
-    const liveSource = { api: stage.api, registry, sleep: () => Promise.resolve() };
+    const source = { api: stage.api, registry, sleep: () => Promise.resolve() };
     const run: ApplyRun = {
       ...defined({ isInterrupted }),
       // No other writer is active there, and the time is constant.
@@ -59,9 +59,9 @@ export async function rehearse({
     };
     // Reads of the service must not be mixed with reads of its copy.
     const { memory: _memory, ...forgetful } = approved;
-    const result = await runApply(liveSource, forgetful, run, () => Promise.resolve(undefined));
+    const result = await runApply(source, forgetful, run, () => Promise.resolve(undefined));
     if (result.interrupted) throw new DOMException('the rehearsal was interrupted', 'AbortError');
-    const again = await planAgain(liveSource, onSameOrganizations(approved));
+    const again = await planAgain(source, onSameOrganizations(approved));
     const failures = [...result.organizations.flatMap(failuresOf), ...again.failures];
     const leftover = again.plan === undefined ? [] : leftoverOf(again.plan);
     return {
@@ -97,9 +97,9 @@ function onSameOrganizations({ inputs, plan }: ApprovedPlan): PlanInputs {
   };
 }
 
-async function planAgain(liveSource: LiveSource, inputs: PlanInputs) {
+async function planAgain(source: LiveSource, inputs: PlanInputs) {
   try {
-    const { plan } = await planAll(liveSource, inputs);
+    const { plan } = await planAll(source, inputs);
     const failures = plan.organizations.flatMap((organization) =>
       standingRefusals({ ...plan, organizations: [organization] }).map(({ address, message }) => ({
         organization: organization.label,

@@ -92,8 +92,8 @@ async function failuresOf(located: LocatedTest, run: TestRun): Promise<readonly 
       return [failure('the given manifests cannot be applied', placeOf('given', 'manifests'), applied)];
     const { ids = new Map<string, string>(), bases } = applied ?? {};
     const trees = wanted.map((tree) => withIds(tree, ({ id = '' }) => ids.get(id) ?? id));
-    const liveSource = { api: stage.api, registry: run.registry, sleep: noWait, withReview: true } as const;
-    const planned = await planAll(liveSource, {
+    const source = { api: stage.api, registry: run.registry, sleep: noWait, withReview: true } as const;
+    const planned = await planAll(source, {
       trees,
       bases,
       choices: {},
@@ -147,11 +147,10 @@ async function giveManifests(
   isSeeded: boolean,
   { stage, run }: Ready,
 ): Promise<AppliedManifests | readonly string[]> {
-  const liveSource = { api: stage.api, registry: run.registry, sleep: noWait };
+  const source = { api: stage.api, registry: run.registry, sleep: noWait };
   // The service assigns new ids to new objects.
   const kept = (node: DesiredNode) => (run.keepsIds(node.kind) ? node.id : undefined);
-  const planOf = (trees: readonly DesiredTree[]) =>
-    planAll(liveSource, { trees, bases: undefined, choices: {} });
+  const planOf = (trees: readonly DesiredTree[]) => planAll(source, { trees, bases: undefined, choices: {} });
   const own = isSeeded ? before.map((tree) => withIds(tree, kept)) : before;
   const idsOf = async (trees: readonly DesiredTree[]) =>
     new Map((await planOf(trees)).plan.organizations.map(({ label, ids }) => [label, Object.entries(ids)]));

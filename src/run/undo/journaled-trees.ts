@@ -14,10 +14,10 @@ import { undoHead } from './undo-head.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
 export async function journaledUndo(
-  liveSource: LiveSource,
+  source: LiveSource,
   approved: ApprovedPlan,
 ): Promise<JournalHeader['undo']> {
-  const trees = await undoHead(liveSource, approved);
+  const trees = await undoHead(source, approved);
   return trees.map(({ label, before, after }) => ({
     label,
     before: saveTree(before),

@@ -55,7 +55,7 @@ export async function openUndo(
         ]),
       );
       const request = { run: header.run, trees: journaled, known, skipRefused };
-      return session.planWith((liveSource) => planUndo(liveSource, request));
+      return session.planWith((source) => planUndo(source, request));
     },
   };
 }

@@ -38,8 +38,8 @@ export interface UndoRequest {
  * Notes of the plan report values that are not restored.
  * @throws DiagnosticError if an organization is not found; ApiError if a request fails.
  */
-export async function planUndo(liveSource: LiveSource, request: UndoRequest): Promise<PlanRun> {
-  const parts = await Promise.all(request.trees.map((one) => planOne(liveSource, request, one)));
+export async function planUndo(source: LiveSource, request: UndoRequest): Promise<PlanRun> {
+  const parts = await Promise.all(request.trees.map((one) => planOne(source, request, one)));
   return {
     plan: { format: 1, organizations: parts.flatMap(({ plan }) => plan.organizations) },
     inputs: {
@@ -52,12 +52,9 @@ export async function planUndo(liveSource: LiveSource, request: UndoRequest): Pr
 }
 
 /** Removes impossible changes and plans the rest again, until all of it can be planned. */
-async function planOne(liveSource: LiveSource, request: UndoRequest, trees: UndoTrees): Promise<PlanRun> {
-  for (
-    let undo = withoutDead(await fitToday(liveSource, trees, request.known?.get(trees.label)?.isStored));
-    ;
-  ) {
-    const { planned, error, problems } = await tryToPlan(liveSource, inputsOf(request, [undo]));
+async function planOne(source: LiveSource, request: UndoRequest, trees: UndoTrees): Promise<PlanRun> {
+  for (let undo = withoutDead(await fitToday(source, trees, request.known?.get(trees.label)?.isStored)); ; ) {
+    const { planned, error, problems } = await tryToPlan(source, inputsOf(request, [undo]));
     const others = planned === undefined ? [] : namesakes(planned, { undo, trees, request });
     const rest = withoutDead(without(undo, [...problems, ...others]));
     if (rest.before === undo.before) {
@@ -111,8 +108,8 @@ interface Undo extends Fitted {
 /** `field`: set if only that field cannot be restored. */
 type Obstacle = Pick<Diagnostic, 'address' | 'message'> & { readonly field?: string };
 
-async function fitToday(liveSource: LiveSource, trees: UndoTrees, isStored?: IsStored): Promise<Undo> {
-  const { api, registry, onRead } = liveSource;
+async function fitToday(source: LiveSource, trees: UndoTrees, isStored?: IsStored): Promise<Undo> {
+  const { api, registry, onRead } = source;
   const { before, after } = trees;
   const { live, reader } = await planTree(api, before, { registry, base: after, matchOnly: true, onRead });
   const more = referenceReads(before, live, reader.registry);
@@ -183,9 +180,9 @@ function referenceReads(before: DesiredTree, live: LiveTree, registry: Registry)
   return [...unique.values()];
 }
 
-async function tryToPlan(liveSource: LiveSource, inputs: PlanInputs) {
+async function tryToPlan(source: LiveSource, inputs: PlanInputs) {
   try {
-    const planned = await planAll(liveSource, inputs);
+    const planned = await planAll(source, inputs);
     const refused = planned.plan.organizations.flatMap(({ refusals }) => refusals);
     return { planned, problems: refused.filter(({ guard }) => guard === 'missing') };
   } catch (error) {

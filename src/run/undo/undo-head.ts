@@ -18,7 +18,7 @@ export function undoHead(
   { api, registry }: LiveSource,
   { today, inputs, lives, memory }: ApprovedPlan,
 ): Promise<readonly UndoTrees[]> {
-  const liveSource = { api, registry, memory };
+  const source = { api, registry, memory };
   const organizations = today.organizations.flatMap((plan) => {
     const live = lives?.get(plan.label);
     const desired = inputs.trees.find(({ label }) => label === plan.label);
@@ -29,15 +29,15 @@ export function undoHead(
   });
   return Promise.all(
     organizations.map(async (before) =>
-      new UndoTreeBuilder({ ...before, live: await withMoreOrLess(liveSource, before) }).build(),
+      new UndoTreeBuilder({ ...before, live: await withMoreOrLess(source, before) }).build(),
     ),
   );
 }
 
 /** Lack of read access must not prevent an apply. */
-async function withMoreOrLess(liveSource: LiveSource, before: BeforeApply): Promise<LiveTree> {
+async function withMoreOrLess(source: LiveSource, before: BeforeApply): Promise<LiveTree> {
   try {
-    return await withMore(liveSource, before);
+    return await withMore(source, before);
   } catch (error) {
     if (error instanceof ApiError) return before.live;
     throw error;
@@ -45,12 +45,12 @@ async function withMoreOrLess(liveSource: LiveSource, before: BeforeApply): Prom
 }
 
 /** Adds data that the plan did not read: places of objects that it moves, and references to deleted objects. */
-async function withMore(liveSource: LiveSource, before: BeforeApply): Promise<LiveTree> {
+async function withMore(source: LiveSource, before: BeforeApply): Promise<LiveTree> {
   const { live, desired, registry } = before;
   const referrers = referrerReads(before);
   if (referrers.length === 0 && containersOf(live, live, before).length === 0) return live;
-  const known = { ...defined({ memory: liveSource.memory }), isStale: () => false };
-  const reader = await openLive(liveSource.api, desired.with({ id: live.organizationId }), {
+  const known = { ...defined({ memory: source.memory }), isStale: () => false };
+  const reader = await openLive(source.api, desired.with({ id: live.organizationId }), {
     registry,
     ...known,
   });
