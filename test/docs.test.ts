@@ -95,9 +95,24 @@ test('the page of guards lists each guard', () => {
   expect(headingsOf('docs/reference/guards.md').slice(1)).toEqual(guards.sort());
 });
 
+const printed = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => read(`src/${name}`));
+
+test('the page of troubleshooting quotes only existing messages', () => {
+  const table = [...read('docs/troubleshooting.md').matchAll(/^\| (.*?) \| /gm)];
+  const texts = table.flatMap(([, cell = '']) => [...cell.matchAll(/"([^"]+)"/g)].map(([, text]) => text));
+  // Numbers, names and kinds are placeholders.
+  const parts = texts.flatMap((text = '') =>
+    text
+      .replace(/main|\d+ commit|^space|invitation of members\/|octavo\.config\.yaml/g, '…')
+      .split(/:? ?… ?|…/),
+  );
+  expect(parts.filter((part) => !printed.some((text) => text.includes(part)))).toEqual([]);
+  expect(texts.length).toBeGreaterThan(8);
+});
+
 test('the page of failed applies quotes only existing codes and messages', () => {
-  const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' });
-  const printed = sources.filter((name) => name.endsWith('.ts')).map((name) => read(`src/${name}`));
   const table = read('docs/red-apply.md').matchAll(/^\| (.*?) \| /gm);
   const quoted = [...table].flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)]);
   const [codes, texts] = [
