@@ -83,7 +83,7 @@ export class RunLocks {
     const problem = await this.#held?.release();
     if (problem === undefined) return;
     this.#invocation.output.note(
-      `warning[lock]: the lock on ${this.#names} could not be released: ${problem}\n  help: it lapses when its lease is over; or remove it with octavo unlock ${this.#invocation.runId}`,
+      `warning[lock]: the lock on ${this.#names} could not be released: ${problem}\n  help: wait until its lease ends, or remove it with octavo unlock ${this.#invocation.runId}`,
     );
   }
 

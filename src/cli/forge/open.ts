@@ -120,7 +120,11 @@ export interface PostChoice {
 export function withoutToken(text: string, { env }: Pick<Invocation, 'env'>): string {
   const { token, tokenName } = forgePlace(env);
   if (!text.includes(token)) return text;
-  throw userError('comment-body', `the body contains ${tokenName}`, 'find out how it got there');
+  throw userError(
+    'comment-body',
+    `the body contains ${tokenName}`,
+    'remove it from the manifests or the live workspace, and replace the token',
+  );
 }
 
 export async function settlePost(

@@ -64,7 +64,7 @@ export function recordedOtherwise(
   { recorded, named, field }: Record<'recorded' | 'named' | 'field', string>,
 ): Diagnostic {
   const message = `by the record this is the ${kind.noun} ${recorded}, but ${named} has its ${field}: they were exchanged in the app, or the record is wrong`;
-  const suggestion = `find out which one it is, and pin it: id: ${named} leaves both as they are`;
+  const suggestion = `pin the right one: id: ${named} leaves both as they are`;
   return problemOf(desired, { severity: 'warning', code: 'recorded-otherwise', message, suggestion });
 }
 
