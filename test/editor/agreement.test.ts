@@ -186,6 +186,24 @@ test('both accept "new" in an overlay for the same objects', async () => {
   expect(refusing).toEqual(['customization']);
 });
 
+test.each([
+  ['a customization from a variable or a file', { title: 'Hub', customization: '${env:LOOK}' }],
+  [
+    'a key `add` with a scalar value, which is a name',
+    { title: 'Hub', sections: { a: { title: 'Api', path: 'api', localizedTitle: { add: 'Api' } } } },
+  ],
+])('both accept %s', async (_, hub) => {
+  const document = { octavo: 1, organization: 'o', sites: { hub } };
+  const reader = (await errorsOf(document)).map(({ message }) => message);
+  expect({ reader, schema: check(document) }).toEqual({ reader: [], schema: true });
+});
+
+test('both reject a variable in place of the mapping `match`', async () => {
+  const document = { octavo: 1, organization: { match: '${env:NAME}' } };
+  expect(await errorsOf(document)).not.toEqual([]);
+  expect(check(document)).toBe(false);
+});
+
 const specAt = (url: string) => ({ octavo: 1, organization: 'o', openapi: { pets: { source: { url } } } });
 
 test.each([

@@ -142,9 +142,14 @@ function plain(value: unknown, names: Set<string>): unknown {
 function ownName(name: string, names: Set<string>): string {
   const folded = (text: string) => text.trim().normalize('NFC');
   const isShort = [...folded(name)].length < 2;
-  const own = isShort || names.has(folded(name)) ? `${names.size} ${name}`.slice(0, 30) : name;
+  const own = isShort || names.has(folded(name)) ? cut(`no${names.size} ${name}`) : name;
   names.add(folded(own));
   return own;
+}
+
+/** Cuts a name to 30 code units, without half a character. */
+function cut(name: string): string {
+  return name.slice(0, 30).replace(/[\ud800-\udbff]$/, '');
 }
 
 /** No member has this user id, and no manifest has this rule. */

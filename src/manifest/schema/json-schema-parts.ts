@@ -88,7 +88,12 @@ export function fieldSchema(field: Field, keys?: z.ZodType): Schema {
   const own = { ...plain, ...defined({ propertyNames }) };
   const isMap =
     plain.type === 'object' && isRecord(plain.additionalProperties) && !isRecord(plain.properties);
-  const exact = isMap ? { ...own, not: { required: [addKey] } } : own;
+  // With a scalar value, the key `add` is a name. Editors would offer a property.
+  const isAdded = {
+    required: [addKey],
+    patternProperties: { [`^${addKey}$`]: { type: ['object', 'array', 'null'] } },
+  };
+  const exact = isMap ? { ...own, not: isAdded } : own;
   const options = isExactList(field) ? [...fillable(exact), additiveSchema(own)] : [...fillable(own)];
   if (field.nullable !== undefined) options.push({ type: 'null' });
   const { description, example, absent } = field;

@@ -212,7 +212,11 @@ function collectionSchemas(registry: Registry, parent: Kind): Schema {
       const places = registry.at(parent.name, key);
       const kinds = places.map(({ kind }) => kind);
       const [first] = places;
-      if (first?.place.shape === 'single') return [key, { $ref: `#/definitions/${first.kind.name}` }];
+      if (first?.place.shape === 'single') {
+        const { name, description, manifest } = first.kind;
+        const own = { $ref: `#/definitions/${name}` };
+        return [key, manifest.whole === undefined ? { description, anyOf: [own, interpolation] } : own];
+      }
       const keySchema = places.length === 1 ? first?.kind.manifest.keySchema?.() : undefined;
       const objects: Schema = {
         title: capitalized(key),
