@@ -48,7 +48,9 @@ export class ChecksBefore {
     for (;;) {
       const current = this.#last.get(label);
       const last = await current;
-      if (last === undefined || this.#clock.now() < last.until) return last?.changed.get(step.address);
+      // A check may be older than the run's own changes, so only a new one refuses a step.
+      const isRecent = last === undefined || this.#clock.now() < last.until;
+      if (isRecent && last?.changed.has(step.address) !== true) return undefined;
       // Another step may have started a read in the meantime.
       if (current === undefined || this.#last.get(label) !== current) continue;
       const next = this.#checkAgain(organization, made);

@@ -147,6 +147,45 @@ test('deletes unchanged objects in a run of any length', async () => {
   expect((await harness.plan(tree)).steps).toEqual([]);
 });
 
+test('completes an object that the run created, although the service moved another one into it', async () => {
+  // A service may move the root site-spaces into the first section.
+  const site = { id: 'site_one', title: 'One', spaces: [{ id: 'ss_guide', space: 'sp_guide' }] };
+  const state = { organizations: seed.organizations.map((own) => ({ ...own, sites: [site] })) };
+  const newer = await startHarness(state, undefined, '2026');
+  newer.reset({ 'root-site-spaces': 'moved' }, '2026');
+  try {
+    const two = {
+      title: 'Two',
+      path: 'two',
+      localizedTitle: { de: 'Zwei' },
+      spaces: { faq: { space: 'faq', path: 'faq' }, guide: { space: 'guide', path: 'guide', draft: true } },
+      default: 'guide',
+    };
+    const tree = await treeOf({
+      ...head,
+      settings: { ...head.settings, service: { profile: '2026' } },
+      organization: acme,
+      spaces: { faq: { id: 'sp_faq' }, guide: { id: 'sp_guide' } },
+      sites: { one: { title: 'One', sections: { two }, spaces: {}, default: 'two' } },
+    });
+    const plan = await newer.plan(tree);
+    expect(plan.refusals).toEqual([]);
+    let isFirst = true;
+    newer.also = async () => {
+      if (isFirst) await newer.sleep(10_000);
+      isFirst = false;
+    };
+    const result = await newer.apply(tree, plan);
+    const failed = result.organizations.flatMap(({ outcomes }) =>
+      outcomes.flatMap((one) => (one.type === 'failed' ? [one.error.message] : [])),
+    );
+    expect(failed).toEqual([]);
+    expect((await newer.plan(tree)).steps).toEqual([]);
+  } finally {
+    await newer.close();
+  }
+});
+
 test('fails only the step whose re-read fails, and re-reads for the next step', async () => {
   const tree = await treeOf({
     ...head,
@@ -188,7 +227,11 @@ test('does not attribute initial values of a replacement site to others', async 
     const before = await declared('basic', 'muted');
     await newer.apply(before, await newer.plan(before));
     const tree = await declared('premium', 'gradient');
-    newer.also = () => newer.sleep(60_000);
+    let isFirst = true;
+    newer.also = async () => {
+      if (isFirst) await newer.sleep(10_000);
+      isFirst = false;
+    };
     const { organizations } = await newer.apply(tree, await newer.plan(tree));
     const failed = organizations.flatMap(({ outcomes }) => outcomes.filter(({ type }) => type !== 'done'));
     expect(failed).toEqual([]);
