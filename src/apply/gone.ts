@@ -85,7 +85,6 @@ function hasId(item: unknown, id: string | undefined): boolean {
   return parts.some((part) => isRecord(part) && part.id === id);
 }
 
-/** The GET operation of a path. */
 function readAt(path: string): OperationId | undefined {
   return operationIds.find((id) => operationOf(id).method === 'GET' && operationOf(id).path === path);
 }

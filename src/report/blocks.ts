@@ -12,7 +12,6 @@ export type Span = string | { readonly text: string; readonly as: keyof Style };
 
 export type Line = Span | readonly Span[];
 
-/** Rows of cells, aligned. */
 interface Table {
   readonly type: 'table';
   readonly rows: readonly (readonly Line[])[];

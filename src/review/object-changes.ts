@@ -29,7 +29,6 @@ export interface ObjectChange {
   readonly fields: readonly FieldChange[];
   /** Risks of changes outside git come first. */
   readonly risks: readonly string[];
-  /** Field name by risk. */
   readonly riskFields: Readonly<Record<string, string>>;
   /** True if one of the risks is shown before all others. */
   readonly isSevere?: true;

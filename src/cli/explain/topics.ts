@@ -214,7 +214,6 @@ function rowOf(name: string, value: string, meaning: string): ExplainedPart {
   return { name: plain(name), value: plain(value), description: plain(meaning) };
 }
 
-/** Markdown as plain text for terminals. */
 function plain(markdown: string): string {
   return markdown.replaceAll('`', '');
 }

@@ -15,7 +15,6 @@ export interface LogFile {
   readonly name: string;
   readonly run: string;
   readonly now: () => number;
-  /** Called once when lines are lost. */
   readonly warn: (text: string) => void;
 }
 

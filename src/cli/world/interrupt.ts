@@ -28,7 +28,6 @@ export class Interrupt {
     return this.#first !== undefined;
   }
 
-  /** Exit code of the first signal. */
   get exitCode(): number {
     return exitCodes[this.#first ?? 'SIGINT'];
   }

@@ -1,5 +1,3 @@
-/** The only list of lint rules. */
-
 import type { LintRule } from './rule.ts';
 import { duplicateLabel } from './rules/duplicate-label.ts';
 import { redirectProblems } from './rules/redirects.ts';

@@ -111,7 +111,6 @@ class Expander {
     );
   }
 
-  /** Expands the collections of an object. */
   async #inside(map: LocatedMap, { kinds, address, trail }: UsePlace): Promise<LocatedMap> {
     const entries: LocatedEntry[] = [];
     for (const entry of map.entries) {

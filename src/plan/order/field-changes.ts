@@ -96,7 +96,6 @@ function additionOf(desired: DesiredNode, name: string): Pick<FieldChange, 'addi
   return isAdditive(desired, name) ? { additive: true } : {};
 }
 
-/** All values of a deleted object. */
 export function describeLost(context: PlanContext, live: LiveNode, address: string): readonly FieldChange[] {
   return Object.entries(context.kindOf(live).fields).flatMap(([name, field]) => {
     const value = context.names.named(field, live.fields[name]);

@@ -8,7 +8,6 @@ import { type Block, line, paragraph, strong } from '../blocks.ts';
 import { actionCounts } from '../plan/closing.ts';
 
 export interface RunNotes {
-  /** How to continue after this run. */
   readonly next?: string | undefined;
   /** The command line that undoes the run. */
   readonly undo?: string | undefined;

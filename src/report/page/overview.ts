@@ -18,7 +18,6 @@ function folded(title: string, content: HtmlPart): HtmlPart {
   return html`<details><summary>${title}</summary>${content}</details>`;
 }
 
-/** Parts above the changes. */
 export function warnings(
   { access, addresses, rules, dangers, refusals }: OrganizationView,
   linkOf: LinkOf,
@@ -84,7 +83,6 @@ export function warnings(
   ];
 }
 
-/** Parts below the changes. */
 export function remainder({ policy, plan, unchanged }: OrganizationView): HtmlPart {
   const { notes } = plan;
   const unmanaged = unmanagedByDanger(plan);

@@ -43,7 +43,6 @@ export interface OrganizationView {
   readonly id?: string;
   /** Service chosen by the checkout, for example `local:octavo.db`. */
   readonly service?: string;
-  /** Overlay names in order. */
   readonly overlay?: string;
   /** Example: `main@4f1c2aa`; absent without a base. */
   readonly base?: string;

@@ -35,7 +35,6 @@ export const testsAsGithub: View<TestResults> = (results, options) => {
   return `${log}${annotationLines(annotations, github)}${closing(results)}\n`;
 };
 
-/** Each file is a suite. */
 export const testsAsJunit: View<TestResults> = ({ outcomes }) => {
   const suites = [...new Set(outcomes.map(({ file }) => file))].map((file) => ({
     name: file,

@@ -20,7 +20,6 @@ export function cell(text: string): string {
   return code(text.replaceAll('\\|', '\\\\u{7c}')).replaceAll('|', '\\|');
 }
 
-/** Plain text without any markup. */
 export function plain(text: string): string {
   return (
     safeText(text)
