@@ -191,16 +191,16 @@ class OrganizationApply {
 
   /** Reads the live state again until it shows the changes, and finds the remaining differences. */
   async #remainingSteps({ leftover }: Remaining): Promise<Remaining> {
-    let remaining = await this.#replan();
-    for (let attempt = 1; attempt < replanAttempts && this.#mayLag(remaining); attempt += 1) {
+    let replanned = await this.#replan();
+    for (let attempt = 1; attempt < replanAttempts && this.#mayLag(replanned); attempt += 1) {
       await this.#options.sleep(replanDelay * attempt);
-      remaining = await this.#replan();
+      replanned = await this.#replan();
     }
     // Reads from before the changes must not make an object look different, which would send the change a second time.
-    if (this.#isDoubtful(remaining)) remaining = await this.#replan({ isDoubtful: true });
-    if ('unread' in remaining) return { leftover, unread: remaining.unread };
-    this.#adopt(remaining.plan);
-    return { leftover: this.#open(remaining.plan.steps) };
+    if (this.#isDoubtful(replanned)) replanned = await this.#replan({ isDoubtful: true });
+    if ('unread' in replanned) return { leftover, unread: replanned.unread };
+    this.#adopt(replanned.plan);
+    return { leftover: this.#open(replanned.plan.steps) };
   }
 
   async #replan({ isDoubtful = false } = {}): Promise<Replanned> {
@@ -234,19 +234,19 @@ class OrganizationApply {
     return true;
   }
 
-  #isDoubtful(remaining: Replanned): boolean {
-    if ('unread' in remaining) return remaining.unread instanceof DiagnosticError;
-    return this.#open(remaining.plan.steps).length > 0;
+  #isDoubtful(replanned: Replanned): boolean {
+    if ('unread' in replanned) return replanned.unread instanceof DiagnosticError;
+    return this.#open(replanned.plan.steps).length > 0;
   }
 
   /** True if the new plan misses a change, a deletion, or an object that may have been created although its response was lost. */
-  #mayLag(remaining: Replanned): boolean {
+  #mayLag(replanned: Replanned): boolean {
     const { reason } = this.#stop;
     if (reason !== undefined && reason.type !== 'other-writer') return false;
     // A list still contained a deleted object, whose own lists no longer exist.
-    if ('unread' in remaining)
-      return remaining.unread instanceof DiagnosticError || hasStatus(remaining.unread, 404);
-    return remaining.plan.steps.some(({ id, phase }) => {
+    if ('unread' in replanned)
+      return replanned.unread instanceof DiagnosticError || hasStatus(replanned.unread, 404);
+    return replanned.plan.steps.some(({ id, phase }) => {
       const before = this.#outcomes.get(id);
       if (before?.type !== 'failed') return before?.type === 'done';
       return phase === 'create' && mayHaveTakenEffect(before) && !isRejected(before);

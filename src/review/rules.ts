@@ -236,8 +236,8 @@ class JudgedChange {
     if (isOffline || !(this.live === site || hasPath(this.live) || this.sets(draft))) return false;
     const { desired } = this.#context;
     const node = desired.get(this.address);
-    const inherited = [live.parentOf(this.live), node && desired.parentOf(node)];
-    if (this.isGone || (this.#isMoved && inherited.some(hasPath))) return true;
+    const parents = [live.parentOf(this.live), node && desired.parentOf(node)];
+    if (this.isGone || (this.#isMoved && parents.some(hasPath))) return true;
     return Object.entries(this.#fields).some(([name, { trait }]) => {
       if (!this.sets(name)) return false;
       if (trait?.is === 'draft') return this.after(name) === true;

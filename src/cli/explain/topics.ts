@@ -176,12 +176,10 @@ function unmarked(kinds: readonly Kind[]): Kind | undefined {
 
 function unknownPart(path: readonly string[], word: string, known: readonly string[]): DiagnosticError {
   const near = nearest(word, known);
-  const siblings = path.join('.');
+  const parent = path.join('.');
   return unknownTopic(
-    `${siblings}.${word}`,
-    near === undefined
-      ? `octavo explain ${siblings} lists what there is`
-      : `did you mean ${siblings}.${near}?`,
+    `${parent}.${word}`,
+    near === undefined ? `octavo explain ${parent} lists what there is` : `did you mean ${parent}.${near}?`,
   );
 }
 

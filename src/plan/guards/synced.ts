@@ -48,7 +48,7 @@ function withoutNeeded({ id, address, needs }: DraftStep, left: ReadonlySet<stri
     {
       address,
       message: `needs a change of ${addressOfStep(needed)}, which is managed in the repository`,
-      suggestion: `make that change in the repository first, or remove ${address} out of the manifests`,
+      suggestion: `make that change in the repository first, or remove ${address} from the manifests`,
       steps: [id],
     },
   ];

@@ -192,12 +192,11 @@ class ExactMatch {
     this.#differences = differences;
     for (const live of context.lives) {
       if (context.isClaimed(live) || live.deleted === true) continue;
-      for (const identity of this.#identitiesOf((identity) => identityValue(live.fields, identity)))
-        push(this.#livesByValue, identity, live);
+      for (const value of this.#identitiesOf((identity) => identityValue(live.fields, identity)))
+        push(this.#livesByValue, value, live);
     }
     for (const desired of context.desiredNodes) {
-      for (const identity of this.#identitiesOfDesired(desired))
-        push(this.#desiredByValue, identity, desired);
+      for (const value of this.#identitiesOfDesired(desired)) push(this.#desiredByValue, value, desired);
     }
   }
 

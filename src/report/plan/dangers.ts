@@ -24,14 +24,14 @@ export function dangersOf(
 ): readonly Danger[] {
   const shared = sharedRisks(changes);
   const own = changes.flatMap((change): readonly Danger[] => {
-    const { action, address: what, isSevere: hasGrave = false } = change;
+    const { action, address: what, isSevere: hasSevere = false } = change;
     if (isLosing(change)) return [];
     const risks = ownRisks(change, shared);
     const texts = [...risks, ...conflictTexts(change)];
     const type = risks.length > 0 ? 'risk' : 'conflict';
     return texts.length === 0
       ? []
-      : [{ action, what, texts, of: [], type, isSevere: hasGrave && risks.length > 0 }];
+      : [{ action, what, texts, of: [], type, isSevere: hasSevere && risks.length > 0 }];
   });
   const together = [...shared.values()].map(
     ({ noun, text, addresses, action, isSevere }): Danger => ({

@@ -97,9 +97,9 @@ export function expiringLines({ organizations }: PlanView): readonly string[] {
 const roomForRehearsal = 8000;
 
 /** Empty unless the rehearsal failed: no one should approve that plan. */
-export function rehearsalLines(marked: DigestedPlan, options: TextOptions): readonly string[] {
-  if (marked.rehearsal === undefined || marked.rehearsal.converges) return [];
-  const lines = asMarkdown(rehearsalReport)(marked, options).trimEnd().split('\n');
+export function rehearsalLines(digested: DigestedPlan, options: TextOptions): readonly string[] {
+  if (digested.rehearsal === undefined || digested.rehearsal.converges) return [];
+  const lines = asMarkdown(rehearsalReport)(digested, options).trimEnd().split('\n');
   const { shown, left } = fitTexts(lines, roomForRehearsal);
   const more = left > 0 ? [`- and ${countOf(left, 'more line')}`] : [];
   return ['**✗ The rehearsal of this plan failed**', '', ...shown, ...more, ''];

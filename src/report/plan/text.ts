@@ -45,7 +45,7 @@ export function renderPlan(plan: ReviewedPlan, options: TextOptions): string {
 }
 
 /** Yields line by line, so that the text of a large plan is never a single string. */
-export function* planPieces(plan: ReviewedPlan, options: TextOptions, digests?: Marks): Generator<string> {
+export function* planPieces(plan: ReviewedPlan, options: TextOptions, digests?: Digests): Generator<string> {
   const width = Math.min(200, Math.max(80, options.width));
   const document = sectionsOf(viewPlan(plan), { ...options, width }, digests);
   for (const one of textLines(document, { color: options.color, room: width })) yield `${one}\n`;
@@ -54,12 +54,12 @@ export function* planPieces(plan: ReviewedPlan, options: TextOptions, digests?: 
 export const planText: LongView<DigestedPlan> = ({ plan, digests }, options) =>
   planPieces(plan, options, digests);
 
-type Marks = DigestedPlan['digests'];
+type Digests = DigestedPlan['digests'];
 
 function* sectionsOf(
   view: PlanView,
   options: TextOptions,
-  digests: Marks | undefined,
+  digests: Digests | undefined,
 ): Generator<Iterable<Block>> {
   // Shown in the first and the last line, because many readers see only one of them.
   const partial = digests === undefined || view.partial === undefined ? [] : [line(view.partial)];

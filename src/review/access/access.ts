@@ -113,10 +113,10 @@ class AccessReader {
         ? []
         : contents.filter(({ isContainer }) => isContainer).map(({ kind }) => kind)),
     ].filter(({ reads }) => reads.list?.per === this.#root.kind);
-    const readsMade = touchedPeople.length > peopleAtMost ? [] : touchedPeople;
+    const people = touchedPeople.length > peopleAtMost ? [] : touchedPeople;
     return [
       ...listed.map(({ name }): Read => ({ type: 'list', kind: name, of: this.#root })),
-      ...readsMade.map(({ kind, id }): Read => ({ type: 'reach', of: { kind, id } })),
+      ...people.map(({ kind, id }): Read => ({ type: 'reach', of: { kind, id } })),
     ];
   }
 
