@@ -8,8 +8,10 @@ import { formOf } from '../contract/form.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { type FirstRequest, ownWorkOf } from '../plan/own-work-of.ts';
 import { type OrganizationPlan, type Plan, type Step, standingRefusals } from '../plan/plan.ts';
 import { isOtherForm } from '../tree/difference.ts';
+import type { OwnWork } from '../tree/own-work.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { DiagnosticError } from '../util/diagnostic.ts';
@@ -51,6 +53,8 @@ export interface SinceStart {
   readonly made: ReadonlyMap<string, string>;
   /** Steps that the run tried. The objects that they touch must be read again. */
   readonly steps: readonly Step[];
+  /** What the run did so far. */
+  readonly work: OwnWork;
   /** True if something still seems to differ, so everything must be read again. */
   readonly isDoubtful?: boolean;
 }
@@ -63,11 +67,14 @@ export interface OtherWriters {
     organization: OrganizationPlan,
     made: ReadonlyMap<string, string>,
   ) => readonly Duplicate[];
-  /** Changes by others to the step's object since it was planned, as a clause; undefined if the step may be sent. */
+  /**
+   * Changes by others to the step's object since it was planned, as a clause; undefined if the step may be sent. `organization`: the
+   * plan of this round.
+   */
   readonly changed: (
     organization: OrganizationPlan,
     step: Step,
-    made: ReadonlyMap<string, string>,
+    since: () => Pick<SinceStart, 'made' | 'work'>,
   ) => Promise<string | undefined>;
 }
 
@@ -119,6 +126,9 @@ class OrganizationApply {
   readonly #creates: CreateWatch;
   readonly #ids = new RunIds();
   readonly #tried: Step[] = [];
+  readonly #started = new Set<string>();
+  /** The plan of the current round. */
+  #round: OrganizationPlan;
   readonly #approvedDeletes: RefSet;
   /** Ended steps whose outcome may change once the live state is read again. */
   readonly #unsettled = new Set<string>();
@@ -130,6 +140,7 @@ class OrganizationApply {
 
   constructor(plan: OrganizationPlan, options: ApplyOptions, stop: RunStop) {
     this.#plan = plan;
+    this.#round = plan;
     const registry = options.registry.under(formOf(plan));
     this.#options = { ...options, registry };
     this.#stop = stop;
@@ -153,11 +164,12 @@ class OrganizationApply {
   }
 
   async run(): Promise<OrganizationResult> {
-    let steps = this.#plan.steps;
+    let { steps } = this.#plan;
     let remaining: Remaining = { leftover: [] };
     for (let round = 1; steps.length > 0; round += 1) {
       append(this.#tried, steps);
       const outcomes = await this.#execute(steps);
+      // Steps that did not start have no end.
       for (const outcome of outcomes) this.#outcomes.set(outcome.step.id, outcome);
       if (!this.#mustReplan(outcomes)) break;
       remaining = await this.#remainingSteps(remaining);
@@ -199,18 +211,35 @@ class OrganizationApply {
     // Reads from before the changes must not make an object look different, which would send the change a second time.
     if (this.#isDoubtful(replanned)) replanned = await this.#replan({ isDoubtful: true });
     if ('unread' in replanned) return { leftover, unread: replanned.unread };
+    this.#round = replanned.plan;
     this.#adopt(replanned.plan);
     return { leftover: this.#open(replanned.plan.steps) };
   }
 
   async #replan({ isDoubtful = false } = {}): Promise<Replanned> {
-    const since = { made: this.#ids, steps: this.#tried, isDoubtful };
+    const since = { made: this.#ids, steps: this.#tried, work: this.#work(), isDoubtful };
     try {
       const plan = await this.#options.replan(this.#plan, since);
       return { plan: { ...plan, steps: plan.steps.filter((step) => !this.#isStored(step)) } };
     } catch (error) {
       return { unread: asError(error) };
     }
+  }
+
+  #work(): OwnWork {
+    const creates = this.#tried.flatMap((step): (readonly [string, FirstRequest])[] => {
+      const { id, address, phase, calls } = step;
+      const [call] = calls;
+      const outcome = this.#outcomes.get(id);
+      const isUncertain = outcome?.type === 'failed' && outcome.uncertain && outcome.call === call;
+      if (phase !== 'create' || call === undefined || !(this.#ids.has(address) || isUncertain)) return [];
+      const params = fillParams({ ids: this.#ids }, call.params);
+      return [[id, { operation: call.operation, params, time: '', isAccepted: false }]];
+    });
+    const done = [...this.#outcomes.values()].filter(isDone).map(({ step }) => step.id);
+    const run = { run: '', isOver: true, ids: this.#plan.ids, steps: this.#tried, made: this.#ids };
+    const sent = { touched: this.#started, done: new Set(done), requests: new Map(creates) };
+    return ownWorkOf({ ...run, ...sent }, this.#options.registry);
   }
 
   /** True if the step would only send a value again that this run sent and the service stores in another form. */
@@ -264,19 +293,24 @@ class OrganizationApply {
       journal,
       creates: this.#creates,
       changed: (step) =>
-        this.#options.others?.changed(this.#plan, step, this.#ids) ?? Promise.resolve(undefined),
+        this.#options.others?.changed(this.#round, step, () => ({ made: this.#ids, work: this.#work() })) ??
+        Promise.resolve(undefined),
       ids: this.#ids,
       parallelism: Math.max(1, parallelism ?? 8),
       isInterrupted: () => this.#stop.reason !== undefined,
       mayLookUp: () => this.#stop.reason?.type !== 'unavailable',
       doubt: () => this.#service.doubt(),
       onStored: (value) => this.#stored.set(`${value.step.address} ${value.field}`, value),
-      onStart: (step) => onEvent?.({ type: 'stepStarted', organization, step }),
+      onStart: (step) => {
+        this.#started.add(step.id);
+        onEvent?.({ type: 'stepStarted', organization, step });
+      },
       onEnd: (outcome) => this.#ended(outcome),
     });
   }
 
   #ended(outcome: Outcome): void {
+    this.#outcomes.set(outcome.step.id, outcome);
     this.#service.ended(outcome);
     if (outcome.type === 'failed') this.#failed(outcome);
     const { step } = outcome;
@@ -304,7 +338,9 @@ class OrganizationApply {
 
   #report(outcome: Outcome, isFinal: boolean): void {
     const { label: organization } = this.#plan;
-    this.#options.onEvent?.({ type: 'stepEnded', organization, outcome, isFinal });
+    const { phase, address } = outcome.step;
+    const id = phase === 'create' && outcome.type === 'done' ? this.#ids.get(address) : undefined;
+    this.#options.onEvent?.({ type: 'stepEnded', organization, outcome, ...defined({ id }), isFinal });
   }
 
   /** Marks uncertain changes that no longer differ as done, together with the steps that waited for them. */

@@ -51,6 +51,8 @@ export type ApplyEvent =
       readonly type: 'stepEnded';
       readonly organization: string;
       readonly outcome: Outcome;
+      /** Id of the object that the step created or found. */
+      readonly id?: string;
       readonly isFinal: boolean;
     }
   | {

@@ -12,9 +12,11 @@ import type { DesiredTree } from '../tree/desired-tree.ts';
 import { sameField } from '../tree/difference.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import { Names } from '../tree/names.ts';
+import { OwnObjects } from '../tree/own-work.ts';
 import { resolveField, type Target } from '../tree/references.ts';
-import { type ObjectRef, RefSet } from '../tree/refs.ts';
+import { type ObjectRef, RefMap, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
+import { push } from '../util/group.ts';
 import { remembered } from '../util/remembered.ts';
 import { madeBy } from './made-by.ts';
 import { type Base, formerAddresses, type Matching, unseenId } from './matching.ts';
@@ -52,6 +54,9 @@ export interface Matched {
   readonly matching: Matching;
   readonly base: Base | undefined;
   readonly knownIds?: ReadonlyMap<string, string> | undefined;
+  /** `knownIds` without those of unfinished runs. */
+  readonly recordedIds?: ReadonlyMap<string, string> | undefined;
+  readonly own?: OwnObjects | undefined;
   readonly wasApplied?: WasApplied | undefined;
   readonly isStored?: IsStored | undefined;
   /** Cause of differences without a known cause, for a drift report without a base. */
@@ -67,8 +72,12 @@ export class PlanContext implements Matched {
   readonly base: Base | undefined;
   readonly unexplained: 'drift' | undefined;
   readonly knownIds: ReadonlyMap<string, string>;
+  readonly recordedIds: ReadonlyMap<string, string>;
+  readonly own: OwnObjects;
   readonly toCreate: ReadonlySet<string>;
   readonly replaced: ReadonlyMap<string, LiveNode>;
+  /** Live objects whose successor an unfinished run created, by the address of the successor. */
+  readonly superseded: ReadonlyMap<string, readonly LiveNode[]>;
   /** Known objects that no response contains but that may exist, with their ids if known. */
   readonly unseen: ReadonlyMap<string, string | undefined>;
   readonly wasApplied: WasApplied;
@@ -79,9 +88,12 @@ export class PlanContext implements Matched {
   readonly #toCreate = new Set<string>();
   readonly #replaced = new Map<string, LiveNode>();
   readonly #replacedObjects = new RefSet();
+  readonly #successors = new RefMap<string>();
 
   constructor({ desired, declared, live, registry, matching, base, ...known }: Matched) {
-    const { knownIds, wasApplied, isStored, unexplained } = known;
+    const { knownIds, own, wasApplied, isStored, unexplained } = known;
+    this.recordedIds = known.recordedIds ?? new Map();
+    this.own = own ?? new OwnObjects();
     this.wasApplied = wasApplied ?? (() => undefined);
     this.isStored = isStored ?? (() => false);
     this.knownIds = knownIds ?? new Map();
@@ -104,6 +116,7 @@ export class PlanContext implements Matched {
       idOf: (address) => this.idOf(address),
     });
     this.unseen = this.#findUnseen();
+    this.superseded = this.#findSuperseded();
     this.replacing = this.#findReplaced();
   }
 
@@ -134,10 +147,44 @@ export class PlanContext implements Matched {
     return isAdditive(declared, name) ? declared?.fields[name] : fields[name];
   }
 
-  /** True if the address has a known object, which no longer exists. */
-  isGone({ address, kind }: DesiredNode): boolean {
-    const id = this.knownIds.get(address);
-    return id !== undefined && !this.live.has({ kind, id }) && !this.live.mayHide({ kind, id });
+  /** True if the address has a known object, which no longer exists, and which no run deleted. */
+  isGone(desired: DesiredNode): boolean {
+    const ref = { kind: desired.kind, id: this.knownIds.get(desired.address) ?? '' };
+    if (ref.id === '' || this.live.has(ref) || this.live.mayHide(ref)) return false;
+    return !this.isDeletedByRun(desired);
+  }
+
+  /** True if an unfinished run deleted the object, or one that contained it. */
+  isDeletedByRun(desired: DesiredNode): boolean {
+    if (this.own.work.objects.length === 0) return false;
+    return [desired, ...this.desired.ancestorsOf(desired)].some((node) =>
+      [node.address, ...formerAddresses(node, this.desired)].some((address) => {
+        const id = this.recordedIds.get(address);
+        if (id !== undefined) return this.own.sent({ kind: node.kind, id }, '#delete');
+        return this.own.deletedAt(node.kind, address);
+      }),
+    );
+  }
+
+  /** True if the object, or one that contains it, is the successor of a replaced one. */
+  isSuccessor(desired: DesiredNode): boolean {
+    if (this.superseded.size === 0) return false;
+    return [desired, ...this.desired.ancestorsOf(desired)].some(({ address }) =>
+      this.superseded.has(address),
+    );
+  }
+
+  /** Address of the object that replaces this one; undefined if it is not replaced. */
+  successorOf(live: LiveNode): string | undefined {
+    return this.#successors.get(live);
+  }
+
+  /** Replaced live objects, by this plan or by an unfinished run, with the addresses of their successors. */
+  replacedObjects(): readonly (readonly [address: string, live: LiveNode])[] {
+    const superseded = [...this.superseded].flatMap(([address, lives]) =>
+      lives.map((live) => [address, live] as const),
+    );
+    return [...this.replaced, ...superseded];
   }
 
   lastKnown({ address }: DesiredNode): { readonly live: LiveNode | undefined; readonly isRecorded: boolean } {
@@ -384,6 +431,34 @@ export class PlanContext implements Matched {
       if (id !== undefined || (!this.live.seesAll && wasDeclared())) unseen.set(address, id);
     }
     return unseen;
+  }
+
+  /**
+   * The journals name the objects. Without them, it is the object that the base has under an address, if that address could only
+   * have a new one now, and has one that the base does not know.
+   */
+  #findSuperseded(): ReadonlyMap<string, readonly LiveNode[]> {
+    const found = new Map<string, LiveNode[]>();
+    const add = (address: string, former: LiveNode | undefined) => {
+      const live = this.matching.liveOf(address);
+      if (former === undefined || former.deleted === true || live === undefined || live === former) return;
+      if (this.matching.addressOf(former) !== undefined || this.#successors.has(former)) return;
+      this.#successors.set(former, address);
+      push(found, address, former);
+    };
+    for (const { address, kind, id } of this.own.work.superseded) add(address, this.live.get({ kind, id }));
+    if (this.base === undefined) return found;
+    for (const desired of this.desired.nodes.values()) {
+      const live = this.matching.liveOf(desired.address);
+      if (live === undefined || !mayBeReplaced(this.kindOf(desired))) continue;
+      if (this.base.matching.addressOf(live) !== undefined) continue;
+      for (const address of [desired.address, ...formerAddresses(desired, this.desired)]) {
+        const former = this.base.matching.liveOf(address);
+        if (former?.kind === live.kind && this.replacingFields(desired, former).length > 0)
+          add(desired.address, former);
+      }
+    }
+    return found;
   }
 
   #findReplaced(): ReadonlyMap<string, readonly string[]> {

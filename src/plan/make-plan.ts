@@ -10,6 +10,7 @@ import { canonicalTree } from '../tree/canonical-tree.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
+import { OwnObjects, type OwnWork } from '../tree/own-work.ts';
 import type { Stage } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
@@ -22,6 +23,7 @@ import type { Guard, Situation } from './guards/guard.ts';
 import { nameProblems } from './guards/names.ts';
 import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
 import { DeclaredReader, ReadsMade } from './match/declared-reads.ts';
+import { lookUpCreates } from './match/look-up-creates.ts';
 import { match } from './match/match.ts';
 import type { Base } from './matching.ts';
 import type { PlanDraft } from './order/draft.ts';
@@ -43,8 +45,8 @@ export interface PlanOptions extends ScopeChoices {
    * no manifest pins it elsewhere.
    */
   readonly knownIds?: ReadonlyMap<string, string>;
-  /** `knownIds` before an unfinished run; absent if no run is unfinished. */
-  readonly formerIds?: ReadonlyMap<string, string>;
+  /** Work of runs since the record, whose ids have precedence. */
+  readonly own?: OwnWork;
   readonly wasApplied?: WasApplied;
   readonly isStored?: IsStored;
   readonly allowDeletes?: number;
@@ -95,12 +97,15 @@ class OrganizationPlanner {
   readonly #options: PlanOptions;
   readonly #guards: readonly Guard[];
   readonly #scope: Scope;
+  readonly #notes: Diagnostic[] = [];
+  #own: OwnObjects;
 
   constructor({ desired, live }: PlanInput, options: PlanOptions) {
     const { registry, base } = options;
     this.#live = live;
     this.#guards = options.guards ?? [];
     this.#options = options;
+    this.#own = new OwnObjects(options.own);
     this.#scope = new Scope(
       { desired: canonicalTree(desired, registry), base: base && canonicalTree(base, registry) },
       options,
@@ -118,7 +123,8 @@ class OrganizationPlanner {
   /** Matches again only if a further read found a possible match for a desired object. */
   *#readAndMatchOnce(): Stage<Situation> {
     const readsMade = this.readsMade;
-    const { registry, knownIds } = this.#options;
+    const { registry } = this.#options;
+    const knownIds = this.#knownIds();
     const { desired, base } = this.#scope.trees;
     const trees = base === undefined ? [desired] : [desired, base];
     const reader = new DeclaredReader({
@@ -126,9 +132,10 @@ class OrganizationPlanner {
       live: this.#live,
       registry,
       readsMade,
-      ...defined({ knownIds }),
+      knownIds,
     });
     yield* reader.read();
+    yield* this.#lookUpCreates(reader);
     for (let situation = this.#match(); ; ) {
       const { matchOnly } = this.#options;
       if (matchOnly === true || situation.context.matching.problems.length > 0) return situation;
@@ -147,6 +154,17 @@ class OrganizationPlanner {
         ? this.#match()
         : { context, removals: new Removals(context) };
     }
+  }
+
+  *#lookUpCreates(reader: DeclaredReader): Stage<void> {
+    const { registry, knownIds: recordedIds = new Map() } = this.#options;
+    const { work: before } = this.#own;
+    if (before.uncertain.length === 0) return;
+    const context = { live: this.#live, registry, readsMade: this.readsMade, recordedIds };
+    const { work, notes } = yield* lookUpCreates(before, context);
+    this.#notes.splice(0, Number.POSITIVE_INFINITY, ...notes);
+    this.#own = new OwnObjects(work);
+    yield* reader.readMore();
   }
 
   plan(situation: Situation): Omit<Planned, 'decided'> {
@@ -204,7 +222,7 @@ class OrganizationPlanner {
         },
         refusals: judged.refusals,
         ...(judged.findings.length === 0 ? {} : { findings: judged.findings }),
-        notes: [...matching.notes, ...judged.notes, ...mayExist(context, steps)],
+        notes: [...this.#notes, ...matching.notes, ...judged.notes, ...mayExist(context, steps)],
       },
       baseIds: new Map(
         context.base && this.#idsOf(context.base.tree, (address) => context.base?.matching.liveOf(address)),
@@ -214,18 +232,25 @@ class OrganizationPlanner {
   }
 
   #match(): Situation {
-    const { registry, knownIds, formerIds, wasApplied, isStored, asDrift } = this.#options;
-    const [{ desired }, live] = [this.#scope.trees, this.#live];
+    const { registry, knownIds: recordedIds, wasApplied, isStored, asDrift } = this.#options;
+    const [{ desired }, live, own] = [this.#scope.trees, this.#live, this.#own];
+    const knownIds = this.#knownIds();
     const { matching, base } = match(desired, live, {
       registry,
       base: this.#baseOf(),
       knownIds,
-      formerIds,
+      recordedIds,
+      own,
     });
     const unexplained = asDrift === true && base === undefined ? ('drift' as const) : undefined;
-    const known = { live, registry, matching, base, knownIds, wasApplied, isStored, unexplained };
+    const ids = { knownIds, recordedIds, own };
+    const known = { live, registry, matching, base, ...ids, wasApplied, isStored, unexplained };
     const context = complete(new PlanContext({ desired, ...known }));
     return { context, removals: new Removals(context) };
+  }
+
+  #knownIds(): ReadonlyMap<string, string> {
+    return new Map([...(this.#options.knownIds ?? []), ...Object.entries(this.#own.work.ids)]);
   }
 
   #baseOf(): Omit<Base, 'matching'> | undefined {

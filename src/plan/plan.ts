@@ -117,7 +117,15 @@ export const unmanagedSchema = once(() =>
   }),
 );
 
-const leftoverSchema = once(() => object({ address: text, kind: text, id: text, run: text }));
+const leftoverSchema = once(() =>
+  object({
+    address: text,
+    kind: text,
+    id: text,
+    run: text,
+    fields: texts.exactOptional().describe('Fields that the run set; absent for an object that it created'),
+  }),
+);
 
 const leftOut = once(() =>
   object({
@@ -219,7 +227,7 @@ export const organizationPlanSchema = once(() =>
     leftovers: list(leftoverSchema())
       .exactOptional()
       .describe(
-        'Live objects that a run created before it failed or was interrupted, and that neither the manifests nor the base declare; absent if there are none',
+        'Live objects that a run created, and fields that it set, before it failed or was interrupted, and that no manifest declares; absent if there are none',
       ),
     pending: list(pendingSchema())
       .exactOptional()

@@ -7,6 +7,7 @@
  *
  *   its parent is deleted, and its kind cascades       cascaded
  *   matched, or already deleted                        kept
+ *   an unfinished run created its successor            deleted ("replaced"), under the address of the successor
  *   its parent is kept and is not ours                 kept, unless the base had it elsewhere
  *   the base declared it, and released it              kept
  *   the base declared its list, the manifests do not   kept: released
@@ -32,7 +33,11 @@ import { stepId } from './step-id.ts';
 export type Disposition =
   | { readonly type: 'kept' }
   | { readonly type: 'unmanaged'; readonly address: string }
-  | { readonly type: 'deleted'; readonly address: string; readonly because: 'removed' | 'unlisted' }
+  | {
+      readonly type: 'deleted';
+      readonly address: string;
+      readonly because: 'removed' | 'unlisted' | 'replaced';
+    }
   | { readonly type: 'cascaded'; readonly address: string };
 
 export interface Deletion {
@@ -72,7 +77,7 @@ export class Removals {
 
   deletes(live: LiveNode): boolean {
     const address = this.#context.matching.addressOf(live);
-    if (address !== undefined) return this.#context.replaced.has(address);
+    if (address !== undefined && this.#context.replaced.has(address)) return true;
     const { type } = this.of(live);
     return type === 'deleted' || type === 'cascaded';
   }
@@ -93,6 +98,8 @@ export class Removals {
     const cascaded = this.#cascaded(live, container);
     if (cascaded !== undefined) return cascaded;
     if (this.#context.matching.addressOf(live) !== undefined || live.deleted === true) return kept;
+    const successor = this.#context.successorOf(live);
+    if (successor !== undefined) return { type: 'deleted', address: successor, because: 'replaced' };
     const former = this.#context.baseNodeOf(live);
     if (this.#isForeign(container, former) || isReleased(this.#context, former)) return kept;
     if (former !== undefined && pruneOf(this.#context.desired.settings, live.kind) !== 'never')

@@ -8,6 +8,7 @@ import type { Registry } from '../kinds/registry.ts';
 import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
 import { covers } from '../tree/addressing.ts';
 import type { LiveTree } from '../tree/live.ts';
+import type { OwnWork } from '../tree/own-work.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import type { ApprovedPlan } from './approval.ts';
@@ -59,7 +60,7 @@ export async function runApply(
   const now = locked?.now ?? (settings && (() => settings.now().getTime()));
   const seen = new SeenByRun(registry, approved, {
     isLocked: locked !== undefined,
-    before: now && new ChecksBefore(source, approved, { now, sleep }),
+    before: now && ((liveOf) => new ChecksBefore(source, approved, { now, sleep, liveOf })),
   });
   let result: ApplyResult | undefined;
   try {
@@ -67,10 +68,11 @@ export async function runApply(
       api,
       registry,
       sleep,
-      replan: async (organization, { made, ...since }) => {
-        const isStale = seen.staleBy(organization, { made, ...since });
+      replan: async (organization, since) => {
+        const isStale = seen.staleBy(organization, since);
         const again = { api, registry, sleep, memory: approved.memory };
-        const { plan: rest, live } = await replan(again, inputs, organization, { made, isStale });
+        const own = { made: since.made, work: seen.withOthers(organization, since.work), isStale };
+        const { plan: rest, live } = await replan(again, inputs, organization, own);
         seen.remember(organization, live);
         return without(rest, approved.elsewhere);
       },
@@ -91,6 +93,8 @@ export async function runApply(
   }
 }
 
+type MakeChecks = (liveOf: (label: string) => LiveTree | undefined) => ChecksBefore;
+
 /** The live state as this run saw it; newer changes are by others, or by the run itself. */
 class SeenByRun implements OtherWriters {
   readonly #registry: Registry;
@@ -103,13 +107,13 @@ class SeenByRun implements OtherWriters {
   constructor(
     registry: Registry,
     { lives = new Map(), inputs }: ApprovedPlan,
-    { isLocked, before }: { readonly isLocked: boolean; readonly before: ChecksBefore | undefined },
+    { isLocked, before }: { readonly isLocked: boolean; readonly before: MakeChecks | undefined },
   ) {
-    this.changed = before?.changed ?? (() => Promise.resolve(undefined));
     this.#registry = registry;
     this.#inputs = inputs;
     this.#first = lives;
     this.#last = new Map(lives);
+    this.changed = before?.((label) => this.#last.get(label)).changed ?? (() => Promise.resolve(undefined));
     this.#trustFor = isLocked ? createsPerReading : 0;
   }
 
@@ -117,8 +121,22 @@ class SeenByRun implements OtherWriters {
     this.#last.set(label, live);
   }
 
+  /** What was live before the run is not what a lost create made. */
+  withOthers({ label }: OrganizationPlan, work: OwnWork): OwnWork {
+    if (work.uncertain.length === 0) return work;
+    const ids =
+      this.#first
+        .get(label)
+        ?.nodes()
+        .map(({ id }) => id) ?? [];
+    return { ...work, uncertain: work.uncertain.map((one) => ({ ...one, others: [...one.others, ...ids] })) };
+  }
+
   /** Treats every read as stale if in doubt. */
-  staleBy(plan: OrganizationPlan, { steps, made, isDoubtful }: SinceStart): (read: Read) => boolean {
+  staleBy(
+    plan: OrganizationPlan,
+    { steps, made, isDoubtful }: Omit<SinceStart, 'work'>,
+  ): (read: Read) => boolean {
     const live = this.#last.get(plan.label);
     if (live === undefined || isDoubtful === true) return () => true;
     const desired = treeOf(this.#inputs, plan);

@@ -7,6 +7,8 @@ import type { Clock } from '../client/pacing.ts';
 import { referredAddress } from '../kinds/payload.ts';
 import { comparePlans } from '../plan/compare/compare-plans.ts';
 import type { OrganizationPlan, Step } from '../plan/plan.ts';
+import type { LiveTree } from '../tree/live.ts';
+import { joinOwnWork, noOwnWork } from '../tree/own-work.ts';
 import { isRecord } from '../util/json.ts';
 import type { ApprovedPlan } from './approval.ts';
 import type { LiveSource } from './plan-tree.ts';
@@ -28,13 +30,20 @@ interface LastCheck {
   readonly changed: ReadonlyMap<string, string>;
 }
 
+type SoFar = Pick<SinceStart, 'made' | 'work'>;
+
+interface CheckClock extends Pick<Clock, 'now' | 'sleep'> {
+  /** The live state that the current round was planned with. */
+  readonly liveOf: (label: string) => LiveTree | undefined;
+}
+
 export class ChecksBefore {
   readonly #source: LiveSource;
   readonly #approved: ApprovedPlan;
-  readonly #clock: Pick<Clock, 'now' | 'sleep'>;
+  readonly #clock: CheckClock;
   readonly #last = new Map<string, Promise<LastCheck>>();
 
-  constructor(source: LiveSource, approved: ApprovedPlan, clock: Pick<Clock, 'now' | 'sleep'>) {
+  constructor(source: LiveSource, approved: ApprovedPlan, clock: CheckClock) {
     this.#source = source;
     this.#approved = approved;
     this.#clock = clock;
@@ -42,7 +51,7 @@ export class ChecksBefore {
     for (const { label } of approved.today.organizations) this.#last.set(label, first);
   }
 
-  changed: OtherWriters['changed'] = async (organization, step, made) => {
+  changed: OtherWriters['changed'] = async (organization, step, since) => {
     if (!this.#overwrites(step)) return undefined;
     const { label } = organization;
     for (;;) {
@@ -53,7 +62,7 @@ export class ChecksBefore {
       if (isRecent && last?.changed.has(step.address) !== true) return undefined;
       // Another step may have started a read in the meantime.
       if (current === undefined || this.#last.get(label) !== current) continue;
-      const next = this.#checkAgain(organization, made);
+      const next = this.#checkAgain(organization, since());
       this.#last.set(label, next);
       // The next step retries a failed read.
       next.catch(() => this.#last.set(label, current));
@@ -69,10 +78,10 @@ export class ChecksBefore {
     return fields.some(({ after }) => isWhole(after));
   }
 
-  async #checkAgain(organization: OrganizationPlan, made: SinceStart['made']): Promise<LastCheck> {
+  async #checkAgain(organization: OrganizationPlan, since: SoFar): Promise<LastCheck> {
     const started = this.#clock.now();
     for (let attempt = 1; ; attempt += 1) {
-      const changed = await this.#changes(organization, made);
+      const changed = await this.#changes(organization, since);
       if (changed.size === 0 || attempt === attempts) {
         const ended = this.#clock.now();
         return { until: ended + Math.max(goodFor, timesAsLong * (ended - started)), changed };
@@ -83,24 +92,27 @@ export class ChecksBefore {
 
   async #changes(
     organization: OrganizationPlan,
-    made: SinceStart['made'],
+    { made, work }: SoFar,
   ): Promise<ReadonlyMap<string, string>> {
-    const { inputs, memory, lives } = this.#approved;
-    const live = lives?.get(organization.label);
+    const { inputs, memory } = this.#approved;
+    const { label, ids } = organization;
+    const live = this.#clock.liveOf(label);
     const { registry } = this.#source;
     const desired = treeOf(inputs, organization);
     const isStale =
       live && staleReads(organization, { registry, desired, live, made, withDependencies: true });
-    const { label, ids } = organization;
-    const created = [...made].map(([address, id]) => ({ address, id, kind: '', run: '' }));
+    const own = joinOwnWork(work, inputs.known?.get(label)?.own ?? noOwnWork);
     // Objects deleted by this run, or together with those, are expected to be missing.
     const { plan } = await recheck(
       { ...this.#source, memory },
-      { ...inputs, known: new Map([[label, { ...inputs.known?.get(label), created }]]) },
+      { ...inputs, known: new Map([[label, { ...inputs.known?.get(label), own }]]) },
       { ...organization, ids: { ...ids, ...Object.fromEntries(made) } },
       { isStale },
     );
-    const { differences } = comparePlans(organization, plan, { registry, sameDesired: true });
+    // What was live when this round was planned is not new.
+    const fresh = Object.entries(plan.made ?? {}).filter(([address, id]) => ids[address] !== id);
+    const today = { ...plan, made: Object.fromEntries(fresh) };
+    const { differences } = comparePlans(organization, today, { registry, sameDesired: true });
     return new Map(differences.map(({ address, message }) => [address, message]));
   }
 }

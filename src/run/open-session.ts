@@ -2,6 +2,7 @@
 import { registry as allKinds } from '../kinds/index.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
+import { joinOwnWork } from '../tree/own-work.ts';
 import type { Prune } from '../tree/settings.ts';
 import { defined } from '../util/defined.ts';
 import { withSources } from '../util/diagnostic.ts';
@@ -10,18 +11,18 @@ import { ParsedTexts } from '../yaml/parsed-texts.ts';
 import { type Behind, loadBase } from './base/load-base.ts';
 import { loadRules, type RulesRequest } from './base/load-rules.ts';
 import { findRepository } from './base/repository.ts';
+import type { JournaledRun } from './journal/read-journal.ts';
 import {
   diedNote,
   type JournalSource,
-  type OtherRuns,
+  ownWorkSince,
   type UnfinishedRuns,
   unfinishedRuns,
-  withBegun,
 } from './journal/unfinished.ts';
 import { storedForms } from './pending.ts';
 import type { PlanFile } from './plan-file/read-plan.ts';
 import { requireSameManifests } from './plan-file/same-manifests.ts';
-import type { PlanRun } from './planning.ts';
+import type { PlanInputs, PlanRun } from './planning.ts';
 import type { FoundRecords } from './record/find-record.ts';
 import { knownOf } from './record/known.ts';
 import { planAgain, requireSameService, type ServiceIdentity } from './same-service.ts';
@@ -99,10 +100,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const trees = withPrune(inShard(declared, shard), options.prune).map((tree) =>
       ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree,
     );
-    const unfinished = unfinishedOf(options, trees, await otherRuns(options, source, { trees, found }));
-    const bases = new Map(
-      [...base.bases].map(([label, tree]) => [label, withBegun(tree, unfinished?.begun.get(label))]),
-    );
+    const unfinished = unfinishedOf(options, trees, await runsInGit(options, source, { trees, found }));
+    const { bases } = base;
     const known = await knownOf(source, trees, found?.records, unfinished);
     return new Session({
       ...options,
@@ -125,28 +124,28 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 function unfinishedOf(
   { journals, onNote }: Pick<SessionOptions, 'journals' | 'onNote'>,
   trees: readonly DesiredTree[],
-  others?: OtherRuns,
+  inGit?: readonly JournaledRun[],
 ): UnfinishedRuns | undefined {
-  const unfinished = journals && unfinishedRuns(journals, trees, others);
+  const unfinished = journals && unfinishedRuns(journals, trees, inGit);
   if (unfinished !== undefined && unfinished.died.length > 0)
     onNote?.(unfinished.died.map(diedNote), new Map());
   return unfinished;
 }
 
 /** Reads journals of other machines from the remote only together with the records. */
-async function otherRuns(
+async function runsInGit(
   { journals, onNote }: SessionOptions,
   source: ManifestSource,
   { trees, found }: { readonly trees: readonly DesiredTree[]; readonly found: FoundRecords | undefined },
-): Promise<OtherRuns> {
+): Promise<readonly JournaledRun[]> {
   const since = new Map(trees.map(({ label }) => [label, found?.records.get(label)?.content.run]));
   const repository = journals && (await findRepository(source).catch(() => undefined));
-  if (journals === undefined || repository === undefined) return { since };
+  if (journals === undefined || repository === undefined) return [];
   const { journalsSince } = await import('./journal/git-journals.ts');
   const request = { since, known: journals.folder.runs(), found };
   const { runs, notes } = await journalsSince(repository, request);
   if (notes.length > 0) onNote?.(notes, new Map());
-  return { since, inGit: runs };
+  return runs;
 }
 
 export interface OpenedPlan {
@@ -178,20 +177,28 @@ export async function openSavedPlan(
   const source = manifests === undefined ? given : { ...given, ...manifests };
   const read = manifests && (await requireSameManifests(manifests, { ...source, commit }));
   const workspace = { trees, diagnostics: [], sources: new Map(), files: [], ...defined({ read }) };
-  const { died, pending, created } = unfinishedOf(options, trees) ?? {};
-  const parts = { source, workspace, bases, about: undefined, died };
+  const unfinished = unfinishedOf(options, trees);
+  const parts = { source, workspace, bases, about: undefined, died: unfinished?.died };
   const service = new ServiceLink(options.service);
   const session = new Session({ ...options, ...parts, service });
   const known = new Map(
     trees.map(({ label }) => {
       const planned = saved.plan.organizations.find((one) => one.label === label)?.pending;
-      const waiting = pending?.get(label)?.deletions ?? planned ?? [];
+      const waiting = unfinished?.pending.get(label)?.deletions ?? planned ?? [];
       const isStored = storedForms([...(planned ?? []), ...waiting]);
-      return [label, defined({ pending: waiting, isStored, created: created?.get(label) })];
+      return [label, defined({ pending: waiting, isStored, own: ownAt(unfinished, inputs, label) })];
     }),
   );
   const planned = { plan: saved.plan, inputs: { ...inputs, known } };
   return { session, planned, isCheckedOut: read !== undefined };
+}
+
+/** The saved plan knows runs of the machine that made it; this one may have applied a part of it since. */
+function ownAt(unfinished: UnfinishedRuns | undefined, { known }: PlanInputs, label: string) {
+  const saved = known?.get(label)?.own;
+  const runs = new Set(saved?.objects.map(({ run }) => run));
+  const here = unfinished && ownWorkSince(unfinished, label, [...runs].sort().at(-1));
+  return here === undefined || saved === undefined ? (here ?? saved) : joinOwnWork(here, saved);
 }
 
 function sourceOf({ cwd, env, files, overlays, registry, now, identity }: SessionOptions): ManifestSource {

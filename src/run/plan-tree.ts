@@ -3,17 +3,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Api } from '../contract/api.ts';
 import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
+import type { PlanContext } from '../plan/context.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
 import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
 import { reviewPlan } from '../review/review.ts';
 import type { ReviewedOrganization } from '../review/reviewed-plan.ts';
 import { parentOf } from '../tree/addressing.ts';
-import { rootAddress } from '../tree/desired.ts';
-import type { DesiredTree } from '../tree/desired-tree.ts';
-import { pinTree } from '../tree/desired-tree.ts';
+import { type DesiredTree, pinTree } from '../tree/desired-tree.ts';
+import { sameField } from '../tree/difference.ts';
 import { lackingIn } from '../tree/lacking.ts';
 import type { LiveTree } from '../tree/live.ts';
+import type { OwnObject } from '../tree/own-work.ts';
 import type { Read, Stage } from '../tree/reads.ts';
+import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { AbsentParts, DeletedDuringRead } from './absent-parts.ts';
 import { stillPending } from './still-pending.ts';
@@ -32,7 +34,6 @@ export interface PlanTreeOptions extends PlanOptions, Omit<LiveSource, 'api'>, P
   readonly ids?: ReadonlyMap<string, string> | undefined;
   /** An id without a live object is an error, unless `forgotten`: then the object is created again. */
   readonly goneIds?: 'forgotten' | undefined;
-  readonly created?: readonly Leftover[] | undefined;
 }
 
 export interface PlannedTree extends Planned {
@@ -62,7 +63,7 @@ export async function planTree(api: Api, tree: DesiredTree, options: PlanTreeOpt
 }
 
 async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): Promise<PlannedTree> {
-  const { onRead, ids, goneIds, memory, isStale, sleep, created = [], withReview, ...planning } = options;
+  const { onRead, ids, goneIds, memory, isStale, sleep, withReview, ...planning } = options;
   const desired = ids === undefined || goneIds === 'forgotten' ? tree : pinTree(tree, ids);
   const knownIds = new Map([
     ...(options.knownIds ?? []),
@@ -88,8 +89,11 @@ async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): 
   );
   const { plan, decided } = planned;
   const review = withReview === true ? await run(reviewPlan(plan, decided)) : undefined;
-  const leftovers = await leftoversIn(reader, plan, tree, options);
-  const made = created.flatMap(({ address, id }) => (plan.ids[address] === id ? [[address, id]] : []));
+  const { context } = decided;
+  const leftovers = options.undoes === undefined ? await leftoversIn({ reader, plan, context }) : [];
+  const made = context.own.work.objects.flatMap(({ address, id, made: isMade }) =>
+    isMade === true && plan.ids[address] === id ? [[address, id] as const] : [],
+  );
   const pending = await stillPending(reader, { ...options, desired, plan });
   return {
     ...planned,
@@ -108,28 +112,83 @@ async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): 
   };
 }
 
-/** Live but undeclared objects, without objects inside another one, which are deleted with it. */
-async function leftoversIn(
-  reader: LiveReader,
-  plan: OrganizationPlan,
-  tree: DesiredTree,
-  { created = [], base }: PlanTreeOptions,
-): Promise<readonly Leftover[]> {
-  const declared = new Set(Object.values(plan.ids));
-  const open = created.filter(
-    ({ address, id }) => !declared.has(id) && !tree.nodes.has(address) && base?.nodes.has(address) !== true,
+interface Work {
+  readonly reader: LiveReader;
+  readonly plan: OrganizationPlan;
+  readonly context: PlanContext;
+}
+
+/** What unfinished runs made or set, and no manifest declares: live objects, without those inside another one, and fields. */
+async function leftoversIn({ reader, plan, context }: Work): Promise<readonly Leftover[]> {
+  const { own, matching, recordedIds } = context;
+  const over = own.work.objects.filter(({ isOver }) => isOver);
+  if (over.length === 0) return [];
+  const recorded = new Set(recordedIds.values());
+  const deleted = new RefSet(
+    plan.steps
+      .filter(({ phase }) => phase === 'delete')
+      .flatMap(({ kind, liveId: id = '', cascade = [] }) => [{ kind, id }, ...cascade]),
   );
-  const isInside = ({ address }: Leftover) => open.some((other) => other.address === parentOf(address));
-  const outer = open.filter((one) => !isInside(one));
-  const reads = outer.flatMap((one): Read[] => {
-    const { kind, id, address } = one;
-    const parent = tree.nodes.get(parentOf(address));
-    const parentId = parentOf(address) === rootAddress ? plan.organizationId : plan.ids[parentOf(address)];
-    if (reader.tree.has(one) || parent === undefined || parentId === undefined) return [];
-    if (reader.registry.byName(kind).reads.list === undefined) return [{ type: 'object', kind, id }];
-    return [{ type: 'list', kind, of: { kind: parent.kind, id: parentId } }];
+  const unique = new RefSet();
+  const open = over.filter(
+    (one) =>
+      one.made === true &&
+      unique.add(one) &&
+      !recorded.has(one.id) &&
+      !deleted.has(one) &&
+      matching.addressOf(one) === undefined &&
+      !Object.values(plan.ids).includes(one.id),
+  );
+  await readUnseen(reader, [...open, ...over.filter(({ before }) => before !== undefined)]);
+  const isThere = (one: ObjectRef) => reader.tree.has(one) && reader.tree.get(one)?.deleted !== true;
+  const isInside = ({ address }: OwnObject) => open.some((other) => other.address === parentOf(address));
+  const objects = open.filter((one) => !isInside(one) && isThere(one));
+  return [
+    ...objects.map(({ address, kind, id, run }) => ({ address, kind, id, run })),
+    ...leftFields(context, over),
+  ];
+}
+
+/** Fields that the base does not know either: nothing else would ever tell of them. */
+function leftFields(context: PlanContext, over: readonly OwnObject[]): readonly Leftover[] {
+  const found = new Map<string, Leftover>();
+  // The oldest run has the values before all of them.
+  for (const one of [...over].reverse()) {
+    const live = context.live.get(one);
+    const address = live && context.matching.addressOf(live);
+    if (live === undefined || live.deleted === true || context.own.made(live)) continue;
+    const declared = address === undefined ? undefined : context.declared.get(address);
+    const known = [declared?.fields ?? {}, context.baseNodeOf(live)?.fields ?? {}];
+    const fields = Object.entries(one.before ?? {}).flatMap(([name, before]) => {
+      const field = context.kindOf(live).fields[name];
+      if (field === undefined || known.some((fields) => fields[name] !== undefined)) return [];
+      const isBefore = sameField(
+        field,
+        before ?? field.absent ?? null,
+        context.storedField(live, name) ?? null,
+      );
+      return isBefore ? [] : [name];
+    });
+    const key = `${one.kind} ${one.id}`;
+    const { kind, id, run } = one;
+    if (fields.length > 0 && !found.has(key))
+      found.set(key, { address: address ?? one.address, kind, id, run, fields });
+  }
+  return [...found.values()];
+}
+
+async function readUnseen(reader: LiveReader, objects: readonly OwnObject[]): Promise<void> {
+  const { tree, registry } = reader;
+  const reads = objects.flatMap((one): Read[] => {
+    if (tree.has(one)) return [];
+    const { list, get } = registry.byName(one.kind).reads;
+    if (get !== undefined) return [{ type: 'object', kind: one.kind, id: one.id }];
+    if (list === undefined) return [];
+    const above = registry.byName(list.per);
+    const id = above === registry.root ? tree.organizationId : one.params?.[above.identity.idParam ?? ''];
+    const of = { kind: above.name, id: id ?? '' };
+    return tree.has(of) ? [{ type: 'list', kind: one.kind, of }] : [];
   });
-  const requested = new Map(reads.map((read) => [JSON.stringify(read), read]));
-  if (requested.size > 0) await reader.read([...requested.values()]);
-  return outer.filter((one) => reader.tree.has(one) && reader.tree.get(one)?.deleted !== true);
+  const unique = new Map(reads.map((read) => [JSON.stringify(read), read]));
+  if (unique.size > 0) await reader.read([...unique.values()]);
 }

@@ -6,6 +6,7 @@ import { guardOf } from '../review/rules.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
+import { joinOwnWork, noOwnWork, type OwnWork } from '../tree/own-work.ts';
 import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { addressMatcher } from '../util/glob.ts';
@@ -21,7 +22,7 @@ import { type LiveSource, type PlannedTree, type PlanTreeOptions, planTree } fro
 /** Knowledge about an organization from former runs. */
 export type KnownOrganization = Pick<
   PlanTreeOptions,
-  'knownIds' | 'formerIds' | 'wasApplied' | 'isStored' | 'created' | 'pending'
+  'knownIds' | 'own' | 'wasApplied' | 'isStored' | 'pending'
 > & {
   /** Time of the last record, as ISO 8601. */
   readonly appliedAt?: string;
@@ -130,10 +131,11 @@ export async function replan(
   source: LiveSource,
   inputs: PlanInputs,
   approved: OrganizationPlan,
-  { isStale, made }: Again<{ readonly made: ReadonlyMap<string, string> }>,
+  { isStale, made, work }: Again<{ readonly made: ReadonlyMap<string, string>; readonly work: OwnWork }>,
 ): Promise<PlannedTree> {
   const ids = new Map([...Object.entries(approved.ids), ...made]);
-  const planned = await planOne(source, inputs, treeOf(inputs, approved), { ids, isStale });
+  const own = joinOwnWork(work, inputs.known?.get(approved.label)?.own ?? noOwnWork);
+  const planned = await planOne(source, inputs, treeOf(inputs, approved), { ids, isStale, own });
   requireSound([planned]);
   return planned;
 }

@@ -37,11 +37,6 @@ export const desiredNodeSchema = once(() =>
       .describe(
         'True if all of the object is declared: nothing is carried over from an object that it replaces',
       ),
-    begun: list(text)
-      .exactOptional()
-      .describe(
-        'Of a base: fields and phases (`#move`) in which an unfinished run may have changed it since',
-      ),
     inputs: byName(text)
       .exactOptional()
       .describe('Fields with a value from the environment in them, as they are written'),

@@ -12,7 +12,7 @@ import { type Seed, type Service, startService } from '../../src/server/index.ts
 import { folder, octavo, root } from '../cli/octavo.ts';
 import { type CuttingProxy, startProxy } from '../support/cutting-proxy.ts';
 import { patience, runs } from '../support/runs.ts';
-import { differences, snapshotOf } from '../support/snapshot.ts';
+import { differences, reading, snapshotOf } from '../support/snapshot.ts';
 
 const seed = JSON.parse(readFileSync(join(root, 'examples/acme/seed.json'), 'utf8')) as Seed;
 
@@ -84,7 +84,12 @@ async function applyKilled(at: ReturnType<typeof workspace>, index: number, when
 async function everything(): Promise<unknown> {
   const { url, token } = service;
   const rows = service.store.every('space');
-  const state = await snapshotOf({ url, token, organizationId: 'org_acme', spaces: [], linkInvites: [] });
+  const state = await snapshotOf({
+    get: reading({ url, token }),
+    organizationId: 'org_acme',
+    spaces: [],
+    linkInvites: [],
+  });
   const named = rows.reduce(
     (text, { id, title }) => text.replaceAll(id, String(title)),
     JSON.stringify(state),

@@ -9,7 +9,7 @@ import { lagging, lost } from '../support/apis.ts';
 import { type ServedHarness, seed, startServedHarness, treeOf } from '../support/harness.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { isDeep, patience } from '../support/runs.ts';
-import { differences, snapshotOf } from '../support/snapshot.ts';
+import { differences, reading, snapshotOf } from '../support/snapshot.ts';
 
 let harness: ServedHarness;
 beforeAll(async () => {
@@ -235,7 +235,12 @@ const latter = organization(
 /** The state by names, as plain requests show it. */
 function state(): Promise<unknown> {
   const { url, token } = harness.service;
-  return snapshotOf({ url, token, organizationId: 'org_acme', spaces: [], linkInvites: [] });
+  return snapshotOf({
+    get: reading({ url, token }),
+    organizationId: 'org_acme',
+    spaces: [],
+    linkInvites: [],
+  });
 }
 
 test('applies structure, levels, redirects and publishing with one more run, whichever response was lost', {

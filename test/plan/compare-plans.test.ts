@@ -4,8 +4,9 @@ import { executeSteps } from '../../src/apply/execute.ts';
 import { RunIds } from '../../src/apply/run-ids.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { type Comparison, comparePlans } from '../../src/plan/compare/compare-plans.ts';
-import type { Leftover, OrganizationPlan, Step } from '../../src/plan/plan.ts';
+import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
 import { pinTree } from '../../src/tree/desired-tree.ts';
+import { noOwnWork, type OwnWork } from '../../src/tree/own-work.ts';
 import { createdIn, type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;
@@ -33,18 +34,18 @@ function document({ organization, ...rest }: Document): Document {
 /** Applies the document. */
 async function given(content: Document): Promise<void> {
   harness.service.reset(seed);
-  created = [];
+  created = noOwnWork;
   const tree = await treeOf(document(content));
   await harness.apply(tree, await harness.plan(tree));
 }
 
 /** Objects created by steps since `given`. */
-let created: readonly Leftover[] = [];
+let created: OwnWork = noOwnWork;
 
 async function planned(content: Document, approved?: OrganizationPlan): Promise<OrganizationPlan> {
   const tree = await treeOf(document(content));
   const pinned = approved === undefined ? tree : pinTree(tree, new Map(Object.entries(approved.ids)));
-  return harness.plan(pinned, { created });
+  return harness.plan(pinned, { own: created });
 }
 
 /** Carries out only some steps of a plan. */
@@ -224,7 +225,8 @@ describe('an object created during the run', () => {
     await given({});
     const plan = await planned(desiredValue);
     await team(['user_ada']);
-    created = [{ address: 'teams/red', kind: 'team', id: (await paramsOf('Red')).teamId, run: 'r-test' }];
+    const red = { address: 'teams/red', kind: 'team', id: (await paramsOf('Red')).teamId, run: 'r-test' };
+    created = { ...noOwnWork, objects: [{ ...red, made: true, isOver: true, sent: ['#create'] }] };
     expect(brief(compare(plan, await planned(desiredValue, plan)))).toEqual({
       steps: ['teams/red#update'],
       satisfied: ['teams/red#create'],

@@ -1,5 +1,6 @@
 /** Former names: the objects that keep their identity with `was:`, and the sources that identify them. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { noOwnWork } from '../../src/tree/own-work.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { type HarnessOptions, type MemoryHarness, startHarness, treeOf } from '../support/harness.ts';
 
@@ -76,7 +77,11 @@ test('finishes an interrupted exchange of names instead of reverting it', async 
   const plan = await harness.plan(wanted, { ...(base && { base }), recorded });
   expect([plan.ids['teams/aa'], plan.ids['teams/bb']]).toEqual([ids['teams/bb'], ids['teams/aa']]);
   // The ids of the journal: the run exchanged the objects of both addresses.
-  const rest = await harness.plan(wanted, { ...(base && { base }), recorded: plan.ids, former: ids });
+  const rest = await harness.plan(wanted, {
+    ...(base && { base }),
+    recorded: ids,
+    own: { ...noOwnWork, ids: plan.ids },
+  });
   expect([rest.ids['teams/aa'], rest.ids['teams/bb']]).toEqual([ids['teams/bb'], ids['teams/aa']]);
 });
 

@@ -122,7 +122,7 @@ test('treats the remaining plan of an interrupted apply as approved', {
         });
         const pinned = pinTree(tree, new Map(Object.entries(approved.ids)));
         const made = result.organizations[0]?.made ?? new Map<string, string>();
-        const rest = await harness.plan(pinned, { created: createdIn(approved.steps, made) });
+        const rest = await harness.plan(pinned, { own: createdIn(approved.steps, made) });
         // If the response to a create was lost, the object may be that of another writer: its remaining steps need approval.
         const isLost = ({ phase, address }: Step) =>
           phase === 'create' && !made.has(address) && rest.ids[address] !== undefined;

@@ -5,7 +5,7 @@ import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { anyForm, removing, withoutFiles, workspacesUnder } from '../support/arbitrary.ts';
 import { type ServedHarness, seed, startServedHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
-import { differences, snapshotOf } from '../support/snapshot.ts';
+import { differences, reading, snapshotOf } from '../support/snapshot.ts';
 import { type AppliedRun, applyPlanned, applyTree, onlyPlan, settle, undoOf } from '../support/undo.ts';
 import { combinations } from '../support/variants.ts';
 
@@ -23,8 +23,7 @@ async function readState() {
   const ids = (list: readonly { readonly id?: string }[] | undefined) =>
     (list ?? []).flatMap(({ id }) => id ?? []);
   return snapshotOf({
-    url,
-    token,
+    get: reading({ url, token }),
     organizationId: 'org_acme',
     spaces: ids(organization?.spaces),
     linkInvites: ids(organization?.linkInvites),

@@ -10,7 +10,7 @@ import type { Registry } from '../../src/kinds/registry.ts';
 import type { ManifestFiles } from '../../src/manifest/files/disk.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
 import type { PendingChange } from '../../src/plan/pending.ts';
-import type { Leftover, OrganizationPlan, Step } from '../../src/plan/plan.ts';
+import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
 import type { Rehearsal } from '../../src/plan/rehearsal.ts';
 import type { ReviewedOrganization, ReviewedPlan } from '../../src/review/reviewed-plan.ts';
 import type { JudgingRule } from '../../src/review/rules.ts';
@@ -25,6 +25,7 @@ import { Session } from '../../src/run/session.ts';
 import { copyService, type Seed, type Service, startService } from '../../src/server/index.ts';
 import type { Variants } from '../../src/server/variants.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
+import { noOwnWork, type OwnWork } from '../../src/tree/own-work.ts';
 import { defined } from '../../src/util/defined.ts';
 import { DiagnosticError, hasErrors } from '../../src/util/diagnostic.ts';
 import { specifications } from './arbitrary.ts';
@@ -67,13 +68,11 @@ export interface HarnessOptions extends PlanChoices {
   readonly base?: DesiredTree;
   /** Ids by address, recorded by the last apply. */
   readonly recorded?: Readonly<Record<string, string>>;
-  /** Recorded ids before an unfinished run; then `recorded` has those of its journal. */
-  readonly former?: Readonly<Record<string, string>>;
   /** The recorded tree with the variables of that apply. */
   readonly applied?: DesiredTree;
   readonly rules?: readonly JudgingRule[];
-  /** Objects created by an unfinished run, from its journal. */
-  readonly created?: readonly Leftover[];
+  /** Work of an unfinished run, from its journal. */
+  readonly own?: OwnWork;
   /** Changes that are still pending since the last run. */
   readonly pending?: readonly PendingChange[];
 }
@@ -216,7 +215,7 @@ async function harnessAround<S extends HarnessService>(
   const runs = new WeakMap<OrganizationPlan, { planned: PlanRun; session: Session; log: ReadLog }>();
   const sessionFor = (
     tree: DesiredTree,
-    { base, recorded = {}, former, applied, rules, created, pending }: HarnessOptions,
+    { base, recorded = {}, applied, rules, own, pending }: HarnessOptions,
     reads?: ReadLog,
   ) =>
     new Session({
@@ -229,9 +228,8 @@ async function harnessAround<S extends HarnessService>(
           tree.label,
           defined({
             knownIds: new Map(Object.entries(recorded)),
-            formerIds: former && new Map(Object.entries(former)),
             wasApplied: applied && appliedInputs({ inputs: inputsOf(applied, allKinds, 'salt') }),
-            created,
+            own,
             pending,
             isStored: pending && storedForms(pending),
           }),
@@ -255,10 +253,10 @@ async function harnessAround<S extends HarnessService>(
     refuse: undefined,
     through: undefined,
     also: undefined,
-    plan: async (tree, { base, recorded, former, applied, rules, created, pending, ...choices } = {}) => {
+    plan: async (tree, { base, recorded, applied, rules, own, pending, ...choices } = {}) => {
       await settle();
       const log = new ReadLog();
-      const known = defined({ base, recorded, former, applied, rules, created, pending });
+      const known = defined({ base, recorded, applied, rules, own, pending });
       const session = sessionFor(tree, known, log);
       const planned = await session.plan(choices);
       const organization = onlyOrganization(planned.plan);
@@ -303,11 +301,14 @@ async function harnessAround<S extends HarnessService>(
 }
 
 /** Created objects as in the journal of a run. */
-export function createdIn(steps: readonly Step[], ids: ReadonlyMap<string, string>): readonly Leftover[] {
-  return steps.flatMap(({ action, address, kind }) => {
-    const id = action === 'create' || action === 'replace' ? ids.get(address) : undefined;
-    return id === undefined ? [] : [{ address, kind, id, run: 'r-test' }];
+export function createdIn(steps: readonly Step[], ids: ReadonlyMap<string, string>): OwnWork {
+  const objects = steps.flatMap(({ action, phase, address, kind }) => {
+    const id =
+      phase === 'create' && (action === 'create' || action === 'replace') ? ids.get(address) : undefined;
+    const about = { address, kind, run: 'r-test', made: true, isOver: true, sent: ['#create'] } as const;
+    return id === undefined ? [] : [{ ...about, id }];
   });
+  return { ...noOwnWork, objects };
 }
 
 /** The plan, or undefined: random manifests may contradict the live state, and such a plan is refused as a whole. */

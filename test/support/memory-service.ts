@@ -25,6 +25,8 @@ export interface MemoryService extends Omit<Service, 'url' | 'seeded'> {
   readonly api: Api;
   /** A client with the token of another member. */
   readonly clientOf: (token: string) => Api;
+  /** The body of a plain request of the owner; undefined if it fails. */
+  readonly get: (path: string) => Promise<unknown>;
   /** Method and path of each request. */
   readonly requests: string[];
   /** Returns a response that replaces that of the service, if any. */
@@ -98,6 +100,11 @@ export function memoryService(
   const service: MemoryService = {
     api: client,
     clientOf: (own) => clientWith(own),
+    get: async (path) => {
+      const request = { method: 'GET', target: `/v1/${path}`, authorization: `Bearer ${token}` };
+      const response = await respond(deps, { ...request, contentType: undefined, body: Buffer.alloc(0) });
+      return response.status === 200 ? (JSON.parse(response.body ?? '') as unknown) : undefined;
+    },
     token,
     store,
     requests,

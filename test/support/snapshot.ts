@@ -5,8 +5,7 @@
 
 /** Organization to read, and its service. */
 export interface SnapshotSource {
-  readonly url: string;
-  readonly token: string;
+  readonly get: (path: string) => Promise<unknown>;
   readonly organizationId: string;
   /** Spaces that no list shows. */
   readonly spaces: readonly string[];
@@ -33,17 +32,26 @@ const volatile = new Set([
   'permissions',
 ]);
 
+/** Reads a service through its socket. */
+export function reading({
+  url,
+  token,
+}: {
+  readonly url: string;
+  readonly token: string;
+}): SnapshotSource['get'] {
+  return async (path) => {
+    const response = await fetch(`${url}/v1/${path}`, { headers: { authorization: `Bearer ${token}` } });
+    const text = await response.text();
+    return response.ok ? (JSON.parse(text) as unknown) : undefined;
+  };
+}
+
 /** Reads the whole state. */
 export async function snapshotOf(source: SnapshotSource): Promise<unknown> {
   const { organizationId } = source;
   const org = `orgs/${organizationId}`;
-  const get = async (path: string): Promise<Json | undefined> => {
-    const response = await fetch(`${source.url}/v1/${path}`, {
-      headers: { authorization: `Bearer ${source.token}` },
-    });
-    const text = await response.text();
-    return response.ok ? (JSON.parse(text) as Json) : undefined;
-  };
+  const get = async (path: string) => (await source.get(path)) as Json | undefined;
   const list = async (path: string): Promise<readonly Json[]> =>
     (
       (await get(`${path}${path.includes('?') ? '&' : '?'}limit=1000`)) as
@@ -98,13 +106,20 @@ export async function snapshotOf(source: SnapshotSource): Promise<unknown> {
         access: await granted(`collections/${collection.id}`),
       })),
     ),
-    spaces: await each(source.spaces, async (id) => ({
-      ...(await get(`spaces/${id}`)),
-      access: await granted(`spaces/${id}`),
-      values: unordered(
-        ((await get(`spaces/${id}/custom-fields`)) as unknown as readonly Json[] | undefined) ?? [],
+    spaces: unordered(
+      named(
+        'space',
+        await each(source.spaces, async (id) => ({
+          ...(await get(`spaces/${id}`)),
+          id,
+          access: await granted(`spaces/${id}`),
+          values: unordered(
+            ((await get(`spaces/${id}/custom-fields`)) as unknown as readonly Json[] | undefined) ?? [],
+          ),
+        })),
+        byTitle,
       ),
-    })),
+    ),
     openapi: unordered(await list(`${org}/openapi`)),
     translations: unordered(await list(`${org}/translations`)),
     linkInvites: await each(source.linkInvites, (id) => get(`${org}/link-invites/${id}`)),

@@ -3,13 +3,14 @@
 import type { Field } from '../../kinds/field.ts';
 import type { Value } from '../../kinds/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
+import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
 import { sameJson } from '../../util/json.ts';
 import type { PlanContext } from '../context.ts';
 import type { Addition } from './addition.ts';
 
 export function* referencesToReplaced(context: PlanContext): Iterable<Addition> {
-  for (const [address, live] of context.replaced)
+  for (const [address, live] of context.replacedObjects())
     for (const above of [live.container, live.scope]) {
       const holder = holderOf(context, above);
       if (holder === undefined) continue;
@@ -31,9 +32,10 @@ function holderOf(context: PlanContext, ref: ObjectRef) {
 }
 
 function outerReferences(context: PlanContext) {
-  if (context.replaced.size === 0) return [];
+  const replaced = context.replacedObjects();
+  if (replaced.length === 0) return [];
   const targets = new RefMap<string>();
-  for (const [address, live] of context.replaced) targets.set(live, address);
+  for (const [address, live] of replaced) targets.set(live, address);
   return context.live.nodes().flatMap((live) => {
     const address = context.matching.addressOf(live);
     if (address === undefined || context.toCreate.has(address)) return [];
@@ -47,15 +49,17 @@ function outerReferences(context: PlanContext) {
   });
 }
 
+/** From the replaced object, also if an unfinished run created its successor; if it is deleted by now, from the journal of that run. */
 export function* carriedValues(context: PlanContext): Iterable<Addition> {
-  if (context.replaced.size === 0) return;
-  for (const address of context.toCreate) {
-    const [node, live] = [context.desired.get(address), context.matching.liveOf(address)];
-    if (node === undefined || live === undefined) continue;
-    const values = Object.entries(context.kindOf(node).fields).flatMap(([name, field]) => {
-      const value = isCarried(node, name, field)
-        ? carriedValue(context, field, live.fields[name])
-        : undefined;
+  for (const { address, kind } of context.desired.nodes.values()) {
+    const former = formerOf(context, address);
+    const owed = context.own.work.owed[address];
+    if (former === undefined && owed === undefined) continue;
+    const node = context.desired.get(address);
+    if (node === undefined) continue;
+    const values = Object.entries(context.kindOf({ kind }).fields).flatMap(([name, field]) => {
+      if (!isCarried(node, name, field)) return [];
+      const value = former === undefined ? owed?.[name] : carriedValue(context, field, former.fields[name]);
       // A value that the service gives to every new object need not be sent.
       const isEmpty = value === undefined || value === null || value === '' || sameJson(value, field.absent);
       return isEmpty ? [] : [[name, value] as const];
@@ -63,6 +67,13 @@ export function* carriedValues(context: PlanContext): Iterable<Addition> {
     if (values.length > 0)
       yield { address, fields: Object.fromEntries(values), carried: values.map(([name]) => name) };
   }
+}
+
+/** The live object whose values the object at the address is to have. */
+function formerOf(context: PlanContext, address: string): LiveNode | undefined {
+  const [superseded] = context.superseded.get(address) ?? [];
+  if (superseded !== undefined) return superseded;
+  return context.toCreate.has(address) ? context.matching.liveOf(address) : undefined;
 }
 
 function isCarried(node: DesiredNode, name: string, field: Field): boolean {

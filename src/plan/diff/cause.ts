@@ -59,7 +59,7 @@ export function fieldCause(
   if (field === undefined || desired.fields[name] === undefined) return 'changed';
   // An undeclared field follows the object that it names.
   const isDeclared = context.declared.get(desired.address)?.fields[name] !== undefined;
-  if ((isDeclared && base?.fields[name] === undefined) || isBegun(base, name)) return 'changed';
+  if ((isDeclared && base?.fields[name] === undefined) || isOwn(context, desired, name)) return 'changed';
   // It is not known whether the applied value is still live.
   if (writesSecret(base, name) && !writesSecret(desired, name)) return 'changed';
   const input = inputCause(context, desired, { field, name, before });
@@ -82,9 +82,12 @@ export function fieldCause(
   return isApplied ? 'changed' : 'conflict';
 }
 
-/** An unfinished run may have made the change, so it is not drift. */
-function isBegun(base: DesiredNode | undefined, ...what: readonly string[]): boolean {
-  return base?.begun?.some((one) => what.includes(one)) === true;
+/** An unfinished run may have made the change, or the object, so it is not drift. */
+function isOwn(context: PlanContext, desired: DesiredNode, ...what: readonly string[]): boolean {
+  const live = context.matching.liveOf(desired.address);
+  if (context.own.made(live) || context.own.sent(live, ...what) || context.isSuccessor(desired)) return true;
+  // The base has an object that a run deleted since.
+  return live?.id !== context.recordedIds.get(desired.address) && context.isDeletedByRun(desired);
 }
 
 const placing = ['#move', '#attach', '#detach'];
@@ -141,7 +144,7 @@ function isKeyed(field: Field): boolean {
 export function creationCause(context: PlanContext, desired: DesiredNode): Cause | undefined {
   if (context.base === undefined) return undefined;
   const base = context.baseOf(desired);
-  if (base === undefined || isBegun(base, '#delete')) return 'changed';
+  if (base === undefined || context.isSuccessor(desired) || context.isDeletedByRun(desired)) return 'changed';
   for (const node of [desired, ...context.desired.ancestorsOf(desired)]) {
     const live = context.replaced.get(node.address);
     if (live !== undefined) return replacementCause(context, node, live);
@@ -157,7 +160,8 @@ function deletionCause(context: PlanContext, live: LiveNode, address: string): C
   if (context.base === undefined) return undefined;
   const desired = context.desired.get(address);
   if (desired !== undefined && context.replaced.get(address) === live) return creationCause(context, desired);
-  if (isInBase(context, live)) return 'changed';
+  const isOwn = context.own.made(live) || context.successorOf(live) !== undefined;
+  if (isOwn || isInBase(context, live)) return 'changed';
   const wasPruned = pruneOf(context.base.tree.settings, live.kind) === 'unlisted';
   return wasPruned && wasListed(context, live) ? 'drift' : 'changed';
 }
@@ -165,6 +169,7 @@ function deletionCause(context: PlanContext, live: LiveNode, address: string): C
 function expulsionCause(context: PlanContext, live: LiveNode): Cause | undefined {
   if (context.base === undefined) return undefined;
   const parent = context.baseNodeOf(live)?.parent;
+  if (context.own.sent(live, ...placing)) return 'changed';
   const there = parent === undefined ? undefined : context.base.matching.liveOf(parent);
   const wasInside = there !== undefined && isSameObject(there, live.container);
   return !wasInside && wasListed(context, live) ? 'drift' : 'changed';
@@ -174,7 +179,7 @@ function containerCause(context: PlanContext, desired: DesiredNode): Cause | und
   if (context.base === undefined) return undefined;
   const base = context.baseOf(desired);
   const parent = base?.parent;
-  if (parent === undefined || isBegun(base, ...placing)) return 'changed';
+  if (parent === undefined || isOwn(context, desired, ...placing)) return 'changed';
   const made = parent === desired.parent ? context.desired.get(parent) : undefined;
   if (made !== undefined && context.toCreate.has(made.address)) return creationCause(context, made);
   const live = context.base.matching.liveOf(parent);
@@ -186,7 +191,7 @@ export function orderCause(context: PlanContext, children: readonly DesiredNode[
   if (context.base === undefined) return undefined;
   const places = children.flatMap((child) => {
     const base = context.baseOf(child);
-    return base === undefined || isBegun(base, ...placing)
+    return base === undefined || isOwn(context, child, ...placing)
       ? []
       : [{ parent: base.parent, index: base.index }];
   });

@@ -36,4 +36,5 @@ export type Change =
   | ({ readonly type: 'update'; readonly live: LiveNode; readonly names: readonly string[] } & OfDesired)
   /** `order`: cause of the different order. */
   | ({ readonly type: 'move'; readonly placement: Placement; readonly order: Cause | undefined } & OfDesired)
-  | ({ readonly type: 'delete'; readonly reason: string } & There);
+  /** `isReplaced`: an unfinished run created the successor, whose address is used. */
+  | ({ readonly type: 'delete'; readonly reason: string; readonly isReplaced?: true } & There);

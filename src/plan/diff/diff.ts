@@ -128,6 +128,8 @@ function deletion(
   live: LiveNode,
   { address, because }: Extract<Disposition, { type: 'deleted' }>,
 ): Change {
+  if (because === 'replaced')
+    return { type: 'delete', live, address, reason: 'replaced by a new one', isReplaced: true };
   const isUndone = context.base?.undoes !== undefined;
   const removed = isUndone ? 'created by the run' : 'no longer in the manifests';
   const reason = because === 'removed' ? removed : 'not in the manifests (prune: unlisted)';

@@ -56,6 +56,7 @@ function shiftedBy(
     const other: DeletedName | undefined =
       name === undefined ? undefined : deleted.get(nameIn(own, field, name));
     if (name === undefined || other === undefined || other.live === own) continue;
+    if (context.successorOf(other.live) === step.address) continue;
     const [from, to] = [own, other.live].map((live) => JSON.stringify(titleOf(context, live)));
     return {
       address: desired.address,

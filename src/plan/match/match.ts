@@ -10,7 +10,7 @@ import { referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import type { LiveTree } from '../../tree/live.ts';
+import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Base, Matching } from '../matching.ts';
 import { Matcher, type MatcherOptions } from './matcher.ts';
 import { follow } from './pairs.ts';
@@ -22,18 +22,19 @@ interface MatchOptions extends Omit<MatcherOptions, 'base'> {
 export function match(
   tree: DesiredTree,
   live: LiveTree,
-  { registry, base, knownIds, formerIds }: MatchOptions,
+  { registry, base, knownIds, recordedIds, own }: MatchOptions,
 ): { readonly matching: Matching; readonly base: Base | undefined } {
   // Only certain matches of the base count, and its problems are not reported.
-  const then = base && new Matcher(base.tree, live, { registry, knownIds: formerIds ?? knownIds });
+  const then = base && new Matcher(base.tree, live, { registry, knownIds: recordedIds });
   const matchedBase = base && then && { ...base, matching: then };
-  const now = new Matcher(tree, live, { registry, base: matchedBase, knownIds, formerIds });
+  const now = new Matcher(tree, live, { registry, base: matchedBase, knownIds, recordedIds, own });
+  const isRecorded = (address: string, { id }: LiveNode) => recordedIds?.get(address) === id;
   then?.claimRoot();
   now.claimRoot();
   for (const kind of inMatchingOrder(registry)) {
     then?.matchKind(kind);
     now.matchKind(kind);
-    if (then !== undefined) follow(kind, then, now);
+    if (then !== undefined) follow(kind, { tree: then.tree, found: then.found, isRecorded }, now);
   }
   return { matching: now, base: matchedBase };
 }

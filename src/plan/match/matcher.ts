@@ -8,21 +8,16 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity, formerNames, identityValue, namesOf, pinnedId } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import { createdWithContainers } from '../../tree/made-with.ts';
+import { OwnObjects } from '../../tree/own-work.ts';
 import { resolveField } from '../../tree/references.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { append } from '../../util/lists.ts';
-import {
-  type Base,
-  formerAddresses,
-  type Matching,
-  movedFrom,
-  type UnclearSwap,
-  unseenId,
-} from '../matching.ts';
+import { type Base, formerAddresses, type Matching, type UnclearSwap, unseenId } from '../matching.ts';
 import { Copies } from './copies.ts';
 import type { ClaimContext } from './differences.ts';
+import { claimsByKnownId, wantedInstead } from './known-ids.ts';
 import { type BaseClaims, claimsByBase, isReplaced, lateClaims } from './match-by-base.ts';
 import {
   ambiguous,
@@ -46,8 +41,9 @@ export interface MatcherOptions {
    * address.
    */
   readonly knownIds?: ReadonlyMap<string, string> | undefined;
-  /** `knownIds` before an unfinished run, which may have assigned other objects; absent if no run is unfinished. */
-  readonly formerIds?: ReadonlyMap<string, string> | undefined;
+  /** `knownIds` without those of unfinished runs, which may have assigned other objects. Default: `knownIds`. */
+  readonly recordedIds?: ReadonlyMap<string, string> | undefined;
+  readonly own?: OwnObjects | undefined;
 }
 
 export class Matcher implements Matching {
@@ -61,16 +57,20 @@ export class Matcher implements Matching {
   readonly #failed = new Set<string>();
   readonly #base: Base | undefined;
   readonly #knownIds: ReadonlyMap<string, string>;
-  readonly #formerIds: ReadonlyMap<string, string>;
-  readonly #isUnfinished: boolean;
+  readonly #recordedIds: ReadonlyMap<string, string>;
+  readonly #own: OwnObjects;
   readonly #copies: Copies;
   #recorded: ReadonlySet<string> | undefined;
 
-  constructor(tree: DesiredTree, live: LiveTree, { registry, base, knownIds, formerIds }: MatcherOptions) {
+  constructor(
+    tree: DesiredTree,
+    live: LiveTree,
+    { registry, base, knownIds, recordedIds, own }: MatcherOptions,
+  ) {
     this.#base = base;
     this.#knownIds = knownIds ?? new Map();
-    this.#formerIds = formerIds ?? this.#knownIds;
-    this.#isUnfinished = formerIds !== undefined;
+    this.#recordedIds = recordedIds === undefined || recordedIds.size === 0 ? this.#knownIds : recordedIds;
+    this.#own = own ?? new OwnObjects();
     this.tree = tree;
     this.#live = live;
     this.#registry = registry;
@@ -147,6 +147,7 @@ export class Matcher implements Matching {
       this.#claimFormer(kind, group);
     }
     this.#claimByBase(kind, group, lateClaims);
+    this.#claimMade(group);
     this.#claimCopies(kind, group);
   }
 
@@ -167,17 +168,28 @@ export class Matcher implements Matching {
     if (this.#knownIds.size === 0) return;
     const desiredNodes = this.#open(group.desiredNodes);
     const lives = group.lives.filter((live) => !this.#isClaimed(live));
-    const about = { kind, desiredIdentityOf: this.#identityOf };
+    const about = { kind, desiredIdentityOf: this.#identityOf, recordedIds: this.#recordedIds };
     const claims = claimsByKnownId({
       desiredNodes,
       lives,
       tree: this.tree,
       base: this.#base?.tree,
       knownIds: this.#knownIds,
-      formerIds: this.#formerIds,
+      recordedIds: this.#recordedIds,
     });
-    for (const [desired, live] of claims) if (!isReplaced(about, desired, live)) this.#claim(desired, live);
+    for (const [desired, live] of claims)
+      if (!isReplaced(about, desired, live))
+        this.#claim(desired, wantedInstead(about, desired, { live, lives: this.#openLives(group) }) ?? live);
     append(this.notes, this.#exchanged(kind, claims).concat(renamedOutside(kind, claims, this.#identityOf)));
+  }
+
+  /** The object that an unfinished run created for the address, even if it would be replaced, as after a revert. */
+  #claimMade(group: Group): void {
+    for (const desired of this.#open(group.desiredNodes)) {
+      const id = this.#own.work.ids[desired.address];
+      const live = group.lives.find((one) => one.id === id && this.#own.made(one));
+      if (live !== undefined && !this.#isClaimed(live)) this.#claim(desired, live);
+    }
   }
 
   /** Warns about names that were exchanged outside the manifests: in the app, or by the author of the record. */
@@ -198,7 +210,7 @@ export class Matcher implements Matching {
 
   /** True if the commit renamed the object, or if an unfinished run exchanged the names. */
   #isOwnExchange(desired: DesiredNode, nameOf: (desired: DesiredNode) => string | undefined): boolean {
-    if (this.#isUnfinished) return true;
+    if (this.#own.work.objects.length > 0) return true;
     const base = this.#base?.tree;
     if (base === undefined) return false;
     const [was] = [desired.address, ...formerAddresses(desired, this.tree)].flatMap(
@@ -244,7 +256,8 @@ export class Matcher implements Matching {
       const live = this.#live.get({ kind: kind.name, id: pin });
       if (live === undefined) {
         // A pin of the manifests is refused when its create is planned, so that all other objects can be planned.
-        if (this.#mustBeLive(desired)) this.#fail(desired, pinNotFound(kind, desired));
+        if (this.#mustBeLive(desired) && !this.#own.sent({ kind: kind.name, id: pin }, '#delete'))
+          this.#fail(desired, pinNotFound(kind, desired));
       } else if (!lives.has(live)) this.#fail(desired, pinnedElsewhere(kind, desired, pin));
       else if (this.#isClaimed(live)) {
         this.#fail(desired, pinnedTwice(kind, desired, pin, this.addressOf(live) ?? ''));
@@ -295,7 +308,7 @@ export class Matcher implements Matching {
 
   /** True if the record has the object under an address. Otherwise it may be the new object, created by an earlier run. */
   #isOfOthers(live: LiveNode): boolean {
-    this.#recorded ??= new Set([...this.#formerIds.values()]);
+    this.#recorded ??= new Set([...this.#recordedIds.values()]);
     return this.#recorded.has(live.id);
   }
 
@@ -427,41 +440,6 @@ function* byFormerName(
     const named = formerNames(desired.was).flatMap((name) => byName.get(name) ?? []);
     yield [desired, [...new Set(named)]];
   }
-}
-
-interface KnownIdContext {
-  readonly desiredNodes: readonly DesiredNode[];
-  readonly lives: readonly LiveNode[];
-  readonly tree: DesiredTree;
-  readonly base: DesiredTree | undefined;
-  readonly knownIds: ReadonlyMap<string, string>;
-  readonly formerIds: ReadonlyMap<string, string>;
-}
-
-function claimsByKnownId(context: KnownIdContext): ReadonlyMap<DesiredNode, LiveNode> {
-  const { desiredNodes, tree, base, knownIds, formerIds } = context;
-  const claims = new Map<DesiredNode, LiveNode>();
-  const open = new Map(context.lives.map((live) => [live.id, live]));
-  const idsAt = (addresses: readonly string[], ids = knownIds) =>
-    addresses.flatMap((address) => ids.get(address) ?? []);
-  const about = { tree, base, knows: (address: string) => formerIds.has(address) };
-  const ways: readonly ((desired: DesiredNode) => readonly string[])[] = [
-    // An unfinished run assigned another object to the address, so it has already applied `was`.
-    ({ address }) => (formerIds.get(address) === knownIds.get(address) ? [] : idsAt([address])),
-    (desired) => idsAt(movedFrom(desired, about), formerIds),
-    ({ address }) => idsAt([address]),
-    (desired) => idsAt(formerAddresses(desired, tree)),
-  ];
-  for (const idsOf of ways) {
-    for (const desired of desiredNodes) {
-      if (claims.has(desired)) continue;
-      const [live] = idsOf(desired).flatMap((id) => open.get(id) ?? []);
-      if (live === undefined) continue;
-      claims.set(desired, live);
-      open.delete(live.id);
-    }
-  }
-  return claims;
 }
 
 function unidentifiable(

@@ -19,18 +19,24 @@ interface MatchedTree {
   readonly found: Pairs;
 }
 
+interface FollowingTree extends MatchedTree {
+  /** True if the record has the object under the address: then its names do not matter. */
+  readonly isRecorded: (address: string, live: LiveNode) => boolean;
+}
+
 /**
  * If names were exchanged, exchanges the base's objects too. Any other object that was matched differently has no counterpart in
  * the base, because it may be another object now. An object that the manifests no longer use keeps its match by name if the names
  * are certain.
  */
-export function follow(kind: Kind, then: MatchedTree, now: MatchedTree): void {
+export function follow(kind: Kind, then: FollowingTree, now: MatchedTree): void {
   const followed = new Map<string, LiveNode>();
   const released: string[] = [];
   for (const desired of now.tree.ofKind(kind.name)) {
     const live = now.found.liveOf(desired.address);
     const was = formerNode(then.tree, desired, now.tree);
     if (live === undefined || was === undefined || isLeftBehind(was.address, then, now)) continue;
+    if (isKnownById(was.address, live, then)) continue;
     released.push(was.address, then.found.addressOf(live) ?? was.address);
     if (!followed.has(was.address) && hasGoneRound({ address: was.address, live }, then, now))
       followed.set(was.address, live);
@@ -58,6 +64,12 @@ function formerNode(tree: DesiredTree, desired: DesiredNode, now: DesiredTree): 
     (address) => tree.get(address) ?? [],
   );
   return was?.kind === desired.kind ? was : undefined;
+}
+
+/** True if the record has both objects: the base is not older than the last apply, so its addresses are right. */
+function isKnownById(address: string, live: LiveNode, { found, isRecorded }: FollowingTree): boolean {
+  const [named, other] = [found.liveOf(address), found.addressOf(live)];
+  return named !== undefined && isRecorded(address, named) && other !== undefined && isRecorded(other, live);
 }
 
 function isLeftBehind(address: string, then: MatchedTree, now: MatchedTree): boolean {

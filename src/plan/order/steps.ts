@@ -232,7 +232,8 @@ class StepDrafter implements Drafted {
     this.#add(desired, 'move', { calls, reason: positionText(placement), cause });
   }
 
-  #delete({ live, address, reason, cause }: OfType<'delete'>): void {
+  #delete({ live, address, reason, cause, isReplaced }: OfType<'delete'>): void {
+    if (isReplaced === true) this.draft.setAction(address, 'replace');
     const kind = this.#context.kindOf(live);
     if (kind.calls.delete === undefined) return;
     this.#addOfLive(live, address, {

@@ -96,6 +96,7 @@ export const journalEntrySchema = once(() =>
       organization: text,
       step: text,
       outcome: stepOutcome(),
+      id: text.exactOptional().describe('Id of the object that the step created or found'),
       error: text.exactOptional(),
     }),
     z.object({

@@ -3,6 +3,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { StepOutcome } from '../../apply/events.ts';
 import { registry } from '../../kinds/index.ts';
+import type { FirstRequest } from '../../plan/own-work-of.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
@@ -29,6 +30,10 @@ export interface JournaledRun {
   /** Addresses whose creation the service rejected, by organization label: an object found there belongs to someone else. */
   readonly refused: ReadonlyMap<string, ReadonlySet<string>>;
   readonly sent: number;
+  /** Ids of steps of which a request may have taken effect, by organization label. */
+  readonly touched: ReadonlyMap<string, ReadonlySet<string>>;
+  /** First requests of steps, without those that the service rejected, by organization label and step id. */
+  readonly requests: ReadonlyMap<string, ReadonlyMap<string, FirstRequest>>;
   /** Requests that were about to be sent, without any outcome, as `organization`, `step` and `operation`. */
   readonly open: readonly Extract<JournalEntry, { type: 'request' }>[];
 }
@@ -184,7 +189,7 @@ function entryOf(line: string, reviver?: (key: string, value: unknown) => unknow
 function runOf(header: JournalHeader, entries: readonly JournalEntry[]): JournaledRun {
   const run = new RunReader();
   for (const entry of entries) run.take(entry);
-  const { outcomes, made, refused, sent, open, ending } = run;
+  const { outcomes, made, refused, sent, touched, requests, open, ending } = run;
   const lastEntry = entries.at(-1)?.time ?? header.time;
   return {
     header,
@@ -193,16 +198,24 @@ function runOf(header: JournalHeader, entries: readonly JournalEntry[]): Journal
     made,
     refused,
     sent,
+    touched,
+    requests,
     open: [...open.values()],
     ...defined({ ending }),
   };
 }
+
+type SentEntry = Extract<JournalEntry, { type: 'request' | 'response' }>;
 
 class RunReader {
   readonly outcomes = new Map<string, Map<string, StepOutcome>>();
   readonly made = new Map<string, Map<string, string>>();
   readonly open = new Map<string, Extract<JournalEntry, { type: 'request' }>>();
   readonly refused = new Map<string, Set<string>>();
+  readonly touched = new Map<string, Set<string>>();
+  readonly requests = new Map<string, Map<string, FirstRequest>>();
+  /** Numbers of the calls of a step that may have taken effect, by organization label and step id. */
+  readonly #calls = new Map<string, Set<number>>();
   sent = 0;
   ending: JournaledRun['ending'];
 
@@ -213,12 +226,15 @@ class RunReader {
       case 'request':
         this.sent += 1;
         this.open.set(keyOf(entry), entry);
+        this.#touch(entry, true);
         return;
       case 'response':
         this.#response(entry);
         return;
       case 'step':
         inner(this.outcomes, entry.organization).set(entry.step, entry.outcome);
+        if (entry.id !== undefined)
+          inner(this.made, entry.organization).set(addressOfStep(entry.step), entry.id);
         return;
       case 'ids':
         this.#ids(entry.ids);
@@ -233,8 +249,27 @@ class RunReader {
 
   #response(entry: Extract<JournalEntry, { type: 'response' }>): void {
     if (entry.outcome !== 'unknown') this.open.delete(keyOf(entry));
+    this.#touch(entry, entry.outcome !== 'failed');
     if (entry.step.endsWith('#create')) this.#creation(entry);
     if (entry.id !== undefined) inner(this.made, entry.organization).set(addressOfStep(entry.step), entry.id);
+  }
+
+  /** `isTouched`: false for a request that the service rejected. */
+  #touch(entry: SentEntry, isTouched: boolean): void {
+    const { organization, step, call, operation, params, time } = entry;
+    const key = `${organization} ${step}`;
+    const calls = this.#calls.get(key) ?? new Set();
+    if (isTouched) calls.add(call);
+    else calls.delete(call);
+    this.#calls.set(key, calls);
+    const touched = this.touched.get(organization) ?? new Set();
+    this.touched.set(organization, touched);
+    if (calls.size > 0) touched.add(step);
+    else touched.delete(step);
+    if (call !== 0) return;
+    const isAccepted = entry.type === 'response' && entry.outcome !== 'unknown' && entry.id === undefined;
+    if (isTouched) inner(this.requests, organization).set(step, { operation, params, time, isAccepted });
+    else inner(this.requests, organization).delete(step);
   }
 
   #creation({ organization, step, outcome }: Extract<JournalEntry, { type: 'response' }>): void {

@@ -46,11 +46,12 @@ export class RunJournal {
 
   follow(event: ApplyEvent): void {
     if (event.type !== 'stepEnded') return;
-    const { organization, outcome } = event;
+    const { organization, outcome, id } = event;
     this.writer.step({
       organization,
       step: outcome.step.id,
       outcome: outcomeWord(outcome),
+      ...defined({ id }),
       ...(outcome.type === 'failed' ? { error: outcome.error.message } : {}),
     });
   }

@@ -1,11 +1,14 @@
 /**
- * Unfinished runs of this workspace, of this machine and in git: objects that they created are recognized by the recorded ids,
- * their own changes are not drift, and the next plan warns of runs that died.
+ * Unfinished runs of this workspace, of this machine and in git: their work is known by object, and the next plan warns of runs that
+ * died.
  */
 
+import { registry } from '../../kinds/index.ts';
+import { ownWorkOf } from '../../plan/own-work-of.ts';
 import type { PendingChange } from '../../plan/pending.ts';
-import type { Leftover, Step } from '../../plan/plan.ts';
+import type { Leftover } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { joinOwnWork, noOwnWork, type OwnWork } from '../../tree/own-work.ts';
 import { countOf } from '../../util/count.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
@@ -28,22 +31,17 @@ export interface JournalSource {
 }
 
 export interface UnfinishedRuns {
-  readonly ids: ReadonlyMap<string, { readonly time: string; readonly ids: ReadonlyMap<string, string> }>;
-  /** Objects that runs created before they failed, by label; newest first. */
-  readonly created: ReadonlyMap<string, readonly Leftover[]>;
+  /** Runs since the last complete one of each organization, by label; newest first. */
+  readonly runs: ReadonlyMap<string, readonly UnfinishedRun[]>;
   /** Runs without an end that are not running anymore. Newest first. */
   readonly died: readonly JournaledRun[];
   /** Pending changes at the end of each organization's last ended run. */
   readonly pending: ReadonlyMap<string, PendingAt>;
-  /** Steps that may have changed something since the record, by label. */
-  readonly begun: ReadonlyMap<string, readonly Step[]>;
 }
 
-export interface OtherRuns {
-  /** Ended runs from git, which are trusted no more than records. */
-  readonly inGit?: readonly JournaledRun[];
-  /** Run of the last record of each organization, by label. */
-  readonly since?: ReadonlyMap<string, string | undefined>;
+export interface UnfinishedRun extends JournaledRun {
+  /** False if it may still be running. */
+  readonly isOver: boolean;
 }
 
 export interface PendingAt {
@@ -54,21 +52,16 @@ export interface PendingAt {
 /** Time in milliseconds without an entry after which a run elsewhere counts as dead. */
 const silentFor = 3_600_000;
 
-/**
- * Runs since the last complete one of each organization, and the objects that any unfinished run created. Unreadable
- * journals are skipped.
- */
+/** `inGit`: ended runs from git, which are trusted no more than records. Unreadable journals are skipped. */
 export function unfinishedRuns(
   source: JournalSource,
   trees: readonly Pick<DesiredTree, 'label'>[],
-  { inGit = [], since = new Map() }: OtherRuns = {},
+  inGit: readonly JournaledRun[] = [],
 ): UnfinishedRuns {
   const open = new Set(trees.map(({ label }) => label));
-  const found = new Map<string, { time: string; ids: Map<string, string> }>();
+  const runs = new Map<string, UnfinishedRun[]>();
   const died: JournaledRun[] = [];
-  const created = new Map<string, Leftover[]>();
   const pending = new Map<string, PendingAt>();
-  const begun = new Map<string, Step[]>();
   const others = new Map(inGit.map((run) => [run.header.run, run]));
   for (const name of [...new Set([...source.folder.runs(), ...others.keys()])].sort().reverse()) {
     const other = others.get(name);
@@ -84,36 +77,40 @@ export function unfinishedRuns(
     const labels = run.header.organizations.map(({ label }) => label).filter((label) => open.has(label));
     const isOver = run.ending !== undefined || hasDied(source, run);
     if (labels.length > 0 && run.ending === undefined && isOver) died.push(run);
-    for (const label of labels) {
-      takeIds(found, run, label);
-      if (isOver && name > (since.get(label) ?? ''))
-        begun.set(label, [...(begun.get(label) ?? []), ...begunIn(run, label)]);
-    }
-    if (isOver) takeCreated(created, run);
+    for (const label of labels) push(runs, label, { ...run, isOver });
   }
-  return { ids: found, created, died, pending, begun };
+  return { runs, died, pending };
 }
 
-function begunIn({ header, outcomes, open }: JournaledRun, label: string): readonly Step[] {
-  const steps = header.organizations.find((one) => one.label === label)?.steps ?? [];
-  return steps.filter(({ id, phase }) => {
-    const outcome = outcomes.get(label)?.get(id);
-    if (phase === 'delete') return outcome === 'done';
-    if (outcome === undefined) return open.some((one) => one.organization === label && one.step === id);
-    return outcome !== 'notStarted' && outcome !== 'skipped' && outcome !== 'satisfied';
-  });
+/** The work of unfinished runs on an organization after the given run; undefined if there is none. */
+export function ownWorkSince(
+  { runs }: UnfinishedRuns,
+  label: string,
+  since: string | undefined,
+): OwnWork | undefined {
+  const later = runs.get(label)?.filter(({ header }) => header.run > (since ?? ''));
+  if (later === undefined || later.length === 0) return undefined;
+  return later
+    .map((run) => workOn(label, run))
+    .reduceRight((older, one) => joinOwnWork(one, older), noOwnWork);
 }
 
-/** Marks fields of the base that unfinished runs may have changed since: their differences are not drift. */
-export function withBegun(base: DesiredTree, begun: readonly Step[] = []): DesiredTree {
-  const nodes = new Map(base.nodes);
-  for (const { address, kind, phase, fields } of begun) {
-    const node = nodes.get(address);
-    if (node?.kind !== kind) continue;
-    const names = [...fields.map(({ field }) => field), `#${phase}`];
-    nodes.set(address, { ...node, begun: [...(node.begun ?? []), ...names] });
-  }
-  return base.with({ nodes });
+function workOn(label: string, run: UnfinishedRun): OwnWork {
+  const { header, isOver, made, refused, outcomes, touched, requests } = run;
+  const { ids = {}, steps = [] } = header.organizations.find((one) => one.label === label) ?? {};
+  const ended = [...(outcomes.get(label) ?? [])];
+  const done = new Set(ended.flatMap(([id, outcome]) => (outcome === 'done' ? [id] : [])));
+  // An object whose creation was rejected belongs to someone else.
+  const own = [...(made.get(label) ?? [])].filter(([address]) => refused.get(label)?.has(address) !== true);
+  return ownWorkOf(
+    {
+      ...{ run: header.run, isOver, ids, steps, done },
+      made: new Map(own),
+      touched: new Set([...(touched.get(label) ?? []), ...done]),
+      requests: requests.get(label) ?? new Map(),
+    },
+    registry,
+  );
 }
 
 /** Labels of the organizations of a complete run, which has no unfinished work; undefined for other runs. */
@@ -137,39 +134,11 @@ function takePending(
     if (!found.has(label)) found.set(label, { time, deletions: pending[label] ?? [] });
 }
 
-/** Collects objects of create steps; an object whose creation was rejected belongs to someone else. */
-function takeCreated(created: Map<string, Leftover[]>, { header, made, refused }: JournaledRun): void {
-  for (const { label, steps } of header.organizations) {
-    const own = new Map(
-      steps.flatMap(({ address, kind, action }) => (action === 'create' ? [[address, kind]] : [])),
-    );
-    for (const [address, id] of made.get(label) ?? []) {
-      const kind = own.get(address);
-      if (kind === undefined || refused.get(label)?.has(address) === true) continue;
-      push(created, label, { address, kind, id, run: header.run });
-    }
-  }
-}
-
 /** A process elsewhere, such as in another container, is not visible: the run counts as dead after a long silence. */
 function hasDied({ machine, now }: JournalSource, { header, lastEntry }: JournaledRun): boolean {
   const state = processState(header, machine);
   if (state !== 'unknown') return state === 'gone';
   return now().getTime() - Date.parse(lastEntry) > silentFor;
-}
-
-/** Newer runs come first and take precedence. */
-function takeIds(
-  found: Map<string, { time: string; ids: Map<string, string> }>,
-  { header, made }: JournaledRun,
-  label: string,
-): void {
-  const known = found.get(label) ?? { time: header.time, ids: new Map<string, string>() };
-  found.set(label, known);
-  const planned = header.organizations.find((one) => one.label === label)?.ids ?? {};
-  for (const [address, id] of [...(made.get(label) ?? []), ...Object.entries(planned)]) {
-    if (!known.ids.has(address)) known.ids.set(address, id);
-  }
 }
 
 export function diedNote(died: JournaledRun): Diagnostic {
@@ -207,11 +176,20 @@ export async function endDied(
 }
 
 export function leftoverNote(run: string, left: readonly Leftover[]): Diagnostic {
-  const objects = some(left.map(({ address, id }) => `${address} (${id})`));
+  const objects = left.flatMap(({ address, id, fields }) =>
+    fields === undefined ? [`${address} (${id})`] : [],
+  );
+  const fields = left.flatMap(({ address, fields: names }) =>
+    names === undefined ? [] : [`${names.join(', ')} of ${address}`],
+  );
+  const parts = [
+    ...(objects.length === 0 ? [] : [`what it created: ${some(objects)}`]),
+    ...(fields.length === 0 ? [] : [`what it set: ${some(fields)}`]),
+  ];
   return {
     severity: 'warning',
     code: 'unfinished-run',
-    message: `run ${run} was not completed; no manifest declares what it created: ${objects}`,
-    suggestion: `delete what it created: octavo undo ${run}; or keep it: declare it with its id`,
+    message: `run ${run} was not completed; no manifest declares ${parts.join('; nor ')}`,
+    suggestion: `take it back: octavo undo ${run}; or keep it: declare it${objects.length === 0 ? '' : ', objects with their ids'}`,
   };
 }

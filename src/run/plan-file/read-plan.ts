@@ -104,6 +104,9 @@ function makeInputs(
   return {
     trees: trees.map(({ desired }) => openTree(desired, fill)),
     bases: bases.length === 0 ? undefined : new Map(bases),
+    known: new Map(
+      trees.flatMap(({ desired, own }) => (own === undefined ? [] : [[desired.label, { own }]])),
+    ),
     choices: options,
     commit,
     ...defined({ manifests }),

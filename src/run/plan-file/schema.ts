@@ -6,6 +6,7 @@ import { planShardSchema } from '../../plan/plan.ts';
 import { rehearsalSchema } from '../../plan/rehearsal.ts';
 import { reviewedOrganizationSchema } from '../../review/reviewed-plan.ts';
 import { desiredNodeSchema } from '../../tree/desired-schema.ts';
+import { ownWorkSchema } from '../../tree/own-work.ts';
 import { settingsSchema } from '../../tree/settings.ts';
 import { dataJsonSchema, list, object } from '../../util/data-schema.ts';
 import { planChoicesSchema } from '../choices.ts';
@@ -33,7 +34,13 @@ const savedBaseSchema = once(() => {
 
 const inputs = once(() =>
   object({
-    trees: list(object({ desired: savedTreeSchema(), base: savedBaseSchema().exactOptional() })),
+    trees: list(
+      object({
+        desired: savedTreeSchema(),
+        base: savedBaseSchema().exactOptional(),
+        own: ownWorkSchema().exactOptional().describe('Work of unfinished runs, if there are any'),
+      }),
+    ),
     options: planChoicesSchema(),
     manifests: object({
       files: list(text),

@@ -71,12 +71,13 @@ function* documentPieces(document: object): Generator<string> {
   yield '\n';
 }
 
-function inputsJson({ trees, bases, choices, commit, manifests }: PlanInputs) {
+function inputsJson({ trees, bases, known, choices, commit, manifests }: PlanInputs) {
   return {
     trees: trees.map((desired) => {
       const base = bases?.get(desired.label);
       const saved = saveTree(desired);
-      return { desired: saved, ...defined({ base: base && saveBase(base, saved) }) };
+      const own = known?.get(desired.label)?.own;
+      return { desired: saved, ...defined({ base: base && saveBase(base, saved), own }) };
     }),
     options: planChoicesSchema().parse(defined(choices)),
     ...defined({ commit, manifests }),

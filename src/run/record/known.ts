@@ -1,12 +1,12 @@
 /**
  * Knowledge about an organization from former runs: ids of addresses, which identify renamed objects, digests of values from
- * variables, pending deletions, and objects created by unfinished runs.
+ * variables, pending deletions, and the work of unfinished runs.
  */
 import { onGitError } from '../../manifest/files/git.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { findRepository } from '../base/repository.ts';
-import type { UnfinishedRuns } from '../journal/unfinished.ts';
+import { ownWorkSince, type UnfinishedRuns } from '../journal/unfinished.ts';
 import { storedForms } from '../pending.ts';
 import type { KnownOrganization } from '../planning.ts';
 import type { ManifestSource } from '../workspace.ts';
@@ -29,20 +29,17 @@ export async function knownOf(
         record === undefined || isOfOther(record, source) ? {} : record;
       const since = <T extends { readonly time: string }>(one: T | undefined) =>
         one !== undefined && one.time >= (content?.time ?? '') ? one : undefined;
-      const later = since(unfinished?.ids.get(label));
-      const knownIds = new Map([...ids, ...(later?.ids ?? [])]);
+      const knownIds = new Map(ids);
       const pending = since(unfinished?.pending.get(label))?.deletions ?? content?.pending ?? [];
       // A normalized name does not match the declared one, so such an object needs its id.
       for (const { address, id, field } of pending)
         if (field !== undefined && id !== undefined && !knownIds.has(address)) knownIds.set(address, id);
       const known = defined({
         knownIds: knownIds.size > 0 ? knownIds : undefined,
-        // Ids from the record alone, set only if unfinished runs added others.
-        formerIds: later !== undefined && ids.size > 0 ? ids : undefined,
+        own: unfinished && ownWorkSince(unfinished, label, content?.run),
         wasApplied: content && appliedInputs(content),
         pending,
         isStored: storedForms(pending),
-        created: unfinished?.created.get(label),
         appliedAt: content?.time,
       });
       return [label, known];

@@ -44,7 +44,7 @@ const rewrite = (run: string, edit: (lines: string[]) => readonly string[]) =>
 function open(): readonly string[] {
   const machine = { host: 'here', process: { pid: 1 }, isRunning: () => false } as never;
   const source = { folder, service, machine, now: () => new Date(0) };
-  return [...unfinishedRuns(source, [{ label: 'acme' }, { label: 'globex' }]).ids.keys()];
+  return [...unfinishedRuns(source, [{ label: 'acme' }, { label: 'globex' }]).runs.keys()];
 }
 
 test('lists a failed run until the same organization and service have a complete one', async () => {

@@ -1,7 +1,7 @@
 /** Guards apply to an undo as to any plan, except limits and protection of objects that the run created. The planner decides the order. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ServedHarness, seed, startServedHarness, treeOf } from '../../support/harness.ts';
-import { differences, snapshotOf } from '../../support/snapshot.ts';
+import { differences, reading, snapshotOf } from '../../support/snapshot.ts';
 import { type AppliedRun, applyPlanned, applyTree, onlyPlan, undoOf } from '../../support/undo.ts';
 
 let harness: ServedHarness;
@@ -23,7 +23,12 @@ const [organization] = seed.organizations;
 function readState(): Promise<unknown> {
   const { url, token } = harness.service;
   const spaces = (organization?.spaces ?? []).flatMap(({ id }) => id ?? []);
-  return snapshotOf({ url, token, organizationId: 'org_acme', spaces, linkInvites: ['inv_one'] });
+  return snapshotOf({
+    get: reading({ url, token }),
+    organizationId: 'org_acme',
+    spaces,
+    linkInvites: ['inv_one'],
+  });
 }
 
 async function apply(part: object, settings: object = open): Promise<AppliedRun> {

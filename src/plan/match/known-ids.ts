@@ -1,0 +1,73 @@
+/** Claims live objects by ids from the record and from unfinished runs. */
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { identityValue } from '../../tree/identity.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { formerAddresses, movedFrom } from '../matching.ts';
+import type { ClaimContext } from './differences.ts';
+
+interface KnownIdContext {
+  readonly desiredNodes: readonly DesiredNode[];
+  readonly lives: readonly LiveNode[];
+  readonly tree: DesiredTree;
+  readonly base: DesiredTree | undefined;
+  readonly knownIds: ReadonlyMap<string, string>;
+  readonly recordedIds: ReadonlyMap<string, string>;
+}
+
+export function claimsByKnownId(context: KnownIdContext): ReadonlyMap<DesiredNode, LiveNode> {
+  const { desiredNodes, tree, base, knownIds, recordedIds } = context;
+  const claims = new Map<DesiredNode, LiveNode>();
+  const open = new Map(context.lives.map((live) => [live.id, live]));
+  const idsAt = (addresses: readonly string[], ids = knownIds) =>
+    addresses.flatMap((address) => ids.get(address) ?? []);
+  const about = { tree, base, knows: (address: string) => recordedIds.has(address) };
+  const ways: readonly ((desired: DesiredNode) => readonly string[])[] = [
+    // An unfinished run assigned another object to the address, so it has already applied `was`.
+    ({ address }) => (recordedIds.get(address) === knownIds.get(address) ? [] : idsAt([address])),
+    (desired) => idsAt(movedFrom(desired, about), recordedIds),
+    ({ address }) => idsAt([address]),
+    (desired) => idsAt(formerAddresses(desired, tree)),
+  ];
+  for (const idsOf of ways) {
+    for (const desired of desiredNodes) {
+      if (claims.has(desired)) continue;
+      const [live] = idsOf(desired).flatMap((id) => open.get(id) ?? []);
+      if (live === undefined) continue;
+      claims.set(desired, live);
+      open.delete(live.id);
+    }
+  }
+  return claims;
+}
+
+interface Replacing extends Pick<ClaimContext, 'kind' | 'desiredIdentityOf'> {
+  readonly recordedIds: ReadonlyMap<string, string>;
+}
+
+/**
+ * The other object of a replacement that was cut off: the new one, which the record does not know, or, after a revert, the recorded
+ * one. It has the immutable values of the manifest, which the known object can never have.
+ */
+export function wantedInstead(
+  { kind, desiredIdentityOf, recordedIds }: Replacing,
+  desired: DesiredNode,
+  { live, lives }: { readonly live: LiveNode; readonly lives: readonly LiveNode[] },
+): LiveNode | undefined {
+  const fixed = Object.keys(desired.fields).filter((name) => kind.fields[name]?.change === 'replace');
+  const isSame = (one: LiveNode, field: string) => {
+    const value = desiredIdentityOf(kind, desired, { field });
+    return value === undefined || value === identityValue(one.fields, { field });
+  };
+  const isWanted = (one: LiveNode) => fixed.every((field) => isSame(one, field));
+  if (isWanted(live)) return undefined;
+  const recorded = recordedIds.get(desired.address);
+  if (recorded !== live.id) return lives.find((one) => one.id === recorded && isWanted(one));
+  const [identity] = kind.identity.by;
+  if (identity === undefined || desiredIdentityOf(kind, desired, identity) === undefined) return undefined;
+  const others = new Set(recordedIds.values());
+  const [successor, ...more] = lives.filter(
+    (one) => !others.has(one.id) && isSame(one, identity.field) && isWanted(one),
+  );
+  return more.length === 0 ? successor : undefined;
+}

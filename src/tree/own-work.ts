@@ -1,0 +1,113 @@
+/**
+ * What runs of Octavo did since the last record, as their journals tell it, by object. Neither the base nor the record knows it: a
+ * base is what a commit declares.
+ *
+ * Example: a run replaces the site-space s1 with s2, and dies before it deletes s1.
+ *   ids         sites/shop/spaces/main: s2
+ *   objects     s2, created by the run
+ *   superseded  s1, at sites/shop/spaces/main
+ *   owed        the condition of s1, which no manifest declares and s2 does not have yet
+ */
+import * as z from 'zod';
+import { once } from '../contract/once.ts';
+import type { Fields } from '../kinds/payload.ts';
+import { byName, list, object, typed } from '../util/data-schema.ts';
+import { type ObjectRef, RefMap } from './refs.ts';
+
+const text = z.string();
+
+const ownObjectSchema = once(() =>
+  object({
+    kind: text,
+    id: text,
+    address: text,
+    run: text,
+    params: byName(text).exactOptional().describe('Parameters of its first request'),
+    made: z.literal(true).exactOptional().describe('True if the run created the object'),
+    isOver: z.boolean().describe('False while the run may still be at work'),
+    sent: list(text).describe('Fields, and phases (`#move`), whose requests may have taken effect'),
+    before: typed<Fields>().exactOptional().describe('Values of these fields before the run'),
+  }),
+);
+
+const uncertainCreateSchema = once(() =>
+  object({
+    kind: text,
+    address: text,
+    run: text,
+    since: text.describe('When the request was sent, as ISO 8601'),
+    operation: text,
+    params: byName(text),
+    fields: typed<Fields>().describe('Values in the request; references are { $id: address }'),
+    accepted: z.literal(true).exactOptional().describe('True if the response had no id'),
+    others: list(text).describe('Ids of objects that existed before'),
+  }).describe('A create whose object is not known: its response was lost, or had no id'),
+);
+
+export const ownWorkSchema = once(() =>
+  object({
+    ids: byName(text).describe('Ids of objects that runs created or found, by address'),
+    objects: list(ownObjectSchema()).describe('Newest first'),
+    superseded: list(object({ address: text, kind: text, id: text })).describe(
+      'Replaced objects, with the address that has their successor',
+    ),
+    owed: byName(typed<Fields>()).describe(
+      'Undeclared values of replaced objects that their successors may lack, by address',
+    ),
+    uncertain: list(uncertainCreateSchema()),
+  }),
+);
+
+export type OwnWork = z.infer<ReturnType<typeof ownWorkSchema>>;
+
+export type OwnObject = z.infer<ReturnType<typeof ownObjectSchema>>;
+
+export type UncertainCreate = z.infer<ReturnType<typeof uncertainCreateSchema>>;
+
+export const noOwnWork: OwnWork = { ids: {}, objects: [], superseded: [], owed: {}, uncertain: [] };
+
+/** Joins the work of later runs with that of earlier ones. */
+export function joinOwnWork(later: OwnWork, earlier: OwnWork): OwnWork {
+  return {
+    ids: { ...earlier.ids, ...later.ids },
+    objects: [...later.objects, ...earlier.objects],
+    superseded: [...later.superseded, ...earlier.superseded],
+    owed: { ...earlier.owed, ...later.owed },
+    uncertain: [...later.uncertain, ...earlier.uncertain],
+  };
+}
+
+/** Answers questions about objects. */
+export class OwnObjects {
+  readonly work: OwnWork;
+  readonly #sent = new RefMap<Set<string>>();
+  readonly #made = new RefMap<true>();
+
+  constructor(work: OwnWork = noOwnWork) {
+    this.work = work;
+    for (const one of work.objects) {
+      const sent = this.#sent.get(one) ?? new Set();
+      for (const what of one.sent) sent.add(what);
+      this.#sent.set(one, sent);
+      if (one.made === true) this.#made.set(one, true);
+    }
+  }
+
+  /** True if a run created the object. */
+  made(ref: ObjectRef | undefined): boolean {
+    return ref !== undefined && this.#made.has(ref);
+  }
+
+  /** True if a run may have deleted the object of an address. */
+  deletedAt(kind: string, address: string): boolean {
+    return this.work.objects.some(
+      (one) => one.kind === kind && one.address === address && one.sent.includes('#delete'),
+    );
+  }
+
+  /** True if a run may have changed one of these fields, or taken one of these phases. */
+  sent(ref: ObjectRef | undefined, ...what: readonly string[]): boolean {
+    const sent = ref && this.#sent.get(ref);
+    return sent !== undefined && what.some((one) => sent.has(one));
+  }
+}
