@@ -8,7 +8,7 @@ import { formOf } from '../contract/form.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Registry } from '../kinds/registry.ts';
-import { type FirstRequest, ownWorkOf } from '../plan/own-work-of.ts';
+import { ownWorkOf } from '../plan/own-work-of.ts';
 import { type OrganizationPlan, type Plan, type Step, standingRefusals } from '../plan/plan.ts';
 import { isOtherForm } from '../tree/difference.ts';
 import type { OwnWork } from '../tree/own-work.ts';
@@ -227,19 +227,14 @@ class OrganizationApply {
   }
 
   #work(): OwnWork {
-    const creates = this.#tried.flatMap((step): (readonly [string, FirstRequest])[] => {
-      const { id, address, phase, calls } = step;
-      const [call] = calls;
-      const outcome = this.#outcomes.get(id);
-      const isUncertain = outcome?.type === 'failed' && outcome.uncertain && outcome.call === call;
-      if (phase !== 'create' || call === undefined || !(this.#ids.has(address) || isUncertain)) return [];
-      const params = fillParams({ ids: this.#ids }, call.params);
-      return [[id, { operation: call.operation, params, time: '', isAccepted: false }]];
-    });
-    const done = [...this.#outcomes.values()].filter(isDone).map(({ step }) => step.id);
-    const run = { run: '', isOver: true, ids: this.#plan.ids, steps: this.#tried, made: this.#ids };
-    const sent = { touched: this.#started, done: new Set(done), requests: new Map(creates) };
-    return ownWorkOf({ ...run, ...sent }, this.#options.registry);
+    const outcomes = [...this.#outcomes.values()];
+    const done = outcomes.filter(isDone).map(({ step }) => step.id);
+    const isRejectedCreate = (one: Outcome) =>
+      one.type === 'failed' && !one.uncertain && one.step.phase === 'create';
+    const touched = new Set(this.#started);
+    for (const one of outcomes.filter(isRejectedCreate)) touched.delete(one.step.id);
+    const run = { run: '', since: '', isOver: true, ids: this.#plan.ids, steps: this.#tried };
+    return ownWorkOf({ ...run, made: this.#ids, touched, done: new Set(done) }, this.#options.registry);
   }
 
   /** True if the step would only send a value again that this run sent and the service stores in another form. */

@@ -160,7 +160,8 @@ class OrganizationPlanner {
     const { registry, knownIds: recordedIds = new Map() } = this.#options;
     const { work: before } = this.#own;
     if (before.uncertain.length === 0) return;
-    const context = { live: this.#live, registry, readsMade: this.readsMade, recordedIds };
+    const { desired } = this.#scope.trees;
+    const context = { desired, live: this.#live, registry, readsMade: this.readsMade, recordedIds };
     const { work, notes } = yield* lookUpCreates(before, context);
     this.#notes.splice(0, Number.POSITIVE_INFINITY, ...notes);
     this.#own = new OwnObjects(work);

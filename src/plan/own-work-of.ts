@@ -3,42 +3,32 @@ import { type Fields, referredAddress } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import type { OwnObject, OwnWork, UncertainCreate } from '../tree/own-work.ts';
-import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import type { OrganizationPlan, Step } from './plan.ts';
 import { stepId } from './step-id.ts';
 
-/** The first request of a step, with its ids filled in. */
-export interface FirstRequest {
-  readonly operation: string;
-  readonly params: Readonly<Record<string, string>>;
-  /** As ISO 8601. */
-  readonly time: string;
-  /** The service accepted it, but the response had no id of an object. */
-  readonly isAccepted: boolean;
-}
-
 export interface RunWork extends Pick<OrganizationPlan, 'ids' | 'steps'> {
   readonly run: string;
+  /** When it began, as ISO 8601. */
+  readonly since: string;
   /** False while the run may still be at work. */
   readonly isOver: boolean;
   readonly made: ReadonlyMap<string, string>;
   /** Ids of steps of which a request may have taken effect. */
   readonly touched: ReadonlySet<string>;
   readonly done: ReadonlySet<string>;
-  /** By the ids of their steps, without requests that the service rejected. */
-  readonly requests: ReadonlyMap<string, FirstRequest>;
 }
 
 /** `registry`: of the form of the service. */
 export function ownWorkOf(run: RunWork, registry: Registry): OwnWork {
   const own = new WorkOfRun(run, registry);
+  const touched = run.steps.filter(({ id }) => run.touched.has(id));
   return {
     ids: { ...run.ids, ...Object.fromEntries(run.made) },
-    objects: run.steps.flatMap((step) => own.objects(step)),
+    objects: touched.flatMap((step) => own.objects(step)),
     superseded: run.steps.flatMap((step) => own.superseded(step)),
     owed: own.owed(),
-    uncertain: run.steps.flatMap((step) => own.uncertain(step)),
+    uncertain: touched.flatMap((step) => own.uncertain(step)),
   };
 }
 
@@ -52,30 +42,23 @@ class WorkOfRun {
   }
 
   objects(step: Step): readonly OwnObject[] {
-    const { run, isOver, touched, requests } = this.#run;
-    const { kind, address, phase, fields, cascade = [] } = step;
+    const { kind, address, phase, fields, calls, cascade = [] } = step;
     const id = step.liveId ?? this.#madeAt(step);
-    if (!touched.has(step.id) || id === undefined) return [];
-    const request = requests.get(step.id);
-    const made = phase === 'create' && request !== undefined;
-    const isSet = phase === 'update' || phase === 'vacate';
-    const about = { run, isOver, ...defined({ params: request?.params }) };
-    const own: OwnObject = {
-      ...about,
-      ...{ kind, id, address },
-      ...(made ? { made } : {}),
-      sent: [`#${phase}`, ...fields.map(({ field }) => field)],
-      ...(isSet && step.liveId !== undefined ? { before: this.#valuesBefore(step) } : {}),
-    };
-    if (phase !== 'delete') return [own];
-    const inside = cascade.map((one) => ({
-      ...about,
-      kind: one.kind,
-      id: one.id,
-      address,
-      sent: ['#delete'],
-    }));
-    return [own, ...inside];
+    if (id === undefined) return [];
+    const { run, isOver } = this.#run;
+    const about = { run, isOver, address, params: this.#filled(calls[0]?.params ?? {}) };
+    if (phase === 'delete')
+      return [{ kind, id }, ...cascade].map((one) => ({
+        ...{ ...about, kind: one.kind, id: one.id, sent: ['#delete'] },
+      }));
+    const isSet = (phase === 'update' || phase === 'vacate') && step.liveId !== undefined;
+    return [
+      {
+        ...{ ...about, kind, id, sent: [`#${phase}`, ...fields.map(({ field }) => field)] },
+        ...(phase === 'create' ? { made: true } : {}),
+        ...(isSet ? { before: this.#valuesBefore(step) } : {}),
+      },
+    ];
   }
 
   superseded({ address, kind, action, phase, liveId: id }: Step): OwnWork['superseded'] {
@@ -96,24 +79,36 @@ class WorkOfRun {
     return owed;
   }
 
-  uncertain({ id, address, kind, phase, fields }: Step): readonly UncertainCreate[] {
-    const { run, isOver, ids, steps, requests } = this.#run;
-    const create = requests.get(id);
-    if (phase !== 'create' || create === undefined || !isOver) return [];
-    if (this.#madeAt({ kind, address }) !== undefined) return [];
-    const { operation, params, time: since, isAccepted } = create;
+  /** An object that is found in a list was created with its parent. */
+  uncertain(step: Step): readonly UncertainCreate[] {
+    const { run, since, ids, steps, done } = this.#run;
+    const { id, address, kind, phase, fields, calls } = step;
+    const [call] = calls;
+    if (phase !== 'create' || call === undefined || call.find !== undefined) return [];
+    if (this.#madeAt(step) !== undefined) return [];
     const values = fields.flatMap(({ field, after }) =>
       after === undefined ? [] : [[field, after] as const],
     );
     const others = [...Object.values(ids), ...steps.flatMap(({ liveId }) => liveId ?? [])];
     return [
       {
-        ...{ kind, address, run, since, operation, params },
-        ...defined({ accepted: isAccepted ? (true as const) : undefined }),
+        ...{ kind, address, run, since, operation: call.operation, params: this.#filled(call.params) },
+        ...(done.has(id) ? { accepted: true } : {}),
         fields: Object.fromEntries(values) as Fields,
         others: [...new Set(others)],
       },
     ];
+  }
+
+  /** Without parameters that name objects of unknown ids. */
+  #filled(params: Step['calls'][number]['params']): Readonly<Record<string, string>> {
+    const { made, ids } = this.#run;
+    return Object.fromEntries(
+      Object.entries(params).flatMap(([name, id]) => {
+        const known = typeof id === 'string' ? id : (made.get(id.$id) ?? ids[id.$id]);
+        return known === undefined ? [] : [[name, known] as const];
+      }),
+    );
   }
 
   /** A kind with a single object per parent has the parent's id. */
@@ -126,10 +121,11 @@ class WorkOfRun {
 
   /** An earlier run may have created it, so that this one knew its id. */
   #hasSuccessor(address: string, former?: string): boolean {
-    const { made, ids, requests } = this.#run;
+    const { made, ids, touched } = this.#run;
     const known = made.get(address) ?? ids[address];
-    return (known !== undefined && known !== former) || requests.has(stepId(address, 'create'));
+    return (known !== undefined && known !== former) || touched.has(stepId(address, 'create'));
   }
+
   /** For a mapping, only the keys that the step sets count. */
   #valuesBefore({ kind, fields }: Step): Fields {
     const rules = this.#registry.byName(kind).fields;

@@ -48,7 +48,7 @@ const service = 'memory';
 const organizationId = 'org_acme';
 const forever = new Promise<never>(() => undefined);
 
-/** `here` has the journals of its runs; `elsewhere` has only the record, and journals of ended runs. */
+/** `here` has the journals of its runs; `elsewhere` has what git keeps: the record, whole journals, and the plans of killed runs. */
 export type Machine = 'here' | 'elsewhere';
 
 export class Workspace {
@@ -59,6 +59,8 @@ export class Workspace {
     elsewhere: new JournalFolder(join(this.#root, 'elsewhere')),
   };
   readonly #running = new Set<number>();
+  /** Journals in git. */
+  readonly #kept = new Map<string, string>();
   #record: Record | undefined;
   #clock = Date.parse('2026-01-01');
   #runs = 0;
@@ -92,14 +94,14 @@ export class Workspace {
       .slice(-2)
       .map((run) => {
         const folder = this.#folders.here.runs().includes(run) ? this.#folders.here : this.#folders.elsewhere;
-        const { header, requests, outcomes } = readJournal(folder, run);
+        const { header, touched, outcomes } = readJournal(folder, run);
         const steps = header.organizations.flatMap(({ steps: all }) =>
           all.map(({ id, action }) => `${id}:${action}`),
         );
         const ended = [...outcomes.values()].flatMap((all) =>
           [...all].map(([id, outcome]) => `${id}=${outcome}`),
         );
-        const sent = [...requests.values()].flatMap((all) => [...all.keys()]);
+        const sent = [...touched.values()].flatMap((all) => [...all]);
         return `${run}: ${steps.join(' ')} | sent ${sent.join(' ')} | ${ended.join(' ')}`;
       })
       .join('\n   ');
@@ -200,7 +202,13 @@ export class Workspace {
     if (ending === 'killed')
       for (let turn = 0; turn < 3; turn += 1) await new Promise((done) => setImmediate(done));
     this.#running.delete(pid);
+    if (ending !== 'killed') this.#keep(machine, this.#folders[machine].runs().at(-1) ?? '');
     return ending;
+  }
+
+  #keep(machine: Machine, run: string): void {
+    const text = this.#folders[machine].textOf(run);
+    if (text !== undefined) this.#kept.set(run, text);
   }
 
   journalOf(machine: Machine, pid: number) {
@@ -210,7 +218,13 @@ export class Workspace {
     return {
       parallelism: 1,
       locked: { now: () => this.#clock },
-      journal: { folder: this.#folders[machine], now, run, ...about },
+      journal: {
+        folder: this.#folders[machine],
+        now,
+        run,
+        ...about,
+        keep: async () => this.#keep(machine, run),
+      },
     };
   }
 
@@ -250,7 +264,6 @@ export class Workspace {
       repository: { found: Promise.resolve(undefined) },
     };
     const folder = this.#folders[machine];
-    const other = this.#folders[machine === 'here' ? 'elsewhere' : 'here'];
     const journals = {
       ...{ folder, service, now: () => new Date(this.#clock) },
       machine: {
@@ -260,15 +273,9 @@ export class Workspace {
         isRunning: (pid: number) => this.#running.has(pid),
       },
     };
-    // Only an ended run keeps its journal in git.
-    const inGit = other.runs().flatMap((run) => {
-      const text = other.textOf(run) ?? '';
-      try {
-        return [readForeignJournal(text, { run, ref: `refs/octavo/journals/${run}` })];
-      } catch {
-        return [];
-      }
-    });
+    const inGit = [...this.#kept]
+      .filter(([run]) => !folder.runs().includes(run))
+      .map(([run, text]) => readForeignJournal(text, { run, ref: `refs/octavo/journals/${run}` }));
     const record = this.#record;
     const unfinished = unfinishedRuns(journals, [tree], inGit);
     const content = record && {

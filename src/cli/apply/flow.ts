@@ -9,7 +9,6 @@ import type { ApplyView } from '../../report/apply/text.ts';
 import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
 import { type ApprovedPlan, asApproved } from '../../run/approval.ts';
 import { digestsOf, planDigest } from '../../run/digest.ts';
-import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
 import { pendingAfter } from '../../run/pending.ts';
 import type { PlanRun } from '../../run/planning.ts';
@@ -212,6 +211,8 @@ async function applyAndShow(
   const { output, interrupt, world } = invocation;
   const { session, settings, locks } = flow;
   const { plan } = approved;
+  const journal = journalFor(invocation, settings);
+  const textOf = () => journal?.folder.textOf(journal.run) ?? '';
   const events: ApplyEvent[] = [];
   const times: string[] = [];
   const follow = (event: ApplyEvent) => {
@@ -225,7 +226,7 @@ async function applyAndShow(
     session,
     approved,
     parallelism: settings.parallelism,
-    journal: journalFor(invocation, settings),
+    journal: journal && { ...journal, keep: recording && (() => recording.keepJournal(plan, textOf())) },
     follow,
     locked: locks.isHeld ? world.clock : undefined,
     stopReason: () => {
@@ -258,7 +259,10 @@ async function applyAndShow(
     if (recorded !== undefined) output.note(recordedText(recorded, recording?.pushTo));
     return 0;
   } finally {
-    if (recording !== undefined) await keepJournal(invocation, recording, plan);
+    if (recording !== undefined && textOf() !== '') {
+      const problem = await recording.keepJournal(plan, textOf());
+      if (problem !== undefined) output.note(notKeptText(invocation, problem));
+    }
     // Comes last: a file that cannot be written must not prevent the record.
     views.write(function* (view, options) {
       if (view.plan !== undefined) yield* view.plan(digested, options);
@@ -280,20 +284,8 @@ function signatureOf(
   return { actor, approval: { type, ...(type === 'none' ? {} : { digest: planDigest(plan) }) } };
 }
 
-/** Keeps the journal even of a run that failed or was interrupted, because users undo such runs. */
-async function keepJournal(
-  { cwd, runId, output }: Invocation,
-  recording: Recording,
-  plan: Plan,
-): Promise<void> {
-  const text = new JournalFolder(cwd).textOf(runId);
-  // The run sent no request.
-  if (text === undefined || !text.includes('"type":"request"')) return;
-  const problem = await recording.keepJournal(plan, text);
-  if (problem !== undefined)
-    output.note(
-      `warning[journal]: octavo undo ${runId} works only here; its journal is not kept in git: ${problem}`,
-    );
+function notKeptText({ runId }: Invocation, problem: string): string {
+  return `warning[journal]: octavo undo ${runId} works only here; its journal is not kept in git: ${problem}`;
 }
 
 function recordedText(

@@ -12,7 +12,7 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity, hadName, identityValue, pinnedId } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Read, Stage } from '../../tree/reads.ts';
-import { referencesByKey, resolveField } from '../../tree/references.ts';
+import { referencesByKey } from '../../tree/references.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { push } from '../../util/group.ts';
 import { isRecord } from '../../util/json.ts';
@@ -76,8 +76,6 @@ export class DeclaredReader {
     // Details come before searches: a member in a team's list need not be searched for.
     yield* this.#readsMade.ask([...this.#pinned(), ...this.#details()]);
     yield* this.#readsMade.ask(this.#registry.kinds.flatMap((kind) => this.#searches(kind)));
-    const searched = this.#registry.kinds.filter((kind) => !this.#listedWhole.has(kind));
-    yield* this.#readsMade.ask(copySearches(this.#trees, { live: this.#live, kinds: searched }));
     yield* this.readMore();
   }
 
@@ -411,49 +409,6 @@ class KindIndex {
       if (value !== undefined && lists !== undefined) push(lists, value, node);
     });
   }
-}
-
-interface CopySearch {
-  readonly live: LiveTree;
-  readonly kinds: readonly Kind[];
-}
-
-function copySearches([tree]: readonly DesiredTree[], search: CopySearch): readonly Read[] {
-  if (tree === undefined) return [];
-  return search.kinds.flatMap((kind) => {
-    const {
-      calls: { copies },
-      reads,
-    } = kind;
-    if (copies === undefined || reads.search === undefined) return [];
-    const identity = { field: copies.name };
-    const known = new Set(search.live.ofKind(kind.name).map(({ fields }) => identityValue(fields, identity)));
-    const missing = tree.ofKind(kind.name).filter((desired) => {
-      const name = desiredIdentity(desired.fields, identity);
-      const isFound = pinnedId(kind, desired) !== undefined || (name !== undefined && known.has(name));
-      return !isFound && desired.isNew !== true;
-    });
-    const names = missing.flatMap((desired) => originalNames(tree, desired, { ...search, kind }));
-    return [...new Set(names)].map(
-      (value): Read => ({ type: 'search', kind: kind.name, value, copies: true }),
-    );
-  });
-}
-
-/** The live and the declared name: the original may have been renamed after it was copied. */
-function originalNames(
-  tree: DesiredTree,
-  desired: DesiredNode,
-  { live, kind }: CopySearch & { readonly kind: Kind },
-): readonly string[] {
-  const { field = '', name = '' } = kind.calls.copies ?? {};
-  const target = resolveField(tree, desired, { field: kind.fields[field], value: desired.fields[field] });
-  const source = target?.type === 'node' ? tree.get(target.address) : undefined;
-  const id = target?.type === 'id' ? target.id : source && pinnedId(kind, source);
-  const known = id === undefined ? undefined : live.get({ kind: kind.name, id });
-  return [known?.fields ?? {}, source?.fields ?? {}].flatMap(
-    (fields) => identityValue(fields, { field: name }) ?? [],
-  );
 }
 
 export class ReadsMade {

@@ -5,18 +5,23 @@
 import { type Fields, referredAddress, type Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { isCopyName } from '../../tree/copy-name.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity, identityValue } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import { joinOwnWork, noOwnWork, type OwnWork, type UncertainCreate } from '../../tree/own-work.ts';
 import type { Read, Stage } from '../../tree/reads.ts';
+import { resolveField } from '../../tree/references.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
+import { sameJson } from '../../util/json.ts';
+import { compareTexts } from '../../util/lists.ts';
 import type { ReadsMade } from './declared-reads.ts';
 
 /** Maximum lag of a service's clock, in milliseconds. */
 const clockSkew = 60_000;
 
 interface CreateLookUp {
+  readonly desired: DesiredTree;
   readonly live: LiveTree;
   readonly registry: Registry;
   readonly readsMade: ReadsMade;
@@ -35,10 +40,12 @@ export function* lookUpCreates(
     const isKnown = Object.hasOwn(all.ids, create.address) && context.live.has(refOf(create, all));
     if (isKnown) continue;
     yield* context.readsMade.ask(readsFor(create, context));
-    const search = new CreateSearch(create, all, context);
-    const [found, ...others] = search.candidates();
-    if (found === undefined || others.length > 0) {
-      if (create.accepted !== true) notes.push(noteOf(create, [found, ...others]));
+    const candidates = new CreateSearch(create, all, context).candidates();
+    const [found] = candidates;
+    // Equal requests, such as two copies of one space, created equal objects.
+    const isClear = candidates.length <= work.uncertain.filter((one) => isSameRequest(one, create)).length;
+    if (found === undefined || !isClear) {
+      if (create.accepted !== true) notes.push(noteOf(create, candidates));
       continue;
     }
     const { kind, address, run } = create;
@@ -48,21 +55,27 @@ export function* lookUpCreates(
   return { work: all, notes };
 }
 
+function isSameRequest(one: UncertainCreate, other: UncertainCreate): boolean {
+  return (
+    one.operation === other.operation && sameJson([one.params, one.fields], [other.params, other.fields])
+  );
+}
+
 function refOf({ kind, address }: UncertainCreate, { ids }: OwnWork): ObjectRef {
   return { kind, id: ids[address] ?? '' };
 }
 
-function readsFor({ kind: name, params, fields }: UncertainCreate, context: CreateLookUp): readonly Read[] {
+function readsFor(create: UncertainCreate, context: CreateLookUp): readonly Read[] {
   const { live, registry } = context;
-  const kind = registry.byName(name);
-  const { list, search } = kind.reads;
-  const source = sourceOf(name, params, context);
-  const value =
-    source === undefined ? fields[search?.field ?? ''] : source.fields[kind.calls.copies?.name ?? ''];
-  if (search !== undefined)
-    return typeof value === 'string'
-      ? [{ type: 'search', kind: name, value, ...(source === undefined ? {} : { copies: true as const }) }]
-      : [];
+  const { kind: name, params, fields } = create;
+  const { list, search } = registry.byName(name).reads;
+  const originals = originalNames(create, context);
+  if (search !== undefined) {
+    const value = fields[search.field];
+    const values = originals ?? (typeof value === 'string' ? [value] : []);
+    const copies = originals === undefined ? {} : { copies: true as const };
+    return values.map((one) => ({ type: 'search', kind: name, value: one, ...copies }));
+  }
   if (list === undefined) return [];
   const above = registry.byName(list.per);
   const id = above === registry.root ? live.organizationId : (params[above.identity.idParam ?? ''] ?? '');
@@ -70,10 +83,22 @@ function readsFor({ kind: name, params, fields }: UncertainCreate, context: Crea
   return live.has(of) ? [{ type: 'list', kind: name, of }] : [];
 }
 
-/** The original of a copy. */
-function sourceOf(kind: string, params: UncertainCreate['params'], { registry, live }: CreateLookUp) {
-  const { calls, identity } = registry.byName(kind);
-  return calls.copies && live.get({ kind, id: params[identity.idParam ?? ''] ?? '' });
+/** The live and the declared name of a copied object, which may have been renamed since; undefined for other creates. */
+function originalNames(
+  { kind: name, params, address }: UncertainCreate,
+  { registry, live, desired }: CreateLookUp,
+): readonly string[] | undefined {
+  const { calls, fields, identity } = registry.byName(name);
+  const source = calls.copies && params[identity.idParam ?? ''];
+  if (calls.copies === undefined || source === undefined) return undefined;
+  const node = desired.get(address);
+  const field = { field: fields[calls.copies.field], value: node?.fields[calls.copies.field] };
+  const target = node && resolveField(desired, node, field);
+  const declared = target?.type === 'node' ? desired.get(target.address)?.fields : undefined;
+  const named = { field: calls.copies.name };
+  return [live.get({ kind: name, id: source })?.fields, declared].flatMap(
+    (known) => (known && identityValue(known, named)) ?? [],
+  );
 }
 
 class CreateSearch {
@@ -91,15 +116,16 @@ class CreateSearch {
   }
 
   candidates(): readonly LiveNode[] {
-    const { kind: name, params, since } = this.#create;
+    const { kind: name, since } = this.#create;
     const { live } = this.#context;
-    const source = sourceOf(name, params, this.#context);
-    return live.ofKind(name).filter((node) => {
+    const originals = originalNames(this.#create, this.#context);
+    const candidates = live.ofKind(name).filter((node) => {
       if (this.#known.has(node.id) || node.deleted === true || !this.#isInside(node)) return false;
       if (node.createdAt !== undefined && Date.parse(node.createdAt) < Date.parse(since) - clockSkew)
         return false;
-      return source === undefined ? this.#hasNames(node) : this.#isCopyOf(source, node);
+      return originals === undefined ? this.#hasNames(node) : this.#isCopyOf(originals, node);
     });
+    return [...candidates].sort((left, right) => compareTexts(orderOf(left), orderOf(right)));
   }
 
   #isInside(node: LiveNode): boolean {
@@ -128,18 +154,19 @@ class CreateSearch {
     return Object.fromEntries(entries);
   }
 
-  #isCopyOf(source: LiveNode, node: LiveNode): boolean {
-    const name = { field: this.#context.registry.byName(node.kind).calls.copies?.name ?? '' };
-    const [own, original] = [identityValue(node.fields, name), identityValue(source.fields, name)];
-    return own !== undefined && original !== undefined && isCopyName(own, original);
+  #isCopyOf(originals: readonly string[], node: LiveNode): boolean {
+    const { copies } = this.#context.registry.byName(node.kind).calls;
+    const name = identityValue(node.fields, { field: copies?.name ?? '' });
+    return name !== undefined && originals.some((original) => isCopyName(name, original));
   }
 }
 
-function noteOf(
-  { address, operation, run }: UncertainCreate,
-  found: readonly (LiveNode | undefined)[],
-): Diagnostic {
-  const ids = found.flatMap((node) => node?.id ?? []);
+function orderOf({ createdAt = '', id }: LiveNode): string {
+  return `${createdAt} ${id}`;
+}
+
+function noteOf({ address, operation, run }: UncertainCreate, found: readonly LiveNode[]): Diagnostic {
+  const ids = found.map(({ id }) => id);
   const note = { severity: 'warning', code: 'unfinished-run', address } as const;
   if (ids.length === 0)
     return {

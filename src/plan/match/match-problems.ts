@@ -85,10 +85,3 @@ export function renamedOutside(
     return [problemOf(desired, { severity: 'warning', code: 'recorded-otherwise', message, suggestion })];
   });
 }
-
-export function unfinishedCopy(kind: Kind, desired: DesiredNode, live: LiveNode): Diagnostic {
-  const name = JSON.stringify(String(live.fields[kind.calls.copies?.name ?? ''] ?? ''));
-  const message = `the ${kind.noun} ${name} (${live.id}) looks like this one, left unfinished by an earlier run: it is completed, and no other copy is created`;
-  const suggestion = 'if it is something else, add was: []';
-  return problemOf(desired, { severity: 'warning', code: 'unfinished-copy', message, suggestion });
-}

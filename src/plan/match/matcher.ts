@@ -15,7 +15,6 @@ import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { append } from '../../util/lists.ts';
 import { type Base, formerAddresses, type Matching, type UnclearSwap, unseenId } from '../matching.ts';
-import { Copies } from './copies.ts';
 import type { ClaimContext } from './differences.ts';
 import { claimsByKnownId, wantedInstead } from './known-ids.ts';
 import { type BaseClaims, claimsByBase, isReplaced, lateClaims } from './match-by-base.ts';
@@ -28,7 +27,6 @@ import {
   pinnedTwice,
   recordedOtherwise,
   renamedOutside,
-  unfinishedCopy,
 } from './match-problems.ts';
 import { Pairs } from './pairs.ts';
 import { agreeing, byIdentity, type Group, identityOf, identityReader, wholePairs } from './same-name.ts';
@@ -59,7 +57,6 @@ export class Matcher implements Matching {
   readonly #knownIds: ReadonlyMap<string, string>;
   readonly #recordedIds: ReadonlyMap<string, string>;
   readonly #own: OwnObjects;
-  readonly #copies: Copies;
   #recorded: ReadonlySet<string> | undefined;
 
   constructor(
@@ -74,13 +71,6 @@ export class Matcher implements Matching {
     this.tree = tree;
     this.#live = live;
     this.#registry = registry;
-    this.#copies = new Copies({
-      tree,
-      live,
-      registry,
-      liveOf: (address) => this.liveOf(address),
-      addressOf: (ref) => this.addressOf(ref),
-    });
   }
 
   liveOf(address: string): LiveNode | undefined {
@@ -148,20 +138,6 @@ export class Matcher implements Matching {
     }
     this.#claimByBase(kind, group, lateClaims);
     this.#claimMade(group);
-    this.#claimCopies(kind, group);
-  }
-
-  #claimCopies(kind: Kind, group: Group): void {
-    if (kind.calls.copies === undefined) return;
-    const { name: field } = kind.calls.copies;
-    const open = this.#open(group.desiredNodes);
-    const { claims, doubtful } = this.#copies.claims(kind, open, this.#openLives(group));
-    for (const [desired, live] of claims) {
-      this.#claim(desired, live);
-      this.notes.push(unfinishedCopy(kind, desired, live));
-    }
-    for (const { desired, lives } of doubtful)
-      this.#fail(desired, ambiguous(kind, desired, { desiredNodes: [desired], lives }, field));
   }
 
   #claimKnown(kind: Kind, group: Group): void {
@@ -324,8 +300,9 @@ export class Matcher implements Matching {
     const [live] = lives;
     if (desired === undefined || live === undefined) return;
     if (desiredNodes.length === 1) {
-      const meant = lives.length === 1 ? live : this.#copies.originalOf(kind, desired, lives);
-      if (meant !== undefined) this.#claimByName(kind, desired, meant);
+      // What an unfinished run created, such as a copy with the title of its original, belongs to its own entry.
+      const [meant, ...more] = lives.length === 1 ? lives : lives.filter((one) => !this.#own.made(one));
+      if (meant !== undefined && more.length === 0) this.#claimByName(kind, desired, meant);
     }
     if (this.liveOf(desired.address) === undefined) {
       const field = kind.identity.by[index]?.field ?? 'id';

@@ -36,10 +36,12 @@ export async function keepJournal(repository: Repository, journal: KeptJournal):
     const refs = labels.map((label) => `${prefixOf(label)}${run}`);
     const file = { file: journalFile, text, message: `Journal of ${run}`, time };
     const oid = await store.write(file);
+    const here = await store.here([journalRefs]);
     for (const ref of refs) await store.move(ref, oid);
-    for (const [ref] of outdated(await store.here([journalRefs]), labels)) await store.move(ref, undefined);
+    for (const [ref] of outdated(here, labels)) await store.move(ref, undefined);
     if (pushTo === undefined) return undefined;
-    const from = new Map(refs.map((ref) => [ref, undefined]));
+    // The whole journal replaces the beginning.
+    const from = new Map(refs.map((ref) => [ref, here.get(ref)]));
     if (!(await store.change(pushTo, { from, to: oid }))) return `${pushTo} has another one of that name`;
     const old = outdated(await store.there(pushTo, [journalRefs]), labels);
     // Another run may remove them at the same time, with the same result.

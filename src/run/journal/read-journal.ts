@@ -3,7 +3,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { StepOutcome } from '../../apply/events.ts';
 import { registry } from '../../kinds/index.ts';
-import type { FirstRequest } from '../../plan/own-work-of.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
@@ -18,6 +17,8 @@ export interface JournaledRun {
   readonly header: JournalHeader;
   /** Source ref; anyone with push access to it may have written the journal. */
   readonly ref?: string;
+  /** Only the plan of the run is known, as it was kept before the first request. */
+  readonly isBeginning?: true;
   /** Lines are missing, so created objects may be unknown. */
   readonly isPartial?: true;
   /** Absent for a run that died, or still runs. */
@@ -32,8 +33,6 @@ export interface JournaledRun {
   readonly sent: number;
   /** Ids of steps of which a request may have taken effect, by organization label. */
   readonly touched: ReadonlyMap<string, ReadonlySet<string>>;
-  /** First requests of steps, without those that the service rejected, by organization label and step id. */
-  readonly requests: ReadonlyMap<string, ReadonlyMap<string, FirstRequest>>;
   /** Requests that were about to be sent, without any outcome, as `organization`, `step` and `operation`. */
   readonly open: readonly Extract<JournalEntry, { type: 'request' }>[];
 }
@@ -89,7 +88,8 @@ export function progressOf({ header, outcomes }: JournaledRun): {
 }
 
 /**
- * Reads a journal that anyone with push access may have written: each line must be valid, and the lines must form one complete run.
+ * Reads a journal that anyone with push access may have written: each line must be valid, and the lines must form one complete run, or
+ * only its plan.
  * Drops templates of secrets, since a forged one could send any environment variable to the service.
  * @throws DiagnosticError for content that no run can have written.
  */
@@ -115,7 +115,7 @@ export function readForeignJournal(
   if (header?.type !== 'run') throw wrong('it does not begin with a plan');
   const problem = flawIn(header, rest, run);
   if (problem !== undefined) throw wrong(problem);
-  return { ...runOf(header, rest), ref };
+  return { ...runOf(header, rest), ref, ...(rest.length === 0 ? { isBeginning: true as const } : {}) };
 }
 
 function flawIn(header: JournalHeader, rest: readonly JournalEntry[], run: string): string | undefined {
@@ -133,7 +133,8 @@ function flawIn(header: JournalHeader, rest: readonly JournalEntry[], run: strin
   if (!named.every((label) => labels.has(label)))
     return 'it is about organizations that its plan does not have';
   const ends = rest.flatMap(({ type }, at) => (type === 'end' || type === 'run' ? [at] : []));
-  return ends.length === 1 && rest.at(-1)?.type === 'end' ? undefined : 'it is not one whole run';
+  const isWhole = ends.length === 1 && rest.at(-1)?.type === 'end';
+  return isWhole || rest.length === 0 ? undefined : 'it is not one whole run';
 }
 
 export function beginOfRun(run: string): number {
@@ -189,7 +190,7 @@ function entryOf(line: string, reviver?: (key: string, value: unknown) => unknow
 function runOf(header: JournalHeader, entries: readonly JournalEntry[]): JournaledRun {
   const run = new RunReader();
   for (const entry of entries) run.take(entry);
-  const { outcomes, made, refused, sent, touched, requests, open, ending } = run;
+  const { outcomes, made, refused, sent, touched, open, ending } = run;
   const lastEntry = entries.at(-1)?.time ?? header.time;
   return {
     header,
@@ -199,7 +200,6 @@ function runOf(header: JournalHeader, entries: readonly JournalEntry[]): Journal
     refused,
     sent,
     touched,
-    requests,
     open: [...open.values()],
     ...defined({ ending }),
   };
@@ -212,12 +212,20 @@ class RunReader {
   readonly made = new Map<string, Map<string, string>>();
   readonly open = new Map<string, Extract<JournalEntry, { type: 'request' }>>();
   readonly refused = new Map<string, Set<string>>();
-  readonly touched = new Map<string, Set<string>>();
-  readonly requests = new Map<string, Map<string, FirstRequest>>();
   /** Numbers of the calls of a step that may have taken effect, by organization label and step id. */
-  readonly #calls = new Map<string, Set<number>>();
+  readonly #calls = new Map<string, Map<string, Set<number>>>();
   sent = 0;
   ending: JournaledRun['ending'];
+
+  get touched(): ReadonlyMap<string, ReadonlySet<string>> {
+    const touched = ([, calls]: readonly [string, ReadonlySet<number>]) => calls.size > 0;
+    return new Map(
+      [...this.#calls].map(([label, all]) => [
+        label,
+        new Set([...all].filter(touched).map(([step]) => step)),
+      ]),
+    );
+  }
 
   take(entry: JournalEntry): void {
     switch (entry.type) {
@@ -255,21 +263,11 @@ class RunReader {
   }
 
   /** `isTouched`: false for a request that the service rejected. */
-  #touch(entry: SentEntry, isTouched: boolean): void {
-    const { organization, step, call, operation, params, time } = entry;
-    const key = `${organization} ${step}`;
-    const calls = this.#calls.get(key) ?? new Set();
+  #touch({ organization, step, call }: SentEntry, isTouched: boolean): void {
+    const calls = inner(this.#calls, organization).get(step) ?? new Set();
+    inner(this.#calls, organization).set(step, calls);
     if (isTouched) calls.add(call);
     else calls.delete(call);
-    this.#calls.set(key, calls);
-    const touched = this.touched.get(organization) ?? new Set();
-    this.touched.set(organization, touched);
-    if (calls.size > 0) touched.add(step);
-    else touched.delete(step);
-    if (call !== 0) return;
-    const isAccepted = entry.type === 'response' && entry.outcome !== 'unknown' && entry.id === undefined;
-    if (isTouched) inner(this.requests, organization).set(step, { operation, params, time, isAccepted });
-    else inner(this.requests, organization).delete(step);
   }
 
   #creation({ organization, step, outcome }: Extract<JournalEntry, { type: 'response' }>): void {

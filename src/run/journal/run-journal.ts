@@ -13,6 +13,8 @@ export interface JournalSettings
   extends Pick<JournalHeader, 'run' | 'command' | 'version' | 'host' | 'process' | 'service'> {
   readonly folder: JournalFolder;
   readonly now: () => Date;
+  /** Keeps the plan in git before the first request, so that another machine knows of a run that is killed. */
+  readonly keep?: (() => Promise<unknown>) | undefined;
 }
 
 export class RunJournal {
@@ -24,7 +26,7 @@ export class RunJournal {
 
   /** @throws DiagnosticError (`journal`) if it cannot be written. */
   static async begin(
-    { folder, now, ...run }: JournalSettings,
+    { folder, now, keep, ...run }: JournalSettings,
     {
       plan,
       today,
@@ -41,7 +43,9 @@ export class RunJournal {
       steps,
     }));
     const header = { ...run, ...defined({ undoes, commit }), digest: planDigest(plan), organizations, undo };
-    return new RunJournal(await JournalWriter.open(folder, header, now));
+    const writer = await JournalWriter.open(folder, header, now);
+    await keep?.();
+    return new RunJournal(writer);
   }
 
   follow(event: ApplyEvent): void {

@@ -75,7 +75,7 @@ export function unfinishedRuns(
     const run = other ?? tryReadJournal(source.folder, name);
     if (run?.header.service !== source.service) continue;
     const labels = run.header.organizations.map(({ label }) => label).filter((label) => open.has(label));
-    const isOver = run.ending !== undefined || hasDied(source, run);
+    const isOver = run.ending !== undefined || other !== undefined || hasDied(source, run);
     if (labels.length > 0 && run.ending === undefined && isOver) died.push(run);
     for (const label of labels) push(runs, label, { ...run, isOver });
   }
@@ -96,7 +96,7 @@ export function ownWorkSince(
 }
 
 function workOn(label: string, run: UnfinishedRun): OwnWork {
-  const { header, isOver, made, refused, outcomes, touched, requests } = run;
+  const { header, isOver, made, refused, outcomes, touched } = run;
   const { ids = {}, steps = [] } = header.organizations.find((one) => one.label === label) ?? {};
   const ended = [...(outcomes.get(label) ?? [])];
   const done = new Set(ended.flatMap(([id, outcome]) => (outcome === 'done' ? [id] : [])));
@@ -104,10 +104,12 @@ function workOn(label: string, run: UnfinishedRun): OwnWork {
   const own = [...(made.get(label) ?? [])].filter(([address]) => refused.get(label)?.has(address) !== true);
   return ownWorkOf(
     {
-      ...{ run: header.run, isOver, ids, steps, done },
+      ...{ run: header.run, since: header.time, isOver, ids, steps, done },
       made: new Map(own),
-      touched: new Set([...(touched.get(label) ?? []), ...done]),
-      requests: requests.get(label) ?? new Map(),
+      touched: new Set([
+        ...(run.isBeginning === true ? steps.map(({ id }) => id) : (touched.get(label) ?? [])),
+        ...done,
+      ]),
     },
     registry,
   );
@@ -172,7 +174,8 @@ export async function endDied(
   died: readonly JournaledRun[],
   now: () => Date,
 ): Promise<void> {
-  for (const { header } of died) await appendEnding(folder.fileOf(header.run), now());
+  for (const { header, ref } of died)
+    if (ref === undefined) await appendEnding(folder.fileOf(header.run), now());
 }
 
 export function leftoverNote(run: string, left: readonly Leftover[]): Diagnostic {
