@@ -53,7 +53,7 @@ export interface SinceStart {
   readonly made: ReadonlyMap<string, string>;
   /** Steps that the run tried. The objects that they touch must be read again. */
   readonly steps: readonly Step[];
-  /** What the run did so far. */
+  /** The work of the run so far. */
   readonly work: OwnWork;
   /** True if something still seems to differ, so everything must be read again. */
   readonly isDoubtful?: boolean;

@@ -121,7 +121,7 @@ class SeenByRun implements OtherWriters {
     this.#last.set(label, live);
   }
 
-  /** What was live before the run is not what a lost create made. */
+  /** A lost create did not make an object that was live before the run. */
   withOthers({ label }: OrganizationPlan, work: OwnWork): OwnWork {
     if (work.uncertain.length === 0) return work;
     const ids =

@@ -109,7 +109,7 @@ export class ChecksBefore {
       { ...organization, ids: { ...ids, ...Object.fromEntries(made) } },
       { isStale },
     );
-    // What was live when this round was planned is not new.
+    // Objects that were live when this round was planned are not new.
     const fresh = Object.entries(plan.made ?? {}).filter(([address, id]) => ids[address] !== id);
     const today = { ...plan, made: Object.fromEntries(fresh) };
     const { differences } = comparePlans(organization, today, { registry, sameDesired: true });

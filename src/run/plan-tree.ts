@@ -118,7 +118,7 @@ interface Work {
   readonly context: PlanContext;
 }
 
-/** What unfinished runs made or set, and no manifest declares: live objects, without those inside another one, and fields. */
+/** Live objects that unfinished runs created, without contents of others, and fields that they set, that no manifest declares. */
 async function leftoversIn({ reader, plan, context }: Work): Promise<readonly Leftover[]> {
   const { own, matching, recordedIds } = context;
   const over = own.work.objects.filter(({ isOver }) => isOver);

@@ -1,6 +1,6 @@
 /**
- * What runs of Octavo did since the last record, as their journals tell it, by object. Neither the base nor the record knows it: a
- * base is what a commit declares.
+ * The work of runs of Octavo since the last record, from their journals, by object. Neither the base nor the record has it: a base is
+ * what a commit declares.
  *
  * Example: a run replaces the site-space s1 with s2, and dies before it deletes s1.
  *   ids         sites/shop/spaces/main: s2

@@ -11,7 +11,7 @@ export const diagnosticCodes = [
   'missing-file', 'path-outside', 'too-many-inclusions', 'config',
   // Planning
   'organization-not-found', 'ambiguous-identity', 'no-identity', 'indistinguishable', 'id-not-found', 'id-elsewhere',
-  'id-claimed-twice', 'recorded-otherwise', 'former-name', 'unfinished-copy', 'call-not-accepted', 'cannot-create',
+  'id-claimed-twice', 'recorded-otherwise', 'former-name', 'call-not-accepted', 'cannot-create',
   'cannot-change', 'ruled-out', 'contradiction', 'value-taken', 'value-wanted-twice', 'probable-rename', 'not-undone',
   'refused-rules', 'rules-changed', 'refused-unseen', 'unseen', 'refused-limits', 'refused-last-one', 'refused-own-member',
   'refused-lockout', 'refused-kept-value', 'refused-contents', 'refused-default', 'refused-protect', 'refused-synced',

@@ -5,7 +5,7 @@ import type { Document } from './arbitrary.ts';
 import { listsOf, type Objects } from './commit-edits.ts';
 import { type Commits, commits } from './commits.ts';
 
-/** What the newer commit does besides its edits. */
+/** Changes of the newer commit in addition to its edits. */
 const extras = fc.record({
   keepsEdits: fc.boolean(),
   siteType: fc.boolean(),

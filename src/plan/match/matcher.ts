@@ -300,7 +300,7 @@ export class Matcher implements Matching {
     const [live] = lives;
     if (desired === undefined || live === undefined) return;
     if (desiredNodes.length === 1) {
-      // What an unfinished run created, such as a copy with the title of its original, belongs to its own entry.
+      // An object that an unfinished run created, such as a copy with the title of its original, belongs to its own entry.
       const [meant, ...more] = lives.length === 1 ? lives : lives.filter((one) => !this.#own.made(one));
       if (meant !== undefined && more.length === 0) this.#claimByName(kind, desired, meant);
     }
