@@ -9,7 +9,7 @@ import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { ownWorkOf } from '../plan/own-work-of.ts';
-import { type OrganizationPlan, type Plan, type Step, standingRefusals } from '../plan/plan.ts';
+import { isUpdate, type OrganizationPlan, type Plan, type Step, standingRefusals } from '../plan/plan.ts';
 import { isOtherForm } from '../tree/difference.ts';
 import type { OwnWork } from '../tree/own-work.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
@@ -239,7 +239,7 @@ class OrganizationApply {
 
   /** True if the step would only send a value again that this run sent and the service stores in another form. */
   #isStored(step: Step): boolean {
-    if (step.phase !== 'update' || step.fields.length === 0) return false;
+    if (!isUpdate(step) || step.fields.length === 0) return false;
     const { fields } = this.#options.registry.byName(step.kind);
     const done = this.#tried.filter(
       ({ id, address }) => address === step.address && this.#outcomes.get(id)?.type === 'done',
@@ -318,7 +318,7 @@ class OrganizationApply {
   #failed(outcome: FailedStep): void {
     const { step, call, error } = outcome;
     if (error instanceof JournalFailure) this.#stop.stop({ type: 'journal', message: error.message });
-    const isNamed = step.phase === 'create' || step.phase === 'update';
+    const isNamed = step.phase === 'create' || isUpdate(step);
     if (isNamed && call !== undefined && isConflict(outcome)) {
       this.#creates.hold({ step, params: fillParams({ ids: this.#ids }, call.params) });
     }
@@ -441,7 +441,7 @@ function needsReplan(outcome: Outcome): boolean {
   if (outcome.type === 'failed') return mayHaveTakenEffect(outcome);
   if (outcome.type !== 'done') return false;
   return (
-    outcome.step.phase !== 'update' ||
+    !isUpdate(outcome.step) ||
     outcome.step.calls.some(({ operation }) => (operations[operation] as Operation).response === null)
   );
 }

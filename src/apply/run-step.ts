@@ -5,7 +5,7 @@ import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type ContainerRef, isListed } from '../kinds/kind.ts';
 import type { Call, Fields, Payload, Value } from '../kinds/payload.ts';
-import type { Step } from '../plan/plan.ts';
+import { isUpdate, type Step } from '../plan/plan.ts';
 import { isOtherForm, sameField } from '../tree/difference.ts';
 import { desiredIdentity, identityValue } from '../tree/identity.ts';
 import { hideKnownSecrets as hide } from '../util/hide-secrets.ts';
@@ -231,7 +231,7 @@ function settleAnswer(context: StepContext, step: Step, call: Call, answer: unkn
     const { id } = kind.fromRemote(answer);
     if (id !== '') context.ids.set(step.address, id);
   }
-  if (step.phase !== 'create' && step.phase !== 'update' && step.phase !== 'vacate') return undefined;
+  if (step.phase !== 'create' && !isUpdate(step) && step.phase !== 'vacate') return undefined;
   return notStoredIn(context, step, { call, taken: kind.fromRemote(answer).fields });
 }
 

@@ -29,7 +29,7 @@ import type { Base } from './matching.ts';
 import type { PlanDraft } from './order/draft.ts';
 import { order } from './order/order.ts';
 import { sortSteps } from './order/sort-steps.ts';
-import type { FieldChange, OrganizationPlan, Step } from './plan.ts';
+import { type FieldChange, isUpdate, type OrganizationPlan, type Step } from './plan.ts';
 import { Removals, removalReads } from './removals.ts';
 import { Scope, type ScopeChoices } from './scope.ts';
 import { plainFields, withoutSecrets } from './secret-fields.ts';
@@ -345,7 +345,7 @@ function withPlaces({ desired, base }: PlanContext, steps: readonly Step[]): rea
   return steps.map((step) => {
     const node = desired.get(step.address);
     if (node === undefined) return step;
-    if (step.phase !== 'update') return { ...step, at: node.at };
+    if (!isUpdate(step)) return { ...step, at: node.at };
     const fields = step.fields.map((change) => ({ ...change, ...defined({ at: placeOf(node, change) }) }));
     return { ...step, at: fields.find(({ at }) => at !== undefined)?.at ?? node.at, fields };
   });

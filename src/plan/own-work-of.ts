@@ -4,7 +4,7 @@ import type { Registry } from '../kinds/registry.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import type { OwnObject, OwnWork, UncertainCreate } from '../tree/own-work.ts';
 import { isRecord } from '../util/json.ts';
-import type { OrganizationPlan, Step } from './plan.ts';
+import { isUpdate, type OrganizationPlan, type Step } from './plan.ts';
 import { stepId } from './step-id.ts';
 
 export interface RunWork extends Pick<OrganizationPlan, 'ids' | 'steps'> {
@@ -51,7 +51,7 @@ class WorkOfRun {
       return [{ kind, id }, ...cascade].map((one) => ({
         ...{ ...about, kind: one.kind, id: one.id, sent: ['#delete'] },
       }));
-    const isSet = (phase === 'update' || phase === 'vacate') && step.liveId !== undefined;
+    const isSet = (isUpdate(step) || phase === 'vacate') && step.liveId !== undefined;
     return [
       {
         ...{ ...about, kind, id, sent: [`#${phase}`, ...fields.map(({ field }) => field)] },

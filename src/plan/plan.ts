@@ -29,6 +29,7 @@ export const phaseSchema = z.enum([
   'detach',
   'attach',
   'update',
+  'take',
   'move',
 ]);
 const cause = z.enum(['changed', 'input', 'drift', 'conflict']);
@@ -261,6 +262,11 @@ export function mayHaveDrifted(
   ofStep?: Cause,
 ): boolean {
   return isDrift(cause ?? ofStep) || undecided !== undefined;
+}
+
+/** True for steps that change fields. `take`: to values that the replaced object has until it is deleted. */
+export function isUpdate({ phase }: { readonly phase: Phase }): boolean {
+  return phase === 'update' || phase === 'take';
 }
 
 /** A field before and after. Ids of objects are `{ $id: address }`, secrets `{ $secret: template }`. */

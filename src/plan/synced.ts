@@ -1,10 +1,12 @@
 /** Fields and structures that a repository also writes: refused by a guard, or ignored because of `lifecycle: { ignore: synced }`. */
+
 import type { OtherWriter } from '../kinds/kind.ts';
 import type { DesiredNode } from '../tree/desired.ts';
 import { syncedWord } from '../tree/lifecycle.ts';
 import type { LiveNode } from '../tree/live.ts';
 import type { PlanContext } from './context.ts';
 import type { DraftStep, PlanDraft } from './order/draft.ts';
+import { isUpdate } from './plan.ts';
 
 export interface Synced {
   readonly live: LiveNode;
@@ -54,7 +56,7 @@ export function syncedIn(context: PlanContext, step: DraftStep): Synced | undefi
   const live = liveId === undefined ? undefined : context.live.get({ kind, id: liveId });
   const found = desired === undefined ? syncedContainer(context, kind, live) : syncedOf(context, desired);
   if (found === undefined) return undefined;
-  if (phase !== 'update') return found.address === address ? undefined : found;
+  if (!isUpdate({ phase })) return found.address === address ? undefined : found;
   // An update that completes a new object belongs to its creation.
   const isNew = context.toCreate.has(address);
   const owned = found.writer.owns[kind] ?? [];

@@ -16,7 +16,7 @@ import { fieldCause } from './diff/cause.ts';
 import { isOutOfSight } from './diff/differing.ts';
 import type { OwnRefusal } from './guards/guard.ts';
 import { formerAddresses } from './matching.ts';
-import type { OrganizationPlan, Step } from './plan.ts';
+import { isUpdate, type OrganizationPlan, type Step } from './plan.ts';
 import type { Scope } from './scope.ts';
 import { stepId } from './step-id.ts';
 
@@ -118,7 +118,7 @@ function dependentOn({ unseen, desired }: PlanContext, steps: readonly Step[]): 
       const isInside = unseen.has(desired.get(address)?.parent ?? '');
       const isStrange = phase === 'delete' && strange.has(kind);
       const isWith =
-        isStrange || unseen.has(address) || (phase !== 'update' && (isInside || addresses.has(address)));
+        isStrange || unseen.has(address) || (!isUpdate({ phase }) && (isInside || addresses.has(address)));
       if (!isWith && !needs.some((needed) => ids.has(needed))) continue;
       ids.add(id);
       addresses.add(address);

@@ -4,9 +4,10 @@
  *
  *     section guides → docs    https://acme.example/hub/guides → https://acme.example/hub/docs, with all below it
  */
+
 import type { Kind } from '../kinds/kind.ts';
 import type { PlanContext } from '../plan/context.ts';
-import type { Step } from '../plan/plan.ts';
+import { isUpdate, type Step } from '../plan/plan.ts';
 import { isSecret } from '../plan/secret-fields.ts';
 import { titleOf } from '../plan/title-of.ts';
 import type { LiveNode } from '../tree/live.ts';
@@ -150,7 +151,7 @@ class SiteAddresses {
 
   #fieldsAfter({ kind, id, fields }: LiveNode): LiveNode['fields'] {
     const changes = (this.#steps.get(keyOf(kind, id)) ?? [])
-      .filter(({ phase }) => phase === 'update')
+      .filter(isUpdate)
       .flatMap((step) => step.fields)
       .flatMap(({ field, after }) =>
         typeof after === 'string' || typeof after === 'boolean' ? [[field, after]] : [],

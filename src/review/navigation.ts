@@ -2,12 +2,13 @@
  * The live navigation of the sites that a plan changes, for a view of each site before and after. Made from the reads of planning; the
  * state after is computed from the steps, so that they always agree.
  */
+
 import { type Field, type FieldTrait, fieldWith } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { type Payload, referredAddress, type Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { PlanContext } from '../plan/context.ts';
-import type { Step } from '../plan/plan.ts';
+import { isUpdate, type Step } from '../plan/plan.ts';
 import { plainFields } from '../plan/secret-fields.ts';
 import { titleOf } from '../plan/title-of.ts';
 import { prefixesOf } from '../tree/addressing.ts';
@@ -60,7 +61,7 @@ function navigationOf(
   const kinds = entryKinds(context.registry, kind.name);
   const site = liveSite(context, address, kind, steps);
   const entries = site === undefined ? [] : entriesIn(context, site, kinds);
-  const isStructural = steps.some((step) => kinds.includes(step.kind) || step.phase !== 'update');
+  const isStructural = steps.some((step) => kinds.includes(step.kind) || !isUpdate(step));
   if (entries.length < 2 && !isStructural) return undefined;
   const titles = new Map<string, string>();
   for (const { kind: name, fields } of entries) noteTitles(context, titles, name, fields);

@@ -3,7 +3,14 @@
  * object. Pure.
  */
 
-import type { Action, CascadedDelete, Cause, FieldChange, Step } from '../plan/plan.ts';
+import {
+  type Action,
+  type CascadedDelete,
+  type Cause,
+  type FieldChange,
+  isUpdate,
+  type Step,
+} from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { push } from '../util/group.ts';
@@ -101,7 +108,7 @@ function causeOfWhole(steps: readonly Step[]): Cause | undefined {
 /** A temporary value has the cause of the final one. */
 function detourGroup({ fields }: Step, steps: readonly Step[]): CauseGroup {
   const names = fields.map(({ field }) => field);
-  const updates = steps.filter(({ phase }) => phase === 'update').flatMap((step) => step.fields);
+  const updates = steps.filter(isUpdate).flatMap((step) => step.fields);
   return groupOf(updates.find(({ field }) => names.includes(field))?.cause);
 }
 
@@ -200,5 +207,5 @@ function roleOf(step: Step): ReasonRole {
 function explains({ action, phase }: Step): boolean {
   return action === 'replace' || action === 'create'
     ? phase === 'create'
-    : phase !== 'update' || action === 'update';
+    : !isUpdate({ phase }) || action === 'update';
 }

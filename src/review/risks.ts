@@ -7,7 +7,7 @@ import type { Field, RiskSituation, RiskText } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Fields, Value } from '../kinds/payload.ts';
 import type { PlanContext } from '../plan/context.ts';
-import type { Cause, FieldChange, Step } from '../plan/plan.ts';
+import { type Cause, type FieldChange, isUpdate, type Step } from '../plan/plan.ts';
 import { withAdded } from '../tree/additive.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { LiveNode } from '../tree/live.ts';
@@ -37,7 +37,7 @@ export function stepRisks(context: PlanContext, links: FormerLinks): (step: Step
     if (phase === 'create')
       return [...fieldRisks(context, reviewed, fields), ...creationRisks(context, reviewed)];
     if (phase === 'attach') return live === undefined ? [] : moveRisks(context, reviewed, live);
-    if (phase !== 'update') return [];
+    if (!isUpdate({ phase })) return [];
     const risks = fieldRisks(context, { desired }, fields);
     return live === undefined ? risks : links.ofUpdate(live, risks);
   };

@@ -6,7 +6,7 @@ import type { OtherWriters, SinceStart } from '../apply/apply-plan.ts';
 import type { Clock } from '../client/pacing.ts';
 import { referredAddress } from '../kinds/payload.ts';
 import { comparePlans } from '../plan/compare/compare-plans.ts';
-import type { OrganizationPlan, Step } from '../plan/plan.ts';
+import { isUpdate, type OrganizationPlan, type Step } from '../plan/plan.ts';
 import type { LiveTree } from '../tree/live.ts';
 import { joinOwnWork, noOwnWork } from '../tree/own-work.ts';
 import { isRecord } from '../util/json.ts';
@@ -74,7 +74,7 @@ export class ChecksBefore {
   #overwrites({ kind, phase, fields }: Step): boolean {
     const isOnly = () =>
       this.#source.registry.byName(kind).manifest.places.some(({ shape }) => shape === 'single');
-    if (phase !== 'update' && !(phase === 'create' && isOnly())) return phase === 'delete';
+    if (!isUpdate({ phase }) && !(phase === 'create' && isOnly())) return phase === 'delete';
     return fields.some(({ after }) => isWhole(after));
   }
 

@@ -11,7 +11,7 @@ import { formOf } from '../contract/form.ts';
 import type { Field } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
-import type { OrganizationPlan, Step } from '../plan/plan.ts';
+import { isUpdate, type OrganizationPlan, type Step } from '../plan/plan.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { identityValue } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
@@ -96,7 +96,7 @@ class TouchedReads {
     const kind = registry.byName(step.kind);
     const id = step.liveId ?? idOf(step.address);
     const node = id === undefined ? undefined : live.get({ kind: kind.name, id });
-    const isUpdate = step.phase === 'update';
+    const isPatch = isUpdate(step);
     this.#kinds.add(kind.name);
     if (step.phase === 'create') this.#created.add(kind.name);
     for (const of of this.#listedIn(kind, step.address, node)) this.#addLists(kind, of);
@@ -109,10 +109,10 @@ class TouchedReads {
     if (id === undefined) return;
     const ref = { kind: kind.name, id };
     this.#objects.add(ref);
-    if (!isUpdate || this.#about.withDependencies === true) this.#insides.add(ref);
+    if (!isPatch || this.#about.withDependencies === true) this.#insides.add(ref);
     for (const { field } of step.fields) this.#addField(kind, ref, field);
     // Other responses may show the old state.
-    if (node !== undefined && (!isUpdate || node.seenInPassing === true)) this.#addReferrers(node);
+    if (node !== undefined && (!isPatch || node.seenInPassing === true)) this.#addReferrers(node);
   }
 
   /** A field may be read separately, or depend on the contents of the object. */

@@ -14,7 +14,7 @@ import { parentOf, prefixesOf } from '../../tree/addressing.ts';
 import { RefSet } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord, sameJson, stableStringify } from '../../util/json.ts';
-import type { FieldChange, OrganizationPlan, Step } from '../plan.ts';
+import { type FieldChange, isUpdate, type OrganizationPlan, type Step } from '../plan.ts';
 
 export interface Effect {
   readonly step: Step;
@@ -37,7 +37,7 @@ export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly 
   const intermediate = intermediateValuesOf(plan, registry);
   const lasting = withoutDeleted(plan, registry);
   return plan.steps.flatMap((step) => {
-    const fields = step.phase === 'update' ? step.fields : [];
+    const fields = isUpdate(step) ? step.fields : [];
     // A step that only changes fields is equivalent to its fields; other steps are represented by their calls.
     if (fields.length === 0) return [callEffect(plan, step, { follows: before(step), lasting })];
     return fields.map((change) => {
@@ -123,7 +123,9 @@ function fieldEffect(
   { change, isSet, intermediate, lasting }: FieldContext,
 ): Effect {
   const { organizationId } = plan;
-  const { address, kind, phase, liveId } = step;
+  const { address, kind, liveId } = step;
+  // A rest of the plan may have only the values that it takes late.
+  const phase = 'update';
   const { field } = change;
   const idsIn = (value: Payload | undefined) => withIds(plan, inOrder(value, isSet));
   const about = { organizationId, address, kind, phase, field, after: idsIn(change.after) };

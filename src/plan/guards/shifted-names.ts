@@ -13,6 +13,7 @@ import { resolveField } from '../../tree/references.ts';
 import type { PlanContext } from '../context.ts';
 import { movedFrom } from '../matching.ts';
 import type { DraftStep } from '../order/draft.ts';
+import { isUpdate } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
 import type { GuardedPlan, OwnRefusal } from './guard.ts';
 
@@ -29,7 +30,7 @@ export function shiftedNames({ context, draft, deletions }: GuardedPlan): readon
     }
   }
   if (deleted.size === 0) return [];
-  const updates = [...draft.steps.values()].filter(({ phase }) => phase === 'update');
+  const updates = [...draft.steps.values()].filter(isUpdate);
   return updates.flatMap((step) => shiftedBy(context, step, deleted) ?? []);
 }
 

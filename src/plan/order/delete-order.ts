@@ -59,13 +59,18 @@ function connectDetached(context: PlanContext, draft: PlanDraft, deletes: readon
 function connectReplacements(context: PlanContext, draft: PlanDraft, deletes: readonly DeleteStep[]): void {
   const arriving = arrivalsIn(context, draft);
   for (const { step, live } of deletes) {
-    const replacement = draft.get(step.address, 'create');
-    if (replacement !== undefined && !replacement.needs.has(step.id)) draft.need(step, replacement);
+    if (draft.actionOf(step.address) === 'replace') connectSuccessorParts(draft, step);
     const container = context.matching.addressOf(live.container);
     // An organization may become empty, so its deletes need not wait for arrivals, which may be many.
     const siblings = container === rootAddress ? [] : (arriving.get(container ?? '') ?? []);
     for (const other of siblings.filter(({ needs }) => !needs.has(step.id))) draft.follow(step, other);
   }
+}
+
+/** The new object is complete before the replaced one is deleted, but for steps that need the delete. */
+function connectSuccessorParts(draft: PlanDraft, deletion: DraftStep): void {
+  for (const part of draft.inside(deletion.address))
+    if (part.phase !== 'delete' && !draft.reaches(part, deletion)) draft.need(deletion, part);
 }
 
 function arrivalsIn(context: PlanContext, draft: PlanDraft): ReadonlyMap<string, readonly DraftStep[]> {

@@ -59,6 +59,14 @@ export class PlanDraft {
     return this.#byAddress.get(address) ?? [];
   }
 
+  /** Steps at the address and of objects inside it. */
+  inside(address: string): readonly DraftStep[] {
+    const prefix = `${address}/`;
+    return [...this.#byAddress].flatMap(([at, steps]) =>
+      at === address || at.startsWith(prefix) ? steps : [],
+    );
+  }
+
   setAction(address: string, action: Action): void {
     this.#actions.set(address, action);
   }

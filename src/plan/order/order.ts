@@ -46,6 +46,7 @@ function connectPhases(draft: PlanDraft): void {
       draft.need(step, draft.get(address, 'detach'));
     }
     if (step.phase === 'update') draft.need(step, draft.get(address, 'vacate'));
+    if (step.phase === 'take') draft.need(step, draft.get(address, 'update'));
   }
 }
 

@@ -41,6 +41,12 @@ type StepParts = Pick<DraftStep, 'reason'> &
     readonly calls: readonly Call[];
   };
 
+interface Patch {
+  readonly before: Readonly<Record<string, Payload>>;
+  readonly names: readonly string[];
+  readonly reason: string;
+}
+
 class StepDrafter implements Drafted {
   readonly draft = new PlanDraft();
   readonly problems: Diagnostic[] = [];
@@ -189,18 +195,29 @@ class StepDrafter implements Drafted {
     return parent !== undefined && this.#context.toCreate.has(parent) && this.#adopted.has(desired.address);
   }
 
-  #patch(
-    desired: DesiredNode,
-    {
-      before,
-      names,
-      reason,
-    }: {
-      readonly before: Readonly<Record<string, Payload>>;
-      readonly names: readonly string[];
-      readonly reason: string;
-    },
-  ): void {
+  #patch(desired: DesiredNode, { before, names, reason }: Patch): void {
+    const late = this.#heldByReplaced(desired, names);
+    const early = names.filter((name) => !late.includes(name));
+    if (early.length > 0 && late.length > 0) {
+      this.#patchNames(desired, 'update', { before, names: early, reason });
+      this.#patchNames(desired, 'take', { before, names: late, reason });
+    } else this.#patchNames(desired, 'update', { before, names, reason });
+  }
+
+  /** Unique values that the replaced object has until it is deleted: all others are set before that. */
+  #heldByReplaced(desired: DesiredNode, names: readonly string[]): readonly string[] {
+    const { address } = desired;
+    const former = [this.#context.replaced.get(address), ...(this.#context.superseded.get(address) ?? [])];
+    const unique = this.#context.kindOf(desired).identity.unique ?? [];
+    return names.filter((name) => {
+      const value = desired.fields[name];
+      return (
+        unique.some(({ field }) => field === name) && former.some((live) => live?.fields[name] === value)
+      );
+    });
+  }
+
+  #patchNames(desired: DesiredNode, phase: 'update' | 'take', { before, names, reason }: Patch): void {
     const kind = this.#context.kindOf(desired);
     const fields = describeFields(this.#context, desired, { names, before });
     const calls = kind.calls.update?.(this.#context.callContext(desired, before), names) ?? {
@@ -212,7 +229,7 @@ class StepDrafter implements Drafted {
       return;
     }
     const payload = this.#context.payloadOf(desired);
-    this.#add(desired, 'update', {
+    this.#add(desired, phase, {
       calls,
       reason,
       fields,

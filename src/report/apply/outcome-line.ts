@@ -1,6 +1,6 @@
 import type { OtherObject } from '../../apply/create-watch.ts';
 import type { Outcome } from '../../apply/events.ts';
-import type { Phase, Step } from '../../plan/plan.ts';
+import { isUpdate, type Phase, type Step } from '../../plan/plan.ts';
 import { greatest } from '../../util/lists.ts';
 import { placeText } from '../../util/places.ts';
 import { displayWidth, lastColumns, padEnd, safeText, shorten } from '../text/safe-text.ts';
@@ -10,6 +10,7 @@ import type { TextOptions } from '../view.ts';
 export const phaseWords: Readonly<Record<Phase, { readonly noun: string; readonly done: string }>> = {
   create: { noun: 'create', done: 'created' },
   update: { noun: 'update', done: 'updated' },
+  take: { noun: 'update', done: 'updated' },
   move: { noun: 'move', done: 'moved' },
   delete: { noun: 'delete', done: 'deleted' },
   restore: { noun: 'restore', done: 'restored' },
@@ -108,7 +109,7 @@ function fitted(text: string, column: 'address' | 'done', columns: OutcomeColumn
 /** Example: `created`, or `title, path updated`. */
 function doneText({ phase, fields }: Step): string {
   const { done } = phaseWords[phase];
-  if (phase !== 'update' || fields.length === 0 || fields.length > 2) return done;
+  if (!isUpdate({ phase }) || fields.length === 0 || fields.length > 2) return done;
   return `${fields.map(({ field }) => safeText(field)).join(', ')} ${done}`;
 }
 

@@ -5,7 +5,7 @@
 import { rankOfGrant } from '../../kinds/access.ts';
 import type { PlanContext } from '../../plan/context.ts';
 import type { ReadsMade } from '../../plan/match/declared-reads.ts';
-import type { Step } from '../../plan/plan.ts';
+import { isUpdate, type Step } from '../../plan/plan.ts';
 import { titleOf } from '../../plan/title-of.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read, Stage } from '../../tree/reads.ts';
@@ -41,7 +41,7 @@ function audiencesIn(
   { registry, live }: PlanContext,
   steps: readonly Step[],
 ): NonNullable<Access['audiences']> {
-  const own = steps.filter(({ phase }) => phase === 'create' || phase === 'update');
+  const own = steps.filter((step) => step.phase === 'create' || isUpdate(step));
   return [...grouped(own, ({ address }) => address).values()].flatMap((about) => {
     const [{ address, kind: name, liveId } = { address: '', kind: '', liveId: undefined }] = about;
     const kind = registry.byName(name);

@@ -6,7 +6,7 @@
 import path from 'node:path';
 import { disk, withTexts } from '../../manifest/files/disk.ts';
 import { loadWorkspace, type Workspace, type WorkspaceOptions } from '../../manifest/load-workspace.ts';
-import type { OrganizationPlan } from '../../plan/plan.ts';
+import { isUpdate, type OrganizationPlan } from '../../plan/plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { differencesBetween } from '../../tree/difference.ts';
@@ -253,7 +253,7 @@ function stillDiffering(
 function differencesIn({ steps, refusals }: OrganizationPlan): ReadonlySet<string> {
   return new Set([
     ...steps.flatMap(({ address, phase, fields }) =>
-      phase === 'update' ? fields.map(({ field }) => `${address} ${field}`) : [`${address} ${phase}`],
+      isUpdate({ phase }) ? fields.map(({ field }) => `${address} ${field}`) : [`${address} ${phase}`],
     ),
     ...refusals.map(({ address, guard }) => `${address} ${guard}`),
   ]);
