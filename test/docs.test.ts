@@ -62,9 +62,9 @@ function headingsOf(page: string): readonly string[] {
 
 const decisions = pages.filter((page) => /decisions\/\d/.test(page)).map((page) => path.basename(page));
 
-test('the numbers of decisions have no gaps', () => {
-  const expected = decisions.map((_, at) => String(at + 1).padStart(3, '0'));
-  expect(decisions.map((name) => name.slice(0, 3))).toEqual(expected);
+test('each decision has a number of its own', () => {
+  const numbers = decisions.map((name) => name.slice(0, 3));
+  expect(new Set(numbers).size).toBe(numbers.length);
 });
 
 test('the table of decisions has the number, title and status of each', () => {

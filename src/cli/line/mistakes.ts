@@ -66,7 +66,7 @@ const otherCommands = pointers({
   'taint untaint': 'to recreate an object, remove it from the manifests, apply, and add it again',
   workspace: 'an overlay has what differs in one environment: octavo plan --overlay <name>',
   'force-unlock': 'octavo unlock removes the lock of a run that has ended',
-  'check lint': 'octavo validate checks the manifests, and runs the lint rules',
+  'check lint': 'octavo validate checks the manifests',
   new: 'octavo init sets a folder up',
   'up sync deploy push': 'octavo apply applies the manifests',
   'resume continue retry': 'run octavo apply again: finished steps are not repeated',

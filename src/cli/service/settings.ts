@@ -40,7 +40,6 @@ export interface RunSettings {
   readonly lockTimeout: number;
   /** Unit: milliseconds. */
   readonly lockLease: number;
-  readonly lint: Config['lint'];
   readonly ci: NonNullable<Config['ci']>;
 }
 
@@ -90,7 +89,6 @@ function settingsOf(
     allowHttp: variableIn(env, 'OCTAVO_ALLOW_HTTP') === '1',
     shard: readShard(flags.shard, variableIn(env, 'OCTAVO_SHARD')),
     ...lockSettings(flags, env, file),
-    lint: file.lint,
     ci: file.ci ?? {},
   };
 }

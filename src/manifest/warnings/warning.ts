@@ -1,13 +1,12 @@
-/** A lint rule: a pure function over the desired trees that reports probable mistakes. */
+/** A check: a pure function over the desired trees that reports mistakes in valid manifests. */
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
-import type { LintRuleId } from '../../util/diagnostic-codes.ts';
+import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
 
-/** The place of a finding determines which comments disable it. */
-export interface LintFinding {
-  readonly rule: LintRuleId;
+export interface Warning {
+  readonly code: DiagnosticCode;
   readonly message: string;
   readonly at: SourceRange;
   readonly address?: string | undefined;
@@ -15,7 +14,7 @@ export interface LintFinding {
   readonly related?: readonly { readonly message: string; readonly at?: SourceRange }[];
 }
 
-export interface LintInput {
+export interface WarningInput {
   readonly trees: readonly DesiredTree[];
   readonly registry: Registry;
   /** First place of each included file, keyed by absolute path. */
@@ -29,8 +28,8 @@ export interface LintInput {
   readonly textOf: (name: string) => string | undefined;
 }
 
-/** A new rule needs a file, a line in `rules.ts` and its texts in `util/diagnostic-codes.ts`. */
-export type LintRule = (input: LintInput) => Iterable<LintFinding>;
+/** A new check needs a file, a line in `workspace-warnings.ts` and a code in `util/diagnostic-codes.ts`. */
+export type Check = (input: WarningInput) => Iterable<Warning>;
 
 export function placeOfField(node: DesiredNode, name: string): SourceRange {
   return node.fieldAt[name] ?? node.at;

@@ -1,11 +1,10 @@
-/** Lint rules for valid manifests: findings and exceptions of each, and disabling by comments and settings. */
+/** Warnings about valid manifests: the mistakes that each check reports, and what it accepts. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
-import { attributesIn, isNeverTrue } from '../../src/manifest/lint/conditions.ts';
-import { lintWorkspace } from '../../src/manifest/lint/lint.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
-import { lintRuleIds } from '../../src/util/diagnostic-codes.ts';
+import { attributesIn, isNeverTrue } from '../../src/manifest/warnings/conditions.ts';
+import { workspaceWarnings } from '../../src/manifest/warnings/workspace-warnings.ts';
 import { folder, octavo, root } from '../cli/octavo.ts';
 
 const head = 'octavo: 1\norganization: org_1\n';
@@ -25,12 +24,12 @@ sites:
 ${more}    sections:
 ${sections}`;
 
-async function lint(files: Readonly<Record<string, string>>, options: object = {}) {
+async function warnings(files: Readonly<Record<string, string>>) {
   const cwd = folder(files);
   const base = { paths: [], overlays: [], env: {}, cwd, registry, purpose: 'check' } as const;
   const workspace = await loadWorkspace(base);
   expect(workspace.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  const found = await lintWorkspace(workspace, { registry, cwd, ...options });
+  const found = await workspaceWarnings(workspace, { registry, cwd });
   return found.map(({ severity, code, message, at }) => ({
     severity,
     code,
@@ -39,7 +38,7 @@ async function lint(files: Readonly<Record<string, string>>, options: object = {
   }));
 }
 
-const rulesOf = async (text: string) => (await lint({ 'a.yaml': text })).map(({ code }) => code);
+const codesOf = async (text: string) => (await warnings({ 'a.yaml': text })).map(({ code }) => code);
 
 describe('conditions', () => {
   test.each([
@@ -73,36 +72,6 @@ describe('conditions', () => {
   ])('does not detect as never true: %s', (text) => expect(isNeverTrue(text)).toBe(false));
 });
 
-describe('duplicate-section-title', () => {
-  const two = (one: string, other: string) =>
-    site(
-      `      x: { title: Guides, path: x, spaces: { a: { space: a } }${one} }\n      y: { title: guides, path: y, spaces: { b: { space: b } }${other} }\n`,
-    );
-
-  test('reports two siblings with the same title that one visitor can see', async () => {
-    expect(await lint({ 'a.yaml': two('', '') })).toEqual([
-      {
-        severity: 'warning',
-        code: 'duplicate-section-title',
-        message: 'sites/hub/sections/x has the title "guides" too, and visitors see both',
-        at: 'a.yaml:9:19',
-      },
-    ]);
-    expect(await rulesOf(two(', condition: visitor.claims.a', ''))).toEqual(['duplicate-section-title']);
-  });
-
-  test('accepts equal titles for different visitors or in different groups', async () => {
-    expect(await rulesOf(two(', condition: visitor.claims.a', ', condition: "!visitor.claims.a"'))).toEqual(
-      [],
-    );
-    const groups = ['x', 'y'].map(
-      (key) =>
-        `      ${key}: { title: Group ${key}, sections: { o: { title: Overview, path: ${key}o, spaces: { a: { space: a } } } } }\n`,
-    );
-    expect(await rulesOf(site(groups.join('')))).toEqual([]);
-  });
-});
-
 describe('unknown-condition-attribute', () => {
   const withCondition = (condition: string) =>
     site(
@@ -114,7 +83,7 @@ describe('unknown-condition-attribute', () => {
     ['visitor.claims.unsigned.betta', 'visitor.claims.unsigned.betta'],
     ['visitor.claims.bata', 'visitor.claims.bata'],
   ])('reports %s', async (condition, named) => {
-    const [finding, ...more] = await lint({ 'a.yaml': withCondition(condition) });
+    const [finding, ...more] = await warnings({ 'a.yaml': withCondition(condition) });
     expect(finding).toMatchObject({
       code: 'unknown-condition-attribute',
       message: `sites/hub/adaptiveSchema has no attribute ${named}`,
@@ -128,14 +97,14 @@ describe('unknown-condition-attribute', () => {
     'visitor.claims.open.whatever',
     'visitor.language == "de"',
   ])('accepts %s', async (condition) => {
-    expect(await rulesOf(withCondition(condition))).toEqual([]);
+    expect(await codesOf(withCondition(condition))).toEqual([]);
   });
 
   test('accepts any attribute without a declared schema', async () => {
     const text = site(
       '      x: { title: Xx, path: x, condition: visitor.claims.nothing, spaces: { a: { space: a } } }\n',
     );
-    expect(await rulesOf(text)).toEqual([]);
+    expect(await codesOf(text)).toEqual([]);
   });
 
   test('reads a schema from an included file', async () => {
@@ -144,14 +113,14 @@ describe('unknown-condition-attribute', () => {
       '    adaptiveSchema: ${json:visitor.schema.json}\n',
     );
     const json = JSON.stringify({ type: 'object', properties: { beta: {} }, additionalProperties: false });
-    const found = await lint({ 'a.yaml': text, 'visitor.schema.json': json });
+    const found = await warnings({ 'a.yaml': text, 'visitor.schema.json': json });
     expect(found.map(({ code }) => code)).toEqual(['unknown-condition-attribute']);
   });
 });
 
 describe('unreachable-section', () => {
   const messages = async (sections: string) =>
-    (await lint({ 'a.yaml': site(sections) })).map(({ code, message }) => `${code}: ${message}`);
+    (await warnings({ 'a.yaml': site(sections) })).map(({ code, message }) => `${code}: ${message}`);
 
   test('reports the cause of an unreachable entry once at its place', async () => {
     expect(
@@ -187,7 +156,7 @@ sites: { hub: { title: Hub, visibility: ${visibility}, spaces: { a: { space: a }
     ['share-link', ', defaultLevel: null', ''],
     ['unlisted', ', defaultLevel: inherit', ', defaultLevel: null'],
   ])('reports %s%s%s', async (visibility, level, outer) => {
-    expect(await rulesOf(text(visibility, level, outer))).toEqual(['visibility-wider-than-space']);
+    expect(await codesOf(text(visibility, level, outer))).toEqual(['visibility-wider-than-space']);
   });
 
   test.each([
@@ -196,7 +165,7 @@ sites: { hub: { title: Hub, visibility: ${visibility}, spaces: { a: { space: a }
     ['public', '', ', defaultLevel: null'],
     ['public', ', defaultLevel: read', ', defaultLevel: null'],
   ])('accepts %s%s%s', async (visibility, level, outer) => {
-    expect(await rulesOf(text(visibility, level, outer))).toEqual([]);
+    expect(await codesOf(text(visibility, level, outer))).toEqual([]);
   });
 });
 
@@ -206,7 +175,7 @@ describe('unused-file', () => {
 
   test('reports an unused file among included ones, also next to manifests if only Octavo uses its extension', async () => {
     expect(
-      await lint({ 'a.yaml': saml('certs/okta.pem'), 'certs/okta.pem': 'x', 'certs/old.pem': 'x' }),
+      await warnings({ 'a.yaml': saml('certs/okta.pem'), 'certs/okta.pem': 'x', 'certs/old.pem': 'x' }),
     ).toEqual([
       {
         severity: 'warning',
@@ -215,7 +184,7 @@ describe('unused-file', () => {
         at: 'a.yaml:3:53',
       },
     ]);
-    const siblings = await lint({ 'a.yaml': saml('okta.pem'), 'okta.pem': 'x', 'old.pem': 'x' });
+    const siblings = await warnings({ 'a.yaml': saml('okta.pem'), 'okta.pem': 'x', 'old.pem': 'x' });
     expect(siblings.map(({ code }) => code)).toEqual(['unused-file']);
   });
 
@@ -241,7 +210,7 @@ describe('unused-file', () => {
   test('ignores files of other tools and files included by an overlay', async () => {
     const overlay = `octavo: 1\noverlay: production\nsamlProviders: { okta: { certificate: "\${file:certs/new.pem}" } }\n`;
     expect(
-      await lint({
+      await warnings({
         'a.yaml': saml('certs/okta.pem'),
         'overlay.yaml': overlay,
         'certs/okta.pem': 'x',
@@ -252,110 +221,31 @@ describe('unused-file', () => {
       }),
     ).toEqual([]);
     const json = `${head}sites: { hub: { title: Hub, adaptiveSchema: "\${json:visitor.json}" } }\n`;
-    expect(await lint({ 'a.yaml': json, 'visitor.json': '{}', 'package.json': '{}' })).toEqual([]);
+    expect(await warnings({ 'a.yaml': json, 'visitor.json': '{}', 'package.json': '{}' })).toEqual([]);
   });
 });
 
-describe('an octavo-disable comment', () => {
-  const bad = 'x: { title: Xx, path: x, spaces: {} }';
-  const rule = 'unreachable-section';
-
-  test.each([
-    ['at the end of the line', `      ${bad} # octavo-disable ${rule}\n`],
-    [
-      'on the line before',
-      `      # octavo-disable-next-line ${rule} -- it is filled in the app\n\n      ${bad}\n`,
-    ],
-    [
-      'above the object',
-      `      # octavo-disable duplicate-section-title, ${rule}\n      ${bad}\n      y: { title: Xx, path: y, spaces: { a: { space: a } } }\n`,
-    ],
-  ])('applies %s', async (name, sections) => {
-    const found = await lint({ 'a.yaml': site(sections) });
-    // The second section is outside of the commented object.
-    expect(found.map(({ code }) => code)).toEqual(
-      name === 'above the object' ? ['unused-disable', 'duplicate-section-title'] : [],
-    );
-  });
-
-  test('applies to the object below, or to the whole file at its top, but not to another file', async () => {
-    const inside = `      # octavo-disable ${rule}\n      g:\n        title: Gg\n        sections:\n          ${bad}\n`;
-    expect(await lint({ 'a.yaml': site(inside) })).toEqual([]);
-    expect(await lint({ 'a.yaml': `# octavo-disable ${rule}\n${site(`      ${bad}\n`)}` })).toEqual([]);
-    const other = `# octavo-disable ${rule}\n${head}`;
-    const found = await lint({ 'a.yaml': site(`      ${bad}\n`), 'b.yaml': other });
-    expect(found.map(({ code, at }) => `${code} ${at}`)).toEqual([
-      `${rule} a.yaml:8:7`,
-      'unused-disable b.yaml:1:1',
-    ]);
-  });
-
-  test.each([
-    ['# octavo-disable', 'the comment disables no rule'],
-    ['# octavo-disable unreachable-sections', 'there is no rule "unreachable-sections"'],
-    [`# octavo-disable ${rule}`, `${rule} finds nothing here`],
-  ])('is reported if it disables no finding: %s', async (comment, message) => {
-    expect(await lint({ 'a.yaml': `${head}${comment}\n` })).toEqual([
-      { severity: 'warning', code: 'unused-disable', message, at: 'a.yaml:3:1' },
-    ]);
-  });
-
-  test('is not recognized inside of text', async () => {
-    const text = `${head}teams:\n  a: { title: "# octavo-disable x" }\n  b:\n    title: |\n      # octavo-disable y\n`;
-    expect(await lint({ 'a.yaml': text })).toEqual([]);
-  });
-});
-
-describe('levels', () => {
+describe('warnings', () => {
   const files = { 'a.yaml': site('      x: { title: Xx, path: x, spaces: {} }\n') };
 
-  test('apply to all rules or to a single one', async () => {
-    const severities = async (options: object) =>
-      (await lint(files, options)).map(({ severity }) => severity);
-    expect(await severities({})).toEqual(['warning']);
-    expect(await severities({ level: 'error' })).toEqual(['error']);
-    expect(await severities({ level: 'off' })).toEqual([]);
-    expect(await severities({ levels: { 'unreachable-section': 'error' } })).toEqual(['error']);
-    expect(await severities({ level: 'warn', levels: { 'unreachable-section': 'error' } })).toEqual([
-      'warning',
-    ]);
-    expect(await severities({ level: 'error', levels: { 'unreachable-section': 'off' } })).toEqual([]);
-  });
-
-  test('make validate fail for errors but not for warnings, in every format', async () => {
-    const cwd = folder({ ...files, 'octavo.config.yaml': 'lint: { duplicate-section-title: off }\n' });
+  test('leave the manifests valid, in every format', async () => {
+    const cwd = folder(files);
     const plain = await octavo(['validate'], { cwd });
     expect(plain.code).toBe(0);
     expect(plain.stderr).toContain('warning[unreachable-section]: no visitor can reach the section');
     expect(plain.stdout).toMatch(/^Valid: /);
-    const strict = await octavo(['validate', '--lint', 'error', '--format', 'json'], { cwd });
-    expect(strict.code).toBe(1);
-    expect(JSON.parse(strict.stdout)).toMatchObject({
-      valid: false,
-      diagnostics: [{ code: 'unreachable-section', severity: 'error', address: 'sites/hub/sections/x' }],
-    });
-    const sarif = await octavo(['validate', '--format', 'sarif'], { cwd });
-    expect(JSON.parse(sarif.stdout).runs[0]).toMatchObject({
-      tool: { driver: { rules: [{ id: 'unreachable-section' }] } },
-      results: [{ ruleId: 'unreachable-section', level: 'warning' }],
+    const json = await octavo(['validate', '--format', 'json'], { cwd });
+    expect(json.code).toBe(0);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      valid: true,
+      diagnostics: [{ code: 'unreachable-section', severity: 'warning', address: 'sites/hub/sections/x' }],
     });
     const github = await octavo(['validate', '--format', 'github'], { cwd });
     expect(github.stdout).toContain('::warning ');
     expect(github.stdout).toContain('title=octavo%3A unreachable-section');
-    const junit = await octavo(['validate', '--format', 'junit', '--lint', 'error'], { cwd });
-    expect(junit.stdout).toContain('<failure type="unreachable-section"');
-    expect((await octavo(['validate', '--lint', 'off'], { cwd })).stderr).toBe('');
   });
 
-  test('are rejected for an unknown rule in octavo.config.yaml', async () => {
-    const cwd = folder({ ...files, 'octavo.config.yaml': 'lint: { unreachable: off }\n' });
-    const { code, stderr } = await octavo(['validate'], { cwd });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/octavo\.config\.yaml:1:9/);
-    expect(stderr).toContain('unknown rule "unreachable"');
-  });
-
-  test('do not matter while the manifests have errors', async () => {
+  test('are not reported while the manifests have errors', async () => {
     const cwd = folder({ 'a.yaml': `${files['a.yaml']}teams: { a: { titel: A } }\n` });
     const { stderr } = await octavo(['validate'], { cwd });
     expect(stderr).toContain('unknown-key');
@@ -363,10 +253,9 @@ describe('levels', () => {
   });
 });
 
-test.each(['acme', 'minimal', 'multi', 'fleet'])('finds no problem in the example %s', async (name) => {
-  const { code, stderr } = await octavo(['validate', '--lint', 'error'], {
-    cwd: join(root, 'examples', name),
+test.each(['acme', 'minimal', 'multi', 'fleet'])('finds no mistake in the example %s', async (name) => {
+  expect(await octavo(['validate'], { cwd: join(root, 'examples', name) })).toMatchObject({
+    code: 0,
+    stderr: '',
   });
-  expect(stderr).not.toMatch(new RegExp(`\\[(${lintRuleIds.join('|')})\\]`));
-  expect(code).toBe(0);
 });

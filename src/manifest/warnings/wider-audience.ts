@@ -1,12 +1,12 @@
 /** Reports content that is shown to people who are not signed in, but closed to members by default. */
 
-import { fieldWith } from '../../../kinds/field.ts';
-import type { DesiredNode } from '../../../tree/desired.ts';
-import type { DesiredTree } from '../../../tree/desired-tree.ts';
-import { referencesOf } from '../../../tree/references.ts';
-import { type LintFinding, type LintInput, placeOfField } from '../rule.ts';
+import { fieldWith } from '../../kinds/field.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { referencesOf } from '../../tree/references.ts';
+import { placeOfField, type Warning, type WarningInput } from './warning.ts';
 
-export function* widerAudience({ trees, registry }: LintInput): Generator<LintFinding> {
+export function* widerAudience({ trees, registry }: WarningInput): Generator<Warning> {
   for (const tree of trees) {
     for (const open of openObjects(tree, registry)) yield* shownBy(open, tree, registry);
   }
@@ -15,15 +15,15 @@ export function* widerAudience({ trees, registry }: LintInput): Generator<LintFi
 function* shownBy(
   open: OpenObject,
   tree: DesiredTree,
-  registry: LintInput['registry'],
-): Generator<LintFinding> {
+  registry: WarningInput['registry'],
+): Generator<Warning> {
   const references = tree.inside(open.node.address).flatMap((node) => referencesOf(tree, node, registry));
   for (const { node, field, target } of references) {
     const shown = target.type === 'node' ? tree.get(target.address) : undefined;
     const closed = shown && closedAt(tree, registry, shown);
     if (shown === undefined || closed === undefined) continue;
     yield {
-      rule: 'visibility-wider-than-space',
+      code: 'visibility-wider-than-space',
       message: `${open.node.address} is ${open.value}, and ${shown.address} is closed to the organization by default`,
       at: placeOfField(node, field),
       address: node.address,
@@ -45,7 +45,7 @@ interface OpenObject extends Closing {
   readonly value: string;
 }
 
-function openObjects(tree: DesiredTree, registry: LintInput['registry']): readonly OpenObject[] {
+function openObjects(tree: DesiredTree, registry: WarningInput['registry']): readonly OpenObject[] {
   return [...tree.nodes.values()].flatMap((node) => {
     const audience = fieldWith(registry.byName(node.kind), 'audience');
     const value = audience && node.fields[audience.name];
@@ -57,7 +57,7 @@ function openObjects(tree: DesiredTree, registry: LintInput['registry']): readon
 
 function closedAt(
   tree: DesiredTree,
-  registry: LintInput['registry'],
+  registry: WarningInput['registry'],
   shown: DesiredNode,
 ): Closing | undefined {
   for (const node of [shown, ...tree.ancestorsOf(shown)]) {

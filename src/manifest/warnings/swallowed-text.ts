@@ -1,7 +1,7 @@
 /** Reports `title: Status # 1`: YAML ends an unquoted text before ` #`. A comment that is only a number is hardly intended. */
-import { type LintFinding, type LintInput, textIn } from '../rule.ts';
+import { textIn, type Warning, type WarningInput } from './warning.ts';
 
-export function* swallowedText({ trees, registry, textOf }: LintInput): Generator<LintFinding> {
+export function* swallowedText({ trees, registry, textOf }: WarningInput): Generator<Warning> {
   const lines = new Map<string, readonly string[]>();
   for (const tree of trees) {
     for (const node of tree.nodes.values()) {
@@ -17,7 +17,7 @@ export function* swallowedText({ trees, registry, textOf }: LintInput): Generato
         const rest = /^\s+#\s?\d[\d.]*\s*$/.exec(after)?.[0];
         if (rest === undefined || /^["']/.test(line.slice(at.column - 1))) continue;
         yield {
-          rule: 'swallowed-text',
+          code: 'swallowed-text',
           message: `${name} is ${JSON.stringify(text)}: ${JSON.stringify(rest.trim())} after it is a comment`,
           at,
           address: node.address,

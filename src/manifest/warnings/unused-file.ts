@@ -3,18 +3,18 @@
  * extension count, except extensions that other tools use.
  */
 import path from 'node:path';
-import type { SourceRange } from '../../../util/diagnostic.ts';
-import type { LintFinding, LintInput } from '../rule.ts';
+import type { SourceRange } from '../../util/diagnostic.ts';
+import type { Warning, WarningInput } from './warning.ts';
 
 /** Other tools use these too. */
 const common = new Set(['json', 'yaml', 'yml', 'md', 'txt', 'toml']);
 
-export function* unusedFile(input: LintInput): Generator<LintFinding> {
+export function* unusedFile(input: WarningInput): Generator<Warning> {
   for (const { file, neighbor } of unusedFiles(input)) {
     const isKey = input.privateKeys.has(file);
     const name = `${input.nameOf(file)}${isKey ? ' contains a private key and' : ''}`;
     yield {
-      rule: 'unused-file',
+      code: 'unused-file',
       message: `${name} is not included anywhere, unlike ${path.basename(neighbor.file)} next to it`,
       at: neighbor.at,
       suggestion: isKey
@@ -28,7 +28,10 @@ export function* unusedFiles({
   included,
   folders,
   manifests,
-}: Pick<LintInput, 'included' | 'folders' | 'manifests'>): Generator<{ file: string; neighbor: Neighbor }> {
+}: Pick<WarningInput, 'included' | 'folders' | 'manifests'>): Generator<{
+  file: string;
+  neighbor: Neighbor;
+}> {
   const holdsManifests = new Set([...manifests].map((file) => path.dirname(file)));
   for (const [folder, names] of folders) {
     const neighbors = endingsIn(folder, included);

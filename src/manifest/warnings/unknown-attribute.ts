@@ -1,23 +1,23 @@
 /** Reports conditions on attributes that the declared schema lacks. */
-import { fieldWith } from '../../../kinds/field.ts';
-import type { Value } from '../../../kinds/payload.ts';
-import type { DesiredNode } from '../../../tree/desired.ts';
-import type { DesiredTree } from '../../../tree/desired-tree.ts';
-import { isRecord } from '../../../util/json.ts';
-import { nearest } from '../../../util/nearest.ts';
-import { Secret } from '../../../util/secret.ts';
-import { attributesIn } from '../conditions.ts';
-import { type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
+import { fieldWith } from '../../kinds/field.ts';
+import type { Value } from '../../kinds/payload.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { isRecord } from '../../util/json.ts';
+import { nearest } from '../../util/nearest.ts';
+import { Secret } from '../../util/secret.ts';
+import { attributesIn } from './conditions.ts';
+import { placeOfField, textIn, type Warning, type WarningInput } from './warning.ts';
 
-export function* unknownAttribute({ trees, registry }: LintInput): Generator<LintFinding> {
+export function* unknownAttribute({ trees, registry }: WarningInput): Generator<Warning> {
   for (const tree of trees) for (const node of tree.nodes.values()) yield* unknownIn(tree, node, registry);
 }
 
 function* unknownIn(
   tree: DesiredTree,
   node: DesiredNode,
-  registry: LintInput['registry'],
-): Generator<LintFinding> {
+  registry: WarningInput['registry'],
+): Generator<Warning> {
   const condition = fieldWith(registry.byName(node.kind), 'condition');
   const text = condition && textIn(node, condition.name);
   if (condition === undefined || text === undefined) return;
@@ -31,7 +31,7 @@ function* unknownIn(
     if (lack === undefined || seen.has(named.text)) continue;
     seen.add(named.text);
     yield {
-      rule: 'unknown-condition-attribute',
+      code: 'unknown-condition-attribute',
       message: `${described.address} has no attribute ${named.text}`,
       at: placeOfField(node, condition.name),
       address: node.address,

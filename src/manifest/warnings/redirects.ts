@@ -1,12 +1,12 @@
 /** Reports redirects of addresses in use, and redirect loops. */
 
-import { fieldWith, valueWith } from '../../../kinds/field.ts';
-import type { Value } from '../../../kinds/payload.ts';
-import type { DesiredNode } from '../../../tree/desired.ts';
-import type { DesiredTree } from '../../../tree/desired-tree.ts';
-import { resolveField } from '../../../tree/references.ts';
-import { pathField, sitePath } from '../../../tree/site-paths.ts';
-import { type LintFinding, type LintInput, placeOfField } from '../rule.ts';
+import { fieldWith, valueWith } from '../../kinds/field.ts';
+import type { Value } from '../../kinds/payload.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { resolveField } from '../../tree/references.ts';
+import { pathField, sitePath } from '../../tree/site-paths.ts';
+import { placeOfField, type Warning, type WarningInput } from './warning.ts';
 
 interface Hop {
   readonly node: DesiredNode;
@@ -18,7 +18,7 @@ interface Hop {
   readonly host: string | undefined;
 }
 
-export function* redirectProblems({ trees, registry }: LintInput): Generator<LintFinding> {
+export function* redirectProblems({ trees, registry }: WarningInput): Generator<Warning> {
   for (const tree of trees) {
     const sites = new Map<string, Hop[]>();
     for (const node of tree.nodes.values()) {
@@ -33,7 +33,11 @@ export function* redirectProblems({ trees, registry }: LintInput): Generator<Lin
   }
 }
 
-function redirectOf(tree: DesiredTree, registry: LintInput['registry'], node: DesiredNode): Hop | undefined {
+function redirectOf(
+  tree: DesiredTree,
+  registry: WarningInput['registry'],
+  node: DesiredNode,
+): Hop | undefined {
   const to = fieldWith(registry.byName(node.kind), 'target');
   const value = to && node.fields[to.name];
   if (to === undefined || value === undefined || value === null) return undefined;
@@ -63,22 +67,26 @@ function ownPath(proxy: Value | undefined, url: URL): string | undefined {
   return url.pathname.slice(prefix.length).replace(/\/$/, '');
 }
 
-function pathOf(tree: DesiredTree, registry: LintInput['registry'], node: DesiredNode): string | undefined {
+function pathOf(
+  tree: DesiredTree,
+  registry: WarningInput['registry'],
+  node: DesiredNode,
+): string | undefined {
   return sitePath(registry, [...tree.ancestorsOf(node)].reverse().concat(node));
 }
 
 function* usedAddresses(
   tree: DesiredTree,
-  registry: LintInput['registry'],
+  registry: WarningInput['registry'],
   { site, all }: { readonly site: string; readonly all: readonly Hop[] },
-): Generator<LintFinding> {
+): Generator<Warning> {
   const used = tree.inside(site).filter((node) => pathField(registry, node) !== undefined);
   const byPath = new Map(used.map((node) => [pathOf(tree, registry, node), node]));
   for (const { node, source } of all) {
     const other = byPath.get(source.replace(/\/?\*$/, ''));
     if (other === undefined) continue;
     yield {
-      rule: 'redirected-path',
+      code: 'redirected-path',
       message: `${other.address} has the address that is redirected`,
       at: node.at,
       address: node.address,
@@ -88,7 +96,7 @@ function* usedAddresses(
   }
 }
 
-function* loops(all: readonly Hop[]): Generator<LintFinding> {
+function* loops(all: readonly Hop[]): Generator<Warning> {
   const reported = new Set<Hop>();
   for (const first of all) {
     const way: Hop[] = [];
@@ -109,7 +117,7 @@ function* loops(all: readonly Hop[]): Generator<LintFinding> {
     const [host] = hosts;
     const sources = [...loop, start].map(({ source }) => source).join(' → ');
     yield {
-      rule: 'redirect-loop',
+      code: 'redirect-loop',
       message: `redirect loop: ${sources}${host === undefined ? '' : `, if ${host} is the host of the site`}`,
       at: placeOfField(start.node, start.field),
       address: start.node.address,

@@ -1,14 +1,14 @@
 /** Reports entries of a navigation that no visitor ever sees. Judges only the manifests. */
-import { fieldWith } from '../../../kinds/field.ts';
-import type { Kind } from '../../../kinds/kind.ts';
-import { neededToCreate } from '../../../kinds/probe.ts';
-import type { DesiredNode } from '../../../tree/desired.ts';
-import type { DesiredTree } from '../../../tree/desired-tree.ts';
-import { remembered } from '../../../util/remembered.ts';
-import { isNeverTrue } from '../conditions.ts';
-import { type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
+import { fieldWith } from '../../kinds/field.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import { neededToCreate } from '../../kinds/probe.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { remembered } from '../../util/remembered.ts';
+import { isNeverTrue } from './conditions.ts';
+import { placeOfField, textIn, type Warning, type WarningInput } from './warning.ts';
 
-export function* unreachable({ trees, registry }: LintInput): Generator<LintFinding> {
+export function* unreachable({ trees, registry }: WarningInput): Generator<Warning> {
   const contentsOf = contentsByKind(registry);
   for (const tree of trees) {
     const why = new Map<string, Reason | undefined>();
@@ -40,9 +40,9 @@ interface Reason {
   readonly isFromInside?: true;
 }
 
-function findingOf(noun: string, node: DesiredNode, { field, message }: Reason): LintFinding {
+function findingOf(noun: string, node: DesiredNode, { field, message }: Reason): Warning {
   return {
-    rule: 'unreachable-section',
+    code: 'unreachable-section',
     message: `no visitor can reach the ${noun}: ${message}`,
     at: field === undefined ? node.at : placeOfField(node, field),
     address: node.address,
@@ -74,7 +74,7 @@ function reasonInside(
  * Child keys that an entry of the kind needs to be visible: new objects need them, or they are its marker. Computed lazily,
  * because it takes as long as checking about ten objects.
  */
-function contentsByKind(registry: LintInput['registry']): (kind: Kind) => readonly string[] {
+function contentsByKind(registry: WarningInput['registry']): (kind: Kind) => readonly string[] {
   return remembered((kind) => {
     if (!kind.manifest.places.some(({ ordered }) => ordered)) return [];
     const needed = neededToCreate(registry, kind);
