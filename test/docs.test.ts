@@ -163,7 +163,7 @@ describe('the Dockerfile', () => {
   test('fills the compile cache during the build, which users cannot change', () => {
     const [, folder = ''] = /^ENV NODE_COMPILE_CACHE=(.*)$/m.exec(instructions) ?? [];
     expect(folder).toMatch(/^\/opt\/octavo\/\w+$/);
-    const filled = instructions.indexOf(' octavo demo ');
+    const filled = instructions.indexOf(' octavo apply ');
     expect(filled).toBeGreaterThan(instructions.indexOf(`ENV NODE_COMPILE_CACHE=${folder}`));
     expect(filled).toBeLessThan(instructions.indexOf('\nUSER '));
     expect(instructions).not.toMatch(/chmod [^\n]*[0-7]*[2367]\b|chown|a\+\w*w/);

@@ -27,7 +27,7 @@ export const diagnosticCodes = [
   'approved', 'unexpected-plan', 'plan-stale', 'plan-file', 'out', 'record', 'refused', 'forge', 'forge-place', 'forge-url',
   'ci', 'comment-key', 'comment-body', 'no-approval', 'rehearsal', 'not-approved', 'changed', 'read-only', 'write', 'export-differs',
   'exists', 'ids-of-one-organization', 'operation', 'api-input', 'api-status', 'api-connection',
-  'api-timeout', 'api-shape', 'api-response', 'api-cancelled', 'body', 'field', 'paginate', 'demo', 'embedded-service',
+  'api-timeout', 'api-shape', 'api-response', 'api-cancelled', 'body', 'field', 'paginate', 'embedded-service',
   'test-file', 'test', 'seed', 'faults', 'variant', 'port', 'host', 'allow-fetch', 'unknown-run', 'other-service', 'journal',
   'unfinished-run', 'system', 'bug',
   // Authoring
