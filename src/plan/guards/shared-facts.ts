@@ -1,9 +1,7 @@
 /**
- * Measures the similarity of a new object to a live one: by contents, members, other values and names.
+ * The facts that a new object shares with a live one: contents, members, unique values, a title.
  *
- * Example: a new team "Docs crew" with Ada and Bob, and an unlisted team "Documentation" with Ada and Bob:
- *   the same members   3
- *   total 3, so the new team is probably the old one, renamed.
+ * Example: a new team "Docs crew" with Ada and Bob, and an unlisted team "Documentation" with Ada and Bob: the same members.
  */
 
 import { valueWith } from '../../kinds/field.ts';
@@ -18,39 +16,27 @@ import { Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import { titleOf } from '../title-of.ts';
 
-/** Sums of 3 or more are unlikely to be chance. */
-const weights = {
-  allShared: 3,
-  /** A single shared element may be chance. */
-  oneShared: 2,
-  mostShared: 2,
-  partsOfSameNames: 2,
-  distinctiveValue: 3,
-  otherInput: 3,
-  onlyOneSinceBase: 2,
-  similarTitle: 2,
-  /** The only pair, without evidence against it. */
-  onlyPair: 1,
-} as const;
-
-/** Limit for weighed pairs; further pairs are skipped. */
+/** Limit for compared pairs; further pairs are skipped. */
 const pairsAtMost = 100_000;
 const sharersAtMost = 20;
 
-export interface Similarity {
-  readonly score: number;
-  readonly evidence: readonly string[];
+export interface Fact {
+  readonly text: string;
+  /** Unlikely to be chance, even alone. */
+  readonly isProof: boolean;
 }
 
-interface SimilarPair {
+interface ObjectPair {
   readonly desired: DesiredNode;
   readonly live: LiveNode;
   readonly isOnly: boolean;
+  readonly isDeleted: boolean;
 }
 
-type Evidence = readonly [weight: number, text: string];
+const proof = (text: string): Fact => ({ text, isProof: true });
+const sign = (text: string): Fact => ({ text, isProof: false });
 
-export class Similarities {
+export class SharedFacts {
   readonly #context: PlanContext;
   readonly #desiredTraits = new Map<DesiredNode, ReadonlySet<string>>();
   readonly #liveTraits = new Map<LiveNode, ReadonlySet<string>>();
@@ -59,24 +45,19 @@ export class Similarities {
     this.#context = context;
   }
 
-  of(pair: SimilarPair): Similarity {
-    const found: Evidence[] = [
+  of(pair: ObjectPair): readonly Fact[] {
+    const { desired, live } = pair;
+    const title = valueWith(this.#context.kindOf(desired), desired.fields, 'title');
+    const found = [
       ...this.#contents(pair),
       ...this.#members(pair),
       ...this.#values(pair),
       ...this.#names(pair),
+      ...(typeof title === 'string' ? titleFacts(title, titleOf(this.#context, live)) : []),
     ];
-    const title = valueWith(this.#context.kindOf(pair.desired), pair.desired.fields, 'title');
-    if (typeof title === 'string' && areAlike(title, titleOf(this.#context, pair.live)))
-      found.push([weights.similarTitle, 'almost the same title']);
-    if (found.length === 0 && pair.isOnly && this.#isLostSinceBase(pair.desired))
-      found.push([weights.onlyOneSinceBase, 'the only candidate for the object of the base']);
-    if (found.length === 0 && pair.isOnly && !this.#canTell(pair))
-      found.push([weights.onlyPair, 'the only new one and the only deleted one']);
-    return {
-      score: found.reduce((sum, [weight]) => sum + weight, 0),
-      evidence: found.map(([, text]) => text),
-    };
+    if (found.length > 0 || !pair.isOnly) return found;
+    if (this.#isLostSinceBase(desired)) return [sign('the only candidate for the object of the base')];
+    return pair.isDeleted && !this.#canTell(pair) ? [sign('the only new one and the only deleted one')] : [];
   }
 
   isSame(desired: DesiredNode, live: LiveNode): boolean {
@@ -118,7 +99,7 @@ export class Similarities {
     });
   }
 
-  #canTell({ desired, live }: SimilarPair): boolean {
+  #canTell({ desired, live }: ObjectPair): boolean {
     // A reference identifies an object: a site-space that shows another space is another site-space.
     const own = [
       ...this.#traitsOf(desired),
@@ -133,45 +114,45 @@ export class Similarities {
     return own.length > 0 && present.length > 0;
   }
 
-  #contents({ desired, live, isOnly }: SimilarPair): readonly Evidence[] {
+  #contents({ desired, live, isOnly }: ObjectPair): readonly Fact[] {
     const overlap = overlapOf(this.#traitsOf(desired), this.#traitsOfLive(live));
-    const shared = sharedEvidence(overlap, { isOnly, what: 'contents' });
+    const shared = overlapFacts(overlap, { isOnly, what: 'contents' });
     if (shared.length > 0) return shared;
     const children = this.#context.live.childrenOf(live);
     const parts = this.#context.desired.childrenOf(desired.address);
     const alike = parts.filter((part) => children.some((child) => this.isSame(part, child)));
     return alike.length > 0 && alike.length * 2 >= Math.max(parts.length, children.length)
-      ? [[weights.partsOfSameNames, 'parts of the same names']]
+      ? [sign('parts of the same names')]
       : [];
   }
 
-  #members({ desired, live, isOnly }: SimilarPair): readonly Evidence[] {
+  #members({ desired, live, isOnly }: ObjectPair): readonly Fact[] {
     return Object.entries(this.#context.kindOf(desired).fields).flatMap(([name, { type }]) => {
       const [own, present] = [desired.fields[name], live.fields[name]];
       if (type !== 'members' || !isRecord(own) || !isRecord(present)) return [];
       const overlap = overlapOf(new Set(Object.keys(own)), new Set(Object.keys(present)));
-      return sharedEvidence(overlap, { isOnly, what: name });
+      return overlapFacts(overlap, { isOnly, what: name });
     });
   }
 
-  #values({ desired, live }: SimilarPair): readonly Evidence[] {
+  #values({ desired, live }: ObjectPair): readonly Fact[] {
     const kind = this.#context.kindOf(desired);
-    return Object.entries(desired.fields).flatMap(([name, value]): readonly Evidence[] => {
+    return Object.entries(desired.fields).flatMap(([name, value]): readonly Fact[] => {
       const present = live.fields[name];
       if (present === undefined || !isDistinctive(kind, name, value)) return [];
       const isShared = stableStringify(value) === stableStringify(present);
-      return isShared ? [[weights.distinctiveValue, `the same ${name}`]] : [];
+      return isShared ? [proof(`the same ${name}`)] : [];
     });
   }
 
-  #names({ desired, live }: SimilarPair): readonly Evidence[] {
+  #names({ desired, live }: ObjectPair): readonly Fact[] {
     const inputs = this.#context.kindOf(desired).identity.by.flatMap(({ field }) => {
       const written = desired.inputs?.[field];
       const value = live.fields[field];
       const fits = written !== undefined && typeof value === 'string' && fitsTemplate(value, written);
       return fits ? [`its ${field} fits ${written}`] : [];
     });
-    return inputs[0] === undefined ? [] : [[weights.otherInput, inputs[0]]];
+    return inputs.slice(0, 1).map(proof);
   }
 
   #isLostSinceBase({ address, kind }: DesiredNode): boolean {
@@ -237,13 +218,13 @@ function traitOf({ kind, id }: LiveNode): string {
   return JSON.stringify([kind, id]);
 }
 
-function sharedEvidence(
+function overlapFacts(
   { share, size }: Overlap,
   { isOnly, what }: { readonly isOnly: boolean; readonly what: string },
-): readonly Evidence[] {
-  if (share === 'all')
-    return [[size > 1 || isOnly ? weights.allShared : weights.oneShared, `the same ${what}`]];
-  return share === 'most' ? [[weights.mostShared, `most of the same ${what}`]] : [];
+): readonly Fact[] {
+  // A single shared element may be chance.
+  if (share === 'all') return [{ text: `the same ${what}`, isProof: size > 1 || isOnly }];
+  return share === 'most' ? [sign(`most of the same ${what}`)] : [];
 }
 
 const shortestName = 4;
@@ -275,11 +256,14 @@ function isAddress(value: Value): boolean {
   return Object.values(mapOf(value) ?? {}).some(isAddress);
 }
 
-function areAlike(left: string, right: string): boolean {
-  if (nearest(left, [right]) !== undefined) return true;
-  const [few, many] = [wordsOf(left), wordsOf(right)].sort((one, other) => one.size - other.size);
-  if (few === undefined || many === undefined) return false;
-  return [...few].join('').length >= shortestName && [...few].every((word) => many.has(word));
+function titleFacts(left: string, right: string): readonly Fact[] {
+  const [few = new Set(), many = few] = [wordsOf(left), wordsOf(right)].sort(
+    (one, other) => one.size - other.size,
+  );
+  const common = [...few].filter((word) => many.has(word));
+  const isPart = common.length === few.size && common.join('').length >= shortestName;
+  if (isPart || nearest(left, [right]) !== undefined) return [sign('almost the same title')];
+  return common.length * 2 > many.size ? [sign('most words of the title')] : [];
 }
 
 function wordsOf(text: string): ReadonlySet<string> {
