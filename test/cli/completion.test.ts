@@ -46,8 +46,8 @@ describe('commands and flags', () => {
   test('completes values: choices, formats, kinds, files', async () => {
     expect(await words('plan --prune ')).toEqual(['never', 'removed', 'unlisted']);
     expect(await words('plan --prune=r')).toEqual(['--prune=removed']);
-    expect(await words('validate --format s')).toEqual(['sarif']);
-    expect(await completed('validate --format sarif=')).toEqual({ also: 'files', words: [] });
+    expect(await words('validate --format g')).toEqual(['github']);
+    expect(await completed('validate --format github=')).toEqual({ also: 'files', words: [] });
     expect(await words('schema ')).toEqual(['manifest', 'config', 'rules', 'plan', 'events', 'test']);
     expect(await words('list --kind site')).toEqual(['site', 'site-space']);
     expect((await completed('plan -f ')).also).toBe('files');

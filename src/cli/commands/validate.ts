@@ -16,7 +16,7 @@ export const command = defineCommand({
   views: validationViews,
   examples: [
     'octavo validate -f docs --format json',
-    'octavo validate --format sarif=octavo.sarif --format junit=octavo.xml',
+    'octavo validate --format text --format github=annotations.txt',
   ],
   guide: 'adopting',
   run,
