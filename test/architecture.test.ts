@@ -215,8 +215,8 @@ describe('imports', () => {
     expect(files.filter(({ layer }) => allowed[layer] === undefined).map(({ name }) => name)).toEqual([]);
   });
 
-  test('the log file and the run document are imported dynamically or as types', () => {
-    const few = ['log-file.ts', 'run-document.ts'].map((name) => `cli/observe/${name}`);
+  test('the observers of few runs are imported dynamically or as types', () => {
+    const few = ['github-files.ts', 'run-document.ts'].map((name) => `cli/observe/${name}`);
     const loaded = new Set<string>();
     const wrong = offences((file) =>
       file.imports

@@ -23,7 +23,7 @@ export const diagnosticCodes = [
   'base-url', 'no-base-url', 'proxy', 'not-in-service', 'no-token', 'token-file', 'untrusted-host', 'trusted-hosts', 'token',
   // Commands
   'usage', 'file', 'base', 'base-ahead', 'base-moved', 'no-such-person', 'no-such-address', 'merge-conflict', 'no-record',
-  'locked', 'lock', 'shard', 'lock-lost', 'report-merge', 'format-file', 'log-file', 'max-rps', 'parallelism',
+  'locked', 'lock', 'shard', 'lock-lost', 'report-merge', 'format-file', 'max-rps', 'parallelism',
   'approved', 'unexpected-plan', 'plan-stale', 'plan-file', 'out', 'record', 'refused', 'forge', 'forge-place', 'forge-url',
   'ci', 'comment-key', 'comment-body', 'no-approval', 'rehearsal', 'not-approved', 'changed', 'read-only', 'write', 'export-differs',
   'exists', 'ids-of-one-organization', 'operation', 'api-input', 'api-status', 'api-connection',

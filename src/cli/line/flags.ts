@@ -245,14 +245,6 @@ export const locking = flagTable('Lock', {
   },
 });
 
-export const records = flagTable('Output', {
-  logFile: {
-    type: 'string',
-    value: 'path',
-    description: 'Append a line of JSON for each request to this file',
-  },
-});
-
 export const exporting = flagTable('Workspace', {
   organization: {
     type: 'string',
@@ -286,7 +278,6 @@ export interface SharedFlags
       typeof approving &
       typeof recording &
       typeof locking &
-      typeof records &
       typeof accepting
   > {
   readonly key?: string;
