@@ -32,7 +32,7 @@ const otherFlags = pointers({
   'refresh-only': 'octavo drift shows what was changed outside the manifests',
   destroy: 'to delete objects, remove them from the manifests and run octavo apply',
   recursive: 'octavo fmt formats the manifests of a folder and of the folders in it',
-  lock: 'plans take no lock; octavo apply --no-lock applies without one',
+  lock: 'plans take no lock; octavo apply --lock none applies without one',
   last: 'octavo undo without a run reverts the last one',
   input: 'without a terminal nothing is asked; octavo apply --auto-approve applies without being asked',
 });
