@@ -42,7 +42,7 @@ const flags = {
       list: true,
       value: 'name=value',
       description:
-        'What the service does where the API document is silent (docs/reference/variants.md); random[:seed] for any mix; repeatable',
+        'What the service does where the API document is silent (docs/reference/embedded-service.md); random[:seed] for any mix; repeatable',
     },
     profile: {
       type: 'string',
