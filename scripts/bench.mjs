@@ -1,6 +1,6 @@
 /**
  * Bundles bench/*.ts and runs each with Node, one after the other, or only the named ones. `--save` keeps the results in bench/results/,
- * from which `npm run generate` makes docs/reference/performance.md; `--json <folder>` writes them elsewhere.
+ * from which `npm run generate` makes docs/internals/performance.md; `--json <folder>` writes them elsewhere.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';

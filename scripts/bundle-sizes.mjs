@@ -22,12 +22,11 @@ export const budgets = {
   list: 815,
   export: 1163,
   init: 1093,
-  doctor: 825,
+  doctor: 830,
   completion: 61,
   schema: 520,
   api: 589,
   serve: 725,
-  demo: 1017,
 };
 
 /** By command line: the bytes of its chunks, and their packages and modules. */
@@ -68,7 +67,7 @@ export function sizesText(sizes, { all }) {
 }
 
 /** Commands that send requests, and therefore also load the client. */
-const online = ['plan', 'apply', 'undo', 'init', 'doctor', 'list', 'drift', 'export', 'api', 'demo'];
+const online = ['plan', 'apply', 'undo', 'init', 'doctor', 'list', 'drift', 'export', 'api'];
 
 /** Modules that the review of a plan with changes loads late. */
 export const changing = ['src/review/access/access.ts', 'src/review/addresses.ts'];
@@ -85,7 +84,6 @@ const entryModules = {
   apply: changing,
   undo: [...changing, ...journals],
   test: changing,
-  demo: changing,
   history: journals,
   explain: jsonSchema,
   schema: jsonSchema,
@@ -93,9 +91,6 @@ const entryModules = {
   validate: ['src/report/diagnostics/validation.ts'],
   ci: ['src/cli/ci/plan.ts'],
 };
-
-/** Commands that always run the embedded service. */
-const serving = ['serve', 'demo'];
 
 /** Modules at the start of every command. */
 export const startEntries = ['src/cli/octavo.ts', 'src/cli/main.ts', 'src/cli/world/process-world.ts'];
@@ -105,7 +100,7 @@ export function entriesOf(command) {
   if (command === '--version') return ['src/cli/octavo.ts'];
   if (command === '--help') return [...startEntries, 'src/cli/line/help.ts'];
   const client = online.includes(command) ? ['src/cli/service/client.ts'] : [];
-  const service = serving.includes(command) ? ['src/server/index.ts'] : [];
+  const service = command === 'serve' ? ['src/server/index.ts'] : [];
   const own = [`src/cli/commands/${command}.ts`, ...(entryModules[command] ?? [])];
   return [...startEntries, 'src/cli/line/read-line.ts', ...own, ...client, ...service];
 }

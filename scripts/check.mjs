@@ -24,6 +24,7 @@ const stages = [
   ['lint and format', bin('biome'), ['ci', '--error-on-warnings']],
   ['dead code', bin('knip'), ['--no-progress']],
   ['generated files', process.execPath, ['scripts/generate.mjs', '--check']],
+  ['size of src', process.execPath, ['scripts/ceiling.mjs']],
 ];
 
 // A change is judged by its effects, so only deep runs use a new seed each time.

@@ -30,10 +30,18 @@ const { generatedFiles } = await import(`${pathToFileURL(bundle).href}?${Date.no
 
 const files = {
   ...(await generatedFiles()),
-  'docs/reference/performance.md': performancePage(root),
+  'docs/internals/performance.md': performancePage(root),
   'docs/demo.svg': demoPicture(root),
 };
-for (const [name, text] of Object.entries(files)) update(name, text);
+for (const [name, text] of Object.entries(files)) update(name, wholeText(name, text));
+
+/** A text that begins with a heading of the second level is the end of a page, from that heading on. */
+function wholeText(name, text) {
+  if (!text.startsWith('## ')) return text;
+  const page = readFileSync(join(root, name), 'utf8');
+  const start = page.indexOf(text.slice(0, text.indexOf('\n')));
+  return page.slice(0, start < 0 ? page.length : start) + text;
+}
 
 /** Writes an outdated file, or reports it with --check. */
 function update(name, text) {

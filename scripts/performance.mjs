@@ -1,4 +1,4 @@
-/** Makes docs/reference/performance.md from the results of benchmarks that were last run with --save. */
+/** Makes docs/internals/performance.md from the results of benchmarks that were last run with --save. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

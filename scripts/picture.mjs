@@ -21,15 +21,11 @@ const colors = {
 
 /** The picture as SVG. Needs dist/ and git. */
 export function demoPicture(root) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(root, 'dist/octavo.js'), 'demo', '--color'],
-    {
-      cwd: root,
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH },
-    },
-  );
+  const { status, stdout, stderr } = spawnSync('bash', [join(root, 'examples/demo/demo.sh')], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, FORCE_COLOR: '1' },
+  });
   if (status !== 0) throw new Error(`the demo failed: ${stderr}${stdout.slice(-400)}`);
   return terminal(planIn(stdout));
 }

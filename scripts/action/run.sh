@@ -43,7 +43,10 @@ build() {
     cd "$own" || exit
     unset GITHUB_TOKEN GH_TOKEN OCTAVO_TOKEN OCTAVO_TOKEN_FILE
     node scripts/ensure.mjs && npm prune --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error || exit
-    env -i PATH="$PATH" HOME="${TMPDIR:-/tmp}" NODE_COMPILE_CACHE="$compiled" "$binary" demo >/dev/null 2>&1 || true
+    # Fills the compile cache.
+    cd "$(mktemp -d)" && printf 'octavo: 1\norganization: org_acme\nteams: { a: { title: A } }\n' >octavo.yaml || exit
+    env -i PATH="$PATH" HOME="$PWD" NODE_COMPILE_CACHE="$compiled" \
+      "$binary" apply --base-url local --seed sample --auto-approve >/dev/null 2>&1 || true
   ) >&2 || fail 'the checkout of the action cannot be built'
 }
 

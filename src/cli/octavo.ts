@@ -30,7 +30,7 @@ if (more.length === 0 && (first === '--version' || first === '-v')) {
 }
 
 /**
- * Runs before any other module is loaded: V8 rejects compiled code that was made with other flags. docs/how-it-starts-fast.md lists
+ * Runs before any other module is loaded: V8 rejects compiled code that was made with other flags. docs/internals/start-up.md lists
  * the savings of each measure.
  */
 function tuneEngine({ XDG_CACHE_HOME = '', HOME = '' }: NodeJS.ProcessEnv): void {

@@ -36,8 +36,8 @@ export type FieldTrait =
       readonly attributes: string;
       readonly describedBy: string;
     }
-  /** The display name. `inNavigation`: visitors see it next to the titles of siblings. */
-  | { readonly is: 'title'; readonly inNavigation?: true }
+  /** The display name. */
+  | { readonly is: 'title' }
   | { readonly is: 'certificate' }
   /** Audience of the published object. `open`: values without sign-in; `everyone`: audiences of values that need no link either. */
   | {

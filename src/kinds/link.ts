@@ -37,7 +37,7 @@ export const link: Kind = defineKind({
     title: {
       description: 'Title of the link in the navigation.',
       example: 'Forum',
-      trait: { is: 'title', inNavigation: true },
+      trait: { is: 'title' },
     },
     url: {
       schema: once(() =>

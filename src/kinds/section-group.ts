@@ -66,7 +66,7 @@ export const sectionGroup: Kind = defineKind({
     title: {
       description: 'Title of the group in the navigation.',
       example: 'Reference',
-      trait: { is: 'title', inNavigation: true },
+      trait: { is: 'title' },
     },
     icon: iconField('code'),
     draft: draftField('the group'),

@@ -92,7 +92,7 @@ export const section: Kind = defineKind({
     title: {
       description: 'Title of the section in the navigation.',
       example: 'Guides',
-      trait: { is: 'title', inNavigation: true },
+      trait: { is: 'title' },
     },
     path: {
       remark: pathRemark,

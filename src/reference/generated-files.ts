@@ -1,4 +1,4 @@
-/** All generated files. The build tool writes them, and checks that they are up to date. */
+/** All generated files, or the last section of a page. The build tool writes them, and checks that they are up to date. */
 
 import { kinds } from '../kinds/index.ts';
 import { configJsonSchema, manifestJsonSchema, rulesJsonSchema } from '../manifest/schema/json-schema.ts';
@@ -10,18 +10,17 @@ import { variantNames, variantSwitch } from '../server/variants.ts';
 import { commandsReference } from './commands.ts';
 import { kindsReference } from './kinds.ts';
 import { markdownTable } from './markdown.ts';
-import { operationsReference } from './operations.ts';
 import { rulesReference, settingsReference, testsReference } from './settings.ts';
 
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   return {
+    // A text that begins with a heading of the second level replaces that section, and what follows it.
+    'docs/reference/embedded-service.md': variantsReference(),
     'docs/reference/commands.md': await commandsReference(),
     'docs/reference/kinds.md': kindsReference(),
-    'docs/reference/operations.md': operationsReference(),
     'docs/reference/rules.md': rulesReference(),
     'docs/reference/settings.md': settingsReference(),
     'docs/reference/tests.md': testsReference(),
-    'docs/reference/variants.md': variantsReference(),
     'schemas/config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
     'schemas/rules.schema.json': `${JSON.stringify(rulesJsonSchema(), null, 2)}\n`,
     'schemas/apply-events.schema.json': `${JSON.stringify(eventsJsonSchema(), null, 2)}\n`,
@@ -34,7 +33,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
 
 function variantsReference(): string {
   const lines = [
-    '# Variants of the embedded service',
+    '## Variants of the embedded service',
     '',
     '<!-- Generated from the table of variants; do not edit. -->',
     '',

@@ -44,8 +44,8 @@ export interface ObjectChange {
   readonly place?: string;
   readonly detours: readonly string[];
   readonly at?: SourceRange;
-  /** Author of drift, if the service reports it. Example: `changed 2 days ago by ada@acme.dev, in the app`. */
-  readonly author?: string;
+  /** Author of drift, if the service reports it, or the line that would make a delete a rename. */
+  readonly remark?: string;
 }
 
 /**
@@ -55,7 +55,11 @@ export interface ObjectChange {
 export function objectChanges(plan: ReviewedOrganization): readonly ObjectChange[] {
   const objects = new Map<string, ReviewedStep[]>();
   for (const step of plan.steps)
-    push(objects, `${step.address} ${step.action}`, { ...step, risks: plan.review?.risks[step.id] ?? [] });
+    push(objects, `${step.address} ${step.action}`, {
+      ...step,
+      risks: plan.review?.risks[step.id] ?? [],
+      ...defined({ remark: plan.review?.renames?.[step.id] }),
+    });
   const sorted = [...objects.values()].sort(([left], [right]) =>
     byAddress(left?.address ?? '', right?.address ?? ''),
   );
@@ -64,14 +68,14 @@ export function objectChanges(plan: ReviewedOrganization): readonly ObjectChange
     if (plan.shows === 'drift')
       return gather(steps, 'drift').map((one) => ({
         ...one,
-        ...defined({ author: authors.get(one.address) }),
+        ...defined({ remark: authors.get(one.address) }),
       }));
     if (!plan.withBase) return gather(steps);
     return (['change', 'drift'] as const).flatMap((group) => gather(partOf(steps, group), group));
   });
 }
 
-type ReviewedStep = Step & { readonly risks: readonly StepRisk[] };
+type ReviewedStep = Step & { readonly risks: readonly StepRisk[]; readonly remark?: string };
 
 export function isLosing({ action }: { readonly action: Action }): boolean {
   return action === 'delete' || action === 'replace';
@@ -154,6 +158,7 @@ function gather(steps: readonly ReviewedStep[], group?: CauseGroup): readonly Ob
     ...defined({
       title: steps.find(({ title }) => title !== undefined)?.title,
       group,
+      remark: steps.find(({ remark }) => remark !== undefined)?.remark,
       isSevere: risks.some(({ severe }) => severe === true) ? (true as const) : undefined,
       cause: steps.find(({ cause }) => cause !== undefined)?.cause,
       place: place === '' ? undefined : place,

@@ -4,6 +4,7 @@
  * only made for plans that users see.
  */
 import type { PlanContext } from '../plan/context.ts';
+import { possibleRenames } from '../plan/guards/renames.ts';
 import type { Decided } from '../plan/make-plan.ts';
 import type { OrganizationPlan, Step } from '../plan/plan.ts';
 import { Removals } from '../plan/removals.ts';
@@ -32,6 +33,7 @@ export function* reviewPlan(plan: OrganizationPlan, decided: Decided): Stage<Rev
       redirects: unlessEmpty(links.missingRedirects(steps)),
       exposed: unlessEmpty(exposedIn(context, plan)),
       expiring: context.desired.data.expiring,
+      renames: unlessNone(possibleRenames(context, { steps, refusals: plan.refusals })),
       policy: unlessEmpty(policyChanges(context, removals)),
       navigation: unlessEmpty(navigationBefore(context, plan.steps)),
     }),
@@ -40,6 +42,10 @@ export function* reviewPlan(plan: OrganizationPlan, decided: Decided): Stage<Rev
 
 function unlessEmpty<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length === 0 ? undefined : list;
+}
+
+function unlessNone(texts: Readonly<Record<string, string>>): Review['renames'] {
+  return Object.keys(texts).length === 0 ? undefined : texts;
 }
 
 function risksIn(context: PlanContext, steps: readonly Step[], links: FormerLinks): Review['risks'] {

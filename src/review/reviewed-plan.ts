@@ -176,6 +176,11 @@ export const reviewSchema = once(() =>
     })
       .exactOptional()
       .describe('Authors of the drift, in reports of drift; absent if the service has no audit events'),
+    renames: byName(text)
+      .exactOptional()
+      .describe(
+        'By the id of a step that deletes: the line that would make it a rename. Only where one object of a kind is deleted and one is created; absent if there are none',
+      ),
     policy: list(policyChange())
       .exactOptional()
       .describe('Changes in how objects are treated since the base; absent if there are none'),

@@ -9,6 +9,9 @@ export const diagnosticCodes = [
   'exclusive-keys', 'unusual-value', 'unknown-key', 'value', 'null', 'unknown-value', 'unknown-reference',
   'ambiguous-reference', 'cyclic-reference', 'interpolation', 'cyclic-interpolation', 'missing-variable', 'missing-secret',
   'missing-file', 'path-outside', 'too-many-inclusions', 'config',
+  // Warnings of validate
+  'unused-file', 'unreachable-section', 'visibility-wider-than-space', 'unknown-condition-attribute', 'redirect-loop',
+  'redirected-path', 'swallowed-text',
   // Planning
   'organization-not-found', 'ambiguous-identity', 'no-identity', 'indistinguishable', 'id-not-found', 'id-elsewhere',
   'id-claimed-twice', 'recorded-otherwise', 'former-name', 'call-not-accepted', 'cannot-create',
@@ -20,11 +23,11 @@ export const diagnosticCodes = [
   'base-url', 'no-base-url', 'proxy', 'not-in-service', 'no-token', 'token-file', 'untrusted-host', 'trusted-hosts', 'token',
   // Commands
   'usage', 'file', 'base', 'base-ahead', 'base-moved', 'no-such-person', 'no-such-address', 'merge-conflict', 'no-record',
-  'locked', 'lock', 'shard', 'lock-lost', 'report-merge', 'format-file', 'log-file', 'max-rps', 'parallelism',
+  'locked', 'lock', 'shard', 'lock-lost', 'report-merge', 'format-file', 'max-rps', 'parallelism',
   'approved', 'unexpected-plan', 'plan-stale', 'plan-file', 'out', 'record', 'refused', 'forge', 'forge-place', 'forge-url',
   'ci', 'comment-key', 'comment-body', 'no-approval', 'rehearsal', 'not-approved', 'changed', 'read-only', 'write', 'export-differs',
   'exists', 'ids-of-one-organization', 'operation', 'api-input', 'api-status', 'api-connection',
-  'api-timeout', 'api-shape', 'api-response', 'api-cancelled', 'body', 'field', 'paginate', 'demo', 'embedded-service',
+  'api-timeout', 'api-shape', 'api-response', 'api-cancelled', 'body', 'field', 'paginate', 'embedded-service',
   'test-file', 'test', 'seed', 'faults', 'variant', 'port', 'host', 'allow-fetch', 'unknown-run', 'other-service', 'journal',
   'unfinished-run', 'system', 'bug',
   // Authoring
@@ -33,30 +36,7 @@ export const diagnosticCodes = [
   'accept', 'format',
 ] as const;
 
-/** Mistakes in valid manifests: the finding of each rule. The code is also the rule's name in comments and settings. */
-export const lintFindings = {
-  'unused-file': 'A file next to included files is not included anywhere.',
-  'unreachable-section':
-    'No visitor can reach an entry of a navigation: its condition is never true, or nothing in it can be reached.',
-  'visibility-wider-than-space':
-    'A site that is open without sign-in shows a space that is closed to the organization by default.',
-  'unknown-condition-attribute': 'A condition names an attribute that the adaptive schema of the site lacks.',
-  'duplicate-section-title': 'Two entries of one navigation have the same title, and some visitors see both.',
-  'redirect-loop': 'Redirects of a site lead back to one of themselves.',
-  'redirected-path': 'A redirect of a site has the address of one of its sections or site-spaces.',
-  'swallowed-text': 'A number after an unquoted text is a comment, not a part of the text.',
-  'unused-disable': 'A comment disables a rule that finds nothing there, or that does not exist.',
-} as const;
-
-export type LintRuleId = keyof typeof lintFindings;
-
-export const lintRuleIds = Object.keys(lintFindings) as readonly LintRuleId[];
-
-export const lintLevels = ['off', 'warn', 'error'] as const;
-
-export type LintLevel = (typeof lintLevels)[number];
-
-export type DiagnosticCode = (typeof diagnosticCodes)[number] | LintRuleId;
+export type DiagnosticCode = (typeof diagnosticCodes)[number];
 
 /** Example: `limits` for the code `refused-limits`. */
 export type GuardName = DiagnosticCode extends infer Code

@@ -48,7 +48,7 @@ async function setUp() {
   git('add', '.');
   git('commit', '--quiet', '--message', 'x');
   const run = (...args: readonly string[]) => octavo(args, { cwd, env });
-  expect((await run('apply', '--auto-approve', '--no-lock', '--base', 'none')).code).toBe(0);
+  expect((await run('apply', '--auto-approve', '--lock', 'none', '--base', 'none')).code).toBe(0);
   const put = async (path: string, body: object, method = 'PUT') => {
     const response = await fetch(`${service.url}/v1/orgs/org_acme${path}`, {
       method,

@@ -278,7 +278,7 @@ test('dist needs no packages except for the embedded service', async () => {
   expect(kinds.length).toBeGreaterThan(10);
 });
 
-test.each([[['serve', '--port', '0']], [['demo']], [['plan', '-f', 'acme.yaml', '--base-url', 'local']]])(
+test.each([[['serve', '--port', '0']], [['plan', '-f', 'acme.yaml', '--base-url', 'local']]])(
   '%j explains how to install SQLite if it is missing',
   async (args) => {
     const { code, stdout, stderr } = await run(args, bareCopy());

@@ -152,7 +152,7 @@ describe('packages are only loaded by commands that need them', () => {
     ).toEqual([]);
   });
 
-  test('no command statically loads yargs, ora or the service, except serve and demo', () => {
+  test('no command statically loads yargs, ora or the service, except serve', () => {
     const late = /^(yargs|cliui|y18n|ora)$/;
     expect(
       Object.values(sizes).flatMap(({ packages }) => packages.filter((name) => late.test(name))),
@@ -161,7 +161,7 @@ describe('packages are only loaded by commands that need them', () => {
       expect(
         Object.keys(sizes).filter((line) => !without(name).includes(line)),
         name,
-      ).toEqual(['serve', 'demo']);
+      ).toEqual(['serve']);
   });
 
   test('commands that send no requests load no HTTP client', () => {

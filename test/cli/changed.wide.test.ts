@@ -50,7 +50,7 @@ async function setUp({ recorded = true, config = '' } = {}) {
   commit();
   const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const run = (...args: readonly string[]) => octavo(args, { cwd, env });
-  const apply = (...args: readonly string[]) => run('apply', '--auto-approve', '--no-lock', ...args);
+  const apply = (...args: readonly string[]) => run('apply', '--auto-approve', '--lock', 'none', ...args);
   expect((await apply(...(recorded ? ['--record'] : []))).code).toBe(0);
   const edit = (id: string, from: string | RegExp, to: string) => {
     const file = join(cwd, `${id}.yaml`);
@@ -111,11 +111,11 @@ test('applies a saved plan, refuses a stale one, and records nothing with --chan
   edit('org_a', `title: ${first?.title} }`, 'title: Renamed }');
   expect((await run('plan', '--changed', '--out', 'a.out.json')).code).toBe(0);
   await send('PATCH', `/orgs/org_a/teams/${first?.id}`, { title: 'Meanwhile' });
-  const stale = await run('apply', 'a.out.json', '--no-lock', '--auto-approve');
+  const stale = await run('apply', 'a.out.json', '--lock', 'none', '--auto-approve');
   expect(stale.code).toBe(1);
   expect(stale.stderr).toContain('Meanwhile');
   await send('PATCH', `/orgs/org_a/teams/${first?.id}`, { title: first?.title });
-  const done = await run('apply', 'a.out.json', '--no-lock', '--auto-approve');
+  const done = await run('apply', 'a.out.json', '--lock', 'none', '--auto-approve');
   expect(done.stderr).toContain('1 change, 1 request');
   expect(done.code).toBe(0);
   expect((await teams('org_a')).map(({ title }) => title)).toContain('Renamed');

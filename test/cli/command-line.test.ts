@@ -91,7 +91,7 @@ test('keeps values as written', async () => {
   ]);
   expect((await readLine(['apply', '--record', 'plan.json'])).flags.record).toBe('');
   expect((await readLine(['apply', '--record=origin'])).flags.record).toBe('origin');
-  expect((await readLine(['apply', '--no-lock'])).flags.lock).toBe('none');
+  expect((await readLine(['apply', '--lock', 'none'])).flags.lock).toBe('none');
   expect((await readLine(['plan', '--color=false'])).flags.color).toBe(false);
 });
 

@@ -210,7 +210,7 @@ describe('the folder and the machine', () => {
       expect(of('settings')[0], text).toMatch(/^failed: octavo\.config\.yaml:1: /);
       expect(checks, text).toHaveLength(1);
     }
-    const locked = await checkup({ cwd: folder({}), env: { ...env, OCTAVO_LOCK: 'nowhere' } });
+    const locked = await checkup({ cwd: folder({ 'octavo.config.yaml': 'lock: nowhere\n' }), env });
     expect(locked.of('settings')[0]).toMatch(/^failed: there is no lock "nowhere"/);
   });
 

@@ -78,7 +78,7 @@ async function setUp(
   onTestFinished(() => service.close());
   const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
   const cwd = folder(files);
-  const applied = await octavo(['apply', '--auto-approve', '--no-lock'], { cwd, env });
+  const applied = await octavo(['apply', '--auto-approve', '--lock', 'none'], { cwd, env });
   expect(applied.stderr).not.toContain('error');
   expect(applied.code).toBe(0);
   const git = (...args: readonly string[]) =>
@@ -358,7 +358,7 @@ samlProviders:
     const world = { ...env, CERT: certificate, ENTITY: 'first-3nt1ty' };
     const run = (args: string, changed: Readonly<Record<string, string>> = {}) =>
       octavo(args.trim().split(' '), { cwd, env: { ...world, ...changed } });
-    const first = await run(`apply --auto-approve --no-lock ${more.join(' ')}`);
+    const first = await run(`apply --auto-approve --lock none ${more.join(' ')}`);
     expect(first.code).toBe(0);
     const [{ id }] = (await call('GET', '/orgs/org_acme/collections')).items;
     const change = (description: string) => call('PATCH', `/collections/${id}`, { description });
@@ -415,7 +415,7 @@ samlProviders:
     const accepted = await run('drift --base HEAD --accept');
     expect(accepted.stdout).not.toContain('Nothing to accept');
     expect(accepted.stdout).toContain('its value comes from ${env:ABOUT}');
-    expect((await run('apply --auto-approve --no-lock --base HEAD')).code).toBe(0);
+    expect((await run('apply --auto-approve --lock none --base HEAD')).code).toBe(0);
     expect(await run('drift --base HEAD')).toMatchObject({ code: 0 });
   });
 });

@@ -78,7 +78,7 @@ test.each([
   ['teams', 'team', 'kind of objects'],
   ['customization.styling', 'customization.styling', 'kind of objects'],
   ['settings.limits.deletes', 'settings.limits.deletes', 'setting'],
-  ['config.lint', 'config.lint', 'setting'],
+  ['config.lock', 'config.lock', 'setting'],
 ])('%s is %s: %s', (written, topic, what) => {
   expect(explain(written)).toMatchObject({ topic, what });
 });

@@ -87,7 +87,7 @@ test('an apply checks files before the first request, and records it if writing 
   git('init', '--quiet', '-b', 'main');
   git('add', '.');
   git('commit', '--quiet', '-m', 'start');
-  const apply = ['apply', '--auto-approve', '--record', '--no-lock', '--format'];
+  const apply = ['apply', '--auto-approve', '--record', '--lock', 'none', '--format'];
   const refused = await octavo([...apply, 'json=no/plan.json'], { cwd, env });
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toContain(

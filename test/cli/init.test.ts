@@ -3,9 +3,7 @@ import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pipelines } from '../../src/cli/init/pipelines.ts';
-import { readLine } from '../../src/cli/line/read-line.ts';
 import { type Service, startService } from '../../src/server/index.ts';
-import { commandBlocks, octavoLines } from '../docs/page.ts';
 import { folder, octavo, root } from './octavo.ts';
 
 const read = (cwd: string, name: string) => readFileSync(join(cwd, name), 'utf8');
@@ -52,7 +50,7 @@ describe('octavo init', () => {
     });
     expect(read(cwd, '.gitignore')).toMatch(/^node_modules\n\.octavo\/\n/);
     expect(read(cwd, 'octavo.config.yaml')).toContain(`baseUrl: ${baseUrl}\nfile: docs\n`);
-    expect((await octavo(['validate', '--lint', 'error'], { cwd, env })).code).toBe(0);
+    expect(await octavo(['validate'], { cwd, env })).toMatchObject({ code: 0, stderr: '' });
     expect((await octavo(['fmt', '--check'], { cwd, env })).code).toBe(0);
     const plan = await octavo(['plan', '--detailed-exitcode'], { cwd, env });
     expect(plan.code).toBe(0);
@@ -146,90 +144,22 @@ test('pipelines equal the examples', () => {
   expect(pipelines.gitlab?.['.gitlab-ci.yml']).toBe(read(root, 'examples/ci/gitlab.yml'));
 });
 
-describe('octavo init --skill', () => {
-  const skill = '.agents/skills/octavo/SKILL.md';
-  const init = (cwd: string, ...more: readonly string[]) =>
-    octavo(['init', '--skill', ...more], { cwd, env });
-
-  test('writes the skill and lines for AGENTS.md once in an existing workspace', async () => {
-    const cwd = folder({ 'octavo.config.yaml': 'file: docs\n', 'AGENTS.md': '# Rules\nBe brief.' });
-    const first = await init(cwd);
-    expect(first).toEqual({ code: 0, stdout: `Written:\n  ${skill}\n  AGENTS.md\n`, stderr: '' });
-    const written = [skill, 'AGENTS.md'].map((name) => read(cwd, name));
-    expect(written[0]).toMatch(/^---\nname: octavo\ndescription: \S[^\n]{1,1023}\n---\n/);
-    expect(written[1]).toMatch(/^# Rules\nBe brief\.\n\n<!-- octavo -->\n[\s\S]*<!-- \/octavo -->\n$/);
-    expect(written[1]).toContain(`\`${skill}\``);
-    const second = await init(cwd);
-    expect(second).toEqual({ code: 0, stdout: 'Nothing to write: the skill is here already.\n', stderr: '' });
-    expect([skill, 'AGENTS.md'].map((name) => read(cwd, name))).toEqual(written);
-    expect(files(cwd)).toEqual([skill, 'AGENTS.md', 'octavo.config.yaml'].sort());
-  });
-
-  test('writes the other files of a new workspace, too', async () => {
-    const { cwd, baseUrl } = live();
-    const { code, stdout } = await init(cwd, '--base-url', baseUrl, '--organization', 'org_acme');
-    expect(code).toBe(0);
-    expect(stdout).toContain(`  ${skill}\n  .gitignore\n  AGENTS.md\n`);
-    expect(files(cwd)).toEqual(expect.arrayContaining([skill, 'AGENTS.md', 'octavo.config.yaml']));
-  });
-
-  test('writes no file of a new workspace if another skill exists', async () => {
-    const { cwd, baseUrl } = live({ [skill]: 'mine\n' });
-    expect(await init(cwd, '--base-url', baseUrl, '--organization', 'org_acme')).toMatchObject({ code: 1 });
-    expect(files(cwd)).toEqual([skill]);
-  });
-
-  test('names only commands, flags and topics that exist, and no command block changes the service', async () => {
-    const cwd = folder({});
-    await init(cwd);
-    const pages = [read(cwd, skill), read(cwd, 'AGENTS.md')];
-    const typed = pages.flatMap((page) =>
-      commandBlocks(page).flatMap(({ commands }) => octavoLines(commands)),
-    );
-    expect(typed.length).toBeGreaterThan(8);
-    const named = pages.flatMap((page) =>
-      [...page.matchAll(/`(octavo [^`<]+)`/g)].map(([, line = '']) => line),
-    );
-    expect(named).toContain('octavo apply');
-    for (const line of [...typed, ...named]) {
-      const words = line
-        .split(/\s+/)
-        .slice(1)
-        .map((word) => word.replace(/'/g, ''));
-      await expect(readLine(words), line).resolves.toBeDefined();
-      if (words[0] !== 'explain') continue;
-      expect(await octavo(words, { cwd }), line).toMatchObject({ code: 0 });
-    }
-    expect(typed.filter((line) => /^octavo (apply|undo|unlock|ci|api)\b/.test(line))).toEqual([]);
-  });
-
-  test.each([
-    ['another skill', { [skill]: 'mine\n' }, `${skill} already exists, with different content`],
-    ['a file in place of a folder', { '.agents': 'mine\n' }, `cannot write ${skill}`],
-    ['a folder in place of AGENTS.md', { 'AGENTS.md/x': '' }, 'cannot write AGENTS.md'],
-  ])('keeps %s', async (_, there, text) => {
-    const cwd = folder(there);
-    const { code, stderr } = await init(cwd);
-    expect(code).toBe(1);
-    expect(stderr).toContain(text);
-    for (const [name, content] of Object.entries(there)) expect(read(cwd, name)).toBe(content);
-  });
-
-  test('follows a link inside the folder, and rejects one that points outside', async () => {
-    const cwd = folder({ 'CLAUDE.md': '# Rules\n' });
-    symlinkSync('CLAUDE.md', join(cwd, 'AGENTS.md'));
-    expect(await init(cwd)).toMatchObject({ code: 0 });
-    expect(read(cwd, 'CLAUDE.md')).toMatch(/^# Rules\n\n<!-- octavo -->/);
-    expect(lstatSync(join(cwd, 'AGENTS.md')).isSymbolicLink()).toBe(true);
-    const elsewhere = folder({ 'AGENTS.md': '# Of others\n' });
-    for (const name of ['AGENTS.md', '.agents']) {
-      const other = folder({});
-      symlinkSync(join(elsewhere, name === 'AGENTS.md' ? name : ''), join(other, name));
-      const { code, stderr } = await init(other);
-      expect({ name, code }).toEqual({ name, code: 1 });
-      expect(stderr).toContain('a link to a place outside of');
-      expect(files(elsewhere)).toEqual(['AGENTS.md']);
-      expect(read(elsewhere, 'AGENTS.md')).toBe('# Of others\n');
-    }
-  });
+test('follows a link of .gitignore inside the folder, and rejects one that points outside', async () => {
+  const init = (cwd: string) =>
+    octavo(['init', '--base-url', 'http://127.0.0.1:1', '--organization', 'org_acme'], {
+      cwd,
+      env: { ...env, OCTAVO_ALLOW_HTTP: '1' },
+    });
+  const cwd = folder({ ignored: 'node_modules\n' });
+  symlinkSync('ignored', join(cwd, '.gitignore'));
+  expect(await init(cwd)).toMatchObject({ code: 0 });
+  expect(read(cwd, 'ignored')).toMatch(/^node_modules\n\.octavo\/\n/);
+  expect(lstatSync(join(cwd, '.gitignore')).isSymbolicLink()).toBe(true);
+  const elsewhere = folder({ ignored: 'mine\n' });
+  const other = folder({});
+  symlinkSync(join(elsewhere, 'ignored'), join(other, '.gitignore'));
+  const { code, stderr } = await init(other);
+  expect(code).toBe(1);
+  expect(stderr).toContain('cannot write .gitignore: it is a link to a place outside of this folder');
+  expect(read(elsewhere, 'ignored')).toBe('mine\n');
 });

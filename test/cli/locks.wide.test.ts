@@ -351,13 +351,13 @@ describe('locking', () => {
     expect(await octavo(['undo', first, '--out', 'undo.json'], { cwd, env })).toMatchObject({ code: 0 });
   });
 
-  test('does not apply to plans, other services or --no-lock', async () => {
+  test('does not apply to plans, other services or --lock none', async () => {
     const { cwd, env } = await hanging();
     expect(await octavo(['plan'], { cwd, env })).toMatchObject({ code: 0 });
     const other = await service();
     const elsewhere = { OCTAVO_BASE_URL: other.url, OCTAVO_TOKEN: other.token };
     expect(await octavo(['apply', '--auto-approve'], { cwd, env: elsewhere })).toMatchObject({ code: 0 });
-    const third = start(['apply', '--auto-approve', '--no-lock'], { cwd, env });
+    const third = start(['apply', '--auto-approve', '--lock', 'none'], { cwd, env });
     await third.stdout.until('Digest');
   });
 
@@ -376,8 +376,8 @@ describe('locking', () => {
     expect((await bad('--lock-timeout', 'soon')).stderr).toContain(
       'error[lock]: the lock timeout "soon" is not a duration\n  help: write a duration such as 30s, 5m or 1h',
     );
-    expect((await bad('--no-lock', '--lock', 'file')).stderr).toContain('--lock is set more than once');
-    expect((await bad('--no-lock-timeout')).stderr).toContain('unknown flag --no-lock-timeout');
+    expect((await bad('--lock', 'none', '--lock', 'file')).stderr).toContain('--lock is set more than once');
+    expect((await bad('--no-lock')).stderr).toContain('unknown flag --no-lock');
     const config = folder({ 'octavo.config.yaml': 'lockTimeout: soon\n', 'acme.yaml': manifest });
     expect((await octavo(['apply'], { cwd: config })).stderr).toMatch(
       /octavo\.config\.yaml:1:14[\s\S]*write a duration/,

@@ -205,7 +205,7 @@ describe('the CI recipe', () => {
     const [one, two] = [clone(), clone()];
     expect(await one.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
     // None has changes to apply, and none knows of the records of the others.
-    const unlocked = [...onMerge, '--no-lock'];
+    const unlocked = [...onMerge, '--lock', 'none'];
     const ran = await Promise.all([one, two, clone()].map(({ run }) => run(...unlocked)));
     expect(ran.map(({ code }) => code)).toEqual([0, 0, 0]);
     const records = git(path, 'log', '--first-parent', '--format=%s', ref).trim().split('\n');

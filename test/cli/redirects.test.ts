@@ -1,4 +1,4 @@
-/** Redirects from the command line: validation, lint, and suggestions in plans. */
+/** Redirects from the command line: validation, warnings, and suggestions in plans. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -146,7 +146,7 @@ test('drift of live and draft redirects is accepted and exported', async () => {
   for (const source of ['/away:', '/old:', '/soon:', 'draftRedirects:']) expect(text).toContain(source);
 });
 
-test('lint reports redirects of used paths, and loops', async () => {
+test('validate warns about redirects of used paths, and loops', async () => {
   const redirects = `    proxy: acme.dev/docs
     redirects:
       /guides: { to: second }

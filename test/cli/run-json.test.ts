@@ -1,13 +1,5 @@
-/** `--format json=FILE` and `--log-file`: the content after each kind of ending, without secrets. */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+/** `--format json=FILE` of a run: the content after each kind of ending, without secrets. */
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test } from 'vitest';
@@ -52,15 +44,7 @@ function reportIn(cwd: string, name = 'report.json') {
   return { ...run, digest, diagnostics };
 }
 
-/** The lines of a log. */
-function logIn(cwd: string, name = 'octavo.log'): readonly Record<string, unknown>[] {
-  return readFileSync(join(cwd, name), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-}
-
-const both = ['--format', 'text', '--format', 'json=report.json', '--log-file', 'octavo.log'];
+const both = ['--format', 'text', '--format', 'json=report.json'];
 
 test('includes each step of an apply with calls, durations and created id', async () => {
   const { cwd, env, service } = await setUp([
@@ -94,25 +78,8 @@ test('includes each step of an apply with calls, durations and created id', asyn
     [1, 201],
     [2, 201],
   ]);
-  // The log includes the same run, each attempt, and the steps.
-  const log = logIn(cwd);
-  expect(new Set(log.map(({ run }) => run))).toEqual(new Set([report.id]));
-  expect(log).toHaveLength(report.requests.sent);
-  expect(log.filter(({ operation }) => operation === 'teams.create')).toHaveLength(3);
-  const turnedAway = log.find(({ status }) => status === 429);
-  expect(turnedAway).toMatchObject({ method: 'PUT', path: '/v1/orgs/org_acme/teams', attempt: 1 });
-  expect(turnedAway?.step).toMatch(/^teams\//);
-  expect(turnedAway?.retryInMs).toBeTypeOf('number');
-  expect(log.find(({ operation }) => operation === 'teams.list')).toMatchObject({
-    query: 'limit=1000',
-    status: 200,
-  });
-  expect(
-    log.every(({ milliseconds, bytes }) => typeof milliseconds === 'number' && typeof bytes === 'number'),
-  ).toBe(true);
-  // A second run appends to the log and replaces the report.
+  // A second run replaces the report.
   await octavo(['plan', ...both], { cwd, env });
-  expect(logIn(cwd).length).toBeGreaterThan(log.length);
   expect(reportIn(cwd)).toMatchObject({
     command: 'plan',
     outcome: 'complete',
@@ -203,15 +170,6 @@ test('files that cannot be written are rejected before the first request', async
     ],
     [['--format', 'json=inner'], /error\[format-file\]: .*it is a folder/],
     [['--format', 'json=/dev/null'], /error\[format-file\]: .*it is not a regular file/],
-    [
-      ['--format', 'json=same', '--log-file', './same'],
-      /error\[format-file\]: .*another flag names the same file/,
-    ],
-    [
-      ['--log-file', 'missing/o.log'],
-      /error\[log-file\]: cannot write the log to missing\/o\.log: its folder does not exist/,
-    ],
-    [['--log-file', 'inner'], /error\[log-file\]: .*it is a folder/],
   ];
   for (const [args, message] of cases) {
     const ran = await apply(...args);
@@ -222,28 +180,17 @@ test('files that cannot be written are rejected before the first request', async
   expect(readdirSync(cwd).sort()).toEqual(['acme.yaml', 'inner']);
 });
 
-test('a log is readable only by its owner, and the JSON keeps the mode of its file', async () => {
+test('the JSON keeps the mode of its file', async () => {
   const { cwd, env } = await setUp();
   expect(await octavo(['plan', ...both], { cwd, env })).toMatchObject({ code: 0 });
-  expect(statSync(join(cwd, 'octavo.log')).mode & 0o777).toBe(0o600);
   chmodSync(join(cwd, 'report.json'), 0o640);
   await octavo(['plan', ...both], { cwd, env });
   expect(statSync(join(cwd, 'report.json')).mode & 0o777).toBe(0o640);
-  expect(readdirSync(cwd).sort()).toEqual(['acme.yaml', 'octavo.log', 'report.json']);
+  expect(readdirSync(cwd).sort()).toEqual(['acme.yaml', 'report.json']);
   expect(reportIn(cwd).command).toBe('plan');
 });
 
-test.runIf(existsSync('/dev/full'))('a full disk does not stop an apply, and is reported once', async () => {
-  const { cwd, env, service } = await setUp();
-  const ran = await octavo(['apply', '--auto-approve', '--log-file', '/dev/full'], { cwd, env });
-  expect(ran.code).toBe(0);
-  expect(
-    ran.stderr.match(/warning\[log-file\]: cannot write to \/dev\/full any more: the disk is full/g),
-  ).toHaveLength(1);
-  expect(service.store.every('team')).toHaveLength(2);
-});
-
-test('neither file includes a secret or the token', async () => {
+test('includes neither a secret nor the token', async () => {
   const { cwd, env, service } = await setUp([], {
     'acme.yaml': `octavo: 1
 organization: { id: org_acme, title: Acme }
@@ -256,13 +203,11 @@ samlProviders:
 `,
   });
   const ran = await octavo(['apply', '--auto-approve', ...both], { cwd, env: { ...env, CERT: secret } });
-  const texts = ['report.json', 'octavo.log'].map((name) => readFileSync(join(cwd, name), 'utf8'));
+  const text = readFileSync(join(cwd, 'report.json'), 'utf8');
   expect(ran.stderr).not.toContain(secret);
-  for (const text of texts) {
-    expect(text).toContain('org_acme');
-    expect(text).not.toContain(secret);
-    expect(text).not.toContain(service.token);
-  }
+  expect(text).toContain('org_acme');
+  expect(text).not.toContain(secret);
+  expect(text).not.toContain(service.token);
 });
 
 test('includes a lock held by another apply', async () => {
@@ -279,11 +224,14 @@ test('includes a lock held by another apply', async () => {
   expect(await first.ended).toMatchObject({ code: 0 });
 });
 
-test('--log-file is a flag of each command with --auto-approve, and undo writes both files', async () => {
+test('is the document of each command with one plan, also of undo', async () => {
   for (const name of commandNames) {
-    const { flags } = await loadCommand(name);
-    if (['apply', 'undo'].includes(name)) expect(flags).toHaveProperty('autoApprove');
-    if ('autoApprove' in flags) expect(Object.keys(flags), name).toEqual(expect.arrayContaining(['logFile']));
+    const { flags, makesPlan } = await loadCommand(name);
+    expect({ name, makesPlan }).toEqual({
+      name,
+      makesPlan: ['plan', 'apply', 'undo', 'drift'].includes(name) ? true : undefined,
+    });
+    if ('autoApprove' in flags) expect(makesPlan, name).toBe(true);
   }
   const { cwd, env } = await setUp();
   expect(await octavo(['apply', '--auto-approve'], { cwd, env })).toMatchObject({ code: 0 });

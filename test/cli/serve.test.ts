@@ -111,9 +111,9 @@ test('keeps the state in a file, and ignores a seed if the file has content', as
   expect(await organization.json()).toMatchObject({ title: 'Kept' });
 });
 
-test('prints a line per request only with --log', async () => {
+test('prints a line per request only with --verbose', async () => {
   for (const log of [true, false]) {
-    const { url, output } = await serve(['--seed', 'sample', ...(log ? ['--log'] : [])]);
+    const { url, output } = await serve(['--seed', 'sample', ...(log ? ['--verbose'] : [])]);
     await get(`${url}/v1/orgs`, 'octavo-local-token');
     await after(50);
     expect(/^GET \/v1\/orgs 200 [\d.]+ms$/m.test(output())).toBe(log);

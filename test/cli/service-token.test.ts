@@ -119,7 +119,7 @@ describe.each(online)('%s', (name) => {
 test.each(offline)('%s sends no token', async (name) => {
   const { cwd, env } = checkout();
   const running = start([name], { cwd, env: { ...env, GITHUB_TOKEN: token, GITLAB_TOKEN: token } });
-  // serve runs until it is stopped, and demo takes a while.
+  // serve runs until it is stopped.
   const stop = setTimeout(() => running.kill('SIGINT'), 1000);
   await running.ended;
   clearTimeout(stop);

@@ -77,7 +77,7 @@ describe.skipIf(!isDeep)('from an empty folder', { timeout: patience(60_000) }, 
       `test ! -e ${prefix}/bin/octavo && hash -r`,
       packed,
       'octavo --version',
-      'octavo demo > /dev/null',
+      'octavo api orgs.list --base-url local > /dev/null',
       'command -v octavo',
     ]);
     expect(printed.split(version)).toHaveLength(3);

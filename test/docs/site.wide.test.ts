@@ -68,7 +68,7 @@ test('a long page starts with links to its sections', () => {
   ];
   expect(links.map(([, id]) => id)).toEqual([...commands.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id));
   expect(links.length).toBeGreaterThan(20);
-  expect(readFileSync(path.join(folder, 'docs/rehearsal.html'), 'utf8')).not.toContain('class="contents"');
+  expect(readFileSync(path.join(folder, 'docs/recovery.html'), 'utf8')).not.toContain('class="contents"');
 });
 
 test('no page includes the comments for tests', () => {

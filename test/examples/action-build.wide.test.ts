@@ -76,7 +76,7 @@ appendFileSync(process.env.CALLS, \`build in \${process.cwd()}: \${secrets}\\n\`
 if (process.env.BREAK) process.exit(3);
 mkdirSync('dist', { recursive: true });
 const octavo = \`#!/bin/sh
-[ "$1" != demo ] || echo "$*: $NODE_COMPILE_CACHE $(env | grep -cE 'secret-|ACTION_')" >> "\${process.env.CALLS}"
+[ "$1" != apply ] || echo "$1: $NODE_COMPILE_CACHE $(env | grep -cE 'secret-|ACTION_')" >> "\${process.env.CALLS}"
 echo "octavo $*"
 \`;
 writeFileSync('dist/octavo.js', octavo, { mode: 0o755 });
@@ -94,7 +94,7 @@ describe('with a fake build', () => {
       `build in ${action}: 0`,
       `npm prune --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error in ${action}: 0`,
       // Fills the compile cache for the next runs.
-      `demo: ${join(action, 'dist/.compiled')} 0`,
+      `apply: ${join(action, 'dist/.compiled')} 0`,
     ];
     for (const _ of ['first', 'second']) {
       expect(run('validate')).toMatchObject({ status: 0, stdout: 'octavo validate --format github\n' });

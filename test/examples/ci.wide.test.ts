@@ -150,7 +150,7 @@ test('the GitLab pipeline contains valid command lines, and the write token in o
 });
 
 test('the pages about pipelines contain valid command lines', async () => {
-  for (const page of ['docs/ci.md', 'docs/policies.md', 'examples/policies/README.md']) {
+  for (const page of ['docs/ci.md', 'docs/rules.md', 'examples/policies/README.md']) {
     const blocks = [...read(page).matchAll(/```(?:sh|yaml)\n([\s\S]*?)```/g)].map(([, text = '']) => text);
     const lines = blocks.flatMap((text) => linesIn(text.replace(/\s#.*$/gm, '')));
     expect(lines.length, page).toBeGreaterThan(0);
@@ -159,7 +159,7 @@ test('the pages about pipelines contain valid command lines', async () => {
 });
 
 test('links of these pages point to existing files', () => {
-  for (const page of ['docs/ci.md', 'docs/policies.md', 'examples/policies/README.md']) {
+  for (const page of ['docs/ci.md', 'docs/rules.md', 'examples/policies/README.md']) {
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = '']) => link);
     for (const link of links)
       expect(() => readdirOrFile(join(root, page, '..', link)), `${page}: ${link}`).not.toThrow();

@@ -43,7 +43,7 @@ function environment(cwd: string) {
 }
 
 function apply(cwd: string, ...more: readonly string[]) {
-  return octavo(['apply', '--auto-approve', '--no-lock', ...more], { cwd, env: environment(cwd) });
+  return octavo(['apply', '--auto-approve', '--lock', 'none', ...more], { cwd, env: environment(cwd) });
 }
 
 /** Sends the request of a user of the app. */
@@ -147,7 +147,7 @@ describe('two applies without a lock', () => {
       const both = await twoApplies({
         service: { url: proxy.url, token: service.token },
         folders: [cwd, cwd],
-        args: ['--no-lock'],
+        args: ['--lock', 'none'],
         apart: runs(1) > 1 ? apart : 40 + at * 150,
         env: environment(cwd),
       });
@@ -189,7 +189,7 @@ describe('an unreachable service', () => {
     expect(ran.stdout).toMatch(/Applied \d+ of 150 changes/);
     expect(ran.stdout).toMatch(/\d+ steps not tried/);
     expect(ran.stdout.slice(ran.stdout.indexOf('Digest')).split('\n').length).toBeLessThan(110);
-    expect(ran.stdout).toContain('Continue with: octavo apply --auto-approve --no-lock');
+    expect(ran.stdout).toContain('Continue with: octavo apply --auto-approve --lock none');
     isDown = false;
     proxy.cut = () => 'pass';
     const again = await apply(cwd);

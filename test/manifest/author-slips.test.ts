@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
-import { lintWorkspace } from '../../src/manifest/lint/lint.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
+import { workspaceWarnings } from '../../src/manifest/warnings/workspace-warnings.ts';
 import { hasErrors } from '../../src/util/diagnostic.ts';
 import { memoryFiles } from '../support/memory-files.ts';
 import { type AuthorSlip, authorFiles, authorSlips } from './author-slips.ts';
@@ -18,7 +18,7 @@ async function reported(texts: Readonly<Record<string, string>>): Promise<readon
   const options = { paths: [], overlays: [], env: {}, cwd, registry, files, purpose: 'check' } as const;
   const workspace = await loadWorkspace({ ...options, now: Date.parse('2026-06-01') });
   const { diagnostics } = workspace;
-  const found = hasErrors(diagnostics) ? [] : await lintWorkspace(workspace, { registry, cwd, files });
+  const found = hasErrors(diagnostics) ? [] : await workspaceWarnings(workspace, { registry, cwd, files });
   return [...diagnostics, ...found].map(
     ({ severity, message, at, suggestion }) =>
       `${severity} ${at === undefined ? '' : `${at.file}:${at.line}:${at.column}`} ${message} → ${suggestion}`,

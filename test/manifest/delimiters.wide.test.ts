@@ -1,8 +1,8 @@
 /** Megabytes of one delimiter take about as long as harmless text of the same size. */
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
-import { lintWorkspace } from '../../src/manifest/lint/lint.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
+import { workspaceWarnings } from '../../src/manifest/warnings/workspace-warnings.ts';
 import { memoryFiles } from '../support/memory-files.ts';
 
 const head = 'octavo: 1\norganization: org_acme\n';
@@ -14,21 +14,20 @@ async function secondsFor(text: string): Promise<number> {
   const options = { paths: [], overlays: [], env: {}, cwd: '/w', registry, files };
   const before = process.cpuUsage();
   const workspace = await loadWorkspace({ ...options, purpose: 'check' });
-  await lintWorkspace(workspace, options);
+  await workspaceWarnings(workspace, options);
   return process.cpuUsage(before).user / 1e6;
 }
 
 const delimiters = [
   ...'{}[]()"\'*&#<>-:|,!%@`?~\\ \t\n\u200B',
   ...['${', '$${', '${env:', '${env:A}', '${x}', '---\n', '- ', '? ', 'a: ', '<<: ', '"": ', '{}', '[],'],
-  ...['# octavo-disable a\n', '# octavo-disable '],
 ];
 const fill = (text: string) => text.repeat(Math.ceil(size / text.length));
 const places: Readonly<Record<string, (text: string) => string>> = {
   document: (text) => `${head}${fill(text)}\n`,
   'quoted text': (text) => `${head}teams:\n  a:\n    title: "${fill(text.replace(/["\\]/g, '\\$&'))}"\n`,
   'plain text': (text) => `${head}teams:\n  a:\n    title: x${fill(text)}\n`,
-  comment: (text) => `${head}teams:\n  a:\n    title: x # octavo-disable ${fill(text)}\n`,
+  comment: (text) => `${head}teams:\n  a:\n    title: x # ${fill(text)}\n`,
 };
 
 const harmless = await secondsFor(`${head}x-a:\n${fill('  - { a: &a b } # c\n')}`);

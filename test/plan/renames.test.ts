@@ -1,6 +1,7 @@
 /** Probable renames: refusals, notes, and the effect of the suggested lines. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { OrganizationPlan, Refusal } from '../../src/plan/plan.ts';
+import type { Refusal } from '../../src/plan/plan.ts';
+import type { ReviewedOrganization } from '../../src/review/reviewed-plan.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -46,7 +47,7 @@ const renamed = {
   },
 };
 
-async function planned(document: object): Promise<OrganizationPlan> {
+async function planned(document: object): Promise<ReviewedOrganization> {
   return harness.plan(await treeOf(document));
 }
 
@@ -145,6 +146,46 @@ test('refuses a rename if exactly one object appears and one disappears', async 
   expect((await planned(document)).refusals.map(({ guard }) => guard)).toEqual(['rename']);
   const two = { ...document, teams: { crew: { title: 'Ship' }, deck: { title: 'Swabbers' } } };
   expect((await planned(two)).refusals).toEqual([]);
+});
+
+describe('the only delete and the only create of a kind in a place, with other contents', () => {
+  const head = { octavo: 1, organization: 'org_acme', settings: { prune: 'unlisted' } };
+  const leads = { 'conformance-wg': { title: 'Conformance WG Leads', members: { 'ada@acme.dev': 'owner' } } };
+  const successor = { title: 'Conformance Task Force Leads', members: { 'bob@acme.dev': 'owner' } };
+  const line = 'if teams/task-force is the same team, add there: was: "Conformance WG Leads"';
+
+  test('are accepted, and the delete names the line that makes it a rename', async () => {
+    await given({ ...head, teams: leads });
+    const plan = await planned({ ...head, teams: { 'task-force': successor } });
+    expect(plan.refusals).toEqual([]);
+    const [deletion] = plan.steps.filter(({ phase }) => phase === 'delete');
+    expect(plan.review?.renames).toEqual({ [deletion?.id ?? '']: line });
+    const pasted = await planned({
+      ...head,
+      teams: { 'task-force': { ...successor, was: 'Conformance WG Leads' } },
+    });
+    expect(pasted.steps.map(({ phase }) => phase)).not.toContain('delete');
+    expect(pasted.steps.every(({ phase }) => phase === 'update')).toBe(true);
+  });
+
+  test('get no such line if the manifest declares a new one, or if there are several', async () => {
+    await given({ ...head, teams: leads });
+    const more = { 'task-force': successor, other: { title: 'Scribes' } };
+    for (const teams of [{ 'task-force': { ...successor, was: [] } }, more]) {
+      const plan = await planned({ ...head, teams });
+      expect(plan.refusals).toEqual([]);
+      expect(plan.review).not.toHaveProperty('renames');
+    }
+  });
+
+  test('are refused if they share most words of the title', async () => {
+    await given({ ...head, teams: leads });
+    const teams = { leads: { ...successor, title: 'Conformance Leads Meeting' } };
+    const { refusals } = await planned({ ...head, teams });
+    expect(refusals.map(({ message }) => message)).toEqual([
+      'looks like a rename of the team "Conformance WG Leads" (most words of the title), which would be deleted',
+    ]);
+  });
 });
 
 test('accepts objects with different children as different', async () => {

@@ -8,7 +8,7 @@ export interface TwoApplies {
   readonly service: Pick<Service, 'url' | 'token'>;
   /** Their folders: the same one twice, or two clones. */
   readonly folders: readonly [string, string];
-  /** Flags in addition to `--auto-approve`, such as `--no-lock`. */
+  /** Flags in addition to `--auto-approve`, such as `--lock none`. */
   readonly args?: readonly string[];
   /** Time between the two starts. Unit: milliseconds. */
   readonly apart: number;

@@ -22,7 +22,6 @@ import {
   planning,
   reading,
   recording,
-  records,
 } from '../line/flags.ts';
 import { choicesOf, openCommandSession, sessionOptions } from '../service/session.ts';
 import { type RunSettings, readSettings } from '../service/settings.ts';
@@ -35,7 +34,6 @@ const flags = {
   ...approving,
   ...recording,
   ...locking,
-  ...records,
 };
 
 type ApplyInvocation = InvocationWith<typeof flags>;
@@ -48,6 +46,7 @@ export const command = defineCommand({
   },
   flags,
   views: applyViews,
+  makesPlan: true,
   exitCodes: [['1', 'an error: a step failed, or a change is refused']],
   examples: [
     'octavo apply -f docs',

@@ -10,7 +10,7 @@ import type { Acceptance } from '../../run/write-back/acceptance.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { accepting, comparing, display, flagTable, reading, records, writing } from '../line/flags.ts';
+import { accepting, comparing, display, flagTable, reading, writing } from '../line/flags.ts';
 import { openCommandSession } from '../service/session.ts';
 import { readSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
@@ -34,7 +34,6 @@ const flags = {
     },
   }),
   ...writing,
-  ...records,
 };
 
 type DriftInvocation = InvocationWith<typeof flags>;
@@ -47,6 +46,7 @@ export const command = defineCommand({
   },
   flags,
   views: planViews,
+  makesPlan: true,
   exitCodes: [['2', 'there is drift']],
   examples: [
     'octavo drift -f docs',

@@ -20,7 +20,6 @@ import {
   settingFiles,
 } from '../init/files.ts';
 import { pipelines } from '../init/pipelines.ts';
-import { skillFile, withLines } from '../init/skill.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { exporting, flagTable, service } from '../line/flags.ts';
 import { connect, hasState, isEmbedded } from '../service/connection.ts';
@@ -42,10 +41,6 @@ const flags = {
       choices: Object.keys(pipelines),
       description: 'Also write pipelines for this CI system',
     },
-    skill: {
-      type: 'boolean',
-      description: 'Also write a skill for coding assistants, and lines for AGENTS.md; alone: nothing else',
-    },
   }),
 };
 
@@ -56,7 +51,6 @@ export const command = defineCommand({
   examples: [
     'octavo init --base-url https://api.example.com --organization org_acme',
     'octavo init --from-live --dir docs --ci github',
-    'octavo init --skill',
   ],
   guide: 'first-workspace',
   run,
@@ -64,12 +58,6 @@ export const command = defineCommand({
 
 async function run(invocation: InitInvocation): Promise<number> {
   const { flags, output, cwd, env } = invocation;
-  const skill = flags.skill === true ? [skillFile()] : [];
-  if (skill.length > 0 && Object.keys(command.flags).every((name) => name === 'skill' || !(name in flags))) {
-    const names = [...write(cwd, skill), ...addSkill(cwd)];
-    output.result(names.length === 0 ? 'Nothing to write: the skill is here already.\n' : writtenText(names));
-    return 0;
-  }
   if (existsSync(path.join(cwd, 'octavo.config.yaml')))
     throw userError('exists', 'octavo.config.yaml already exists', 'octavo doctor checks it');
   const settings = await readSettings(invocation);
@@ -82,14 +70,13 @@ async function run(invocation: InitInvocation): Promise<number> {
   const origin = isEmbedded(baseUrl) ? undefined : parseBaseUrl(baseUrl, { allowHttp }).origin;
   const answers = { baseUrl, tokenFile: flags.tokenFile, dir: folderOf(invocation), ci: flags.ci };
   const manifests = await firstManifests(invocation, settings, answers.dir);
-  const files = [...settingFiles(answers), ...manifests, ...skill];
-  write(cwd, files);
+  const files = [...settingFiles(answers), ...manifests];
+  writeExport(files, { cwd, out: '.', dryRun: false });
   const lines = ignoredLines(answers);
   addTo(cwd, '.gitignore', (text) => ignoring(text, lines), `add to it: ${lines.join(', ')}`);
-  const added = skill.length > 0 ? addSkill(cwd) : [];
   // The configuration contains the host that the user named, so no command has to ask about it.
   if (origin !== undefined && baseUrlFile === undefined) trustHost(env, origin);
-  output.result(closing(invocation, [...files.map(({ name }) => name), '.gitignore', ...added]));
+  output.result(closing(invocation, [...files.map(({ name }) => name), '.gitignore']));
   return 0;
 }
 
@@ -129,17 +116,6 @@ async function firstManifests(
   }
 }
 
-/** Returns the names of the created files. */
-function write(cwd: string, files: readonly InitFile[]): readonly string[] {
-  const written = writeExport(files, { cwd, out: '.', dryRun: false });
-  return files.flatMap(({ name }, at) => (written[at]?.action === 'created' ? [name] : []));
-}
-
-function addSkill(cwd: string): readonly string[] {
-  const name = 'AGENTS.md';
-  return addTo(cwd, name, withLines, 'add to it that assistants read the skill') ? [name] : [];
-}
-
 function ignoring(text: string, lines: readonly string[]): string {
   const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
   const missing = lines.filter((line) => !known.has(line));
@@ -147,8 +123,8 @@ function ignoring(text: string, lines: readonly string[]): string {
   return missing.length === 0 ? text : `${text}${end}${missing.join('\n')}\n`;
 }
 
-/** False if the file needs no change. Follows links, but not to files elsewhere. */
-function addTo(cwd: string, name: string, change: (text: string) => string, help: string): boolean {
+/** Follows links, but not to files elsewhere. */
+function addTo(cwd: string, name: string, change: (text: string) => string, help: string): void {
   try {
     const [given, root] = [path.join(cwd, name), realpathSync(cwd)];
     const isThere = existsSync(given);
@@ -157,14 +133,9 @@ function addTo(cwd: string, name: string, change: (text: string) => string, help
     const text = isThere ? readFileSync(file, 'utf8') : '';
     const changed = change(text);
     if (changed !== text) writeWhole(file, changed);
-    return changed !== text;
   } catch (error) {
     throw userError('write', `cannot write ${name}: ${reasonOf(error)}`, help);
   }
-}
-
-function writtenText(names: readonly string[]): string {
-  return ['Written:', ...names.map((name) => `  ${name}`), ''].join('\n');
 }
 
 function closing({ flags }: InitInvocation, names: readonly string[]): string {
@@ -175,7 +146,9 @@ function closing({ flags }: InitInvocation, names: readonly string[]): string {
       ? `put the token into ${tokenFile}`
       : `export ${variable}`;
   return [
-    writtenText(names),
+    'Written:',
+    ...names.map((name) => `  ${name}`),
+    '',
     'Next:',
     ...(isEmbedded(baseUrl) ? [] : [`  ${token}`]),
     '  octavo doctor    checks the settings, the service and the token',

@@ -21,7 +21,7 @@ export const command = defineCommand({
     'octavo mv teams/writers teams/docs',
     'octavo mv spaces/guide collections/handbook/spaces/guide --dry-run',
   ],
-  guide: 'rename',
+  guide: 'identity',
   run: move,
 });
 

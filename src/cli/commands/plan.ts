@@ -1,5 +1,5 @@
 import { defineCommand, type Invocation } from '../line/command.ts';
-import { approving, display, merging, planFiles, planning, reading, records } from '../line/flags.ts';
+import { approving, display, merging, planFiles, planning, reading } from '../line/flags.ts';
 import { planViews } from '../show/views.ts';
 
 export const command = defineCommand({
@@ -10,9 +10,9 @@ export const command = defineCommand({
     ...display,
     rehearse: approving.rehearse,
     ...planFiles,
-    ...records,
   },
   views: planViews,
+  makesPlan: true,
   exitCodes: [
     ['1', 'an error, or a rehearsal that failed'],
     ['2', 'with --detailed-exitcode: there are changes, and none is refused'],

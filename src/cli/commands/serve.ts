@@ -42,14 +42,13 @@ const flags = {
       list: true,
       value: 'name=value',
       description:
-        'What the service does where the API document is silent (docs/reference/variants.md); random[:seed] for any mix; repeatable',
+        'What the service does where the API document is silent (docs/reference/embedded-service.md); random[:seed] for any mix; repeatable',
     },
     profile: {
       type: 'string',
       choices: forms,
       description: 'Form of the service: that of the API document (default), or the newer one',
     },
-    log: { type: 'boolean', description: 'Print each request to stderr' },
   }),
   seed: service.seed,
   tokenFile: service.tokenFile,
@@ -69,7 +68,6 @@ async function run(invocation: ServeInvocation): Promise<number> {
   const { flags, cwd, output, interrupt } = invocation;
   const { signal } = interrupt;
   const token = tokenOf(invocation);
-  const shows = flags.log === true || flags.verbose === true;
   const variants = readVariants(flags.variant ?? [], invocation.world.clock.random());
   const service = await startEmbedded({
     ...placeOf(flags),
@@ -82,7 +80,7 @@ async function run(invocation: ServeInvocation): Promise<number> {
       allowFetch: flags.allowFetch?.map(hostName),
       faults: flags.faults === undefined ? undefined : await readFaults(cwd, flags.faults),
       seed: flags.seed === undefined ? undefined : await readSeedFile(cwd, flags.seed),
-      log: shows ? (line: string) => output.error(line) : undefined,
+      log: flags.verbose === true ? (line: string) => output.error(line) : undefined,
     }),
     report: (error) => output.error(`Error: ${error instanceof Error ? error.message : String(error)}`),
   });

@@ -29,7 +29,7 @@ export const command = defineCommand({
   flags: {},
   views: testViews,
   exitCodes: [['1', 'an error, or a test that failed']],
-  examples: ['octavo test', 'octavo test tests/access.test.yaml', 'octavo test --format junit=tests.xml'],
+  examples: ['octavo test', 'octavo test tests/access.test.yaml', 'octavo test --format json=tests.json'],
   guide: 'testing',
   run,
 });

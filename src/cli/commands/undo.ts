@@ -9,7 +9,7 @@ import { userError } from '../../util/user-error.ts';
 import { type OpenedApply, runApplyFlow } from '../apply/flow.ts';
 import type { LockOrganizations } from '../apply/locking.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';
-import { approving, display, locking, planFiles, records, service, skipping } from '../line/flags.ts';
+import { approving, display, locking, planFiles, service, skipping } from '../line/flags.ts';
 import { serviceName } from '../service/connection.ts';
 import { readingLive, sessionOptions } from '../service/session.ts';
 import { type RunSettings, readSettings } from '../service/settings.ts';
@@ -32,9 +32,9 @@ export const command = defineCommand({
     ...display,
     ...approving,
     ...planFiles,
-    ...records,
   },
   views: applyViews,
+  makesPlan: true,
   exitCodes: [
     ['1', 'an error: a step failed, or a change is refused'],
     ['2', '--out with --detailed-exitcode: there are changes, and none is refused'],

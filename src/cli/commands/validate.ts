@@ -1,51 +1,38 @@
 import { registry } from '../../kinds/index.ts';
-import { lintWorkspace } from '../../manifest/lint/lint.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import { ownRules } from '../../manifest/read-rules.ts';
+import { workspaceWarnings } from '../../manifest/warnings/workspace-warnings.ts';
 import { hasErrors } from '../../util/diagnostic.ts';
-import { lintLevels } from '../../util/diagnostic-codes.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
-import { flagTable, manifests } from '../line/flags.ts';
+import { manifests } from '../line/flags.ts';
 import { readSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { validationViews } from '../show/views.ts';
 
-const flags = {
-  ...manifests,
-  ...flagTable('Other flags', {
-    lint: {
-      type: 'string',
-      choices: lintLevels,
-      description: 'Severity of lint findings (default: as octavo.config.yaml sets it, else warn)',
-    },
-  }),
-};
+const flags = manifests;
 
 export const command = defineCommand({
   flags,
   views: validationViews,
   examples: [
     'octavo validate -f docs --format json',
-    'octavo validate --lint error',
-    'octavo validate --format sarif=octavo.sarif --format junit=octavo.xml',
+    'octavo validate --format text --format github=annotations.txt',
   ],
   guide: 'adopting',
   run,
 });
 
 async function run(invocation: InvocationWith<typeof flags>): Promise<number> {
-  const { cwd, env, flags, output, world } = invocation;
-  const { files: paths, overlays, lint: levels } = await readSettings(invocation);
+  const { cwd, env, output, world } = invocation;
+  const { files: paths, overlays } = await readSettings(invocation);
   const now = world.clock.now();
   const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry, now, purpose: 'check' });
   const { trees } = workspace;
   const rules = await ownRules(cwd);
   const ofRules = rules.text === undefined ? [] : [[rules.name, rules.text] as const];
   const sources = new Map([...workspace.sources, ...ofRules]);
-  // Parts with errors are missing from the trees: rules could report them as missing.
-  const found = hasErrors(workspace.diagnostics)
-    ? []
-    : await lintWorkspace(workspace, { registry, cwd, level: flags.lint, levels });
+  // Parts with errors are missing from the trees: checks could report them as missing.
+  const found = hasErrors(workspace.diagnostics) ? [] : await workspaceWarnings(workspace, { registry, cwd });
   const diagnostics = [...workspace.diagnostics, ...rules.diagnostics, ...found];
   const isValid = !hasErrors(diagnostics);
   const objects = trees.reduce((sum, { nodes }) => sum + nodes.size - 1, 0);

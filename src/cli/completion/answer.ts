@@ -74,9 +74,9 @@ function flagWords(command: Command, { values, word }: CursorPlace): readonly Ca
   );
   const isNegative = word.startsWith('--no');
   return [
-    ...open.flatMap(([flag, { type, description, no }]): readonly Candidate[] => {
+    ...open.flatMap(([flag, { type, description }]): readonly Candidate[] => {
       const own = { word: `--${flagName(flag)}`, about: description };
-      const canBeOff = no !== undefined || (type === 'boolean' && isNegative) || flag === 'color';
+      const canBeOff = (type === 'boolean' && isNegative) || flag === 'color';
       return canBeOff ? [own, { word: `--no-${flagName(flag)}`, about: `Not: ${description}` }] : [own];
     }),
     { word: '--help', about: 'Show the help of the command' },

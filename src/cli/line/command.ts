@@ -31,6 +31,8 @@ interface CommandDefinition<T extends FlagTable> {
   readonly flags: T;
   /** Formats of the result by name, the default first. Adds `--format`. */
   readonly views?: Views<unknown>;
+  /** It makes one plan, and its JSON is that of the run. */
+  readonly makesPlan?: true;
   readonly exitCodes?: readonly ExitCode[];
   readonly examples: readonly string[];
   /** A page in docs/. */

@@ -7,8 +7,6 @@ export interface FlagSpec {
   readonly alias?: string;
   readonly choices?: readonly string[];
   readonly description: string;
-  /** Value of `--no-<flag>`; if absent, only switches have that form. */
-  readonly no?: string;
   /** Shown instead of the type, for example `path`. Completion uses it, too. */
   readonly value?: string;
   /** The value may be omitted, and is written after `=`: `--record`, `--record=origin`. An omitted value is empty. */
@@ -235,21 +233,12 @@ export const locking = flagTable('Lock', {
   lock: {
     type: 'string',
     value: 'where',
-    no: 'none',
-    description: 'Lock of the organizations: file (default), git:<remote> or none; --no-lock for none',
+    description: 'Lock of the organizations: file (default), git:<remote> or none',
   },
   lockTimeout: {
     type: 'string',
     value: 'duration',
     description: 'Wait this long for the lock of another run, such as 30s or 10m (default: 0s)',
-  },
-});
-
-export const records = flagTable('Output', {
-  logFile: {
-    type: 'string',
-    value: 'path',
-    description: 'Append a line of JSON for each request to this file',
   },
 });
 
@@ -286,7 +275,6 @@ export interface SharedFlags
       typeof approving &
       typeof recording &
       typeof locking &
-      typeof records &
       typeof accepting
   > {
   readonly key?: string;

@@ -5,7 +5,6 @@ import type { CommandName } from './names.ts';
 const modules: Readonly<Record<CommandName, () => Promise<{ readonly command: Command }>>> = {
   init: () => import('../commands/init.ts'),
   export: () => import('../commands/export.ts'),
-  demo: () => import('../commands/demo.ts'),
   doctor: () => import('../commands/doctor.ts'),
   plan: () => import('../commands/plan.ts'),
   apply: () => import('../commands/apply.ts'),

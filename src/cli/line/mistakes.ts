@@ -32,7 +32,7 @@ const otherFlags = pointers({
   'refresh-only': 'octavo drift shows what was changed outside the manifests',
   destroy: 'to delete objects, remove them from the manifests and run octavo apply',
   recursive: 'octavo fmt formats the manifests of a folder and of the folders in it',
-  lock: 'plans take no lock; octavo apply --no-lock applies without one',
+  lock: 'plans take no lock; octavo apply --lock none applies without one',
   last: 'octavo undo without a run reverts the last one',
   input: 'without a terminal nothing is asked; octavo apply --auto-approve applies without being asked',
 });
@@ -66,7 +66,7 @@ const otherCommands = pointers({
   'taint untaint': 'to recreate an object, remove it from the manifests, apply, and add it again',
   workspace: 'an overlay has what differs in one environment: octavo plan --overlay <name>',
   'force-unlock': 'octavo unlock removes the lock of a run that has ended',
-  'check lint': 'octavo validate checks the manifests, and runs the lint rules',
+  'check lint': 'octavo validate checks the manifests',
   new: 'octavo init sets a folder up',
   'up sync deploy push': 'octavo apply applies the manifests',
   'resume continue retry': 'run octavo apply again: finished steps are not repeated',

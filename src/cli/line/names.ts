@@ -4,7 +4,6 @@ export const commandGroups = {
   Start: {
     init: 'Write the settings and the first manifests of a workspace',
     export: 'Write the live workspace as manifests whose plan is empty',
-    demo: 'Follow a made-up pull request from its plan to its undo',
     doctor: 'Check the settings, the manifests, git, the service and the token',
   },
   'Every day': {

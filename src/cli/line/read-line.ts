@@ -82,14 +82,11 @@ function refuseSwitchValues({ flags, args }: LineContext): void {
 }
 
 function readValue(context: LineContext, [name, spec]: readonly [string, FlagSpec], value: unknown): unknown {
-  const { type, list, no } = spec;
+  const { type, list } = spec;
   if (list !== true && Array.isArray(value))
     throw new UsageError(`--${flagName(name)} is set more than once`);
   if (type === 'boolean') return value;
-  if ([value].flat().includes(false)) {
-    if (no !== undefined) return no;
-    throw mistake.flag(context, flagName(name));
-  }
+  if ([value].flat().includes(false)) throw mistake.flag(context, flagName(name));
   const isWritten = spec.optional !== true || context.args.includes(`--${flagName(name)}=`);
   if (isWritten && [value].flat().includes('')) throw mistake.empty(`--${flagName(name)}`);
   if (type === 'number') {

@@ -15,9 +15,8 @@ export class RunWatch {
   }
 
   async open(): Promise<void> {
-    const { name: commandName, flags, runId, world, output } = this.#run;
+    const { name: commandName, flags, world, output } = this.#run;
     const { cwd, clock, env } = world;
-    const { logFile } = flags;
     const warn = (text: string) => output.error(text);
     if (this.writesJson && chosenFormats(flags).includes('json')) {
       const { openRunDocument } = await import('./run-document.ts');
@@ -26,10 +25,6 @@ export class RunWatch {
     if (formatsIn(flags).files.length > 0) {
       const { requireFormatFiles } = await import('../show/view-for.ts');
       requireFormatFiles({ cwd, flags });
-    }
-    if (logFile !== undefined) {
-      const { openLogFile } = await import('./log-file.ts');
-      this.#observers.push(openLogFile({ cwd, name: logFile, run: runId, now: clock.now, warn }));
     }
     // The format of that name of a matrix only concerns stdout.
     if (commandName !== 'matrix' && isForGithub(flags, env)) {
@@ -47,7 +42,7 @@ export class RunWatch {
   get writesJson(): boolean {
     const { command } = this.#run;
     const { accept, pin }: { readonly accept?: boolean; readonly pin?: unknown } = this.#run.flags;
-    return 'logFile' in command.flags && accept !== true && pin !== true;
+    return command.makesPlan === true && accept !== true && pin !== true;
   }
 
   readonly observe = (event: RunEvent): void => {

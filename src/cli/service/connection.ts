@@ -152,7 +152,7 @@ export async function readSeedFile(cwd: string, name: string): Promise<Seed> {
       'seed',
       `${name}: ${error instanceof Error ? error.message : String(error)}`,
       isRecord(value) && Array.isArray(value.organizations)
-        ? 'change it there: docs/reference/seed.md of Octavo lists what a seed may have'
+        ? 'change it there: docs/reference/embedded-service.md of Octavo lists what a seed may have'
         : 'write an object with a list of organizations, or pass --seed sample',
     );
   }

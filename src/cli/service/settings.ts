@@ -40,7 +40,6 @@ export interface RunSettings {
   readonly lockTimeout: number;
   /** Unit: milliseconds. */
   readonly lockLease: number;
-  readonly lint: Config['lint'];
   readonly ci: NonNullable<Config['ci']>;
 }
 
@@ -85,28 +84,20 @@ function settingsOf(
       file.tokenFile === undefined ? undefined : { path: file.tokenFile, folder, configFile: name },
     seedFile: flags.seed,
     parallelism,
-    maxRps: readMaxRps(flags.maxRps, env, file),
+    maxRps: readMaxRps(flags.maxRps ?? file.maxRps),
     prune: flags.prune as Prune | undefined,
     allowHttp: variableIn(env, 'OCTAVO_ALLOW_HTTP') === '1',
     shard: readShard(flags.shard, variableIn(env, 'OCTAVO_SHARD')),
-    ...lockSettings(flags, env, file),
-    lint: file.lint,
+    ...lockSettings(flags, file),
     ci: file.ci ?? {},
   };
 }
 
-/** The message names the source of the limit. */
-function readMaxRps(flag: number | undefined, env: Invocation['env'], file: Config): number | undefined {
-  const variable = variableIn(env, 'OCTAVO_MAX_RPS');
-  const value = flag ?? variable ?? file.maxRps;
-  if (value === undefined) return undefined;
-  // Number() also accepts '1e3' and '0x5'.
-  const number = typeof value === 'number' || /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-  if (maxRpsSchema.safeParse(number).success) return number;
-  const name = flag === undefined ? 'OCTAVO_MAX_RPS' : '--max-rps';
+function readMaxRps(given: number | undefined): number | undefined {
+  if (given === undefined || maxRpsSchema.safeParse(given).success) return given;
   throw userError(
     'max-rps',
-    `${name} must be a whole number from 1 to 10000, is ${value}`,
+    `--max-rps must be a whole number from 1 to 10000, is ${given}`,
     'leave it out to follow the pace of the service',
   );
 }
@@ -125,15 +116,14 @@ function readShard(flag: string | undefined, variable: string | undefined): Shar
 
 function lockSettings(
   flags: Invocation['flags'],
-  env: Invocation['env'],
   file: Config,
 ): Pick<RunSettings, 'lock' | 'isLockChosen' | 'lockTimeout' | 'lockLease'> {
-  const chosen = flags.lock ?? variableIn(env, 'OCTAVO_LOCK') ?? file.lock;
+  const chosen = flags.lock ?? file.lock;
   const lock = chosen ?? 'file';
   if (parseLockName(lock) === undefined) {
     throw userError('lock', `there is no lock ${JSON.stringify(lock)}`, `use ${lockNames}`);
   }
-  const timeout = flags.lockTimeout ?? variableIn(env, 'OCTAVO_LOCK_TIMEOUT') ?? file.lockTimeout ?? '0s';
+  const timeout = flags.lockTimeout ?? file.lockTimeout ?? '0s';
   const lockTimeout = parseDuration(timeout);
   if (lockTimeout === undefined) {
     throw userError(

@@ -102,15 +102,12 @@ async function viewOf<V>(views: Views<V>, format: string): Promise<V> {
  *
  * @throws DiagnosticError (`format-file`) for a file of `--format` that cannot be written.
  */
-export function requireFormatFiles({
-  cwd,
-  flags: { format, logFile, out },
-}: Pick<Invocation, 'cwd' | 'flags'>): void {
-  const others = [logFile, out].flatMap((file) => (file === undefined ? [] : path.resolve(cwd, file)));
+export function requireFormatFiles({ cwd, flags: { format, out } }: Pick<Invocation, 'cwd' | 'flags'>): void {
+  const other = out === undefined ? undefined : path.resolve(cwd, out);
   for (const { file } of formatsIn(defined({ format })).files)
     withFile(file, () => {
       const full = path.resolve(cwd, file);
-      if (others.includes(full)) throw new Error('another flag names the same file');
+      if (full === other) throw new Error('another flag names the same file');
       requireWritable(full);
     });
 }

@@ -71,15 +71,12 @@ export const validationViews = {
   json: async () => (await import('../../report/diagnostics/validation.ts')).validationAsJson,
   markdown: async () => (await import('../../report/diagnostics/validation.ts')).validationAsMarkdown,
   github: async () => (await import('../../report/diagnostics/validation.ts')).validationAsGithub,
-  sarif: async () => (await import('../../report/diagnostics/sarif.ts')).validationAsSarif,
-  junit: async () => (await import('../../report/diagnostics/validation.ts')).validationAsJunit,
 } satisfies Views<ValidationView>;
 
 export const testViews = {
   text: async () => (await import('../../report/results/tests.ts')).testsAsText,
   json: async () => (await import('../../report/results/tests.ts')).testsAsJson,
   github: async () => (await import('../../report/results/tests.ts')).testsAsGithub,
-  junit: async () => (await import('../../report/results/tests.ts')).testsAsJunit,
 } satisfies Views<View<TestResults>>;
 
 export const explainViews = documentViews<Explanation>(

@@ -4,7 +4,6 @@
  */
 import * as z from 'zod';
 import { oneOrMore, strictObject } from '../../util/data-schema.ts';
-import { lintFindings, lintLevels, lintRuleIds } from '../../util/diagnostic-codes.ts';
 import { parseDuration } from '../../util/duration.ts';
 
 const text = z.string().min(1);
@@ -16,9 +15,6 @@ const durationSetting = z
   .string()
   .refine((given) => parseDuration(given) !== undefined, 'is not a duration')
   .meta({ help: 'write a duration such as 30s, 5m or 1h' });
-
-const ownLevel = z.enum(lintLevels).exactOptional();
-const lintLevel = (id: (typeof lintRuleIds)[number]) => ownLevel.describe(lintFindings[id]);
 
 export const configSchema = strictObject({
   requires: text.exactOptional().meta({
@@ -70,13 +66,6 @@ export const configSchema = strictObject({
       'How long a lock in a git remote outlives a run that was killed; it is renewed three times as often (default: 60s).',
     examples: ['60s'],
   }),
-  lint: strictObject(Object.fromEntries(lintRuleIds.map((id) => [id, lintLevel(id)])))
-    .exactOptional()
-    .meta({
-      description: 'Severity of the findings of octavo validate, by rule: off, warn (default) or error.',
-      examples: [{ 'unused-file': 'off' }],
-      entry: 'rule',
-    }),
   ci: strictObject({
     comment: z
       .boolean()

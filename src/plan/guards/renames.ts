@@ -1,6 +1,6 @@
 /**
- * Detects new objects that look like a live object under another name. If that object would be deleted, or the similarity is
- * strong, they are refused until the manifests decide; otherwise they are noted. Both messages name the line to add.
+ * Detects new objects that share facts with a live object of another name. If that object would be deleted, or the facts cannot be
+ * chance, they are refused until the manifests decide; otherwise they are noted. Both messages name the line to add.
  */
 
 import { valueWith } from '../../kinds/field.ts';
@@ -12,18 +12,17 @@ import type { Read } from '../../tree/reads.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { grouped, push } from '../../util/group.ts';
 import { mostAlike } from '../../util/nearest.ts';
+import { remembered } from '../../util/remembered.ts';
 import type { PlanContext } from '../context.ts';
 import { declaredKinds } from '../match/declared-reads.ts';
+import type { OrganizationPlan } from '../plan.ts';
 import { problemOf } from '../problem.ts';
 import { memberReads } from '../removals.ts';
 import { stepId } from '../step-id.ts';
 import { namedObject, titleOf } from '../title-of.ts';
 import type { Guard, GuardedPlan, OwnRefusal, Situation } from './guard.ts';
+import { type Fact, SharedFacts } from './shared-facts.ts';
 import { hasMoved, shiftedNames } from './shifted-names.ts';
-import { Similarities, type Similarity } from './similarity.ts';
-
-const noted = 2;
-const refused = { kept: 3, deleted: 1 };
 
 export const renames: Guard = {
   name: 'rename',
@@ -32,8 +31,8 @@ export const renames: Guard = {
     const finder = new RenameFinder(plan);
     const pairs = finder.find();
     const shifted = shiftedNames(plan);
-    const isRefused = ({ similarity, isDeleted }: Pair) =>
-      similarity.score >= (isDeleted ? refused.deleted : refused.kept);
+    const isRefused = ({ facts, isDeleted }: Pair) =>
+      isDeleted || facts.length > 1 || facts.some(({ isProof }) => isProof);
     const alike = pairs.filter(isRefused);
     const paired = new Set(alike.map(({ desired }) => desired));
     const unnamed = finder.formerNamesOfNothing().filter((desired) => !paired.has(desired));
@@ -44,9 +43,7 @@ export const renames: Guard = {
         ...shifted,
       ],
       notes: [
-        ...pairs
-          .filter((pair) => !isRefused(pair) && pair.similarity.score >= noted)
-          .map((pair) => finder.note(pair)),
+        ...pairs.filter((pair) => !isRefused(pair)).map((pair) => finder.note(pair)),
         ...leftOver(plan.context),
       ],
     };
@@ -80,7 +77,8 @@ function leftOver(context: PlanContext): readonly Diagnostic[] {
 interface Pair {
   readonly desired: DesiredNode;
   readonly live: LiveNode;
-  readonly similarity: Similarity;
+  /** At least one. */
+  readonly facts: readonly Fact[];
   readonly isDeleted: boolean;
 }
 
@@ -92,14 +90,13 @@ interface SamePlace {
 class RenameFinder {
   readonly #plan: GuardedPlan;
   readonly #context: PlanContext;
-  readonly #similarities: Similarities;
-  #names: ReadonlyMap<string, readonly LiveNode[]> | undefined;
+  readonly #facts: SharedFacts;
   readonly #deletedBy = new Map<LiveNode, string | undefined>();
 
   constructor(plan: GuardedPlan) {
     this.#plan = plan;
     this.#context = plan.context;
-    this.#similarities = new Similarities(plan.context);
+    this.#facts = new SharedFacts(plan.context);
     for (const { live, by } of plan.deletions) this.#deletedBy.set(live, by);
   }
 
@@ -111,20 +108,14 @@ class RenameFinder {
     const desired = [...this.#context.desired.nodes.values()].filter((node) => this.#mayBeRenamed(node));
     const coming = grouped(
       // Contents of a new object are compared together with that object.
-      desired.filter((node) => this.#placeOfDesired(node) !== undefined),
-      (node) => this.#placeOfDesired(node) ?? '',
+      desired.filter((node) => placeOfNew(this.#context, node) !== undefined),
+      (node) => placeOfNew(this.#context, node) ?? '',
     );
     const places = [...coming].map(([place, desiredNodes]) => ({
       desiredNodes,
       lives: byPlace.get(place) ?? [],
     }));
     return this.#pair(places).flatMap((pair) => [pair, ...this.#inside(pair)]);
-  }
-
-  #placeOfDesired(desired: DesiredNode): string | undefined {
-    const scope = this.#context.scopeOf(desired);
-    const live = scope === undefined ? undefined : this.#context.liveOf(scope.address);
-    return live === undefined ? undefined : placeOf({ kind: desired.kind, scope: live });
   }
 
   /** The contents of an object that was probably renamed are probably not new either. */
@@ -136,7 +127,7 @@ class RenameFinder {
     const taken = new Set<LiveNode>();
     const same: Pair[] = [];
     for (const desired of this.#context.desired.childrenOf(pair.desired.address)) {
-      const duplicate = lives.find((live) => !taken.has(live) && this.#similarities.isSame(desired, live));
+      const duplicate = lives.find((live) => !taken.has(live) && this.#facts.isSame(desired, live));
       if (duplicate === undefined) open.push(desired);
       else {
         taken.add(duplicate);
@@ -164,7 +155,7 @@ class RenameFinder {
     const all = places.flatMap((place) => this.#pairsIn(place));
     const taken = new Set<DesiredNode | LiveNode>();
     return all
-      .sort((left, right) => right.similarity.score - left.similarity.score)
+      .sort((left, right) => right.facts.length - left.facts.length || proofsIn(right) - proofsIn(left))
       .filter(({ desired, live }) => {
         if (taken.has(desired) || taken.has(live)) return false;
         taken.add(desired).add(live);
@@ -175,14 +166,13 @@ class RenameFinder {
   #pairsIn({ desiredNodes, lives }: SamePlace): Pair[] {
     // Unmanaged objects are kept, so they are not alternatives to a deleted object.
     const deleted = lives.filter((live) => this.#deletedBy.has(live));
-    return this.#similarities.candidates(desiredNodes, lives).flatMap(([desired, live]) => {
+    return this.#facts.candidates(desiredNodes, lives).flatMap(([desired, live]) => {
       if (!this.#canBecome(desired, live)) return [];
       const others = this.#deletedBy.has(live) ? deleted : lives;
       const isOnly = desiredNodes.length === 1 && others.length === 1;
-      const similarity = this.#similarities.of({ desired, live, isOnly });
-      return similarity.score === 0
-        ? []
-        : [{ desired, live, similarity, isDeleted: this.#deletedBy.has(live) }];
+      const isDeleted = this.#deletedBy.has(live);
+      const facts = this.#facts.of({ desired, live, isOnly, isDeleted });
+      return facts.length === 0 ? [] : [{ desired, live, facts, isDeleted }];
     });
   }
 
@@ -234,7 +224,7 @@ class RenameFinder {
     return {
       address: desired.address,
       message: this.#likeness(pair),
-      suggestion: `if it is the same ${noun}, add under ${desired.address}:\n  ${this.#line(live)}\nif it is new, add instead:\n  was: []`,
+      suggestion: `if it is the same ${noun}, add under ${desired.address}:\n  ${renameLine(this.#context, live)}\nif it is new, add instead:\n  was: []`,
       steps: [stepId(desired.address, 'create'), ...(by === undefined ? [] : [by])],
     };
   }
@@ -243,38 +233,73 @@ class RenameFinder {
     const { desired, live } = pair;
     const { noun } = this.#context.kindOf(desired);
     const message = this.#likeness(pair);
-    const suggestion = `if it is the same ${noun} under another name, add the line\n${this.#line(live)}`;
+    const suggestion = `if it is the same ${noun} under another name, add the line\n${renameLine(this.#context, live)}`;
     return problemOf(desired, { severity: 'warning', code: 'probable-rename', message, suggestion });
   }
 
-  #likeness({ desired, live, similarity, isDeleted }: Pair): string {
+  #likeness({ desired, live, facts, isDeleted }: Pair): string {
     const { noun } = this.#context.kindOf(desired);
     const what = namedObject(this.#context, live);
-    const why = similarity.evidence.join(', ');
+    const why = facts.map(({ text }) => text).join(', ');
     return isDeleted
       ? `looks like a rename of the ${what} (${why}), which would be deleted`
       : `no live ${noun} matches this one, and the unmanaged ${what} may be the same one, renamed in the app (${why}): applying would create a second one`;
   }
+}
 
-  #byName(): ReadonlyMap<string, readonly LiveNode[]> {
-    if (this.#names !== undefined) return this.#names;
-    const names = new Map<string, LiveNode[]>();
-    for (const live of this.#context.live.nodes()) {
-      for (const name of namesOf(this.#context.kindOf(live), live.fields))
-        push(names, `${placeOf(live)} ${name}`, live);
-    }
-    this.#names = names;
-    return names;
-  }
+const proofsIn = ({ facts }: Pair) => facts.filter(({ isProof }) => isProof).length;
 
-  /** The line that declares the rename: by name if no other live object has that name. */
-  #line(live: LiveNode): string {
-    const name = titleOf(this.#context, live);
-    const named = new Set(
-      formerNames([name]).flatMap((one) => this.#byName().get(`${placeOf(live)} ${one}`) ?? []),
-    );
-    return named.size === 1 && named.has(live) ? `was: ${JSON.stringify(name)}` : `id: ${live.id}`;
+/** Live objects by place and name. */
+const byName = remembered((context: PlanContext): ReadonlyMap<string, readonly LiveNode[]> => {
+  const names = new Map<string, LiveNode[]>();
+  for (const live of context.live.nodes())
+    for (const name of namesOf(context.kindOf(live), live.fields))
+      push(names, `${placeOf(live)} ${name}`, live);
+  return names;
+});
+
+/** The line that declares the rename: by name if no other live object has that name. */
+function renameLine(context: PlanContext, live: LiveNode): string {
+  const name = titleOf(context, live);
+  const named = new Set(
+    formerNames([name]).flatMap((one) => byName(context).get(`${placeOf(live)} ${one}`) ?? []),
+  );
+  return named.size === 1 && named.has(live) ? `was: ${JSON.stringify(name)}` : `id: ${live.id}`;
+}
+
+/**
+ * For the only delete of a kind in a place where exactly one object is created, and no fact connects the two: the line that would make
+ * it a rename. Keyed by the step that deletes.
+ */
+export function possibleRenames(
+  context: PlanContext,
+  { steps, refusals }: Pick<OrganizationPlan, 'steps' | 'refusals'>,
+): Readonly<Record<string, string>> {
+  const refused = new Set(refusals.filter(({ guard }) => guard === 'rename').map(({ address }) => address));
+  const created = grouped(
+    steps.flatMap(({ phase, address }) => (phase === 'create' ? (context.desired.get(address) ?? []) : [])),
+    (desired) => placeOfNew(context, desired) ?? '',
+  );
+  const deleted = steps.flatMap(({ id, phase, kind, liveId = '' }) => {
+    const live = phase === 'delete' ? context.live.get({ kind, id: liveId }) : undefined;
+    return live === undefined || !isNameable(context.kindOf(live)) ? [] : [{ id, live }];
+  });
+  const lines: Record<string, string> = {};
+  for (const [place, [one, ...others]] of grouped(deleted, ({ live }) => placeOf(live))) {
+    const [desired, ...more] = created.get(place) ?? [];
+    if (one === undefined || desired === undefined || others.length + more.length > 0) continue;
+    const { address } = desired;
+    if (isIdentified(desired) || context.replaced.has(address) || refused.has(address)) continue;
+    const line = renameLine(context, one.live);
+    lines[one.id] = `if ${address} is the same ${context.kindOf(desired).noun}, add there: ${line}`;
   }
+  return lines;
+}
+
+function placeOfNew(context: PlanContext, desired: DesiredNode): string | undefined {
+  const scope = context.scopeOf(desired);
+  const live = scope === undefined ? undefined : context.liveOf(scope.address);
+  return live === undefined ? undefined : placeOf({ kind: desired.kind, scope: live });
 }
 
 function placeOf({ kind, scope }: Pick<LiveNode, 'kind' | 'scope'>): string {

@@ -1,11 +1,9 @@
-/** The result of checking manifests as text, JSON, annotations and JUnit. Pure. */
+/** The result of checking manifests as text, JSON, Markdown and annotations. Pure. */
 import { countOf } from '../../util/count.ts';
 import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
-import { push } from '../../util/group.ts';
 import { stableStringify } from '../../util/json.ts';
 import { placeText } from '../../util/places.ts';
 import { annotationLines, annotationOf, folded, noGithub, wholeMessage } from '../text/github.ts';
-import { junitPieces, type TestCase } from '../text/junit.ts';
 import type { View } from '../view.ts';
 import { renderDiagnostics, type Sources } from './diagnostics.ts';
 import { failureMarkdown } from './markdown.ts';
@@ -59,32 +57,6 @@ export const validationAsMarkdown: ValidationView = {
   result: ({ diagnostics }, options) =>
     failureMarkdown({ command: 'octavo validate', diagnostics, isValid: !hasErrors(diagnostics) }, options),
 };
-
-/** Each file is a test case; it fails if it has errors. */
-export const validationAsJunit: ValidationView = {
-  result: (validation) => {
-    const cases = [...byFile(validation)].map(([name, diagnostics]): TestCase => {
-      const [errors, others] = [diagnostics.filter(isError), diagnostics.filter((one) => !isError(one))];
-      return {
-        name,
-        failures: errors.map((one) => ({ type: one.code, message: one.message, details: linesOf(one) })),
-        output: others.flatMap(linesOf),
-      };
-    });
-    return [...junitPieces([{ name: 'octavo validate', group: 'octavo', cases }])].join('');
-  },
-};
-
-/** Includes files without problems; diagnostics without a place belong to the workspace. */
-function byFile({ diagnostics, sources }: Validation): ReadonlyMap<string, readonly Diagnostic[]> {
-  const files = new Map<string, Diagnostic[]>([...sources.keys()].map((file) => [file, []]));
-  for (const diagnostic of diagnostics) push(files, diagnostic.at?.file ?? 'workspace', diagnostic);
-  return files;
-}
-
-function isError({ severity }: Diagnostic): boolean {
-  return severity === 'error';
-}
 
 export function linesOf(diagnostic: Diagnostic): readonly string[] {
   const { severity, code, at } = diagnostic;

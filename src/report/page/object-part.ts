@@ -33,7 +33,7 @@ export function objectPart(object: PageObject, label: string): Markup {
   const about = [
     title === undefined ? noun : `${noun} ${JSON.stringify(title)}`,
     ...reasons,
-    ...(change.author === undefined ? [] : [change.author]),
+    ...(change.remark === undefined ? [] : [change.remark]),
     ...(change.cause === 'input' ? ['a value from the environment changed'] : []),
   ];
   const badges = [

@@ -70,10 +70,10 @@ export class ChangeLines {
   }
 
   blocks(change: ObjectChange, place: LinePlace): readonly Block[] {
-    const { author } = change;
+    const { remark } = change;
     return [
       ...this.#change(change, place),
-      ...(author === undefined ? [] : [note(author, place.indent + 4, 'faint')]),
+      ...(remark === undefined ? [] : [note(remark, place.indent + 4, 'faint')]),
     ];
   }
 

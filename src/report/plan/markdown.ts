@@ -440,8 +440,8 @@ function tableOf(rows: readonly string[]): readonly string[] {
 function whatText({ change, risks: own }: PlacedChange): string {
   const risks = [...own, ...conflictTexts(change)].map((text) => `⚠ ${plain(text)}`);
   const brief = inBrief(change);
-  const author = change.author === undefined ? [] : [plain(change.author)];
-  return [...(brief === '' ? [] : [isLosing(change) ? plain(brief) : cell(brief)]), ...risks, ...author].join(
+  const remark = change.remark === undefined ? [] : [plain(change.remark)];
+  return [...(brief === '' ? [] : [isLosing(change) ? plain(brief) : cell(brief)]), ...risks, ...remark].join(
     '<br>',
   );
 }

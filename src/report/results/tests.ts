@@ -1,4 +1,4 @@
-/** The outcome of tests of configuration as text, data, annotations and JUnit. Pure. */
+/** The outcome of tests of configuration as text, data and annotations. Pure. */
 import type { TestResults } from '../../run/testing/run-test.ts';
 import { countOf } from '../../util/count.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
@@ -6,7 +6,6 @@ import { stableStringify } from '../../util/json.ts';
 import { line, textOf } from '../blocks.ts';
 import { linesOf } from '../diagnostics/validation.ts';
 import { annotationLines, annotationOf, folded, noGithub } from '../text/github.ts';
-import { junitPieces } from '../text/junit.ts';
 import type { View } from '../view.ts';
 
 export const testsAsText: View<TestResults> = (results, { color, width }) => {
@@ -33,20 +32,6 @@ export const testsAsGithub: View<TestResults> = (results, options) => {
   );
   const log = [...folded('octavo test', [testsAsText(results, options)], github)].join('');
   return `${log}${annotationLines(annotations, github)}${closing(results)}\n`;
-};
-
-export const testsAsJunit: View<TestResults> = ({ outcomes }) => {
-  const suites = [...new Set(outcomes.map(({ file }) => file))].map((file) => ({
-    name: file,
-    group: file,
-    cases: outcomes
-      .filter((one) => one.file === file)
-      .map(({ name, failures }) => ({
-        name,
-        failures: failures.map((one) => ({ type: one.code, message: one.message, details: detailsOf(one) })),
-      })),
-  }));
-  return [...junitPieces(suites)].join('');
 };
 
 function detailsOf(failure: Diagnostic): readonly string[] {

@@ -268,6 +268,6 @@ function failure(what: string, file: string, error: unknown): unknown {
   return userError(
     'lock',
     `cannot ${what} the lock ${file}: ${reasonOf(error)}`,
-    'set XDG_STATE_HOME to a folder on a local disk that can be written to, or pass --no-lock',
+    'set XDG_STATE_HOME to a folder on a local disk that can be written to, or pass --lock none',
   );
 }

@@ -213,7 +213,7 @@ function explained<T>({ remote }: GitLockOptions, work: Promise<T>): Promise<T> 
     throw userError(
       'lock',
       `the lock in the git remote ${remote} cannot be read or written: ${message}`,
-      'check that git can push to it without asking; --no-lock works without a lock',
+      'check that git can push to it without asking; --lock none works without a lock',
     );
   });
   return work.catch(explain);

@@ -56,7 +56,7 @@ function ownTemporaryFolder(): string {
   throw userError(
     'lock',
     `${folder} belongs to another user`,
-    'set XDG_STATE_HOME to a folder of your own, or pass --no-lock',
+    'set XDG_STATE_HOME to a folder of your own, or pass --lock none',
   );
 }
 
@@ -68,7 +68,7 @@ function made(folder: string): string {
     throw userError(
       'lock',
       `cannot create the folder for locks ${folder}: ${systemReason(error) ?? String(error)}`,
-      'set XDG_STATE_HOME to a folder that can be written to, or pass --no-lock',
+      'set XDG_STATE_HOME to a folder that can be written to, or pass --lock none',
     );
   }
 }
