@@ -45,6 +45,8 @@ export interface PlanOptions extends ScopeChoices {
   readonly knownIds?: ReadonlyMap<string, string>;
   /** `knownIds` before an unfinished run; absent if no run is unfinished. */
   readonly formerIds?: ReadonlyMap<string, string>;
+  /** True for objects that this run deletes: no request asks whether they still exist. */
+  readonly isDeleted?: (address: string) => boolean;
   readonly wasApplied?: WasApplied;
   readonly isStored?: IsStored;
   readonly allowDeletes?: number;
@@ -118,7 +120,7 @@ class OrganizationPlanner {
   /** Matches again only if a further read found a possible match for a desired object. */
   *#readAndMatchOnce(): Stage<Situation> {
     const readsMade = this.readsMade;
-    const { registry, knownIds } = this.#options;
+    const { registry, knownIds, isDeleted } = this.#options;
     const { desired, base } = this.#scope.trees;
     const trees = base === undefined ? [desired] : [desired, base];
     const reader = new DeclaredReader({
@@ -126,7 +128,7 @@ class OrganizationPlanner {
       live: this.#live,
       registry,
       readsMade,
-      ...defined({ knownIds }),
+      ...defined({ knownIds, isDeleted }),
     });
     yield* reader.read();
     for (let situation = this.#match(); ; ) {

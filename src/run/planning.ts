@@ -3,6 +3,7 @@ import type { ReadMemory } from '../live/read-memory.ts';
 import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
 import { guardOf } from '../review/rules.ts';
+import { covers } from '../tree/addressing.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
@@ -133,7 +134,9 @@ export async function replan(
   { isStale, made }: Again<{ readonly made: ReadonlyMap<string, string> }>,
 ): Promise<PlannedTree> {
   const ids = new Map([...Object.entries(approved.ids), ...made]);
-  const planned = await planOne(source, inputs, treeOf(inputs, approved), { ids, isStale });
+  const deletes = approved.steps.filter(({ phase }) => phase === 'delete');
+  const isDeleted = covers(deletes.map(({ address }) => address));
+  const planned = await planOne(source, inputs, treeOf(inputs, approved), { ids, isStale, isDeleted });
   requireSound([planned]);
   return planned;
 }
