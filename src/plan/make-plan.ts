@@ -18,6 +18,7 @@ import { complete } from './complete/complete.ts';
 import { type IsStored, PlanContext, type WasApplied } from './context.ts';
 import { diff } from './diff/diff.ts';
 import { ignoredFields } from './diff/differing.ts';
+import { foreignProblems, foreignReads } from './foreign.ts';
 import type { Guard, Situation } from './guards/guard.ts';
 import { nameProblems } from './guards/names.ts';
 import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
@@ -138,6 +139,7 @@ class OrganizationPlanner {
       const known = this.#live.nodes().length;
       const more = yield* readsMade.ask([
         ...removalReads(context, removals),
+        ...foreignReads(context),
         ...guardReads(situation, this.#guards),
       ]);
       if (!more) return situation;
@@ -155,7 +157,7 @@ class OrganizationPlanner {
     const { context, removals } = situation;
     const { matching } = context;
     if (this.#options.matchOnly === true) return this.#matched(context);
-    const unusable = [...matching.problems, ...nameProblems(context, removals)];
+    const unusable = [...matching.problems, ...foreignProblems(context), ...nameProblems(context, removals)];
     if (unusable.length > 0) return this.#without(unusable);
     const difference = diff(context, removals);
     const { draft, problems } = order(context, difference);
