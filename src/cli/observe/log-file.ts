@@ -5,6 +5,7 @@
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RequestEvent } from '../../client/client.ts';
+import { refuseLinks } from '../../run/write-file.ts';
 import { defined } from '../../util/defined.ts';
 import { hideKnownSecrets } from '../../util/hide-secrets.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
@@ -47,6 +48,7 @@ export function openLogFile({ cwd, name, run, now, warn }: LogFile): Observer {
 
 function openLog(cwd: string, name: string): number {
   try {
+    refuseLinks(resolve(cwd, name));
     const handle = openSync(resolve(cwd, name), 'a', 0o600);
     if (fstatSync(handle).isDirectory()) throw new Error('it is a folder');
     return handle;
