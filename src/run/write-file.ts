@@ -20,7 +20,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { rootAbove } from '../manifest/files/git.ts';
 import { chunksOf } from '../util/chunks.ts';
 
 export interface FileDraft {
@@ -119,15 +118,20 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * A link in a checkout may lead anywhere, and whoever committed it need not be the user.
+ * A link in a checkout may lead anywhere, and its author need not be the user.
  * @throws an Error with the reason.
  */
 export function refuseLinks(file: string): void {
   for (let at = file; path.dirname(at) !== at; at = path.dirname(at)) {
     const isLink = lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    if (isLink && rootAbove(path.dirname(at)) !== undefined)
+    if (isLink && isInCheckout(path.dirname(at)))
       throw new Error(`${path.basename(at)} is a link in a checkout`);
   }
+}
+
+function isInCheckout(folder: string): boolean {
+  const above = path.dirname(folder);
+  return existsSync(path.join(folder, '.git')) || (above !== folder && isInCheckout(above));
 }
 
 /**

@@ -125,7 +125,7 @@ describe.each([
     'approval: none, comment: false',
     'app: evil',
     'rehearse: false, approval: none',
-  ])('a request with ci: { %s } is held to its approval all the same', async (ci) => {
+  ])('a request with ci: { %s } is held to its approval anyway', async (ci) => {
     const made = await project();
     const { plan, apply, merge, comments } = await open(made);
     const planned = made.commit({ 'octavo.config.yaml': `ci: { ${ci} }\n` });

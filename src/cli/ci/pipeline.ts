@@ -2,7 +2,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type KeptPost, markerOf } from '../../forge/sticky.ts';
-import { Git } from '../../manifest/files/git.ts';
 import { parseFile, readText } from '../../run/read-file.ts';
 import { shardText } from '../../run/shard.ts';
 import { refuseLinks } from '../../run/write-file.ts';
@@ -53,6 +52,7 @@ export async function openPipeline(invocation: Invocation): Promise<Pipeline> {
 
 /** Results and journals are never read from the checkout, and never written through its links. */
 async function requireOwnFolders({ invocation: { cwd, env }, folder }: Pipeline): Promise<void> {
+  const { Git } = await import('../../manifest/files/git.ts');
   const repository = await new Git(env).repositoryOf(cwd);
   const ours = ['octavo-ci', ':(top,glob)**/.octavo/**'];
   const [tracked] =
