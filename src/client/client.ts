@@ -101,6 +101,9 @@ export function createClient(options: ClientOptions): Client {
   return new HttpClient(options);
 }
 
+/** A list with fewer items than it counts itself. The missing ones would look deleted. */
+class ShortList extends ApiError {}
+
 class HttpClient implements Client {
   readonly #options: ClientOptions;
   readonly #address: ServiceAddress;
@@ -157,8 +160,9 @@ class HttpClient implements Client {
     try {
       return await this.#all(operation, input, pages);
     } catch (error) {
-      if (pages.size === 0 || !hasStatus(error, 400)) throw error;
-      // A page identifier may have expired, so the list is read again from the start, once.
+      const isExpired = pages.size > 0 && hasStatus(error, 400);
+      if (!isExpired && !(error instanceof ShortList)) throw error;
+      // A page identifier may have expired, or others may have added items: the list is read again from the start, once.
       return this.#all(operation, input, new Set());
     }
   }
@@ -171,8 +175,8 @@ class HttpClient implements Client {
     const { id, operation: about } = unlisted(operation);
     const { paged, method, path, items: itemsIn = itemsOf, mostPerPage: limit = pageSize } = about;
     if (!paged) return itemsIn(await this.#perform(prepareRequest(operation, input)));
-    const fail = (problem: string) =>
-      new ApiError(`${id}: ${problem}`, {
+    const fail = (problem: string, Class = ApiError) =>
+      new Class(`${id}: ${problem}`, {
         type: 'response',
         operation: id,
         method,
@@ -190,8 +194,11 @@ class HttpClient implements Client {
         throw fail('the response is not a list: leave out --paginate');
       const items = itemsOf(response);
       append(all, items);
-      const next = isRecord(response) && isRecord(response.next) ? response.next.page : undefined;
-      if (typeof next !== 'string' || next === '') return all;
+      const next = nextPage(response);
+      const count = countIn(operation, response);
+      if (next === undefined && count > all.length)
+        throw fail(`the list ends after ${all.length} of ${count} items and names no next page`, ShortList);
+      if (next === undefined) return all;
       if (pages.has(next)) throw fail(`pagination loop: page ${next} points back to a page already read`);
       pages.add(next);
       if (pages.size >= mostPages) throw fail(`no end after ${mostPages} pages`);
@@ -300,6 +307,17 @@ function objectsIn({ operation }: PreparedRequest, ended: Attempt): number | und
 
 function itemsOf(response: unknown): readonly unknown[] {
   return listIn(response) ?? [];
+}
+
+function nextPage(response: unknown): string | undefined {
+  const next = isRecord(response) && isRecord(response.next) ? response.next.page : undefined;
+  return typeof next === 'string' && next !== '' ? next : undefined;
+}
+
+/** Number of items of the page or of the whole list, as the service counts them. */
+function countIn(operation: OperationId | Unlisted, response: unknown): number {
+  const isKnown = typeof operation === 'string' && isRecord(response);
+  return isKnown && typeof response.count === 'number' ? response.count : 0;
 }
 
 /** Returns undefined if the response is not a list. */

@@ -4,7 +4,7 @@
  */
 import { isRecord } from '../util/json.ts';
 import { userError } from '../util/user-error.ts';
-import type { MergedPull } from './forge.ts';
+import { type MergedPull, recordOf } from './forge.ts';
 import type { GithubRepository } from './github.ts';
 
 /** The stored effects of a request's plan. */
@@ -23,6 +23,11 @@ export interface ApprovalQuery {
   readonly request: MergedPull;
   readonly key: string;
 }
+
+type CheckQuery = ApprovalQuery & { readonly app: string };
+
+/** The app whose check runs keep plans, by default. */
+export const githubApp = 'github-actions';
 
 /** GitHub's limit for a text of a check run, in characters. */
 const largestText = 65_535;
@@ -65,7 +70,7 @@ export async function saveCheck(github: GithubRepository, plan: KeptPlan): Promi
  */
 export async function approvedCheck(
   github: GithubRepository,
-  { request, key, app }: ApprovalQuery & { readonly app: string },
+  { request, key, app }: CheckQuery,
 ): Promise<string> {
   const checks = await checksOf(github, request, { key, app });
   const latest = checks.reduce<KeptCheck | undefined>(
@@ -74,6 +79,14 @@ export async function approvedCheck(
   );
   const approval = /^`{3}\n(.*)\n`{3}$/m.exec(latest?.text ?? '')?.[1] ?? '';
   return applicable(latest && { ...latest, approval }, request);
+}
+
+/** True if a plan was kept for the request, or refused. */
+export async function hasCheck(
+  github: GithubRepository,
+  { request, ...query }: CheckQuery,
+): Promise<boolean> {
+  return (await checksOf(github, request, query)).length > 0;
 }
 
 /** Returns the approval if the stored plan may be applied. Throws a DiagnosticError otherwise. */
@@ -115,11 +128,12 @@ export async function mergedPull(
   const value = await github.rest({ method: 'GET', path, needs: 'the permission pull-requests: read' });
   const pulls = (Array.isArray(value) ? (value as readonly unknown[]) : []).filter(isRecord);
   const merged = pulls.flatMap(({ number, merged_at, merge_commit_sha, base, head }) => {
+    const [from, to] = [head, base].map((one) => recordOf(recordOf(one).repo).id);
     const isHere = isRecord(base) && base.ref === branch;
     const isMerged = typeof merged_at === 'string' && merge_commit_sha === commit;
     const sha = isRecord(head) ? head.sha : undefined;
     return isHere && isMerged && typeof number === 'number' && typeof sha === 'string'
-      ? [{ number, head: sha }]
+      ? [{ number, head: sha, isFork: from !== to }]
       : [];
   });
   const [only, other] = merged;

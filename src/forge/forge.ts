@@ -29,6 +29,8 @@ export interface Thread {
 export interface MergedPull {
   readonly number: number;
   readonly head: string;
+  /** No approval counts: the author of a fork may run its pipeline in the project, too. */
+  readonly isFork?: boolean;
 }
 
 /** A request to a forge failed permanently. Never contains a token. */

@@ -13,6 +13,11 @@ export function artifactText(plan: KeptPlan): string {
   return `${JSON.stringify({ format: 1, ...plan })}\n`;
 }
 
+/** The artifact of a plan that failed, next to where its approval would be. */
+export function endedFile(file: string): string {
+  return file.replace(/[^/]*$/, 'ended.json');
+}
+
 /**
  * Returns the value for `--approved`. `file`: path of the artifact.
  * @throws DiagnosticError if no plan was stored, or the stored one may not be applied.
@@ -23,8 +28,12 @@ export async function approvedArtifact(
   file: string,
 ): Promise<string> {
   const pipelines = await idsIn(gitlab, `/merge_requests/${request.number}/pipelines`);
-  for (const pipeline of pipelines) {
-    const plan = await planIn(gitlab, pipeline, file);
+  const jobs = await Promise.all(pipelines.map((pipeline) => jobsIn(gitlab, pipeline)));
+  if (jobs.includes('unreadable')) return applicable({ digest: '', approval: '' }, request);
+  // A job of an older pipeline may have been run again.
+  for (const job of jobs.flat().sort((left, right) => Number(right) - Number(left))) {
+    const plan =
+      (await planIn(gitlab, Number(job), file)) ?? (await planIn(gitlab, Number(job), endedFile(file)));
     if (plan === 'unreadable') return applicable({ digest: '', approval: '' }, request);
     const isMeant =
       plan?.request === request.number &&
@@ -44,21 +53,19 @@ function keptIn({ digest, approval, refusal }: Readonly<Record<string, unknown>>
   };
 }
 
-/** Reads the file from the newest job of a pipeline that has it. */
+async function jobsIn(gitlab: GitlabProject, pipeline: number): Promise<readonly number[] | 'unreadable'> {
+  return (await foundIn(() => idsIn(gitlab, `/pipelines/${pipeline}/jobs`, hasArtifacts))) ?? [];
+}
+
 async function planIn(
   gitlab: GitlabProject,
-  pipeline: number,
+  job: number,
   file: string,
 ): Promise<Readonly<Record<string, unknown>> | 'unreadable' | undefined> {
   const path = file.split('/').map(encodeURIComponent).join('/');
-  const jobs = await foundIn(() => idsIn(gitlab, `/pipelines/${pipeline}/jobs`, hasArtifacts));
-  if (jobs === undefined || jobs === 'unreadable') return jobs;
-  for (const job of jobs) {
-    const request = { method: 'GET', path: `/jobs/${job}/artifacts/${path}`, needs } as const;
-    const value = await foundIn(() => gitlab.rest(request));
-    if (value !== undefined) return isRecord(value) ? value : 'unreadable';
-  }
-  return undefined;
+  const request = { method: 'GET', path: `/jobs/${job}/artifacts/${path}`, needs } as const;
+  const value = await foundIn(() => gitlab.rest(request));
+  return value === undefined || isRecord(value) ? value : 'unreadable';
 }
 
 function hasArtifacts({ artifacts_file: file }: Readonly<Record<string, unknown>>): boolean {

@@ -129,7 +129,11 @@ export async function mergedRequest(
     const commits = [one.merge_commit_sha, one.squash_commit_sha, one.sha];
     const isHere = branch === undefined || one.target_branch === branch;
     if (one.state === 'merged' && isHere && commits.includes(commit) && typeof one.iid === 'number')
-      found.push({ number: one.iid, head: String(one.sha) });
+      found.push({
+        number: one.iid,
+        head: String(one.sha),
+        isFork: one.source_project_id !== one.target_project_id,
+      });
   }
   const [only, other] = found;
   if (only !== undefined && other === undefined) return only;

@@ -5,7 +5,7 @@
  */
 import type { z } from 'zod';
 import type { Form } from '../contract/form.ts';
-import type { OperationId } from '../contract/index.ts';
+import { type OperationId, operationOf } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { isRecord } from '../util/json.ts';
 import type { Field, Included, ValueField } from './field.ts';
@@ -110,6 +110,12 @@ interface Reads {
 /** True if an item of a list has the listed kind. */
 export function isListed({ object }: NonNullable<Reads['list']>, item: unknown): boolean {
   return object === undefined || (isRecord(item) && item.object === object);
+}
+
+/** True if a request by id finds objects of any organization. */
+export function hasAnyOwner({ reads: { get }, identity: { idParam } }: Kind): boolean {
+  const [param, ...others] = get === undefined ? [] : operationOf(get.operation).params;
+  return param !== undefined && param === idParam && others.length === 0;
 }
 
 /** A desired child, passed to the calls of its parent. */

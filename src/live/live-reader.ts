@@ -151,13 +151,13 @@ class Reader implements LiveReader {
     }
   }
 
-  async #list(api: Api, { kind: name, of, partial }: Extract<Read, { type: 'list' }>): Promise<void> {
+  async #list(api: Api, { kind: name, of, partial, again }: Extract<Read, { type: 'list' }>): Promise<void> {
     const kind = this.#kind(name);
     const parent = this.#live(of);
     const { list } = kind.reads;
     if (list === undefined) return;
     this.#onRead(`${kind.noun}s`);
-    const items = await this.#items(api, list, parent);
+    const items = await this.#items(api, list, { ...parent, again: again === true });
     const isOrdered = list.places === undefined;
     items.forEach((item, at) => {
       const rank = isOrdered ? at : undefined;
@@ -179,11 +179,11 @@ class Reader implements LiveReader {
   #items(
     api: Api,
     { operation, query, object }: NonNullable<Kind['reads']['list']>,
-    { id, params }: LiveNode,
+    { id, params, again }: LiveNode & { readonly again: boolean },
   ): Promise<readonly unknown[]> {
     const read = () => all(api, operation, { params, query });
     if (object === undefined) return read();
-    const name = `${operation} ${id}`;
+    const name = `${operation} ${id} ${again}`;
     const items = this.#shared.get(name) ?? read();
     this.#shared.set(name, items);
     return items;

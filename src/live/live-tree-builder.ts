@@ -87,7 +87,13 @@ export class LiveTreeBuilder {
     if (draft?.container.id === id) draft.rank = rank;
   }
 
+  /** Requests by an id also return objects of other organizations. */
   addIncluded(kind: Kind, { remote, isPart }: Omit<Included, 'kind'>): void {
+    const owner = isRecord(remote) ? remote.organization : undefined;
+    if (typeof owner === 'string' && owner !== this.root.id) {
+      this.tree.addForeign({ kind: kind.name, id: kind.fromRemote(remote).id }, owner);
+      return;
+    }
     this.add(kind, remote, { parent: this.root, seenInPassing: true, partial: isPart === true });
   }
 

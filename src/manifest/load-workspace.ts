@@ -9,7 +9,7 @@ import type { ParsedTexts } from '../yaml/parsed-texts.ts';
 import { Problems } from '../yaml/problems.ts';
 import { addressesIn, buildTree } from './build/build-tree.ts';
 import { checkReferences } from './build/check-references.ts';
-import { checkTree } from './build/check-tree.ts';
+import { checkTree, type TreeCheck } from './build/check-tree.ts';
 import { disk, type ManifestFiles } from './files/disk.ts';
 import { findManifests } from './files/find.ts';
 import { templatesKey } from './files/paths.ts';
@@ -85,10 +85,11 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   const problems = new Problems();
   const { paths, read, texts, includes, filling, expansions, documents, known, selected, merged, overlaid } =
     await assemble(options, problems);
+  const pinned: TreeCheck['pinned'] = new Map();
   const built = overlaid.map((organization) => {
     const tree = buildTree(organization, registry, problems);
     checkReferences(tree, registry, problems);
-    checkTree({ tree, registry, problems, isOffline: purpose === 'check' });
+    checkTree({ tree, registry, problems, isOffline: purpose === 'check', pinned });
     return tree;
   });
   const manifests = new Map(texts.map((file) => [file.name, file] as const));

@@ -19,6 +19,7 @@ import { complete } from './complete/complete.ts';
 import { type IsStored, PlanContext, type WasApplied } from './context.ts';
 import { diff } from './diff/diff.ts';
 import { ignoredFields } from './diff/differing.ts';
+import { foreignProblems, foreignReads } from './foreign.ts';
 import type { Guard, Situation } from './guards/guard.ts';
 import { nameProblems } from './guards/names.ts';
 import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
@@ -47,6 +48,8 @@ export interface PlanOptions extends ScopeChoices {
   readonly knownIds?: ReadonlyMap<string, string>;
   /** Work of runs since the record, whose ids have precedence. */
   readonly own?: OwnWork;
+  /** True for objects that this run deletes: no request asks whether they still exist. */
+  readonly isDeleted?: (address: string) => boolean;
   readonly wasApplied?: WasApplied;
   readonly isStored?: IsStored;
   readonly allowDeletes?: number;
@@ -123,7 +126,7 @@ class OrganizationPlanner {
   /** Matches again only if a further read found a possible match for a desired object. */
   *#readAndMatchOnce(): Stage<Situation> {
     const readsMade = this.readsMade;
-    const { registry } = this.#options;
+    const { registry, isDeleted } = this.#options;
     const knownIds = this.#knownIds();
     const { desired, base } = this.#scope.trees;
     const trees = base === undefined ? [desired] : [desired, base];
@@ -133,6 +136,7 @@ class OrganizationPlanner {
       registry,
       readsMade,
       knownIds,
+      ...defined({ isDeleted }),
     });
     yield* reader.read();
     yield* this.#lookUpCreates(reader);
@@ -143,6 +147,7 @@ class OrganizationPlanner {
       const known = this.#live.nodes().length;
       const more = yield* readsMade.ask([
         ...removalReads(context, removals),
+        ...foreignReads(context),
         ...guardReads(situation, this.#guards),
       ]);
       if (!more) return situation;
@@ -172,7 +177,7 @@ class OrganizationPlanner {
     const { context, removals } = situation;
     const { matching } = context;
     if (this.#options.matchOnly === true) return this.#matched(context);
-    const unusable = [...matching.problems, ...nameProblems(context, removals)];
+    const unusable = [...matching.problems, ...foreignProblems(context), ...nameProblems(context, removals)];
     if (unusable.length > 0) return this.#without(unusable);
     const difference = diff(context, removals);
     const { draft, problems } = order(context, difference);

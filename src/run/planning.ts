@@ -1,8 +1,11 @@
 /** Plans all organizations of a run, and plans again with the inputs of an earlier plan. */
 import type { ReadMemory } from '../live/read-memory.ts';
+import type { Guard } from '../plan/guards/guard.ts';
+import { type Transfer, transferGuard, transfersBetween } from '../plan/guards/transfers.ts';
 import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
 import type { ReviewedPlan } from '../review/reviewed-plan.ts';
 import { guardOf } from '../review/rules.ts';
+import { covers } from '../tree/addressing.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
@@ -56,13 +59,21 @@ export interface PlanRun {
 export async function planAll(source: LiveSource, inputs: PlanInputs): Promise<PlanRun> {
   const { trees, bases, rules, about, choices } = inputs;
   const { target, exclude, changed, left } = choices;
-  const planned = await Promise.all(
-    trees.map((tree) => {
-      const judging = rules?.get(tree.label) ?? [];
-      return planOne(source, inputs, tree, { guards: judging.length === 0 ? [] : [guardOf(judging)] });
-    }),
-  );
-  requireSound(planned);
+  const plan = (tree: DesiredTree, more: readonly Guard[] = [], isStale?: () => boolean) => {
+    const judging = rules?.get(tree.label) ?? [];
+    const guards = [...more, ...(judging.length === 0 ? [] : [guardOf(judging)])];
+    return planOne(source, inputs, tree, { guards, isStale });
+  };
+  const first = await Promise.all(trees.map((tree) => plan(tree)));
+  const transfers =
+    first.length === 1 || choices.undoes !== undefined
+      ? []
+      : transfersBetween(first.map(({ decided }) => decided));
+  requireSound(first, transfers.map(transferProblem));
+  const guard = transferGuard(transfers);
+  const planned = await (transfers.length === 0
+    ? first
+    : Promise.all(trees.map((tree) => plan(tree, [guard], source.memory && (() => false)))));
   const baseIds = new Map(planned.map((one) => [one.plan.label, one.baseIds]));
   const pinned =
     bases &&
@@ -80,8 +91,8 @@ export async function planAll(source: LiveSource, inputs: PlanInputs): Promise<P
     ],
   }));
   const lives = new Map(planned.map(({ plan, live }) => [plan.label, live]));
-  const plan: ReviewedPlan = { format: 1, organizations };
-  return { plan, inputs: { ...inputs, bases: pinned }, lives, ...defined({ memory: source.memory }) };
+  const all: ReviewedPlan = { format: 1, organizations };
+  return { plan: all, inputs: { ...inputs, bases: pinned }, lives, ...defined({ memory: source.memory }) };
 }
 
 function withDrift({ leftOut }: OrganizationPlan, left?: ReadonlySet<string>): OrganizationPlan['leftOut'] {
@@ -135,7 +146,9 @@ export async function replan(
 ): Promise<PlannedTree> {
   const ids = new Map([...Object.entries(approved.ids), ...made]);
   const own = joinOwnWork(work, inputs.known?.get(approved.label)?.own ?? noOwnWork);
-  const planned = await planOne(source, inputs, treeOf(inputs, approved), { ids, isStale, own });
+  const deletes = approved.steps.filter(({ phase }) => phase === 'delete');
+  const isDeleted = covers(deletes.map(({ address }) => address));
+  const planned = await planOne(source, inputs, treeOf(inputs, approved), { ids, isStale, own, isDeleted });
   requireSound([planned]);
   return planned;
 }
@@ -164,9 +177,15 @@ export async function recheck(
   return planned;
 }
 
-function requireSound(planned: readonly PlannedTree[]): void {
+/** A pinned object that another organization still has is an error at the pin, and this is its other end. */
+function transferProblem({ name, from, to, suggestion }: Transfer): Diagnostic {
+  const message = `${name} leaves ${from} and is declared in ${to}`;
+  return { severity: 'error', code: 'other-organization', message, address: from, suggestion };
+}
+
+function requireSound(planned: readonly PlannedTree[], more: readonly Diagnostic[] = []): void {
   const problems = planned.flatMap((one) => one.problems);
-  if (hasErrors(problems)) throw new DiagnosticError(problems);
+  if (hasErrors(problems)) throw new DiagnosticError([...problems, ...more]);
 }
 
 /** Pins the id of the planned organization, because another one may now match the manifest. */

@@ -44,6 +44,7 @@ export function writeWhole(...given: Parameters<typeof draftFile>): void {
  * @param mode of a new file, before the umask.
  */
 export function draftFile(file: string, text: string | Generator<string>, mode = 0o666): FileDraft {
+  refuseLinks(file);
   const folder = path.dirname(file);
   // The draft is on the same file system, and is ignored by git even if the process is killed.
   const draftFolder = path.join(folder, `${draftPrefix}${randomBytes(4).toString('hex')}`);
@@ -117,12 +118,30 @@ function syncFolder(folder: string): void {
 }
 
 /**
+ * A link in a checkout may lead anywhere, and its author need not be the user.
+ * @throws an Error with the reason.
+ */
+export function refuseLinks(file: string): void {
+  for (let at = file; path.dirname(at) !== at; at = path.dirname(at)) {
+    const isLink = lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    if (isLink && isInCheckout(path.dirname(at)))
+      throw new Error(`${path.basename(at)} is a link in a checkout`);
+  }
+}
+
+function isInCheckout(folder: string): boolean {
+  const above = path.dirname(folder);
+  return existsSync(path.join(folder, '.git')) || (above !== folder && isInCheckout(above));
+}
+
+/**
  * Checks that a file can be written, without changing it.
  *
  * @returns its path, with links resolved: a link is kept, and its target is replaced.
  * @throws the system's error, or an Error with the reason.
  */
 export function requireWritable(file: string, mode?: number): string {
+  refuseLinks(file);
   const target = existsSync(file) ? realpathSync(file) : file;
   if (existsSync(target)) {
     const state = statSync(target);

@@ -138,6 +138,11 @@ function sameValue(type: Field['type'], desired: Value, live: Value): boolean {
 }
 
 /** Independent of key order; a secret counts as its text. */
+/** Compares values of manifests. */
+export function isEqual(left: unknown, right: unknown): boolean {
+  return canonical(left) === canonical(right);
+}
+
 function canonical(value: unknown): string {
   return stableStringify(revealSecrets(value));
 }

@@ -51,6 +51,7 @@ export class LiveTree {
   /** False if the token does not administer the organization, so that lists and responses may omit objects. */
   seesAll = true;
   #denied: RefSet | undefined;
+  readonly #foreign = new RefMap<string>();
   readonly #nodes = new RefMap<LiveNode>();
   readonly #all: LiveNode[] = [];
   #index: LiveIndex | undefined;
@@ -84,13 +85,24 @@ export class LiveTree {
     this.#denied.add(ref);
   }
 
+  /** Call for an object of another organization. It is never part of the tree. */
+  addForeign(ref: ObjectRef, organizationId: string): void {
+    this.#foreign.set({ kind: ref.kind, id: ref.id }, organizationId);
+  }
+
+  /** The other organization that the object belongs to. */
+  foreignOwner(ref: ObjectRef): string | undefined {
+    return this.#foreign.get(ref);
+  }
+
   get hidesNothing(): boolean {
     return this.seesAll && this.#denied === undefined;
   }
 
   /** True if the object may exist although no response shows it. */
   mayHide(ref: ObjectRef): boolean {
-    return !this.has(ref) && (!this.seesAll || this.#denied?.has(ref) === true);
+    if (this.has(ref) || this.#foreign.has(ref)) return false;
+    return !this.seesAll || this.#denied?.has(ref) === true;
   }
 
   nodes(): readonly LiveNode[] {

@@ -6,8 +6,14 @@ import type { ObjectRef } from './refs.ts';
 
 /** A missing object is not an error, but is absent from the tree. */
 export type Read =
-  /** Reads all objects of a kind in an object. `partial`: the list need not be complete. */
-  | { readonly type: 'list'; readonly kind: string; readonly of: ObjectRef; readonly partial?: true }
+  /** Reads all objects of a kind in an object. `partial`: the list need not be complete. `again`: an earlier response may be incomplete. */
+  | {
+      readonly type: 'list';
+      readonly kind: string;
+      readonly of: ObjectRef;
+      readonly partial?: true;
+      readonly again?: true;
+    }
   /** Reads positions inside an object, for kinds whose list does not show them. */
   | { readonly type: 'places'; readonly kind: string; readonly of: ObjectRef }
   | { readonly type: 'single'; readonly kind: string; readonly of: ObjectRef }

@@ -158,8 +158,8 @@ test('rejects a missing base and --target, with a remedy', async () => {
 });
 
 /** The pull request job that lists the shards, in a clone whose remote has the branch main. */
-async function setUpMatrix(recorded = true) {
-  const made = await setUp({ recorded, config: 'ci: { shards: 3, changed: true }\n' });
+async function setUpMatrix(recorded = true, config = 'ci: { shards: 3, changed: true }\n') {
+  const made = await setUp({ recorded, config });
   const { cwd, env, git } = made;
   const outer = folder({
     'event.json': JSON.stringify({
@@ -238,8 +238,10 @@ test('includes organizations that are merged but not applied, unless no record e
 });
 
 test('plans, applies and joins all shards of a fleet in CI jobs', async () => {
-  const { cwd, env, edit, shards, onMain, git, push, teams } = await setUpMatrix();
-  writeFileSync(join(cwd, 'octavo.config.yaml'), 'ci: { shards: 3, approval: none, comment: false }\n');
+  const { cwd, env, edit, shards, onMain, git, push, teams } = await setUpMatrix(
+    true,
+    'ci: { shards: 3, approval: none, comment: false }\n',
+  );
   edit('org_b', 'Team 4', 'Team Four');
   push();
   const sha = git('rev-parse', 'HEAD').trim();

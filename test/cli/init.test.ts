@@ -74,6 +74,24 @@ describe('octavo init', () => {
     expect(stdout).toMatch(/teams\/platform\n[\s\S]*sites\/status\n/);
   });
 
+  test('completes a run that was killed, after any number of its files', async () => {
+    const { cwd, baseUrl } = live();
+    const args = ['init', '--base-url', baseUrl, '--from-live', '--ci', 'gitlab'];
+    expect(await octavo(args, { cwd, env })).toMatchObject({ code: 0 });
+    const whole = files(cwd);
+    expect(whole.length).toBeGreaterThan(4);
+    const last = 'octavo.config.yaml';
+    const others = whole.filter((name) => name !== last);
+    for (let count = 0; count <= others.length; count += 1) {
+      const kept = others.slice(0, count).map((name) => [name, read(cwd, name)] as const);
+      const again = folder(Object.fromEntries(kept));
+      const ran = await octavo(args, { cwd: again, env });
+      expect(ran, ran.stderr).toMatchObject({ code: 0 });
+      expect(files(again)).toEqual(whole);
+      for (const name of whole) expect(read(again, name)).toBe(read(cwd, name));
+    }
+  });
+
   test.each(['github', 'gitlab'])('names pages of Octavo as such, not as local files: %s', async (ci) => {
     const { cwd, baseUrl } = live();
     const args = ['init', '--base-url', baseUrl, '--organization', 'org_acme', '--ci', ci];

@@ -1,6 +1,6 @@
 /** Requests and results of the client, and the base URLs, tokens and inputs that it accepts. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseBaseUrl } from '../../src/client/base-url.ts';
 import { accepted } from '../../src/contract/api.ts';
 import { connect, failure, json, serve, team, token } from './service.ts';
@@ -57,6 +57,44 @@ test('reads the pages of a list in order, a thousand items at a time', async () 
 test.each([{}, { page: null }, { page: '' }, null])('accepts %j as the end of a list', async (next) => {
   const { url } = await serve((_, response) => json(response, { items: [team('t1', 'T')], next }));
   expect(await connect(url).client.all('teams.list', { params })).toMatchObject([{ id: 't1' }]);
+});
+
+describe('a list with fewer items than it counts', () => {
+  test.each([{}, { next: { page: '' } }, { next: null }])(
+    'is read again once, then an error (%j)',
+    async (end) => {
+      const teams = async (wholeFrom: number) => {
+        const { arrived, url } = await serve((_request, response, number) => {
+          const items = number < wholeFrom ? [team('t1', 'T')] : [team('t1', 'T'), team('t2', 'T')];
+          json(response, { items, count: 2, ...end });
+        });
+        const input = { params: { organizationId: 'org_1' } };
+        const read = await connect(url)
+          .client.all('teams.list', input)
+          .catch((error: Error) => error.message);
+        return { read, requests: arrived.length };
+      };
+      expect(await teams(1)).toMatchObject({ read: [{ id: 't1' }, { id: 't2' }], requests: 1 });
+      expect(await teams(2)).toMatchObject({ read: [{ id: 't1' }, { id: 't2' }], requests: 2 });
+      expect(await teams(3)).toEqual({
+        read: 'teams.list: the list ends after 1 of 2 items and names no next page',
+        requests: 2,
+      });
+    },
+  );
+
+  test('may count the items of each page, or items that were deleted in the meantime', async () => {
+    const { url } = await serve((_request, response, number) =>
+      json(response, {
+        items: [team(`t${number}`, 'T')],
+        count: 1,
+        ...(number < 3 ? { next: { page: `p${number}` } } : {}),
+      }),
+    );
+    expect(await connect(url).client.all('teams.list', { params: { organizationId: 'org_1' } })).toHaveLength(
+      3,
+    );
+  });
 });
 
 test('restarts a list once if a page has expired', async () => {

@@ -1,7 +1,7 @@
 /** `octavo ci apply`: applies the approved plan of a merged request, records it, and reports the outcome in the request. */
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { requestOf, withForge } from '../forge/open.ts';
-import { remoteOf } from './base.ts';
+import { boundSettings, remoteOf } from './base.ts';
 import {
   jsonResult,
   keepComment,
@@ -13,11 +13,13 @@ import {
   wrongPlace,
 } from './pipeline.ts';
 
-export async function ciApply(pipeline: Pipeline): Promise<number> {
-  const { run, settings, key } = pipeline;
-  const { ci, isLockChosen } = settings;
+export async function ciApply(opened: Pipeline): Promise<number> {
+  const { invocation, run, key } = opened;
   if (run?.push === undefined)
     throw wrongPlace('apply', 'commits of a branch', 'elsewhere, run octavo apply');
+  const { settings } = await boundSettings(invocation, opened.settings);
+  const pipeline = { ...opened, settings };
+  const { ci, isLockChosen } = settings;
   const { commit, branch } = run.push;
   const isHeld = ci.approval !== 'none';
   // A fleet without comments and approvals needs no forge token.

@@ -1,10 +1,19 @@
 /** The base for the plan of a request: the last record, or else the branch that the request targets. */
-import { GitError, type Repository } from '../../manifest/files/git.ts';
+import { realpathSync } from 'node:fs';
+import { Git, GitError, onGitError, type Repository } from '../../manifest/files/git.ts';
+import { gitFiles } from '../../manifest/files/git-files.ts';
+import { latestOf } from '../../run/base/load-rules.ts';
 import { findRepository } from '../../run/base/repository.ts';
 import { RefStore } from '../../run/git/ref-store.ts';
-import { remoteOf as remoteIn } from '../../run/record/find-record.ts';
+import { allRecords, remoteOf as remoteIn } from '../../run/record/find-record.ts';
+import { defined } from '../../util/defined.ts';
 import type { DiagnosticError } from '../../util/diagnostic.ts';
+import { sameJson } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
+import type { PipelineRun } from '../forge/place.ts';
+import { pipelineRun } from '../forge/place.ts';
+import type { Invocation } from '../line/command.ts';
+import { configFiles, configIn, type RunSettings } from '../service/settings.ts';
 import type { Pipeline } from './pipeline.ts';
 
 export interface RequestBase {
@@ -22,7 +31,8 @@ export async function baseOf(pipeline: Pipeline, target: string): Promise<Reques
   const { invocation, settings } = pipeline;
   const { flags } = invocation;
   if (flags.base !== undefined) return { base: flags.base, text: flags.base };
-  if (settings.base !== undefined) return { base: undefined, text: settings.base };
+  if (settings.base !== undefined)
+    return { base: pipeline.own === settings.base ? undefined : settings.base, text: settings.base };
   const failure = (why: string) =>
     userError(
       'base',
@@ -38,6 +48,55 @@ export async function baseOf(pipeline: Pipeline, target: string): Promise<Reques
       ? { base: `applied,${commit}`, text: `what was applied, or ${text}` }
       : { base: commit, text };
   });
+}
+
+const bindingKeys = ['approval', 'app', 'comment', 'rehearse', 'changed'] as const;
+
+/**
+ * Replaces the settings that bind an apply with those of the last record, else of the target branch, so that a request cannot lift
+ * its own approval. Without either, the defaults apply.
+ */
+export async function boundSettings(
+  { cwd, env, flags }: Pick<Invocation, 'cwd' | 'env' | 'flags'>,
+  settings: RunSettings,
+): Promise<{ readonly settings: RunSettings; readonly changed: readonly string[] }> {
+  const repository = await new Git(env).repositoryOf(cwd);
+  if (repository === undefined) return { settings, changed: [] };
+  const files = configFiles(realpathSync(cwd), repository.root);
+  const configs = await Promise.all(
+    (await bindingCommits(repository, pipelineRun(env))).map(async (treeish) =>
+      configIn(await gitFiles(repository, { treeish, paths: files }), files),
+    ),
+  ).catch(onGitError(() => []));
+  const [first] = configs;
+  const { ci: base = {}, base: ref } = configs.every((one) => sameJson(one?.ci, first?.ci))
+    ? (first ?? {})
+    : {};
+  const bound = Object.fromEntries(bindingKeys.map((key) => [key, base[key]]));
+  const ci = { ...defined({ ...settings.ci, ...bound }) };
+  const changed = bindingKeys.flatMap((key) =>
+    settings.ci[key] === base[key] ? [] : [changeText(`ci.${key}`, base[key], settings.ci[key])],
+  );
+  if (flags.base !== undefined || settings.base === ref) return { settings: { ...settings, ci }, changed };
+  return {
+    settings: { ...settings, ci, base: ref },
+    changed: [...changed, changeText('base', ref, settings.base)],
+  };
+}
+
+function changeText(name: string, before: unknown, after: unknown): string {
+  return `\`${name}\` from ${String(before ?? 'its default')} to ${String(after ?? 'its default')}`;
+}
+
+async function bindingCommits(
+  repository: Repository,
+  run: PipelineRun | undefined,
+): Promise<readonly string[]> {
+  const records = await latestOf(repository, await allRecords(repository, { offline: false }));
+  if (records.length > 0) return records;
+  if (run?.request === undefined) return run?.push?.before === undefined ? [] : [run.push.before];
+  const remote = await remoteIn(repository);
+  return remote === undefined ? [] : [await branchCommit(repository, remote, run.request.target)];
 }
 
 /** `failure` explains the consequence of a git error. */

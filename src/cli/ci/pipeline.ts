@@ -1,21 +1,25 @@
 /** A pipeline run: its trigger, and the Octavo commands that it runs, with their results in files. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { markerOf } from '../../forge/sticky.ts';
+import { type KeptPost, markerOf } from '../../forge/sticky.ts';
 import { parseFile, readText } from '../../run/read-file.ts';
 import { shardText } from '../../run/shard.ts';
+import { refuseLinks } from '../../run/write-file.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
-import { userError } from '../../util/user-error.ts';
+import { reasonOf, userError } from '../../util/user-error.ts';
 import { commentsOf, settlePost, withForge } from '../forge/open.ts';
-import { type PipelineRun, pipelineRun } from '../forge/place.ts';
+import { hasForgeToken, type PipelineRun, pipelineRun } from '../forge/place.ts';
 import type { Invocation } from '../line/command.ts';
 import { type RunSettings, readSettings } from '../service/settings.ts';
 import { variableIn } from '../world/environment.ts';
 
 export interface Pipeline {
   readonly invocation: Invocation;
+  /** The ones that bind an apply come from its base; see `boundSettings`. */
   readonly settings: RunSettings;
+  /** The base that the configuration of the checkout names. */
+  readonly own?: string | undefined;
   /** Undefined outside of GitHub and GitLab. */
   readonly run: PipelineRun | undefined;
   /** Names the comment and the approval. */
@@ -34,7 +38,36 @@ export async function openPipeline(invocation: Invocation): Promise<Pipeline> {
   const { key: given = defaultKey } = invocation.flags;
   const key = shard === undefined ? given : `${given}-${shardText(shard).replace('/', '-')}`;
   markerOf(key);
-  return { invocation, settings, run: pipelineRun(invocation.env), key, folder: folderOf(key) };
+  const pipeline = {
+    invocation,
+    settings,
+    own: settings.base,
+    run: pipelineRun(invocation.env),
+    key,
+    folder: folderOf(key),
+  };
+  await requireOwnFolders(pipeline);
+  return pipeline;
+}
+
+/** Results and journals are never read from the checkout, and never written through its links. */
+async function requireOwnFolders({ invocation: { cwd, env }, folder }: Pipeline): Promise<void> {
+  const { Git } = await import('../../manifest/files/git.ts');
+  const repository = await new Git(env).repositoryOf(cwd);
+  const ours = ['octavo-ci', ':(top,glob)**/.octavo/**'];
+  const [tracked] =
+    repository === undefined ? [] : await repository.git.lines(cwd, ['ls-files', '--', ...ours]);
+  if (tracked !== undefined)
+    throw userError(
+      'ci',
+      `git tracks ${tracked}, which Octavo writes`,
+      `remove it from the repository: git rm -r --cached ${path.dirname(tracked)}`,
+    );
+  try {
+    for (const one of [folder, 'octavo-ci/.gitignore']) refuseLinks(path.resolve(cwd, one));
+  } catch (error) {
+    throw userError('ci', `cannot write results: ${reasonOf(error)}`, 'remove the link from the repository');
+  }
 }
 
 function folderOf(key: string): string {
@@ -118,16 +151,29 @@ export function sumOf(counts: unknown): number {
 export async function keepComment(
   pipeline: Pipeline,
   request: number,
-  { name, only }: { readonly name: string; readonly only: boolean },
-): Promise<void> {
+  {
+    name,
+    only,
+    changed = [],
+  }: { readonly name: string; readonly only: boolean; readonly changed?: readonly string[] },
+): Promise<KeptPost['type']> {
   const { invocation, settings, key } = pipeline;
-  if (settings.ci.comment === false) return;
+  const isShown = settings.ci.comment !== false;
+  // A comment from before the setting must not show an earlier plan.
+  if (!isShown && !hasForgeToken(invocation.env)) return 'none';
   const command = name.replace(/\.md$/, '');
   const result = readResult(pipeline, name);
-  const body = result ?? `### octavo ${command} · ✗ ended without a result\n\nSee the log of the run.\n`;
-  await withForge(invocation, (forge) => {
+  const text = result ?? `### octavo ${command} · ✗ ended without a result\n\nSee the log of the run.\n`;
+  const danger = `> ⚠ **Approval** changes ${changed.join(', ')}: from the next request on`;
+  const body = changed.length === 0 ? text : text.replace('\n', () => `\n\n${danger}\n`);
+  return withForge(invocation, (forge) => {
     const thread = commentsOf(forge, invocation, request);
-    return settlePost(invocation, 'comment', { key, body, creates: result !== undefined && !only, thread });
+    return settlePost(invocation, 'comment', {
+      key,
+      body,
+      creates: isShown && result !== undefined && !only,
+      thread,
+    });
   });
 }
 

@@ -1,8 +1,9 @@
 /** `octavo ci plan`: shows the plan of a pull or merge request in its one comment, and keeps it for the apply after the merge. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { type KeptPlan, saveCheck } from '../../forge/approval.ts';
-import { artifactText } from '../../forge/gitlab-approval.ts';
+import { githubApp, hasCheck, type KeptPlan, saveCheck } from '../../forge/approval.ts';
+import { artifactText, endedFile } from '../../forge/gitlab-approval.ts';
+import { writeWhole } from '../../run/write-file.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
@@ -10,7 +11,7 @@ import { userError } from '../../util/user-error.ts';
 import { withForge } from '../forge/open.ts';
 import type { PipelineRequest } from '../forge/place.ts';
 import { variableIn } from '../world/environment.ts';
-import { baseOf } from './base.ts';
+import { baseOf, boundSettings } from './base.ts';
 import {
   approvalName,
   fileIn,
@@ -25,10 +26,11 @@ import {
 } from './pipeline.ts';
 
 /** Returns the plan's exit code; 1 if the plan could not be shown or kept. */
-export async function ciPlan(pipeline: Pipeline): Promise<number> {
-  const { invocation, run, settings } = pipeline;
+export async function ciPlan(opened: Pipeline): Promise<number> {
+  const { invocation, run } = opened;
   const { flags, env, cwd } = invocation;
-  rmSync(path.resolve(cwd, fileIn(pipeline, approvalName)), { force: true });
+  const approvalPath = path.resolve(cwd, fileIn(opened, approvalName));
+  for (const file of [approvalPath, endedFile(approvalPath)]) rmSync(file, { force: true });
   const request = run?.request;
   if (run === undefined || request === undefined) {
     if (flags.base === undefined)
@@ -37,8 +39,8 @@ export async function ciPlan(pipeline: Pipeline): Promise<number> {
         'pull and merge requests',
         'elsewhere, name the branch to compare with: --base origin/main',
       );
-    say(pipeline, `No request: base ${flags.base}, no comment, no approval.`);
-    return (await validate(pipeline)) || plan(pipeline, flags.base);
+    say(opened, `No request: base ${flags.base}, no comment, no approval.`);
+    return (await validate(opened)) || plan(opened, flags.base);
   }
   const what = requestText(run, request.number);
   // In a fork without the variable, GitLab passes its unexpanded name.
@@ -46,19 +48,26 @@ export async function ciPlan(pipeline: Pipeline): Promise<number> {
     (name) => variableIn(env, name)?.startsWith('$') === false,
   );
   if (request.isFork && !hasToken) {
-    say(pipeline, `${what} is from a fork, which has no token to plan with: it is validated only.`);
-    return validate(pipeline);
+    say(opened, `${what} is from a fork, which has no token to plan with: it is validated only.`);
+    return validate(opened);
   }
+  const { settings, changed } = await boundSettings(invocation, opened.settings);
+  const pipeline = { ...opened, settings };
   const { base, text } = await baseOf(pipeline, request.target);
-  const approval = request.isFork ? 'none' : run.forge === 'github' ? 'by check run' : 'by artifact';
-  say(pipeline, `${what}, base ${text}, approval ${approval}`);
+  const isHeld = settings.ci.approval !== 'none';
+  const way = run.forge === 'github' ? 'by check run' : 'by artifact';
+  say(pipeline, `${what}, base ${text}, approval ${request.isFork || !isHeld ? 'none' : way}`);
+  if (changed.length > 0)
+    say(pipeline, `warning[ci]: the request changes ${changed.join(', ')}: from the next request on`);
   const code = (await validate(pipeline)) || (await plan(pipeline, base));
   // A cancelled run has a successor that will comment. A run for a fork may not write.
   if (isInterrupted(code) || request.isFork) return code;
   const kept = code === 0 || code === 3 ? keptPlan(pipeline, request) : undefined;
-  const hasChanges = kept === undefined || kept.changes > 0 || code !== 0;
-  await keepComment(pipeline, request.number, { name: 'plan.md', only: !hasChanges });
-  if (kept !== undefined && settings.ci.approval !== 'none') await keepPlan(pipeline, kept.plan);
+  const hasChanges = kept === undefined || kept.changes > 0 || code !== 0 || changed.length > 0;
+  const post = await keepComment(pipeline, request.number, { name: 'plan.md', only: !hasChanges, changed });
+  if (kept !== undefined && isHeld) await keepPlan(pipeline, kept.plan);
+  // Without an earlier comment, there is no earlier plan.
+  if (kept === undefined && isHeld && post !== 'created') await endApproval(pipeline, request);
   return code;
 }
 
@@ -109,12 +118,28 @@ function keptPlan(
   };
 }
 
+/** A plan that failed ends the approval of an earlier one of the same commit. */
+async function endApproval(pipeline: Pipeline, { number, head }: PipelineRequest): Promise<void> {
+  const { invocation, run, key, settings } = pipeline;
+  const refusal = 'its last plan failed';
+  const ended = { request: number, commit: head, key, digest: '', approval: '', title: 'failed', refusal };
+  if (run?.forge === 'gitlab') {
+    writeWhole(path.resolve(invocation.cwd, endedFile(fileIn(pipeline, approvalName))), artifactText(ended));
+    return;
+  }
+  const query = { request: { number, head }, key, app: settings.ci.app ?? githubApp };
+  await withForge(invocation, async (forge) => {
+    if (forge.type === 'github' && (await hasCheck(forge.github, query)))
+      await saveCheck(forge.github, ended);
+  });
+}
+
 /** The job passes the file on as a GitLab artifact. */
 async function keepPlan(pipeline: Pipeline, kept: KeptPlan): Promise<void> {
   const { invocation, run } = pipeline;
   if (run?.forge === 'gitlab') {
     const file = fileIn(pipeline, approvalName);
-    writeFileSync(path.resolve(invocation.cwd, file), artifactText(kept));
+    writeWhole(path.resolve(invocation.cwd, file), artifactText(kept));
     say(pipeline, `Plan ${kept.digest.slice(0, 16)} kept for ${kept.commit.slice(0, 12)}: ${file}`);
     return;
   }

@@ -139,14 +139,17 @@ async function approvedPlan(
 /** The plan that `merged` resolves to, or why none is approved. `merged:production` uses the approval key `production`. */
 async function mergedOr(
   invocation: ApplyInvocation,
-  { ci }: RunSettings,
+  settings: RunSettings,
   named: string,
 ): Promise<string | DiagnosticError> {
   const { defaultKey, approvalFile } = await import('../ci/pipeline.ts');
   const [isMerged, key = defaultKey] = /^merged(?::(.+))?$/.exec(named) ?? [];
   if (isMerged === undefined) return named;
   const { mergedApproval } = await import('../forge/merged.ts');
-  const place = { key, app: ci.app ?? 'github-actions', file: approvalFile(invocation, key) };
+  const { githubApp } = await import('../../forge/approval.ts');
+  const { boundSettings } = await import('../ci/base.ts');
+  const { ci } = (await boundSettings(invocation, settings)).settings;
+  const place = { key, app: ci.app ?? githubApp, file: approvalFile(invocation, key) };
   try {
     return await mergedApproval(invocation, place);
   } catch (error) {

@@ -25,6 +25,11 @@ export function mergedApproval(invocation: Invocation, { key, app, file }: Appro
     const request = await mergedInto(forge, push);
     if ('none' in request)
       throw noApproval(request.none, 'merge one request at a time, and apply the commit of its merge');
+    if (request.isFork === true)
+      throw noApproval(
+        `request ${request.number} is from a fork, whose plans approve nothing`,
+        'revert it, and open a request with its commits from a branch of this project',
+      );
     const approval =
       forge.type === 'github'
         ? await approvedCheck(forge.github, { request, key, app })

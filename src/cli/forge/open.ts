@@ -131,7 +131,7 @@ export async function settlePost(
   invocation: Invocation,
   noun: 'comment' | 'issue',
   { key, body, creates, ending, thread }: PostChoice & { readonly thread: Thread },
-): Promise<void> {
+): Promise<KeptPost['type']> {
   const { world, interrupt, output } = invocation;
   const pause = (milliseconds: number) => world.clock.sleep(milliseconds, interrupt.signal);
   const kept =
@@ -139,6 +139,7 @@ export async function settlePost(
       ? await removePosts(thread, key, ending)
       : await keepPost(thread, { key, body: withoutToken(body, invocation), creates, pause });
   output.note(outcomeText(noun, kept));
+  return kept.type;
 }
 
 function outcomeText(noun: 'comment' | 'issue', { type, post, folded }: KeptPost): string {

@@ -33,7 +33,7 @@ export interface PipelineRun {
   readonly repository: string;
   readonly request?: PipelineRequest;
   /** Absent unless the run is for a branch. */
-  readonly push?: { readonly commit: string; readonly branch: string };
+  readonly push?: { readonly commit: string; readonly branch: string; readonly before?: string };
 }
 
 /** Undefined if neither GitHub nor GitLab runs this process. Throws a DiagnosticError if both do, or variables are invalid. */
@@ -67,7 +67,8 @@ function githubRun(env: World['env']): PipelineRun {
           target:
             variableIn(env, 'GITHUB_BASE_REF') ?? (isRecord(pull.base) ? String(pull.base.ref ?? '') : ''),
         };
-  const push = request === undefined ? pushed(branch, variableIn(env, 'GITHUB_SHA')) : undefined;
+  const push =
+    request === undefined ? pushed(branch, variableIn(env, 'GITHUB_SHA'), event.before) : undefined;
   return { forge: 'github', repository, ...defined({ request, push }) };
 }
 
@@ -88,13 +89,23 @@ function gitlabRun(env: World['env']): PipelineRun {
             (variableIn(env, 'CI_MERGE_REQUEST_PROJECT_ID') ?? project),
           target: variableIn(env, 'CI_MERGE_REQUEST_TARGET_BRANCH_NAME') ?? '',
         };
-  const push = request === undefined ? pushed(variableIn(env, 'CI_COMMIT_BRANCH'), commit) : undefined;
+  const push =
+    request === undefined
+      ? pushed(variableIn(env, 'CI_COMMIT_BRANCH'), commit, variableIn(env, 'CI_COMMIT_BEFORE_SHA'))
+      : undefined;
   const repository = variableIn(env, 'CI_PROJECT_PATH') ?? `project ${project}`;
   return { forge: 'gitlab', repository, ...defined({ request, push }) };
 }
 
-function pushed(branch: string | undefined, commit: string | undefined): PipelineRun['push'] {
-  return branch === undefined || commit === undefined ? undefined : { branch, commit: checkCommit(commit) };
+/** `before`: the commit of the branch before the push; zeros for a new branch, and for a run that was started by hand. */
+function pushed(
+  branch: string | undefined,
+  commit: string | undefined,
+  before: unknown,
+): PipelineRun['push'] {
+  if (branch === undefined || commit === undefined) return undefined;
+  const isKnown = typeof before === 'string' && /^(?!0+$)[0-9a-f]{40,64}$/.test(before);
+  return { branch, commit: checkCommit(commit), ...(isKnown ? { before } : {}) };
 }
 
 /** Throws a DiagnosticError if neither forge runs this process, or no token is set. */
@@ -122,9 +133,17 @@ function addressOf(type: ForgePlace['type'], env: World['env']): ForgeAddress {
   });
 }
 
+const tokenNames = { github: ['GITHUB_TOKEN', 'GH_TOKEN'], gitlab: ['GITLAB_TOKEN'] } as const;
+
+export function hasForgeToken(env: World['env']): boolean {
+  return Object.values(tokenNames)
+    .flat()
+    .some((name) => variableIn(env, name) !== undefined);
+}
+
 /** Ignores a GitLab job token, which may not write notes. */
 function tokenOf(type: ForgePlace['type'], env: World['env']): Pick<ForgePlace, 'token' | 'tokenName'> {
-  const names = type === 'github' ? ['GITHUB_TOKEN', 'GH_TOKEN'] : ['GITLAB_TOKEN'];
+  const names = tokenNames[type];
   const tokenName = names.find((name) => variableIn(env, name) !== undefined);
   const token = variableIn(env, tokenName ?? '');
   if (tokenName === undefined || token === undefined) {

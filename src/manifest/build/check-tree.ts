@@ -4,7 +4,7 @@
  */
 import { formOf } from '../../contract/form.ts';
 import type { Field } from '../../kinds/field.ts';
-import type { Kind } from '../../kinds/kind.ts';
+import { hasAnyOwner, type Kind } from '../../kinds/kind.ts';
 import { type Fields, mapOf, type Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { keyOf } from '../../tree/addressing.ts';
@@ -25,6 +25,8 @@ export interface TreeCheck {
   readonly problems: Problems;
   /** True if no live state will show whether an undeclared object exists. */
   readonly isOffline: boolean;
+  /** Pinned objects of all trees so far. */
+  readonly pinned: Map<string, { readonly node: DesiredNode; readonly label: string }>;
 }
 
 export function checkTree(check: TreeCheck): void {
@@ -114,17 +116,22 @@ function isNamedOtherwise({ identity }: Kind, { id, fields }: DesiredNode, name:
   return id !== undefined || identity.by.some(({ field }) => field !== name && fields[field] !== undefined);
 }
 
-function checkPins({ problems }: TreeCheck, kind: Kind, nodes: readonly DesiredNode[]): void {
-  const pinned = new Map<string, DesiredNode>();
+function checkPins(
+  { problems, pinned, tree: { label } }: TreeCheck,
+  kind: Kind,
+  nodes: readonly DesiredNode[],
+): void {
   for (const node of nodes) {
     const { id } = node;
     if (id === undefined) continue;
-    const other = pinned.get(id);
-    if (other === undefined) pinned.set(id, node);
+    const slot = JSON.stringify([kind.name, id, hasAnyOwner(kind) ? '' : label]);
+    const { node: other, label: owner } = pinned.get(slot) ?? {};
+    if (other === undefined) pinned.set(slot, { node, label });
     else {
+      const address = owner === label ? other.address : `${owner}/${other.address}`;
       problems.error(
         'id-claimed-twice',
-        `id ${id} is pinned twice, also by ${other.address}`,
+        `id ${id} is pinned twice, also by ${address}`,
         placeOf(node, 'id'),
         {
           address: node.address,

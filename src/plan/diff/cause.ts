@@ -13,7 +13,7 @@ import { mapOf, type Payload, type Value } from '../../kinds/payload.ts';
 import { isAdditive, withAdded } from '../../tree/additive.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
 import { type DesiredNode, writesSecret } from '../../tree/desired.ts';
-import { sameField } from '../../tree/difference.ts';
+import { isEqual, sameField } from '../../tree/difference.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject, type ObjectRef } from '../../tree/refs.ts';
 import { pruneOf } from '../../tree/settings.ts';
@@ -149,7 +149,12 @@ export function creationCause(context: PlanContext, desired: DesiredNode): Cause
     const live = context.replaced.get(node.address);
     if (live !== undefined) return replacementCause(context, node, live);
   }
-  return isRecognizedByInput(context, desired) && !context.isGone(desired) ? 'input' : 'drift';
+  if (isRecognizedByInput(context, desired) && !context.isGone(desired)) return 'input';
+  // The commit changes an object that no longer exists, which is not drift of another object.
+  const isChanged = Object.entries(desired.fields).some(
+    ([name, value]) => !isEqual(value, base.fields[name]),
+  );
+  return isChanged ? 'conflict' : 'drift';
 }
 
 function isRecognizedByInput(context: PlanContext, { kind, inputs = {} }: DesiredNode): boolean {

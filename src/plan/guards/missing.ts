@@ -103,7 +103,7 @@ function candidates({ context }: GuardedPlan, desired: DesiredNode): readonly Li
   ];
 }
 
-function withDependents({ context, draft }: GuardedPlan, id: string): readonly string[] {
+export function withDependents({ context, draft }: GuardedPlan, id: string): readonly string[] {
   const out = new Set([id]);
   for (const step of draft.steps.values()) {
     if (![...step.needs].some((needed) => out.has(needed))) continue;

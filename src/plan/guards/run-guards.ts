@@ -69,7 +69,12 @@ export function runGuards(input: GuardInput): Judgement {
     keptDeletions: input.deletions.filter((deletion) => !isSent(deletion)),
   };
   const verdicts = [...guards, ...input.more].map(({ name: guard, check }) => ({ guard, ...check(plan) }));
-  const refusals = verdicts.flatMap(({ guard, refusals: own }) => own.map((one) => ({ guard, ...one })));
+  const all = verdicts.flatMap(({ guard, refusals: own }) => own.map((one) => ({ guard, ...one })));
+  // Advice for a transferred object would delete it, or create another one.
+  const moved = new Set(all.flatMap(({ guard, steps }) => (guard === 'transfer' ? steps : [])));
+  const refusals = all.filter(
+    ({ guard, steps }) => guard === 'transfer' || steps.length === 0 || steps.some((one) => !moved.has(one)),
+  );
   const isUndo = input.context.base?.undoes !== undefined;
   return {
     draft: input.draft,

@@ -29,6 +29,7 @@ interface DeclaredReads {
   readonly registry: Registry;
   readonly readsMade: ReadsMade;
   readonly knownIds?: ReadonlyMap<string, string>;
+  readonly isDeleted?: (address: string) => boolean;
 }
 
 export class DeclaredReader {
@@ -44,10 +45,12 @@ export class DeclaredReader {
   readonly #candidates: readonly Candidates[];
   readonly #keys: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #knownIds: ReadonlyMap<string, string>;
+  readonly #isDeleted: (address: string) => boolean;
   /** Kinds whose organization-wide list was read, so that unlisted administrators are seen. */
   readonly #listedWhole: Set<Kind>;
 
-  constructor({ trees, live, registry, readsMade, knownIds = new Map() }: DeclaredReads) {
+  constructor({ trees, live, registry, readsMade, knownIds = new Map(), isDeleted }: DeclaredReads) {
+    this.#isDeleted = isDeleted ?? (() => false);
     this.#knownIds = knownIds;
     this.#trees = trees;
     this.#live = live;
@@ -76,7 +79,8 @@ export class DeclaredReader {
     // Details come before searches: a member in a team's list need not be searched for.
     yield* this.#readsMade.ask([...this.#pinned(), ...this.#details()]);
     yield* this.#readsMade.ask(this.#registry.kinds.flatMap((kind) => this.#searches(kind)));
-    yield* this.readMore();
+    do yield* this.readMore();
+    while (yield* this.#readsMade.ask(this.#listsAgain()));
   }
 
   *readMore(): Stage<void> {
@@ -199,17 +203,16 @@ export class DeclaredReader {
       [...tree.nodes.values()].flatMap((desired): readonly Read[] => {
         const kind = this.#registry.byName(desired.kind);
         if (desired.parent === undefined || !this.#isReadById(kind)) return [];
-        const unknown = this.#idsOf(kind, desired, tree).filter(
-          (id) => !this.#live.has({ kind: kind.name, id }),
-        );
+        const unknown = this.#idsOf(desired, tree).filter((id) => !this.#live.has({ kind: kind.name, id }));
         return unknown.map((id): Read => ({ type: 'object', kind: kind.name, id }));
       }),
     );
   }
 
   /** A former address may or may not apply, so the objects of both addresses are read. */
-  #idsOf(kind: Kind, desired: DesiredNode, tree: DesiredTree): readonly string[] {
-    const pinned = pinnedId(kind, desired);
+  #idsOf(desired: DesiredNode, tree: DesiredTree): readonly string[] {
+    if (this.#isDeleted(desired.address)) return [];
+    const pinned = pinnedId(this.#registry.byName(desired.kind), desired);
     if (pinned !== undefined) return [pinned];
     if (this.#knownIds.size === 0) return [];
     const known = [desired.address, ...formerAddresses(desired, tree)].flatMap(
@@ -218,19 +221,30 @@ export class DeclaredReader {
     return [...new Set(known)];
   }
 
+  /** A list that lacks a recorded object is read a second time, if nothing else shows whether the object still exists. */
+  #listsAgain(): readonly Read[] {
+    return this.#trees.flatMap((tree) =>
+      [...tree.nodes.values()].flatMap((desired): readonly Read[] => {
+        const kind = this.#registry.byName(desired.kind);
+        const { list } = kind.reads;
+        if (list === undefined || this.#isReadById(kind)) return [];
+        const above = tree.closest(desired, list.per);
+        const of = above && this.#live.get({ kind: list.per, id: this.#idsOf(above, tree)[0] ?? '' });
+        const isMissing = this.#idsOf(desired, tree).some((id) => !this.#live.has({ kind: kind.name, id }));
+        return of === undefined || !isMissing
+          ? []
+          : [{ type: 'list', kind: kind.name, of: { kind: of.kind, id: of.id }, again: true }];
+      }),
+    );
+  }
+
   #isSearchedFor(kind: Kind, desired: DesiredNode, tree: DesiredTree): boolean {
     if (pinnedId(kind, desired) !== undefined) return false;
-    return !this.#idsOf(kind, desired, tree).some((id) => this.#live.has({ kind: kind.name, id }));
+    return !this.#idsOf(desired, tree).some((id) => this.#live.has({ kind: kind.name, id }));
   }
 
   #isReadById(kind: Kind): boolean {
-    const { get, list } = kind.reads;
-    if (get === undefined || kind.identity.idParam === undefined) return false;
-    // A list may omit deleted but restorable objects, and objects whose key is their id.
-    const mayBeUnlisted = kind.deletion.restorableDays !== undefined || kind.manifest.key?.is === 'id';
-    return (
-      mayBeUnlisted || list === undefined || list.per !== kind.identity.scope || !this.#listedWhole.has(kind)
-    );
+    return kind.reads.get !== undefined && kind.identity.idParam !== undefined;
   }
 
   #searches(kind: Kind): readonly Read[] {

@@ -119,7 +119,7 @@ async function baseRules(
 }
 
 /** Commits that are not ancestors of another record's commit. Times are ignored, because they come from different machines. */
-async function latestOf(
+export async function latestOf(
   { git, root }: Repository,
   records: readonly FoundRecord[],
 ): Promise<readonly string[]> {

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { reasonOf, userError } from '../../util/user-error.ts';
+import { refuseLinks } from '../write-file.ts';
 
 const suffix = '.ndjson';
 
@@ -52,6 +53,7 @@ export class JournalFolder {
    */
   prepare(): void {
     try {
+      refuseLinks(this.path);
       mkdirSync(this.path, { recursive: true, mode: 0o700 });
       const ignored = join(dirname(this.path), '.gitignore');
       if (!existsSync(ignored)) writeFileSync(ignored, '*\n');

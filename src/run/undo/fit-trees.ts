@@ -243,7 +243,9 @@ export class Fitting {
     const names = Object.keys(node.fields).filter(
       (name) => kind.manifest.key?.is !== 'field' || kind.manifest.key.field !== name,
     );
-    if (names.length > 0) this.#note(node, `was deleted since: ${names.join(', ')} cannot be restored`);
+    const owner = this.#live.foreignOwner({ kind: kind.name, id: node.id ?? '' });
+    const why = owner === undefined ? 'was deleted since' : `belongs to ${owner} now`;
+    if (names.length > 0) this.#note(node, `${why}: ${names.join(', ')} cannot be restored`);
   }
 
   #fieldsOf(node: DesiredNode, live: LiveNode, made: DesiredNode): Fields {

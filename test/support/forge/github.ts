@@ -42,8 +42,8 @@ export interface FakePull {
   readonly number: number;
   merged_at: string | null;
   merge_commit_sha: string | null;
-  readonly base: { readonly ref: string };
-  readonly head: { readonly sha: string; readonly ref?: string };
+  readonly base: { readonly ref: string; readonly repo?: { readonly id: number } };
+  readonly head: { readonly sha: string; readonly ref?: string; readonly repo?: { readonly id: number } };
   title?: string;
   body?: string;
   state?: 'open' | 'closed';

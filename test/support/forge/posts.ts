@@ -127,12 +127,12 @@ export async function onForge<T>(env: Env, work: (forge: OpenForge) => Promise<T
   return found[0] as T;
 }
 
-function settle(
+async function settle(
   invocation: Invocation,
   noun: 'comment' | 'issue',
   { body, key = noun === 'comment' ? 'plan' : 'drift', creates = true, ending }: WantedPost,
   thread: ReturnType<typeof issuesOf>,
 ): Promise<void> {
   const texts = { ...(body === undefined ? {} : { body }), ...(ending === undefined ? {} : { ending }) };
-  return settlePost(invocation, noun, { key, ...texts, creates, thread });
+  await settlePost(invocation, noun, { key, ...texts, creates, thread });
 }

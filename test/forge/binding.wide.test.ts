@@ -1,0 +1,251 @@
+/** What binds an apply comes from its base: a request cannot lift its own approval, and a fork approves nothing. */
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { git, initBare, initRepository } from '../cli/git.ts';
+import { folder, manifest, octavo } from '../cli/octavo.ts';
+import { type FakeGithub, startGithub } from '../support/forge/github.ts';
+import { type FakeGitlab, startGitlab } from '../support/forge/gitlab.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+const renamed = (title: string) => manifest.replace('Writers', title);
+
+/** A repository with a remote, whose main branch is applied and recorded. */
+async function project(config?: string) {
+  const outer = folder({ 'work/docs/acme.yaml': manifest, 'work/.gitignore': '.octavo\n' });
+  const cwd = join(outer, 'work');
+  initRepository(cwd);
+  initBare(outer, 'origin.git');
+  git(cwd, 'remote', 'add', 'origin', join(outer, 'origin.git'));
+  const service = {
+    OCTAVO_BASE_URL: `local:${join(folder({}), 'acme.db')}`,
+    XDG_STATE_HOME: join(outer, 'state'),
+  };
+  const run = (args: readonly string[], env: Env = {}) => octavo(args, { cwd, env: { ...service, ...env } });
+  const write = (files: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  };
+  const commit = (files: Readonly<Record<string, string>>) => {
+    write(files);
+    git(cwd, 'add', '-A');
+    git(cwd, 'commit', '--quiet', '--allow-empty', '-m', 'change');
+    return git(cwd, 'rev-parse', 'HEAD').trim();
+  };
+  const push = () => git(cwd, 'push', '--quiet', 'origin', 'HEAD:main');
+  commit(config === undefined ? {} : { 'octavo.config.yaml': config });
+  push();
+  const first = await run(['apply', '--auto-approve', '-f', 'docs', '--record=origin']);
+  expect(first, first.stderr).toMatchObject({ code: 0 });
+  const titles = async () => {
+    const { stdout } = await run(['api', 'teams.list', 'organizationId=org_acme', '--paginate']);
+    return (JSON.parse(stdout) as { title: string }[]).map(({ title }) => title).sort();
+  };
+  return { cwd, run, write, commit, push, titles };
+}
+
+type Project = Awaited<ReturnType<typeof project>>;
+
+interface Forge {
+  readonly plan: (head: string, ...args: string[]) => ReturnType<Project['run']>;
+  readonly apply: () => ReturnType<Project['run']>;
+  /** Texts of the comments of the request. */
+  readonly comments: () => readonly string[];
+  /** Merges the request with this last commit. */
+  readonly merge: (head: string, more?: { readonly isFork?: boolean }) => void;
+}
+
+async function onGithub({ cwd, run }: Project): Promise<Forge & { readonly fake: FakeGithub }> {
+  const fake = await startGithub();
+  let merged = '';
+  return {
+    fake,
+    plan: (head, ...args) => run(['ci', 'plan', '-f', 'docs', ...args], fake.onPull({ head })),
+    apply: () => run(['ci', 'apply', '-f', 'docs'], fake.onPush(merged)),
+    comments: () => (fake.comments.get(12) ?? []).map(({ body }) => body),
+    merge: (sha, { isFork = false } = {}) => {
+      merged = git(cwd, 'rev-parse', 'HEAD').trim();
+      const repo = { head: { id: isFork ? 2 : 1 }, base: { id: 1 } };
+      fake.pulls.push({
+        number: 12,
+        merged_at: '2026-11-22T06:00:00Z',
+        merge_commit_sha: merged,
+        base: { ref: 'main', repo: repo.base },
+        head: { sha, repo: repo.head },
+      });
+    },
+  };
+}
+
+async function onGitlab({ cwd, run }: Project): Promise<Forge & { readonly fake: FakeGitlab }> {
+  const fake = await startGitlab();
+  let [merged, ids] = ['', 500];
+  const names = ['approval.json', 'ended.json', 'plan.md'];
+  return {
+    fake,
+    plan: async (head, ...args) => {
+      const ran = await run(['ci', 'plan', '-f', 'docs', ...args], {
+        ...fake.env,
+        CI_COMMIT_SHA: head,
+        CI_PROJECT_DIR: cwd,
+      });
+      const found = names.filter((name) => existsSync(join(cwd, 'octavo-ci', name)));
+      const files = Object.fromEntries(
+        found.map((name) => [`octavo-ci/${name}`, readFileSync(join(cwd, 'octavo-ci', name), 'utf8')]),
+      );
+      ids += 2;
+      fake.pipelines.push({ id: ids, iid: 7, project: 77, jobs: [{ id: ids + 1, files }] });
+      return ran;
+    },
+    apply: () => run(['ci', 'apply', '-f', 'docs'], { ...fake.onPush(merged), CI_PROJECT_DIR: cwd }),
+    comments: () => fake.notes.map(({ body }) => body),
+    merge: (sha, { isFork = false } = {}) => {
+      merged = git(cwd, 'rev-parse', 'HEAD').trim();
+      fake.requests.push({
+        ...{
+          iid: 7,
+          state: 'merged',
+          target_branch: 'main',
+          merge_commit_sha: merged,
+          squash_commit_sha: null,
+          sha,
+        },
+        ...{ source_project_id: isFork ? 88 : 77, target_project_id: 77 },
+      });
+    },
+  };
+}
+
+describe.each([
+  ['GitHub', onGithub],
+  ['GitLab', onGitlab],
+] as const)('on %s', (forge, open) => {
+  test.each([
+    'approval: none',
+    'approval: none, comment: false',
+    'app: evil',
+    'rehearse: false, approval: none',
+  ])('a request with ci: { %s } is held to its approval anyway', async (ci) => {
+    const made = await project();
+    const { plan, apply, merge, comments } = await open(made);
+    const planned = made.commit({ 'octavo.config.yaml': `ci: { ${ci} }\n` });
+    const first = await plan(planned);
+    expect(first, first.stderr).toMatchObject({ code: 0 });
+    expect(first.stderr).toContain(`approval ${forge === 'GitHub' ? 'by check run' : 'by artifact'}`);
+    expect(first.stderr.replace(/\s+/g, ' ')).toContain('warning[ci]: the request changes `ci.');
+    expect(comments().join()).toContain('> ⚠ **Approval** changes `ci.');
+    const unplanned = made.commit({ 'docs/acme.yaml': renamed('Authors') });
+    merge(unplanned);
+    const applied = await apply();
+    expect(applied.code).toBe(1);
+    expect(applied.stderr).toContain('error[no-approval]');
+    expect(await made.titles()).toContain('Writers');
+  });
+
+  test('the new value holds after the request that brought it was applied', async () => {
+    const made = await project();
+    const { plan, apply, merge } = await open(made);
+    const head = made.commit({ 'octavo.config.yaml': 'ci: { approval: none }\n' });
+    expect((await plan(head)).code).toBe(0);
+    merge(head);
+    made.push();
+    const first = await apply();
+    expect(first, first.stderr).toMatchObject({ code: 0 });
+    made.commit({ 'docs/acme.yaml': renamed('Authors') });
+    merge('c'.repeat(40));
+    const second = await apply();
+    expect(second, second.stderr).toMatchObject({ code: 0 });
+    expect(await made.titles()).toContain('Authors');
+  });
+
+  test('a request cannot keep the comment of its former plan in front of reviewers', async () => {
+    const made = await project();
+    const { plan, comments } = await open(made);
+    await plan(made.commit({ 'docs/acme.yaml': renamed('Authors') }));
+    expect(comments().join()).toContain('Authors');
+    const ran = await plan(
+      made.commit({ 'docs/acme.yaml': renamed('Poets'), 'octavo.config.yaml': 'ci: { comment: false }\n' }),
+    );
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    expect(comments()).toHaveLength(1);
+    expect(comments().join()).toContain('Poets');
+  });
+
+  test('without comments, an existing one is still updated', async () => {
+    const made = await project('ci: { comment: false }\n');
+    const { plan, comments, fake } = await open(made);
+    const stale = '<!-- octavo:plan -->\nold plan';
+    if ('checks' in fake) fake.post(fake.comments.get(12) ?? [], 'github-actions', stale);
+    else fake.note(fake.notes, 41, stale);
+    await plan(made.commit({ 'docs/acme.yaml': renamed('Authors') }));
+    expect(comments()).toHaveLength(1);
+    expect(comments().join()).toContain('Authors');
+  });
+
+  test('the base that a request configures does not hide its removals', async () => {
+    const made = await project();
+    const { plan } = await open(made);
+    const without = manifest.replace(/^ {2}writers:.*\n/m, '');
+    const ran = await plan(made.commit({ 'octavo.config.yaml': 'base: none\n', 'docs/acme.yaml': without }));
+    expect(ran.stderr.replace(/\s+/g, ' ')).toContain('`base` from its default to none');
+    expect(ran.stderr).not.toContain('base none');
+    expect(readFileSync(join(made.cwd, 'octavo-ci/plan.md'), 'utf8')).toMatch(/Deletes|protect|delete/);
+  });
+
+  test('a fork has no approval of its own, wherever its pipeline ran', async () => {
+    const made = await project();
+    const { plan, apply, merge } = await open(made);
+    const head = made.commit({ 'docs/acme.yaml': renamed('Authors') });
+    expect((await plan(head)).code).toBe(0);
+    merge(head, { isFork: true });
+    const applied = await apply();
+    expect(applied.code).toBe(1);
+    expect(applied.stderr).toContain('is from a fork, whose plans approve nothing');
+    expect(await made.titles()).toContain('Writers');
+  });
+
+  test.each([
+    ['the plan', {}, ['--base', 'no-such-commit']],
+    ['the manifests', { 'docs/acme.yaml': 'octavo: 1\norganization: { id: org_acme }\nteems: {}\n' }, []],
+  ])('a later plan of the same commit that fails ends the approval (%s)', async (_what, files, args) => {
+    const made = await project();
+    const { plan, apply, merge } = await open(made);
+    const head = made.commit({ 'docs/acme.yaml': renamed('Authors') });
+    expect((await plan(head)).code).toBe(0);
+    made.write(files);
+    expect((await plan(head, ...args)).code).toBe(1);
+    git(made.cwd, 'checkout', '--quiet', '.');
+    merge(head);
+    const applied = await apply();
+    expect(applied.stderr).toContain('cannot be applied: its last plan failed');
+    expect(await made.titles()).toContain('Writers');
+    expect((await plan(head)).code).toBe(0);
+    const again = await apply();
+    expect(again, again.stderr).toMatchObject({ code: 0 });
+  });
+
+  test.each(['octavo-ci', 'octavo-ci/.gitignore', 'octavo-ci/plan.md', '.octavo/journal/x'])(
+    'refuses %s if the checkout brings it, as a link or a file',
+    async (name) => {
+      for (const kind of ['link', 'file']) {
+        const made = await project();
+        const { plan, apply, merge } = await open(made);
+        const outside = join(folder({ 'kept/plan.md': 'kept', 'kept/.gitignore': 'kept' }), 'kept');
+        const at = join(made.cwd, name);
+        mkdirSync(join(at, '..'), { recursive: true });
+        const target = name === 'octavo-ci' ? outside : join(outside, 'plan.md');
+        if (kind === 'link') symlinkSync(target, at);
+        else writeFileSync(at, 'mine');
+        git(made.cwd, 'add', '--force', name);
+        const head = made.commit({ 'docs/acme.yaml': renamed('Authors') });
+        merge(head);
+        for (const ran of [await plan(head), await apply()]) {
+          expect(ran.code).toBe(1);
+          expect(ran.stderr).toContain(`error[ci]: git tracks ${name}, which Octavo writes`);
+        }
+        for (const file of ['plan.md', '.gitignore'])
+          expect(readFileSync(join(outside, file), 'utf8')).toBe('kept');
+      }
+    },
+  );
+});
