@@ -88,6 +88,8 @@ export interface OrganizationResult {
 export interface ApplyResult {
   readonly organizations: readonly OrganizationResult[];
   readonly interrupted: boolean;
+  /** Why the journal of the run could not be completed. */
+  readonly unjournaled?: string;
   /** Why no new step was started after some point; absent if every step was attempted. */
   readonly stopped?: StopReason;
 }

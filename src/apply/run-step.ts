@@ -1,6 +1,6 @@
 /** Runs one step: fills in ids and secrets, sends the calls one after the other, and checks each response. */
 
-import { ApiError, accepted, forStep } from '../contract/api.ts';
+import { type Api, ApiError, accepted, forStep, hasStatus } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type ContainerRef, isListed } from '../kinds/kind.ts';
@@ -15,7 +15,7 @@ import { holdsSecret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
 import type { CreateWatch } from './create-watch.ts';
 import type { StoredValue } from './events.ts';
-import { paramsOf } from './fresh-lists.ts';
+import { type ListParams, paramsOf } from './fresh-lists.ts';
 import { gone } from './gone.ts';
 import { LookUpList } from './look-ups.ts';
 import type { RunIds } from './run-ids.ts';
@@ -68,7 +68,7 @@ export type StepEnding = 'sent' | 'notNeeded' | 'held' | 'pending';
 
 /** Returns `notNeeded` if no request was needed. Throws a CallFailure for the first call that fails. */
 export async function runStep(shared: StepContext, step: Step): Promise<StepEnding> {
-  const context = { ...shared, api: forStep(shared.api, step) };
+  const context = { ...shared, api: patient(shared, forStep(shared.api, step)) };
   if (!(await mayCreate(context, step))) return 'held';
   // The service may turn the object to be deleted into the one to be created; that object must be kept.
   if (step.phase === 'delete' && context.ids.addressOf(step.liveId ?? '') !== undefined) return 'notNeeded';
@@ -93,6 +93,28 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
   // The next read of the live state shows the value of a new object.
   if (notTaken !== undefined && step.phase !== 'create') throw notTaken;
   return result;
+}
+
+/** A service may not find for a moment an object that this run just created: its reads are repeated for some seconds. */
+function patient({ ids, sleep }: StepContext, api: Api): Api {
+  const again = async <T>(params: ListParams = {}, read: () => Promise<T>): Promise<T> => {
+    const isNew = Object.values(params).some((id) => ids.addressOf(id) !== undefined);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await read();
+      } catch (error) {
+        if (!isNew || attempt >= findAttempts || !hasStatus(error, 404)) throw error;
+        await sleep(findDelay * attempt);
+      }
+    }
+  };
+  return {
+    all: (operation, input) => again(input.params, () => api.all(operation, input)),
+    send: (operation, input) =>
+      operations[operation].method === 'GET'
+        ? again(input.params, () => api.send(operation, input))
+        : api.send(operation, input),
+  };
 }
 
 /** Returns `gone` for a call that is not needed or whose object is already deleted. */

@@ -17,6 +17,8 @@ export interface RunWork extends Pick<OrganizationPlan, 'ids' | 'steps'> {
   /** Ids of steps of which a request may have taken effect. */
   readonly touched: ReadonlySet<string>;
   readonly done: ReadonlySet<string>;
+  /** Ids of steps whose create was accepted without an id. */
+  readonly accepted?: ReadonlySet<string> | undefined;
 }
 
 /** `registry`: of the form of the service. */
@@ -81,7 +83,7 @@ class WorkOfRun {
 
   /** An object that is found in a list was created with its parent. */
   uncertain(step: Step): readonly UncertainCreate[] {
-    const { run, since, ids, steps, done } = this.#run;
+    const { run, since, ids, steps, accepted } = this.#run;
     const { id, address, kind, phase, fields, calls } = step;
     const [call] = calls;
     if (phase !== 'create' || call === undefined || call.find !== undefined) return [];
@@ -93,7 +95,7 @@ class WorkOfRun {
     return [
       {
         ...{ kind, address, run, since, operation: call.operation, params: this.#filled(call.params) },
-        ...(done.has(id) ? { accepted: true } : {}),
+        ...(accepted?.has(id) === true ? { accepted: true } : {}),
         fields: Object.fromEntries(values) as Fields,
         others: [...new Set(others)],
       },

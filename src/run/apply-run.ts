@@ -63,6 +63,7 @@ export async function runApply(
     before: now && ((liveOf) => new ChecksBefore(source, approved, { now, sleep, liveOf })),
   });
   let result: ApplyResult | undefined;
+  let unjournaled: string | undefined;
   try {
     result = await applyPlan(today, {
       api,
@@ -84,13 +85,13 @@ export async function runApply(
       },
       ...defined({ parallelism, isInterrupted, stopReason, journal: journal?.writer }),
     });
-    return withSatisfied(result, approved);
   } finally {
     if (settings !== undefined) {
       const run = { run: settings.run, time: settings.now().toISOString() };
-      await journal?.end(result, pendingAfter(today.organizations, result, run));
+      unjournaled = await journal?.end(result, pendingAfter(today.organizations, result, run));
     }
   }
+  return { ...withSatisfied(result, approved), ...defined({ unjournaled }) };
 }
 
 type MakeChecks = (liveOf: (label: string) => LiveTree | undefined) => ChecksBefore;

@@ -234,6 +234,10 @@ async function applyAndShow(
       return loss === undefined ? undefined : { type: 'lock', message: loss.message };
     },
   });
+  if (result.unjournaled !== undefined)
+    output.note(
+      `warning[journal]: the journal of ${invocation.runId} could not be completed, so octavo undo may not know its last requests: ${result.unjournaled}`,
+    );
   const applied = { plan, digest: planDigest(plan), result, notes: runNotes(invocation, settings, flow) };
   const digested = { plan, digests: digestsOf(plan) };
   try {

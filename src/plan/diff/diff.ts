@@ -137,6 +137,8 @@ function deletion(
 }
 
 function expulsion(context: PlanContext, live: LiveNode, address: string): readonly Change[] {
+  // An object that an unfinished run created is left where it is.
+  if (context.own.made(live)) return [];
   const container = context.matching.addressOf(live.container);
   if (container === undefined || context.kindOf(live).calls.detach === undefined) return [];
   const reason = `out of ${container}, which does not list it`;

@@ -73,14 +73,17 @@ export class JournalWriter implements ApplyJournal {
     this.#soon({ type: 'step', time: this.#now().toISOString(), ...entry });
   }
 
-  /** Never throws, because the requests have been sent. */
-  async end(outcome: RunEnding, ids: MadeIds, pending: PendingChanges): Promise<void> {
+  /** Never throws, because the requests have been sent. Returns the reason if the journal could not be completed. */
+  async end(outcome: RunEnding, ids: MadeIds, pending: PendingChanges): Promise<string | undefined> {
     const time = this.#now().toISOString();
     const left = pending.size === 0 ? {} : { pending: Object.fromEntries(pending) };
     // A separate line keeps the last line short; later runs read only that one if the run is complete.
     this.#soon({ type: 'ids', time, ids });
-    await this.#onDisk({ type: 'end', time, outcome, ...this.#about, ...left }).catch(() => undefined);
+    const reason = ({ message }: Error) => message;
+    const ended = this.#onDisk({ type: 'end', time, outcome, ...this.#about, ...left });
+    const problem = await ended.then(() => undefined, reason);
     await this.#handle.close().catch(() => undefined);
+    return problem;
   }
 
   #soon(entry: JournalEntry): void {

@@ -33,6 +33,8 @@ export interface JournaledRun {
   readonly sent: number;
   /** Ids of steps of which a request may have taken effect, by organization label. */
   readonly touched: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Ids of steps whose create was accepted without an id, by organization label. */
+  readonly accepted: ReadonlyMap<string, ReadonlySet<string>>;
   /** Requests that were about to be sent, without any outcome, as `organization`, `step` and `operation`. */
   readonly open: readonly Extract<JournalEntry, { type: 'request' }>[];
 }
@@ -190,7 +192,7 @@ function entryOf(line: string, reviver?: (key: string, value: unknown) => unknow
 function runOf(header: JournalHeader, entries: readonly JournalEntry[]): JournaledRun {
   const run = new RunReader();
   for (const entry of entries) run.take(entry);
-  const { outcomes, made, refused, sent, touched, open, ending } = run;
+  const { outcomes, made, refused, sent, touched, accepted, open, ending } = run;
   const lastEntry = entries.at(-1)?.time ?? header.time;
   return {
     header,
@@ -200,6 +202,7 @@ function runOf(header: JournalHeader, entries: readonly JournalEntry[]): Journal
     refused,
     sent,
     touched,
+    accepted,
     open: [...open.values()],
     ...defined({ ending }),
   };
@@ -212,6 +215,7 @@ class RunReader {
   readonly made = new Map<string, Map<string, string>>();
   readonly open = new Map<string, Extract<JournalEntry, { type: 'request' }>>();
   readonly refused = new Map<string, Set<string>>();
+  readonly accepted = new Map<string, Set<string>>();
   /** Numbers of the calls of a step that may have taken effect, by organization label and step id. */
   readonly #calls = new Map<string, Map<string, Set<number>>>();
   sent = 0;
@@ -270,11 +274,14 @@ class RunReader {
     else calls.delete(call);
   }
 
-  #creation({ organization, step, outcome }: Extract<JournalEntry, { type: 'response' }>): void {
+  #creation({ organization, step, outcome, id }: Extract<JournalEntry, { type: 'response' }>): void {
     const refused = this.refused.get(organization) ?? new Set();
     this.refused.set(organization, refused);
     if (outcome === 'failed') refused.add(addressOfStep(step));
     else refused.delete(addressOfStep(step));
+    const accepted = this.accepted.get(organization) ?? new Set();
+    this.accepted.set(organization, accepted);
+    if (id === undefined && (outcome === 'done' || outcome === 'pending')) accepted.add(step);
   }
 
   #ids(ids: Extract<JournalEntry, { type: 'ids' }>['ids']): void {

@@ -61,11 +61,11 @@ export class RunJournal {
   }
 
   /** An undefined result means that the run failed as a whole. */
-  async end(result: ApplyResult | undefined, pending: PendingChanges): Promise<void> {
+  async end(result: ApplyResult | undefined, pending: PendingChanges): Promise<string | undefined> {
     const made = result?.organizations.map(
       ({ label, made: ids }) => [label, Object.fromEntries(ids)] as const,
     );
-    await this.writer.end(endingOf(result), Object.fromEntries(made ?? []), pending);
+    return this.writer.end(endingOf(result), Object.fromEntries(made ?? []), pending);
   }
 }
 

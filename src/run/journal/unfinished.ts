@@ -95,7 +95,7 @@ export function ownWorkSince(
     .reduceRight((older, one) => joinOwnWork(one, older), noOwnWork);
 }
 
-function workOn(label: string, run: UnfinishedRun): OwnWork {
+export function workOn(label: string, run: UnfinishedRun): OwnWork {
   const { header, isOver, made, refused, outcomes, touched } = run;
   const { ids = {}, steps = [] } = header.organizations.find((one) => one.label === label) ?? {};
   const ended = [...(outcomes.get(label) ?? [])];
@@ -105,7 +105,7 @@ function workOn(label: string, run: UnfinishedRun): OwnWork {
   return ownWorkOf(
     {
       ...{ run: header.run, since: header.time, isOver, ids, steps, done },
-      made: new Map(own),
+      ...{ made: new Map(own), accepted: run.accepted.get(label) },
       touched: new Set([
         ...(run.isBeginning === true ? steps.map(({ id }) => id) : (touched.get(label) ?? [])),
         ...done,

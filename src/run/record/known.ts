@@ -2,8 +2,12 @@
  * Knowledge about an organization from former runs: ids of addresses, which identify renamed objects, digests of values from
  * variables, pending deletions, and the work of unfinished runs.
  */
+import { roleName } from '../../kinds/access.ts';
+import { registry } from '../../kinds/index.ts';
 import { onGitError } from '../../manifest/files/git.ts';
+import type { PendingChange } from '../../plan/pending.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
+import type { OwnWork } from '../../tree/own-work.ts';
 import { defined } from '../../util/defined.ts';
 import { findRepository } from '../base/repository.ts';
 import { ownWorkSince, type UnfinishedRuns } from '../journal/unfinished.ts';
@@ -30,21 +34,35 @@ export async function knownOf(
       const since = <T extends { readonly time: string }>(one: T | undefined) =>
         one !== undefined && one.time >= (content?.time ?? '') ? one : undefined;
       const knownIds = new Map(ids);
-      const pending = since(unfinished?.pending.get(label))?.deletions ?? content?.pending ?? [];
+      const own = unfinished && ownWorkSince(unfinished, label, content?.run);
+      const known = since(unfinished?.pending.get(label))?.deletions ?? content?.pending ?? [];
+      const pending = [...known, ...(own === undefined ? [] : invitationsOf(own, known))];
       // A normalized name does not match the declared one, so such an object needs its id.
       for (const { address, id, field } of pending)
         if (field !== undefined && id !== undefined && !knownIds.has(address)) knownIds.set(address, id);
-      const known = defined({
+      const knowledge = defined({
         knownIds: knownIds.size > 0 ? knownIds : undefined,
-        own: unfinished && ownWorkSince(unfinished, label, content?.run),
+        own,
         wasApplied: content && appliedInputs(content),
         pending,
         isStored: storedForms(pending),
         appliedAt: content?.time,
       });
-      return [label, known];
+      return [label, knowledge];
     }),
   );
+}
+
+/** Invitations that a run sent before it died: no one is invited twice. */
+function invitationsOf(own: OwnWork, known: readonly PendingChange[]): readonly PendingChange[] {
+  return own.uncertain.flatMap(({ kind, address, accepted, fields, run, since }) => {
+    const { noun, calls, fields: rules } = registry.byName(kind);
+    if (accepted !== true || calls.createIsAsync !== true) return [];
+    if (known.some((one) => one.address === address)) return [];
+    const [name = ''] = Object.entries(rules).find(([, { reads }]) => reads === 'role') ?? [];
+    const role = fields[name] === undefined ? undefined : roleName(fields[name], 'guest');
+    return [{ address, noun, kind, run, since, ...defined({ role }) }];
+  });
 }
 
 async function recordsHere(

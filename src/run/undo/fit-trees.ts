@@ -18,7 +18,7 @@ import { desiredIdentity, identityValue } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import { RefMap, RefSet } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
-import { isRecord } from '../../util/json.ts';
+import { isRecord, sameJson } from '../../util/json.ts';
 import { append } from '../../util/lists.ts';
 import { Secret } from '../../util/secret.ts';
 import type { UndoTrees } from './undo-trees.ts';
@@ -88,8 +88,9 @@ export class Fitting {
     return id === undefined ? undefined : this.#live.get({ kind: node.kind, id });
   }
 
-  #fitAfter(node: DesiredNode): void {
-    if (node.parent !== undefined && !this.#after.has(node.parent)) return;
+  #fitAfter(planned: DesiredNode): void {
+    const node = this.#withParent(planned);
+    if (node === undefined) return;
     const pinned = this.#madeUnderName(this.#madeWithParent(node));
     const live = this.#liveOf(pinned, this.#after);
     if (pinned.id === undefined && this.#trees.inDoubt?.has(node.address) === true)
@@ -106,6 +107,15 @@ export class Fitting {
     });
     this.#after.set(pinned.address, { ...pinned, fields: Object.fromEntries(fields) });
     this.#kept.set(live, pinned);
+  }
+
+  /** An object that the run created before the parent that was to get it is in the nearest parent that exists. */
+  #withParent(node: DesiredNode): DesiredNode | undefined {
+    let { parent } = node;
+    if (parent === undefined || this.#after.has(parent)) return node;
+    if (node.isNew !== true || node.id === undefined) return undefined;
+    while (parent !== undefined && !this.#after.has(parent)) parent = this.#trees.after.get(parent)?.parent;
+    return parent === undefined ? undefined : { ...node, parent };
   }
 
   /** Deletes objects that the run created; reports the objects deleted with them. */
@@ -141,7 +151,10 @@ export class Fitting {
       this.#note(node, `is kept: the API cannot delete ${withArticle(kind.noun)}`);
       return;
     }
-    const changed = differingFields(kind, node, live).map(({ field = '' }) => field);
+    const { applied } = this.#trees;
+    const changed = differingFields(kind, node, live)
+      .map(({ field = '' }) => field)
+      .filter((field) => applied?.has(`${node.address} ${field}`) !== false);
     if (changed.length > 0) this.#note(node, `was changed since the run created it: ${changed.join(', ')}`);
   }
 
@@ -258,11 +271,8 @@ export class Fitting {
       const present = live.fields[name] ?? field?.absent;
       const after = this.#byId(field, made.fields[name]);
       let value = before;
-      // Others' changes to other entries of a list are kept and are not a conflict.
-      if (field !== undefined && after !== undefined && !sameField(field, after, present)) {
-        value = reverted(present, before, after) ?? before;
-        left[name] = reverted(present, after, before) ?? after;
-      }
+      if (field !== undefined && after !== undefined && !sameField(field, after, present))
+        [value, left[name] = after] = withOthers({ present, before, after });
       const isSame = field !== undefined && sameField(field, value, present);
       const never = isSame ? undefined : field?.oneWay?.(value);
       if (never !== undefined)
@@ -324,6 +334,30 @@ export class Fitting {
     });
     return Object.fromEntries(entries);
   }
+}
+
+/** The values to undo to and from. Others' changes to other entries of a list are kept and are not a conflict. */
+function withOthers({
+  present,
+  before,
+  after,
+}: {
+  readonly present: Value | undefined;
+  readonly before: Value;
+  readonly after: Value;
+}): readonly [value: Value, left: Value] {
+  // A run that ended between the requests of a step left each entry as it was or as it was to be.
+  if (isBetween(present, before, after)) return [before, present ?? null];
+  return [reverted(present, before, after) ?? before, reverted(present, after, before) ?? after];
+}
+
+/** True for a mapping of which each entry is as before the run or as after it. */
+function isBetween(present: Value | undefined, before: Value, after: Value): boolean {
+  const [is, was, wanted] = [present, before, after].map((value) => mapOf(value));
+  if (is === undefined || was === undefined || wanted === undefined) return false;
+  return Object.keys({ ...is, ...was, ...wanted }).every((key) =>
+    [was[key], wanted[key]].some((value) => sameJson(value ?? null, is[key] ?? null)),
+  );
 }
 
 function topDown(tree: DesiredTree): readonly DesiredNode[] {

@@ -6,6 +6,7 @@ import { fillSecrets, unfilled } from '../../util/secret.ts';
 import type { ApprovedPlan } from '../approval.ts';
 import { type JournalHeader, notKept } from '../journal/entry.ts';
 import { beginOfRun, type JournaledRun } from '../journal/read-journal.ts';
+import { workOn } from '../journal/unfinished.ts';
 import { openTree } from '../plan-file/read-plan.ts';
 import { saveTree } from '../plan-file/write-plan.ts';
 import type { LiveSource } from '../plan-tree.ts';
@@ -25,6 +26,10 @@ export async function journaledUndo(
   }));
 }
 
+function stepsOf({ header }: JournaledRun, label: string): JournalHeader['organizations'][number]['steps'] {
+  return header.organizations.find((one) => one.label === label)?.steps ?? [];
+}
+
 /** Maximum lag of a service's clock behind a pipeline's, in milliseconds. */
 const clockSkew = 60_000;
 
@@ -40,7 +45,7 @@ export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[
     if (run.isPartial === true)
       append(
         doubts,
-        run.header.organizations.find((one) => one.label === label)?.steps.map(({ id }) => id) ?? [],
+        stepsOf(run, label).map(({ id }) => id),
       );
     return {
       ...(run.ref === undefined ? {} : { madeSince: beginOfRun(run.header.run) - clockSkew }),
@@ -48,6 +53,12 @@ export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[
       organizationId: opened.id ?? '',
       before: openTree(before, { secret }),
       after: pinTree(opened, ids),
+      own: workOn(label, { ...run, isOver: true }),
+      applied: new Set(
+        stepsOf(run, label).flatMap(({ id, address, fields }) =>
+          run.outcomes.get(label)?.get(id) === 'done' ? fields.map(({ field }) => `${address} ${field}`) : [],
+        ),
+      ),
       inDoubt: new Set(doubts.filter((step) => step.endsWith('#create')).map(addressOfStep)),
     };
   });

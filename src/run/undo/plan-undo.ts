@@ -11,8 +11,9 @@ import type { IsStored } from '../../plan/context.ts';
 import type { OrganizationPlan, Refusal, Step } from '../../plan/plan.ts';
 import { covers } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
-import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { type DesiredTree, pinTree } from '../../tree/desired-tree.ts';
 import type { LiveTree } from '../../tree/live.ts';
+import { noOwnWork } from '../../tree/own-work.ts';
 import type { Read } from '../../tree/reads.ts';
 import { resolveField } from '../../tree/references.ts';
 import { RefSet } from '../../tree/refs.ts';
@@ -110,12 +111,24 @@ type Obstacle = Pick<Diagnostic, 'address' | 'message'> & { readonly field?: str
 
 async function fitToday(source: LiveSource, trees: UndoTrees, isStored?: IsStored): Promise<Undo> {
   const { api, registry, onRead } = source;
-  const { before, after } = trees;
-  const { live, reader } = await planTree(api, before, { registry, base: after, matchOnly: true, onRead });
+  const { before, after, own } = trees;
+  const uncertain = own === undefined ? undefined : { ...noOwnWork, uncertain: own.uncertain };
+  const matching = { registry, base: after, matchOnly: true, onRead, ...defined({ own: uncertain }) };
+  const { live, reader, decided } = await planTree(api, before, matching);
+  const made = new Map(Object.entries(decided.context.own.work.ids));
+  const known = { ...trees, after: pinTree(after, made), inDoubt: lacking(trees.inDoubt, made) };
   const more = referenceReads(before, live, reader.registry);
   if (more.length > 0) await reader.read(more);
   const today = { live, registry: reader.registry };
-  return { ...new Fitting(trees, { ...today, form: reader.form, isStored }).fit(), ...today, refusals: [] };
+  return { ...new Fitting(known, { ...today, form: reader.form, isStored }).fit(), ...today, refusals: [] };
+}
+
+/** Creates that are still in doubt. */
+function lacking(
+  doubts: ReadonlySet<string> = new Set(),
+  made: ReadonlyMap<string, string>,
+): ReadonlySet<string> {
+  return new Set([...doubts].filter((address) => !made.has(address)));
 }
 
 /** Removes references to deleted objects. */

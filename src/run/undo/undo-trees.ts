@@ -14,6 +14,7 @@ import type { DesiredDraft, DesiredNode } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { Names } from '../../tree/names.ts';
+import type { OwnWork } from '../../tree/own-work.ts';
 import { resolveField } from '../../tree/references.ts';
 import { RefMap } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
@@ -30,6 +31,10 @@ export interface UndoTrees {
   readonly after: DesiredTree;
   /** The run may have created an object there without learning its id. */
   readonly inDoubt?: ReadonlySet<string>;
+  /** Work of the run, to look up what it may have created. */
+  readonly own?: OwnWork;
+  /** Addresses and fields that the run changed, as `address field`; default: all in `after`. */
+  readonly applied?: ReadonlySet<string>;
   /**
    * Set for a journal that others may have written: only objects that the service created since then, in milliseconds since 1970, may
    * be deleted.
