@@ -15,8 +15,6 @@ const written: readonly (readonly [path: string, code: string, args: readonly st
   ['results/plan.html', 'format-file', ['plan', '--format', 'html=results/plan.html']],
   ['apply.json', 'format-file', ['apply', '--auto-approve', '--format', 'json=apply.json']],
   ['drift.md', 'format-file', ['drift', '--format', 'markdown=drift.md']],
-  ['octavo.log', 'log-file', ['plan', '--log-file', 'octavo.log']],
-  ['results/octavo.log', 'log-file', ['plan', '--log-file', 'results/octavo.log']],
   ['.octavo/journal', 'journal', ['apply', '--auto-approve']],
   // A result of an earlier run is removed first.
   ['octavo-ci/plan.md', '', ['ci', 'plan', '--base', 'none']],

@@ -98,12 +98,12 @@ test('assumes that unread objects exist, and reports them', async () => {
   expect((await run(['apply', '--auto-approve'])).code).toBe(0);
 });
 
-test('assumes that a space named by its id exists, on a site, too', async () => {
+test('knows a space named by its id, on a site, too: the plan has read it', async () => {
   const { run } = await serve(
     `${head}sites: { hub: { title: Hub, visibility: public, spaces: { guide: { space: { id: sp_guide }, path: start } } } }\n`,
   );
   const ran = await run(['plan', '--rehearse']);
-  expect(ran.stdout).toContain('space sp_guide: not read by the plan, assumed to exist');
+  expect(ran.stdout).not.toContain('assumed to exist');
   expect(ran.code).toBe(0);
   expect((await run(['apply', '--auto-approve'])).code).toBe(0);
 });
@@ -182,13 +182,12 @@ test('covers all organizations together, and names the one that fails', async ()
   expect(ran.stdout).toContain('1 of 3 steps would fail.');
 });
 
-test('finds a space of another organization, which the plan has read', async () => {
+test('is not made of a plan that names a space of another organization', async () => {
   const { run } = await serve(`${head}spaces: { other: { id: sp_beta } }
 sites: { hub: { title: Hub, visibility: public, spaces: { other: { space: other } } } }
 `);
-  expect((await run(['plan'])).stderr).toBe('');
   const ran = await run(['plan', '--rehearse']);
-  expect(ran.stdout).toContain('siteSpaces.create failed with status 404: space not found');
+  expect(ran.stderr).toContain('error[other-organization]: space sp_beta belongs to org_beta');
   expect(ran.code).toBe(1);
 });
 

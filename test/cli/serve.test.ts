@@ -178,7 +178,7 @@ test.each([
   [['--seed', 'bad.json'], /bad\.json: the seed does not fit at organizations/],
   [
     ['--seed', 'role.json'],
-    /members\.0\.role: [\s\S]*help: change it there: docs\/reference\/seed\.md of Octavo lists what/,
+    /members\.0\.role: [\s\S]*help: change it there: docs\/reference\/embedded-service\.md of Octavo lists what/,
   ],
   [['--seed', 'broken.json'], /cannot read the seed file broken\.json: it is not JSON/],
   [['--faults', 'bad.json'], /error\[faults\]: the faults file bad\.json/],

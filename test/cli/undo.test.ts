@@ -235,7 +235,7 @@ test('names the commit to revert, after which the plan is empty', async () => {
   const commit = git(cwd, 'rev-parse', 'HEAD').trim();
   const ran = await undo(cwd, ['--auto-approve']);
   expect(ran.stderr.replace(/\s+/g, ' ')).toContain(
-    `Revert the commit that was applied (git revert ${commit}), or the next apply applies it again`,
+    `Revert what was applied: git revert --no-edit ${commit}; otherwise the next apply applies it again`,
   );
   // Plans behave as the message describes.
   const drifted = await octavo(['plan', '--base', 'applied'], { cwd, env: local });
@@ -243,6 +243,39 @@ test('names the commit to revert, after which the plan is empty', async () => {
   git(cwd, 'revert', '--no-edit', commit);
   const after = await octavo(['plan', '--base', 'applied'], { cwd, env: local });
   expect(after.stdout).toContain('No changes. Live state matches the manifests.');
+});
+
+test('names commands that revert a merge and the commits since the record, after which the plan is empty', async () => {
+  const cwd = folder({ 'acme.yaml': manifest, '.gitignore': 'w.db*\n' });
+  initRepository(cwd);
+  const commit = (text: string) => {
+    writeFileSync(join(cwd, 'acme.yaml'), text);
+    git(cwd, 'add', '.');
+    git(cwd, 'commit', '--quiet', '-m', 'changed');
+  };
+  const apply = () => octavo(['apply', '--auto-approve', '--record'], { cwd, env: local });
+  commit(manifest);
+  expect(await apply()).toMatchObject({ code: 0 });
+  commit(withTeams({ platform: '{ title: Platforms, was: Platform }', writers: '{ title: Writers }' }));
+  git(cwd, 'checkout', '--quiet', '-b', 'request');
+  commit(withTeams({ platform: '{ title: Platforms }', writers: '{ title: Editors, was: Writers }' }));
+  git(cwd, 'checkout', '--quiet', '-');
+  git(cwd, 'merge', '--quiet', '--no-ff', '-m', 'Merge the request', 'request');
+  expect(await apply()).toMatchObject({ code: 0 });
+  const ran = await undo(cwd, ['--auto-approve']);
+  expect(ran.code).toBe(0);
+  const [, commands = ''] =
+    /Revert what was applied: (.*?); otherwise/.exec(ran.stderr.replace(/\s+/g, ' ')) ?? [];
+  expect(commands).toMatch(/^git revert --no-edit -m 1 \w+ && git revert --no-edit \w+$/);
+  for (const command of commands.split(' && ')) git(cwd, ...command.split(' ').slice(1));
+  const after = await octavo(['plan', '--detailed-exitcode'], { cwd, env: local });
+  expect(after).toMatchObject({ code: 0 });
+});
+
+test('reports a run that changed nothing, and objects that stay unmanaged', async () => {
+  const cwd = await twice();
+  const ran = await undo(cwd, ['--auto-approve']);
+  expect(ran.stderr.replace(/\s+/g, ' ')).toContain('until the manifests list them, they stay unmanaged');
 });
 
 test('prints plan, reverted run and result as JSON', async () => {

@@ -175,7 +175,7 @@ test.each(['document', '2026'] as const)(
           else found.push(...wrong);
         },
       ),
-      { ...tries(100), endOnFailure: log !== undefined },
+      { ...tries(50), endOnFailure: log !== undefined },
     );
     if (log !== undefined) appendFileSync(log, `\n${form} ${JSON.stringify(counts)}\n`);
     expect(found).toEqual([]);

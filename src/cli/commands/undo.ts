@@ -5,6 +5,7 @@ import type { JournaledRun } from '../../run/journal/read-journal.ts';
 import { writePlanFile } from '../../run/plan-file/write-plan.ts';
 import { findRun } from '../../run/undo/find-run.ts';
 import { openUndo } from '../../run/undo/open-undo.ts';
+import { revertCommands } from '../../run/undo/revert-commands.ts';
 import { userError } from '../../util/user-error.ts';
 import { type OpenedApply, runApplyFlow } from '../apply/flow.ts';
 import type { LockOrganizations } from '../apply/locking.ts';
@@ -80,7 +81,7 @@ async function run(invocation: Invocation): Promise<number> {
       return { session, plan, isApproved: false, record: { choices: {} } };
     },
   });
-  if (code === 0 && run.sent > 0) output.note(manifestsNote(run));
+  if (code === 0) output.note(await manifestsNote(run, invocation));
   return code === 0 && leftOut ? 3 : code;
 }
 
@@ -163,10 +164,22 @@ function originText({ header: { organizations } }: JournaledRun, ref: string): s
 }
 
 /** An undo does not change the manifests. */
-function manifestsNote({ header: { commit, undoes, run } }: JournaledRun): string {
+async function manifestsNote(run: JournaledRun, { cwd, env }: Invocation): Promise<string> {
+  const { commit, undoes, run: id, organizations } = run.header;
+  if (run.sent === 0) return `Run ${id} changed nothing, so there is nothing to undo.`;
   if (undoes !== undefined)
     return `If the commit of run ${undoes} was reverted in git, restore it, or the next apply reverts the changes again.`;
-  const revert =
-    commit === undefined ? 'Change them back' : `Revert the commit that was applied (git revert ${commit})`;
-  return `The manifests still declare what run ${run} applied. ${revert}, or the next apply applies it again; until then octavo plan shows it (as drift, if the apply was recorded).`;
+  const commands = await revertCommands(run, { cwd, env });
+  const way =
+    commands !== undefined
+      ? `Revert what was applied: ${commands}`
+      : commit === undefined
+        ? 'Change them back'
+        : `Revert all that was applied up to ${commit}`;
+  const steps = organizations.flatMap((one) => one.steps);
+  const hasDeleted = steps.some(({ phase, action }) => phase === 'delete' && action === 'delete');
+  const restored = hasDeleted
+    ? ' Objects that the run deleted exist again: until the manifests list them, they stay unmanaged.'
+    : '';
+  return `The manifests still declare what run ${id} applied. ${way}; otherwise the next apply applies it again, and until then octavo plan shows it (as drift, if the apply was recorded).${restored}`;
 }

@@ -33,6 +33,7 @@ const header = once(() =>
     service: text.describe('Service that received the requests'),
     digest: text.describe('The digest of the plan'),
     commit: text.exactOptional().describe('Commit of the manifests, if they were all committed'),
+    base: text.exactOptional().describe('Commit of the base, if it was one commit for all organizations'),
     undoes: text.exactOptional().describe('The run that this one undoes'),
     organizations: list(
       object({

@@ -121,9 +121,10 @@ export function readForeignJournal(
 }
 
 function flawIn(header: JournalHeader, rest: readonly JournalEntry[], run: string): string | undefined {
-  const { organizations, commit, undoes, command, version, time, host } = header;
+  const { organizations, commit, base, undoes, command, version, time, host } = header;
   if (header.run !== run) return `it is about run ${JSON.stringify(header.run.slice(0, 40))}`;
-  if (commit !== undefined && !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)) return 'its commit is not one';
+  const commits = [commit, base].filter((one) => one !== undefined);
+  if (!commits.every((one) => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(one))) return 'its commit is not one';
   if (undoes !== undefined && !isRunId(undoes)) return 'it undoes no run';
   const isPlain = /^[a-z]{1,20}$/.test(command) && /^[\w.+-]{1,40}$/.test(version) && host.length <= 255;
   if (!isPlain || Number.isNaN(Date.parse(time))) return 'its first line has invalid values';

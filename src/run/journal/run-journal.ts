@@ -42,7 +42,9 @@ export class RunJournal {
       ids,
       steps,
     }));
-    const header = { ...run, ...defined({ undoes, commit }), digest: planDigest(plan), organizations, undo };
+    const [base, ...others] = new Set(plan.organizations.map((one) => one.base?.commit));
+    const about = defined({ undoes, commit, base: others.length === 0 ? base : undefined });
+    const header = { ...run, ...about, digest: planDigest(plan), organizations, undo };
     const writer = await JournalWriter.open(folder, header, now);
     await keep?.();
     return new RunJournal(writer);
