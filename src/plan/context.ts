@@ -205,7 +205,7 @@ export class PlanContext implements Matched {
   showId(kinds: readonly string[], id: string): Payload {
     for (const kind of kinds) {
       const address = this.matching.addressOf({ kind, id });
-      if (address !== undefined && !this.#replaced.has(address)) return { $id: address };
+      if (address !== undefined && !this.#toCreate.has(address)) return { $id: address };
     }
     return id;
   }

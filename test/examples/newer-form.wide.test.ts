@@ -15,7 +15,7 @@ import { expectTakenAway, withoutTakenAway } from '../support/taken-away.ts';
 const examples = path.join(import.meta.dirname, '..', '..', 'examples');
 
 /** Pipelines and programs, not workspaces. */
-const others = ['ci', 'policies'];
+const others = ['ci', 'demo', 'policies'];
 
 /** Examples with custom fields and titled translations, which the 2026 API lacks. */
 const withTakenAway = ['acme'];

@@ -69,6 +69,7 @@ export function fieldCause(
   if (made !== undefined && context.toCreate.has(made.address)) return creationCause(context, made);
   const replaced = replacedKey(context, desired, { field, name, stored });
   if (replaced !== undefined) return creationCause(context, replaced);
+  if (isKeyedByOwn(context, field, desired.fields[name])) return 'changed';
   if (applied === undefined) return 'changed';
   const isShorter = isAdditive(base, name) && !isAdditive(desired, name);
   const isSameTarget = target !== undefined && target === formerTarget;
@@ -135,6 +136,14 @@ function replacedKey(
   return Object.keys(value)
     .flatMap((key) => context.desired.keyed(kind, key))
     .find(({ address }) => context.replaced.has(address));
+}
+
+/** True if a run created or deleted an object that is a key of the value: its entry was lost with the former one. */
+function isKeyedByOwn(context: PlanContext, field: Field, value: Value | undefined): boolean {
+  if (field.type !== 'map' || !isRecord(value) || context.own.work.objects.length === 0) return false;
+  return Object.keys(value)
+    .flatMap((key) => context.desired.keyed(field.keysOf, key))
+    .some((node) => context.own.made(context.liveOf(node.address)) || context.isDeletedByRun(node));
 }
 
 function isKeyed(field: Field): boolean {
