@@ -152,6 +152,10 @@ async function leftoversIn({ reader, plan, context }: Work): Promise<readonly Le
 /** Fields that the base does not know either: nothing else would ever tell of them. */
 function leftFields(context: PlanContext, over: readonly OwnObject[]): readonly Leftover[] {
   const found = new Map<string, Leftover>();
+  const isKept = (ref: ObjectRef) => {
+    const live = context.live.get(ref);
+    return live !== undefined && context.successorOf(live) === undefined;
+  };
   // The oldest run has the values before all of them.
   for (const one of [...over].reverse()) {
     const live = context.live.get(one);
@@ -162,11 +166,11 @@ function leftFields(context: PlanContext, over: readonly OwnObject[]): readonly 
     const fields = Object.entries(one.before ?? {}).flatMap(([name, before]) => {
       const field = context.kindOf(live).fields[name];
       if (field === undefined || known.some((fields) => fields[name] !== undefined)) return [];
-      const isBefore = sameField(
-        field,
-        before ?? field.absent ?? null,
-        context.storedField(live, name) ?? null,
-      );
+      // A reference to a replaced object, such as a former default, cannot be put back.
+      const isGone =
+        field.type === 'reference' && !field.kinds.some((kind) => isKept({ kind, id: String(before) }));
+      const present = context.storedField(live, name) ?? null;
+      const isBefore = isGone || sameField(field, before ?? field.absent ?? null, present);
       return isBefore ? [] : [name];
     });
     const key = `${one.kind} ${one.id}`;

@@ -125,8 +125,8 @@ test.each(Object.entries(stories))('%s', { timeout: 300_000 }, async (name, [for
   for (const key of Object.keys(counts)) delete counts[key];
   const wrong: string[] = [];
   for (let at = 0; at < writes; at += 1)
+    // A run whose response is lost goes on by itself.
     for (const how of ['before', 'after', 'lost', 'refused'] as const satisfies readonly Cut['how'][])
-      // A run whose response is lost goes on by itself.
       for (const way of how === 'lost' ? (['again'] as const) : ways) {
         const found = await story(form, { world: older, older, newer, corrected }, { at, how }, way);
         wrong.push(...found.map((text) => `${how} ${at}, ${way}: ${text}`));

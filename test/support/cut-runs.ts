@@ -66,6 +66,8 @@ export class Workspace {
   #runs = 0;
   /** Errors of the steps of the last apply. */
   errors: readonly string[] = [];
+  /** False after an apply whose plan named what is left over. */
+  isRecorded = true;
   /** Number of writes of the last run. */
   writes = 0;
 
@@ -129,7 +131,8 @@ export class Workspace {
       const result = await session.apply(planned, journal);
       this.errors = errorsIn(result);
       if (!isDone(result)) return 'failed';
-      if ((organization.leftovers ?? []).length > 0) return 'done';
+      this.isRecorded = (organization.leftovers ?? []).length === 0;
+      if (!this.isRecorded) return 'done';
       const made = result.organizations[0]?.made ?? new Map();
       this.#record = {
         tree,

@@ -69,9 +69,13 @@ async function goOn(workspace: Workspace, way: Way, trees: Trees): Promise<reado
     ...(refused.length > 0 ? [`REFUSED: ${refused.join(', ')}`] : []),
   ];
   if (refused.length > 0) return wrong;
-  const isTold = (plan.leftovers ?? []).length > 0 || plan.notes.some(({ code }) => code === 'not-undone');
+  // The same command leaves nothing over.
+  const isAgain = way === 'again' || way === 'machine';
+  const isTold =
+    !isAgain && ((plan.leftovers ?? []).length > 0 || plan.notes.some(({ code }) => code === 'not-undone'));
   const ending = way === 'undo' ? await workspace.undo() : await workspace.apply(tree, { machine });
   if (ending !== 'done') return [...wrong, `STUCK: ${ending}: ${workspace.errors.join('; ')}`];
+  if (isAgain && !workspace.isRecorded) return [...wrong, 'STUCK: not recorded'];
   if (way !== 'undo') {
     const rest = await workspace.plan(tree, machine);
     if (rest.steps.length > 0)
@@ -122,7 +126,7 @@ export async function story(
     count(`${way} ${cut.how}`);
     const wrong = await goOn(one, way, trees);
     if (wrong === 'told') {
-      count('told');
+      count(`told ${way}`);
       return [];
     }
     const wanted =
