@@ -3,7 +3,7 @@
  * object is compared with no access; a replacement with the replaced object. Drift is judged by the change outside git first, and
  * only then by its reversal.
  */
-import type { Field, RiskSituation, RiskText } from '../kinds/field.ts';
+import { type Field, fieldWith, type RiskSituation, type RiskText } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Fields, Value } from '../kinds/payload.ts';
 import type { PlanContext } from '../plan/context.ts';
@@ -35,7 +35,11 @@ export function stepRisks(context: PlanContext, links: FormerLinks): (step: Step
     if (desired === undefined) return [];
     const reviewed = { desired, cause };
     if (phase === 'create')
-      return [...fieldRisks(context, reviewed, fields), ...creationRisks(context, reviewed)];
+      return [
+        ...fieldRisks(context, reviewed, fields),
+        ...creationRisks(context, reviewed),
+        ...exposureRisks(context, desired, fields),
+      ];
     if (phase === 'attach') return live === undefined ? [] : moveRisks(context, reviewed, live);
     if (!isUpdate({ phase })) return [];
     const risks = fieldRisks(context, { desired }, fields);
@@ -155,6 +159,16 @@ function creationRisks(context: PlanContext, { desired, cause = context.unexplai
   return wholeRisks(context.kindOf(desired), desired.fields).flatMap((text) =>
     riskOf(text, { isReversal: cause === 'drift' }),
   );
+}
+
+/** A replacement is created without the condition of the replaced object if only a second request can set it. */
+function exposureRisks(context: PlanContext, desired: DesiredNode, fields: readonly FieldChange[]): Risks {
+  const condition = fieldWith(context.kindOf(desired), 'condition')?.name ?? '';
+  const isLater =
+    context.replaced.has(desired.address) &&
+    typeof desired.fields[condition] === 'string' &&
+    !fields.some(({ field }) => field === condition);
+  return isLater ? [{ text: 'until the next request sets its condition, everyone can see it' }] : [];
 }
 
 /** Risks of a live object that was added outside git, and that a delete removes. */

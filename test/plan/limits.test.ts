@@ -48,6 +48,33 @@ function team(count: number, more: object = {}): object {
   return { teams: { crew: { title: 'Crew', members } }, ...more };
 }
 
+test('counts the contents of a replaced site at every depth, as those of a deleted one', async () => {
+  const spaces = { guide: { id: 'sp_guide' }, faq: { id: 'sp_faq' } };
+  const inside = {
+    sections: {
+      one: { title: 'One', path: 'one', spaces: { main: { space: 'guide' } } },
+      group: {
+        title: 'Group',
+        sections: { two: { title: 'Two', path: 'two', spaces: { main: { space: 'faq' } } } },
+      },
+    },
+    shareLinks: { press: { name: 'Press' } },
+  };
+  const shop = (more: object) => ({
+    ...{ spaces, settings: { protect: ['!**'], limits: { deletes: 1, deletePercent: null } } },
+    sites: { shop: { title: 'Shop', visibility: 'unlisted', ...inside, ...more } },
+  });
+  const of = ({ refusals }: OrganizationPlan) =>
+    refusals.map(({ message }) =>
+      /^\d+ objects would be deleted \((.*)\)/.exec(message)?.[1]?.split(', ').sort(),
+    );
+  const deleted = of(await planFrom(shop({ type: 'basic' }), { ...shop({}), sites: {} }));
+  await harness?.close();
+  const replaced = of(await planFrom(shop({ type: 'basic' }), shop({ type: 'premium' })));
+  expect(replaced).toEqual(deleted);
+  expect(replaced[0]).toEqual(['1 section group', '1 share link', '1 site', '2 sections', '2 site-spaces']);
+});
+
 test('refuses to remove 40% of the members of a team although no object is deleted', async () => {
   const plan = await planFrom(team(10), team(6));
   expect(plan.steps.map(({ id }) => id)).toEqual(['teams/crew#update']);

@@ -69,7 +69,6 @@ export function fieldCause(
   if (made !== undefined && context.toCreate.has(made.address)) return creationCause(context, made);
   const replaced = replacedKey(context, desired, { field, name, stored });
   if (replaced !== undefined) return creationCause(context, replaced);
-  if (isKeyedByOwn(context, field, desired.fields[name])) return 'changed';
   if (applied === undefined) return 'changed';
   const isShorter = isAdditive(base, name) && !isAdditive(desired, name);
   const isSameTarget = target !== undefined && target === formerTarget;
@@ -87,6 +86,7 @@ export function fieldCause(
 function isOwn(context: PlanContext, desired: DesiredNode, ...what: readonly string[]): boolean {
   const live = context.matching.liveOf(desired.address);
   if (context.own.made(live) || context.own.sent(live, ...what) || context.isSuccessor(desired)) return true;
+  if (what.some((name) => isKeyedByOwn(context, desired, name))) return true;
   // The base has an object that a run deleted since.
   return live?.id !== context.recordedIds.get(desired.address) && context.isDeletedByRun(desired);
 }
@@ -139,8 +139,9 @@ function replacedKey(
 }
 
 /** True if a run created or deleted an object that is a key of the value: its entry was lost with the former one. */
-function isKeyedByOwn(context: PlanContext, field: Field, value: Value | undefined): boolean {
-  if (field.type !== 'map' || !isRecord(value) || context.own.work.objects.length === 0) return false;
+function isKeyedByOwn(context: PlanContext, desired: DesiredNode, name: string): boolean {
+  const [field, value] = [context.kindOf(desired).fields[name], desired.fields[name]];
+  if (field?.type !== 'map' || !isRecord(value) || context.own.work.objects.length === 0) return false;
   return Object.keys(value)
     .flatMap((key) => context.desired.keyed(field.keysOf, key))
     .some((node) => context.own.made(context.liveOf(node.address)) || context.isDeletedByRun(node));
