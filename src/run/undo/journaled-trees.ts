@@ -53,7 +53,7 @@ export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[
       organizationId: opened.id ?? '',
       before: openTree(before, { secret }),
       after: pinTree(opened, ids),
-      own: workOn(label, { ...run, isOver: true }),
+      ...(run.isPartial === true ? {} : { own: workOn(label, { ...run, isOver: true }) }),
       applied: new Set(
         stepsOf(run, label).flatMap(({ id, address, fields }) =>
           run.outcomes.get(label)?.get(id) === 'done' ? fields.map(({ field }) => `${address} ${field}`) : [],

@@ -114,21 +114,16 @@ async function fitToday(source: LiveSource, trees: UndoTrees, isStored?: IsStore
   const { before, after, own } = trees;
   const uncertain = own === undefined ? undefined : { ...noOwnWork, uncertain: own.uncertain };
   const matching = { registry, base: after, matchOnly: true, onRead, ...defined({ own: uncertain }) };
-  const { live, reader, decided } = await planTree(api, before, matching);
+  const { live, reader, decided, plan } = await planTree(api, before, matching);
   const made = new Map(Object.entries(decided.context.own.work.ids));
-  const known = { ...trees, after: pinTree(after, made), inDoubt: lacking(trees.inDoubt, made) };
+  // Each lost create was looked up: the notes say which were not found.
+  const doubts = own === undefined ? {} : { inDoubt: new Set<string>() };
+  const known = { ...trees, after: pinTree(after, made), ...doubts };
   const more = referenceReads(before, live, reader.registry);
   if (more.length > 0) await reader.read(more);
   const today = { live, registry: reader.registry };
-  return { ...new Fitting(known, { ...today, form: reader.form, isStored }).fit(), ...today, refusals: [] };
-}
-
-/** Creates that are still in doubt. */
-function lacking(
-  doubts: ReadonlySet<string> = new Set(),
-  made: ReadonlyMap<string, string>,
-): ReadonlySet<string> {
-  return new Set([...doubts].filter((address) => !made.has(address)));
+  const fitted = new Fitting(known, { ...today, form: reader.form, isStored }).fit();
+  return { ...fitted, ...today, notes: [...plan.notes, ...fitted.notes], refusals: [] };
 }
 
 /** Removes references to deleted objects. */
