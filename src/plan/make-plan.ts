@@ -268,7 +268,7 @@ class OrganizationPlanner {
 
   #matched({ desired, matching }: PlanContext): Omit<Planned, 'decided'> {
     const ids = Object.fromEntries(this.#idsOf(desired, (address) => matching.liveOf(address)));
-    const plan = { ...this.#emptyPlan(), ids, notes: [...this.#notes, ...matching.notes] };
+    const plan = { ...this.#emptyPlan(), ids, notes: matching.notes };
     return { plan, baseIds: new Map(), problems: matching.problems };
   }
 

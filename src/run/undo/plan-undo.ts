@@ -112,18 +112,17 @@ type Obstacle = Pick<Diagnostic, 'address' | 'message'> & { readonly field?: str
 async function fitToday(source: LiveSource, trees: UndoTrees, isStored?: IsStored): Promise<Undo> {
   const { api, registry, onRead } = source;
   const { before, after, own } = trees;
-  const uncertain = own === undefined ? undefined : { ...noOwnWork, uncertain: own.uncertain };
+  const uncertain = own && { ...noOwnWork, ids: own.ids, uncertain: own.uncertain };
   const matching = { registry, base: after, matchOnly: true, onRead, ...defined({ own: uncertain }) };
-  const { live, reader, decided, plan } = await planTree(api, before, matching);
+  const { live, reader, decided } = await planTree(api, before, matching);
   const made = new Map(Object.entries(decided.context.own.work.ids));
-  // Each lost create was looked up: the notes say which were not found.
-  const doubts = own === undefined ? {} : { inDoubt: new Set<string>() };
-  const known = { ...trees, after: pinTree(after, made), ...doubts };
+  const inDoubt = new Set([...(trees.inDoubt ?? [])].filter((address) => !made.has(address)));
+  const known = { ...trees, after: pinTree(after, made), inDoubt };
   const more = referenceReads(before, live, reader.registry);
   if (more.length > 0) await reader.read(more);
   const today = { live, registry: reader.registry };
   const fitted = new Fitting(known, { ...today, form: reader.form, isStored }).fit();
-  return { ...fitted, ...today, notes: [...plan.notes, ...fitted.notes], refusals: [] };
+  return { ...fitted, ...today, refusals: [] };
 }
 
 /** Removes references to deleted objects. */
