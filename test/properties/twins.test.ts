@@ -34,7 +34,7 @@ test.each(['document', '2026'] as const)(
           else found.push(...wrong);
         },
       ),
-      { ...tries(50), endOnFailure: log !== undefined },
+      { ...tries(40), endOnFailure: log !== undefined },
     );
     if (log !== undefined) appendFileSync(log, `\n${form} ${JSON.stringify(counts)}\n`);
     expect(found).toEqual([]);
