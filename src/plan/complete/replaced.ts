@@ -73,7 +73,13 @@ export function* carriedValues(context: PlanContext): Iterable<Addition> {
 function formerOf(context: PlanContext, address: string): LiveNode | undefined {
   const [superseded] = context.superseded.get(address) ?? [];
   if (superseded !== undefined) return superseded;
-  return context.toCreate.has(address) ? context.matching.liveOf(address) : undefined;
+  if (!context.toCreate.has(address)) return undefined;
+  const live = context.matching.liveOf(address);
+  const node = context.desired.get(address);
+  if (live !== undefined || node === undefined || !context.isSuccessor(node)) return live;
+  // Contents of a superseded object are in the old one.
+  const former = context.base?.matching.liveOf(address);
+  return former !== undefined && context.matching.addressOf(former) === undefined ? former : undefined;
 }
 
 function isCarried(node: DesiredNode, name: string, field: Field): boolean {
