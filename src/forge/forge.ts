@@ -30,7 +30,7 @@ export interface MergedPull {
   readonly number: number;
   readonly head: string;
   /** No approval counts: the author of a fork may run its pipeline in the project, too. */
-  readonly isFork?: boolean;
+  readonly isFork: boolean;
 }
 
 /** A request to a forge failed permanently. Never contains a token. */

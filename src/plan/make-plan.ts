@@ -100,7 +100,7 @@ class OrganizationPlanner {
   readonly #options: PlanOptions;
   readonly #guards: readonly Guard[];
   readonly #scope: Scope;
-  readonly #notes: Diagnostic[] = [];
+  #notes: readonly Diagnostic[] = [];
   #own: OwnObjects;
 
   constructor({ desired, live }: PlanInput, options: PlanOptions) {
@@ -168,7 +168,7 @@ class OrganizationPlanner {
     const { desired } = this.#scope.trees;
     const context = { desired, live: this.#live, registry, readsMade: this.readsMade, recordedIds };
     const { work, notes } = yield* lookUpCreates(before, context);
-    this.#notes.splice(0, Number.POSITIVE_INFINITY, ...notes);
+    this.#notes = notes;
     this.#own = new OwnObjects(work);
     yield* reader.readMore();
   }

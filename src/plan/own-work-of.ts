@@ -48,15 +48,15 @@ class WorkOfRun {
     const id = step.liveId ?? this.#madeAt(step);
     if (id === undefined) return [];
     const { run, isOver } = this.#run;
-    const about = { run, isOver, address, params: this.#filled(calls[0]?.params ?? {}) };
+    const about = { kind, id, run, isOver, address, params: this.#filled(calls[0]?.params ?? {}) };
+    const deleted = { ...about, sent: ['#delete'] };
     if (phase === 'delete')
-      return [{ kind, id }, ...cascade].map((one) => ({
-        ...{ ...about, kind: one.kind, id: one.id, sent: ['#delete'] },
-      }));
+      return [about, ...cascade].map((one) => ({ ...deleted, kind: one.kind, id: one.id }));
     const isSet = (isUpdate(step) || phase === 'vacate') && step.liveId !== undefined;
     return [
       {
-        ...{ ...about, kind, id, sent: [`#${phase}`, ...fields.map(({ field }) => field)] },
+        ...about,
+        sent: [`#${phase}`, ...fields.map(({ field }) => field)],
         ...(phase === 'create' ? { made: true } : {}),
         ...(isSet ? { before: this.#valuesBefore(step) } : {}),
       },

@@ -1,5 +1,4 @@
 /** Fields and structures that a repository also writes: refused by a guard, or ignored because of `lifecycle: { ignore: synced }`. */
-
 import type { OtherWriter } from '../kinds/kind.ts';
 import type { DesiredNode } from '../tree/desired.ts';
 import { syncedWord } from '../tree/lifecycle.ts';

@@ -4,7 +4,6 @@
  *
  *     section guides → docs    https://acme.example/hub/guides → https://acme.example/hub/docs, with all below it
  */
-
 import type { Kind } from '../kinds/kind.ts';
 import type { PlanContext } from '../plan/context.ts';
 import { isUpdate, type Step } from '../plan/plan.ts';

@@ -8,7 +8,7 @@ import { referredAddress } from '../kinds/payload.ts';
 import { comparePlans } from '../plan/compare/compare-plans.ts';
 import { isUpdate, type OrganizationPlan, type Step } from '../plan/plan.ts';
 import type { LiveTree } from '../tree/live.ts';
-import { joinOwnWork, noOwnWork } from '../tree/own-work.ts';
+import { joinOwnWork } from '../tree/own-work.ts';
 import { isRecord } from '../util/json.ts';
 import type { ApprovedPlan } from './approval.ts';
 import type { LiveSource } from './plan-tree.ts';
@@ -101,7 +101,7 @@ export class ChecksBefore {
     const desired = treeOf(inputs, organization);
     const isStale =
       live && staleReads(organization, { registry, desired, live, made, withDependencies: true });
-    const own = joinOwnWork(work, inputs.known?.get(label)?.own ?? noOwnWork);
+    const own = joinOwnWork(work, inputs.known?.get(label)?.own);
     // Objects deleted by this run, or together with those, are expected to be missing.
     const { plan } = await recheck(
       { ...this.#source, memory },

@@ -5,6 +5,7 @@ import type { Api } from '../contract/api.ts';
 import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
 import type { PlanContext } from '../plan/context.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
+import { listAround } from '../plan/match/look-up-creates.ts';
 import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
 import { reviewPlan } from '../review/review.ts';
 import type { ReviewedOrganization } from '../review/reviewed-plan.ts';
@@ -183,15 +184,10 @@ function leftFields(context: PlanContext, over: readonly OwnObject[]): readonly 
 
 async function readUnseen(reader: LiveReader, objects: readonly OwnObject[]): Promise<void> {
   const { tree, registry } = reader;
-  const reads = objects.flatMap((one): Read[] => {
+  const reads = objects.flatMap((one): readonly Read[] => {
     if (tree.has(one)) return [];
-    const { list, get } = registry.byName(one.kind).reads;
-    if (get !== undefined) return [{ type: 'object', kind: one.kind, id: one.id }];
-    if (list === undefined) return [];
-    const above = registry.byName(list.per);
-    const id = above === registry.root ? tree.organizationId : one.params?.[above.identity.idParam ?? ''];
-    const of = { kind: above.name, id: id ?? '' };
-    return tree.has(of) ? [{ type: 'list', kind: one.kind, of }] : [];
+    const isReadById = registry.byName(one.kind).reads.get !== undefined;
+    return isReadById ? [{ type: 'object', kind: one.kind, id: one.id }] : listAround(one, tree, registry);
   });
   const unique = new Map(reads.map((read) => [JSON.stringify(read), read]));
   if (unique.size > 0) await reader.read([...unique.values()]);

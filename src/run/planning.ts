@@ -9,7 +9,7 @@ import { covers } from '../tree/addressing.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
-import { joinOwnWork, noOwnWork, type OwnWork } from '../tree/own-work.ts';
+import { joinOwnWork, type OwnWork } from '../tree/own-work.ts';
 import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { addressMatcher } from '../util/glob.ts';
@@ -145,7 +145,7 @@ export async function replan(
   { isStale, made, work }: Again<{ readonly made: ReadonlyMap<string, string>; readonly work: OwnWork }>,
 ): Promise<PlannedTree> {
   const ids = new Map([...Object.entries(approved.ids), ...made]);
-  const own = joinOwnWork(work, inputs.known?.get(approved.label)?.own ?? noOwnWork);
+  const own = joinOwnWork(work, inputs.known?.get(approved.label)?.own);
   const deletes = approved.steps.filter(({ phase }) => phase === 'delete');
   const isDeleted = covers(deletes.map(({ address }) => address));
   const planned = await planOne(source, inputs, treeOf(inputs, approved), { ids, isStale, own, isDeleted });

@@ -137,12 +137,12 @@ function sameValue(type: Field['type'], desired: Value, live: Value): boolean {
   return stableStringify(desired) === stableStringify(live);
 }
 
-/** Independent of key order; a secret counts as its text. */
 /** Compares values of manifests. */
 export function isEqual(left: unknown, right: unknown): boolean {
   return canonical(left) === canonical(right);
 }
 
+/** Independent of key order; a secret counts as its text. */
 function canonical(value: unknown): string {
   return stableStringify(revealSecrets(value));
 }

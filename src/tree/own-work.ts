@@ -67,7 +67,7 @@ export type UncertainCreate = z.infer<ReturnType<typeof uncertainCreateSchema>>;
 export const noOwnWork: OwnWork = { ids: {}, objects: [], superseded: [], owed: {}, uncertain: [] };
 
 /** Joins the work of later runs with that of earlier ones. */
-export function joinOwnWork(later: OwnWork, earlier: OwnWork): OwnWork {
+export function joinOwnWork(later: OwnWork, earlier = noOwnWork): OwnWork {
   return {
     ids: { ...earlier.ids, ...later.ids },
     objects: [...later.objects, ...earlier.objects],

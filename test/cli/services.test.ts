@@ -7,35 +7,7 @@ import { startService } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
 import { git, initRepository } from './git.ts';
 import { folder, octavo } from './octavo.ts';
-
-const ref = 'refs/octavo/applied/org_acme';
-const manifest = (more = '') =>
-  `octavo: 1\norganization: org_acme\nteams:\n  docs: { title: Docs }\n  writers: { title: Writers }\n${more}`;
-
-interface Clone {
-  readonly cwd: string;
-  readonly at: (service: string, ...args: string[]) => Promise<{ code: number | null; output: string }>;
-  readonly write: (text: string) => void;
-}
-
-function clone(env: Readonly<Record<string, string>> = {}): Clone {
-  const cwd = folder({ 'm.yaml': manifest(), '.gitignore': '*.db*\n.octavo\n*.json\n' });
-  initRepository(cwd);
-  const write = (text: string) => {
-    writeFileSync(join(cwd, 'm.yaml'), text);
-    git(cwd, 'add', '-A');
-    git(cwd, 'commit', '--quiet', '--allow-empty', '-m', 'x');
-  };
-  write(manifest());
-  return {
-    cwd,
-    write,
-    at: async (service, ...args) => {
-      const ran = await octavo(args, { cwd, env: { ...env, OCTAVO_BASE_URL: service } });
-      return { code: ran.code, output: `${ran.stdout}${ran.stderr}`.replace(/\s+/g, ' ') };
-    },
-  };
-}
+import { clone, manifest, ref } from './service-clones.ts';
 
 test.each<[one: string, other: string, isOne: boolean]>([
   ['local:x.db#5f3a01bc', 'local:x.db#5f3a01bc', true],

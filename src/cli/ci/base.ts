@@ -10,8 +10,7 @@ import { defined } from '../../util/defined.ts';
 import type { DiagnosticError } from '../../util/diagnostic.ts';
 import { sameJson } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
-import type { PipelineRun } from '../forge/place.ts';
-import { pipelineRun } from '../forge/place.ts';
+import { type PipelineRun, pipelineRun } from '../forge/place.ts';
 import type { Invocation } from '../line/command.ts';
 import { configFiles, configIn, type RunSettings } from '../service/settings.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -73,7 +72,7 @@ export async function boundSettings(
     ? (first ?? {})
     : {};
   const bound = Object.fromEntries(bindingKeys.map((key) => [key, base[key]]));
-  const ci = { ...defined({ ...settings.ci, ...bound }) };
+  const ci = defined({ ...settings.ci, ...bound });
   const changed = bindingKeys.flatMap((key) =>
     settings.ci[key] === base[key] ? [] : [changeText(`ci.${key}`, base[key], settings.ci[key])],
   );

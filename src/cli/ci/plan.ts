@@ -119,15 +119,16 @@ function keptPlan(
 }
 
 /** A plan that failed ends the approval of an earlier one of the same commit. */
-async function endApproval(pipeline: Pipeline, { number, head }: PipelineRequest): Promise<void> {
+async function endApproval(pipeline: Pipeline, request: PipelineRequest): Promise<void> {
   const { invocation, run, key, settings } = pipeline;
   const refusal = 'its last plan failed';
+  const { number, head } = request;
   const ended = { request: number, commit: head, key, digest: '', approval: '', title: 'failed', refusal };
   if (run?.forge === 'gitlab') {
     writeWhole(path.resolve(invocation.cwd, endedFile(fileIn(pipeline, approvalName))), artifactText(ended));
     return;
   }
-  const query = { request: { number, head }, key, app: settings.ci.app ?? githubApp };
+  const query = { request, key, app: settings.ci.app ?? githubApp };
   await withForge(invocation, async (forge) => {
     if (forge.type === 'github' && (await hasCheck(forge.github, query)))
       await saveCheck(forge.github, ended);

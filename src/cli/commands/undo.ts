@@ -1,3 +1,4 @@
+import { Git, onGitError } from '../../manifest/files/git.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
@@ -5,7 +6,6 @@ import type { JournaledRun } from '../../run/journal/read-journal.ts';
 import { writePlanFile } from '../../run/plan-file/write-plan.ts';
 import { findRun } from '../../run/undo/find-run.ts';
 import { openUndo } from '../../run/undo/open-undo.ts';
-import { revertCommands } from '../../run/undo/revert-commands.ts';
 import { userError } from '../../util/user-error.ts';
 import { type OpenedApply, runApplyFlow } from '../apply/flow.ts';
 import type { LockOrganizations } from '../apply/locking.ts';
@@ -182,4 +182,28 @@ async function manifestsNote(run: JournaledRun, { cwd, env }: Invocation): Promi
     ? ' Objects that the run deleted exist again: until the manifests list them, they stay unmanaged.'
     : '';
   return `The manifests still declare what run ${id} applied. ${way}; otherwise the next apply applies it again, and until then octavo plan shows it (as drift, if the apply was recorded).${restored}`;
+}
+
+const mostReverts = 5;
+
+/**
+ * Git commands that take back the commits from the base of the run to the one that it applied, newest first. A merge is reverted to
+ * its first parent. Undefined if git does not have the commits, or if they are too many to list.
+ */
+async function revertCommands(
+  { header: { commit, base } }: JournaledRun,
+  { cwd, env }: Pick<Invocation, 'cwd' | 'env'>,
+): Promise<string | undefined> {
+  if (commit === undefined) return undefined;
+  const range = base === undefined || base === commit ? ['-1', commit] : [commit, `^${base}`];
+  const commits = await new Git(env)
+    .lines(cwd, ['rev-list', '--first-parent', '--parents', ...range])
+    .catch(onGitError(() => []));
+  if (commits.length === 0 || commits.length > mostReverts) return undefined;
+  return commits
+    .map((line) => {
+      const [oid = '', ...parents] = line.split(' ');
+      return `git revert --no-edit ${parents.length > 1 ? '-m 1 ' : ''}${oid}`;
+    })
+    .join(' && ');
 }

@@ -25,7 +25,7 @@ export function mergedApproval(invocation: Invocation, { key, app, file }: Appro
     const request = await mergedInto(forge, push);
     if ('none' in request)
       throw noApproval(request.none, 'merge one request at a time, and apply the commit of its merge');
-    if (request.isFork === true)
+    if (request.isFork)
       throw noApproval(
         `request ${request.number} is from a fork, whose plans approve nothing`,
         'revert it, and open a request with its commits from a branch of this project',

@@ -51,13 +51,12 @@ function outerReferences(context: PlanContext) {
 
 /** From the replaced object, also if an unfinished run created its successor; if it is deleted by now, from the journal of that run. */
 export function* carriedValues(context: PlanContext): Iterable<Addition> {
-  for (const { address, kind } of context.desired.nodes.values()) {
-    const former = formerOf(context, address);
+  for (const node of context.desired.nodes.values()) {
+    const { address } = node;
+    const former = formerOf(context, node);
     const owed = context.own.work.owed[address];
     if (former === undefined && owed === undefined) continue;
-    const node = context.desired.get(address);
-    if (node === undefined) continue;
-    const values = Object.entries(context.kindOf({ kind }).fields).flatMap(([name, field]) => {
+    const values = Object.entries(context.kindOf(node).fields).flatMap(([name, field]) => {
       if (!isCarried(node, name, field)) return [];
       const value = former === undefined ? owed?.[name] : carriedValue(context, field, former.fields[name]);
       // A value that the service gives to every new object need not be sent.
@@ -69,14 +68,14 @@ export function* carriedValues(context: PlanContext): Iterable<Addition> {
   }
 }
 
-/** The live object whose values the object at the address is to have. */
-function formerOf(context: PlanContext, address: string): LiveNode | undefined {
+/** The live object whose values the desired one is to have. */
+function formerOf(context: PlanContext, node: DesiredNode): LiveNode | undefined {
+  const { address } = node;
   const [superseded] = context.superseded.get(address) ?? [];
   if (superseded !== undefined) return superseded;
   if (!context.toCreate.has(address)) return undefined;
   const live = context.matching.liveOf(address);
-  const node = context.desired.get(address);
-  if (live !== undefined || node === undefined || !context.isSuccessor(node)) return live;
+  if (live !== undefined || !context.isSuccessor(node)) return live;
   // Contents of a superseded object are in the old one.
   const former = context.base?.matching.liveOf(address);
   return former !== undefined && context.matching.addressOf(former) === undefined ? former : undefined;

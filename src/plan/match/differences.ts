@@ -5,12 +5,10 @@ import type { Registry } from '../../kinds/registry.ts';
 import { isAdditive, withAdded } from '../../tree/additive.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { sameField } from '../../tree/difference.ts';
+import { isEqual, sameField } from '../../tree/difference.ts';
 import { desiredIdentity, identityValue, pinnedId } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import { resolveField } from '../../tree/references.ts';
-import { sameJson } from '../../util/json.ts';
-import { revealSecrets } from '../../util/secret.ts';
 import { type Base, formerAddresses } from '../matching.ts';
 
 export interface ClaimContext {
@@ -49,7 +47,7 @@ export class Differences {
     const { tree } = this.#context.base;
     if (name.includes('/')) return tree.get(name) !== undefined;
     const was = tree.get(desired.address)?.fields[name];
-    return was !== undefined && sameJson(revealSecrets(was), revealSecrets(desired.fields[name]));
+    return was !== undefined && isEqual(was, desired.fields[name]);
   }
 
   isAsBase(desired: DesiredNode, live: LiveNode): boolean {

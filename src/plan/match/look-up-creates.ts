@@ -17,8 +17,8 @@ import { sameJson } from '../../util/json.ts';
 import { compareTexts } from '../../util/lists.ts';
 import type { ReadsMade } from './declared-reads.ts';
 
-/** Maximum lag of a service's clock, in milliseconds. */
-const clockSkew = 60_000;
+/** Maximum lag of a service's clock behind that of a run, in milliseconds. */
+export const clockSkew = 60_000;
 
 interface CreateLookUp {
   readonly desired: DesiredTree;
@@ -67,8 +67,8 @@ function refOf({ kind, address }: UncertainCreate, { ids }: OwnWork): ObjectRef 
 
 function readsFor(create: UncertainCreate, context: CreateLookUp): readonly Read[] {
   const { live, registry } = context;
-  const { kind: name, params, fields } = create;
-  const { list, search } = registry.byName(name).reads;
+  const { kind: name, fields } = create;
+  const { search } = registry.byName(name).reads;
   const originals = originalNames(create, context);
   if (search !== undefined) {
     const value = fields[search.field];
@@ -76,11 +76,21 @@ function readsFor(create: UncertainCreate, context: CreateLookUp): readonly Read
     const copies = originals === undefined ? {} : { copies: true as const };
     return values.map((one) => ({ type: 'search', kind: name, value: one, ...copies }));
   }
+  return listAround(create, live, registry);
+}
+
+/** Reads the list that has an object, from the parameters of its request. Empty if it has no live parent. */
+export function listAround(
+  { kind, params }: { readonly kind: string; readonly params?: UncertainCreate['params'] },
+  live: LiveTree,
+  registry: Registry,
+): readonly Read[] {
+  const { list } = registry.byName(kind).reads;
   if (list === undefined) return [];
   const above = registry.byName(list.per);
-  const id = above === registry.root ? live.organizationId : (params[above.identity.idParam ?? ''] ?? '');
+  const id = above === registry.root ? live.organizationId : (params?.[above.identity.idParam ?? ''] ?? '');
   const of = { kind: above.name, id };
-  return live.has(of) ? [{ type: 'list', kind: name, of }] : [];
+  return live.has(of) ? [{ type: 'list', kind, of }] : [];
 }
 
 /** The live and the declared name of a copied object, which may have been renamed since; undefined for other creates. */

@@ -1,6 +1,7 @@
 /** Steps under construction: rules add dependencies one after the other, and then the steps are frozen. */
 import type { Unsupported } from '../../kinds/kind.ts';
 import type { Call, Payload } from '../../kinds/payload.ts';
+import { covers } from '../../tree/addressing.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { push } from '../../util/group.ts';
@@ -61,10 +62,8 @@ export class PlanDraft {
 
   /** Steps at the address and of objects inside it. */
   inside(address: string): readonly DraftStep[] {
-    const prefix = `${address}/`;
-    return [...this.#byAddress].flatMap(([at, steps]) =>
-      at === address || at.startsWith(prefix) ? steps : [],
-    );
+    const isInside = covers([address]);
+    return [...this.#byAddress].flatMap(([at, steps]) => (isInside(at) ? steps : []));
   }
 
   setAction(address: string, action: Action): void {

@@ -1,4 +1,5 @@
 /** The undo data in the journal of a run, with ids of objects that the run created, and secrets of today's environment. */
+import { clockSkew } from '../../plan/match/look-up-creates.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { pinTree } from '../../tree/desired-tree.ts';
 import { append } from '../../util/lists.ts';
@@ -29,9 +30,6 @@ export async function journaledUndo(
 function stepsOf({ header }: JournaledRun, label: string): JournalHeader['organizations'][number]['steps'] {
   return header.organizations.find((one) => one.label === label)?.steps ?? [];
 }
-
-/** Maximum lag of a service's clock behind a pipeline's, in milliseconds. */
-const clockSkew = 60_000;
 
 export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[] {
   const secret = (template: string) =>
