@@ -187,7 +187,7 @@ async function manifestsNote(run: JournaledRun, { cwd, env }: Invocation): Promi
 const mostReverts = 5;
 
 /**
- * Git commands that take back the commits from the base of the run to the one that it applied, newest first. A merge is reverted to
+ * Git commands that revert the commits from the base of the run to the one that it applied, newest first. A merge is reverted to
  * its first parent. Undefined if git does not have the commits, or if they are too many to list.
  */
 async function revertCommands(
