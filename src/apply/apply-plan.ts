@@ -53,7 +53,6 @@ export interface SinceStart {
   readonly made: ReadonlyMap<string, string>;
   /** Steps that the run tried. The objects that they touch must be read again. */
   readonly steps: readonly Step[];
-  /** The work of the run so far. */
   readonly work: OwnWork;
   /** True if something still seems to differ, so everything must be read again. */
   readonly isDoubtful?: boolean;
@@ -115,7 +114,6 @@ const replanDelay = 150;
 
 type Remaining = Pick<OrganizationResult, 'leftover' | 'unread'>;
 
-/** A plan of the remaining differences, or the error that prevented it. */
 type Replanned = { readonly plan: OrganizationPlan } | { readonly unread: Error };
 
 class OrganizationApply {
@@ -127,7 +125,6 @@ class OrganizationApply {
   readonly #ids = new RunIds();
   readonly #tried: Step[] = [];
   readonly #started = new Set<string>();
-  /** The plan of the current round. */
   #round: OrganizationPlan;
   readonly #approvedDeletes: RefSet;
   /** Ended steps whose outcome may change once the live state is read again. */
@@ -324,7 +321,6 @@ class OrganizationApply {
     }
   }
 
-  /** True if the outcome may change once the live state is read again. */
   #isUnsettled(outcome: Outcome): boolean {
     if (outcome.type === 'failed') return mayHaveTakenEffect(outcome);
     if (outcome.type === 'skipped') return this.#unsettled.has(outcome.because);
@@ -352,7 +348,6 @@ class OrganizationApply {
     this.#settle(still, adopted);
   }
 
-  /** Updates the outcomes of steps that are no longer needed. */
   #settle(still: ReadonlySet<string>, adopted: ReadonlySet<string>): void {
     for (const [id, outcome] of this.#outcomes) {
       if (still.has(id)) continue;
@@ -389,7 +384,6 @@ class OrganizationApply {
     return outcome?.type === 'pending' || (outcome?.type === 'failed' && !mayHaveTakenEffect(outcome));
   }
 
-  /** Drops steps that may not run, and their dependents. */
   #allowed(steps: readonly Step[], hasChanged: boolean): readonly Step[] {
     const out = new Set<string>();
     for (const step of steps) {

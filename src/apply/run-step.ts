@@ -25,7 +25,6 @@ export interface StepContext extends Sending {
   readonly ids: RunIds;
   /** The list in which objects that calls also created are looked up. Default: a new list. */
   readonly lookUps?: LookUpList;
-  /** Consulted before an object is created. */
   readonly creates?: CreateWatch | undefined;
   /** Called before the first request: returns changes by others to the object, or undefined. */
   readonly changed?: ((step: Step) => Promise<string | undefined>) | undefined;
@@ -35,7 +34,6 @@ export interface StepContext extends Sending {
 /** A call succeeded, but its response has another value than the one sent. Dependents still run. */
 export class NotStored extends Error {}
 
-/** Carries the failed call for the summary. */
 export class CallFailure extends Error {
   readonly call: Call;
   override readonly cause: Error;

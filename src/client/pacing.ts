@@ -14,9 +14,7 @@ export interface Clock {
 }
 
 export interface PaceLimits {
-  /** Maximum of requests in flight. */
   readonly concurrency: number;
-  /** Maximum of requests within any second; unlimited if absent. */
   readonly perSecond?: number | undefined;
 }
 
@@ -24,7 +22,6 @@ export interface PaceLimits {
 export interface Pace {
   /** No request is sent until then, because the service asked for a pause. */
   readonly pausedUntil?: number;
-  /** Requests per second. Absent unless this limit delayed a request recently. */
   readonly perSecond?: number;
   readonly limitedBy?: 'service' | 'user';
 }
@@ -333,7 +330,6 @@ class Rate {
   #recovery = afterGuess;
   /** Time of the cut, or of the first requests after it. */
   #cutAt = Number.NEGATIVE_INFINITY;
-  /** Undefined before the first response. */
   #sampleFrom: number | undefined;
   /** Send times of accepted requests since the sample began, oldest first. */
   #taken: number[] = [];

@@ -66,7 +66,6 @@ export class ForgeHttp {
     });
   }
 
-  /** Throws a ForgeError if the request did not succeed. */
   async send(request: ForgeRequest): Promise<ForgeResponse> {
     const { clock, signal, onAttempt } = this.#options;
     const limits = defaultRetryLimits;

@@ -54,7 +54,6 @@ export class ForgeError extends DiagnosticError {
   }
 }
 
-/** Returns an unchecked value as a record, or an empty record. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }

@@ -45,5 +45,4 @@ export const kinds: readonly Kind[] = [
   draftRedirect,
 ];
 
-/** Look-ups over all kinds. */
 export const registry: Registry = createRegistry(kinds);

@@ -292,7 +292,6 @@ interface Display {
   readonly ifMissing?: string;
 }
 
-/** A resource kind. */
 export interface Kind {
   /** Name in camelCase, singular. Example: `siteSpace`. */
   readonly name: string;
@@ -362,7 +361,6 @@ export interface KindSpec {
   >;
 }
 
-/** Adds the defaults to a kind. */
 export function defineKind(spec: KindSpec): Kind {
   const { body: operation, newer, ...parts } = spec;
   const { create, update, delete: remove, restore, ...calls } = spec.calls;

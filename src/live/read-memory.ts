@@ -8,7 +8,6 @@ import { type OperationId, operations } from '../contract/index.ts';
 /** A response, or the 404 of an object that does not exist. */
 type Answer = { readonly value: unknown } | { readonly missing: ApiError };
 
-/** Keeps the last response to each request. */
 export class ReadMemory {
   readonly #answers = new Map<string, Answer>();
 

@@ -56,7 +56,6 @@ export interface PlanOptions extends ScopeChoices {
   /** The run whose changes are undone. The base is then the result of that run. */
   readonly undoes?: string;
   readonly skipRefused?: boolean;
-  /** Further guards, run after the planner's own. */
   readonly guards?: readonly Guard[];
   /** True for a drift report without a base: every difference counts as drift. */
   readonly asDrift?: boolean;

@@ -40,7 +40,6 @@ export type Prepared =
   | { readonly type: 'spec'; readonly read: SpecRead }
   | { readonly type: 'import'; readonly imported: Imported };
 
-/** Published addresses and visibility of a space. */
 export interface Publication {
   readonly visibility: string | undefined;
   readonly urls: { readonly published?: string; readonly public?: string };

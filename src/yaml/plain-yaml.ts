@@ -357,7 +357,6 @@ class PlainReader {
     return code === space || code === newline || Number.isNaN(code) || (isFlow && isFlowIndicator(code));
   }
 
-  /** True for a document marker. */
   #isMarker(at: number): boolean {
     return this.#code(at) === dash && this.#text.startsWith('---', at) && this.#columnOf(at) === 0;
   }

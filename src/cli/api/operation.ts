@@ -104,7 +104,6 @@ function unlistedAt(method: Method, typed: string, known: Operation | undefined)
   };
 }
 
-/** Undefined if the path does not match. */
 function paramsOf(template: string, path: string): Readonly<Record<string, string>> | undefined {
   const [expected, given] = [segmentsOf(template), segmentsOf(path)];
   if (expected.length !== given.length) return undefined;

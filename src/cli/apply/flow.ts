@@ -38,7 +38,6 @@ export interface ApplyFlow {
 }
 
 export interface OpenedApply {
-  /** Closed when the run ends. */
   readonly session: Session;
   readonly plan: () => Promise<PlanRun>;
   /** Throws if the plan was shown but may not be applied. */

@@ -134,7 +134,6 @@ class DriftBranch {
     }
   }
 
-  /** True if both commits have the same tree and parents. */
   async isSame(one: string, other: string): Promise<boolean> {
     const about = async (commit: string) => this.#run(['log', '-1', '--format=%T %P', commit]);
     return (await about(one)) === (await about(other));

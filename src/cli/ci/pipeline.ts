@@ -31,7 +31,6 @@ export interface Pipeline {
 export const defaultKey = 'plan';
 export const approvalName = 'approval.json';
 
-/** Throws a DiagnosticError for invalid settings. */
 export async function openPipeline(invocation: Invocation): Promise<Pipeline> {
   const settings = await readSettings(invocation);
   const { shard } = settings;
@@ -123,7 +122,6 @@ export async function runOctavo(
   );
 }
 
-/** Undefined if the command did not write the file. */
 export function readResult({ invocation: { cwd }, folder }: Pipeline, name: string): string | undefined {
   try {
     const text = readText(cwd, `${folder}/${name}`);
@@ -142,7 +140,6 @@ export function jsonResult(pipeline: Pipeline, name: string): Readonly<Record<st
   throw wrong('it has another form');
 }
 
-/** Sum of the numbers in the `counts` of a result. */
 export function sumOf(counts: unknown): number {
   return Object.values(isRecord(counts) ? counts : {}).reduce<number>((sum, count) => sum + Number(count), 0);
 }
@@ -177,7 +174,6 @@ export async function keepComment(
   });
 }
 
-/** Prints a line in the log of the run, for people. */
 export function say({ invocation: { output } }: Pipeline, text: string): void {
   output.note(text);
 }

@@ -106,7 +106,6 @@ async function open(
   return { session, plan: () => read(() => plan({ skipRefused })) };
 }
 
-/** Saves the plan without applying it. */
 async function savePlan(invocation: Invocation, command: UndoCommand): Promise<number> {
   const { session, plan: makePlan } = await open(invocation, command);
   try {

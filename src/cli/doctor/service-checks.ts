@@ -23,7 +23,6 @@ type Organization = OperationOutput<'orgs.get'>;
 /** A user is waiting, so a slower service counts as unusable. Times are in milliseconds. */
 const limits = { retries: { attempts: 1 }, timeouts: { connect: 4000, headers: 8000, body: 8000 } };
 
-/** Maximum of organizations to look up. */
 const checkedAtMost = 10;
 
 export async function serviceChecks(

@@ -21,7 +21,6 @@ export interface PipelineRequest {
   readonly number: number;
   /** No one has reviewed the code of a fork. */
   readonly isFork: boolean;
-  /** The branch that the request will be merged into. */
   readonly target: string;
   /** Last commit of the request; CI systems may check out a merge with the target. */
   readonly head: string;
@@ -29,7 +28,6 @@ export interface PipelineRequest {
 
 export interface PipelineRun {
   readonly forge: ForgePlace['type'];
-  /** Display name: `acme/docs`. */
   readonly repository: string;
   readonly request?: PipelineRequest;
   /** Absent unless the run is for a branch. */

@@ -73,7 +73,6 @@ export function readingLive(invocation: Invocation) {
   return { onNote, read };
 }
 
-/** Ends the session after the work. Takes no lock. */
 export async function withPlan(
   invocation: Invocation,
   work: (session: Session, planned: PlanRun) => Promise<number>,

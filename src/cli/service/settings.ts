@@ -28,7 +28,6 @@ export interface RunSettings {
   readonly configuredTokenFile: ConfiguredPath | undefined;
   readonly seedFile: string | undefined;
   readonly parallelism: number;
-  /** Maximum of requests within any second. */
   readonly maxRps: number | undefined;
   readonly prune: Prune | undefined;
   readonly allowHttp: boolean;
@@ -44,7 +43,6 @@ export interface RunSettings {
   readonly ci: NonNullable<Config['ci']>;
 }
 
-/** A path as written in the configuration. */
 export interface ConfiguredPath {
   readonly path: string;
   /** An absolute path. */
@@ -55,7 +53,6 @@ export interface ConfiguredPath {
 
 const configFile = 'octavo.config.yaml';
 
-/** Throws a DiagnosticError for invalid values. */
 export async function readSettings(given: SettingsSource): Promise<RunSettings> {
   return settingsOf(given, await readConfig(given.cwd));
 }
@@ -173,7 +170,6 @@ export async function configIn(
   return undefined;
 }
 
-/** Places of the configuration of a working folder, nearest first. */
 export function configFiles(cwd: string, root: string): readonly string[] {
   const file = join(cwd, configFile);
   return cwd === root || dirname(cwd) === cwd ? [file] : [file, ...configFiles(dirname(cwd), root)];

@@ -19,7 +19,6 @@ export class Output {
   readonly #options: OutputOptions;
   readonly color: boolean;
   readonly errorColor: boolean;
-  /** Result files of this run, as named by `--format`. */
   readonly files = new Set<string>();
   #closed = false;
   #traffic: Traffic | undefined;
@@ -92,7 +91,6 @@ export class Output {
     if (!this.#streams.stderr.destroyed) this.#streams.stderr.write(`${shown}\n`);
   }
 
-  /** Shown only with --verbose. */
   detail(text: string): void {
     if (this.#options.verbose) this.error(text);
   }
@@ -102,7 +100,6 @@ export class Output {
     this.#traffic = traffic;
   }
 
-  /** True if progress is shown live on stderr. */
   get isLively(): boolean {
     const { quiet, verbose, env } = this.#options;
     const { stderr } = this.#streams;

@@ -249,7 +249,6 @@ class RenameFinder {
 
 const proofsIn = ({ facts }: Pair) => facts.filter(({ isProof }) => isProof).length;
 
-/** Live objects by place and name. */
 const byName = remembered((context: PlanContext): ReadonlyMap<string, readonly LiveNode[]> => {
   const names = new Map<string, LiveNode[]>();
   for (const live of context.live.nodes())

@@ -16,7 +16,6 @@ import { Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import { titleOf } from '../title-of.ts';
 
-/** Limit for compared pairs; further pairs are skipped. */
 const pairsAtMost = 100_000;
 const sharersAtMost = 20;
 

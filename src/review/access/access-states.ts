@@ -79,7 +79,6 @@ export class AccessStates {
     return invites || this.touchedPeople.length + this.moved.length + this.groupsWithGrants().length > 0;
   }
 
-  /** Call after more was read. */
   reset(): void {
     this.#known.clear();
     this.#shown = undefined;

@@ -66,7 +66,6 @@ export interface RemoteRef {
   readonly oid: string;
 }
 
-/** The parents of a commit, and the text of its file. */
 export interface StoredCommit {
   readonly oid: string;
   readonly parents: readonly string[];
@@ -154,7 +153,6 @@ export class RefStore {
     }
   }
 
-  /** Fetches commits without creating refs here. */
   async fetch(remote: string, refs: readonly string[]): Promise<void> {
     if (refs.length === 0) return;
     const lines = refs.map((ref) => `${ref}\n`).join('');

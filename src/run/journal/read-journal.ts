@@ -148,7 +148,6 @@ function withoutSecrets(_key: string, value: unknown): unknown {
   return isRecord(value) && '$secret' in value ? { $secret: notKept } : value;
 }
 
-/** Undefined if the journal cannot be read. */
 export function tryReadJournal(folder: JournalFolder, run: string): JournaledRun | undefined {
   try {
     return readJournal(folder, run);
