@@ -94,6 +94,7 @@ const made = {
   noAdministrator: { text: 'takes administration away', past: 'lost administration' },
 } as const;
 
+/** Risk of a changed role of one person. */
 export const memberRoleRisk: Risk = (before, after) => {
   if (before === after) return undefined;
   if (after === 'admin') return made.administrator;
@@ -120,6 +121,7 @@ function unknownLevelRisk(was: Value | undefined, { isNew, container }: RiskSitu
   return `who can see it may change: its level comes from ${container}`;
 }
 
+/** Parts of every level that applies to everyone in the organization. */
 export const levelField = {
   example: 'read',
   nullable: 'value',
@@ -156,6 +158,7 @@ const audienceRisks: Readonly<Record<string, RiskText>> = {
   },
 };
 
+/** Risk of a changed audience of a site. */
 export const audienceRisk: Risk = (before, after) => {
   const [was, is] = [audiences.indexOf(String(before ?? '')), audiences.indexOf(String(after))];
   if (is < 0)

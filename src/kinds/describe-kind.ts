@@ -68,6 +68,7 @@ export function kindFacts(kind: Kind, registry: Registry): readonly string[] {
   ];
 }
 
+/** Fields in the order of the kind. */
 export function describeFields(kind: Kind, registry: Registry): readonly FieldText[] {
   const needed = neededToCreate(registry, kind);
   return Object.entries(kind.fields).map(([name, field]) => ({

@@ -36,6 +36,7 @@ export type FieldTrait =
       readonly attributes: string;
       readonly describedBy: string;
     }
+  /** The display name. */
   | { readonly is: 'title' }
   | { readonly is: 'certificate' }
   /** Audience of the published object. `open`: values without sign-in; `everyone`: audiences of values that need no link either. */

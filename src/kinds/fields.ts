@@ -33,6 +33,7 @@ export const referenceValue = once(() =>
   ]),
 );
 
+/** A field that names one object. */
 export function referenceField(
   description: string,
   more: Omit<ReferenceField, 'type' | 'schema' | 'description'>,

@@ -20,6 +20,7 @@ type GrantedOn = 'spaces' | 'collections' | 'sites';
 const levels = once(() => z.record(z.string().min(1), closedEnum(roles)));
 const levelsOrNone = once(() => z.record(z.string().min(1), closedEnum([...roles, 'none'])));
 
+/** The two fields; `on`: section of the operations. */
 export function grantFields(on: GrantedOn): Readonly<Record<string, Field>> {
   const noun = on.slice(0, -1);
   const shared = {

@@ -45,4 +45,5 @@ export const kinds: readonly Kind[] = [
   draftRedirect,
 ];
 
+/** Look-ups over all kinds. */
 export const registry: Registry = createRegistry(kinds);

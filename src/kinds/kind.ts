@@ -292,6 +292,7 @@ interface Display {
   readonly ifMissing?: string;
 }
 
+/** A resource kind. */
 export interface Kind {
   /** Name in camelCase, singular. Example: `siteSpace`. */
   readonly name: string;
@@ -361,6 +362,7 @@ export interface KindSpec {
   >;
 }
 
+/** Adds the defaults to a kind. */
 export function defineKind(spec: KindSpec): Kind {
   const { body: operation, newer, ...parts } = spec;
   const { create, update, delete: remove, restore, ...calls } = spec.calls;

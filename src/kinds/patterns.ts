@@ -9,6 +9,7 @@ import { isRecord, sameJson } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import { mapOf, type Payload, referredAddress } from './payload.ts';
 
+/** A pattern as parsed from a file. */
 export type Pattern =
   | null
   | boolean

@@ -18,6 +18,7 @@ export interface Registry {
   under(form: Form): Registry;
 }
 
+/** Makes the look-ups for a list of kinds. The first kind is the root. */
 export function createRegistry(kinds: readonly Kind[], form?: Form): Registry {
   const names = new Map(kinds.map((kind) => [kind.name, kind]));
   const places = new Map<string, { kind: Kind; place: Place }[]>();

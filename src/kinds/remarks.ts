@@ -1,6 +1,7 @@
 /** Detects texts that the API permits but that are probably mistakes, and suggests the probable value. */
 import type { Remark } from './field.ts';
 
+/** Checks the domain of e-mail addresses. */
 export function domainRemark(text: string): Remark | undefined {
   if (/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i.test(text)) return undefined;
   const host = text
@@ -27,6 +28,7 @@ export function hostnameRemark(text: string): Remark | undefined {
   };
 }
 
+/** Checks the name of an icon. */
 export function iconRemark(text: string): Remark | undefined {
   if (/^[a-z0-9][a-z0-9:_-]*$/i.test(text)) return undefined;
   return { message: 'not the name of an icon such as book', instead: slugOf(text) };

@@ -5,6 +5,7 @@
 import type { SourceRange } from '../util/diagnostic.ts';
 import type { Pattern } from './patterns.ts';
 
+/** The actions of steps. */
 export const ruleActions = ['create', 'update', 'move', 'replace', 'delete', 'restore'] as const;
 
 /**
@@ -17,6 +18,7 @@ export type LinkOutcome = (typeof linkOutcomes)[number];
 
 type FieldPatterns = Readonly<Record<string, Pattern>>;
 
+/** The parts of a rule, as parsed from a file. */
 export interface RuleTexts {
   /** Selects the changes to which the rule applies; all given parts must match. */
   readonly when?: {
@@ -41,6 +43,7 @@ export interface RuleTexts {
   readonly exempt?: { readonly label?: string; readonly team?: string };
 }
 
+/** A parsed rule with its source range. */
 export interface PlanRule extends RuleTexts {
   readonly name: string;
   readonly at: SourceRange;

@@ -92,8 +92,10 @@ export const entryFields = [
   'localizedDescription',
 ] as const;
 
+/** A field whose schema comes from requests. */
 type FieldOfBody = KindSpec['fields'][string];
 
+/** The icon in the navigation. */
 export function iconField(example: string): FieldOfBody {
   const description = 'Name of an icon; null removes it.';
   return { remark: iconRemark, description, example, nullable: 'removes' };

@@ -80,6 +80,10 @@ async function goOn(workspace: Workspace, way: Way, trees: Trees): Promise<reado
     const rest = await workspace.plan(tree, machine);
     if (rest.steps.length > 0)
       return [...wrong, `NOT EMPTY: ${rest.steps.map(({ kind, phase }) => `${kind}#${phase}`).join()}`];
+    const stillLeft = new Set(rest.leftovers?.map(({ kind, id }) => `${kind} ${id}`));
+    const forgotten = plan.leftovers?.filter(({ kind, id }) => !stillLeft.has(`${kind} ${id}`)) ?? [];
+    if (forgotten.length > 0)
+      return [...wrong, `FORGOTTEN: ${forgotten.map(({ address }) => address).join()}`];
   }
   return wrong.length > 0 ? wrong : isTold ? 'told' : [];
 }

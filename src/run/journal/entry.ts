@@ -77,6 +77,10 @@ export const endingSchema = once(() =>
     pending: byName(list(pendingSchema()))
       .exactOptional()
       .describe('Deletions that the service accepted and has not carried out, by organization'),
+    undoes: text.exactOptional().describe('As in the first line'),
+    leftover: byName(list(text))
+      .exactOptional()
+      .describe('Earlier runs whose work no manifest declares, by organization'),
   }),
 );
 
@@ -115,4 +119,4 @@ export type JournalHeader = z.infer<ReturnType<typeof header>>;
 
 export type JournalEntry = Readonly<z.infer<ReturnType<typeof journalEntrySchema>>>;
 
-export type RunEnding = Extract<JournalEntry, { type: 'end' }>['outcome'];
+export type JournalEnding = Extract<JournalEntry, { type: 'end' }>;
