@@ -171,7 +171,7 @@ class RenameFinder {
       const others = this.#deletedBy.has(live) ? deleted : lives;
       const isOnly = desiredNodes.length === 1 && others.length === 1;
       const isDeleted = this.#deletedBy.has(live);
-      const facts = this.#facts.of({ desired, live, isOnly, isDeleted });
+      const facts = this.#facts.of({ desired, live, isOnly });
       return facts.length === 0 ? [] : [{ desired, live, facts, isDeleted }];
     });
   }
