@@ -61,7 +61,6 @@ export interface SinceStart {
 /** Other runs or people in the app that may change the same workspace at the same time. */
 export interface OtherWriters {
   readonly known: (organization: OrganizationPlan) => KnownObjects | undefined;
-  /** Objects that exist twice according to the last read of the live state. */
   readonly duplicates: (
     organization: OrganizationPlan,
     made: ReadonlyMap<string, string>,
@@ -230,8 +229,10 @@ class OrganizationApply {
       one.type === 'failed' && !one.uncertain && one.step.phase === 'create';
     const touched = new Set(this.#started);
     for (const one of outcomes.filter(isRejectedCreate)) touched.delete(one.step.id);
-    const run = { run: '', since: '', isOver: true, ids: this.#plan.ids, steps: this.#tried };
-    return ownWorkOf({ ...run, made: this.#ids, touched, done: new Set(done) }, this.#options.registry);
+    const { ids, unmanaged } = this.#plan;
+    const run = { run: '', since: '', isOver: true, ids, steps: this.#tried, made: this.#ids, touched };
+    const others = unmanaged.map(({ id }) => id);
+    return ownWorkOf({ ...run, done: new Set(done), unmanaged: others }, this.#options.registry);
   }
 
   /** True if the step would only send a value again that this run sent and the service stores in another form. */

@@ -189,7 +189,6 @@ async function isPlaced(context: StepContext, step: Step, call: Call): Promise<b
 
 interface Siblings {
   readonly container: ContainerRef;
-  /** Container of items that do not name one. */
   readonly top: ContainerRef;
   readonly items: readonly unknown[];
 }

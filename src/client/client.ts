@@ -65,7 +65,6 @@ export interface RequestEvent {
   readonly outcome: number | string;
   readonly failed: boolean;
   readonly bytes?: number;
-  /** Objects in the response of a successful read. */
   readonly objects?: number;
   /** Unit: milliseconds. Absent if no further attempt follows. */
   readonly retryInMs?: number;

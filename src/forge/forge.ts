@@ -15,7 +15,6 @@ export interface Post {
 
 /** The comments of a pull request, or the open issues of a repository. */
 export interface Thread {
-  /** Lists posts page by page, oldest first. */
   readonly posts: () => AsyncIterable<Post>;
   /** Throws a ForgeError; the post may have been created anyway. */
   readonly create: (body: string) => Promise<Post>;

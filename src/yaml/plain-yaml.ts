@@ -132,7 +132,6 @@ class PlainReader {
     return { type: 'scalar', value: null, at: this.#lineRange(this.#at, this.#at) };
   }
 
-  /** Reads a scalar or a flow collection. */
   #inline(start: number, parentIndent: number): Located {
     const code = this.#code(start);
     if (code === literal || code === folded) return this.#blockScalar(start, parentIndent);

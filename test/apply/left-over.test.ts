@@ -59,3 +59,21 @@ test('ends with an undo of the run, with a declaration, and with a complete appl
   expect(workspace.isRecorded).toBe(true);
   expect(await left('a')).toBeUndefined();
 });
+
+test('never takes an object of others for one that the run was to create', async () => {
+  const main = (space: string) => ({ main: { space } });
+  const others = { title: 'Of others', spaces: main('sp_g1') };
+  const hub = (space: string, more = {}) =>
+    treeOf({
+      ...{ octavo: 1, organization, spaces: { sp_g1: { id: 'sp_g1' }, sp_g2: { id: 'sp_g2' } } },
+      sites: { hub: { title: 'Hub', sections: { ...more, own: { title: 'Own', spaces: main(space) } } } },
+    });
+  expect(await workspace.apply(await hub('sp_g2', { others }))).toBe('done');
+  workspace.forget();
+  expect(await workspace.apply(await hub('sp_g2'))).toBe('done');
+  expect(await workspace.apply(await hub('sp_g1'), { cut: { at: 0, how: 'before' } })).toBe('killed');
+  const before = await workspace.snapshot();
+  expect((await workspace.plan(await hub('sp_g2'))).leftovers).toBeUndefined();
+  expect(await workspace.undo()).toBe('done');
+  expect(await workspace.snapshot()).toEqual(before);
+});

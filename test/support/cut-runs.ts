@@ -206,12 +206,13 @@ export class Workspace {
     const death = new Promise<'killed'>((done) => {
       die = () => done('killed');
     });
-    const ending = await Promise.race([work(this.#cuttable(cut, die), this.journalOf(machine, pid)), death]);
+    const journal = this.journalOf(machine, pid);
+    const ending = await Promise.race([work(this.#cuttable(cut, die), journal), death]);
     // The last lines of the journal are on their way to the disk.
     if (ending === 'killed')
       for (let turn = 0; turn < 3; turn += 1) await new Promise((done) => setImmediate(done));
     this.#running.delete(pid);
-    if (ending !== 'killed') this.#keep(machine, this.#folders[machine].runs().at(-1) ?? '');
+    if (ending !== 'killed') this.#keep(machine, journal.journal.run);
     return ending;
   }
 

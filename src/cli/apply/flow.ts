@@ -142,7 +142,6 @@ function refuseRefused(plan: Plan): void {
   );
 }
 
-/** Throws a DiagnosticError if the rehearsal fails. */
 async function rehearseFirst(
   invocation: Invocation,
   session: Session,

@@ -112,7 +112,6 @@ export interface PostChoice {
   /** Closes the issue if absent. */
   readonly body?: string;
   readonly creates: boolean;
-  /** Added when the issue is closed. */
   readonly ending?: string;
 }
 

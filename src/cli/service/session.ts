@@ -55,7 +55,6 @@ export async function openCommandSession(
   return { session, plan: (choices) => read(() => session.plan(choices)) };
 }
 
-/** Shows progress until there are notes. */
 export function readingLive(invocation: Invocation) {
   let progress: ProgressLine | undefined;
   const onNote: SessionOptions['onNote'] = (notes, sources) => {

@@ -31,7 +31,6 @@ export interface RunSettings {
   readonly maxRps: number | undefined;
   readonly prune: Prune | undefined;
   readonly allowHttp: boolean;
-  /** Defaults to all organizations. */
   readonly shard: Shard | undefined;
   /** Example: `file` or `git:origin`. */
   readonly lock: string;

@@ -55,7 +55,6 @@ export function connectSuccessors(
   }
 }
 
-/** Steps that remove the last object without waiting for another one. */
 export function unsucceeded(draft: PlanDraft, succession: Succession): Succession['losing'] {
   const { losing, remaining, gaining } = succession;
   if (remaining > 0) return [];

@@ -72,7 +72,6 @@ class SiteComparison {
   readonly #changed: ReadonlySet<string>;
   readonly #before: Side;
   readonly #after: Side;
-  /** Keys and addresses of entries that steps move. */
   readonly #moved: ReadonlySet<string>;
   /** Addresses of deletes, by the id of the deleted object. */
   readonly #deletes: ReadonlyMap<string, string>;

@@ -42,6 +42,7 @@ const header = once(() =>
         ids: byName(text).describe(
           'Ids of the live objects that the manifests declare and that are kept, by address',
         ),
+        unmanaged: list(text).exactOptional().describe('Ids of live objects that no manifest lists'),
         steps: organizationPlanSchema().unwrap().shape.steps,
       }),
     ),

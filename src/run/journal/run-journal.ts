@@ -39,11 +39,9 @@ export class RunJournal {
     }: ApprovedPlan,
     { undo, commit }: Pick<JournalHeader, 'undo'> & { readonly commit: string | undefined },
   ): Promise<RunJournal> {
-    const organizations = today.organizations.map(({ label, organizationId, ids, steps }) => ({
-      label,
-      organizationId,
-      ids,
-      steps,
+    const organizations = today.organizations.map(({ label, organizationId, ids, steps, unmanaged }) => ({
+      ...{ label, organizationId, ids, steps },
+      ...(unmanaged.length === 0 ? {} : { unmanaged: unmanaged.map(({ id }) => id) }),
     }));
     const [base, ...others] = new Set(plan.organizations.map((one) => one.base?.commit));
     const about = defined({ undoes, commit, base: others.length === 0 ? base : undefined });

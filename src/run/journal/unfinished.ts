@@ -109,7 +109,8 @@ export function ownWorkSince(
 
 export function workOn(label: string, run: UnfinishedRun): OwnWork {
   const { header, isOver, made, refused, outcomes, touched } = run;
-  const { ids = {}, steps = [] } = header.organizations.find((one) => one.label === label) ?? {};
+  const plan = header.organizations.find((one) => one.label === label);
+  const { ids = {}, steps = [], unmanaged } = plan ?? {};
   const ended = [...(outcomes.get(label) ?? [])];
   const done = new Set(ended.flatMap(([id, outcome]) => (outcome === 'done' ? [id] : [])));
   // An object whose creation was rejected belongs to someone else.
@@ -117,7 +118,7 @@ export function workOn(label: string, run: UnfinishedRun): OwnWork {
   return ownWorkOf(
     {
       ...{ run: header.run, since: header.time, isOver, ids, steps, done },
-      ...{ made: new Map(own), accepted: run.accepted.get(label) },
+      ...{ made: new Map(own), accepted: run.accepted.get(label), unmanaged },
       touched: new Set([
         ...(run.isBeginning === true ? steps.map(({ id }) => id) : (touched.get(label) ?? [])),
         ...done,
