@@ -1,6 +1,7 @@
 /** Parses the command line, runs the command and turns every failure into one message. */
 
 import type { Clock } from '../client/pacing.ts';
+import { HalfWritten } from '../manifest/files/half-written.ts';
 import type { RunEnd } from '../run/run-event.ts';
 import { version } from '../util/version.ts';
 import { type Command, type Invocation, UsageError } from './line/command.ts';
@@ -84,11 +85,26 @@ async function runCommand(
     for (const warning of await misspelledVariables(env)) output.note(warning);
     await watch.open();
     if (watch.isWatched) interrupt.listen();
-    const exitCode = await command.run(invocation);
+    const exitCode = await runAgain(invocation, command);
     return { exitCode, interrupted: interrupt.requested, diagnostics: [] };
   } catch (error) {
     return fail(output, error, invocation);
   }
+}
+
+/** If the same command was interrupted between two files, it starts again from the files as they were. */
+async function runAgain(invocation: Invocation, command: Command): Promise<number> {
+  try {
+    return await command.run(invocation);
+  } catch (error) {
+    const { args, cwd, flags } = invocation;
+    const isSame =
+      error instanceof HalfWritten && error.command.split(' ').every((word) => args.includes(word));
+    if (!isSame || 'dryRun' in flags) throw error;
+    const { restoreFiles } = await import('../run/write-back/files.ts');
+    restoreFiles(error, cwd);
+  }
+  return runAgain(invocation, command);
 }
 
 async function fail(output: Output, error: unknown, invocation?: Invocation): Promise<RunEnd> {

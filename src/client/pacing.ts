@@ -33,7 +33,6 @@ export type Pushback = 'rate' | 'load' | 'moment';
 export interface WindowReport {
   readonly limit: number;
   readonly left: number;
-  /** Undefined if the response does not contain it. */
   readonly endsInMs?: number;
   readonly isRejection: boolean;
 }

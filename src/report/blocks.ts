@@ -92,7 +92,6 @@ interface TextLayout {
   readonly room: number;
 }
 
-/** Ends with a line break. */
 export function textOf(document: Sections, layout: TextLayout): string {
   return `${[...textLines(document, layout)].join('\n')}\n`;
 }

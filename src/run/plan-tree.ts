@@ -25,7 +25,6 @@ export interface LiveSource extends Pick<LiveOptions, 'registry' | 'memory' | 'o
   readonly api: Api;
   /** Set for plans that users see. */
   readonly withReview?: true | undefined;
-  /** Defaults to real time. */
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
 }
 

@@ -20,9 +20,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { draftPrefix, groupIn } from '../manifest/files/half-written.ts';
 import { chunksOf } from '../util/chunks.ts';
 
 export interface FileDraft {
+  readonly folder: string;
+  /** Like `commit`, but keeps the folder. */
+  readonly place: () => void;
   readonly commit: () => void;
   /** No effect after `commit`. */
   readonly discard: () => void;
@@ -49,7 +53,7 @@ export function draftFile(file: string, text: string | Generator<string>, mode =
   // The draft is on the same file system, and is ignored by git even if the process is killed.
   const draftFolder = path.join(folder, `${draftPrefix}${randomBytes(4).toString('hex')}`);
   const draft = path.join(draftFolder, 'draft');
-  const discard = () => rmSync(draftFolder, { recursive: true, force: true });
+  const discard = () => discardDraft(draftFolder);
   mkdirSync(draftFolder, 0o700);
   try {
     writeFileSync(path.join(draftFolder, '.gitignore'), '*\n');
@@ -58,15 +62,23 @@ export function draftFile(file: string, text: string | Generator<string>, mode =
     discard();
     throw error;
   }
-  const commit = () => {
+  const place = () => {
     renameSync(draft, file);
-    discard();
     syncFolder(folder);
   };
-  return { commit, discard };
+  const commit = () => {
+    place();
+    discard();
+  };
+  return { folder: draftFolder, place, commit, discard };
 }
 
-const draftPrefix = '.octavo-draft-';
+export function discardDraft(folder: string): void {
+  // Without its group, the draft does not belong to the others any more.
+  rmSync(groupIn(folder), { force: true });
+  rmSync(folder, { recursive: true, force: true });
+}
+
 /** Time in milliseconds after which no process is still writing. */
 const staleAfter = 3_600_000;
 

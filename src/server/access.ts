@@ -103,7 +103,6 @@ export function saidOnSite({ store }: Levels, member: MemberRow, site: SiteRow):
   return said(store, member, { on: `site/${site.id}`, level });
 }
 
-/** Undefined if the person has access to every site. */
 export function sitesSeenBy(levels: Levels, member: MemberRow): Seen | undefined {
   if (member.role === 'admin') return undefined;
   const sites = levels.store.children('site', member.org);

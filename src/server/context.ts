@@ -158,7 +158,6 @@ export class Context {
     return site;
   }
 
-  /** Throws a 404 if the key opens none of these sites. */
   openShare(key: string | undefined, sites: readonly string[]): void {
     if (key === undefined) return;
     const link = this.store.find('shareLink', 'share', key);
@@ -167,7 +166,6 @@ export class Context {
     this.#publications.clear();
   }
 
-  /** Throws a 404 for an object on another site. */
   onSite<K extends keyof typeof siteNouns>(kind: K, site: SiteRow, id: string): Rows[K] {
     const row = this.store.get(kind, id);
     if (row === undefined || row.site !== site.id) throw notFound(siteNouns[kind]);

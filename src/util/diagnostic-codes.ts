@@ -33,7 +33,7 @@ export const diagnosticCodes = [
   // Authoring
   'unknown-topic', 'init',
   // Editing
-  'accept', 'format',
+  'accept', 'format', 'interrupted-write',
 ] as const;
 
 export type DiagnosticCode = (typeof diagnosticCodes)[number];

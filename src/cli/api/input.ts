@@ -34,7 +34,6 @@ interface Found {
   readonly unknown: Diagnostic[];
 }
 
-/** Throws a DiagnosticError with all problems. */
 export function readInput(named: NamedOperation, given: GivenInput): ReadInput {
   const { call, typed } = named;
   const { operation } = unlisted(call);

@@ -25,7 +25,6 @@ export interface NamedOperation {
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Throws a DiagnosticError that suggests the nearest names. */
 export function findOperation(words: readonly string[]): NamedOperation {
   const [first, second, ...rest] = words;
   if (first === undefined) {

@@ -40,7 +40,6 @@ export interface ApplyFlow {
 export interface OpenedApply {
   readonly session: Session;
   readonly plan: () => Promise<PlanRun>;
-  /** Throws if the plan was shown but may not be applied. */
   readonly check?: (plan: Plan) => void;
   /** The plan named by `--approved`, which `check` requires: the whole plan, or its remaining changes. */
   readonly expected?: { readonly digest: string; readonly isWhole: boolean };

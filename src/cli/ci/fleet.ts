@@ -56,7 +56,6 @@ export async function ciMatrix(pipeline: Pipeline): Promise<number> {
 
 interface FoundTrees {
   readonly trees: readonly DesiredTree[];
-  /** Defaults to all organizations. */
   readonly changed?: ReadonlySet<string>;
 }
 

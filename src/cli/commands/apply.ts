@@ -93,7 +93,6 @@ async function applyManifests(invocation: ApplyInvocation, settings: RunSettings
 }
 
 interface NamedApproval {
-  /** Undefined if no plan is approved. */
   readonly expected?: OpenedApply['expected'];
   readonly driftSince?: (made: Plan, registry: Registry) => ReturnType<typeof driftSince>;
   readonly check: (made: Plan, registry: Registry) => void;

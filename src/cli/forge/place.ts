@@ -106,7 +106,6 @@ function pushed(
   return { branch, commit: checkCommit(commit), ...(isKnown ? { before } : {}) };
 }
 
-/** Throws a DiagnosticError if neither forge runs this process, or no token is set. */
 export function forgePlace(env: World['env']): ForgePlace {
   const run = pipelineRun(env);
   if (run === undefined)

@@ -25,7 +25,6 @@ export interface CommandSession {
 interface CommandScope {
   /** Absent for read-only commands. */
   readonly lock?: LockOrganizations;
-  /** Defaults to all organizations. */
   readonly shard?: RunSettings['shard'];
   /** Overrides the settings. */
   readonly base?: 'none';

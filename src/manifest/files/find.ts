@@ -1,7 +1,9 @@
 import path from 'node:path';
+import { DiagnosticError } from '../../util/diagnostic.ts';
 import { append } from '../../util/lists.ts';
 import { Problems, startOf } from '../../yaml/problems.ts';
 import type { ManifestFiles } from './disk.ts';
+import { refuseHalfWritten } from './half-written.ts';
 import { displayName, isMisnamed, isOutside } from './paths.ts';
 import { readUtf8, reasonOf } from './read-text.ts';
 
@@ -46,7 +48,10 @@ interface FoundPath {
 
 const readers = 64;
 
-/** Reports unreadable files as problems, not exceptions. */
+/**
+ * Reports unreadable files as problems, not exceptions.
+ * @throws DiagnosticError if a command was interrupted between two of the files.
+ */
 export async function findManifests(options: FindOptions): Promise<readonly ManifestFile[]> {
   const found = new Map<string, FoundPath>();
   for (const given of options.paths.keys()) await findUnder(given, options, found);
@@ -71,6 +76,7 @@ async function findUnder(given: number, options: FindOptions, found: Map<string,
       if (!found.has(file)) found.set(file, { root: absolute, named: false, given });
     }
   } else if (type === 'file') {
+    if (options.isBase !== true) await refuseHalfWritten(path.dirname(absolute), files, cwd);
     const root = isOutside(cwd, absolute) ? path.dirname(absolute) : cwd;
     found.set(absolute, { root, named: true, given: found.get(absolute)?.given ?? given });
   } else {
@@ -130,12 +136,15 @@ async function walk(root: string, options: FindOptions): Promise<readonly string
         continue;
       }
       const inside = await listFolder(folder, files);
-      if (inside.isLikeRepository && options.isBase !== true) refuseRepository(folder, options);
-      if (inside.manifests.length > 0 && options.isBase !== true)
-        for (const file of inside.json) await hintAtJson(file, options);
+      if (options.isBase !== true) {
+        await refuseHalfWritten(folder, files, cwd);
+        if (inside.isLikeRepository) refuseRepository(folder, options);
+        if (inside.manifests.length > 0) for (const file of inside.json) await hintAtJson(file, options);
+      }
       append(open, inside.folders);
       append(found, inside.manifests);
     } catch (error) {
+      if (error instanceof DiagnosticError) throw error;
       const message = `${displayName(folder, cwd)} cannot be read: ${reasonOf(error)}`;
       problems.error('unreadable', message, undefined, { suggestion: 'check its permissions' });
     }

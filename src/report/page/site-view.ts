@@ -145,7 +145,6 @@ class SiteComparison {
     return differs.length > 0 ? [...moved, 'changed'] : moved;
   }
 
-  /** Undefined if the entry does not change. */
   #changeOf({ key, address }: NavigationNode, counterpart: NavigationNode | undefined): string | undefined {
     const own = this.#deletes.get(key) ?? address ?? counterpart?.address;
     return own !== undefined && this.#changed.has(own) ? own : undefined;

@@ -54,7 +54,7 @@ export async function exportTo(api: Api, options: ExportToOptions): Promise<Expo
   const files: readonly ExportedFile[] =
     out === undefined
       ? texts.map(({ text }) => ({ action: 'shown', text }))
-      : writeExport(texts, { ...options, out });
+      : await writeExport(texts, { ...options, out });
   return { type: 'exported', report: { ...rest, files, dryRun } };
 }
 

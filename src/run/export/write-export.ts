@@ -1,9 +1,11 @@
 /** Writes an export to files: all or none, and only replaces files of the same export. */
-import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { disk } from '../../manifest/files/disk.ts';
+import { refuseHalfWritten } from '../../manifest/files/half-written.ts';
 import { displayName, isOutside } from '../../manifest/files/paths.ts';
-import { systemReason, userError, writeAdvice } from '../../util/user-error.ts';
-import { draftFile, type FileDraft } from '../write-file.ts';
+import { systemReason, userError } from '../../util/user-error.ts';
+import { writeFiles } from '../write-back/files.ts';
 import type { ManifestText } from './documents.ts';
 import type { ExportedFile } from './export-report.ts';
 
@@ -12,6 +14,7 @@ export interface WriteOptions {
   /** Path relative to `cwd`: a file if it has an extension, else a folder. */
   readonly out: string;
   readonly dryRun: boolean;
+  readonly command?: string;
 }
 
 interface PlacedText {
@@ -26,8 +29,13 @@ export function isFileName(out: string): boolean {
 }
 
 /** @throws DiagnosticError if other files are in the way, or a file cannot be written; then no file is written. */
-export function writeExport(texts: readonly ManifestText[], options: WriteOptions): readonly ExportedFile[] {
+export async function writeExport(
+  texts: readonly ManifestText[],
+  options: WriteOptions,
+): Promise<readonly ExportedFile[]> {
   const placed = texts.map((one) => placeOf(one, options));
+  for (const folder of new Set(placed.map((one) => path.dirname(one.path))))
+    await refuseHalfWritten(folder, disk, options.cwd);
   const [taken] = placed.filter(({ before, text }) => before !== undefined && before !== text);
   if (taken !== undefined) {
     throw userError(
@@ -37,8 +45,12 @@ export function writeExport(texts: readonly ManifestText[], options: WriteOption
     );
   }
   const fresh = placed.filter(({ before }) => before === undefined);
-  const target = path.resolve(options.cwd, options.out);
-  if (!options.dryRun) writeAll(fresh, isFileName(options.out) ? path.dirname(target) : target);
+  const { cwd, out, dryRun, command = 'export' } = options;
+  const target = path.resolve(cwd, out);
+  const root = isFileName(out) ? path.dirname(target) : target;
+  for (const one of dryRun ? [] : fresh) refuseLink(one, root);
+  const edits = fresh.map((one) => ({ name: one.file, real: one.path, text: one.text }));
+  if (!dryRun) writeFiles(edits, command);
   return placed.map(({ file, before, text }) => ({
     file,
     action: before === undefined ? 'created' : 'unchanged',
@@ -62,34 +74,15 @@ function textIn(file: string, cwd: string): string | undefined {
   }
 }
 
-/** A subfolder may be a link to anywhere. */
-function refuseLink(file: string, shown: string, root: string): void {
-  const folder = realpathSync(path.dirname(file));
-  if (!isOutside(realpathSync(root), folder)) return;
+/** A subfolder may be a link to anywhere. `root`: the folder passed by the user. */
+function refuseLink({ path: file, file: shown }: PlacedText, root: string): void {
+  if (!existsSync(root)) return;
+  let folder = path.dirname(file);
+  while (!existsSync(folder)) folder = path.dirname(folder);
+  if (!isOutside(realpathSync(root), realpathSync(folder))) return;
   throw userError(
     'link-outside',
     `${shown} is behind a link to a place outside of ${path.basename(root)}`,
     'pass another --out',
   );
-}
-
-/** `root`: the folder passed by the user. */
-function writeAll(texts: readonly PlacedText[], root: string): void {
-  const drafts: FileDraft[] = [];
-  let current = '';
-  try {
-    for (const { path: file, file: shown, text } of texts) {
-      current = shown;
-      mkdirSync(path.dirname(file), { recursive: true });
-      refuseLink(file, shown, root);
-      drafts.push(draftFile(file, text));
-    }
-    for (const draft of drafts) draft.commit();
-  } catch (error) {
-    const reason = systemReason(error);
-    if (reason === undefined) throw error;
-    throw userError('write', `cannot write ${current}: ${reason}`, writeAdvice(error));
-  } finally {
-    for (const draft of drafts) draft.discard();
-  }
 }

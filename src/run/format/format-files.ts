@@ -57,7 +57,7 @@ export async function formatFiles(request: FormatRequest): Promise<FormatRun> {
   const isInterrupted = request.isInterrupted();
   const write = !check && !isInterrupted;
   const opened = write ? changed.flatMap((file) => writable(file, request, problems) ?? []) : [];
-  if (opened.length > 0) writeFiles(opened, 'fmt');
+  if (opened.length > 0) writeFiles(opened, 'fmt', 'each');
   const written = new Set(opened.map(({ name }) => name));
   return {
     files: changed

@@ -37,7 +37,6 @@ export interface LooseRef {
   readonly message: string;
   /** Format: ISO 8601. */
   readonly time: string;
-  /** Default: none. */
   readonly parents?: readonly string[];
   /** Defaults to Octavo, since machines often have no git author. */
   readonly author?: Readonly<Record<string, string>>;

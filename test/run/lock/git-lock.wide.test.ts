@@ -236,7 +236,7 @@ test('loses a lock in a long outage of the remote', async () => {
 
 test('loses a removed lock at the next renewal, and the next holder keeps it', async () => {
   const { bare, locks } = repositories(2);
-  const mine = held(await locks(0, 3000, slowClock()).acquire(scope, holder('r-1')));
+  const mine = held(await locks(0, 15_000).acquire(scope, holder('r-1')));
   const other = locks(1, long);
   const [listed] = await other.list();
   expect(await listed?.remove()).toBe(true);
