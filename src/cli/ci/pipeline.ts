@@ -151,11 +151,7 @@ export function sumOf(counts: unknown): number {
 export async function keepComment(
   pipeline: Pipeline,
   request: number,
-  {
-    name,
-    only,
-    changed = [],
-  }: { readonly name: string; readonly only: boolean; readonly changed?: readonly string[] },
+  { name, only }: { readonly name: string; readonly only: boolean },
 ): Promise<KeptPost['type']> {
   const { invocation, settings, key } = pipeline;
   const isShown = settings.ci.comment !== false;
@@ -163,9 +159,7 @@ export async function keepComment(
   if (!isShown && !hasForgeToken(invocation.env)) return 'none';
   const command = name.replace(/\.md$/, '');
   const result = readResult(pipeline, name);
-  const text = result ?? `### octavo ${command} · ✗ ended without a result\n\nSee the log of the run.\n`;
-  const danger = `> ⚠ **Approval** changes ${changed.join(', ')}: from the next request on`;
-  const body = changed.length === 0 ? text : text.replace('\n', () => `\n\n${danger}\n`);
+  const body = result ?? `### octavo ${command} · ✗ ended without a result\n\nSee the log of the run.\n`;
   return withForge(invocation, (forge) => {
     const thread = commentsOf(forge, invocation, request);
     return settlePost(invocation, 'comment', {
