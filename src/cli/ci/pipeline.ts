@@ -12,6 +12,7 @@ import { commentsOf, settlePost, withForge } from '../forge/open.ts';
 import { hasForgeToken, type PipelineRun, pipelineRun } from '../forge/place.ts';
 import type { Invocation } from '../line/command.ts';
 import { type RunSettings, readSettings } from '../service/settings.ts';
+import { requireUntracked } from '../service/untracked.ts';
 import { variableIn } from '../world/environment.ts';
 
 export interface Pipeline {
@@ -46,28 +47,14 @@ export async function openPipeline(invocation: Invocation): Promise<Pipeline> {
     key,
     folder: folderOf(key),
   };
-  await requireOwnFolders(pipeline);
-  return pipeline;
-}
-
-/** Results and journals are never read from the checkout, and never written through its links. */
-async function requireOwnFolders({ invocation: { cwd, env }, folder }: Pipeline): Promise<void> {
-  const { Git } = await import('../../manifest/files/git.ts');
-  const repository = await new Git(env).repositoryOf(cwd);
-  const ours = ['octavo-ci', ':(top,glob)**/.octavo/**'];
-  const [tracked] =
-    repository === undefined ? [] : await repository.git.lines(cwd, ['ls-files', '--', ...ours]);
-  if (tracked !== undefined)
-    throw userError(
-      'ci',
-      `git tracks ${tracked}, which Octavo writes`,
-      `remove it from the repository: git rm -r --cached ${path.dirname(tracked)}`,
-    );
+  const { cwd } = invocation;
+  await requireUntracked(invocation, 'ci');
   try {
-    for (const one of [folder, 'octavo-ci/.gitignore']) refuseLinks(path.resolve(cwd, one));
+    for (const one of [pipeline.folder, 'octavo-ci/.gitignore']) refuseLinks(path.resolve(cwd, one));
   } catch (error) {
     throw userError('ci', `cannot write results: ${reasonOf(error)}`, 'remove the link from the repository');
   }
+  return pipeline;
 }
 
 function folderOf(key: string): string {
