@@ -43,7 +43,6 @@ export interface ApplyOptions {
   readonly stopReason?: () => StopReason | undefined;
   /** Records requests before they are sent. Default: no journal. */
   readonly journal?: ApplyJournal;
-  /** Other writers of the same workspace. Default: not watched. */
   readonly others?: OtherWriters;
   readonly onEvent?: (event: ApplyEvent) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;

@@ -87,7 +87,6 @@ export interface ApplyResult {
   readonly organizations: readonly OrganizationResult[];
   readonly interrupted: boolean;
   readonly unjournaled?: string;
-  /** Why no new step was started after some point; absent if every step was attempted. */
   readonly stopped?: StopReason;
 }
 

@@ -254,7 +254,6 @@ function settleAnswer(context: StepContext, step: Step, call: Call, answer: unkn
   return notStoredIn(context, step, { call, taken: kind.fromRemote(answer).fields });
 }
 
-/** The first field whose value in the response differs from the sent one. Other forms of a value are reported. */
 function notStoredIn(
   context: StepContext,
   step: Step,
@@ -285,7 +284,6 @@ function notStoredIn(
   return flaw;
 }
 
-/** Replaces every secret of the run. Returns the same error if it contains none. */
 function hideSecrets(error: Error): Error {
   if (
     hide(error.message) === error.message &&

@@ -20,7 +20,6 @@ export interface PaceLimits {
 
 /** Current limits; undefined parts do not limit. */
 export interface Pace {
-  /** No request is sent until then, because the service asked for a pause. */
   readonly pausedUntil?: number;
   readonly perSecond?: number;
   readonly limitedBy?: 'service' | 'user';
@@ -42,7 +41,6 @@ const slack = 5;
 /** Unit: milliseconds. Afterwards a delayed request no longer counts as current. */
 const heldFor = 2000;
 
-/** Permits as many requests as the service seems to handle. */
 export class Pacer {
   readonly #clock: Clock;
   readonly #max: number;
@@ -255,7 +253,6 @@ class Windows {
   /** Limit for operations without a response yet. */
   #latest: number | undefined;
 
-  /** Returns the operation's window if it has no room for another request. */
   full(operation: string, now: number, inFlight: number): Window | undefined {
     const limit = this.#limits.has(operation) ? this.#limits.get(operation) : this.#latest;
     let window = this.#windows.get(limit);

@@ -36,7 +36,6 @@ export interface ForgeRequest {
   readonly body?: unknown;
   /** True if sending it twice creates two objects. */
   readonly creates?: boolean;
-  /** The permission that the token needs. */
   readonly needs: string;
 }
 

@@ -9,7 +9,6 @@ export interface Post {
   readonly body: string;
   /** True if the token's own account wrote it. Posts by others are never trusted or changed. */
   readonly isOwn: boolean;
-  /** True if readers no longer see it by default. */
   readonly isFolded: boolean;
 }
 
@@ -24,7 +23,6 @@ export interface Thread {
   readonly remove?: (post: Post, last: string) => Promise<void>;
 }
 
-/** A pull request or merge request that was merged, and its last commit. */
 export interface MergedPull {
   readonly number: number;
   readonly head: string;

@@ -63,7 +63,6 @@ export interface PlanOptions extends ScopeChoices {
   readonly matchOnly?: boolean;
 }
 
-/** The decisions behind a plan, for its review. */
 export interface Decided extends Situation {
   /** Steps with the values of secrets. */
   readonly steps: readonly Step[];

@@ -307,6 +307,8 @@ export interface Plan {
   readonly service?: string;
   readonly embedded?: string;
   readonly overlays?: readonly string[];
+  /** Only for explaining. */
+  readonly binding?: readonly string[];
   readonly shard?: PlanShard;
   readonly organizations: readonly OrganizationPlan[];
 }

@@ -112,6 +112,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       about,
       known,
       rules: judged?.rules,
+      binding: judged?.binding,
       split: shard && { declared, part: planShard(declared, shard) },
       died: unfinished?.died,
     });

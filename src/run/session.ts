@@ -56,6 +56,7 @@ interface SessionParts extends SessionListeners, Pick<PlanInputs, 'bases' | 'abo
   readonly source: ManifestSource;
   readonly workspace: Workspace;
   readonly died?: readonly JournaledRun[] | undefined;
+  readonly binding?: readonly string[] | undefined;
   /** All organizations, and the selected part, if the run is a shard. */
   readonly split?: { readonly declared: readonly DesiredTree[]; readonly part: PlanShard } | undefined;
 }
@@ -114,7 +115,7 @@ export class Session {
 
   /** Like `plan`, with inputs that differ from the session's. */
   async planWith(make: (liveSource: LiveSource) => Promise<PlanRun>): Promise<PlanRun> {
-    const { workspace, split, source, onProgress, onNote } = this.#parts;
+    const { workspace, split, source, onProgress, onNote, binding = [] } = this.#parts;
     const { sources, overlays: { selected: overlays = [] } = {} } = workspace;
     let requests = 0;
     const onRead = () => {
@@ -129,6 +130,7 @@ export class Session {
       ...source.identity,
       ...(split && { shard: split.part }),
       ...(overlays.length > 0 && { overlays }),
+      ...(binding.length > 0 && { binding }),
     };
     return { ...planned, plan: { ...planned.plan, ...identities } };
   }

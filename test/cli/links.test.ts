@@ -1,8 +1,8 @@
 /** No file is written through a link of a checkout: every path that a command writes, with each kind of link. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { initRepository } from './git.ts';
+import { git, initRepository } from './git.ts';
 import { folder, manifest, octavo } from './octavo.ts';
 
 const local = { OCTAVO_BASE_URL: 'local:w.db' };
@@ -48,6 +48,34 @@ describe.each(Object.entries(links))('%s', (kind, place) => {
       expect(existsSync(join(outside, 'new'))).toBe(false);
     },
   );
+});
+
+describe('a folder that git tracks', () => {
+  const own = written.filter(([name]) => /^(?:\.octavo|octavo-ci)\//.test(name));
+  const more = [
+    ['.octavo/journal', 'journal', ['apply', '--auto-approve', 'plan.json']],
+    ['.octavo/journal', 'journal', ['undo']],
+    ['.octavo/locks', 'journal', ['apply', '--auto-approve', '--lock', 'file']],
+    ['.octavo/journal', 'ci', ['ci', 'plan', '--base', 'none']],
+  ] as const;
+  test.each([...own, ...more])('is not used for %s (%s, %j)', async (name, code, args) => {
+    const cwd = folder({ 'acme.yaml': manifest, '.gitignore': 'w.db*\nplan.json\n' });
+    initRepository(cwd);
+    expect((await octavo(['plan', '--out', 'plan.json'], { cwd, env: local })).code).toBe(0);
+    const run = (await octavo(['apply', '--auto-approve'], { cwd, env: local })).code;
+    expect(run).toBe(0);
+    const brought = `${name}/brought`.replace('/plan.md/', '/').replace('/.gitignore/', '/');
+    mkdirSync(dirname(join(cwd, brought)), { recursive: true });
+    writeFileSync(join(cwd, brought), 'mine');
+    git(cwd, 'add', '--force', brought);
+    const before = readdirSync(join(cwd, '.octavo/journal'));
+    const ran = await octavo(args, { cwd, env: local });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain(
+      `error[${code === '' ? 'ci' : code}]: git tracks ${brought}, which Octavo writes`,
+    );
+    expect(readdirSync(join(cwd, '.octavo/journal'))).toEqual(before);
+  });
 });
 
 test('a link outside of a checkout is followed', async () => {

@@ -132,14 +132,52 @@ describe.each([
     const first = await plan(planned);
     expect(first, first.stderr).toMatchObject({ code: 0 });
     expect(first.stderr).toContain(`approval ${forge === 'GitHub' ? 'by check run' : 'by artifact'}`);
-    expect(first.stderr.replace(/\s+/g, ' ')).toContain('warning[ci]: the request changes `ci.');
-    expect(comments().join()).toContain('> ⚠ **Approval** changes `ci.');
+    expect(first.stderr.replace(/\s+/g, ' ')).toContain('warning[ci]: the request changes ci.');
+    expect(comments().join()).toContain('> ⚠ **Approval** changes ci.');
     const unplanned = made.commit({ 'docs/acme.yaml': renamed('Authors') });
     merge(unplanned);
     const applied = await apply();
     expect(applied.code).toBe(1);
     expect(applied.stderr).toContain('error[no-approval]');
     expect(await made.titles()).toContain('Writers');
+  });
+
+  test('a change of what binds an apply is told in every format, without other changes', async () => {
+    const made = await project('ci: { comment: false }\n');
+    const { plan, comments } = await open(made);
+    const ci = 'ci: { approval: none, app: "*evil* <b>", rehearse: false, changed: true }';
+    const planned = await plan(
+      made.commit({ 'octavo.config.yaml': `base: HEAD\n${ci}\n`, 'octavo.rules.yaml': 'rules: {}\n' }),
+    );
+    expect(planned, planned.stderr).toMatchObject({ code: 0 });
+    const all = [
+      'ci.approval from its default to none',
+      'ci.app from its default to *evil* <b>',
+      'ci.comment from false to its default',
+      'ci.rehearse from its default to false',
+      'ci.changed from its default to true',
+      'base from its default to HEAD',
+      'octavo.rules.yaml',
+    ];
+    const said = `Approval changes ${all.join(', ')}: from the next request on`;
+    const result = (name: string) => readFileSync(join(made.cwd, 'octavo-ci', name), 'utf8');
+    expect(JSON.parse(result('plan.json'))).toMatchObject({ binding: all });
+    expect(planned.stdout.replace(/\s+/g, ' ')).toContain(`! ${said}`);
+    expect(result('plan.html')).toContain(said.replace('<b>', '&#60;b&#62;'));
+    const escaped = said.replace('Approval', '> ⚠ **Approval**').replace('*evil* <b>', '\\*evil\\* \\<b\\>');
+    expect(result('plan.md')).toContain(escaped);
+    // The base shows no comments.
+    expect(comments()).toEqual([]);
+  });
+
+  test('new rules are told in a comment, even if nothing else changes', async () => {
+    const made = await project();
+    const { plan, comments } = await open(made);
+    const ran = await plan(made.commit({ 'octavo.rules.yaml': 'rules: {}\n' }));
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    expect(comments().join()).toContain(
+      '> ⚠ **Approval** changes octavo.rules.yaml: from the next request on',
+    );
   });
 
   test('the new value holds after the request that brought it was applied', async () => {
@@ -187,7 +225,7 @@ describe.each([
     const { plan } = await open(made);
     const without = manifest.replace(/^ {2}writers:.*\n/m, '');
     const ran = await plan(made.commit({ 'octavo.config.yaml': 'base: none\n', 'docs/acme.yaml': without }));
-    expect(ran.stderr.replace(/\s+/g, ' ')).toContain('`base` from its default to none');
+    expect(ran.stderr.replace(/\s+/g, ' ')).toContain('base from its default to none');
     expect(ran.stderr).not.toContain('base none');
     expect(readFileSync(join(made.cwd, 'octavo-ci/plan.md'), 'utf8')).toMatch(/Deletes|protect|delete/);
   });

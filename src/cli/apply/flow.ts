@@ -21,6 +21,7 @@ import type { Invocation } from '../line/command.ts';
 import { isOfCheckout, serviceName } from '../service/connection.ts';
 import { journalFor } from '../service/session.ts';
 import type { RunSettings } from '../service/settings.ts';
+import { requireUntracked } from '../service/untracked.ts';
 import { formatsIn, isOneDocument } from '../show/formats.ts';
 import { rehearseWithProgress } from '../show/plan.ts';
 import { type ChosenViews, chosenViews, textOptions } from '../show/view-for.ts';
@@ -50,6 +51,7 @@ export interface OpenedApply {
 
 /** Exit code 0 if everything was done, 1 if something failed or was refused, the signal's code if interrupted. */
 export async function runApplyFlow(invocation: Invocation, { settings, open }: ApplyFlow): Promise<number> {
+  await requireUntracked(invocation, 'journal');
   const locks = new RunLocks(invocation, settings);
   const forget = invocation.interrupt.onExit(() => locks.releaseNow());
   try {

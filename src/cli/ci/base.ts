@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { Git, GitError, onGitError, type Repository } from '../../manifest/files/git.ts';
 import { gitFiles } from '../../manifest/files/git-files.ts';
+import { bindingChanges, bindingKeys, configFiles, configIn } from '../../run/base/binding.ts';
 import { latestOf } from '../../run/base/load-rules.ts';
 import { findRepository } from '../../run/base/repository.ts';
 import { RefStore } from '../../run/git/ref-store.ts';
@@ -12,7 +13,7 @@ import { sameJson } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { type PipelineRun, pipelineRun } from '../forge/place.ts';
 import type { Invocation } from '../line/command.ts';
-import { configFiles, configIn, type RunSettings } from '../service/settings.ts';
+import type { RunSettings } from '../service/settings.ts';
 import type { Pipeline } from './pipeline.ts';
 
 export interface RequestBase {
@@ -49,8 +50,6 @@ export async function baseOf(pipeline: Pipeline, target: string): Promise<Reques
   });
 }
 
-const bindingKeys = ['approval', 'app', 'comment', 'rehearse', 'changed'] as const;
-
 /**
  * Replaces the settings that bind an apply with those of the last record, else of the target branch, so that a request cannot lift
  * its own approval. Without either, the defaults apply.
@@ -72,19 +71,9 @@ export async function boundSettings(
     ? (first ?? {})
     : {};
   const bound = Object.fromEntries(bindingKeys.map((key) => [key, base[key]]));
-  const ci = defined({ ...settings.ci, ...bound });
-  const changed = bindingKeys.flatMap((key) =>
-    settings.ci[key] === base[key] ? [] : [changeText(`ci.${key}`, base[key], settings.ci[key])],
-  );
-  if (flags.base !== undefined || settings.base === ref) return { settings: { ...settings, ci }, changed };
-  return {
-    settings: { ...settings, ci, base: ref },
-    changed: [...changed, changeText('base', ref, settings.base)],
-  };
-}
-
-function changeText(name: string, before: unknown, after: unknown): string {
-  return `\`${name}\` from ${String(before ?? 'its default')} to ${String(after ?? 'its default')}`;
+  const former = flags.base === undefined ? ref : settings.base;
+  const changed = bindingChanges({ ci: base, base: former }, settings);
+  return { settings: { ...settings, ci: defined({ ...settings.ci, ...bound }), base: former }, changed };
 }
 
 async function bindingCommits(

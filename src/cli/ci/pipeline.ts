@@ -12,6 +12,7 @@ import { commentsOf, settlePost, withForge } from '../forge/open.ts';
 import { hasForgeToken, type PipelineRun, pipelineRun } from '../forge/place.ts';
 import type { Invocation } from '../line/command.ts';
 import { type RunSettings, readSettings } from '../service/settings.ts';
+import { requireUntracked } from '../service/untracked.ts';
 import { variableIn } from '../world/environment.ts';
 
 export interface Pipeline {
@@ -45,35 +46,20 @@ export async function openPipeline(invocation: Invocation): Promise<Pipeline> {
     key,
     folder: folderOf(key),
   };
-  await requireOwnFolders(pipeline);
-  return pipeline;
-}
-
-/** Results and journals are never read from the checkout, and never written through its links. */
-async function requireOwnFolders({ invocation: { cwd, env }, folder }: Pipeline): Promise<void> {
-  const { Git } = await import('../../manifest/files/git.ts');
-  const repository = await new Git(env).repositoryOf(cwd);
-  const ours = ['octavo-ci', ':(top,glob)**/.octavo/**'];
-  const [tracked] =
-    repository === undefined ? [] : await repository.git.lines(cwd, ['ls-files', '--', ...ours]);
-  if (tracked !== undefined)
-    throw userError(
-      'ci',
-      `git tracks ${tracked}, which Octavo writes`,
-      `remove it from the repository: git rm -r --cached ${path.dirname(tracked)}`,
-    );
+  const { cwd } = invocation;
+  await requireUntracked(invocation, 'ci');
   try {
-    for (const one of [folder, 'octavo-ci/.gitignore']) refuseLinks(path.resolve(cwd, one));
+    for (const one of [pipeline.folder, 'octavo-ci/.gitignore']) refuseLinks(path.resolve(cwd, one));
   } catch (error) {
     throw userError('ci', `cannot write results: ${reasonOf(error)}`, 'remove the link from the repository');
   }
+  return pipeline;
 }
 
 function folderOf(key: string): string {
   return key === defaultKey ? 'octavo-ci' : `octavo-ci/${key}`;
 }
 
-/** Path from the root of the project, as GitLab jobs name their artifacts. */
 export function approvalFile({ env, cwd }: Pick<Invocation, 'env' | 'cwd'>, key: string): string {
   const root = variableIn(env, 'CI_PROJECT_DIR') ?? cwd;
   return path
@@ -144,15 +130,10 @@ export function sumOf(counts: unknown): number {
   return Object.values(isRecord(counts) ? counts : {}).reduce<number>((sum, count) => sum + Number(count), 0);
 }
 
-/** `only`: updates an existing comment, but does not create one. */
 export async function keepComment(
   pipeline: Pipeline,
   request: number,
-  {
-    name,
-    only,
-    changed = [],
-  }: { readonly name: string; readonly only: boolean; readonly changed?: readonly string[] },
+  { name, only }: { readonly name: string; readonly only: boolean },
 ): Promise<KeptPost['type']> {
   const { invocation, settings, key } = pipeline;
   const isShown = settings.ci.comment !== false;
@@ -160,9 +141,7 @@ export async function keepComment(
   if (!isShown && !hasForgeToken(invocation.env)) return 'none';
   const command = name.replace(/\.md$/, '');
   const result = readResult(pipeline, name);
-  const text = result ?? `### octavo ${command} · ✗ ended without a result\n\nSee the log of the run.\n`;
-  const danger = `> ⚠ **Approval** changes ${changed.join(', ')}: from the next request on`;
-  const body = changed.length === 0 ? text : text.replace('\n', () => `\n\n${danger}\n`);
+  const body = result ?? `### octavo ${command} · ✗ ended without a result\n\nSee the log of the run.\n`;
   return withForge(invocation, (forge) => {
     const thread = commentsOf(forge, invocation, request);
     return settlePost(invocation, 'comment', {

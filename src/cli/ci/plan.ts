@@ -63,8 +63,10 @@ export async function ciPlan(opened: Pipeline): Promise<number> {
   // A cancelled run has a successor that will comment. A run for a fork may not write.
   if (isInterrupted(code) || request.isFork) return code;
   const kept = code === 0 || code === 3 ? keptPlan(pipeline, request) : undefined;
-  const hasChanges = kept === undefined || kept.changes > 0 || code !== 0 || changed.length > 0;
-  const post = await keepComment(pipeline, request.number, { name: 'plan.md', only: !hasChanges, changed });
+  const post = await keepComment(pipeline, request.number, {
+    name: 'plan.md',
+    only: code === 0 && kept?.isEmpty === true,
+  });
   if (kept !== undefined && isHeld) await keepPlan(pipeline, kept.plan);
   // Without an earlier comment, there is no earlier plan.
   if (kept === undefined && isHeld && post !== 'created') await endApproval(pipeline, request);
@@ -95,8 +97,8 @@ function isInterrupted(code: number): boolean {
 function keptPlan(
   pipeline: Pipeline,
   { number, head }: PipelineRequest,
-): { readonly plan: KeptPlan; readonly changes: number } {
-  const { digest, approval, counts, organizations } = jsonResult(pipeline, 'plan.json');
+): { readonly plan: KeptPlan; readonly isEmpty: boolean } {
+  const { digest, approval, counts, organizations, binding } = jsonResult(pipeline, 'plan.json');
   if (
     typeof digest !== 'string' ||
     typeof approval !== 'string' ||
@@ -113,7 +115,7 @@ function keptPlan(
   const refusal = refused === 0 ? undefined : `${countOf(refused, 'change')} refused`;
   const { key } = pipeline;
   return {
-    changes,
+    isEmpty: changes === 0 && binding === undefined,
     plan: { request: number, commit: head, key, digest, approval, title, ...defined({ refusal }) },
   };
 }
@@ -135,7 +137,6 @@ async function endApproval(pipeline: Pipeline, request: PipelineRequest): Promis
   });
 }
 
-/** The job passes the file on as a GitLab artifact. */
 async function keepPlan(pipeline: Pipeline, kept: KeptPlan): Promise<void> {
   const { invocation, run } = pipeline;
   if (run?.forge === 'gitlab') {

@@ -93,7 +93,6 @@ async function organizationChecks(api: Api, tree: DesiredTree): Promise<readonly
   return [own, ...(await accessChecks(api, { organizationId: found.id, form }, tree))];
 }
 
-/** Empty for the version that the API document describes. */
 function formText({ settings: { service } }: DesiredTree, organization: Organization): string {
   const pinned = service?.profile;
   const name = pinned ?? formShown(organization);

@@ -1,10 +1,10 @@
 /** Precedence: flags, environment, octavo.config.yaml. Tokens never come from flags. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import type { ManifestFiles } from '../../manifest/files/disk.ts';
 import { isMisnamed } from '../../manifest/files/paths.ts';
 import { type Config, maxRpsSchema, parallelismSchema } from '../../manifest/schema/config.ts';
 import { parseConfig } from '../../manifest/schema/read-config.ts';
+import { configFile } from '../../run/base/binding.ts';
 import { lockNames, parseLockName } from '../../run/lock/lock-name.ts';
 import { mostShards, parseShard, type Shard } from '../../run/shard.ts';
 import type { Prune } from '../../tree/settings.ts';
@@ -46,11 +46,8 @@ export interface ConfiguredPath {
   readonly path: string;
   /** An absolute path. */
   readonly folder: string;
-  /** Relative to the working folder. */
   readonly configFile: string;
 }
-
-const configFile = 'octavo.config.yaml';
 
 export async function readSettings(given: SettingsSource): Promise<RunSettings> {
   return settingsOf(given, await readConfig(given.cwd));
@@ -154,24 +151,6 @@ async function readConfig(cwd: string): Promise<FoundConfig> {
   if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, new Map([[name, text]]));
   const here = folder === cwd ? config : moved(config, { from: folder, to: cwd });
   return { config: here, name, folder };
-}
-
-/** The configuration of the same folder in other files, such as those of a commit. Undefined if it is missing or invalid. */
-export async function configIn(
-  { read, type }: Pick<ManifestFiles, 'read' | 'type'>,
-  candidates: readonly string[],
-): Promise<Config | undefined> {
-  for (const file of candidates) {
-    if ((await type(file)) !== 'file') continue;
-    const { config, diagnostics } = await parseConfig(file, Buffer.from(await read(file)).toString('utf8'));
-    return hasErrors(diagnostics) ? undefined : config;
-  }
-  return undefined;
-}
-
-export function configFiles(cwd: string, root: string): readonly string[] {
-  const file = join(cwd, configFile);
-  return cwd === root || dirname(cwd) === cwd ? [file] : [file, ...configFiles(dirname(cwd), root)];
 }
 
 /** Nearest folder with a configuration, from the working folder up to the root of its repository; if none, the working folder. */

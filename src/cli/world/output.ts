@@ -65,7 +65,6 @@ export class Output {
     for (const chunk of chunksOf(text)) if (!this.#closed) this.#streams.stdout.write(chunk);
   }
 
-  /** Writes a result for people, neutralizing commands for the CI runner, except Octavo's own. */
   report(text: string | Generator<string>): void {
     this.result(isPipeline(this.#options.env) ? ownCommands(typeof text === 'string' ? [text] : text) : text);
   }

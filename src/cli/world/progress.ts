@@ -12,7 +12,6 @@ export interface ProgressState {
 export interface ProgressLine {
   update(state: ProgressState): void;
   line(text: string): void;
-  /** Releases the terminal until the returned function is called. */
   pause(): () => void;
   stop(): void;
 }

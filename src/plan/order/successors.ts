@@ -121,7 +121,6 @@ function requirementSuccessions({ context, draft, deletions }: DraftWithDeletion
   );
 }
 
-/** Fields that require an object of a kind while they are on. */
 export const requiringFields = remembered(({ kinds }: Registry) =>
   kinds.flatMap(({ name, fields }) =>
     Object.entries(fields).flatMap(([field, rule]) =>

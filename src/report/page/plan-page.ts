@@ -95,7 +95,7 @@ class PlanPage {
   }
 
   head({ digests, rehearsal }: DigestedPlan, { head, run, time }: ReportContext): Markup {
-    const { organizations, partial, missingBase } = this.#view;
+    const { organizations, binding, partial, missingBase } = this.#view;
     const bases = new Set(organizations.flatMap(({ base }) => base ?? []));
     const facts = defined({
       service: organizations[0]?.service,
@@ -109,7 +109,12 @@ class PlanPage {
     const rehearsed = rehearsal?.converges
       ? 'Rehearsed on a copy: every step succeeds, and the next plan is empty.'
       : 'Rehearsed on a copy: the rehearsal failed.';
-    const notices = [partial, missingBase, rehearsal && rehearsed].filter((text) => text !== undefined);
+    const notices = [
+      ...binding.map((text) => `Approval ${text}`),
+      partial,
+      missingBase,
+      rehearsal && rehearsed,
+    ].filter((text) => text !== undefined);
     return html`<header>
 <h1>${titleOf(this.#view)}</h1>
 <ul class="counts" aria-label="Counts">${this.#counts()}</ul>

@@ -24,7 +24,7 @@ export function fitting(texts: readonly string[]): readonly string[] {
   return end < 0 ? texts : texts.slice(0, end);
 }
 
-export function viewBanners({ organizations }: PlanView): readonly string[] {
+export function viewBanners({ organizations, binding }: PlanView): readonly string[] {
   const named = (name: string, summary: readonly string[]) =>
     `${organizations.length > 1 ? `${plain(name)}: ` : ''}${summary.map(plain).join(' · ')}`;
   const summaries = (of: 'access' | 'addresses') =>
@@ -37,6 +37,7 @@ export function viewBanners({ organizations }: PlanView): readonly string[] {
   const banner = (title: string, texts: readonly string[], between = ' · ') =>
     texts.length === 0 ? [] : [`> **${title}** ${texts.join(between)}`, ''];
   return [
+    ...binding.flatMap((text) => [`> ⚠ **Approval** ${plain(text)}`, '']),
     ...banner('Access', summaries('access')),
     ...banner('Addresses of visitors', summaries('addresses')),
     ...banner('Rules', rest > 0 ? [...shown, `and ${countOf(rest, 'more line')}`] : shown, '<br>'),

@@ -80,6 +80,8 @@ export interface PlanView {
   readonly isDrift: boolean;
   /** Example: `Partial plan: only teams/writers and dependencies.`; absent for a whole plan. */
   readonly partial?: string;
+  /** Example: `changes ci.approval from its default to none: from the next request on`. */
+  readonly binding: readonly string[];
   /** Parts that are unknown without a base; absent if all are known. */
   readonly missingBase?: string;
   readonly closing: ClosingLines;
@@ -109,10 +111,15 @@ export function viewPlan(plan: ReviewedPlan): PlanView {
     counts: countActions(plan),
     isEmpty: isEmptyPlan(plan),
     isDrift: isDrift(plan),
+    binding: bindingTexts(plan),
     ...defined({ partial: partialText(plan), missingBase: missingBaseNote(plan) }),
     closing: closingOf(plan),
     requests: isDrift(plan) ? { writes: 0, atMost: false } : requestsOf(plan),
   };
+}
+
+function bindingTexts({ binding = [] }: ReviewedPlan): readonly string[] {
+  return binding.length === 0 ? [] : [`changes ${binding.join(', ')}: from the next request on`];
 }
 
 function viewOrganization(plan: ReviewedOrganization): OrganizationView {

@@ -64,6 +64,7 @@ function* sectionsOf(
   // Shown in the first and the last line, because many readers see only one of them.
   const partial = digests === undefined || view.partial === undefined ? [] : [line(view.partial)];
   yield partial;
+  yield view.binding.map((text) => note(`! Approval ${text}`, 0, 'risk'));
   const several = view.organizations.length > 1;
   const left = { folded: 0, shortened: 0 };
   // Organizations without changes: no one reads hundreds of their heads.

@@ -2,6 +2,7 @@
  * The rules that judge plans: `octavo.rules.yaml` at the root of the repository, in the version of the base, so that a pull request
  * cannot change the rules that it is judged by. Without a base, the work tree's version applies.
  */
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { ExemptionSource, FoundExemptions } from '../../forge/exemptions.ts';
 import type { PlanRule } from '../../kinds/rules.ts';
@@ -19,6 +20,7 @@ import { userError } from '../../util/user-error.ts';
 import type { FoundRecord } from '../record/applied-record.ts';
 import { allRecords, type FoundRecords } from '../record/find-record.ts';
 import type { ManifestSource } from '../workspace.ts';
+import { bindingChanges, configFiles, configIn } from './binding.ts';
 import type { BaseAbout } from './load-base.ts';
 import { findRepository } from './repository.ts';
 
@@ -43,7 +45,12 @@ export async function loadRules(
   source: ManifestSource,
   request: RulesRequest,
   of: RulesBase,
-): Promise<{ readonly rules: RulesByLabel; readonly notes: readonly Diagnostic[] }> {
+): Promise<{
+  readonly rules: RulesByLabel;
+  readonly notes: readonly Diagnostic[];
+  /** Changes since the base in what binds an apply. */
+  readonly binding: readonly string[];
+}> {
   const none = { manifests: undefined, repository: undefined };
   const { manifests, repository } = await repositoriesOf(source).catch(onGitError(() => none));
   const own = await readRules(disk, path.join(repository?.root ?? source.cwd, rulesFile), source.cwd);
@@ -56,7 +63,15 @@ export async function loadRules(
   const found = await lift(text.rules, request.exemptions);
   const rules = new Map<string, readonly JudgingRule[]>();
   for (const tree of of.trees) rules.set(tree.label, judging(tree, text, found));
-  return { rules, notes };
+  const files = repository && configFiles(realpathSync(source.cwd), repository.root);
+  const binding =
+    files && base.commit !== undefined
+      ? bindingChanges(
+          (await configIn(await gitFiles(repository, { treeish: base.commit, paths: files }), files)) ?? {},
+          (await configIn(disk, files)) ?? {},
+        )
+      : [];
+  return { rules, notes, binding: notes.length === 0 ? binding : [...binding, rulesFile] };
 }
 
 export function judging(
@@ -87,18 +102,21 @@ async function repositoriesOf(source: ManifestSource): Promise<RulesRepositories
 
 interface RulesSources extends Pick<RulesRepositories, 'repository'> {
   readonly own: RulesText;
-  readonly at: (commit: string) => Promise<RulesText>;
+  readonly at: (commit: string) => Promise<BaseRules>;
   /** The base is in the repository of the rules. */
   readonly isSame: boolean;
   readonly request: RulesRequest;
   readonly of: RulesBase;
 }
 
+/** `commit`: the base, if it is a commit. */
+type BaseRules = RulesText & { readonly commit?: string };
+
 /** Uses the base named by a flag, else the last apply of any organization, else the configured base. */
 async function baseRules(
   { cwd, env }: ManifestSource,
   { own, at, repository, isSame, request, of }: RulesSources,
-): Promise<RulesText> {
+): Promise<BaseRules> {
   const { base, offline = false } = request;
   const commit = isSame ? of.about.commit : undefined;
   if (base === 'none') return own;
@@ -137,10 +155,10 @@ function apart(commits: readonly string[]): Error {
   );
 }
 
-async function rulesAt(repository: Repository, { cwd }: ManifestSource, commit: string): Promise<RulesText> {
+async function rulesAt(repository: Repository, { cwd }: ManifestSource, commit: string): Promise<BaseRules> {
   const file = path.join(repository.root, rulesFile);
   const files = await gitFiles(repository, { treeish: commit, paths: [file] });
-  return readRules(files, file, cwd, ` at ${commit.slice(0, 7)}`);
+  return { ...(await readRules(files, file, cwd, ` at ${commit.slice(0, 7)}`)), commit };
 }
 
 /** Invalid rules must not become the base, and cannot be used to evade the rules of the base. */

@@ -34,7 +34,7 @@ export function readPlanFile(cwd: string, file: string): PlanFile {
   const { inputs } = document;
   const plan: Plan = {
     format: 1,
-    ...defined(picked(document, 'shard', 'service', 'embedded', 'overlays')),
+    ...defined(picked(document, 'shard', 'service', 'embedded', 'overlays', 'binding')),
     organizations: reviveSecrets(document.organizations, { secret: () => unfilled }),
   };
   if (planDigest(plan) !== document.digest) throw notValid(file, 'its digest is not that of its content');

@@ -63,6 +63,11 @@ export const planDocument = once(() =>
       .describe('The service that was planned for: the plan is applied to no other'),
     embedded: text.exactOptional().describe('The service on this machine that the configuration names'),
     overlays: list(text).exactOptional().describe('Names of the overlays, in order, if there are any'),
+    binding: list(text)
+      .exactOptional()
+      .describe(
+        'Changes since the base in the settings and rules that bind an apply, which the next request is held to; absent if there are none',
+      ),
     organizations: list(reviewedOrganizationSchema()),
     shard: planShardSchema()
       .optional()
