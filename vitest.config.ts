@@ -46,7 +46,7 @@ const shared = {
   maxWorkers: (tier === 'author' ? 1 : 2) * availableParallelism(),
   // Repositories of tests are not tidied up: a sixth of all processes.
   env: { ...fastFolder(), GIT_TEMPLATE_DIR: resolve('test/support/git-template') },
-  testTimeout: 30_000 * scale,
+  testTimeout: 60_000 * scale,
   hookTimeout: 30_000,
 } as const;
 

@@ -83,7 +83,12 @@ const format = {
   exports: 'named',
   entryFileNames: '[name].js',
   chunkFileNames: 'chunks/[name]-[hash].js',
-  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+  // Names of functions and classes remain, for the stack of a bug report.
+  minify: {
+    compress: true,
+    mangle: { toplevel: true, keepNames: { function: true, class: true } },
+    codegen: { removeWhitespace: true },
+  },
   comments: { legal: false },
 };
 

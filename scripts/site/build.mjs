@@ -73,6 +73,9 @@ function dataOf(page, menu, all) {
     title: /^# (.*)$/m.exec(readText(page))?.[1].replaceAll('`', '') ?? page.replace(/\/README\.md$/, ''),
     up: path.posix.relative(path.posix.dirname(address), '.') || '.',
     home: relative('README.md'),
+    // Pages for developers of Octavo are not in the search, and guides come before reference.
+    found: /^(?:README|docs\/(?!internals\/)|examples\/)/.test(page),
+    weight: page.startsWith('docs/reference/') ? 0.2 : undefined,
     menu: menu.map(({ title, pages }) => ({
       title,
       pages: pages.map(({ title: name, file }) => ({

@@ -43,7 +43,6 @@ export interface ApplyOptions {
   readonly stopReason?: () => StopReason | undefined;
   /** Records requests before they are sent. Default: no journal. */
   readonly journal?: ApplyJournal;
-  /** Other writers of the same workspace. Default: not watched. */
   readonly others?: OtherWriters;
   readonly onEvent?: (event: ApplyEvent) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -53,7 +52,6 @@ export interface SinceStart {
   readonly made: ReadonlyMap<string, string>;
   /** Steps that the run tried. The objects that they touch must be read again. */
   readonly steps: readonly Step[];
-  /** The work of the run so far. */
   readonly work: OwnWork;
   /** True if something still seems to differ, so everything must be read again. */
   readonly isDoubtful?: boolean;
@@ -62,7 +60,6 @@ export interface SinceStart {
 /** Other runs or people in the app that may change the same workspace at the same time. */
 export interface OtherWriters {
   readonly known: (organization: OrganizationPlan) => KnownObjects | undefined;
-  /** Objects that exist twice according to the last read of the live state. */
   readonly duplicates: (
     organization: OrganizationPlan,
     made: ReadonlyMap<string, string>,
@@ -115,7 +112,6 @@ const replanDelay = 150;
 
 type Remaining = Pick<OrganizationResult, 'leftover' | 'unread'>;
 
-/** A plan of the remaining differences, or the error that prevented it. */
 type Replanned = { readonly plan: OrganizationPlan } | { readonly unread: Error };
 
 class OrganizationApply {
@@ -127,7 +123,6 @@ class OrganizationApply {
   readonly #ids = new RunIds();
   readonly #tried: Step[] = [];
   readonly #started = new Set<string>();
-  /** The plan of the current round. */
   #round: OrganizationPlan;
   readonly #approvedDeletes: RefSet;
   /** Ended steps whose outcome may change once the live state is read again. */
@@ -233,8 +228,10 @@ class OrganizationApply {
       one.type === 'failed' && !one.uncertain && one.step.phase === 'create';
     const touched = new Set(this.#started);
     for (const one of outcomes.filter(isRejectedCreate)) touched.delete(one.step.id);
-    const run = { run: '', since: '', isOver: true, ids: this.#plan.ids, steps: this.#tried };
-    return ownWorkOf({ ...run, made: this.#ids, touched, done: new Set(done) }, this.#options.registry);
+    const { ids, unmanaged } = this.#plan;
+    const run = { run: '', since: '', isOver: true, ids, steps: this.#tried, made: this.#ids, touched };
+    const others = unmanaged.map(({ id }) => id);
+    return ownWorkOf({ ...run, done: new Set(done), unmanaged: others }, this.#options.registry);
   }
 
   /** True if the step would only send a value again that this run sent and the service stores in another form. */
@@ -324,7 +321,6 @@ class OrganizationApply {
     }
   }
 
-  /** True if the outcome may change once the live state is read again. */
   #isUnsettled(outcome: Outcome): boolean {
     if (outcome.type === 'failed') return mayHaveTakenEffect(outcome);
     if (outcome.type === 'skipped') return this.#unsettled.has(outcome.because);
@@ -352,7 +348,6 @@ class OrganizationApply {
     this.#settle(still, adopted);
   }
 
-  /** Updates the outcomes of steps that are no longer needed. */
   #settle(still: ReadonlySet<string>, adopted: ReadonlySet<string>): void {
     for (const [id, outcome] of this.#outcomes) {
       if (still.has(id)) continue;
@@ -389,7 +384,6 @@ class OrganizationApply {
     return outcome?.type === 'pending' || (outcome?.type === 'failed' && !mayHaveTakenEffect(outcome));
   }
 
-  /** Drops steps that may not run, and their dependents. */
   #allowed(steps: readonly Step[], hasChanged: boolean): readonly Step[] {
     const out = new Set<string>();
     for (const step of steps) {

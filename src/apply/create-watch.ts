@@ -141,7 +141,6 @@ export class CreateWatch {
     return this.#own.addressOf(id) !== undefined || this.#known?.has({ kind, id }) !== false;
   }
 
-  /** Identifying fields that the object will have. */
   #fieldsOf({ fields }: Step): Fields {
     return Object.fromEntries(
       fields.flatMap(({ field, after }) => {

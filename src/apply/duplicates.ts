@@ -10,18 +10,15 @@ export interface Duplicate {
   readonly address: string;
   readonly noun: string;
   readonly own: string;
-  /** The id of the object that another writer created. */
   readonly other: string;
 }
 
 export interface DuplicateSearch {
   readonly registry: Registry;
-  /** The live state after the changes. */
   readonly live: LiveTree;
   /** Ids, by address, of the objects that the manifests declare, including the ones that this run created. */
   readonly ids: ReadonlyMap<string, string>;
   readonly made: ReadonlyMap<string, string>;
-  /** True for an object that was live when the plan was made. */
   readonly isKnown: (object: ObjectRef) => boolean;
 }
 

@@ -25,7 +25,6 @@ export type Outcome =
       readonly step: Step;
       readonly error: Error;
       readonly call?: Call;
-      /** True if the request may have taken effect. */
       readonly uncertain: boolean;
     }
   | { readonly type: 'skipped'; readonly step: Step; readonly because: string }
@@ -79,7 +78,6 @@ export interface OrganizationResult {
   readonly made: ReadonlyMap<string, string>;
   /** Values that the service stores in another form; they are not sent again. */
   readonly stored: readonly StoredValue[];
-  /** Objects that exist twice, because another writer created them at the same time. */
   readonly duplicates: readonly Duplicate[];
   /** Why the state could not be read again after the changes. */
   readonly unread?: Error;
@@ -88,9 +86,7 @@ export interface OrganizationResult {
 export interface ApplyResult {
   readonly organizations: readonly OrganizationResult[];
   readonly interrupted: boolean;
-  /** Why the journal of the run could not be completed. */
   readonly unjournaled?: string;
-  /** Why no new step was started after some point; absent if every step was attempted. */
   readonly stopped?: StopReason;
 }
 

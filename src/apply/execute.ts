@@ -12,7 +12,6 @@ import { CallFailure, NotStored, runStep, type StepContext } from './run-step.ts
 export interface ExecuteOptions extends StepContext {
   /** Minimum: 1. */
   readonly parallelism: number;
-  /** True as soon as no new step may start. */
   readonly isInterrupted: () => boolean;
   /** True if objects that a stopped run created may still be looked up. */
   readonly mayLookUp?: () => boolean;

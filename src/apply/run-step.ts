@@ -25,7 +25,6 @@ export interface StepContext extends Sending {
   readonly ids: RunIds;
   /** The list in which objects that calls also created are looked up. Default: a new list. */
   readonly lookUps?: LookUpList;
-  /** Consulted before an object is created. */
   readonly creates?: CreateWatch | undefined;
   /** Called before the first request: returns changes by others to the object, or undefined. */
   readonly changed?: ((step: Step) => Promise<string | undefined>) | undefined;
@@ -35,7 +34,6 @@ export interface StepContext extends Sending {
 /** A call succeeded, but its response has another value than the one sent. Dependents still run. */
 export class NotStored extends Error {}
 
-/** Carries the failed call for the summary. */
 export class CallFailure extends Error {
   readonly call: Call;
   override readonly cause: Error;
@@ -191,7 +189,6 @@ async function isPlaced(context: StepContext, step: Step, call: Call): Promise<b
 
 interface Siblings {
   readonly container: ContainerRef;
-  /** Container of items that do not name one. */
   readonly top: ContainerRef;
   readonly items: readonly unknown[];
 }
@@ -257,7 +254,6 @@ function settleAnswer(context: StepContext, step: Step, call: Call, answer: unkn
   return notStoredIn(context, step, { call, taken: kind.fromRemote(answer).fields });
 }
 
-/** The first field whose value in the response differs from the sent one. Other forms of a value are reported. */
 function notStoredIn(
   context: StepContext,
   step: Step,
@@ -288,7 +284,6 @@ function notStoredIn(
   return flaw;
 }
 
-/** Replaces every secret of the run. Returns the same error if it contains none. */
 function hideSecrets(error: Error): Error {
   if (
     hide(error.message) === error.message &&

@@ -140,7 +140,6 @@ export function fillId(context: KnownIds, id: Id): string {
   return known;
 }
 
-/** Fills in a value of a query or a body. Throws if an id is not known. */
 export function fill(context: KnownIds, value: Payload): unknown {
   if (value instanceof Secret || value instanceof FileText) return value.reveal();
   if (Array.isArray(value)) return value.map((inner: Payload) => fill(context, inner));

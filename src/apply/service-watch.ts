@@ -12,7 +12,6 @@ export class ServiceWatch {
   #failures = 0;
   #probing: Promise<void> | undefined;
 
-  /** `probe`: a read that a healthy service answers. */
   constructor(probe: () => Promise<unknown>, stop: RunStop) {
     this.#probe = probe;
     this.#stop = stop;

@@ -1,7 +1,6 @@
 /** Parses the command line, runs the command and turns every failure into one message. */
 
 import type { Clock } from '../client/pacing.ts';
-import { HalfWritten } from '../manifest/files/half-written.ts';
 import type { RunEnd } from '../run/run-event.ts';
 import { version } from '../util/version.ts';
 import { type Command, type Invocation, UsageError } from './line/command.ts';
@@ -97,6 +96,7 @@ async function runAgain(invocation: Invocation, command: Command): Promise<numbe
   try {
     return await command.run(invocation);
   } catch (error) {
+    const { HalfWritten } = await import('../manifest/files/half-written.ts');
     const { args, cwd, flags } = invocation;
     const isSame =
       error instanceof HalfWritten && error.command.split(' ').every((word) => args.includes(word));

@@ -58,16 +58,13 @@ export interface RequestEvent {
   readonly operation: string;
   readonly method: string;
   readonly path: string;
-  /** The query string as sent, without the question mark. */
   readonly query: string;
   readonly attempt: number;
   readonly milliseconds: number;
   /** The status, or the error type if no response arrived. */
   readonly outcome: number | string;
-  /** True if this attempt did not succeed. */
   readonly failed: boolean;
   readonly bytes?: number;
-  /** Objects in the response of a successful read. */
   readonly objects?: number;
   /** Unit: milliseconds. Absent if no further attempt follows. */
   readonly retryInMs?: number;
@@ -96,7 +93,6 @@ const mostUselessPages = 20;
 
 const defaultTimeouts: Timeouts = { connect: 10_000, headers: 60_000, body: 30_000, total: 180_000 };
 
-/** Throws a DiagnosticError if the base URL or the token is not valid. */
 export function createClient(options: ClientOptions): Client {
   return new HttpClient(options);
 }
@@ -320,7 +316,6 @@ function countIn(operation: OperationId | Unlisted, response: unknown): number {
   return isKnown && typeof response.count === 'number' ? response.count : 0;
 }
 
-/** Returns undefined if the response is not a list. */
 function listIn(response: unknown): readonly unknown[] | undefined {
   const list = isRecord(response) ? response.items : response;
   return Array.isArray(list) ? list : undefined;

@@ -14,17 +14,13 @@ export interface Clock {
 }
 
 export interface PaceLimits {
-  /** Maximum of requests in flight. */
   readonly concurrency: number;
-  /** Maximum of requests within any second; unlimited if absent. */
   readonly perSecond?: number | undefined;
 }
 
 /** Current limits; undefined parts do not limit. */
 export interface Pace {
-  /** No request is sent until then, because the service asked for a pause. */
   readonly pausedUntil?: number;
-  /** Requests per second. Absent unless this limit delayed a request recently. */
   readonly perSecond?: number;
   readonly limitedBy?: 'service' | 'user';
 }
@@ -36,7 +32,6 @@ export type Pushback = 'rate' | 'load' | 'moment';
 export interface WindowReport {
   readonly limit: number;
   readonly left: number;
-  /** Undefined if the response does not contain it. */
   readonly endsInMs?: number;
   readonly isRejection: boolean;
 }
@@ -46,7 +41,6 @@ const slack = 5;
 /** Unit: milliseconds. Afterwards a delayed request no longer counts as current. */
 const heldFor = 2000;
 
-/** Permits as many requests as the service seems to handle. */
 export class Pacer {
   readonly #clock: Clock;
   readonly #max: number;
@@ -259,7 +253,6 @@ class Windows {
   /** Limit for operations without a response yet. */
   #latest: number | undefined;
 
-  /** Returns the operation's window if it has no room for another request. */
   full(operation: string, now: number, inFlight: number): Window | undefined {
     const limit = this.#limits.has(operation) ? this.#limits.get(operation) : this.#latest;
     let window = this.#windows.get(limit);
@@ -333,7 +326,6 @@ class Rate {
   #recovery = afterGuess;
   /** Time of the cut, or of the first requests after it. */
   #cutAt = Number.NEGATIVE_INFINITY;
-  /** Undefined before the first response. */
   #sampleFrom: number | undefined;
   /** Send times of accepted requests since the sample began, oldest first. */
   #taken: number[] = [];

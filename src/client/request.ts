@@ -5,7 +5,6 @@ import { encodeQuery, type Operation, type OperationId } from '../contract/index
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 
-/** A request that may be sent several times. */
 export interface PreparedRequest {
   readonly id: string;
   readonly operation: Operation;

@@ -18,7 +18,6 @@ export const defaultRetryLimits: RetryLimits = {
   maxDelayMs: 20_000,
 };
 
-/** A failed attempt, for the decision on a retry. */
 export interface Fault {
   readonly status?: number | undefined;
   /** True if the service cannot have received the request. */

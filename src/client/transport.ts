@@ -64,7 +64,6 @@ export class Transport {
     this.#pool.catch(() => undefined);
   }
 
-  /** Sends the request once. Throws a TransportError if no complete response arrived. */
   async exchange({ method, target, headers, body, signal }: Exchange): Promise<RawResponse> {
     const { total, body: period } = this.#options.timeouts;
     let late: string | undefined;

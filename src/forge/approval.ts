@@ -14,7 +14,6 @@ export interface KeptPlan {
   readonly key: string;
   readonly digest: string;
   readonly approval: string;
-  /** Absent if the plan may be applied. */
   readonly refusal?: string;
   readonly title: string;
 }

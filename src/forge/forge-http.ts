@@ -36,7 +36,6 @@ export interface ForgeRequest {
   readonly body?: unknown;
   /** True if sending it twice creates two objects. */
   readonly creates?: boolean;
-  /** The permission that the token needs. */
   readonly needs: string;
 }
 
@@ -66,7 +65,6 @@ export class ForgeHttp {
     });
   }
 
-  /** Throws a ForgeError if the request did not succeed. */
   async send(request: ForgeRequest): Promise<ForgeResponse> {
     const { clock, signal, onAttempt } = this.#options;
     const limits = defaultRetryLimits;

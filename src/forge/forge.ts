@@ -9,13 +9,11 @@ export interface Post {
   readonly body: string;
   /** True if the token's own account wrote it. Posts by others are never trusted or changed. */
   readonly isOwn: boolean;
-  /** True if readers no longer see it by default. */
   readonly isFolded: boolean;
 }
 
 /** The comments of a pull request, or the open issues of a repository. */
 export interface Thread {
-  /** Lists posts page by page, oldest first. */
   readonly posts: () => AsyncIterable<Post>;
   /** Throws a ForgeError; the post may have been created anyway. */
   readonly create: (body: string) => Promise<Post>;
@@ -25,7 +23,6 @@ export interface Thread {
   readonly remove?: (post: Post, last: string) => Promise<void>;
 }
 
-/** A pull request or merge request that was merged, and its last commit. */
 export interface MergedPull {
   readonly number: number;
   readonly head: string;
@@ -54,7 +51,6 @@ export class ForgeError extends DiagnosticError {
   }
 }
 
-/** Returns an unchecked value as a record, or an empty record. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }

@@ -16,7 +16,6 @@ export interface BranchRequests {
   readonly close: (request: OpenRequest) => Promise<void>;
 }
 
-/** Source and target branch of a request. */
 export interface RequestBranches {
   readonly from: string;
   readonly into: string;

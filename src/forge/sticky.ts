@@ -39,7 +39,6 @@ export function markerOf(key: string): string {
   );
 }
 
-/** Throws a DiagnosticError if the body is empty or too large. */
 export function markedBody(key: string, body: string): string {
   const text = body.replace(/^\uFEFF/, '').trim();
   if (text === '') {

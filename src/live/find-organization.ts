@@ -6,7 +6,6 @@ import { defined } from '../util/defined.ts';
 import { DiagnosticError, type SourceRange } from '../util/diagnostic.ts';
 import { isRecord } from '../util/json.ts';
 
-/** Throws a DiagnosticError if no organization matches, or more than one. */
 export async function findOrganization(
   api: Api,
   tree: DesiredTree,

@@ -39,7 +39,6 @@ export interface LiveReader {
   readonly tree: LiveTree;
   /** The declared form, or the one detected from the organization. */
   readonly form: Form;
-  /** The kinds at a service of that form. */
   readonly registry: Registry;
   /**
    * Reads one round in parallel.

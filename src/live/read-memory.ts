@@ -5,14 +5,11 @@
 import { type Api, type ApiError, type ApiInput, hasStatus } from '../contract/api.ts';
 import { type OperationId, operations } from '../contract/index.ts';
 
-/** A response, or the 404 of an object that does not exist. */
 type Answer = { readonly value: unknown } | { readonly missing: ApiError };
 
-/** Keeps the last response to each request. */
 export class ReadMemory {
   readonly #answers = new Map<string, Answer>();
 
-  /** Sends each request, and stores the responses of reads. */
   fresh(api: Api): Api {
     return {
       send: (operation, input) => this.#keep(operation, input, () => api.send(operation, input)),

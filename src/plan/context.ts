@@ -128,12 +128,21 @@ export class PlanContext implements Matched {
     return this.#toCreate.has(address) ? undefined : this.matching.liveOf(address);
   }
 
+  /** False for an object to be created or restored. */
+  isLive(address: string): boolean {
+    const live = this.liveOf(address);
+    return live !== undefined && live.deleted !== true;
+  }
+
   baseOf(desired: DesiredNode): DesiredNode | undefined {
     if (this.base === undefined) return undefined;
     const live = this.matching.liveOf(desired.address);
-    const address = live && this.base.matching.addressOf(live);
-    const node = this.base.tree.get(address ?? desired.address);
-    return node?.kind === desired.kind ? node : undefined;
+    const address = (live && this.base.matching.addressOf(live)) ?? desired.address;
+    const node = this.base.tree.get(address);
+    // Another entry may have the object that the key had.
+    const former = live === undefined ? this.base.matching.liveOf(address) : undefined;
+    const isOfOther = former !== undefined && this.matching.addressOf(former) !== undefined;
+    return node?.kind === desired.kind && !isOfOther ? node : undefined;
   }
 
   baseNodeOf(ref: ObjectRef): DesiredNode | undefined {
@@ -253,7 +262,6 @@ export class PlanContext implements Matched {
     return this.names.renamed(field, was, base);
   }
 
-  /** The live value, expressed with current names. */
   storedField(live: LiveNode, name: string): Value | undefined {
     const field = this.kindOf(live).fields[name];
     return this.names.named(field, live.fields[name] ?? field?.absent);

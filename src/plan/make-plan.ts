@@ -56,7 +56,6 @@ export interface PlanOptions extends ScopeChoices {
   /** The run whose changes are undone. The base is then the result of that run. */
   readonly undoes?: string;
   readonly skipRefused?: boolean;
-  /** Further guards, run after the planner's own. */
   readonly guards?: readonly Guard[];
   /** True for a drift report without a base: every difference counts as drift. */
   readonly asDrift?: boolean;
@@ -64,7 +63,6 @@ export interface PlanOptions extends ScopeChoices {
   readonly matchOnly?: boolean;
 }
 
-/** The decisions behind a plan, for its review. */
 export interface Decided extends Situation {
   /** Steps with the values of secrets. */
   readonly steps: readonly Step[];

@@ -17,6 +17,8 @@ export interface RunWork extends Pick<OrganizationPlan, 'ids' | 'steps'> {
   /** Ids of steps of which a request may have taken effect. */
   readonly touched: ReadonlySet<string>;
   readonly done: ReadonlySet<string>;
+  /** Ids of live objects that no manifest listed. */
+  readonly unmanaged?: readonly string[] | undefined;
   /** Ids of steps whose create was accepted without an id. */
   readonly accepted?: ReadonlySet<string> | undefined;
 }
@@ -83,7 +85,7 @@ class WorkOfRun {
 
   /** An object that is found in a list was created with its parent. */
   uncertain(step: Step): readonly UncertainCreate[] {
-    const { run, since, ids, steps, accepted } = this.#run;
+    const { run, since, ids, steps, accepted, unmanaged = [] } = this.#run;
     const { id, address, kind, phase, fields, calls } = step;
     const [call] = calls;
     if (phase !== 'create' || call === undefined || call.find !== undefined) return [];
@@ -91,7 +93,11 @@ class WorkOfRun {
     const values = fields.flatMap(({ field, after }) =>
       after === undefined ? [] : [[field, after] as const],
     );
-    const others = [...Object.values(ids), ...steps.flatMap(({ liveId }) => liveId ?? [])];
+    const touched = steps.flatMap(({ liveId = '', cascade = [] }) => [
+      liveId,
+      ...cascade.map((one) => one.id),
+    ]);
+    const others = [...Object.values(ids), ...touched, ...unmanaged];
     return [
       {
         ...{ kind, address, run, since, operation: call.operation, params: this.#filled(call.params) },

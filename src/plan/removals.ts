@@ -181,7 +181,6 @@ function isReleased(context: PlanContext, former: DesiredNode | undefined): bool
   return now === undefined ? isReleased(context, base) : !declaresKind(context.registry, now, former.kind);
 }
 
-/** The parent of a removed object, in the base and in the manifests. */
 export function holderOf(
   { base, desired, matching }: PlanContext,
   { parent }: DesiredNode,

@@ -55,7 +55,6 @@ export class Scope {
     return this.#trees;
   }
 
-  /** Returns false if the part of the trees did not change. */
   widen(isLive: (address: string) => boolean): boolean {
     if (this.#changed === undefined) return false;
     const { knownIds } = this.#source;

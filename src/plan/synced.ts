@@ -48,7 +48,6 @@ export function isLeftToOther(context: PlanContext, node: DesiredNode, field: st
   return found?.isReleased === true && found.writer.owns[node.kind]?.includes(field) === true;
 }
 
-/** Finds the synchronization that covers the changes of a step. */
 export function syncedIn(context: PlanContext, step: DraftStep): Synced | undefined {
   const { kind, liveId, address, phase } = step;
   const desired = context.desired.get(address);

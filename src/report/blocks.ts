@@ -49,7 +49,6 @@ interface ListItem {
 
 export type Document = readonly (readonly Block[])[];
 
-/** A result as a document for people, and as data for programs. */
 export interface Report<T> {
   readonly document: (result: T, width: number) => Document;
   readonly data: (result: T) => object;
@@ -92,7 +91,6 @@ interface TextLayout {
   readonly room: number;
 }
 
-/** Ends with a line break. */
 export function textOf(document: Sections, layout: TextLayout): string {
   return `${[...textLines(document, layout)].join('\n')}\n`;
 }

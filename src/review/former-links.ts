@@ -141,7 +141,6 @@ export class FormerLinks {
     );
   }
 
-  /** Paths of the site after the plan. */
   #after(site: LiveNode): ReadonlySet<string> {
     const unlisted = this.#unlisted().filter((live) => this.#context.live.ancestorsOf(live).includes(site));
     const address = this.#context.matching.addressOf(site);
@@ -191,7 +190,6 @@ export class FormerLinks {
     };
   }
 
-  /** Sources of live or declared redirects. */
   #sources(lost: LostPath, isMade: (address: string) => boolean = () => true): ReadonlySet<string> {
     const { desired, matching } = this.#context;
     const { key } = keyOfKind(lost.keeper);

@@ -12,7 +12,6 @@ export interface PlanDigests {
   readonly version: string;
 }
 
-/** The document as a value; secrets are still wrapped. */
 export function planDocumentOf(plan: ReviewedPlan, digests: PlanDigests) {
   const countsByCause = countByCause(plan);
   return {

@@ -25,7 +25,6 @@ export interface AccessRow {
   readonly level: string;
   /** `granted`: on the object itself. `unknown`: the service does not report the source. */
   readonly source: 'granted' | 'inherited' | 'unknown';
-  /** Source of the access, for people. */
   readonly from: string;
 }
 

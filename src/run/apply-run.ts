@@ -21,13 +21,10 @@ import { staleReads } from './stale-reads.ts';
 import { journaledUndo } from './undo/journaled-trees.ts';
 
 export interface ApplyRun {
-  /** Maximum of concurrent steps; default: 8. */
   readonly parallelism?: number | undefined;
-  /** True after an interrupt: no new step may start. */
   readonly isInterrupted?: (() => boolean) | undefined;
   readonly stopReason?: (() => StopReason | undefined) | undefined;
   readonly onEvent?: ((event: ApplyEvent) => void) | undefined;
-  /** Default: none. */
   readonly journal?: JournalSettings | undefined;
   /** The time in milliseconds, for a run that holds a lock: no other run can be active, and lists remain valid for some creates. */
   readonly locked?: { readonly now: () => number } | undefined;

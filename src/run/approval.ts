@@ -108,7 +108,6 @@ function otherService({ label, profile }: OrganizationPlan, today: OrganizationP
   };
 }
 
-/** Refusals of the chosen steps, by their ids. */
 function refusalsOf({ refusals }: OrganizationPlan, chosen: ReadonlySet<string>): readonly Refusal[] {
   return refusals.filter(
     ({ steps, skipped }) => skipped !== true && (steps.length === 0 || steps.some((id) => chosen.has(id))),

@@ -21,12 +21,10 @@ import { defined } from '../util/defined.ts';
 import { AbsentParts, DeletedDuringRead } from './absent-parts.ts';
 import { stillPending } from './still-pending.ts';
 
-/** Dependencies for reading and planning. */
 export interface LiveSource extends Pick<LiveOptions, 'registry' | 'memory' | 'onRead'> {
   readonly api: Api;
   /** Set for plans that users see. */
   readonly withReview?: true | undefined;
-  /** Defaults to real time. */
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
 }
 

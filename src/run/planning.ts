@@ -43,7 +43,6 @@ export interface PlanInputs {
   readonly about?: BaseAbout | undefined;
   readonly choices: PlanChoices;
   readonly manifests?: ManifestsIdentity | undefined;
-  /** Commit of the manifests, if known. */
   readonly commit?: string | undefined;
 }
 

@@ -1,6 +1,5 @@
 import { userError } from '../util/user-error.ts';
 
-/** The service of a run, in records and plans. */
 export interface ServiceIdentity {
   /** Identical for the same service. */
   readonly service: string;

@@ -61,7 +61,6 @@ interface SessionParts extends SessionListeners, Pick<PlanInputs, 'bases' | 'abo
   readonly split?: { readonly declared: readonly DesiredTree[]; readonly part: PlanShard } | undefined;
 }
 
-/** See `openSession`. */
 export class Session {
   readonly #parts: SessionParts;
 

@@ -8,7 +8,6 @@ import { addressMatcher } from '../util/glob.ts';
 import { nearest } from '../util/nearest.ts';
 import type { Bases } from './base/load-base.ts';
 
-/** The addresses of an organization that patterns may match. */
 export interface Targetable {
   /** Absent if patterns cannot begin with a label. */
   readonly label?: string;

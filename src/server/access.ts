@@ -23,14 +23,12 @@ function better(one: Role | null | undefined, other: Role | null | undefined): R
   return rankOf(other) > rankOf(one) ? other : one;
 }
 
-/** Storage of levels, and the variants that determine how they combine. */
 export interface Levels {
   readonly store: Store;
   readonly variants: Variants;
   readonly form: Form;
 }
 
-/** A person's level on an object, and its reason. */
 interface Said {
   readonly role: Role | null;
   readonly reason: 'member' | 'team' | 'default';
@@ -105,7 +103,6 @@ export function saidOnSite({ store }: Levels, member: MemberRow, site: SiteRow):
   return said(store, member, { on: `site/${site.id}`, level });
 }
 
-/** Undefined if the person has access to every site. */
 export function sitesSeenBy(levels: Levels, member: MemberRow): Seen | undefined {
   if (member.role === 'admin') return undefined;
   const sites = levels.store.children('site', member.org);

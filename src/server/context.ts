@@ -40,7 +40,6 @@ export type Prepared =
   | { readonly type: 'spec'; readonly read: SpecRead }
   | { readonly type: 'import'; readonly imported: Imported };
 
-/** Published addresses and visibility of a space. */
 export interface Publication {
   readonly visibility: string | undefined;
   readonly urls: { readonly published?: string; readonly public?: string };
@@ -159,7 +158,6 @@ export class Context {
     return site;
   }
 
-  /** Throws a 404 if the key opens none of these sites. */
   openShare(key: string | undefined, sites: readonly string[]): void {
     if (key === undefined) return;
     const link = this.store.find('shareLink', 'share', key);
@@ -168,7 +166,6 @@ export class Context {
     this.#publications.clear();
   }
 
-  /** Throws a 404 for an object on another site. */
   onSite<K extends keyof typeof siteNouns>(kind: K, site: SiteRow, id: string): Rows[K] {
     const row = this.store.get(kind, id);
     if (row === undefined || row.site !== site.id) throw notFound(siteNouns[kind]);

@@ -42,7 +42,6 @@ export interface ServiceOptions {
   readonly requestTimeoutMs?: number;
   /** Behavior that the API document does not define; missing switches have their defaults. */
   readonly variants?: Partial<Variants>;
-  /** Defaults to the API document's version. */
   readonly form?: Form;
 }
 

@@ -12,7 +12,6 @@ import { type Variants, variantsWith } from './variants.ts';
 export interface MemoryOptions {
   readonly now: () => Date;
   readonly random: () => number;
-  /** Defaults to the API document's version. */
   readonly form?: Form;
   readonly variants?: Partial<Variants>;
   /** Creates the error to throw if the store cannot be opened; defaults to a plain one. */

@@ -15,7 +15,6 @@ import type { Context, Imported, Prepared, SpecRead } from './context.ts';
 import { invalid } from './errors.ts';
 import { type FetchRules, fetchUnder, importedFrom, isImported } from './importing.ts';
 
-/** Throws a 400 for an unreadable import. */
 export async function prepare(
   context: Context,
   id: OperationId,

@@ -278,7 +278,6 @@ function add(id: OperationId): void {
   at.operations.set(method, id);
 }
 
-/** Throws a 400 if a segment is not valid percent-encoding. */
 function route(method: string, path: string): Route {
   const values: string[] = [];
   const found = walk(root, path.slice(1).split('/'), 0, values);

@@ -81,7 +81,6 @@ export function regroup(store: Store, item: SiteItem, group: string | null, anch
   save(store, item, { order, group });
 }
 
-/** Moves the item to the top level of the site. */
 export function ungroup(store: Store, item: SiteItem, place: Variants['ungrouped-section']): void {
   const [first] = itemsOf(store, item.row.site);
   const group = item.row.group ?? '';

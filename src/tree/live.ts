@@ -28,7 +28,6 @@ export interface LiveNode {
   /** Format: ISO 8601; absent for some kinds. */
   readonly createdAt?: string;
   readonly openWork?: number;
-  /** URL for visitors. */
   readonly url?: string;
   /** Levels of a person by object id, as far as the service lists them. */
   readonly reach?: Readonly<Record<string, string | null>>;
@@ -90,7 +89,6 @@ export class LiveTree {
     this.#foreign.set({ kind: ref.kind, id: ref.id }, organizationId);
   }
 
-  /** The other organization that the object belongs to. */
   foreignOwner(ref: ObjectRef): string | undefined {
     return this.#foreign.get(ref);
   }

@@ -66,7 +66,6 @@ export type UncertainCreate = z.infer<ReturnType<typeof uncertainCreateSchema>>;
 
 export const noOwnWork: OwnWork = { ids: {}, objects: [], superseded: [], owed: {}, uncertain: [] };
 
-/** Joins the work of later runs with that of earlier ones. */
 export function joinOwnWork(later: OwnWork, earlier = noOwnWork): OwnWork {
   return {
     ids: { ...earlier.ids, ...later.ids },
@@ -77,7 +76,6 @@ export function joinOwnWork(later: OwnWork, earlier = noOwnWork): OwnWork {
   };
 }
 
-/** Answers questions about objects. */
 export class OwnObjects {
   readonly work: OwnWork;
   readonly #sent = new RefMap<Set<string>>();
@@ -93,7 +91,6 @@ export class OwnObjects {
     }
   }
 
-  /** True if a run created the object. */
   made(ref: ObjectRef | undefined): boolean {
     return ref !== undefined && this.#made.has(ref);
   }

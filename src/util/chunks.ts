@@ -1,7 +1,6 @@
 /** Minimum number of characters; the last chunk may be shorter. */
 const chunkLength = 65_536;
 
-/** Joins the text into larger chunks. */
 export function* chunksOf(text: string | Generator<string>): Generator<string> {
   if (typeof text === 'string') return yield text;
   let chunk = '';

@@ -14,7 +14,6 @@ function partsOf(address: string): readonly string[] {
   return address === 'organization' ? [] : address.split('/');
 }
 
-/** Compares digits in texts as numbers. */
 function byNumbers(left: string, right: string): number {
   const [lefts, rights] = [left.match(pieces) ?? [], right.match(pieces) ?? []];
   for (let at = 0; at < Math.min(lefts.length, rights.length); at += 1) {

@@ -62,7 +62,6 @@ export function holdsSecret(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsSecret);
 }
 
-/** True if a secret's value is unknown. */
 export function holdsUnfilled(value: unknown): boolean {
   if (value instanceof Secret) return value.reveal() === '';
   if (typeof value !== 'object' || value === null) return false;

@@ -132,7 +132,6 @@ class PlainReader {
     return { type: 'scalar', value: null, at: this.#lineRange(this.#at, this.#at) };
   }
 
-  /** Reads a scalar or a flow collection. */
   #inline(start: number, parentIndent: number): Located {
     const code = this.#code(start);
     if (code === literal || code === folded) return this.#blockScalar(start, parentIndent);
@@ -357,7 +356,6 @@ class PlainReader {
     return code === space || code === newline || Number.isNaN(code) || (isFlow && isFlowIndicator(code));
   }
 
-  /** True for a document marker. */
   #isMarker(at: number): boolean {
     return this.#code(at) === dash && this.#text.startsWith('---', at) && this.#columnOf(at) === 0;
   }

@@ -94,7 +94,6 @@ export interface SourceText {
   readonly comments: readonly YamlComment[];
 }
 
-/** Undefined if the text is not valid YAML. */
 export function readSourceText(text: string): SourceText | undefined {
   if (tooDeepAt(text) !== undefined) return undefined;
   try {

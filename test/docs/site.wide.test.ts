@@ -102,8 +102,8 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
       .click();
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Ownership and deletes');
     expect(await page.locator('[aria-current=page]').innerText()).toBe('Ownership and deletes');
-    await page.getByRole('main').getByRole('link', { name: 'Protection and limits' }).click();
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Protection and limits');
+    await page.getByRole('main').getByRole('link', { name: 'the kinds' }).first().click();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Kinds of objects');
     expect(misdeeds).toEqual([]);
   });
 
@@ -120,6 +120,35 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await result.click();
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Guards');
     expect(misdeeds).toEqual([]);
+  });
+
+  test.each([
+    ['undo', 'recovery'],
+    ['rollback', 'recovery'],
+    ['install', 'configuration'],
+    ['401', 'troubleshooting'],
+    ['how do I delete a site', 'ownership'],
+    ['moved', 'identity'],
+    ['state', 'concepts'],
+  ])('finds first, for "%s", docs/%s.md', async (words, first) => {
+    await page.goto(`${address}docs/index.html`);
+    const found = await page.evaluate(`import('/pagefind/pagefind.js').then(async (pagefind) => {
+      const { results } = await pagefind.search(${JSON.stringify(words)});
+      return (await results[0].data()).url;
+    })`);
+    expect(found).toBe(`/docs/${first}.html`);
+    expect(misdeeds).toEqual([]);
+  });
+
+  test('finds only pages for users', async () => {
+    await page.goto(`${address}docs/index.html`);
+    // This word is on most pages.
+    const found = (await page.evaluate(`import('/pagefind/pagefind.js').then(async (pagefind) => {
+      const { results } = await pagefind.search('octavo');
+      return Promise.all(results.map(async (one) => (await one.data()).url));
+    })`)) as readonly string[];
+    expect(found.filter((url) => !/^\/($|index\.html|docs\/(?!internals)|examples\/)/.test(url))).toEqual([]);
+    expect(found.length).toBeGreaterThan(25);
   });
 
   test('fits a phone without scrolling sideways, and opens the menu', async () => {

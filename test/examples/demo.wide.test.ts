@@ -18,7 +18,7 @@ function demo(args: readonly string[], more: Readonly<Record<string, string>> = 
   return { status, stdout, stderr };
 }
 
-test('the demo runs nine steps, and deletes its folder', { timeout: patience(60_000) }, () => {
+test('the demo runs nine steps, and deletes its folder', { timeout: patience(180_000) }, () => {
   const scratch = folder({});
   const { status, stdout, stderr } = demo([], { TMPDIR: scratch });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -37,7 +37,7 @@ test('the demo runs nine steps, and deletes its folder', { timeout: patience(60_
 });
 
 test('the commands of the demo work by hand in the folder that it keeps', {
-  timeout: patience(60_000),
+  timeout: patience(180_000),
 }, async () => {
   // Configuration, manifests and variables of the parent folder do not matter.
   const around = folder({ 'octavo.config.yaml': 'baseUrl: http://nowhere.example\n', 'a.yaml': 'broken: [' });
@@ -76,7 +76,7 @@ test('the demo reports a missing git', () => {
   });
 });
 
-test('Ctrl-C ends the demo, and deletes the folder', { timeout: patience(30_000) }, async () => {
+test('Ctrl-C ends the demo, and deletes the folder', { timeout: patience(90_000) }, async () => {
   const child = spawn('bash', [script], { cwd: root, env: { PATH }, detached: true });
   let text = '';
   await new Promise<void>((done) => {

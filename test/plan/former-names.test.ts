@@ -96,8 +96,8 @@ describe('the rename guard', () => {
           params: { organizationId: 'org_acme' },
           body: { title },
         });
-      const { base, ids } = await apply({ teams: { writers: { title: 'Writers' } } });
-      const wanted = await document({ teams: { docs: { title: 'Documentation' } } });
+      const { base, ids } = await apply({ teams: { writers: { title: 'Technical writers' } } });
+      const wanted = await document({ teams: { docs: { title: 'Writers' } } });
       const plan = await harness.plan(wanted, { ...(base && { base }), recorded: ids });
       expect(brief(plan).refused).toEqual(['rename teams/docs']);
     },

@@ -139,30 +139,24 @@ test('refuses a probable rename if both objects have the same distinctive URL', 
   ]);
 });
 
-test('refuses a rename if exactly one object appears and one disappears', async () => {
-  const settings = { prune: 'unlisted' };
-  await given({ octavo: 1, organization: 'org_acme', settings, teams: { red: { title: 'Red' } } });
-  const document = { octavo: 1, organization: 'org_acme', settings, teams: { crew: { title: 'Ship' } } };
-  expect((await planned(document)).refusals.map(({ guard }) => guard)).toEqual(['rename']);
-  const two = { ...document, teams: { crew: { title: 'Ship' }, deck: { title: 'Swabbers' } } };
-  expect((await planned(two)).refusals).toEqual([]);
-});
-
-describe('the only delete and the only create of a kind in a place, with other contents', () => {
+describe('the only delete and the only create of a kind in a place, without a shared fact', () => {
   const head = { octavo: 1, organization: 'org_acme', settings: { prune: 'unlisted' } };
   const leads = { 'conformance-wg': { title: 'Conformance WG Leads', members: { 'ada@acme.dev': 'owner' } } };
   const successor = { title: 'Conformance Task Force Leads', members: { 'bob@acme.dev': 'owner' } };
   const line = 'if teams/task-force is the same team, add there: was: "Conformance WG Leads"';
 
-  test('are accepted, and the delete names the line that makes it a rename', async () => {
-    await given({ ...head, teams: leads });
-    const plan = await planned({ ...head, teams: { 'task-force': successor } });
+  test.each([
+    ['other members', leads, successor],
+    ['undeclared members', { 'conformance-wg': { title: 'Conformance WG Leads' } }, { title: 'Task force' }],
+  ])('are accepted, and the delete names the line that makes it a rename: %s', async (_, teams, coming) => {
+    await given({ ...head, teams });
+    const plan = await planned({ ...head, teams: { 'task-force': coming } });
     expect(plan.refusals).toEqual([]);
     const [deletion] = plan.steps.filter(({ phase }) => phase === 'delete');
     expect(plan.review?.renames).toEqual({ [deletion?.id ?? '']: line });
     const pasted = await planned({
       ...head,
-      teams: { 'task-force': { ...successor, was: 'Conformance WG Leads' } },
+      teams: { 'task-force': { ...coming, was: 'Conformance WG Leads' } },
     });
     expect(pasted.steps.map(({ phase }) => phase)).not.toContain('delete');
     expect(pasted.steps.every(({ phase }) => phase === 'update')).toBe(true);

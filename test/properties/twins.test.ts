@@ -1,5 +1,5 @@
 /**
- * Twins: two workspaces with the same history. In one, a run is cut off at a random request, and then a person goes on: with the same
+ * Twins: two workspaces with the same history. In one, a run is cut off at a random request, perhaps twice, and then a person goes on: with the same
  * command, on another machine, with a revert, a corrected commit or an undo. It must end as the other one, whose runs were not
  * disturbed, and what the run did itself is never drift, never refused and never "in the app".
  */
@@ -27,9 +27,11 @@ test.each(['document', '2026'] as const)(
         replacingCommits(form),
         cuts,
         fc.constantFrom(...ways),
-        async ({ live, older, newer }, cut, way) => {
+        // The same command is cut off again.
+        fc.option(cuts, { nil: undefined, freq: 2 }),
+        async ({ live, older, newer }, cut, way, second) => {
           const corrected = { ...newer, organization: { id: 'org_acme', title: 'Acme, corrected' } };
-          const wrong = await story(form, { world: live, older, newer, corrected }, cut, way);
+          const wrong = await story(form, { world: live, older, newer, corrected }, cut, way, second);
           if (log === undefined) expect(wrong).toEqual([]);
           else found.push(...wrong);
         },

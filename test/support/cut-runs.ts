@@ -10,6 +10,7 @@ import type { Form } from '../../src/contract/form.ts';
 import { operations } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import type { PlanChoices } from '../../src/run/choices.ts';
 import { JournalFolder } from '../../src/run/journal/journal-folder.ts';
 import { type JournaledRun, readForeignJournal, readJournal } from '../../src/run/journal/read-journal.ts';
 import { unfinishedRuns } from '../../src/run/journal/unfinished.ts';
@@ -118,20 +119,25 @@ export class Workspace {
     return only(await session.plan({}));
   }
 
-  /** Applies and records, like `apply --record`: a plan that names what is left over is not recorded. */
+  /** Applies and records, like `apply --record`: a partial plan, or one that names what is left over, is not recorded. */
   async apply(
     tree: DesiredTree,
-    { cut, machine = 'here' }: { cut?: Cut; machine?: Machine } = {},
+    {
+      cut,
+      machine = 'here',
+      ...choices
+    }: { cut?: Cut; machine?: Machine } & Pick<PlanChoices, 'target' | 'exclude'> = {},
   ): Promise<Ending> {
     return this.#run(machine, cut, async (api, journal) => {
       const session = await this.#open(tree, { machine, api });
-      const planned = await session.plan({});
+      const planned = await session.plan(choices);
       const [organization] = planned.plan.organizations;
       if (organization === undefined || organization.refusals.length > 0) return 'refused';
       const result = await session.apply(planned, journal);
       this.errors = errorsIn(result);
       if (!isDone(result)) return 'failed';
-      this.isRecorded = (organization.leftovers ?? []).length === 0;
+      this.isRecorded =
+        (organization.leftovers ?? []).length === 0 && (choices.target ?? choices.exclude) === undefined;
       if (!this.isRecorded) return 'done';
       const made = result.organizations[0]?.made ?? new Map();
       this.#record = {
@@ -200,12 +206,13 @@ export class Workspace {
     const death = new Promise<'killed'>((done) => {
       die = () => done('killed');
     });
-    const ending = await Promise.race([work(this.#cuttable(cut, die), this.journalOf(machine, pid)), death]);
+    const journal = this.journalOf(machine, pid);
+    const ending = await Promise.race([work(this.#cuttable(cut, die), journal), death]);
     // The last lines of the journal are on their way to the disk.
     if (ending === 'killed')
       for (let turn = 0; turn < 3; turn += 1) await new Promise((done) => setImmediate(done));
     this.#running.delete(pid);
-    if (ending !== 'killed') this.#keep(machine, this.#folders[machine].runs().at(-1) ?? '');
+    if (ending !== 'killed') this.#keep(machine, journal.journal.run);
     return ending;
   }
 

@@ -75,11 +75,16 @@ async function goOn(workspace: Workspace, way: Way, trees: Trees): Promise<reado
     !isAgain && ((plan.leftovers ?? []).length > 0 || plan.notes.some(({ code }) => code === 'not-undone'));
   const ending = way === 'undo' ? await workspace.undo() : await workspace.apply(tree, { machine });
   if (ending !== 'done') return [...wrong, `STUCK: ${ending}: ${workspace.errors.join('; ')}`];
-  if (isAgain && !workspace.isRecorded) return [...wrong, 'STUCK: not recorded'];
+  if (isAgain && !workspace.isRecorded)
+    return [...wrong, `STUCK: not recorded: ${JSON.stringify(plan.leftovers)}`];
   if (way !== 'undo') {
     const rest = await workspace.plan(tree, machine);
     if (rest.steps.length > 0)
       return [...wrong, `NOT EMPTY: ${rest.steps.map(({ kind, phase }) => `${kind}#${phase}`).join()}`];
+    const stillLeft = new Set(rest.leftovers?.map(({ kind, id }) => `${kind} ${id}`));
+    const forgotten = plan.leftovers?.filter(({ kind, id }) => !stillLeft.has(`${kind} ${id}`)) ?? [];
+    if (forgotten.length > 0)
+      return [...wrong, `FORGOTTEN: ${forgotten.map(({ address }) => address).join()}`];
   }
   return wrong.length > 0 ? wrong : isTold ? 'told' : [];
 }
@@ -98,6 +103,7 @@ export async function story(
   documents: Record<keyof Trees, object>,
   cut: Cut,
   way: Way,
+  second?: Cut,
 ): Promise<readonly string[]> {
   const trees = await treesOf(documents);
   if (trees === undefined) return [];
@@ -123,7 +129,13 @@ export async function story(
       count('not cut');
       return [];
     }
-    count(`${way} ${cut.how}`);
+    // An undo would undo the second run alone.
+    const isTwice = second !== undefined && way !== 'undo';
+    if (isTwice && (await one.apply(trees.newer, { cut: second })) === 'done') {
+      count('not cut again');
+      return [];
+    }
+    count(`${way} ${cut.how}${isTwice ? `, ${second.how}` : ''}`);
     const wrong = await goOn(one, way, trees);
     if (wrong === 'told') {
       count(`told ${way}`);

@@ -34,7 +34,6 @@ interface Found {
   readonly unknown: Diagnostic[];
 }
 
-/** Throws a DiagnosticError with all problems. */
 export function readInput(named: NamedOperation, given: GivenInput): ReadInput {
   const { call, typed } = named;
   const { operation } = unlisted(call);
@@ -154,7 +153,6 @@ function bodyFromFields(schema: z.ZodObject | null, fields: readonly string[], c
   return body;
 }
 
-/** The first interpretation that the schema accepts: JSON, text, or a list with one entry. */
 function fieldValue(schema: z.ZodType | undefined, texts: readonly string[]): unknown {
   const [text = '', ...more] = texts;
   const literals = texts.map(literalOf);

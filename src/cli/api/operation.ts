@@ -25,7 +25,6 @@ export interface NamedOperation {
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Throws a DiagnosticError that suggests the nearest names. */
 export function findOperation(words: readonly string[]): NamedOperation {
   const [first, second, ...rest] = words;
   if (first === undefined) {
@@ -104,7 +103,6 @@ function unlistedAt(method: Method, typed: string, known: Operation | undefined)
   };
 }
 
-/** Undefined if the path does not match. */
 function paramsOf(template: string, path: string): Readonly<Record<string, string>> | undefined {
   const [expected, given] = [segmentsOf(template), segmentsOf(path)];
   if (expected.length !== given.length) return undefined;

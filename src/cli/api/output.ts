@@ -51,7 +51,6 @@ function escaped(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** Operations that contain the word anywhere. */
 export function listOperations(word: string): string {
   const sought = word.toLowerCase();
   const rows = operationIds

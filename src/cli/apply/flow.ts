@@ -39,10 +39,8 @@ export interface ApplyFlow {
 }
 
 export interface OpenedApply {
-  /** Closed when the run ends. */
   readonly session: Session;
   readonly plan: () => Promise<PlanRun>;
-  /** Throws if the plan was shown but may not be applied. */
   readonly check?: (plan: Plan) => void;
   /** The plan named by `--approved`, which `check` requires: the whole plan, or its remaining changes. */
   readonly expected?: { readonly digest: string; readonly isWhole: boolean };
@@ -145,7 +143,6 @@ function refuseRefused(plan: Plan): void {
   );
 }
 
-/** Throws a DiagnosticError if the rehearsal fails. */
 async function rehearseFirst(
   invocation: Invocation,
   session: Session,

@@ -61,7 +61,6 @@ export class RunLocks {
     return this.#held !== undefined && this.loss() === undefined;
   }
 
-  /** Throws if the lock was never requested or is no longer held. */
   requireHeld(): void {
     const loss = this.loss();
     if (loss !== undefined) throw loss;
@@ -87,7 +86,6 @@ export class RunLocks {
     );
   }
 
-  /** Used when the process ends immediately. */
   releaseNow(): void {
     try {
       this.#held?.releaseNow();

@@ -140,7 +140,6 @@ interface ApplyWork extends Pick<ApplyRun, 'journal' | 'parallelism' | 'locked' 
   readonly follow?: (event: ApplyEvent) => void;
 }
 
-/** The first Ctrl-C waits for requests in flight. */
 export async function applyWithProgress(
   { output, interrupt, observe, world }: Invocation,
   { session, approved, follow: show, ...run }: ApplyWork,

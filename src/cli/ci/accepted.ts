@@ -134,7 +134,6 @@ class DriftBranch {
     }
   }
 
-  /** True if both commits have the same tree and parents. */
   async isSame(one: string, other: string): Promise<boolean> {
     const about = async (commit: string) => this.#run(['log', '-1', '--format=%T %P', commit]);
     return (await about(one)) === (await about(other));
@@ -154,7 +153,6 @@ class DriftBranch {
   }
 }
 
-/** Cuts the report after a whole line, so that the body fits the forge's limit. */
 function bodyOf(report: string): string {
   const lines = report.trimEnd().split('\n');
   let bytes = Buffer.byteLength(intro) + 100;

@@ -18,10 +18,8 @@ import { appendForGithub } from '../world/ci-event.ts';
 import { baseOf } from './base.ts';
 import { type Pipeline, say } from './pipeline.ts';
 
-/** Maximum of jobs in a matrix, as documented by the CI systems. */
 const mostJobs = { github: 256, gitlab: 200, none: 1000 } as const;
 
-/** Sets the output `matrix` of the step on GitHub; prints only the matrix on stdout on GitLab. */
 export async function ciMatrix(pipeline: Pipeline): Promise<number> {
   const { invocation, settings, run } = pipeline;
   const { shards: of } = settings.ci;
@@ -56,7 +54,6 @@ export async function ciMatrix(pipeline: Pipeline): Promise<number> {
 
 interface FoundTrees {
   readonly trees: readonly DesiredTree[];
-  /** Defaults to all organizations. */
   readonly changed?: ReadonlySet<string>;
 }
 

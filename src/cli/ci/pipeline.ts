@@ -32,7 +32,6 @@ export interface Pipeline {
 export const defaultKey = 'plan';
 export const approvalName = 'approval.json';
 
-/** Throws a DiagnosticError for invalid settings. */
 export async function openPipeline(invocation: Invocation): Promise<Pipeline> {
   const settings = await readSettings(invocation);
   const { shard } = settings;
@@ -61,7 +60,6 @@ function folderOf(key: string): string {
   return key === defaultKey ? 'octavo-ci' : `octavo-ci/${key}`;
 }
 
-/** Path from the root of the project, as GitLab jobs name their artifacts. */
 export function approvalFile({ env, cwd }: Pick<Invocation, 'env' | 'cwd'>, key: string): string {
   const root = variableIn(env, 'CI_PROJECT_DIR') ?? cwd;
   return path
@@ -110,7 +108,6 @@ export async function runOctavo(
   );
 }
 
-/** Undefined if the command did not write the file. */
 export function readResult({ invocation: { cwd }, folder }: Pipeline, name: string): string | undefined {
   try {
     const text = readText(cwd, `${folder}/${name}`);
@@ -129,12 +126,10 @@ export function jsonResult(pipeline: Pipeline, name: string): Readonly<Record<st
   throw wrong('it has another form');
 }
 
-/** Sum of the numbers in the `counts` of a result. */
 export function sumOf(counts: unknown): number {
   return Object.values(isRecord(counts) ? counts : {}).reduce<number>((sum, count) => sum + Number(count), 0);
 }
 
-/** `only`: updates an existing comment, but does not create one. */
 export async function keepComment(
   pipeline: Pipeline,
   request: number,
@@ -158,7 +153,6 @@ export async function keepComment(
   });
 }
 
-/** Prints a line in the log of the run, for people. */
 export function say({ invocation: { output } }: Pipeline, text: string): void {
   output.note(text);
 }

@@ -137,7 +137,6 @@ async function endApproval(pipeline: Pipeline, request: PipelineRequest): Promis
   });
 }
 
-/** The job passes the file on as a GitLab artifact. */
 async function keepPlan(pipeline: Pipeline, kept: KeptPlan): Promise<void> {
   const { invocation, run } = pipeline;
   if (run?.forge === 'gitlab') {

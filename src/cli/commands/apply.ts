@@ -93,7 +93,6 @@ async function applyManifests(invocation: ApplyInvocation, settings: RunSettings
 }
 
 interface NamedApproval {
-  /** Undefined if no plan is approved. */
   readonly expected?: OpenedApply['expected'];
   readonly driftSince?: (made: Plan, registry: Registry) => ReturnType<typeof driftSince>;
   readonly check: (made: Plan, registry: Registry) => void;
@@ -136,7 +135,6 @@ async function approvedPlan(
   };
 }
 
-/** The plan that `merged` resolves to, or why none is approved. `merged:production` uses the approval key `production`. */
 async function mergedOr(
   invocation: ApplyInvocation,
   settings: RunSettings,

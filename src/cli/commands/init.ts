@@ -90,7 +90,6 @@ function folderOf({ flags: { dir = 'docs' }, cwd }: InitInvocation): string {
   return folder;
 }
 
-/** An organization's id suffices without a service; a name has to be looked up. */
 async function firstManifests(
   invocation: InitInvocation,
   settings: RunSettings,

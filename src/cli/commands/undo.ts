@@ -106,7 +106,6 @@ async function open(
   return { session, plan: () => read(() => plan({ skipRefused })) };
 }
 
-/** Saves the plan without applying it. */
 async function savePlan(invocation: Invocation, command: UndoCommand): Promise<number> {
   const { session, plan: makePlan } = await open(invocation, command);
   try {
@@ -163,7 +162,6 @@ function originText({ header: { organizations } }: JournaledRun, ref: string): s
   );
 }
 
-/** An undo does not change the manifests. */
 async function manifestsNote(run: JournaledRun, { cwd, env }: Invocation): Promise<string> {
   const { commit, undoes, run: id, organizations } = run.header;
   if (run.sent === 0) return `Run ${id} changed nothing, so there is nothing to undo.`;

@@ -4,7 +4,6 @@ import { loadCommand } from '../line/list.ts';
 import { isCommandName } from '../line/names.ts';
 
 export interface CursorPlace {
-  /** Undefined until one is typed. */
   readonly command: Command | undefined;
   readonly word: string;
   /** The flag whose value is completed; `lead` is the part of the word before that value. */
@@ -43,7 +42,6 @@ export async function cursorPlace(words: readonly string[]): Promise<CursorPlace
 interface WordsRead {
   readonly arguments: string[];
   readonly values: Map<string, string[]>;
-  /** A flag that still needs its value. */
   open: string | undefined;
 }
 

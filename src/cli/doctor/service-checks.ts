@@ -23,7 +23,6 @@ type Organization = OperationOutput<'orgs.get'>;
 /** A user is waiting, so a slower service counts as unusable. Times are in milliseconds. */
 const limits = { retries: { attempts: 1 }, timeouts: { connect: 4000, headers: 8000, body: 8000 } };
 
-/** Maximum of organizations to look up. */
 const checkedAtMost = 10;
 
 export async function serviceChecks(
@@ -94,7 +93,6 @@ async function organizationChecks(api: Api, tree: DesiredTree): Promise<readonly
   return [own, ...(await accessChecks(api, { organizationId: found.id, form }, tree))];
 }
 
-/** Empty for the version that the API document describes. */
 function formText({ settings: { service } }: DesiredTree, organization: Organization): string {
   const pinned = service?.profile;
   const name = pinned ?? formShown(organization);

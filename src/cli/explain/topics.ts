@@ -54,7 +54,6 @@ export function overview(registry: Registry): Explanation {
   };
 }
 
-/** Throws a DiagnosticError that suggests the nearest topic. */
 export function explanationOf(registry: Registry, written: string): Explanation {
   const words = written.trim().split('.');
   const found = explainSetting(words) ?? explainKind(registry, words) ?? explainWord(written);

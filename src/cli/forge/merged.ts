@@ -8,7 +8,6 @@ import { pipelineRun } from './place.ts';
 export interface ApprovalPlace {
   readonly key: string;
   readonly app: string;
-  /** Path of the GitLab artifact, from the root of the project. */
   readonly file: string;
 }
 

@@ -55,7 +55,6 @@ export async function withForge<T>(
   }
 }
 
-/** Request number, the reason why a pushed commit has none, or undefined if the run is for neither. */
 export async function requestOf(
   forge: OpenForge,
   { env }: Pick<Invocation, 'env'>,
@@ -109,10 +108,8 @@ export function issuesOf(forge: OpenForge, title: string): Thread {
 
 export interface PostChoice {
   readonly key: string;
-  /** Closes the issue if absent. */
   readonly body?: string;
   readonly creates: boolean;
-  /** Added when the issue is closed. */
   readonly ending?: string;
 }
 

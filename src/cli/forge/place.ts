@@ -21,7 +21,6 @@ export interface PipelineRequest {
   readonly number: number;
   /** No one has reviewed the code of a fork. */
   readonly isFork: boolean;
-  /** The branch that the request will be merged into. */
   readonly target: string;
   /** Last commit of the request; CI systems may check out a merge with the target. */
   readonly head: string;
@@ -29,7 +28,6 @@ export interface PipelineRequest {
 
 export interface PipelineRun {
   readonly forge: ForgePlace['type'];
-  /** Display name: `acme/docs`. */
   readonly repository: string;
   readonly request?: PipelineRequest;
   /** Absent unless the run is for a branch. */
@@ -108,7 +106,6 @@ function pushed(
   return { branch, commit: checkCommit(commit), ...(isKnown ? { before } : {}) };
 }
 
-/** Throws a DiagnosticError if neither forge runs this process, or no token is set. */
 export function forgePlace(env: World['env']): ForgePlace {
   const run = pipelineRun(env);
   if (run === undefined)
@@ -141,7 +138,6 @@ export function hasForgeToken(env: World['env']): boolean {
     .some((name) => variableIn(env, name) !== undefined);
 }
 
-/** Ignores a GitLab job token, which may not write notes. */
 function tokenOf(type: ForgePlace['type'], env: World['env']): Pick<ForgePlace, 'token' | 'tokenName'> {
   const names = tokenNames[type];
   const tokenName = names.find((name) => variableIn(env, name) !== undefined);

@@ -7,7 +7,6 @@ interface InitAnswers {
   readonly baseUrl: string;
   /** Absent if the token comes from the environment. */
   readonly tokenFile: string | undefined;
-  /** Relative to the working folder. */
   readonly dir: string;
   readonly ci: string | undefined;
 }
@@ -49,14 +48,12 @@ export function ignoredLines({ baseUrl, tokenFile }: InitAnswers): readonly stri
   ];
 }
 
-/** Manifest of a workspace that is not exported. */
 export function firstManifest(organization: string, dir: string): InitFile {
   const declared = entriesText(new Map([['organization', new Map([['id', organization]])]]), 0);
   const text = `# What can be declared: octavo explain. Anything not declared here stays as it is.\noctavo: 1\n\n${declared}`;
   return { name: inFolder(dir, 'octavo.yaml'), text };
 }
 
-/** Tests that applying the manifests to a workspace that already matches them changes no object. */
 function firstTest(dir: string): InitFile {
   const manifests = JSON.stringify(dir === '.' ? '..' : `../${dir}`);
   const text = `# Tests of what plans show, in memory: octavo test. docs/testing.md of Octavo has more.

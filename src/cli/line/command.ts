@@ -53,7 +53,6 @@ export function flagsOf({ flags, views }: Pick<Command, 'flags' | 'views'>): Fla
   return { ...flags, ...(views && formatFlag), ...commonFlags };
 }
 
-/** Undefined if any value is allowed. */
 export function choicesOf({ views }: Pick<Command, 'views'>, name: string, spec: FlagSpec) {
   return name === 'format' && views !== undefined ? Object.keys(views) : spec.choices;
 }
@@ -81,7 +80,6 @@ export function exitCodesOf({ exitCodes: own = [] }: Pick<Command, 'exitCodes'>)
 export interface Invocation<F = SharedFlags> {
   readonly commandName: string;
   readonly flags: F;
-  /** Arguments as typed, without `octavo`. */
   readonly args: readonly string[];
   /** Words after the command that are neither flags nor their values. */
   readonly words: readonly string[];

@@ -2,7 +2,6 @@
 
 export interface FlagSpec {
   readonly type: 'string' | 'number' | 'boolean';
-  /** The flag may be repeated. */
   readonly list?: true;
   readonly alias?: string;
   readonly choices?: readonly string[];

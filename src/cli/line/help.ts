@@ -22,7 +22,6 @@ export function overallHelp(): string {
   ]);
 }
 
-/** Ends with a line break. */
 export function commandHelp(name: CommandName, command: Command): string {
   const { words, guide, examples } = command;
   const all = Object.entries(flagsOf(command));

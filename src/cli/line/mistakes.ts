@@ -7,7 +7,6 @@ export interface LineContext {
   readonly name: CommandName;
   readonly command: Command;
   readonly flags: FlagTable;
-  /** Arguments without the command. */
   readonly args: readonly string[];
 }
 
@@ -18,7 +17,6 @@ function pointers(texts: Readonly<Record<string, string>>): ReadonlyMap<string, 
   );
 }
 
-/** Flags of other tools, and their equivalents. */
 const otherFlags = pointers({
   'yes y': 'pass --auto-approve to apply without being asked',
   force: 'pass --auto-approve to apply without being asked; the plan shows how to allow each refused change',
@@ -42,7 +40,6 @@ const undoFlags = pointers({
     'octavo undo --out undo.json shows the plan of the undo, and saves it; octavo apply undo.json applies it',
 });
 
-/** Commands of other tools, and their equivalents. */
 const otherCommands = pointers({
   diff: 'octavo plan shows the differences',
   preview: 'octavo plan shows what would change',
@@ -75,7 +72,6 @@ const otherCommands = pointers({
 });
 
 export const mistake = {
-  /** The line does not begin with a command. */
   command: (args: readonly string[]): UsageError => {
     const [first = ''] = args;
     if (first.startsWith('-')) return beforeCommand(first.split('=')[0] ?? first, args);

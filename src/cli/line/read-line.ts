@@ -12,7 +12,6 @@ export interface CommandLine extends Pick<Invocation, 'flags' | 'words'> {
   readonly command: Command;
 }
 
-/** Throws a UsageError for an invalid line. */
 export async function readLine(args: readonly string[]): Promise<CommandLine> {
   const [name, ...rest] = args;
   if (!isCommandName(name)) throw mistake.command(args);

@@ -19,7 +19,6 @@ export const failureReasons = [
 
 export type FailureReason = (typeof failureReasons)[number];
 
-/** Error codes that have their own reason. */
 const reasonsByCode: Readonly<Record<string, FailureReason>> = {
   'plan-stale': 'stale',
   'unexpected-plan': 'stale',

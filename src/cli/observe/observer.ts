@@ -15,6 +15,5 @@ export interface WatchedRun {
 
 export interface Observer {
   readonly observe: (event: RunEvent) => void;
-  /** Throws if the requested output is missing. */
   readonly end: (end: RunEnd) => void;
 }

@@ -33,7 +33,6 @@ export class RunWatch {
     }
   }
 
-  /** The end of the run is reported to an observer. */
   get isWatched(): boolean {
     return this.#observers.length > 0;
   }

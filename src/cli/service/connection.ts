@@ -129,7 +129,6 @@ function requireOwnData(configFile: string, data: string): void {
     throw wrong('the file is not a database', 'name another file, or remove this one');
 }
 
-/** Throws a DiagnosticError if it cannot start. */
 export async function startEmbedded(options: ServiceOptions) {
   const { startService } = await import('../../server/index.ts');
   try {
@@ -140,7 +139,6 @@ export async function startEmbedded(options: ServiceOptions) {
   }
 }
 
-/** Throws a DiagnosticError if a file cannot be read or is not a seed. */
 export async function readSeedFile(cwd: string, name: string): Promise<Seed> {
   const { readSeed, sampleSeed } = await import('../../server/index.ts');
   if (name === 'sample') return sampleSeed;

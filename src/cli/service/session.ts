@@ -25,7 +25,6 @@ export interface CommandSession {
 interface CommandScope {
   /** Absent for read-only commands. */
   readonly lock?: LockOrganizations;
-  /** Defaults to all organizations. */
   readonly shard?: RunSettings['shard'];
   /** Overrides the settings. */
   readonly base?: 'none';
@@ -55,7 +54,6 @@ export async function openCommandSession(
   return { session, plan: (choices) => read(() => session.plan(choices)) };
 }
 
-/** Shows progress until there are notes. */
 export function readingLive(invocation: Invocation) {
   let progress: ProgressLine | undefined;
   const onNote: SessionOptions['onNote'] = (notes, sources) => {
@@ -73,7 +71,6 @@ export function readingLive(invocation: Invocation) {
   return { onNote, read };
 }
 
-/** Ends the session after the work. Takes no lock. */
 export async function withPlan(
   invocation: Invocation,
   work: (session: Session, planned: PlanRun) => Promise<number>,

@@ -28,11 +28,9 @@ export interface RunSettings {
   readonly configuredTokenFile: ConfiguredPath | undefined;
   readonly seedFile: string | undefined;
   readonly parallelism: number;
-  /** Maximum of requests within any second. */
   readonly maxRps: number | undefined;
   readonly prune: Prune | undefined;
   readonly allowHttp: boolean;
-  /** Defaults to all organizations. */
   readonly shard: Shard | undefined;
   /** Example: `file` or `git:origin`. */
   readonly lock: string;
@@ -44,16 +42,13 @@ export interface RunSettings {
   readonly ci: NonNullable<Config['ci']>;
 }
 
-/** A path as written in the configuration. */
 export interface ConfiguredPath {
   readonly path: string;
   /** An absolute path. */
   readonly folder: string;
-  /** Relative to the working folder. */
   readonly configFile: string;
 }
 
-/** Throws a DiagnosticError for invalid values. */
 export async function readSettings(given: SettingsSource): Promise<RunSettings> {
   return settingsOf(given, await readConfig(given.cwd));
 }

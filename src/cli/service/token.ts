@@ -83,7 +83,6 @@ function requireInside({ path: given, folder, configFile }: ConfiguredPath): str
   );
 }
 
-/** `origin`: that of the service. Throws a DiagnosticError if the list cannot be written. */
 export function trustHost(env: World['env'], origin: string): void {
   const file = listFile(env);
   const hosts = readList(file);

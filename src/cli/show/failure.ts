@@ -48,7 +48,6 @@ export function explain(output: Output, error: unknown, invocation?: Invocation)
   return { exitCode: 1, interrupted, diagnostics };
 }
 
-/** Writes the failure to stdout, too, for formats that programs read. */
 function showAsDocument(invocation: Invocation, diagnostics: readonly Diagnostic[]): void {
   const { flags, output, env, cwd } = invocation;
   const format = formatsIn(flags).stdout;

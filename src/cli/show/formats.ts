@@ -23,7 +23,6 @@ export function formatOf(value: string): string {
   return value.split('=', 1)[0] ?? '';
 }
 
-/** Undefined if the formats can be combined. */
 export function formatsProblem(flags: Pick<SharedFlags, 'format'>): string | undefined {
   const shown = (flags.format ?? []).filter((value) => !value.includes('='));
   if (shown.length > 1) {

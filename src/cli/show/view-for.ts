@@ -43,7 +43,6 @@ export interface ChosenViews<V> {
   /** Undefined if the format is written when the run ends. */
   readonly stdout: V;
   readonly show: (render: Render<V>) => void;
-  /** Throws a DiagnosticError if a file cannot be written. */
   readonly write: (render: Render<V>) => void;
   readonly hasFiles: boolean;
   readonly all: (render: Render<V>) => void;

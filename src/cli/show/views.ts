@@ -37,7 +37,6 @@ export const applyViews = {
   github: async () => (await import('../../report/apply/text.ts')).applyAsGithub,
 } satisfies Views<ApplyView | undefined>;
 
-/** Views of a document made of blocks. */
 function documentViews<T>(load: () => Promise<Report<T>>) {
   const blocks = () => import('../../report/blocks.ts');
   return {
@@ -55,7 +54,6 @@ export const acceptanceViews = documentViews<Acceptance>(
   async () => (await import('../../report/results/acceptance.ts')).acceptanceReport,
 );
 
-/** The text format prints the manifest itself. */
 export const exportViews = {
   ...documentViews(async () => (await import('../../report/results/export.ts')).exportReport),
   text: async () => (await import('../../report/results/export.ts')).exportText,

@@ -7,7 +7,6 @@ import type { World } from './world.ts';
 
 type CiEvent = Readonly<Record<string, unknown>>;
 
-/** Empty outside of GitHub Actions. Throws a DiagnosticError if the event's file cannot be read. */
 export function readEvent(env: World['env']): CiEvent {
   const path = variableIn(env, 'GITHUB_EVENT_PATH');
   if (path === undefined) return {};

@@ -11,7 +11,6 @@ const variables = [
   'OCTAVO_CHECK_SUMMARY',
 ];
 
-/** Variables that Octavo would ignore. */
 export async function misspelledVariables(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly string[]> {

@@ -17,7 +17,6 @@ export class Interrupt {
     this.#world = world;
   }
 
-  /** Aborted when everything has to stop immediately. */
   get signal(): AbortSignal {
     this.listen();
     return this.#aborting.signal;
@@ -51,13 +50,11 @@ export class Interrupt {
     else this.exit(this.exitCode);
   }
 
-  /** Called when the process ends immediately, until the returned function is called. */
   onExit(listener: () => void): () => void {
     this.#atExit.add(listener);
     return () => void this.#atExit.delete(listener);
   }
 
-  /** Does not wait for requests in flight. */
   exit(code: number): void {
     for (const listener of this.#atExit) listener();
     this.#world.exit(code);

@@ -19,7 +19,6 @@ export class Output {
   readonly #options: OutputOptions;
   readonly color: boolean;
   readonly errorColor: boolean;
-  /** Result files of this run, as named by `--format`. */
   readonly files = new Set<string>();
   #closed = false;
   #traffic: Traffic | undefined;
@@ -66,7 +65,6 @@ export class Output {
     for (const chunk of chunksOf(text)) if (!this.#closed) this.#streams.stdout.write(chunk);
   }
 
-  /** Writes a result for people, neutralizing commands for the CI runner, except Octavo's own. */
   report(text: string | Generator<string>): void {
     this.result(isPipeline(this.#options.env) ? ownCommands(typeof text === 'string' ? [text] : text) : text);
   }
@@ -92,7 +90,6 @@ export class Output {
     if (!this.#streams.stderr.destroyed) this.#streams.stderr.write(`${shown}\n`);
   }
 
-  /** Shown only with --verbose. */
   detail(text: string): void {
     if (this.#options.verbose) this.error(text);
   }
@@ -102,7 +99,6 @@ export class Output {
     this.#traffic = traffic;
   }
 
-  /** True if progress is shown live on stderr. */
   get isLively(): boolean {
     const { quiet, verbose, env } = this.#options;
     const { stderr } = this.#streams;

@@ -2,7 +2,6 @@
 import type { Traffic, TrafficSnapshot } from './traffic.ts';
 
 export interface ProgressState {
-  /** Example: `Reading the live state`. */
   readonly text: string;
   /** Example: `3 of 12 changes`; if absent, requests are counted. */
   readonly counts?: string | undefined;
@@ -13,7 +12,6 @@ export interface ProgressState {
 export interface ProgressLine {
   update(state: ProgressState): void;
   line(text: string): void;
-  /** Releases the terminal until the returned function is called. */
   pause(): () => void;
   stop(): void;
 }

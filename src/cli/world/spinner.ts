@@ -16,7 +16,6 @@ interface RunningSpinner {
   readonly note: (lines: string) => void;
 }
 
-/** Shows the text until it is stopped, cut to the current width of the terminal. */
 export function spinning({ text, stream, gather, note }: RunningSpinner): ProgressLine {
   const shown = () => shorten(safeText(String(text)), (stream.columns ?? 0) - ownColumns);
   const spinner = ora({

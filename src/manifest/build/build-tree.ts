@@ -72,7 +72,6 @@ interface NodePlace {
   readonly collection: string;
   readonly index: number;
   readonly at: SourceRange;
-  /** Defaults to none. */
   readonly declares?: readonly string[];
 }
 
@@ -87,7 +86,6 @@ class TreeBuilder {
   readonly #registry: Registry;
   readonly #problems: Problems;
   readonly #nodes = new Map<string, DesiredNode>();
-  /** Keys that an object of the kind may have. */
   readonly #keysOf = remembered(
     (kind: Kind) =>
       new Set([

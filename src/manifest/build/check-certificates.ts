@@ -24,7 +24,6 @@ const warnedFor = 30 * day;
 /** Unit: days. A certificate that everyone needs is dangerous this long before its end. */
 const severeFor = 7;
 
-/** Returns the certificates that have expired or expire soon. */
 export function checkCertificates(check: CertificateCheck): readonly Expiry[] {
   return check.registry.kinds.flatMap((kind) =>
     Object.entries(kind.fields)

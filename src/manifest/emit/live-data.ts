@@ -132,7 +132,6 @@ export function fieldData(node: LiveNode, name: string, options: LiveDataOptions
   }
 }
 
-/** Replaces ids in keys with the keys of these objects. */
 function membersData(one: LiveField, value: Value, options: LiveDataOptions): Data | undefined {
   const { registry, live, addressOf } = options;
   const kind = one.field.type === 'members' ? registry.byName(one.field.of) : undefined;

@@ -12,7 +12,6 @@ export interface GitObject {
 }
 
 interface PendingRead {
-  /** Size limit for contents that are kept, in bytes. */
   readonly most: number;
   readonly done: (object: GitObject | undefined) => void;
   readonly fail: (error: Error) => void;

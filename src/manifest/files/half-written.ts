@@ -54,7 +54,7 @@ export async function refuseHalfWritten(folder: string, files: ManifestFiles, cw
     const [placed, waiting]: [Grouped[], Grouped[]] = [[], []];
     for (const one of group?.files ?? []) {
       const at = path.resolve(draft, one.folder);
-      if ((await files.type(groupIn(at))) !== 'file') continue;
+      if (!path.basename(at).startsWith(draftPrefix) || (await files.type(groupIn(at))) !== 'file') continue;
       const isPlaced = (await files.type(path.join(at, 'draft'))) === 'missing';
       (isPlaced ? placed : waiting).push({ ...one, folder: at });
     }

@@ -32,8 +32,6 @@ export const newKey = 'new';
 /** Keys of an object that a template creates. */
 export const useKeys = ['use', 'with', 'each'] as const;
 
-/** Key of a document with templates. */
 export const templatesKey = 'templates';
 
-/** Key of the elements that a manifest adds to a list. */
 export const addKey = 'add';

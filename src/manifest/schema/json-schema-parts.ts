@@ -11,7 +11,6 @@ import { addKey } from '../files/paths.ts';
 /** A JSON Schema (draft-07). */
 export type Schema = { readonly [key: string]: unknown };
 
-/** The `definitions` of each document. */
 export const commonDefinitions: Schema = {
   interpolation: {
     type: 'string',
@@ -44,7 +43,6 @@ const template: Schema = { type: 'string', pattern: '\\$\\{' };
 
 export const text: Schema = { type: 'string', minLength: 1 };
 
-/** Schemas of the keys that may replace an object. */
 export function useSchemas(): Schema {
   return {
     use: {

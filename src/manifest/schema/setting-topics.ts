@@ -43,7 +43,6 @@ export const settingTopics: readonly SettingTopic[] = [
   },
 ];
 
-/** Describes the keys of a mapping; empty for any other value. */
 export function settingTexts(
   schema: z.ZodType | undefined,
 ): readonly { readonly name: string; readonly value: string; readonly meaning: string }[] {

@@ -45,7 +45,6 @@ export const recordKeys = ['key', 'id', 'was', 'lifecycle', 'override'];
 
 export type Templates = ReadonlyMap<string, Template | 'broken'>;
 
-/** Templates of all documents, keyed by name. */
 export function readTemplates(
   documents: readonly FileDocument[],
   registry: Registry,

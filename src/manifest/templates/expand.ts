@@ -58,7 +58,6 @@ export interface SharedExpansions {
   readonly isBase: boolean;
   readonly templates: Templates;
   readonly recordFiles: Set<string>;
-  /** Returns false if the total is too large, and reports that once. */
   spend(values: number, problems: Problems, at: SourceRange): boolean;
 }
 

@@ -43,7 +43,6 @@ export const inputsSchema = once(() =>
     }),
 );
 
-/** Key of a template that contains its body. */
 export function bodyKey(kind: Kind, { root }: Registry): string {
   return kind === root ? 'document' : kind.name;
 }

@@ -13,7 +13,6 @@ import { carriedValues, referencesToReplaced } from './replaced.ts';
 /** Ordered by precedence: the first addition to a field wins. */
 const rules = [referencesToReplaced, carriedValues, successorsOfDefaults, wholeLists];
 
-/** Returns the context for all later stages. */
 export function complete(context: PlanContext): PlanContext {
   const { desired } = context;
   const changed = new Map<string, DesiredNode>();

@@ -30,7 +30,7 @@ export function* successorsOfDefaults(context: PlanContext): Iterable<Addition> 
       const isAlone = context.live
         .inScope(gone.scope, gone.kind)
         .filter(({ container }) => isSameObject(gone.scope, live) || isSameObject(container, gone.container))
-        .every((one) => one === gone || removals.deletes(one));
+        .every((one) => one === gone || removals.deletes(one) || context.own.made(one));
       const next = isAlone ? arrivalIn(context, holder, gone.kind) : undefined;
       if (next !== undefined) yield { address, fields: { [name]: next.address } };
     }
@@ -60,7 +60,8 @@ function arrivalIn(context: PlanContext, holder: DesiredNode, kind: string): Des
     if (above === undefined || above.address === holder.address) return above !== undefined;
     return !defaultFields(context.kindOf(above)).some(({ kinds }) => kinds.includes(kind)) && isBelow(above);
   };
-  return desired
-    .ofKind(kind)
-    .find((one) => context.toCreate.has(one.address) && !context.isReleased(one.address) && isBelow(one));
+  // Also if an unfinished run created it.
+  const isNew = ({ address }: DesiredNode) =>
+    context.toCreate.has(address) || context.own.made(context.liveOf(address));
+  return desired.ofKind(kind).find((one) => isNew(one) && !context.isReleased(one.address) && isBelow(one));
 }

@@ -37,7 +37,7 @@ export function causeOf(context: PlanContext, change: Change): Cause | undefined
         ? expulsionCause(context, change.live)
         : containerCause(context, change.desired);
     case 'move':
-      if (context.toCreate.has(change.desired.address)) return creationCause(context, change.desired);
+      if (!context.isLive(change.desired.address)) return creationCause(context, change.desired);
       return change.placement.mayBeThere === true ? containerCause(context, change.desired) : change.order;
     case 'delete':
       return deletionCause(context, change.live, change.address);

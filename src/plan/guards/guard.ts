@@ -25,7 +25,6 @@ export interface GuardedPlan {
   readonly left: ReadonlySet<string>;
 }
 
-/** A refusal before the guard's name is added. */
 export type OwnRefusal = Omit<Refusal, 'guard'>;
 
 export interface Verdict {

@@ -171,7 +171,7 @@ class RenameFinder {
       const others = this.#deletedBy.has(live) ? deleted : lives;
       const isOnly = desiredNodes.length === 1 && others.length === 1;
       const isDeleted = this.#deletedBy.has(live);
-      const facts = this.#facts.of({ desired, live, isOnly, isDeleted });
+      const facts = this.#facts.of({ desired, live, isOnly });
       return facts.length === 0 ? [] : [{ desired, live, facts, isDeleted }];
     });
   }
@@ -249,7 +249,6 @@ class RenameFinder {
 
 const proofsIn = ({ facts }: Pair) => facts.filter(({ isProof }) => isProof).length;
 
-/** Live objects by place and name. */
 const byName = remembered((context: PlanContext): ReadonlyMap<string, readonly LiveNode[]> => {
   const names = new Map<string, LiveNode[]>();
   for (const live of context.live.nodes())

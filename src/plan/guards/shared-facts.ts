@@ -16,7 +16,6 @@ import { Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import { titleOf } from '../title-of.ts';
 
-/** Limit for compared pairs; further pairs are skipped. */
 const pairsAtMost = 100_000;
 const sharersAtMost = 20;
 
@@ -30,7 +29,6 @@ interface ObjectPair {
   readonly desired: DesiredNode;
   readonly live: LiveNode;
   readonly isOnly: boolean;
-  readonly isDeleted: boolean;
 }
 
 const proof = (text: string): Fact => ({ text, isProof: true });
@@ -55,9 +53,9 @@ export class SharedFacts {
       ...this.#names(pair),
       ...(typeof title === 'string' ? titleFacts(title, titleOf(this.#context, live)) : []),
     ];
-    if (found.length > 0 || !pair.isOnly) return found;
-    if (this.#isLostSinceBase(desired)) return [sign('the only candidate for the object of the base')];
-    return pair.isDeleted && !this.#canTell(pair) ? [sign('the only new one and the only deleted one')] : [];
+    return found.length === 0 && pair.isOnly && this.#isLostSinceBase(desired)
+      ? [sign('the only candidate for the object of the base')]
+      : found;
   }
 
   isSame(desired: DesiredNode, live: LiveNode): boolean {
@@ -97,21 +95,6 @@ export class SharedFacts {
         (live) => [desired, live] as const,
       );
     });
-  }
-
-  #canTell({ desired, live }: ObjectPair): boolean {
-    // A reference identifies an object: a site-space that shows another space is another site-space.
-    const own = [
-      ...this.#traitsOf(desired),
-      ...this.#valueTraits(desired),
-      ...this.#referenceTraits(desired.kind, this.#context.payloadOf(desired)),
-    ];
-    const present = [
-      ...this.#traitsOfLive(live),
-      ...this.#valueTraits(live),
-      ...this.#referenceTraits(live.kind, live.fields),
-    ];
-    return own.length > 0 && present.length > 0;
   }
 
   #contents({ desired, live, isOnly }: ObjectPair): readonly Fact[] {

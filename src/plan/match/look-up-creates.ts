@@ -4,6 +4,7 @@
  */
 import { type Fields, referredAddress, type Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import { parentOf, prefixesOf } from '../../tree/addressing.ts';
 import { isCopyName } from '../../tree/copy-name.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity, identityValue } from '../../tree/identity.ts';
@@ -138,11 +139,14 @@ class CreateSearch {
     return [...candidates].sort((left, right) => compareTexts(orderOf(left), orderOf(right)));
   }
 
-  #isInside(node: LiveNode): boolean {
-    return Object.entries(node.params).every(([name, id]) => {
-      const sent = this.#create.params[name];
-      return sent === undefined || sent === id || node.id === id;
-    });
+  #isInside({ kind, container, scope }: LiveNode): boolean {
+    const { registry } = this.#context;
+    const { address } = this.#create;
+    const { createdOutside, copies } = registry.byName(kind).calls;
+    const isAt = (ref: ObjectRef, ...addresses: readonly string[]) =>
+      ref.kind === registry.root.name || addresses.some((one) => this.#work.ids[one] === ref.id);
+    const isMoved = createdOutside === true || copies !== undefined;
+    return isAt(scope, ...prefixesOf(address)) && (isMoved || isAt(container, parentOf(address)));
   }
 
   /** All names in the request must agree. */

@@ -99,7 +99,6 @@ class OutdatedBase {
     this.#differences = new Differences(context);
   }
 
-  /** Computed only if a claim disagrees. */
   get #exact(): ExactMatch {
     this.#found ??= new ExactMatch(this.#context, this.#differences);
     return this.#found;

@@ -60,7 +60,6 @@ export class PlanDraft {
     return this.#byAddress.get(address) ?? [];
   }
 
-  /** Steps at the address and of objects inside it. */
   inside(address: string): readonly DraftStep[] {
     const isInside = covers([address]);
     return [...this.#byAddress].flatMap(([at, steps]) => (isInside(at) ? steps : []));

@@ -12,7 +12,6 @@ import type { Values } from '../diff/differing.ts';
 import type { FieldChange } from '../plan.ts';
 import { namedObject } from '../title-of.ts';
 
-/** Shows references as addresses. */
 export function describeFields(
   context: PlanContext,
   desired: DesiredNode,

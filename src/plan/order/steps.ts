@@ -161,7 +161,8 @@ class StepDrafter implements Drafted {
     if (restore === undefined) return;
     const calls = [restore(this.#context.callContext(desired))];
     const { isRecorded, live } = this.#context.lastKnown(desired);
-    const reason = deletedText(live, this.#context.kindOf(desired), { isRecorded });
+    const isInApp = isRecorded && !this.#context.isDeletedByRun(desired);
+    const reason = deletedText(live, this.#context.kindOf(desired), { isInApp });
     this.#add(desired, 'restore', { calls, reason, cause });
   }
 
@@ -355,13 +356,13 @@ function impossibleProblem(
   return problemOf(desired, { code, message, suggestion: impossible.suggestion }, ...fields);
 }
 
-/** Example: `deleted in the app on 2026-03-01, restorable until 2026-03-08`. "In the app" is stated only if the object was recorded. */
+/** Example: `deleted in the app on 2026-03-01, restorable until 2026-03-08`. "In the app" is stated only if the object was recorded, and no run deleted it. */
 function deletedText(
   live: LiveNode | undefined,
   { deletion: { restorableDays } }: Kind,
-  { isRecorded }: { readonly isRecorded: boolean },
+  { isInApp }: { readonly isInApp: boolean },
 ): string {
-  const deleted = isRecorded ? 'deleted in the app' : 'deleted';
+  const deleted = isInApp ? 'deleted in the app' : 'deleted';
   const at = Date.parse(live?.deletedAt ?? '');
   if (Number.isNaN(at)) return deleted;
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);

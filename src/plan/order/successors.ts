@@ -55,7 +55,6 @@ export function connectSuccessors(
   }
 }
 
-/** Steps that remove the last object without waiting for another one. */
 export function unsucceeded(draft: PlanDraft, succession: Succession): Succession['losing'] {
   const { losing, remaining, gaining } = succession;
   if (remaining > 0) return [];
@@ -122,7 +121,6 @@ function requirementSuccessions({ context, draft, deletions }: DraftWithDeletion
   );
 }
 
-/** Fields that require an object of a kind while they are on. */
 export const requiringFields = remembered(({ kinds }: Registry) =>
   kinds.flatMap(({ name, fields }) =>
     Object.entries(fields).flatMap(([field, rule]) =>

@@ -9,7 +9,6 @@ import { actionCounts } from '../plan/closing.ts';
 
 export interface RunNotes {
   readonly next?: string | undefined;
-  /** The command line that undoes the run. */
   readonly undo?: string | undefined;
 }
 

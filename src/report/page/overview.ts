@@ -9,7 +9,6 @@ import type { OrganizationView } from '../plan/plan-view.ts';
 import { blockHtml, type LinkOf } from './document-page.ts';
 import { type HtmlPart, html } from './html.ts';
 
-/** Renders no element without content. */
 export function part(title: string, content: readonly HtmlPart[]): HtmlPart {
   return content.length > 0 && html`<h3>${title}</h3>\n${content}\n`;
 }

@@ -1,7 +1,4 @@
-/**
- * A plan as a self-contained page: no network, no other file, complete without scripts. External texts never become markup, and the
- * content security policy allows only the page's own script (decision 037). Pure.
- */
+/** A plan as one file that needs no network. External texts never become markup: only the page's own script may run (decision 037). Pure. */
 
 import type { Action } from '../../plan/plan.ts';
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';

@@ -72,7 +72,6 @@ class SiteComparison {
   readonly #changed: ReadonlySet<string>;
   readonly #before: Side;
   readonly #after: Side;
-  /** Keys and addresses of entries that steps move. */
   readonly #moved: ReadonlySet<string>;
   /** Addresses of deletes, by the id of the deleted object. */
   readonly #deletes: ReadonlyMap<string, string>;
@@ -146,7 +145,6 @@ class SiteComparison {
     return differs.length > 0 ? [...moved, 'changed'] : moved;
   }
 
-  /** Undefined if the entry does not change. */
   #changeOf({ key, address }: NavigationNode, counterpart: NavigationNode | undefined): string | undefined {
     const own = this.#deletes.get(key) ?? address ?? counterpart?.address;
     return own !== undefined && this.#changed.has(own) ? own : undefined;

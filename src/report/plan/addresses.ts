@@ -16,7 +16,6 @@ export interface AddressRow {
   readonly to: string;
 }
 
-/** Undefined if no address is known to change. */
 export function viewAddresses({ addresses = [], redirects = [] }: Review): AddressesView | undefined {
   const missing = redirects.reduce((sum, { lines }) => sum + lines.length, 0);
   if (addresses.length + missing === 0) return undefined;

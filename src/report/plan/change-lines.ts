@@ -294,7 +294,6 @@ function titleText(title: string | undefined): string {
   return title === undefined ? '' : ` ${quote(title)}`;
 }
 
-/** True without a former value to compare. */
 export function isAlone(action: Action, { before }: FieldChange): boolean {
   return isWhole(action) && (action !== 'replace' || before === undefined);
 }

@@ -406,7 +406,6 @@ function partOf(placed: PlacedChange): string {
   return `${groupOf(placed.change)} ${placed.rank <= 3 ? 'dangers' : 'rows'}`;
 }
 
-/** Groups of similar changes, by organization. */
 function foldPlaced(all: readonly PlacedChange[]): readonly (readonly PlacedChange[])[] {
   const placedOf = new Map(all.map((placed) => [placed.change, placed]));
   const lists = grouped(all, ({ organization }) => organization).values();
@@ -422,7 +421,6 @@ function foldPlaced(all: readonly PlacedChange[]): readonly (readonly PlacedChan
 /** Length limit for the keys after the first one. */
 const longestKeys = 200;
 
-/** A row for the first change, and one that names all similar changes. */
 function rowsOf([first, ...alike]: readonly PlacedChange[]): readonly MarkdownBlock[] {
   if (first === undefined) return [];
   const { action, noun } = first.change;

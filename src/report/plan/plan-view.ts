@@ -178,14 +178,12 @@ const aheadTexts = {
   back: ', ahead of HEAD',
 } as const;
 
-/** Example: `main@4f1c2aa`. */
 function baseText({ name, commit, behind }: NonNullable<OrganizationPlan['base']>): string {
   const isNamed = commit === undefined || name.startsWith(commit.slice(0, 7));
   const ahead = behind === undefined ? '' : aheadTexts[behind];
   return `${isNamed ? name : `${name}@${commit.slice(0, 7)}`}${ahead}`;
 }
 
-/** Example: `At most 38 requests`. */
 export function requestsText({ writes, atMost }: PlanView['requests']): string {
   return `${atMost ? 'At most ' : ''}${countOf(writes, 'request')}`;
 }

@@ -206,7 +206,6 @@ function isSecret(value: ShownValue): boolean {
   return value instanceof Secret || (isRecord(value) && typeof value.$secret === 'string');
 }
 
-/** Undefined if the value is not a reference. */
 function referenceAddress(value: ShownValue): string | undefined {
   if (!isRecord(value) || Object.keys(value).length !== 1) return undefined;
   return typeof value.$id === 'string' ? value.$id : undefined;

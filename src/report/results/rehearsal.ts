@@ -86,7 +86,6 @@ function failureBlocks([first, ...others]: readonly RehearsalFailure[]): readonl
   ];
 }
 
-/** Example: `sites/hub (update)`. */
 function describe({ address, phase }: RehearsalFailure): string {
   return phase === undefined ? address : `${address} (${phaseWords[phase].noun})`;
 }

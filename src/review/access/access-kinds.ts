@@ -4,7 +4,6 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { AccessLevel } from './levels.ts';
 
-/** Kinds and fields that determine access. */
 export interface AccessKinds {
   readonly person: Kind;
   readonly role: string;

@@ -79,7 +79,6 @@ export class AccessStates {
     return invites || this.touchedPeople.length + this.moved.length + this.groupsWithGrants().length > 0;
   }
 
-  /** Call after more was read. */
   reset(): void {
     this.#known.clear();
     this.#shown = undefined;
@@ -113,7 +112,6 @@ export class AccessStates {
     return change === undefined ? (node === undefined ? undefined : (live ?? null)) : levelIn(change.after);
   }
 
-  /** Group ids by person. */
   #memberships(time: 'before' | 'after'): ReadonlyMap<string, ReadonlySet<string>> {
     const groups = new Map<string, Set<string>>();
     for (const { kind, field } of this.kinds.groups) {

@@ -88,7 +88,6 @@ class AccessReader {
     }
   }
 
-  /** All reads that the current knowledge requires. */
   #reads(): readonly Read[] {
     const affected = this.#states.affected();
     const chain = affected.flatMap((node) => this.#states.chainOf(node));

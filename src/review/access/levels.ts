@@ -20,7 +20,6 @@ export interface Person {
 export interface LevelledObject {
   readonly level: AccessLevel | null | undefined;
   readonly grants: Grants;
-  /** Undefined for a top-level object. */
   readonly container: string | undefined;
   /** Sites whose levels may also apply; undefined if not all are known. */
   readonly shownOn: readonly string[] | undefined;

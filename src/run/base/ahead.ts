@@ -72,7 +72,6 @@ export function baseAhead(name: string, { count, touching }: Ahead): DiagnosticE
   );
 }
 
-/** Throws a DiagnosticError that names the files in conflict. */
 export async function mergedFiles(
   repository: Repository,
   commits: BaseAndHead,

@@ -63,7 +63,6 @@ export interface BaseAbout {
 const applied = 'applied';
 const none = 'none';
 
-/** Throws a DiagnosticError if the base is missing or ahead of the manifests. */
 export async function loadBase(
   source: ManifestSource,
   choice: BaseChoice,

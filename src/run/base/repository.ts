@@ -14,7 +14,6 @@ export async function findRepository(source: RepositorySource): Promise<Reposito
   return repository.found;
 }
 
-/** Throws a DiagnosticError outside of a repository. */
 export async function repositoryFor(source: ManifestSource): Promise<Repository> {
   const repository = await findRepository(source);
   if (repository !== undefined) return repository;

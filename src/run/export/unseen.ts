@@ -11,7 +11,6 @@ import type { RefusedRead } from './read-live.ts';
 
 /** `why` is a clause. */
 export interface LeftOut {
-  /** An address, or a name. */
   readonly what: string;
   readonly reason: string;
 }

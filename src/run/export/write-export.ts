@@ -14,7 +14,6 @@ export interface WriteOptions {
   /** Path relative to `cwd`: a file if it has an extension, else a folder. */
   readonly out: string;
   readonly dryRun: boolean;
-  /** Default: `export`. */
   readonly command?: string;
 }
 

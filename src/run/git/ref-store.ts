@@ -37,7 +37,6 @@ export interface LooseRef {
   readonly message: string;
   /** Format: ISO 8601. */
   readonly time: string;
-  /** Default: none. */
   readonly parents?: readonly string[];
   /** Defaults to Octavo, since machines often have no git author. */
   readonly author?: Readonly<Record<string, string>>;
@@ -66,7 +65,6 @@ export interface RemoteRef {
   readonly oid: string;
 }
 
-/** The parents of a commit, and the text of its file. */
 export interface StoredCommit {
   readonly oid: string;
   readonly parents: readonly string[];
@@ -154,7 +152,6 @@ export class RefStore {
     }
   }
 
-  /** Fetches commits without creating refs here. */
   async fetch(remote: string, refs: readonly string[]): Promise<void> {
     if (refs.length === 0) return;
     const lines = refs.map((ref) => `${ref}\n`).join('');

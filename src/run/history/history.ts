@@ -84,7 +84,6 @@ export interface HistorySource {
 }
 
 const mostRuns = 50;
-/** Page size when reading records. */
 const pageOfRecords = 50;
 
 export interface HistoryScope {

@@ -42,6 +42,7 @@ const header = once(() =>
         ids: byName(text).describe(
           'Ids of the live objects that the manifests declare and that are kept, by address',
         ),
+        unmanaged: list(text).exactOptional().describe('Ids of live objects that no manifest lists'),
         steps: organizationPlanSchema().unwrap().shape.steps,
       }),
     ),
@@ -77,6 +78,10 @@ export const endingSchema = once(() =>
     pending: byName(list(pendingSchema()))
       .exactOptional()
       .describe('Deletions that the service accepted and has not carried out, by organization'),
+    undoes: text.exactOptional().describe('As in the first line'),
+    leftover: byName(list(text))
+      .exactOptional()
+      .describe('Earlier runs whose work no manifest declares, by organization'),
   }),
 );
 
@@ -115,4 +120,4 @@ export type JournalHeader = z.infer<ReturnType<typeof header>>;
 
 export type JournalEntry = Readonly<z.infer<ReturnType<typeof journalEntrySchema>>>;
 
-export type RunEnding = Extract<JournalEntry, { type: 'end' }>['outcome'];
+export type JournalEnding = Extract<JournalEntry, { type: 'end' }>;

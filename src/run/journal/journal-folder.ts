@@ -37,7 +37,6 @@ export class JournalFolder {
     return join(this.path, `${run}${suffix}`);
   }
 
-  /** Undefined if the run has no journal. */
   textOf(run: string): string | undefined {
     try {
       return readFileSync(this.fileOf(run), 'utf8');

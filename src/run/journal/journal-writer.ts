@@ -2,8 +2,8 @@
 import { appendFileSync } from 'node:fs';
 import { appendFile, type FileHandle, open } from 'node:fs/promises';
 import type { ApplyJournal, JournalRequest, JournalResponse } from '../../apply/journal.ts';
-import type { PendingChanges } from '../pending.ts';
-import type { JournalEntry, JournalHeader, RunEnding } from './entry.ts';
+import { defined } from '../../util/defined.ts';
+import type { JournalEnding, JournalEntry, JournalHeader } from './entry.ts';
 import type { JournalFolder } from './journal-folder.ts';
 
 export type MadeIds = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -19,7 +19,7 @@ export class JournalWriter implements ApplyJournal {
   readonly #handle: FileHandle;
   readonly #folder: JournalFolder;
   readonly #now: () => Date;
-  readonly #about: Pick<Extract<JournalEntry, { type: 'end' }>, 'service' | 'organizations'>;
+  readonly #about: Pick<JournalEnding, 'service' | 'organizations' | 'undoes'>;
   #pending: PendingLine[] = [];
   /** Pending lines will be written without another request. */
   #isUnderWay = false;
@@ -28,12 +28,13 @@ export class JournalWriter implements ApplyJournal {
   private constructor(
     handle: FileHandle,
     folder: JournalFolder,
-    { service, organizations }: Pick<JournalHeader, 'service' | 'organizations'>,
+    { service, organizations, undoes }: Pick<JournalHeader, 'service' | 'organizations' | 'undoes'>,
     now: () => Date,
   ) {
     this.#handle = handle;
     this.#folder = folder;
-    this.#about = { service, organizations: organizations.map(({ label }) => label) };
+    const labels = organizations.map(({ label }) => label);
+    this.#about = { service, organizations: labels, ...defined({ undoes }) };
     this.#now = now;
   }
 
@@ -74,13 +75,15 @@ export class JournalWriter implements ApplyJournal {
   }
 
   /** Never throws, because the requests have been sent. Returns the reason if the journal could not be completed. */
-  async end(outcome: RunEnding, ids: MadeIds, pending: PendingChanges): Promise<string | undefined> {
+  async end(
+    ids: MadeIds,
+    ending: Pick<JournalEnding, 'outcome' | 'pending' | 'leftover'>,
+  ): Promise<string | undefined> {
     const time = this.#now().toISOString();
-    const left = pending.size === 0 ? {} : { pending: Object.fromEntries(pending) };
     // A separate line keeps the last line short; later runs read only that one if the run is complete.
     this.#soon({ type: 'ids', time, ids });
     const reason = ({ message }: Error) => message;
-    const ended = this.#onDisk({ type: 'end', time, outcome, ...this.#about, ...left });
+    const ended = this.#onDisk({ type: 'end', time, ...this.#about, ...ending });
     const problem = await ended.then(() => undefined, reason);
     await this.#handle.close().catch(() => undefined);
     return problem;

@@ -8,10 +8,15 @@ import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
-import { endingSchema, type JournalEntry, type JournalHeader, journalEntrySchema, notKept } from './entry.ts';
+import {
+  endingSchema,
+  type JournalEnding,
+  type JournalEntry,
+  type JournalHeader,
+  journalEntrySchema,
+  notKept,
+} from './entry.ts';
 import { isRunId, type JournalFolder } from './journal-folder.ts';
-
-export type JournalEnding = Readonly<Extract<JournalEntry, { type: 'end' }>>;
 
 export interface JournaledRun {
   readonly header: JournalHeader;
@@ -148,7 +153,6 @@ function withoutSecrets(_key: string, value: unknown): unknown {
   return isRecord(value) && '$secret' in value ? { $secret: notKept } : value;
 }
 
-/** Undefined if the journal cannot be read. */
 export function tryReadJournal(folder: JournalFolder, run: string): JournaledRun | undefined {
   try {
     return readJournal(folder, run);

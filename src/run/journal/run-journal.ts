@@ -5,7 +5,7 @@ import { defined } from '../../util/defined.ts';
 import type { ApprovedPlan } from '../approval.ts';
 import { planDigest } from '../digest.ts';
 import type { PendingChanges } from '../pending.ts';
-import type { JournalHeader, RunEnding } from './entry.ts';
+import type { JournalEnding, JournalHeader } from './entry.ts';
 import type { JournalFolder } from './journal-folder.ts';
 import { JournalWriter } from './journal-writer.ts';
 
@@ -19,9 +19,11 @@ export interface JournalSettings
 
 export class RunJournal {
   readonly writer: JournalWriter;
+  readonly #leftover: JournalEnding['leftover'];
 
-  private constructor(writer: JournalWriter) {
+  private constructor(writer: JournalWriter, leftover: JournalEnding['leftover']) {
     this.writer = writer;
+    this.#leftover = leftover;
   }
 
   /** @throws DiagnosticError (`journal`) if it cannot be written. */
@@ -32,22 +34,28 @@ export class RunJournal {
       today,
       inputs: {
         choices: { undoes },
+        known,
       },
     }: ApprovedPlan,
     { undo, commit }: Pick<JournalHeader, 'undo'> & { readonly commit: string | undefined },
   ): Promise<RunJournal> {
-    const organizations = today.organizations.map(({ label, organizationId, ids, steps }) => ({
-      label,
-      organizationId,
-      ids,
-      steps,
+    const organizations = today.organizations.map(({ label, organizationId, ids, steps, unmanaged }) => ({
+      ...{ label, organizationId, ids, steps },
+      ...(unmanaged.length === 0 ? {} : { unmanaged: unmanaged.map(({ id }) => id) }),
     }));
     const [base, ...others] = new Set(plan.organizations.map((one) => one.base?.commit));
     const about = defined({ undoes, commit, base: others.length === 0 ? base : undefined });
     const header = { ...run, ...about, digest: planDigest(plan), organizations, undo };
     const writer = await JournalWriter.open(folder, header, now);
     await keep?.();
-    return new RunJournal(writer);
+    const leftover = today.organizations.flatMap(({ label, leftOut, leftovers = [] }) => {
+      // A part of a plan does not look for all that earlier runs did.
+      const isPart = (leftOut.target ?? leftOut.exclude ?? leftOut.changed) !== undefined;
+      const { objects = [], uncertain = [] } = (isPart ? known?.get(label)?.own : undefined) ?? {};
+      const runs = new Set([...leftovers, ...objects, ...uncertain].map((one) => one.run));
+      return runs.size === 0 ? [] : [[label, [...runs]] as const];
+    });
+    return new RunJournal(writer, leftover.length === 0 ? undefined : Object.fromEntries(leftover));
   }
 
   follow(event: ApplyEvent): void {
@@ -67,11 +75,15 @@ export class RunJournal {
     const made = result?.organizations.map(
       ({ label, made: ids }) => [label, Object.fromEntries(ids)] as const,
     );
-    return this.writer.end(endingOf(result), Object.fromEntries(made ?? []), pending);
+    return this.writer.end(Object.fromEntries(made ?? []), {
+      outcome: endingOf(result),
+      ...(pending.size === 0 ? {} : { pending: Object.fromEntries(pending) }),
+      ...defined({ leftover: this.#leftover }),
+    });
   }
 }
 
-function endingOf(result: ApplyResult | undefined): RunEnding {
+function endingOf(result: ApplyResult | undefined): JournalEnding['outcome'] {
   if (result === undefined) return 'failed';
   if (result.interrupted) return 'interrupted';
   return isComplete(result) ? 'complete' : 'incomplete';

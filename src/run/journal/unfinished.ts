@@ -13,15 +13,10 @@ import { countOf } from '../../util/count.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { type LockMachine, processState } from '../lock/machine.ts';
+import type { JournalEnding } from './entry.ts';
 import type { JournalFolder } from './journal-folder.ts';
 import { appendEnding } from './journal-writer.ts';
-import {
-  type JournalEnding,
-  type JournaledRun,
-  progressOf,
-  tryReadEnding,
-  tryReadJournal,
-} from './read-journal.ts';
+import { type JournaledRun, progressOf, tryReadEnding, tryReadJournal } from './read-journal.ts';
 
 export interface JournalSource {
   readonly folder: JournalFolder;
@@ -31,7 +26,7 @@ export interface JournalSource {
 }
 
 export interface UnfinishedRuns {
-  /** Runs since the last complete one of each organization, by label; newest first. */
+  /** Runs since the last complete one of each organization, and those whose work it left over, by label; newest first. */
   readonly runs: ReadonlyMap<string, readonly UnfinishedRun[]>;
   /** Runs without an end that are not running anymore. Newest first. */
   readonly died: readonly JournaledRun[];
@@ -58,7 +53,9 @@ export function unfinishedRuns(
   trees: readonly Pick<DesiredTree, 'label'>[],
   inGit: readonly JournaledRun[] = [],
 ): UnfinishedRuns {
-  const open = new Set(trees.map(({ label }) => label));
+  /** Names of runs, or undefined for all earlier ones. */
+  const open = new Map<string, readonly string[] | undefined>(trees.map(({ label }) => [label, undefined]));
+  const undone = new Set<string>();
   const runs = new Map<string, UnfinishedRun[]>();
   const died: JournaledRun[] = [];
   const pending = new Map<string, PendingAt>();
@@ -67,19 +64,34 @@ export function unfinishedRuns(
     const other = others.get(name);
     const ending = other?.ending ?? tryReadEnding(source.folder, name);
     takePending(pending, source, ending);
-    const completed = completedIn(source, ending);
-    if (completed !== undefined) {
-      for (const label of completed) open.delete(label);
+    if (ending?.outcome === 'complete') {
+      if (ending.service !== source.service) continue;
+      if (ending.undoes === undefined) closeEarlier(open, ending);
+      else undone.add(ending.undoes);
       continue;
     }
     const run = other ?? tryReadJournal(source.folder, name);
     if (run?.header.service !== source.service) continue;
-    const labels = run.header.organizations.map(({ label }) => label).filter((label) => open.has(label));
+    if (undone.has(name) || undone.has(run.header.undoes ?? '')) continue;
+    const labels = run.header.organizations
+      .map(({ label }) => label)
+      .filter((label) => open.has(label) && open.get(label)?.includes(name) !== false);
     const isOver = run.ending !== undefined || other !== undefined || hasDied(source, run);
     if (labels.length > 0 && run.ending === undefined && isOver) died.push(run);
     for (const label of labels) push(runs, label, { ...run, isOver });
   }
   return { runs, died, pending };
+}
+
+/** A complete run leaves no unfinished work, but for what its plan named as left over. An undo only ends the run that it undoes. */
+function closeEarlier(
+  open: Map<string, readonly string[] | undefined>,
+  { organizations = [], leftover = {} }: JournalEnding,
+): void {
+  for (const label of organizations) {
+    const left = leftover[label] ?? [];
+    if (open.has(label)) open.set(label, open.get(label)?.filter((run) => left.includes(run)) ?? left);
+  }
 }
 
 /** The work of unfinished runs on an organization after the given run; undefined if there is none. */
@@ -97,7 +109,8 @@ export function ownWorkSince(
 
 export function workOn(label: string, run: UnfinishedRun): OwnWork {
   const { header, isOver, made, refused, outcomes, touched } = run;
-  const { ids = {}, steps = [] } = header.organizations.find((one) => one.label === label) ?? {};
+  const plan = header.organizations.find((one) => one.label === label);
+  const { ids = {}, steps = [], unmanaged } = plan ?? {};
   const ended = [...(outcomes.get(label) ?? [])];
   const done = new Set(ended.flatMap(([id, outcome]) => (outcome === 'done' ? [id] : [])));
   // An object whose creation was rejected belongs to someone else.
@@ -105,7 +118,7 @@ export function workOn(label: string, run: UnfinishedRun): OwnWork {
   return ownWorkOf(
     {
       ...{ run: header.run, since: header.time, isOver, ids, steps, done },
-      ...{ made: new Map(own), accepted: run.accepted.get(label) },
+      ...{ made: new Map(own), accepted: run.accepted.get(label), unmanaged },
       touched: new Set([
         ...(run.isBeginning === true ? steps.map(({ id }) => id) : (touched.get(label) ?? [])),
         ...done,
@@ -113,15 +126,6 @@ export function workOn(label: string, run: UnfinishedRun): OwnWork {
     },
     registry,
   );
-}
-
-/** Labels of the organizations of a complete run, which has no unfinished work; undefined for other runs. */
-function completedIn(
-  { service }: JournalSource,
-  ending: JournalEnding | undefined,
-): readonly string[] | undefined {
-  if (ending?.outcome !== 'complete') return undefined;
-  return ending.service === service ? (ending.organizations ?? []) : [];
 }
 
 /** A run's pending changes include earlier ones, so the newest run counts. */

@@ -54,7 +54,6 @@ export function processState(
   return isOther ? 'gone' : 'running';
 }
 
-/** Undefined if the system does not report it. */
 function startOf(pid: number): { readonly started: string; readonly isDead: boolean } | undefined {
   const text = read(`/proc/${pid}/stat`);
   // The second field is the name in brackets, which may contain anything.

@@ -199,7 +199,6 @@ function leftUndone({ organizations }: Plan): string | undefined {
   return `run ${first.run} was not completed, and no manifest declares what it created; undo it first: octavo undo ${first.run}`;
 }
 
-/** Rules that the pull request exempted objects from. */
 function exemptionsIn({ findings = [] }: OrganizationPlan): AppliedRecord['exemptions'] {
   const lifted = findings.flatMap(({ rule, address, lifted: by }) =>
     by === undefined ? [] : [{ rule, address, ...by }],

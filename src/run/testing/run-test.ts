@@ -44,7 +44,6 @@ export interface TestStart {
 
 export interface TestRun {
   readonly file: string;
-  /** Base folder of paths in tests. */
   readonly cwd: string;
   readonly registry: Registry;
   readonly files: ManifestFiles;

@@ -245,7 +245,6 @@ function withNotes(planned: PlanRun, undo: Undo): PlanRun {
   return { ...planned, plan: { ...planned.plan, organizations } };
 }
 
-/** Notes about values that objects lose when they are recreated. */
 function againNotes(
   { steps }: OrganizationPlan,
   before: DesiredTree,

@@ -81,7 +81,6 @@ type EditedManifests = ReturnType<typeof editOnce>;
 
 type Open = (name: string) => ReadFile;
 
-/** Repeats until no accepted object differs. */
 async function editRounds(request: AcceptRequest, options: AcceptOptions, open: Open) {
   let edited = editOnce(request, (name) => open(name).text);
   if (request.edit !== undefined && edited.refused.length > 0)
@@ -210,7 +209,6 @@ function unsound({ pins, edit }: AcceptRequest, message: string): Diagnostic {
   return { severity: 'error', code: 'accept', message: `${what}: ${message}`, suggestion };
 }
 
-/** True for an accepted object, or one inside of it. */
 function touchedBy(accepted: readonly AcceptedChange[]): (label: string, address: string) => boolean {
   const name = (label: string, address: string) => `${label}\0${address}`;
   const isCovered = covers(

@@ -38,9 +38,7 @@ export interface AcceptedChange {
   readonly now?: string;
   /** Examples: `title`, `order of sections`, `removed`, `added`. */
   readonly what: string;
-  /** Id of a pinned object. */
   readonly id?: string;
-  /** Access that an added object grants. */
   readonly risks?: readonly string[];
   readonly at: SourceRange;
 }

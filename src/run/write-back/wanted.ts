@@ -108,7 +108,6 @@ export class WantedManifests<C extends NamedChange> {
     return this.#workspace.overlays?.files.has(file) === true;
   }
 
-  /** The data as read. */
   writtenAt({ file, document, path }: ManifestPlace): Data | undefined {
     const source = this.#read(file)[document];
     return source?.root === undefined ? undefined : dataAt(writtenIn(source.root), path);

@@ -61,7 +61,6 @@ function find(context: Context, site: SiteRow, path: string): [RedirectRow, stri
   return widest && [widest, widest.captureWildcard ? own.slice(widest.source.length - 1) : ''];
 }
 
-/** Undefined for a deleted target. */
 function addressOf({ store }: Context, site: SiteRow, destination: RedirectDestination): string | undefined {
   if (destination.kind === 'external') return destination.url;
   if (destination.kind === 'site-section') {

@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  await writer.end('complete', {}, new Map());
+  await writer.end({}, { outcome: 'complete' });
   rmSync(cwd, { recursive: true });
 });
 

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { JournalEnding } from '../../../src/run/journal/entry.ts';
 import { JournalFolder } from '../../../src/run/journal/journal-folder.ts';
 import { JournalWriter } from '../../../src/run/journal/journal-writer.ts';
 import { unfinishedRuns } from '../../../src/run/journal/unfinished.ts';
@@ -16,9 +17,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true }));
 
-async function write(run: string, outcome: 'complete' | 'failed', label = 'acme', to = service) {
+interface Ended extends Pick<JournalEnding, 'outcome' | 'leftover'> {
+  readonly undoes?: string;
+}
+
+async function write(run: string, ended: Ended['outcome'] | Ended, label = 'acme', to = service) {
+  const { undoes, ...ending }: Ended = typeof ended === 'string' ? { outcome: ended } : ended;
   const header = {
     run,
+    ...(undoes === undefined ? {} : { undoes }),
     command: 'apply',
     version: '0.0.0',
     host: 'here',
@@ -31,7 +38,7 @@ async function write(run: string, outcome: 'complete' | 'failed', label = 'acme'
   const writer = await JournalWriter.open(folder, header as never, () => new Date(0));
   // More than one read from the end of a file.
   const ids = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`teams/t${at}`, `team_${at}`]));
-  await writer.end(outcome, { [label]: ids }, new Map());
+  await writer.end({ [label]: ids }, ending);
 }
 
 const rewrite = (run: string, edit: (lines: string[]) => readonly string[]) =>
@@ -40,12 +47,42 @@ const rewrite = (run: string, edit: (lines: string[]) => readonly string[]) =>
     edit(readFileSync(folder.fileOf(run), 'utf8').trimEnd().split('\n')).join('\n'),
   );
 
-/** Organizations with runs that count. */
-function open(): readonly string[] {
+function unfinished() {
   const machine = { host: 'here', process: { pid: 1 }, isRunning: () => false } as never;
   const source = { folder, service, machine, now: () => new Date(0) };
-  return [...unfinishedRuns(source, [{ label: 'acme' }, { label: 'globex' }]).runs.keys()];
+  return unfinishedRuns(source, [{ label: 'acme' }, { label: 'globex' }]).runs;
 }
+
+/** Organizations with runs that count. */
+function open(): readonly string[] {
+  return [...unfinished().keys()];
+}
+
+/** Runs of the organization that count, newest first. */
+function openRuns(): readonly string[] {
+  return (unfinished().get('acme') ?? []).map(({ header }) => header.run);
+}
+
+test('keeps runs whose work a complete run left over, until no plan names them', async () => {
+  await write('r-1-00000000', 'failed');
+  await write('r-2-00000000', 'failed');
+  await write('r-3-00000000', { outcome: 'complete', leftover: { acme: ['r-1-00000000', 'r-2-00000000'] } });
+  expect(openRuns()).toEqual(['r-2-00000000', 'r-1-00000000']);
+  await write('r-4-00000000', { outcome: 'complete', leftover: { acme: ['r-1-00000000'] } });
+  expect(openRuns()).toEqual(['r-1-00000000']);
+  await write('r-5-00000000', 'failed');
+  expect(openRuns()).toEqual(['r-5-00000000', 'r-1-00000000']);
+  await write('r-6-00000000', 'complete');
+  expect(openRuns()).toEqual([]);
+});
+
+test('ends with an undo only the run that it undoes, and earlier undos of it', async () => {
+  await write('r-1-00000000', 'failed');
+  await write('r-2-00000000', 'failed');
+  await write('r-3-00000000', { outcome: 'failed', undoes: 'r-2-00000000' });
+  await write('r-4-00000000', { outcome: 'complete', undoes: 'r-2-00000000' });
+  expect(openRuns()).toEqual(['r-1-00000000']);
+});
 
 test('lists a failed run until the same organization and service have a complete one', async () => {
   await write('r-1-00000000', 'failed');

@@ -187,10 +187,11 @@ test('waits for a file that is still being written', async () => {
   const file = onlyFile(folder);
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.slice(0, 40));
-  const script = 'setTimeout(() => fs.writeFileSync(process.argv[1], process.argv[2]), 100)';
+  const write = 'fs.writeFileSync(process.argv[1], process.argv[2])';
+  const script = `console.log('ready'); setTimeout(() => ${write}, 100)`;
   const writer = spawn(process.execPath, ['-e', script, file, text]);
   const ended = once(writer, 'close');
-  await once(writer, 'spawn');
+  await once(writer.stdout, 'data');
   expect(await lockOf(folder).acquire(scope, holder('r-2'))).toMatchObject({
     type: 'busy',
     holder: { run: 'r-1' },
