@@ -1,5 +1,13 @@
 /** No file is written through a link of a checkout: every path that a command writes, with each kind of link. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { git, initRepository } from './git.ts';
@@ -86,4 +94,11 @@ test('a link outside of a checkout is followed', async () => {
     code: 0,
   });
   expect(existsSync(join(outside, 'plan.json'))).toBe(true);
+});
+
+test('a journal is readable only by its owner', async () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  expect(await octavo(['apply', '--auto-approve'], { cwd, env: local })).toMatchObject({ code: 0 });
+  const [journal = ''] = readdirSync(join(cwd, '.octavo/journal'));
+  expect(statSync(join(cwd, '.octavo/journal', journal)).mode & 0o777).toBe(0o600);
 });

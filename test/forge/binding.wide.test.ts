@@ -1,18 +1,21 @@
 /** What binds an apply comes from its base: a request cannot lift its own approval, and a fork approves nothing. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { defined } from '../../src/util/defined.ts';
 import { git, initBare, initRepository } from '../cli/git.ts';
 import { folder, manifest, octavo } from '../cli/octavo.ts';
 import { type FakeGithub, startGithub } from '../support/forge/github.ts';
 import { type FakeGitlab, startGitlab } from '../support/forge/gitlab.ts';
+import { patience, portion, tries } from '../support/runs.ts';
 
 type Env = Readonly<Record<string, string>>;
 
 const renamed = (title: string) => manifest.replace('Writers', title);
 
 /** A repository with a remote, whose main branch is applied and recorded. */
-async function project(config?: string) {
+async function project(config?: string, more: Readonly<Record<string, string>> = {}) {
   const outer = folder({ 'work/docs/acme.yaml': manifest, 'work/.gitignore': '.octavo\n' });
   const cwd = join(outer, 'work');
   initRepository(cwd);
@@ -24,16 +27,22 @@ async function project(config?: string) {
   };
   const run = (args: readonly string[], env: Env = {}) => octavo(args, { cwd, env: { ...service, ...env } });
   const write = (files: Readonly<Record<string, string>>) => {
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(join(cwd, name, '..'), { recursive: true });
+      if (text === '') rmSync(join(cwd, name), { force: true });
+      else writeFileSync(join(cwd, name), text);
+    }
   };
   const commit = (files: Readonly<Record<string, string>>) => {
     write(files);
     git(cwd, 'add', '-A');
+    const own = Object.keys(files).filter((name) => /^(?:octavo-ci|\.octavo)\//.test(name));
+    if (own.length > 0) git(cwd, 'add', '--force', ...own);
     git(cwd, 'commit', '--quiet', '--allow-empty', '-m', 'change');
     return git(cwd, 'rev-parse', 'HEAD').trim();
   };
   const push = () => git(cwd, 'push', '--quiet', 'origin', 'HEAD:main');
-  commit(config === undefined ? {} : { 'octavo.config.yaml': config });
+  commit({ ...more, ...(config === undefined ? {} : { 'octavo.config.yaml': config }) });
   push();
   const first = await run(['apply', '--auto-approve', '-f', 'docs', '--record=origin']);
   expect(first, first.stderr).toMatchObject({ code: 0 });
@@ -115,6 +124,89 @@ async function onGitlab({ cwd, run }: Project): Promise<Forge & { readonly fake:
     },
   };
 }
+
+type Files = Readonly<Record<string, string>>;
+
+const titles = ['Writers', 'Authors', 'Poets', 'Readers', 'Evil team'] as const;
+
+/** Any files of a request: manifests, overlays, settings, rules, and what only Octavo writes. An empty text deletes the file. */
+const edits: fc.Arbitrary<Files> = fc
+  .record(
+    {
+      'docs/acme.yaml': fc
+        .record({
+          writers: fc.constantFrom(...titles, undefined),
+          more: fc.constantFrom(...titles, undefined, undefined),
+          protect: fc.boolean(),
+        })
+        .map(({ writers, more, protect }) => {
+          const own = writers === undefined ? '' : `  writers: { title: ${writers} }\n`;
+          const added = more === undefined ? '' : `  more: { title: More ${more}, was: [] }\n`;
+          const settings = protect ? 'settings: { protect: teams/* }\n' : 'settings: { prune: removed }\n';
+          return `${renamed('Writers').replace(/^ {2}writers.*\n/m, `${own}${added}`)}${settings}`;
+        }),
+      'docs/over.yaml': fc
+        .constantFrom(...titles)
+        .map(
+          (title) =>
+            `octavo: 1\noverlay: production\norganization: { id: org_acme }\nteams: { platform: { title: Over ${title} } }\n`,
+        ),
+      'octavo.config.yaml': fc
+        .record(
+          {
+            approval: fc.constantFrom('none', 'none', 'merged'),
+            app: fc.constantFrom('evil', 'github-actions'),
+            comment: fc.boolean(),
+            rehearse: fc.boolean(),
+            changed: fc.boolean(),
+            base: fc.constantFrom('none', 'HEAD', 'HEAD~1', 'applied'),
+            overlay: fc.constantFrom('production', undefined, undefined),
+          },
+          { requiredKeys: ['approval'] },
+        )
+        .map(({ base, overlay, ...ci }) => JSON.stringify(defined({ base, overlay, ci }))),
+      'octavo.rules.yaml': fc.constantFrom(
+        '',
+        'rules: {}\n',
+        'rules: { evil: { when: { kind: site }, message: No } }\n',
+        'rules: { evil: { when: { kind: team }, message: No, severity: warning } }\n',
+      ),
+      'octavo-ci/approval.json': fc.constantFrom('{}', '{"format":1,"digest":"*","approval":"*"}'),
+      '.octavo/journal/r-1-00000000.ndjson': fc.constant('{}'),
+      '.gitattributes': fc.constantFrom('* text eol=crlf\n', '*.yaml merge=evil filter=evil\n'),
+    },
+    { requiredKeys: [] },
+  )
+  // Each rare file ends most requests at once.
+  .chain((files) =>
+    fc
+      .nat(9)
+      .map((kept) => (kept === 0 ? without(files, /^$/) : without(files, /^(?:octavo-ci|\.octavo)\//))),
+  );
+
+function without(files: Readonly<Record<string, string | undefined>>, names: RegExp): Files {
+  return Object.fromEntries(
+    Object.entries(files).flatMap(([name, text]) =>
+      text === undefined || names.test(name) ? [] : [[name, text]],
+    ),
+  );
+}
+
+const stories = fc.record({
+  config: fc.constantFrom(
+    undefined,
+    'ci: { comment: false }\n',
+    'ci: { approval: none }\n',
+    'ci: { rehearse: false }\n',
+  ),
+  commits: fc.array(fc.record({ files: edits, isPlanned: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+});
+
+const strict =
+  'rules: { evil: { when: { kind: team }, require: { after: { title: { not: "*Evil*" } } }, message: No } }\n';
 
 describe.each([
   ['GitHub', onGithub],
@@ -286,4 +378,39 @@ describe.each([
       }
     },
   );
+
+  test('an apply sends only what the plan that the base let pass has shown, whatever a request changes', {
+    timeout: patience(400_000),
+  }, async () => {
+    const seen = { sent: 0, refused: 0 };
+    await fc.assert(
+      fc.asyncProperty(stories, async ({ config, commits }) => {
+        const made = await project(config, { 'octavo.rules.yaml': strict });
+        const { plan, apply, merge } = await open(made);
+        const before = await made.titles();
+        let [head, shown] = ['', undefined as string | undefined];
+        for (const { files, isPlanned } of commits) {
+          head = made.commit(files);
+          shown = undefined;
+          if (!isPlanned) continue;
+          const { code } = await plan(head);
+          if (code === 0) shown = readFileSync(join(made.cwd, 'octavo-ci/plan.json'), 'utf8');
+        }
+        merge(head);
+        const applied = await apply();
+        const after = await made.titles();
+        const changed = [...before, ...after].filter((one) => before.includes(one) !== after.includes(one));
+        seen[changed.length > 0 ? 'sent' : 'refused'] += 1;
+        expect(after.filter((one) => one.includes('Evil'))).toEqual([]);
+        if (config?.includes('approval: none') === true) return;
+        const { organizations = [] } = JSON.parse(shown ?? '{}') as {
+          organizations?: { steps: unknown[] }[];
+        };
+        const steps = JSON.stringify(organizations.map((one) => one.steps));
+        for (const title of changed) expect(steps, applied.stderr).toContain(JSON.stringify(title));
+      }),
+      { ...tries(10), endOnFailure: true },
+    );
+    expect(seen.sent).toBeGreaterThanOrEqual(portion(1));
+  });
 });
