@@ -245,7 +245,7 @@ describe.each([
     expect(await made.titles()).toContain('Writers');
   });
 
-  test('a change of what binds an apply is told in every format, without other changes', async () => {
+  test('a change of what binds an apply is shown in every format, without other changes', async () => {
     const made = await project('ci: { comment: false }\n');
     const { plan, comments } = await open(made);
     const ci = 'ci: { approval: none, app: "*evil* <b>", rehearse: false, changed: true }';
@@ -273,7 +273,7 @@ describe.each([
     expect(comments()).toEqual([]);
   });
 
-  test('new rules are told in a comment, even if nothing else changes', async () => {
+  test('new rules are shown in a comment, even if nothing else changes', async () => {
     const made = await project();
     const { plan, comments } = await open(made);
     const ran = await plan(made.commit({ 'octavo.rules.yaml': 'rules: {}\n' }));
