@@ -128,12 +128,6 @@ export class PlanContext implements Matched {
     return this.#toCreate.has(address) ? undefined : this.matching.liveOf(address);
   }
 
-  /** False for an object to be created or restored. */
-  isLive(address: string): boolean {
-    const live = this.liveOf(address);
-    return live !== undefined && live.deleted !== true;
-  }
-
   baseOf(desired: DesiredNode): DesiredNode | undefined {
     if (this.base === undefined) return undefined;
     const live = this.matching.liveOf(desired.address);

@@ -193,6 +193,7 @@ function without(files: Readonly<Record<string, string | undefined>>, names: Reg
 }
 
 const stories = fc.record({
+  isFair: fc.boolean(),
   config: fc.constantFrom(
     undefined,
     'ci: { comment: false }\n',
@@ -204,6 +205,16 @@ const stories = fc.record({
     maxLength: 3,
   }),
 });
+
+/** A request that may be applied: its plan is shown, and no rule or overlay is in its way. */
+function fair({ files }: { readonly files: Files }) {
+  const own = without(files, /^(?:octavo-ci|\.octavo|\.gitattributes)/);
+  const texts = Object.entries(own).map(([name, text]) => [
+    name,
+    text.replaceAll('Evil team', 'Guides').replace('"overlay":"production",', ''),
+  ]);
+  return { files: Object.fromEntries(texts) as Files, isPlanned: true };
+}
 
 const strict =
   'rules: { evil: { when: { kind: team }, require: { after: { title: { not: "*Evil*" } } }, message: No } }\n';
@@ -322,6 +333,18 @@ describe.each([
     expect(readFileSync(join(made.cwd, 'octavo-ci/plan.md'), 'utf8')).toMatch(/Deletes|protect|delete/);
   });
 
+  test.each(['none', 'HEAD', 'HEAD~1'])('an apply of a request does not use its base: %s', async (base) => {
+    const made = await project();
+    const { plan, apply, merge } = await open(made);
+    const without = renamed('Authors').replace(/^ {2}platform:.*\n/m, '');
+    const head = made.commit({ 'octavo.config.yaml': `base: ${base}\n`, 'docs/acme.yaml': without });
+    expect((await plan(head)).code).toBe(0);
+    merge(head);
+    const applied = await apply();
+    expect(applied, applied.stderr).toMatchObject({ code: 0 });
+    expect(await made.titles()).toEqual(['Authors']);
+  });
+
   test('a fork has no approval of its own, wherever its pipeline ran', async () => {
     const made = await project();
     const { plan, apply, merge } = await open(made);
@@ -384,7 +407,8 @@ describe.each([
   }, async () => {
     const seen = { sent: 0, refused: 0 };
     await fc.assert(
-      fc.asyncProperty(stories, async ({ config, commits }) => {
+      fc.asyncProperty(stories, async ({ config, commits: given, isFair }) => {
+        const commits = isFair ? given.map(fair) : given;
         const made = await project(config, { 'octavo.rules.yaml': strict });
         const { plan, apply, merge } = await open(made);
         const before = await made.titles();

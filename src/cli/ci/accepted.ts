@@ -153,6 +153,7 @@ class DriftBranch {
   }
 }
 
+/** Cuts the report after a whole line, so that the body fits the forge's limit. */
 function bodyOf(report: string): string {
   const lines = report.trimEnd().split('\n');
   let bytes = Buffer.byteLength(intro) + 100;

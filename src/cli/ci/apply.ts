@@ -20,7 +20,7 @@ export async function ciApply(opened: Pipeline): Promise<number> {
   const { settings } = await boundSettings(invocation, opened.settings);
   const pipeline = { ...opened, settings };
   const { ci, isLockChosen } = settings;
-  const { commit, branch } = run.push;
+  const { commit, branch, before } = run.push;
   const isHeld = ci.approval !== 'none';
   // A fleet without comments and approvals needs no forge token.
   const request = isHeld || ci.comment !== false ? await findRequest(pipeline) : undefined;
@@ -31,11 +31,13 @@ export async function ciApply(opened: Pipeline): Promise<number> {
     pipeline,
     `commit ${commit.slice(0, 7)} of ${branch}, brought ${from}, approval ${isHeld ? by : 'none'}, record and lock in ${remote ?? 'this clone'}`,
   );
+  const former = before === undefined ? 'applied' : `applied,${before}`;
   const args = [
     'apply',
     '--auto-approve',
     ...(isHeld ? ['--approved', `merged:${key}`] : []),
     '--record',
+    ...(opened.own === settings.base ? [] : ['--base', settings.base ?? former]),
     ...(isLockChosen || remote === undefined ? [] : ['--lock', `git:${remote}`, '--lock-timeout', '10m']),
   ];
   const code = await runOctavo(pipeline, args, { markdown: 'apply.md', json: 'apply.json' });

@@ -60,6 +60,7 @@ function folderOf(key: string): string {
   return key === defaultKey ? 'octavo-ci' : `octavo-ci/${key}`;
 }
 
+/** Path from the root of the project, as GitLab jobs name their artifacts. */
 export function approvalFile({ env, cwd }: Pick<Invocation, 'env' | 'cwd'>, key: string): string {
   const root = variableIn(env, 'CI_PROJECT_DIR') ?? cwd;
   return path
@@ -130,6 +131,7 @@ export function sumOf(counts: unknown): number {
   return Object.values(isRecord(counts) ? counts : {}).reduce<number>((sum, count) => sum + Number(count), 0);
 }
 
+/** `only`: updates an existing comment, but does not create one. */
 export async function keepComment(
   pipeline: Pipeline,
   request: number,

@@ -135,6 +135,7 @@ async function approvedPlan(
   };
 }
 
+/** The plan that `merged` resolves to, or why none is approved. `merged:production` uses the approval key `production`. */
 async function mergedOr(
   invocation: ApplyInvocation,
   settings: RunSettings,

@@ -71,12 +71,11 @@ async function run(invocation: InitInvocation): Promise<number> {
   const answers = { baseUrl, tokenFile: flags.tokenFile, dir: folderOf(invocation), ci: flags.ci };
   const manifests = await firstManifests(invocation, settings, answers.dir);
   const files = [...settingFiles(answers), ...manifests];
-  const command = 'init';
-  await writeExport(files.slice(1), { cwd, out: '.', dryRun: false, command });
+  await writeExport(files.slice(1), { cwd, out: '.', dryRun: false, command: 'init' });
   const lines = ignoredLines(answers);
   addTo(cwd, '.gitignore', (text) => ignoring(text, lines), `add to it: ${lines.join(', ')}`);
   // The configuration refuses a second run, so it comes last: a run that was killed can be repeated.
-  await writeExport(files.slice(0, 1), { cwd, out: '.', dryRun: false, command });
+  await writeExport(files.slice(0, 1), { cwd, out: '.', dryRun: false, command: 'init' });
   // The configuration contains the host that the user named, so no command has to ask about it.
   if (origin !== undefined && baseUrlFile === undefined) trustHost(env, origin);
   output.result(closing(invocation, [...files.map(({ name }) => name), '.gitignore']));
@@ -90,6 +89,7 @@ function folderOf({ flags: { dir = 'docs' }, cwd }: InitInvocation): string {
   return folder;
 }
 
+/** An organization's id suffices without a service; a name has to be looked up. */
 async function firstManifests(
   invocation: InitInvocation,
   settings: RunSettings,

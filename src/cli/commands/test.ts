@@ -67,6 +67,7 @@ async function run(invocation: Invocation): Promise<number> {
   return outcomes.some(({ failures }) => failures.length > 0) ? 1 : 0;
 }
 
+/** Uses neither a socket nor a token: requests remain in this process. */
 async function startStage(
   { cwd, interrupt, world }: Invocation,
   { seed, trees, isNewer, isEmpty }: TestStart,
@@ -119,6 +120,7 @@ async function readTests({ cwd }: Invocation, paths: readonly string[]): Promise
   );
 }
 
+/** Paths in a file are relative to it, and must be inside the project, even after following links. */
 function pathsIn(folder: string, cwd: string, diagnostics: Diagnostic[]) {
   const project = projectFolder(cwd);
   return (written: string, at: SourceRange): string => {

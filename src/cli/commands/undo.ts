@@ -162,6 +162,7 @@ function originText({ header: { organizations } }: JournaledRun, ref: string): s
   );
 }
 
+/** An undo does not change the manifests. */
 async function manifestsNote(run: JournaledRun, { cwd, env }: Invocation): Promise<string> {
   const { commit, undoes, run: id, organizations } = run.header;
   if (run.sent === 0) return `Run ${id} changed nothing, so there is nothing to undo.`;

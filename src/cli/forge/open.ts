@@ -55,6 +55,7 @@ export async function withForge<T>(
   }
 }
 
+/** Request number, the reason why a pushed commit has none, or undefined if the run is for neither. */
 export async function requestOf(
   forge: OpenForge,
   { env }: Pick<Invocation, 'env'>,

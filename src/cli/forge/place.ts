@@ -138,6 +138,7 @@ export function hasForgeToken(env: World['env']): boolean {
     .some((name) => variableIn(env, name) !== undefined);
 }
 
+/** Ignores a GitLab job token, which may not write notes. */
 function tokenOf(type: ForgePlace['type'], env: World['env']): Pick<ForgePlace, 'token' | 'tokenName'> {
   const names = tokenNames[type];
   const tokenName = names.find((name) => variableIn(env, name) !== undefined);

@@ -37,7 +37,9 @@ export function causeOf(context: PlanContext, change: Change): Cause | undefined
         ? expulsionCause(context, change.live)
         : containerCause(context, change.desired);
     case 'move':
-      if (!context.isLive(change.desired.address)) return creationCause(context, change.desired);
+      // A restored object is not live yet either.
+      if ((context.liveOf(change.desired.address) ?? { deleted: true }).deleted === true)
+        return creationCause(context, change.desired);
       return change.placement.mayBeThere === true ? containerCause(context, change.desired) : change.order;
     case 'delete':
       return deletionCause(context, change.live, change.address);

@@ -5,7 +5,7 @@ import { disk } from '../../manifest/files/disk.ts';
 import { refuseHalfWritten } from '../../manifest/files/half-written.ts';
 import { displayName, isOutside } from '../../manifest/files/paths.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
-import { writeFiles } from '../write-back/files.ts';
+import { type FileEdit, writeFiles } from '../write-back/files.ts';
 import type { ManifestText } from './documents.ts';
 import type { ExportedFile } from './export-report.ts';
 
@@ -15,13 +15,6 @@ export interface WriteOptions {
   readonly out: string;
   readonly dryRun: boolean;
   readonly command?: string;
-}
-
-interface PlacedText {
-  readonly path: string;
-  readonly file: string;
-  readonly text: string;
-  readonly before: string | undefined;
 }
 
 export function isFileName(out: string): boolean {
@@ -34,13 +27,13 @@ export async function writeExport(
   options: WriteOptions,
 ): Promise<readonly ExportedFile[]> {
   const placed = texts.map((one) => placeOf(one, options));
-  for (const folder of new Set(placed.map((one) => path.dirname(one.path))))
+  for (const folder of new Set(placed.map((one) => path.dirname(one.real))))
     await refuseHalfWritten(folder, disk, options.cwd);
   const [taken] = placed.filter(({ before, text }) => before !== undefined && before !== text);
   if (taken !== undefined) {
     throw userError(
       'exists',
-      `${taken.file} already exists, with different content`,
+      `${taken.name} already exists, with different content`,
       'move the file away, or write to another folder; nothing was written',
     );
   }
@@ -49,19 +42,18 @@ export async function writeExport(
   const target = path.resolve(cwd, out);
   const root = isFileName(out) ? path.dirname(target) : target;
   for (const one of dryRun ? [] : fresh) refuseLink(one, root);
-  const edits = fresh.map((one) => ({ name: one.file, real: one.path, text: one.text }));
-  if (!dryRun) writeFiles(edits, command);
-  return placed.map(({ file, before, text }) => ({
+  if (!dryRun) writeFiles(fresh, command);
+  return placed.map(({ name: file, before, text }) => ({
     file,
     action: before === undefined ? 'created' : 'unchanged',
     ...(options.dryRun ? { text } : {}),
   }));
 }
 
-function placeOf({ name, text }: ManifestText, { cwd, out }: WriteOptions): PlacedText {
+function placeOf({ name, text }: ManifestText, { cwd, out }: WriteOptions): FileEdit {
   const target = path.resolve(cwd, out);
   const file = isFileName(out) ? target : path.join(target, ...name.split('/'));
-  return { path: file, file: displayName(file, cwd), text, before: textIn(file, cwd) };
+  return { real: file, name: displayName(file, cwd), text, before: textIn(file, cwd) };
 }
 
 function textIn(file: string, cwd: string): string | undefined {
@@ -75,7 +67,7 @@ function textIn(file: string, cwd: string): string | undefined {
 }
 
 /** A subfolder may be a link to anywhere. `root`: the folder passed by the user. */
-function refuseLink({ path: file, file: shown }: PlacedText, root: string): void {
+function refuseLink({ real: file, name: shown }: FileEdit, root: string): void {
   if (!existsSync(root)) return;
   let folder = path.dirname(file);
   while (!existsSync(folder)) folder = path.dirname(folder);

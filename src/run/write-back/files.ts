@@ -108,7 +108,7 @@ function pointsOutside(given: string, real: string, cwd: string): boolean {
 
 export interface FileEdit extends Pick<OpenedFile, 'name' | 'real' | 'text'> {
   /** Absent for a new file. */
-  readonly before?: string;
+  readonly before?: string | undefined;
 }
 
 /**
