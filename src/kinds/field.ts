@@ -91,6 +91,8 @@ interface FieldBasics {
   readonly afterContents?: true;
   /** True if a replacement keeps the value. `site`: it starts unpublished; `customField`: only some types have options. */
   readonly carriedIf?: (declared: Fields) => boolean;
+  /** The field of the same object with whose value the service drops this one. `siteSpace`: the page is one of its space. */
+  readonly dropsWith?: string;
   /** A separate read for the field. Only sent for objects whose manifests declare the field. */
   readonly detail?: Detail;
   /** Detects a text that the API permits but that is probably a mistake. Called for each entry of a list. */

@@ -61,6 +61,7 @@ const fields: KindSpec['fields'] = {
     description: 'Id of the only page of the space that is shown; null shows the whole space.',
     example: 'pg_quickstart',
     nullable: 'removes',
+    dropsWith: 'space',
     needs: '2026',
   },
   hidden: {

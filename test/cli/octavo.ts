@@ -101,7 +101,10 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
   const [stdout, stderr] = [new Capture(options), new Capture(options)];
   const stdin = inputOf(options, stderr);
   const listeners = new Set<(signal: StopSignal) => void>();
+  // A signal that comes before the command can hear it waits for it.
+  const early: StopSignal[] = [];
   const kill = (signal: StopSignal) => {
+    if (listeners.size === 0) early.push(signal);
     for (const listener of listeners) listener(signal);
   };
   let hasEnded = false;
@@ -119,6 +122,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
       exit: end,
       onSignal: (listener) => {
         listeners.add(listener);
+        for (const signal of early.splice(0)) listener(signal);
         return () => listeners.delete(listener);
       },
       onStrayError: () => () => undefined,

@@ -8,6 +8,7 @@ import { commitSeed } from '../support/commits.ts';
 import { type Cut, Workspace } from '../support/cut-runs.ts';
 import { counts, story, ways } from '../support/cut-stories.ts';
 import { treeOf } from '../support/harness.ts';
+import { patience } from '../support/runs.ts';
 
 const head = {
   octavo: 1,
@@ -116,21 +117,25 @@ afterAll(() => {
   process.stdout.write(`${rows.join('\n')}\n`);
 });
 
-test.each(Object.entries(stories))('%s', { timeout: 300_000 }, async (name, [form, before, after]) => {
-  const [older, newer] = [before, after].map((part) => ({ ...head, ...part }));
-  if (older === undefined || newer === undefined) throw new Error('two documents');
-  const corrected = { ...newer, organization: { id: 'org_acme', title: 'Acme, corrected' } };
-  const writes = await writesOf(form, older, newer);
-  expect(writes).toBeGreaterThan(0);
-  for (const key of Object.keys(counts)) delete counts[key];
-  const wrong: string[] = [];
-  for (let at = 0; at < writes; at += 1)
-    // A run whose response is lost goes on by itself.
-    for (const how of ['before', 'after', 'lost', 'refused'] as const satisfies readonly Cut['how'][])
-      for (const way of how === 'lost' ? (['again'] as const) : ways) {
-        const found = await story(form, { world: older, older, newer, corrected }, { at, how }, way);
-        wrong.push(...found.map((text) => `${how} ${at}, ${way}: ${text}`));
-      }
-  rows.push(`${name}: ${writes} requests, ${JSON.stringify(counts)}`);
-  expect(wrong).toEqual([]);
-});
+test.each(Object.entries(stories))(
+  '%s',
+  { timeout: patience(300_000) },
+  async (name, [form, before, after]) => {
+    const [older, newer] = [before, after].map((part) => ({ ...head, ...part }));
+    if (older === undefined || newer === undefined) throw new Error('two documents');
+    const corrected = { ...newer, organization: { id: 'org_acme', title: 'Acme, corrected' } };
+    const writes = await writesOf(form, older, newer);
+    expect(writes).toBeGreaterThan(0);
+    for (const key of Object.keys(counts)) delete counts[key];
+    const wrong: string[] = [];
+    for (let at = 0; at < writes; at += 1)
+      // A run whose response is lost goes on by itself.
+      for (const how of ['before', 'after', 'lost', 'refused'] as const satisfies readonly Cut['how'][])
+        for (const way of how === 'lost' ? (['again'] as const) : ways) {
+          const found = await story(form, { world: older, older, newer, corrected }, { at, how }, way);
+          wrong.push(...found.map((text) => `${how} ${at}, ${way}: ${text}`));
+        }
+    rows.push(`${name}: ${writes} requests, ${JSON.stringify(counts)}`);
+    expect(wrong).toEqual([]);
+  },
+);

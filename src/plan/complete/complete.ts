@@ -8,10 +8,10 @@ import { pruneOf } from '../../tree/settings.ts';
 import { PlanContext } from '../context.ts';
 import { type Addition, withAddition } from './addition.ts';
 import { successorsOfDefaults } from './default-successors.ts';
-import { carriedValues, referencesToReplaced } from './replaced.ts';
+import { carriedValues, droppedValues, referencesToReplaced } from './replaced.ts';
 
 /** Ordered by precedence: the first addition to a field wins. */
-const rules = [referencesToReplaced, carriedValues, successorsOfDefaults, wholeLists];
+const rules = [referencesToReplaced, carriedValues, droppedValues, successorsOfDefaults, wholeLists];
 
 export function complete(context: PlanContext): PlanContext {
   const { desired } = context;

@@ -1,4 +1,4 @@
-/** Points references to a replaced object at the new one, and carries its values over, even if no manifest declares them. */
+/** Points references to a replaced object at the new one, and carries its values over, even if no manifest declares them; shows what is dropped. */
 
 import type { Field } from '../../kinds/field.ts';
 import type { Value } from '../../kinds/payload.ts';
@@ -7,6 +7,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
 import { sameJson } from '../../util/json.ts';
 import type { PlanContext } from '../context.ts';
+import { fieldsToChange } from '../diff/differing.ts';
 import type { Addition } from './addition.ts';
 
 export function* referencesToReplaced(context: PlanContext): Iterable<Addition> {
@@ -65,6 +66,19 @@ export function* carriedValues(context: PlanContext): Iterable<Addition> {
     });
     if (values.length > 0)
       yield { address, fields: Object.fromEntries(values), carried: values.map(([name]) => name) };
+  }
+}
+
+/** Undeclared values that the service drops with a changed one, so that the plan shows the loss. */
+export function* droppedValues(context: PlanContext): Iterable<Addition> {
+  for (const node of context.desired.nodes.values()) {
+    const live = context.toCreate.has(node.address) ? undefined : context.liveOf(node.address);
+    for (const [name, { dropsWith }] of Object.entries(context.kindOf(node).fields)) {
+      if (dropsWith === undefined || node.fields[name] !== undefined) continue;
+      if (live === undefined || (live.fields[name] ?? null) === null) continue;
+      if (fieldsToChange(context, node, context.liveFields(live)).includes(dropsWith))
+        yield { address: node.address, fields: { [name]: null } };
+    }
   }
 }
 
