@@ -19,8 +19,8 @@ export interface RunWork extends Pick<OrganizationPlan, 'ids' | 'steps'> {
   readonly done: ReadonlySet<string>;
   /** Ids of live objects that no manifest listed. */
   readonly unmanaged?: readonly string[] | undefined;
-  /** Ids of steps whose create was accepted without an id. */
-  readonly accepted?: ReadonlySet<string> | undefined;
+  /** What is known of the response to the create of a step; `lost` if absent. */
+  readonly responseOf?: (step: string) => UncertainCreate['response'];
 }
 
 /** `registry`: of the form of the service. */
@@ -85,7 +85,7 @@ class WorkOfRun {
 
   /** An object that is found in a list was created with its parent. */
   uncertain(step: Step): readonly UncertainCreate[] {
-    const { run, since, ids, steps, accepted, unmanaged = [] } = this.#run;
+    const { run, since, ids, steps, responseOf, unmanaged = [] } = this.#run;
     const { id, address, kind, phase, fields, calls } = step;
     const [call] = calls;
     if (phase !== 'create' || call === undefined || call.find !== undefined) return [];
@@ -101,7 +101,7 @@ class WorkOfRun {
     return [
       {
         ...{ kind, address, run, since, operation: call.operation, params: this.#filled(call.params) },
-        ...(accepted?.has(id) === true ? { accepted: true } : {}),
+        response: responseOf?.(id) ?? 'lost',
         fields: Object.fromEntries(values) as Fields,
         others: [...new Set(others)],
       },

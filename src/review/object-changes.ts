@@ -138,7 +138,12 @@ function gather(steps: readonly ReviewedStep[], group?: CauseGroup): readonly Ob
   // The fields of a deleted object are omitted, because its name identifies it.
   const shown = steps.filter(({ phase }) => phase !== 'vacate' && phase !== 'delete');
   const changed = new Map(shown.flatMap((step) => step.fields.map((change) => [change.field, change])));
-  const fields = first.action === 'replace' ? withLost(steps, changed) : changed;
+  // The rest of a replacement: the successor has the values already.
+  const isRest = first.action === 'replace' && !steps.some(({ phase }) => phase === 'create');
+  const fields = first.action === 'replace' && !isRest ? withLost(steps, changed) : changed;
+  const reasons = isRest
+    ? steps.filter(({ phase }) => phase === 'delete').map(({ reason }) => reason)
+    : reasonsOf('reason');
   const place = [reasonsOf('way').at(-1) ?? '', ...reasonsOf('spot')]
     .filter((text) => text !== '')
     .join(', ');
@@ -148,7 +153,7 @@ function gather(steps: readonly ReviewedStep[], group?: CauseGroup): readonly Ob
     address: first.address,
     noun: first.noun,
     action: first.action,
-    reasons: reasonsOf('reason').filter((reason) => reason !== ''),
+    reasons: reasons.filter((reason) => reason !== ''),
     fields: [...fields.values()],
     risks: [...new Set(risks.map(({ text }) => text))],
     riskFields: Object.fromEntries(

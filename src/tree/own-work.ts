@@ -39,7 +39,9 @@ const uncertainCreateSchema = once(() =>
     operation: text,
     params: byName(text),
     fields: typed<Fields>().describe('Values in the request; references are { $id: address }'),
-    accepted: z.literal(true).exactOptional().describe('True if the response had no id'),
+    response: z
+      .enum(['lost', 'without-id', 'unknown'])
+      .describe('Unknown if the request may not have been sent'),
     others: list(text).describe('Ids of objects that existed before'),
   }).describe('A create whose object is not known: its response was lost, or had no id'),
 );

@@ -95,6 +95,7 @@ const stories: Readonly<Record<string, readonly [Form, ...Documents]>> = {
       redirects: { '/older': { was: '/old', to: 'https://acme.dev/' } },
     }),
   ],
+  'a new site': ['document', {}, shop({ sections, shareLinks, default: 'one' })],
   'a site of the newer form': [
     '2026',
     shop({ sections, shareLinks, redirects: { '/old': { to: 'one' } } }),

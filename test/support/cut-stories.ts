@@ -45,8 +45,12 @@ async function twin(workspace: Workspace, way: Way, trees: Trees): Promise<boole
   return true;
 }
 
-/** Plans and applies after the cut. Returns what is wrong, or `told` if the plan names what is left. */
-async function goOn(workspace: Workspace, way: Way, trees: Trees): Promise<readonly string[] | 'told'> {
+/** Plans and applies after the cuts. Returns what is wrong, or `told` if the plan names what is left. */
+async function goOn(
+  workspace: Workspace,
+  way: Way,
+  { trees, cuts }: { readonly trees: Trees; readonly cuts: readonly Cut[] },
+): Promise<readonly string[] | 'told'> {
   const tree = { again: trees.newer, machine: trees.newer, revert: trees.older, correct: trees.corrected }[
     way === 'undo' ? 'revert' : way
   ];
@@ -64,7 +68,10 @@ async function goOn(workspace: Workspace, way: Way, trees: Trees): Promise<reado
   if (plan === undefined) return ['STUCK: no plan'];
   const drift = driftIn(plan);
   const refused = plan.refusals.map(({ guard, address, message }) => `${guard} ${address} ${message}`);
+  const isCarriedOut = cuts.every(({ how }) => how === 'after');
+  const untrue = plan.notes.filter(({ message }) => isCarriedOut && message.includes('was not carried out'));
   const wrong = [
+    ...untrue.map(({ message, address }) => `UNTRUE: ${address}: ${message}`),
     ...(drift.length > 0 ? [`DRIFT: ${drift.join(', ')}`] : []),
     ...(refused.length > 0 ? [`REFUSED: ${refused.join(', ')}`] : []),
   ];
@@ -136,7 +143,8 @@ export async function story(
       return [];
     }
     count(`${way} ${cut.how}${isTwice ? `, ${second.how}` : ''}`);
-    const wrong = await goOn(one, way, trees);
+    const cuts = isTwice ? [cut, second] : [cut];
+    const wrong = await goOn(one, way, { trees, cuts });
     if (wrong === 'told') {
       count(`told ${way}`);
       return [];

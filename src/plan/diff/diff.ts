@@ -128,8 +128,12 @@ function deletion(
   live: LiveNode,
   { address, because }: Extract<Disposition, { type: 'deleted' }>,
 ): Change {
-  if (because === 'replaced')
-    return { type: 'delete', live, address, reason: 'replaced by a new one', isReplaced: true };
+  if (because === 'replaced') {
+    const run = context.own.work.objects.find((one) => one.made === true && one.address === address)?.run;
+    const successor = run === undefined ? 'its successor exists' : `run ${run} created its successor`;
+    const reason = `deletes the former ${context.kindOf(live).noun}: ${successor}`;
+    return { type: 'delete', live, address, reason, isReplaced: true };
+  }
   const isUndone = context.base?.undoes !== undefined;
   const removed = isUndone ? 'created by the run' : 'no longer in the manifests';
   const reason = because === 'removed' ? removed : 'not in the manifests (prune: unlisted)';

@@ -40,13 +40,14 @@ export function* lookUpCreates(
   for (const create of [...work.uncertain].reverse()) {
     const isKnown = Object.hasOwn(all.ids, create.address) && context.live.has(refOf(create, all));
     if (isKnown) continue;
+    yield* readAbove(create, context);
     yield* context.readsMade.ask(readsFor(create, context));
     const candidates = new CreateSearch(create, all, context).candidates();
     const [found] = candidates;
     // Equal requests, such as two copies of one space, created equal objects.
     const isClear = candidates.length <= work.uncertain.filter((one) => isSameRequest(one, create)).length;
     if (found === undefined || !isClear) {
-      if (create.accepted !== true) notes.push(noteOf(create, candidates));
+      if (create.response === 'lost') notes.push(noteOf(create, candidates));
       continue;
     }
     const { kind, address, run } = create;
@@ -64,6 +65,23 @@ function isSameRequest(one: UncertainCreate, other: UncertainCreate): boolean {
 
 function refOf({ kind, address }: UncertainCreate, { ids }: OwnWork): ObjectRef {
   return { kind, id: ids[address] ?? '' };
+}
+
+/** Reads parents that no manifest declares, so that the list of the object can be read. */
+function* readAbove(
+  { kind, params }: Pick<UncertainCreate, 'kind' | 'params'>,
+  context: CreateLookUp,
+): Stage<void> {
+  const { live, registry, readsMade } = context;
+  const { list } = registry.byName(kind).reads;
+  const above = list === undefined ? registry.root : registry.byName(list.per);
+  if (
+    above === registry.root ||
+    live.has({ kind: above.name, id: params[above.identity.idParam ?? ''] ?? '' })
+  )
+    return;
+  yield* readAbove({ kind: above.name, params }, context);
+  yield* readsMade.ask(listAround({ kind: above.name, params }, live, registry));
 }
 
 function readsFor(create: UncertainCreate, context: CreateLookUp): readonly Read[] {

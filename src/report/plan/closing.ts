@@ -100,14 +100,14 @@ function invitationText(wanted: string | undefined): string {
   return `${state} The manifests now declare ${wanted}: the role changes with the first apply after it is accepted.`;
 }
 
-/** Undeclared objects that failed runs created: reverting a commit does not delete them. */
+/** What failed runs created or set and no manifest declares: reverting a commit does not take it back. */
 function leftoverSentences({ organizations }: Plan): readonly string[] {
   const byRun = new Map<string, string[]>();
-  for (const { run, address } of organizations.flatMap(({ leftovers = [] }) => leftovers))
-    push(byRun, run, address);
+  for (const { run, address, fields } of organizations.flatMap(({ leftovers = [] }) => leftovers))
+    push(byRun, run, fields === undefined ? address : `${fields.join(', ')} of ${address}`);
   return [...byRun].map(
-    ([run, addresses]) =>
-      `Left over from run ${run}, which was not completed: ${someOf(addresses, 5)}. Delete with octavo undo ${run}.`,
+    ([run, left]) =>
+      `Left over from run ${run}, which was not completed: ${someOf(left, 5)}. Take back with octavo undo ${run}.`,
   );
 }
 

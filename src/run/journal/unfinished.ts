@@ -118,7 +118,13 @@ export function workOn(label: string, run: UnfinishedRun): OwnWork {
   return ownWorkOf(
     {
       ...{ run: header.run, since: header.time, isOver, ids, steps, done },
-      ...{ made: new Map(own), accepted: run.accepted.get(label), unmanaged },
+      ...{ made: new Map(own), unmanaged },
+      responseOf: (id) =>
+        run.isBeginning === true
+          ? 'unknown'
+          : run.accepted.get(label)?.has(id) === true
+            ? 'without-id'
+            : 'lost',
       touched: new Set([
         ...(run.isBeginning === true ? steps.map(({ id }) => id) : (touched.get(label) ?? [])),
         ...done,

@@ -55,9 +55,9 @@ export async function knownOf(
 
 /** Invitations that a run sent before it died: no one is invited twice. */
 function invitationsOf(own: OwnWork, known: readonly PendingChange[]): readonly PendingChange[] {
-  return own.uncertain.flatMap(({ kind, address, accepted, fields, run, since }) => {
+  return own.uncertain.flatMap(({ kind, address, response, fields, run, since }) => {
     const { noun, calls, fields: rules } = registry.byName(kind);
-    if (accepted !== true || calls.createIsAsync !== true) return [];
+    if (response !== 'without-id' || calls.createIsAsync !== true) return [];
     if (known.some((one) => one.address === address)) return [];
     const [name = ''] = Object.entries(rules).find(([, { reads }]) => reads === 'role') ?? [];
     const role = fields[name] === undefined ? undefined : roleName(fields[name], 'guest');

@@ -196,7 +196,7 @@ function leftUndone({ organizations }: Plan): string | undefined {
   const left = organizations.flatMap(({ leftovers = [] }) => leftovers);
   const [first] = left;
   if (first === undefined) return undefined;
-  return `run ${first.run} was not completed, and no manifest declares what it created; undo it first: octavo undo ${first.run}`;
+  return `run ${first.run} was not completed, and no manifest declares what it left; undo it first: octavo undo ${first.run}`;
 }
 
 function exemptionsIn({ findings = [] }: OrganizationPlan): AppliedRecord['exemptions'] {
