@@ -11,7 +11,7 @@ fail() {
   local text="${1//'%'/%25}"
   text="${text//$'\n'/%0A}"
   printf '::error title=octavo::%s\n' "${text//$'\r'/%0D}"
-  if [ -n "${GITHUB_OUTPUT:-}" ]; then echo 'failure_reason=error' >>"$GITHUB_OUTPUT"; fi
+  if [ -n "${GITHUB_OUTPUT:-}" ]; then echo 'failure_reason=1' >>"$GITHUB_OUTPUT"; fi
   exit 1
 }
 

@@ -234,7 +234,7 @@ test('an apply fails and sends no change if an object of the plan changed since'
   expect(ran.code).not.toBe(0);
   expect(ran.text).toContain('teams/platform');
   expect(ran.text).toContain('not approved');
-  expect(ran.outputs.failure_reason).toBe('stale');
+  expect(ran.outputs.failure_reason).toBe('unexpected-plan');
   const teams = await octavo(['api', 'teams.list', 'organizationId=org_acme'], {
     cwd,
     env,
@@ -292,7 +292,7 @@ test('a commit without a pull request is not applied, and a fork gets no plan', 
   const { fake, cwd, env, commit, onPull, onMain } = await startRunner();
   const pushed = commit(manifest.replace('title: Platform', 'title: Infrastructure'));
   const ran = await onMain(apply);
-  expect(ran).toMatchObject({ code: 1, outputs: { failure_reason: 'refused' } });
+  expect(ran).toMatchObject({ code: 1, outputs: { failure_reason: 'no-approval' } });
   expect(ran.text).toContain(`no merged pull request brought ${pushed.slice(0, 12)}`);
   expect(ran.text).toContain('::error title=octavo%3A no-approval::no merged pull request brought');
   expect((await octavo(['plan', '-f', 'docs', '--base', 'applied'], { cwd, env })).stdout).toContain(
@@ -355,7 +355,7 @@ test('manifests are validated without a token, and inputs are not executed', { t
   expect(hostile.code).toBe(1);
   expect(existsSync(join(cwd, 'pwned'))).toBe(false);
   const unclosed = await onMain({ ...validate, ACTION_ARGS: `-f "docs` });
-  expect(unclosed).toMatchObject({ code: 1, outputs: { failure_reason: 'error' } });
+  expect(unclosed).toMatchObject({ code: 1, outputs: { failure_reason: '1' } });
   expect(unclosed.text).toBe('::error title=octavo::the input args has a quote (") that is not closed\n');
   const unknown = await onMain({ ...validate, ACTION_COMMAND: '../../evil\n::warning::x' });
   expect(unknown.text).toContain(

@@ -15,8 +15,12 @@ import { reasonOf } from '../../util/user-error.ts';
 import { reportContext } from '../show/report-context.ts';
 import { appendForGithub } from '../world/ci-event.ts';
 import type { World } from '../world/world.ts';
-import { failureReason, type RunFacts } from './failure-reason.ts';
 import type { Observer } from './observer.ts';
+
+interface RunFacts {
+  readonly plan: Plan | undefined;
+  readonly result: ApplyResult | undefined;
+}
 
 export interface GithubRun {
   readonly env: World['env'];
@@ -41,8 +45,7 @@ export function openGithubFiles({ env, now, warn }: GithubRun): Observer {
       if (event.type === 'applied') result = event.result;
     },
     end: (end) => {
-      const reason = failureReason(end, { plan, result });
-      append('GITHUB_OUTPUT', outputLines(plan, reason));
+      append('GITHUB_OUTPUT', outputLines(plan, end));
       const options = { color: false, width: 120, context: reportContext(env, now()) };
       append('GITHUB_STEP_SUMMARY', summaryOf(end, { plan, result }, options));
     },
@@ -50,7 +53,7 @@ export function openGithubFiles({ env, now, warn }: GithubRun): Observer {
 }
 
 /** Values are single lines, so they must not contain line breaks. */
-function outputLines(plan: Plan | undefined, reason: string): string {
+function outputLines(plan: Plan | undefined, { exitCode, diagnostics }: RunEnd): string {
   const counts = plan && countActions(plan);
   const digests = plan && digestsOf(plan);
   const values = {
@@ -58,7 +61,7 @@ function outputLines(plan: Plan | undefined, reason: string): string {
     deletes: counts?.delete ?? '',
     digest: digests?.digest ?? '',
     approval: digests?.approval ?? '',
-    failure_reason: reason,
+    failure_reason: exitCode === 0 ? '' : (diagnostics[0]?.code ?? exitCode),
   };
   return Object.entries(values)
     .map(([name, value]) => `${name}=${value}\n`)
