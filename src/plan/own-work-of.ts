@@ -19,7 +19,7 @@ export interface RunWork extends Pick<OrganizationPlan, 'ids' | 'steps'> {
   readonly done: ReadonlySet<string>;
   /** Ids of live objects that no manifest listed. */
   readonly unmanaged?: readonly string[] | undefined;
-  /** What is known of the response to the create of a step; `lost` if absent. */
+  /** The response to the create of a step; `lost` if absent. */
   readonly responseOf?: (step: string) => UncertainCreate['response'];
 }
 

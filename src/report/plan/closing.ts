@@ -100,14 +100,14 @@ function invitationText(wanted: string | undefined): string {
   return `${state} The manifests now declare ${wanted}: the role changes with the first apply after it is accepted.`;
 }
 
-/** What failed runs created or set and no manifest declares: reverting a commit does not take it back. */
+/** Objects and fields of failed runs that no manifest declares: reverting a commit does not revert them. */
 function leftoverSentences({ organizations }: Plan): readonly string[] {
   const byRun = new Map<string, string[]>();
   for (const { run, address, fields } of organizations.flatMap(({ leftovers = [] }) => leftovers))
     push(byRun, run, fields === undefined ? address : `${fields.join(', ')} of ${address}`);
   return [...byRun].map(
     ([run, left]) =>
-      `Left over from run ${run}, which was not completed: ${someOf(left, 5)}. Take back with octavo undo ${run}.`,
+      `Left over from run ${run}, which was not completed: ${someOf(left, 5)}. Revert it with octavo undo ${run}.`,
   );
 }
 
