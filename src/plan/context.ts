@@ -358,13 +358,17 @@ export class PlanContext implements Matched {
     const kind = this.kindOf(desired);
     if (!mayBeReplaced(kind)) return [];
     const { fields } = kind;
-    return Object.keys(desired.fields).filter((name) => {
-      const field = fields[name];
-      if (field?.change !== 'replace' || desired.lifecycle.ignore.includes(name)) return false;
-      const value = this.#payload(desired, field, desired.fields[name] ?? null);
-      if (this.isHiddenTarget(desired, name, live.fields[name])) return false;
-      return !sameField(field, value, live.fields[name] ?? field.absent);
-    });
+    return Object.keys(desired.fields).filter(
+      (name) => fields[name]?.change === 'replace' && this.differs(desired, live, name),
+    );
+  }
+
+  /** False for a field that the manifests do not declare, or ignore. */
+  differs(desired: DesiredNode, live: LiveNode, name: string): boolean {
+    const [field, wanted] = [this.kindOf(desired).fields[name], desired.fields[name]];
+    if (field === undefined || wanted === undefined || desired.lifecycle.ignore.includes(name)) return false;
+    if (this.isHiddenTarget(desired, name, live.fields[name])) return false;
+    return !sameField(field, this.#payload(desired, field, wanted), live.fields[name] ?? field.absent);
   }
 
   /** True if the value may be missing only because the token does not see the named object. */

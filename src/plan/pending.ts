@@ -10,6 +10,7 @@ export const pendingSchema = once(() =>
     noun: text,
     kind: text,
     id: text.exactOptional().describe('Id of the object to delete; absent for an invitation'),
+    lost: z.literal(true).exactOptional().describe('True if it is not known whether an invitation was sent'),
     role: text.exactOptional().describe('Role of an invitation, if the request had one'),
     wanted: text
       .exactOptional()

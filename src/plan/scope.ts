@@ -121,7 +121,7 @@ export class Scope {
   #isPending({ phase, kind, liveId, address }: Step): boolean {
     return (this.#source.pending ?? []).some((one) =>
       phase === 'create'
-        ? one.id === undefined && one.address === address
+        ? one.id === undefined && one.lost !== true && one.address === address
         : phase === 'delete' && one.field === undefined && one.kind === kind && one.id === liveId,
     );
   }

@@ -60,6 +60,56 @@ test('ends with an undo of the run, with a declaration, and with a complete appl
   expect(await left('a')).toBeUndefined();
 });
 
+test.each(['when-accepted', 'unknown'] as const)(
+  'an invitation, accepted %s, is sent once and never forgotten',
+  async (invites) => {
+    const ada = { id: 'user_ada', email: 'ada@acme.dev', displayName: 'Ada', role: 'edit' } as const;
+    workspace.service.reset(
+      { organizations: [{ id: organization, title: 'Acme', members: [ada] }] },
+      { invites },
+    );
+    const people = (role: string, invited = {}) =>
+      treeOf({ octavo: 1, organization, members: { 'ada@acme.dev': { role }, ...invited } });
+    const newer = await people('read', { 'a-new@acme.dev': { role: 'admin' } });
+    expect(await workspace.apply(await people('edit'))).toBe('done');
+    expect(await workspace.apply(newer, { cut: { at: 1, how: 'before' } })).toBe('killed');
+    expect(workspace.lastJournal().touched.get(organization)).toContain('members/a-new@acme.dev#create');
+    const addresses = async (tree: typeof newer) => {
+      const { pending = [], steps } = await workspace.plan(tree);
+      return { pending: pending.map(({ address }) => address), steps: steps.map(({ address }) => address) };
+    };
+    const pending = ['members/a-new@acme.dev'];
+    expect(await addresses(await people('edit'))).toEqual({ pending, steps: [] });
+    expect(await addresses(newer)).toEqual({ pending, steps: ['members/ada@acme.dev'] });
+    expect(await workspace.apply(await people('edit'))).toBe('done');
+    expect(await addresses(await people('edit'))).toEqual({ pending, steps: [] });
+  },
+);
+
+test('an invitation whose response was lost is sent again, or named by each plan that does not declare it', async () => {
+  const ada = { id: 'user_ada', email: 'ada@acme.dev', displayName: 'Ada', role: 'edit' } as const;
+  const people = (role: string, invited = {}) =>
+    treeOf({ octavo: 1, organization, members: { 'ada@acme.dev': { role }, ...invited } });
+  const newer = await people('read', { 'a-new@acme.dev': { role: 'admin' } });
+  for (const how of ['before', 'after'] as const) {
+    workspace.service.reset(
+      { organizations: [{ id: organization, title: 'Acme', members: [ada] }] },
+      { invites: 'when-accepted' },
+    );
+    expect(await workspace.apply(await people('edit'))).toBe('done');
+    expect(await workspace.apply(newer, { cut: { at: 0, how } })).toBe('killed');
+    const again = await workspace.plan(newer);
+    expect(again.steps.map(({ address }) => address)).toContain('members/a-new@acme.dev');
+    expect([...again.notes, ...(again.pending ?? [])]).toEqual([]);
+    for (let applied = 0; applied < 2; applied += 1) {
+      expect(await workspace.apply(await people('edit'))).toBe('done');
+      const { pending, notes } = await workspace.plan(await people('edit'));
+      expect(pending).toMatchObject([{ address: 'members/a-new@acme.dev', lost: true, wanted: 'none' }]);
+      expect(notes).toEqual([]);
+    }
+  }
+});
+
 test('never takes an object of others for one that the run was to create', async () => {
   const main = (space: string) => ({ main: { space } });
   const others = { title: 'Of others', spaces: main('sp_g1') };

@@ -4,7 +4,6 @@ import type { FieldChange, Plan } from '../../src/plan/plan.ts';
 import { planJson } from '../../src/report/plan/json.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
 import { displayWidth } from '../../src/report/text/safe-text.ts';
-import { patience } from '../support/runs.ts';
 import { everything, organizationOf, planOf, step } from './plan-samples.ts';
 
 const plain = { color: false, width: 80 };
@@ -151,13 +150,11 @@ describe('a value', () => {
     expect(shown).toBe(` a "${words}"`);
   });
 
-  test('is printed quickly if it is large', () => {
-    const started = performance.now();
+  test('is printed if it is large', () => {
     const lines = (letter: string) => Array.from({ length: 5000 }, (_, at) => `${letter}${at}`).join('\n');
     const text = fieldLines({ field: 'a', before: lines('a'), after: lines('b') });
     expect(text.split('\n')).toHaveLength(10_001);
     fieldLines({ field: 'a', before: 'é'.repeat(100_000), after: 'x 👋 '.repeat(50_000) });
-    expect(performance.now() - started).toBeLessThan(patience(5000));
   });
 
   test('has the display width of its characters', () => {

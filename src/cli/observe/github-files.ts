@@ -8,7 +8,6 @@ import { applyAsMarkdown } from '../../report/apply/markdown.ts';
 import { planMarkdown } from '../../report/plan/markdown.ts';
 import { fenced } from '../../report/text/markdown.ts';
 import { safeText } from '../../report/text/safe-text.ts';
-import type { TextOptions } from '../../report/view.ts';
 import { digestsOf } from '../../run/digest.ts';
 import type { RunEnd, RunEvent } from '../../run/run-event.ts';
 import { reasonOf } from '../../util/user-error.ts';
@@ -16,11 +15,6 @@ import { reportContext } from '../show/report-context.ts';
 import { appendForGithub } from '../world/ci-event.ts';
 import type { World } from '../world/world.ts';
 import type { Observer } from './observer.ts';
-
-interface RunFacts {
-  readonly plan: Plan | undefined;
-  readonly result: ApplyResult | undefined;
-}
 
 export interface GithubRun {
   readonly env: World['env'];
@@ -47,7 +41,13 @@ export function openGithubFiles({ env, now, warn }: GithubRun): Observer {
     end: (end) => {
       append('GITHUB_OUTPUT', outputLines(plan, end));
       const options = { color: false, width: 120, context: reportContext(env, now()) };
-      append('GITHUB_STEP_SUMMARY', summaryOf(end, { plan, result }, options));
+      const digests = plan && digestsOf(plan);
+      let report: Iterable<string> = [];
+      if (plan !== undefined && digests !== undefined)
+        report = result
+          ? [applyAsMarkdown.result({ plan, digest: digests.digest, result }, options)]
+          : planMarkdown({ plan, digests }, options);
+      append('GITHUB_STEP_SUMMARY', [...errorsOf(end), ...report, ''].join('\n'));
     },
   };
 }
@@ -68,15 +68,9 @@ function outputLines(plan: Plan | undefined, { exitCode, diagnostics }: RunEnd):
     .join('');
 }
 
-function summaryOf(end: RunEnd, { plan, result }: RunFacts, options: TextOptions): string {
-  const errors = end.diagnostics.map(
+function errorsOf({ diagnostics }: RunEnd): readonly string[] {
+  const errors = diagnostics.map(
     ({ severity, code, message }) => `${severity}[${code}]: ${safeText(message)}`,
   );
-  const failed = errors.length === 0 ? [] : ['### octavo failed', '', ...fenced(errors, 'text'), ''];
-  let report: readonly string[] = [];
-  if (plan !== undefined && result === undefined)
-    report = [...planMarkdown({ plan, digests: digestsOf(plan) }, options)];
-  if (plan !== undefined && result !== undefined)
-    report = [applyAsMarkdown.result({ plan, digest: digestsOf(plan).digest, result }, options)];
-  return [...failed, ...report, ''].join('\n');
+  return errors.length === 0 ? [] : ['### octavo failed', '', ...fenced(errors, 'text'), ''];
 }

@@ -7,7 +7,6 @@ import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
 import { sameJson } from '../../util/json.ts';
 import type { PlanContext } from '../context.ts';
-import { fieldsToChange } from '../diff/differing.ts';
 import type { Addition } from './addition.ts';
 
 export function* referencesToReplaced(context: PlanContext): Iterable<Addition> {
@@ -76,8 +75,7 @@ export function* droppedValues(context: PlanContext): Iterable<Addition> {
     for (const [name, { dropsWith }] of Object.entries(context.kindOf(node).fields)) {
       if (dropsWith === undefined || node.fields[name] !== undefined) continue;
       if (live === undefined || (live.fields[name] ?? null) === null) continue;
-      if (fieldsToChange(context, node, context.liveFields(live)).includes(dropsWith))
-        yield { address: node.address, fields: { [name]: null } };
+      if (context.differs(node, live, dropsWith)) yield { address: node.address, fields: { [name]: null } };
     }
   }
 }

@@ -130,8 +130,8 @@ function deletion(
 ): Change {
   if (because === 'replaced') {
     const run = context.own.work.objects.find((one) => one.made === true && one.address === address)?.run;
-    const successor = run === undefined ? 'its successor exists' : `run ${run} created its successor`;
-    const reason = `deletes the former ${context.kindOf(live).noun}: ${successor}`;
+    const made = run === undefined ? 'exists' : `was created by run ${run}`;
+    const reason = `deletes the former ${context.kindOf(live).noun}, whose successor ${made}`;
     return { type: 'delete', live, address, reason, isReplaced: true };
   }
   const isUndone = context.base?.undoes !== undefined;

@@ -38,8 +38,7 @@ export function* lookUpCreates(
   const notes: Diagnostic[] = [];
   // Oldest first: an object may be inside one that another lost create made.
   for (const create of [...work.uncertain].reverse()) {
-    const isKnown = Object.hasOwn(all.ids, create.address) && context.live.has(refOf(create, all));
-    if (isKnown) continue;
+    if (Object.hasOwn(all.ids, create.address) && context.live.has(refOf(create, all))) continue;
     yield* readAbove(create, context);
     yield* context.readsMade.ask(readsFor(create, context));
     const candidates = new CreateSearch(create, all, context).candidates();
@@ -47,7 +46,8 @@ export function* lookUpCreates(
     // Equal requests, such as two copies of one space, created equal objects.
     const isClear = candidates.length <= work.uncertain.filter((one) => isSameRequest(one, create)).length;
     if (found === undefined || !isClear) {
-      if (create.response === 'lost') notes.push(noteOf(create, candidates));
+      const isAsync = context.registry.byName(create.kind).calls.createIsAsync === true;
+      if (create.response === 'lost' && !isAsync) notes.push(noteOf(create, candidates));
       continue;
     }
     const { kind, address, run } = create;

@@ -77,15 +77,17 @@ function authorNotes({ organizations }: ReviewedPlan): readonly string[] {
 function pendingSentences({ organizations }: Plan): readonly string[] {
   const groups = new Map<string, PendingChange[]>();
   for (const one of organizations.flatMap(({ pending = [] }) => pending))
-    if (one.field === undefined) push(groups, `${one.run} ${one.id === undefined} ${one.wanted}`, one);
+    if (one.field === undefined)
+      push(groups, `${one.run} ${one.id === undefined} ${one.wanted} ${one.lost}`, one);
   return [...groups.values()].map((all) => {
-    const [{ run, since, id, wanted } = { run: '', since: '' }] = all;
+    const [{ run, since, id, wanted, lost } = { run: '', since: '' }] = all;
     const addresses = all.map(({ address, role }) => (role === undefined ? address : `${address} (${role})`));
     const [what, state] =
       id === undefined
         ? ['invitation', invitationText(wanted)]
         : ['deletion', 'The service accepted it and has not carried it out; it is not sent again.'];
-    return `Pending since ${since.slice(0, 16).replace('T', ' ')} UTC (run ${run}): ${what} of ${someOf(addresses, 5)}. ${state}`;
+    const begin = lost === true ? 'Perhaps pending since' : 'Pending since';
+    return `${begin} ${since.slice(0, 16).replace('T', ' ')} UTC (run ${run}): ${what} of ${someOf(addresses, 5)}. ${state}`;
   });
 }
 

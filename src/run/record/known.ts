@@ -53,15 +53,17 @@ export async function knownOf(
   );
 }
 
-/** Invitations that a run sent before it died: no one is invited twice. */
-function invitationsOf(own: OwnWork, known: readonly PendingChange[]): readonly PendingChange[] {
-  return own.uncertain.flatMap(({ kind, address, response, fields, run, since }) => {
-    const { noun, calls, fields: rules } = registry.byName(kind);
-    if (response !== 'without-id' || calls.createIsAsync !== true) return [];
+/** Invitations that a run sent before it died: no one is invited twice, unless the response was lost. */
+function invitationsOf(work: OwnWork, known: readonly PendingChange[]): readonly PendingChange[] {
+  return work.uncertain.flatMap(({ kind, address, response, fields, run, since }) => {
+    // Only newer services invite people.
+    const { noun, calls, fields: rules } = registry.byName(kind).newer?.() ?? registry.byName(kind);
+    if (calls.createIsAsync !== true) return [];
     if (known.some((one) => one.address === address)) return [];
     const [name = ''] = Object.entries(rules).find(([, { reads }]) => reads === 'role') ?? [];
     const role = fields[name] === undefined ? undefined : roleName(fields[name], 'guest');
-    return [{ address, noun, kind, run, since, ...defined({ role }) }];
+    const lost = response === 'without-id' ? undefined : (true as const);
+    return [{ address, noun, kind, run, since, ...defined({ role, lost }) }];
   });
 }
 

@@ -193,8 +193,7 @@ async function requireWhole(
 
 function leftUndone({ organizations }: Plan): string | undefined {
   if (organizations.some(({ refusals }) => refusals.length > 0)) return 'refused changes were left out';
-  const left = organizations.flatMap(({ leftovers = [] }) => leftovers);
-  const [first] = left;
+  const [first] = organizations.flatMap(({ leftovers = [] }) => leftovers);
   if (first === undefined) return undefined;
   return `run ${first.run} was not completed, and no manifest declares what it left; undo it first: octavo undo ${first.run}`;
 }
