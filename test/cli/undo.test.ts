@@ -53,7 +53,7 @@ test('reverts the last run, and has no changes the second time', async () => {
   expect(ran.stdout).toMatch(/Applied: 1 created, 1 updated, 0 moved, 0 replaced, 1 deleted\./);
   expect(ran.stderr).toMatch(new RegExp(`^Undoing run ${run} \\(octavo apply on \\S+, 20`));
   expect(ran.stderr).toContain('team is created again: what the team gave its members access to is lost');
-  expect(ran.stderr).toContain(`The manifests still declare what run ${run} applied. Change them back`);
+  expect(ran.stderr).toContain(`The manifests still declare what run ${run} applied: change them back`);
   expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
   const again = await undo(cwd, ['--auto-approve']);
   expect(again.code).toBe(0);
@@ -233,7 +233,7 @@ test('names the commit to revert, after which the plan is empty', async () => {
   const commit = git(cwd, 'rev-parse', 'HEAD').trim();
   const ran = await undo(cwd, ['--auto-approve']);
   expect(ran.stderr.replace(/\s+/g, ' ')).toContain(
-    `Revert what was applied: git revert --no-edit ${commit}; otherwise the next apply applies it again`,
+    `revert it: git revert --no-edit ${commit}; otherwise the next apply applies it again`,
   );
   // Plans behave as the message describes.
   const drifted = await octavo(['plan', '--base', 'applied'], { cwd, env: local });
@@ -241,6 +241,8 @@ test('names the commit to revert, after which the plan is empty', async () => {
   git(cwd, 'revert', '--no-edit', commit);
   const after = await octavo(['plan', '--base', 'applied'], { cwd, env: local });
   expect(after.stdout).toContain('No changes. Live state matches the manifests.');
+  const [, second = ''] = runs(cwd);
+  expect((await undo(cwd, [second, '--auto-approve'])).stderr).toContain('If the manifests still declare');
 });
 
 test('names commands that revert a merge and the commits since the record, after which the plan is empty', async () => {
@@ -262,8 +264,7 @@ test('names commands that revert a merge and the commits since the record, after
   expect(await apply()).toMatchObject({ code: 0 });
   const ran = await undo(cwd, ['--auto-approve']);
   expect(ran.code).toBe(0);
-  const [, commands = ''] =
-    /Revert what was applied: (.*?); otherwise/.exec(ran.stderr.replace(/\s+/g, ' ')) ?? [];
+  const [, commands = ''] = /revert it: (.*?); otherwise/.exec(ran.stderr.replace(/\s+/g, ' ')) ?? [];
   expect(commands).toMatch(/^git revert --no-edit -m 1 \w+ && git revert --no-edit \w+$/);
   for (const command of commands.split(' && ')) git(cwd, ...command.split(' ').slice(1));
   const after = await octavo(['plan', '--detailed-exitcode'], { cwd, env: local });

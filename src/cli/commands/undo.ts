@@ -169,18 +169,15 @@ async function manifestsNote(run: JournaledRun, { cwd, env }: Invocation): Promi
   if (undoes !== undefined)
     return `If the commit of run ${undoes} was reverted in git, restore it, or the next apply reverts the changes again.`;
   const commands = await revertCommands(run, { cwd, env });
-  const way =
-    commands !== undefined
-      ? `Revert what was applied: ${commands}`
-      : commit === undefined
-        ? 'Change them back'
-        : `Revert all that was applied up to ${commit}`;
+  const all = commit === undefined ? 'change them back' : `revert all that was applied up to ${commit}`;
+  const way = commands === undefined ? all : `revert it: ${commands}`;
   const steps = organizations.flatMap((one) => one.steps);
   const hasDeleted = steps.some(({ phase, action }) => phase === 'delete' && action === 'delete');
   const restored = hasDeleted
     ? ' Objects that the run deleted exist again: until the manifests list them, they stay unmanaged.'
     : '';
-  return `The manifests still declare what run ${id} applied. ${way}; otherwise the next apply applies it again, and until then octavo plan shows it (as drift, if the apply was recorded).${restored}`;
+  const [head = commit] = await new Git(env).lines(cwd, ['rev-parse', 'HEAD']).catch(onGitError(() => []));
+  return `${head === commit ? 'The' : 'If the'} manifests still declare what run ${id} applied: ${way}; otherwise the next apply applies it again, and until then octavo plan shows it (as drift, if the apply was recorded).${restored}`;
 }
 
 const mostReverts = 5;

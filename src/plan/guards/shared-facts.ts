@@ -245,7 +245,8 @@ function titleFacts(left: string, right: string): readonly Fact[] {
   );
   const common = [...few].filter((word) => many.has(word));
   const isPart = common.length === few.size && common.join('').length >= shortestName;
-  if (isPart || nearest(left, [right]) !== undefined) return [sign('almost the same title')];
+  if (isPart || nearest(left, [right], Math.floor(left.length / 3)) !== undefined)
+    return [sign('almost the same title')];
   return common.length * 2 > many.size ? [sign('most words of the title')] : [];
 }
 
