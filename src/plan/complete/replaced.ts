@@ -1,4 +1,4 @@
-/** Points references to a replaced object at the new one, and carries its values over, even if no manifest declares them; shows what is dropped. */
+/** Points references to a replaced object at the new one, carries its values over, and shows values that the service drops. */
 
 import type { Field } from '../../kinds/field.ts';
 import type { Value } from '../../kinds/payload.ts';
