@@ -127,3 +127,21 @@ test('never takes an object of others for one that the run was to create', async
   expect(await workspace.undo()).toBe('done');
   expect(await workspace.snapshot()).toEqual(before);
 });
+
+test.each(['document', '2026'] as const)(
+  'an undo finds a copy whose response was lost, and deletes it: %s',
+  async (form) => {
+    await workspace.close();
+    workspace = new Workspace(commitSeed, form);
+    const spaces = (more: object) =>
+      treeOf({ octavo: 1, organization, spaces: { g1: { id: 'sp_g1' }, ...more } });
+    expect(await workspace.apply(await spaces({}))).toBe('done');
+    const before = await workspace.snapshot();
+    const copied = await spaces({ copy: { duplicateOf: 'g1', title: 'A copy' } });
+    expect(await workspace.apply(copied, { cut: { at: 0, how: 'after' } })).toBe('killed');
+    expect(await workspace.snapshot()).not.toEqual(before);
+    expect((await workspace.planUndo()).planned.plan.organizations[0]?.notes).toEqual([]);
+    expect(await workspace.undo()).toBe('done');
+    expect(await workspace.snapshot()).toEqual(before);
+  },
+);

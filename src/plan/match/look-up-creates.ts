@@ -67,19 +67,18 @@ function refOf({ kind, address }: UncertainCreate, { ids }: OwnWork): ObjectRef 
   return { kind, id: ids[address] ?? '' };
 }
 
-/** Reads parents that no manifest declares, so that the list of the object can be read. */
+/** Reads a copied object and parents that no manifest declares, so that the object can be looked for. */
 function* readAbove(
   { kind, params }: Pick<UncertainCreate, 'kind' | 'params'>,
   context: CreateLookUp,
 ): Stage<void> {
   const { live, registry, readsMade } = context;
-  const { list } = registry.byName(kind).reads;
-  const above = list === undefined ? registry.root : registry.byName(list.per);
-  if (
-    above === registry.root ||
-    live.has({ kind: above.name, id: params[above.identity.idParam ?? ''] ?? '' })
-  )
-    return;
+  const { calls, identity, reads } = registry.byName(kind);
+  const source = calls.copies && params[identity.idParam ?? ''];
+  if (source !== undefined) yield* readsMade.ask([{ type: 'object', kind, id: source }]);
+  const above = reads.list === undefined ? registry.root : registry.byName(reads.list.per);
+  const id = params[above.identity.idParam ?? ''] ?? '';
+  if (above === registry.root || live.has({ kind: above.name, id })) return;
   yield* readAbove({ kind: above.name, params }, context);
   yield* readsMade.ask(listAround({ kind: above.name, params }, live, registry));
 }
