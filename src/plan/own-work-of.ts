@@ -85,7 +85,7 @@ class WorkOfRun {
 
   /** An object that is found in a list was created with its parent. */
   uncertain(step: Step): readonly UncertainCreate[] {
-    const { run, since, ids, steps, responseOf, unmanaged = [] } = this.#run;
+    const { run, since, ids, steps, done, responseOf, unmanaged = [] } = this.#run;
     const { id, address, kind, phase, fields, calls } = step;
     const [call] = calls;
     if (phase !== 'create' || call === undefined || call.find !== undefined) return [];
@@ -97,7 +97,10 @@ class WorkOfRun {
       liveId,
       ...cascade.map((one) => one.id),
     ]);
-    const others = [...Object.values(ids), ...touched, ...unmanaged];
+    // A new object may get the id of a deleted one, if it is a name.
+    const isDeleted = (one: string) =>
+      steps.some((step) => step.phase === 'delete' && step.liveId === one && done.has(step.id));
+    const others = [...Object.values(ids), ...touched, ...unmanaged].filter((one) => !isDeleted(one));
     return [
       {
         ...{ kind, address, run, since, operation: call.operation, params: this.#filled(call.params) },

@@ -38,7 +38,7 @@ export function* lookUpCreates(
   const notes: Diagnostic[] = [];
   // Oldest first: an object may be inside one that another lost create made.
   for (const create of [...work.uncertain].reverse()) {
-    if (Object.hasOwn(all.ids, create.address) && context.live.has(refOf(create, all))) continue;
+    if (context.live.has({ kind: create.kind, id: all.ids[create.address] ?? '' })) continue;
     yield* readAbove(create, context);
     yield* context.readsMade.ask(readsFor(create, context));
     const candidates = new CreateSearch(create, all, context).candidates();
@@ -61,10 +61,6 @@ function isSameRequest(one: UncertainCreate, other: UncertainCreate): boolean {
   return (
     one.operation === other.operation && sameJson([one.params, one.fields], [other.params, other.fields])
   );
-}
-
-function refOf({ kind, address }: UncertainCreate, { ids }: OwnWork): ObjectRef {
-  return { kind, id: ids[address] ?? '' };
 }
 
 /** Reads a copied object and parents that no manifest declares, so that the object can be looked for. */
@@ -139,8 +135,9 @@ class CreateSearch {
     this.#create = create;
     this.#work = work;
     this.#context = context;
-    const made = work.objects.filter(({ kind }) => kind === create.kind).map(({ id }) => id);
-    this.#known = new Set([...create.others, ...made, ...context.recordedIds.values()]);
+    const ours = work.objects.filter(({ kind, sent }) => kind === create.kind && !sent.includes('#delete'));
+    const recorded = [...context.recordedIds].flatMap(([at, id]) => (at === create.address ? [] : [id]));
+    this.#known = new Set([...create.others, ...ours.map(({ id }) => id), ...recorded]);
   }
 
   candidates(): readonly LiveNode[] {
