@@ -17,15 +17,13 @@ interface HttpOptions {
   readonly log: ((line: string) => void) | undefined;
 }
 
-interface Staleness {
-  lastWrite: number;
-  readonly lists: Map<string, { readonly body: string; readonly at: number }>;
-}
+/** Former lists, and the time of the first write after each. */
+type Staleness = Map<string, { readonly body: string; until?: number }>;
 
 export function makeServer(options: HttpOptions): Server {
   const faulty: Faulty = {
     faults: new Faults(options.faults, () => options.deps().random()),
-    stale: { lastWrite: 0, lists: new Map() },
+    stale: new Map(),
     turns: new Turns(() => performance.now()),
   };
   const timeout = options.requestTimeoutMs;
@@ -109,7 +107,7 @@ async function serve(
   const contentType = request.headers['content-type'];
   const made = await respond(deps, { method, target: url, authorization, contentType, body });
   const key = `${authorization} ${url}`;
-  const shown = faults.none ? made : lagging(stale, { fault, key, method, made });
+  const shown = faults.none ? made : lagging(stale, { fault, key, method, made, now: deps.now().getTime() });
   if (fault?.type === 'lost-response') response.destroy();
   else if (fault?.type === 'truncate' && shown.body !== null) truncate(response, shown);
   else send(response, shown);
@@ -150,22 +148,23 @@ function lagging(
     key,
     method,
     made,
+    now,
   }: {
     readonly fault: FaultRule | undefined;
     readonly key: string;
     readonly method: string;
     readonly made: ServiceResponse;
+    readonly now: number;
   },
 ): ServiceResponse {
-  const now = performance.now();
   if (method !== 'GET') {
-    stale.lastWrite = now;
+    for (const list of stale.values()) list.until ??= now;
     return made;
   }
-  const known = stale.lists.get(key);
-  const recent = fault?.type === 'stale-lists' && now - stale.lastWrite < (fault.milliseconds ?? 1000);
-  if (recent && known !== undefined && known.at < stale.lastWrite) return { ...made, body: known.body };
-  if (made.status === 200 && made.body !== null) stale.lists.set(key, { body: made.body, at: now });
+  const known = stale.get(key);
+  const isRecent = known?.until !== undefined && now - known.until < (fault?.milliseconds ?? 1000);
+  if (fault?.type === 'stale-lists' && isRecent) return { ...made, body: known.body };
+  if (made.status === 200 && made.body !== null) stale.set(key, { body: made.body });
   return made;
 }
 
