@@ -255,11 +255,11 @@ test('takes over a git lock whose lease expires, even without a timeout', async 
 
 test('stops the apply if a git lock is lost, and records nothing', async () => {
   const { bare, clones } = twoClones('lock: git:origin\nlockLease: 2s\n');
-  const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 1500 }]);
+  const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 4000 }]);
   const args = ['--parallelism', '1', '--record'];
   const first = startApply(clones[0], { service: started, args });
   await first.stdout.until('Digest');
-  const ref = git(bare, 'for-each-ref', '--format=%(refname)', 'refs/octavo').trim();
+  const ref = git(bare, 'for-each-ref', '--format=%(refname)', 'refs/octavo/locks').trim();
   git(bare, 'update-ref', '-d', ref);
   const { code, stdout, stderr } = await first.ended;
   expect(code).toBe(1);
