@@ -3,6 +3,7 @@ import { type Fields, referredAddress } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import type { OwnObject, OwnWork, UncertainCreate } from '../tree/own-work.ts';
+import { RefSet } from '../tree/refs.ts';
 import { isRecord } from '../util/json.ts';
 import { isUpdate, type OrganizationPlan, type Step } from './plan.ts';
 import { stepId } from './step-id.ts';
@@ -39,10 +40,18 @@ export function ownWorkOf(run: RunWork, registry: Registry): OwnWork {
 class WorkOfRun {
   readonly #run: RunWork;
   readonly #registry: Registry;
+  readonly #others: readonly string[];
+  readonly #deleted: RefSet;
 
   constructor(run: RunWork, registry: Registry) {
     this.#run = run;
     this.#registry = registry;
+    const { ids, steps, done, unmanaged = [] } = run;
+    const lives = steps.map(({ liveId = '' }) => liveId);
+    const taken = steps.flatMap(({ cascade = [] }) => cascade.map(({ id }) => id));
+    this.#others = [...new Set([...Object.values(ids), ...lives, ...taken, ...unmanaged])];
+    const deletions = steps.filter(({ id, phase }) => phase === 'delete' && done.has(id));
+    this.#deleted = new RefSet(deletions.map(({ kind, liveId: id = '' }) => ({ kind, id })));
   }
 
   objects(step: Step): readonly OwnObject[] {
@@ -85,7 +94,7 @@ class WorkOfRun {
 
   /** An object that is found in a list was created with its parent. */
   uncertain(step: Step): readonly UncertainCreate[] {
-    const { run, since, ids, steps, done, responseOf, unmanaged = [] } = this.#run;
+    const { run, since, responseOf } = this.#run;
     const { id, address, kind, phase, fields, calls } = step;
     const [call] = calls;
     if (phase !== 'create' || call === undefined || call.find !== undefined) return [];
@@ -93,20 +102,13 @@ class WorkOfRun {
     const values = fields.flatMap(({ field, after }) =>
       after === undefined ? [] : [[field, after] as const],
     );
-    const touched = steps.flatMap(({ liveId = '', cascade = [] }) => [
-      liveId,
-      ...cascade.map((one) => one.id),
-    ]);
-    // A new object may get the id of a deleted one, if it is a name.
-    const isDeleted = (one: string) =>
-      steps.some((step) => step.phase === 'delete' && step.liveId === one && done.has(step.id));
-    const others = [...Object.values(ids), ...touched, ...unmanaged].filter((one) => !isDeleted(one));
     return [
       {
         ...{ kind, address, run, since, operation: call.operation, params: this.#filled(call.params) },
         response: responseOf?.(id) ?? 'lost',
         fields: Object.fromEntries(values) as Fields,
-        others: [...new Set(others)],
+        // A new object may get the id of a deleted one, if it is a name.
+        others: this.#others.filter((one) => !this.#deleted.has({ kind, id: one })),
       },
     ];
   }

@@ -176,8 +176,8 @@ async function manifestsNote(run: JournaledRun, { cwd, env }: Invocation): Promi
   const restored = hasDeleted
     ? ' Objects that the run deleted exist again: until the manifests list them, they stay unmanaged.'
     : '';
-  const [head = commit] = await new Git(env).lines(cwd, ['rev-parse', 'HEAD']).catch(onGitError(() => []));
-  return `${head === commit ? 'The' : 'If the'} manifests still declare what run ${id} applied: ${way}; otherwise the next apply applies it again, and until then octavo plan shows it (as drift, if the apply was recorded).${restored}`;
+  const head = await new Git(env).commitOf(cwd, 'HEAD').catch(onGitError(() => undefined));
+  return `${(head ?? commit) === commit ? 'The' : 'If the'} manifests still declare what run ${id} applied: ${way}; otherwise the next apply applies it again, and until then octavo plan shows it (as drift, if the apply was recorded).${restored}`;
 }
 
 const mostReverts = 5;

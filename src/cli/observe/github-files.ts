@@ -56,12 +56,13 @@ export function openGithubFiles({ env, now, warn }: GithubRun): Observer {
 function outputLines(plan: Plan | undefined, { exitCode, diagnostics }: RunEnd): string {
   const counts = plan && countActions(plan);
   const digests = plan && digestsOf(plan);
+  const error = diagnostics.find(({ severity }) => severity === 'error');
   const values = {
     changes: counts === undefined ? '' : Object.values(counts).reduce((sum, count) => sum + count, 0),
     deletes: counts?.delete ?? '',
     digest: digests?.digest ?? '',
     approval: digests?.approval ?? '',
-    failure_reason: exitCode === 0 ? '' : (diagnostics[0]?.code ?? exitCode),
+    failure_reason: exitCode === 0 ? '' : (error?.code ?? exitCode),
   };
   return Object.entries(values)
     .map(([name, value]) => `${name}=${value}\n`)

@@ -39,7 +39,7 @@ export function* lookUpCreates(
   // Oldest first: an object may be inside one that another lost create made.
   for (const create of [...work.uncertain].reverse()) {
     if (context.live.has({ kind: create.kind, id: all.ids[create.address] ?? '' })) continue;
-    yield* readAbove(create, context);
+    yield* readAround(create, context);
     yield* context.readsMade.ask(readsFor(create, context));
     const candidates = new CreateSearch(create, all, context).candidates();
     const [found] = candidates;
@@ -64,7 +64,7 @@ function isSameRequest(one: UncertainCreate, other: UncertainCreate): boolean {
 }
 
 /** Reads a copied object and parents that no manifest declares, so that the object can be looked for. */
-function* readAbove(
+function* readAround(
   { kind, params }: Pick<UncertainCreate, 'kind' | 'params'>,
   context: CreateLookUp,
 ): Stage<void> {
@@ -75,7 +75,7 @@ function* readAbove(
   const above = reads.list === undefined ? registry.root : registry.byName(reads.list.per);
   const id = params[above.identity.idParam ?? ''] ?? '';
   if (above === registry.root || live.has({ kind: above.name, id })) return;
-  yield* readAbove({ kind: above.name, params }, context);
+  yield* readAround({ kind: above.name, params }, context);
   yield* readsMade.ask(listAround({ kind: above.name, params }, live, registry));
 }
 

@@ -115,16 +115,12 @@ export function workOn(label: string, run: UnfinishedRun): OwnWork {
   const done = new Set(ended.flatMap(([id, outcome]) => (outcome === 'done' ? [id] : [])));
   // An object whose creation was rejected belongs to someone else.
   const own = [...(made.get(label) ?? [])].filter(([address]) => refused.get(label)?.has(address) !== true);
+  const response = (id: string) => (run.accepted.get(label)?.has(id) === true ? 'without-id' : 'lost');
   return ownWorkOf(
     {
       ...{ run: header.run, since: header.time, isOver, ids, steps, done },
       ...{ made: new Map(own), unmanaged },
-      responseOf: (id) =>
-        run.isBeginning === true
-          ? 'unknown'
-          : run.accepted.get(label)?.has(id) === true
-            ? 'without-id'
-            : 'lost',
+      responseOf: run.isBeginning === true ? () => 'unknown' : response,
       touched: new Set([
         ...(run.isBeginning === true ? steps.map(({ id }) => id) : (touched.get(label) ?? [])),
         ...done,
