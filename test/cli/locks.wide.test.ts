@@ -254,8 +254,8 @@ test('takes over a git lock whose lease expires, even without a timeout', async 
 });
 
 test('stops the apply if a git lock is lost, and records nothing', async () => {
-  const { bare, clones } = twoClones('lock: git:origin\nlockLease: 2s\n');
-  const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 4000 }]);
+  const { bare, clones } = twoClones('lock: git:origin\nlockLease: 8s\n');
+  const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 6000 }]);
   const args = ['--parallelism', '1', '--record'];
   const first = startApply(clones[0], { service: started, args });
   await first.stdout.until('Digest');
