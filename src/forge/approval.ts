@@ -4,7 +4,7 @@
  */
 import { isRecord } from '../util/json.ts';
 import { userError } from '../util/user-error.ts';
-import { type MergedPull, recordOf } from './forge.ts';
+import { type MergedPull, type NotMerged, recordOf } from './forge.ts';
 import type { GithubRepository } from './github.ts';
 
 /** The stored effects of a request's plan. */
@@ -122,23 +122,25 @@ export function noApproval(message: string, suggestion: string) {
 export async function mergedPull(
   github: GithubRepository,
   { commit, branch }: { readonly commit: string; readonly branch: string },
-): Promise<MergedPull | { readonly none: string }> {
+): Promise<MergedPull | NotMerged> {
   const path = `/commits/${encodeURIComponent(commit)}/pulls?per_page=100`;
   const value = await github.rest({ method: 'GET', path, needs: 'the permission pull-requests: read' });
   const pulls = (Array.isArray(value) ? (value as readonly unknown[]) : []).filter(isRecord);
-  const merged = pulls.flatMap(({ number, merged_at, merge_commit_sha, base, head }) => {
+  const here = pulls.filter(
+    ({ merged_at, base }) => typeof merged_at === 'string' && recordOf(base).ref === branch,
+  );
+  const merged = here.flatMap(({ number, merge_commit_sha, base, head }) => {
     const [from, to] = [head, base].map((one) => recordOf(recordOf(one).repo).id);
-    const isHere = isRecord(base) && base.ref === branch;
-    const isMerged = typeof merged_at === 'string' && merge_commit_sha === commit;
-    const sha = isRecord(head) ? head.sha : undefined;
-    return isHere && isMerged && typeof number === 'number' && typeof sha === 'string'
+    const { sha } = recordOf(head);
+    return merge_commit_sha === commit && typeof number === 'number' && typeof sha === 'string'
       ? [{ number, head: sha, isFork: from !== to }]
       : [];
   });
   const [only, other] = merged;
   if (only !== undefined && other === undefined) return only;
   const which = only === undefined ? 'no merged' : 'more than one';
-  return { none: `${which} pull request brought ${commit.slice(0, 12)} into ${branch}` };
+  const none = `${which} pull request brought ${commit.slice(0, 12)} into ${branch}`;
+  return { none, isPart: only === undefined && here.length > 0 };
 }
 
 interface KeptCheck extends Pick<KeptPlan, 'digest' | 'refusal'> {

@@ -30,6 +30,13 @@ export interface MergedPull {
   readonly isFork: boolean;
 }
 
+/** Why no merge created a commit. */
+export interface NotMerged {
+  readonly none: string;
+  /** It is one of several commits of a merged request. */
+  readonly isPart: boolean;
+}
+
 /** A request to a forge failed permanently. Never contains a token. */
 export class ForgeError extends DiagnosticError {
   readonly status: number | undefined;

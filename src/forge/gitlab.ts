@@ -1,6 +1,6 @@
 /** GitLab: notes of a merge request and issues of a project as threads, over its REST API. */
 import { isRecord } from '../util/json.ts';
-import { ForgeError, type MergedPull, type Post, type Thread } from './forge.ts';
+import { ForgeError, type MergedPull, type NotMerged, type Post, type Thread } from './forge.ts';
 import { ForgeHttp, type ForgeHttpOptions, type ForgeRequest } from './forge-http.ts';
 
 export interface GitlabProject {
@@ -121,14 +121,16 @@ export function gitlabIssues(gitlab: GitlabProject, title: string): Thread {
 export async function mergedRequest(
   gitlab: GitlabProject,
   { commit, branch }: { readonly commit: string; readonly branch?: string },
-): Promise<MergedPull | { readonly none: string }> {
+): Promise<MergedPull | NotMerged> {
+  let isPart = false;
   const found: MergedPull[] = [];
   const path = `/repository/commits/${encodeURIComponent(commit)}/merge_requests`;
   for await (const one of gitlab.list(path, needs)) {
     // A fast-forward merge creates no commit; the last commit of the branch is the merged one.
     const commits = [one.merge_commit_sha, one.squash_commit_sha, one.sha];
-    const isHere = branch === undefined || one.target_branch === branch;
-    if (one.state === 'merged' && isHere && commits.includes(commit) && typeof one.iid === 'number')
+    if (one.state !== 'merged' || (branch !== undefined && one.target_branch !== branch)) continue;
+    isPart ||= !commits.includes(commit);
+    if (commits.includes(commit) && typeof one.iid === 'number')
       found.push({
         number: one.iid,
         head: String(one.sha),
@@ -139,5 +141,6 @@ export async function mergedRequest(
   if (only !== undefined && other === undefined) return only;
   const into = branch === undefined ? '' : ` into ${branch}`;
   const which = only === undefined ? 'no merged' : 'more than one';
-  return { none: `${which} merge request brought ${commit.slice(0, 12)}${into}` };
+  const none = `${which} merge request brought ${commit.slice(0, 12)}${into}`;
+  return { none, isPart: isPart && only === undefined };
 }

@@ -198,6 +198,11 @@ export const organizationPlanSchema = once(() =>
       .describe(
         'Objects that an unfinished run created: an approval of their creation covers their remaining changes',
       ),
+    adopted: byName(text)
+      .exactOptional()
+      .describe(
+        'Changed objects that neither the base nor the record has: an approval of their creation covers the rest, if they are as it makes them',
+      ),
     seen: byName(byName(payload)).describe(
       'State of the live objects that steps change, as they were read, by address; without secrets',
     ),

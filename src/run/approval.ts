@@ -123,9 +123,9 @@ export function driftSince(
   approved: Expectation | Plan,
   registry: Registry,
 ): ReadonlyMap<string, ReadonlySet<string>> {
-  if ('digest' in approved && isExpected(planDigest(plan), approved)) return new Map();
+  if ('digests' in approved && isExpected(planDigest(plan), approved)) return new Map();
   const all = 'organizations' in approved ? withoutRefused(approved).organizations : [];
-  const isCovered = 'digest' in approved ? coveredBy(plan, approved.parts ?? new Set()) : () => false;
+  const isCovered = 'digests' in approved ? coveredBy(plan, approved.parts ?? new Set()) : () => false;
   const drifted = plan.organizations.map((today) => {
     const reviewed = all.find(({ organizationId }) => organizationId === today.organizationId)?.steps ?? [];
     const covered = effectsOf(today, registry).flatMap((effect) => (isCovered(effect) ? [effect.step] : []));
@@ -146,17 +146,18 @@ export function driftSince(
 export function requireExpected(plan: Plan, expected: Expectation): void {
   const digest = planDigest(plan);
   if (isExpected(digest, expected) || plan.organizations.every(({ steps }) => steps.length === 0)) return;
-  const { parts } = expected;
+  const { digests, parts, missing = [] } = expected;
   if (parts === undefined) {
     throw userError(
       'unexpected-plan',
-      `the plan is not the expected one: its digest is ${shortDigest(digest)}, not ${expected.digest}`,
+      `the plan is not the expected one: its digest is ${shortDigest(digest)}, not ${digests.join(' or ')}`,
       `the manifests, or objects of the plan, have changed since; to see the differences, or to apply the rest of the reviewed plan, pass the plan itself (--approved, a file of plan --out) or its approval (plan --format json). Otherwise ${reviewAgain}`,
     );
   }
   const more = notCovered(plan, parts);
   if (more.length > 0) {
-    throw new DiagnosticError(withSuggestion(more.map(notApproved), `nothing was applied: ${reviewAgain}`));
+    const suggestion = [...missing, `nothing was applied: ${reviewAgain}`].join('\n');
+    throw new DiagnosticError(withSuggestion(more.map(notApproved), suggestion));
   }
 }
 

@@ -76,24 +76,27 @@ export function digestsOf(plan: Plan): PlanDigests {
 
 /** `--approved` as passed: a digest, or a digest with marks. */
 export interface Expectation {
-  /** Full digest or its start. */
-  readonly digest: string;
+  /** Full digests or their starts: the plan must have one of them. */
+  readonly digests: readonly string[];
   /** Absent if only the whole plan is approved. */
   readonly parts?: ReadonlySet<string>;
+  /** Why requests that were merged with these approve nothing. */
+  readonly missing?: readonly string[];
 }
 
 export function parseExpectation(text: string): Expectation | undefined {
   const [, digest = '', hashes] = /^(?:sha256:)?([0-9a-f]+)(?:\.([\w-]*))?$/i.exec(text.trim()) ?? [];
   if (digest.length < shortest || digest.length > 64) return undefined;
-  if (hashes === undefined) return { digest: digest.toLowerCase() };
+  const digests = [digest.toLowerCase()];
+  if (hashes === undefined) return { digests };
   if (hashes.length % partLength !== 0) return undefined;
   const parts = new Set<string>();
   for (let at = 0; at < hashes.length; at += partLength) parts.add(hashes.slice(at, at + partLength));
-  return { digest: digest.toLowerCase(), parts };
+  return { digests, parts };
 }
 
 export function isExpected(digest: string, expected: Expectation): boolean {
-  return digest.startsWith(expected.digest);
+  return expected.digests.some((one) => digest.startsWith(one));
 }
 
 export function notCovered(plan: Plan, parts: ReadonlySet<string>): readonly Effect[] {

@@ -75,6 +75,26 @@ describe('--approved with an approval', () => {
     expect(await apply(cwd, '--approved', approval)).toMatchObject({ code: 0 });
   });
 
+  test.each([true, false])(
+    'covers the rest of an object without a journal, if it is as the plan makes it: %s',
+    async (isCovered) => {
+      const members = '{ owner@octavo.example: owner }';
+      const cwd = folder({
+        'acme.yaml': withTeams({ a: `{ title: A, members: ${members} }`, b: '{ title: B }' }),
+      });
+      const { approval } = await digested(cwd);
+      const { items } = (await send(cwd, 'members.list', 'organizationId=org_acme')) as {
+        items: { id: string }[];
+      };
+      const people = isCovered ? items.map(({ id }) => ['-F', `members=${id}`]) : [];
+      await send(cwd, 'teams.create', 'organizationId=org_acme', '-F', 'title=A', ...people.flat());
+      const ran = await apply(cwd, '--approved', approval);
+      if (isCovered) expect(ran).toMatchObject({ code: 0 });
+      else expectRefused(ran, 'unexpected-plan', 'change of members was not approved');
+      expect(await titles(cwd)).toEqual(isCovered ? ['A', 'B'] : ['A']);
+    },
+  );
+
   test('rejects additional changes, and lists them', async () => {
     const cwd = folder({ 'acme.yaml': three });
     const { approval } = await digested(cwd);

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ApprovalPlace, mergedApproval } from '../../src/cli/forge/merged.ts';
+import { type ApprovalPlace, mergedApprovals } from '../../src/cli/forge/merged.ts';
 import { type KeptPlan, saveCheck } from '../../src/forge/approval.ts';
 import { artifactText } from '../../src/forge/gitlab-approval.ts';
 import { folder, manifest, octavo } from '../cli/octavo.ts';
@@ -38,8 +38,11 @@ function workspace() {
 function find(env: Env, place: Partial<ApprovalPlace> = {}) {
   const usual = { key: 'plan', app: 'github-actions', file: 'octavo-ci/approval.json' };
   return startOnForge(
-    async (invocation) =>
-      invocation.output.result(`${await mergedApproval(invocation, { ...usual, ...place })}\n`),
+    async (invocation) => {
+      const { digests, parts } = await mergedApprovals(invocation, { ...usual, commits: [merge], ...place });
+      const marks = parts === undefined ? [] : [[...parts].join('')];
+      invocation.output.result(`${[...digests, ...marks].join('.')}\n`);
+    },
     { env },
   ).ended;
 }

@@ -234,13 +234,21 @@ describe('an object created during the run', () => {
     });
   });
 
-  test.each([
-    ['as the plan makes it', 'user_ada'],
-    ['with other people in it', 'user_bob'],
-  ])('is a difference if another writer created it %s', async (_how, member) => {
+  test('is completed if it is as the plan makes it, whoever created it', async () => {
     await given({});
     const plan = await planned(desiredValue);
-    await team([member]);
+    await team(['user_ada']);
+    expect(brief(compare(plan, await planned(desiredValue, plan)))).toEqual({
+      steps: ['teams/red#update'],
+      satisfied: ['teams/red#create'],
+      differences: [],
+    });
+  });
+
+  test('is a difference if another writer created it with other people in it', async () => {
+    await given({});
+    const plan = await planned(desiredValue);
+    await team(['user_bob']);
     const today = await planned(desiredValue, plan);
     expect(brief(compare(plan, today)).differences).toEqual(['teams/red']);
     expect(compare(plan, today).differences[0]?.message).toContain('it is another team now');

@@ -1,6 +1,7 @@
 /**
  * An approval applies to requests to objects, not to names: whatever is renamed, exchanged, created or deleted in the app, or pinned
- * in git, between the approval and the apply, each way to approve sends the shown requests, ids included, or refuses.
+ * in git, between the approval and the apply, each way to approve sends the shown requests, ids included, or refuses. An object that
+ * is as an approved create makes it stands for that create, whoever made it.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -161,12 +162,25 @@ const changes: Readonly<Record<string, Change>> = {
     }),
 };
 
-/** One line for each value in a request, with its target. */
-function requestsOf({ steps }: OrganizationPlan): readonly string[] {
+const creates: Readonly<Record<string, string>> = {
+  'a team is made that the plan would make': 'teams/fresh',
+  'a site is made that the plan would make': 'sites/fresh',
+};
+
+/** One line for each value in a request, with its target. `made`: addresses of objects that others made, by id. */
+function requestsOf({ steps }: OrganizationPlan, made: ReadonlyMap<string, string>): readonly string[] {
+  const addressed = (_key: string, value: unknown) =>
+    typeof value === 'string' && made.has(value) ? { $id: made.get(value) } : value;
   return steps
     .flatMap(({ calls }) => calls)
     .filter(({ find }) => find === undefined)
-    .flatMap(({ operation, params: at, query, body }) => {
+    .flatMap((call) => {
+      const {
+        operation,
+        params: at,
+        query,
+        body,
+      } = JSON.parse(JSON.stringify(call, addressed)) as typeof call;
       const about = { operation, at, query };
       const values = isRecord(body) && Object.keys(body).length > 0 ? Object.entries(body) : [undefined];
       return values.map((value) => stableStringify({ ...about, value }));
@@ -206,35 +220,40 @@ test('sends exactly the approved requests or none, whatever changes after the ap
         const known = base === undefined ? {} : { base };
         const approved = await refusedOr(() => harness.plan(tree, known));
         if (approved === 'refused') return;
-        const shown = new Set(requestsOf(approved));
+        const shown = new Set(requestsOf(approved, new Map()));
         // A request that the service refuses is not a change.
-        for (const name of others) await changes[name]?.(harness).catch(() => undefined);
+        const made = new Map<string, string>();
+        for (const name of others) {
+          const result = await changes[name]?.(harness).catch(() => undefined);
+          const address = creates[name];
+          if (address !== undefined && isRecord(result)) made.set(String(result.id), address);
+        }
         const pins: Readonly<Record<string, string>> = pin === undefined ? {} : { [pin[0]]: pin[1] };
         const edited = await treeOf(documentOf({ ...wish, pins }));
         const plan = asPlan(approved);
         const { digest, approval } = digestsOf(plan);
         const today = async (given: Expectation | Plan) => {
-          const made = await harness.plan(edited, known);
-          const left = driftSince(asPlan(made), given, registry);
+          const now = await harness.plan(edited, known);
+          const left = driftSince(asPlan(now), given, registry);
           seen.left += left.size;
-          return left.size === 0 ? made : harness.plan(edited, { ...known, left });
+          return left.size === 0 ? now : harness.plan(edited, { ...known, left });
         };
-        const expected = (text: string) => parseExpectation(text) ?? { digest: '' };
+        const expected = (text: string) => parseExpectation(text) ?? { digests: [] };
         const ways: Readonly<Record<string, () => Promise<OrganizationPlan>>> = {
           digest: async () => {
-            const made = await today(expected(digest));
-            requireExpected(asPlan(made), expected(digest));
-            return made;
+            const now = await today(expected(digest));
+            requireExpected(asPlan(now), expected(digest));
+            return now;
           },
           approval: async () => {
-            const made = await today(expected(approval));
-            requireExpected(asPlan(made), expected(approval));
-            return made;
+            const now = await today(expected(approval));
+            requireExpected(asPlan(now), expected(approval));
+            return now;
           },
           file: async () => {
-            const made = await today(plan);
-            requireApproved(asPlan(made), plan, registry);
-            return made;
+            const now = await today(plan);
+            requireApproved(asPlan(now), plan, registry);
+            return now;
           },
           saved: () => harness.recheck(approved, 'saved'),
           asked: () => harness.recheck(approved, 'asked'),
@@ -243,7 +262,7 @@ test('sends exactly the approved requests or none, whatever changes after the ap
           const sent = await refusedOr(approve);
           if (sent === 'refused') seen.refused += 1;
           else seen.sent += 1;
-          const unseen = sent === 'refused' ? [] : requestsOf(sent).filter((one) => !shown.has(one));
+          const unseen = sent === 'refused' ? [] : requestsOf(sent, made).filter((one) => !shown.has(one));
           expect(unseen, `${way}, after ${others.join(', ')}`).toEqual([]);
           if (others.length === 0 && pin === undefined && approved.refusals.length === 0)
             expect(sent, way).not.toBe('refused');

@@ -1,7 +1,7 @@
 /** `octavo ci apply`: applies the approved plan of a merged request, records it, and reports the outcome in the request. */
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { requestOf, withForge } from '../forge/open.ts';
-import { boundSettings, remoteOf } from './base.ts';
+import { boundSettings, remoteOf, unappliedCommits } from './base.ts';
 import {
   jsonResult,
   keepComment,
@@ -21,6 +21,13 @@ export async function ciApply(opened: Pipeline): Promise<number> {
   const pipeline = { ...opened, settings };
   const { ci, isLockChosen } = settings;
   const { commit, branch, before } = run.push;
+  if (settings.base === undefined && (await unappliedCommits(invocation)).length === 0) {
+    say(
+      opened,
+      `Commit ${commit.slice(0, 7)} of ${branch} is part of the commit that was applied last: nothing to apply.`,
+    );
+    return 0;
+  }
   const isHeld = ci.approval !== 'none';
   // A fleet without comments and approvals needs no forge token.
   const request = isHeld || ci.comment !== false ? await findRequest(pipeline) : undefined;

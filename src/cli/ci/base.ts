@@ -87,6 +87,41 @@ async function bindingCommits(
   return remote === undefined ? [] : [await branchCommit(repository, remote, run.request.target)];
 }
 
+/** More commits than these are not looked up in the forge. */
+const mostUnapplied = 50;
+
+/**
+ * The pushed commit and those of its branch before it that are not recorded as applied, newest first. Empty if a later commit is
+ * recorded, because jobs may run in any order.
+ */
+export async function unappliedCommits({
+  cwd,
+  env,
+}: Pick<Invocation, 'cwd' | 'env'>): Promise<readonly string[]> {
+  const { commit = '', before = commit } = pipelineRun(env)?.push ?? {};
+  const repository = await new Git(env).repositoryOf(cwd);
+  if (repository === undefined) return [commit];
+  const { git, root } = repository;
+  const records = (await allRecords(repository, { offline: false })).map((record) => record.commit);
+  const log = async () => {
+    // Each shard of a fleet has a record of its own, so the oldest one counts.
+    const [base] = await git.lines(root, [
+      'merge-base',
+      '--octopus',
+      ...(records.length > 0 ? records : [before]),
+    ]);
+    if (base === commit) return [commit];
+    return git.lines(root, [
+      'rev-list',
+      '--first-parent',
+      `--max-count=${mostUnapplied}`,
+      commit,
+      `^${base}`,
+    ]);
+  };
+  return log().catch(onGitError(() => [commit]));
+}
+
 /** `failure` explains the consequence of a git error. */
 export async function withRemote<T>(
   pipeline: Pipeline,

@@ -4,7 +4,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
 import { driftSince, requireApproved, requireExpected } from '../../run/approval.ts';
 import type { PlanChoices } from '../../run/choices.ts';
-import { parseExpectation, planDigest } from '../../run/digest.ts';
+import { type Expectation, parseExpectation, planDigest } from '../../run/digest.ts';
 import { openSavedPlan } from '../../run/open-session.ts';
 import { readPlanFile } from '../../run/plan-file/read-plan.ts';
 import { defined } from '../../util/defined.ts';
@@ -113,21 +113,21 @@ async function approvedPlan(
         if (!isEmptyPlan(made)) throw found;
       },
     };
-  const expected = parseExpectation(found);
+  const expected = typeof found === 'string' ? parseExpectation(found) : found;
   if (expected !== undefined)
     return {
-      expected: { digest: expected.digest, isWhole: expected.parts === undefined },
+      expected: { digest: expected.digests[0] ?? '', isWhole: expected.parts === undefined },
       driftSince: (made, registry) => driftSince(made, expected, registry),
       check: (made) => requireExpected(made, expected),
     };
-  if (found === '' || !existsSync(path.resolve(cwd, found))) {
+  if (named === '' || !existsSync(path.resolve(cwd, named))) {
     throw userError(
       'approved',
-      `${JSON.stringify(found)} is not a digest, and as a file it does not exist`,
+      `${JSON.stringify(named)} is not a digest, and as a file it does not exist`,
       'pass the digest that plan shows, at least 12 characters of it, the approval of plan --format json, or a file of plan --out',
     );
   }
-  const reviewed = readPlanFile(cwd, found).plan;
+  const reviewed = readPlanFile(cwd, named).plan;
   return {
     expected: { digest: planDigest(reviewed), isWhole: false },
     driftSince: (made, registry) => driftSince(made, reviewed, registry),
@@ -135,25 +135,25 @@ async function approvedPlan(
   };
 }
 
-/** The plan that `merged` resolves to, or why none is approved. `merged:production` uses the approval key `production`. */
+/** The plans that `merged` stands for, or why none is approved. `merged:production` uses the approval key `production`. */
 async function mergedOr(
   invocation: ApplyInvocation,
   settings: RunSettings,
   named: string,
-): Promise<string | DiagnosticError> {
+): Promise<string | Expectation | DiagnosticError> {
   const { defaultKey, approvalFile } = await import('../ci/pipeline.ts');
   const [isMerged, key = defaultKey] = /^merged(?::(.+))?$/.exec(named) ?? [];
   if (isMerged === undefined) return named;
-  const { mergedApproval } = await import('../forge/merged.ts');
+  const { isNoApproval, mergedApprovals } = await import('../forge/merged.ts');
   const { githubApp } = await import('../../forge/approval.ts');
-  const { boundSettings } = await import('../ci/base.ts');
+  const { boundSettings, unappliedCommits } = await import('../ci/base.ts');
   const { ci } = (await boundSettings(invocation, settings)).settings;
-  const place = { key, app: ci.app ?? githubApp, file: approvalFile(invocation, key) };
+  const commits = await unappliedCommits(invocation);
+  const place = { key, app: ci.app ?? githubApp, file: approvalFile(invocation, key), commits };
   try {
-    return await mergedApproval(invocation, place);
+    return await mergedApprovals(invocation, place);
   } catch (error) {
-    if (error instanceof DiagnosticError && error.diagnostics.some(({ code }) => code === 'no-approval'))
-      return error;
+    if (isNoApproval(error)) return error;
     throw error;
   }
 }

@@ -1,41 +1,77 @@
-/** Finds the approval that a commit was merged with. */
+/** Finds the approvals that commits of a branch were merged with. */
 import { approvedCheck, noApproval } from '../../forge/approval.ts';
+import type { MergedPull } from '../../forge/forge.ts';
 import { approvedArtifact } from '../../forge/gitlab-approval.ts';
+import { type Expectation, parseExpectation } from '../../run/digest.ts';
+import { DiagnosticError } from '../../util/diagnostic.ts';
 import type { Invocation } from '../line/command.ts';
-import { mergedInto, withForge } from './open.ts';
+import { mergedInto, type OpenForge, withForge } from './open.ts';
 import { pipelineRun } from './place.ts';
 
 export interface ApprovalPlace {
   readonly key: string;
   readonly app: string;
   readonly file: string;
+  /** The pushed commit first, then others that are not applied yet: the approvals of all their requests count. */
+  readonly commits: readonly string[];
 }
 
-/** @throws DiagnosticError if no approval is found, or it may not be applied. */
-export function mergedApproval(invocation: Invocation, { key, app, file }: ApprovalPlace): Promise<string> {
-  const { env, output } = invocation;
-  const push = pipelineRun(env)?.push;
+/**
+ * All approved plans together, so that the jobs of several merges may run in any order.
+ * @throws DiagnosticError if none of the commits has an approval, with the reason for the pushed one.
+ */
+export function mergedApprovals(invocation: Invocation, place: ApprovalPlace): Promise<Expectation> {
+  const push = pipelineRun(invocation.env)?.push;
   if (push === undefined)
     throw noApproval(
       'this run is not for a commit of a branch',
       'run it in the pipeline of the commit that was merged',
     );
   return withForge(invocation, async (forge) => {
-    const request = await mergedInto(forge, push);
-    if ('none' in request)
-      throw noApproval(request.none, 'merge one request at a time, and apply the commit of its merge');
-    if (request.isFork)
-      throw noApproval(
-        `request ${request.number} is from a fork, whose plans approve nothing`,
-        'revert it, and open a request with its commits from a branch of this project',
-      );
-    const approval =
-      forge.type === 'github'
-        ? await approvedCheck(forge.github, { request, key, app })
-        : await approvedArtifact(forge.gitlab, { request, key }, file);
-    output.note(
-      `Approved by the merge of request ${request.number}, planned at ${request.head.slice(0, 12)}`,
-    );
-    return approval;
+    const found: Expectation[] = [];
+    const problems: DiagnosticError[] = [];
+    for (const commit of place.commits) {
+      try {
+        const request = await mergedInto(forge, { ...push, commit });
+        if ('none' in request && request.isPart && commit !== push.commit) continue;
+        if ('none' in request)
+          throw noApproval(request.none, 'open another request, whose plan and approval include this change');
+        const { number, head } = request;
+        found.push(parseExpectation(await approvalOf(forge, request, place)) ?? { digests: [] });
+        invocation.output.note(`Approved by the merge of request ${number}, planned at ${head.slice(0, 12)}`);
+      } catch (error) {
+        if (!isNoApproval(error)) throw error;
+        problems.push(error);
+      }
+    }
+    const [first] = problems;
+    if (found.length === 0 && first !== undefined) throw first;
+    const parts = found.flatMap((one) => (one.parts === undefined ? [] : [...one.parts]));
+    return {
+      digests: found.flatMap(({ digests }) => digests),
+      ...(found.every((one) => one.parts === undefined) ? {} : { parts: new Set(parts) }),
+      missing: problems.flatMap(({ diagnostics }) =>
+        diagnostics.map(({ message, suggestion = '' }) => `${message}: ${suggestion.replace(/\n.*/s, '')}`),
+      ),
+    };
   });
+}
+
+export function isNoApproval(error: unknown): error is DiagnosticError {
+  return error instanceof DiagnosticError && error.diagnostics.some(({ code }) => code === 'no-approval');
+}
+
+async function approvalOf(
+  forge: OpenForge,
+  request: MergedPull,
+  { key, app, file }: ApprovalPlace,
+): Promise<string> {
+  if (request.isFork)
+    throw noApproval(
+      `request ${request.number} is from a fork, whose plans approve nothing`,
+      'revert it, and open a request with its commits from a branch of this project',
+    );
+  return forge.type === 'github'
+    ? approvedCheck(forge.github, { request, key, app })
+    : approvedArtifact(forge.gitlab, { request, key }, file);
 }

@@ -5,7 +5,7 @@ import {
   gitlabExemptions,
   type WantedExemptions,
 } from '../../forge/exemptions.ts';
-import type { MergedPull, Thread } from '../../forge/forge.ts';
+import type { MergedPull, NotMerged, Thread } from '../../forge/forge.ts';
 import { type GithubRepository, githubComments, githubIssues, openGithub } from '../../forge/github.ts';
 import {
   type GitlabProject,
@@ -70,7 +70,7 @@ export async function requestOf(
 export function mergedInto(
   forge: OpenForge,
   push: NonNullable<PipelineRun['push']>,
-): Promise<MergedPull | { readonly none: string }> {
+): Promise<MergedPull | NotMerged> {
   return forge.type === 'github' ? mergedPull(forge.github, push) : mergedRequest(forge.gitlab, push);
 }
 

@@ -147,13 +147,15 @@ function fieldEffect(
       return [...texts, ...others];
     },
     get approvedBy() {
-      if (plan.made === undefined) return texts;
-      const former = values.flatMap(({ means, before }): readonly object[] => {
-        const known = { ...about, ...madeBefore(plan, step), means: knownOf(plan, means) };
-        // Before its creation, the object had the values of its create call, or the defaults of the service.
-        return [{ ...known, before }, ...(isMade(plan, step) ? [known] : [])];
-      });
-      return [...texts, ...former.map((one) => stableStringify(defined(withoutMade(plan, one) as object)))];
+      const former = newObjectsOf(plan, step).flatMap((made) =>
+        values.flatMap(({ means, before }) => {
+          const known = { ...about, ...madeBefore(made, step), means: knownOf(made, means) };
+          // Before its creation, the object had the values of its create call, or the defaults of the service.
+          const all = [{ ...known, before }, ...(isMade(plan.made, step) ? [known] : [])];
+          return all.map((one) => stableStringify(defined(withoutMade(made, one) as object)));
+        }),
+      );
+      return [...texts, ...former];
     },
   };
 }
@@ -205,29 +207,43 @@ function callEffect(
       return [...new Set(texts)];
     },
     get approvedBy() {
-      if (plan.made === undefined) return [text];
-      const former = withoutMade(plan, { ...about, ...madeBefore(plan, step) });
-      return [text, stableStringify(defined({ ...(former as object), follows }))];
+      const former = newObjectsOf(plan, step).map((made) => {
+        const one = withoutMade(made, { ...about, ...madeBefore(made, step) });
+        return stableStringify(defined({ ...(one as object), follows }));
+      });
+      return [text, ...former];
     },
   };
 }
 
-function isMade({ made = {} }: OrganizationPlan, { address, liveId }: Step): boolean {
+type Ids = Readonly<Record<string, string>>;
+
+/**
+ * Objects that unfinished runs created; and again with those that the step is about and that no journal or record here has, but which
+ * another run may have created.
+ */
+function newObjectsOf({ made, adopted = {} }: OrganizationPlan, { address }: Step): readonly Ids[] {
+  const own = prefixesOf(address).flatMap((at) => (adopted[at] === undefined ? [] : [[at, adopted[at]]]));
+  const known = made === undefined ? [] : [made];
+  return own.length === 0 ? known : [...known, { ...made, ...(Object.fromEntries(own) as Ids) }];
+}
+
+function isMade(made: Ids = {}, { address, liveId }: Step): boolean {
   // A kind with a single object per parent has the parent's id.
   const above = prefixesOf(address).at(-2) ?? '';
   return liveId !== undefined && (made[address] ?? made[above]) === liveId;
 }
 
 /** Drops names whose objects had no id yet. */
-function knownOf({ made = {} }: OrganizationPlan, means: FieldChange['means']): FieldChange['means'] {
+function knownOf(made: Ids, means: FieldChange['means']): FieldChange['means'] {
   const own = new Set(Object.values(made));
   const known = Object.entries(means ?? {}).filter(([, id]) => !own.has(id));
   return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
 /** The object had no id before its creation. */
-function madeBefore(plan: OrganizationPlan, step: Step): { readonly liveId: string | undefined } {
-  return { liveId: isMade(plan, step) ? undefined : step.liveId };
+function madeBefore(made: Ids, step: Step): { readonly liveId: string | undefined } {
+  return { liveId: isMade(made, step) ? undefined : step.liveId };
 }
 
 function subjectOf(organizationId: string, step: Step, field?: string): string {
@@ -245,7 +261,7 @@ function withIds({ ids }: OrganizationPlan, value: unknown): unknown {
 }
 
 /** Reverts to the state before an unfinished run created objects: their ids become addresses again. */
-function withoutMade({ made = {} }: OrganizationPlan, value: unknown): unknown {
+function withoutMade(made: Ids, value: unknown): unknown {
   // An id that is also a name may equal other text by chance.
   const ids = Object.entries(made).filter(([address, id]) => !address.endsWith(`/${id}`));
   const addressOf = new Map(ids.map(([address, id]) => [id, address]));

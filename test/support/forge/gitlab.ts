@@ -51,7 +51,10 @@ export interface FakeJob {
 export interface FakeGitlab extends ForgeServer {
   readonly token: string;
   /** Notes of merge request 7. */
+  /** Notes of request 7. */
   readonly notes: FakeNote[];
+  /** Adds the request if it is new. */
+  readonly notesOf: (iid: number) => readonly FakeNote[];
   readonly issues: FakeNote[];
   readonly requests: FakeRequest[];
   readonly pipelines: FakePipeline[];
@@ -82,6 +85,12 @@ const pageSize = 2;
 export async function startGitlab(): Promise<FakeGitlab> {
   const token = 'glpat-0123456789abcdef';
   const notes: FakeNote[] = [];
+  const others = new Map<number, FakeNote[]>([[7, notes]]);
+  const notesOf = (iid: number) => {
+    const found = others.get(iid) ?? [];
+    others.set(iid, found);
+    return found;
+  };
   const issues: FakeNote[] = [];
   const requests: FakeRequest[] = [];
   const pipelines: FakePipeline[] = [];
@@ -207,12 +216,14 @@ export async function startGitlab(): Promise<FakeGitlab> {
     return { status: 200, body: shown(found) };
   };
   const noteRoute = (method: string, path: string, call: ForgeCall): ForgeAnswer => {
-    const [, id] = /^\/merge_requests\/7\/notes(?:\/(\d+))?$/.exec(path) ?? [undefined, undefined];
-    if (!/^\/merge_requests\/7\/notes(\/\d+)?$/.test(path)) throw new WrongRequest(404, '404 Not found');
-    if (id === undefined && method === 'GET') return list(notes, call);
+    const [isKnown, iid, id] = /^\/merge_requests\/(\d+)\/notes(?:\/(\d+))?$/.exec(path) ?? [];
+    if (isKnown === undefined) throw new WrongRequest(404, '404 Not found');
+    const own = others.get(Number(iid));
+    if (own === undefined) throw new WrongRequest(404, '404 Not found');
+    if (id === undefined && method === 'GET') return list(own, call);
     if (id === undefined && method === 'POST')
-      return { status: 201, body: note(notes, self, fieldsOf(call, { body: 'string' }).body) };
-    const found = notes.find((one) => String(one.id) === id);
+      return { status: 201, body: note(own, self, fieldsOf(call, { body: 'string' }).body) };
+    const found = own.find((one) => String(one.id) === id);
     if (found === undefined) throw new WrongRequest(404, '404 Note Not Found');
     if (method === 'PUT') found.body = fieldsOf(call, { body: 'string' }).body;
     else throw new WrongRequest(405, 'no such method');
@@ -258,6 +269,7 @@ export async function startGitlab(): Promise<FakeGitlab> {
     ...server,
     token,
     notes,
+    notesOf,
     issues,
     requests,
     pipelines,
