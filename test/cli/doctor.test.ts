@@ -87,9 +87,9 @@ test('reports the finding of each check if all pass', async () => {
   const cwd = folder({
     'acme.yaml': manifest,
     token: `${token}\n`,
-    'octavo.config.yaml': `baseUrl: ${service.url}\ntokenFile: token\n`,
+    'octavo.config.yaml': `baseUrl: ${service.url}\n`,
   });
-  const env = { OCTAVO_BASE_URL: service.url };
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN_FILE: 'token' };
   chmodSync(join(cwd, 'token'), 0o600);
   execFileSync('git', ['init', '-q'], { cwd });
   const { of, checks } = await checkup({ cwd, env });

@@ -122,8 +122,7 @@ async function recordingFor(
 /** Refuses to record if the checkout selects an embedded service while a token for another service is set. */
 function refuseToRecord({ flags, env }: Invocation, settings: RunSettings): void {
   const token = flags.tokenFile ?? variableIn(env, 'OCTAVO_TOKEN') ?? variableIn(env, 'OCTAVO_TOKEN_FILE');
-  const hasToken = (token ?? settings.configuredTokenFile) !== undefined;
-  if (flags.record === undefined || !hasToken || !isOfCheckout(settings)) return;
+  if (flags.record === undefined || token === undefined || !isOfCheckout(settings)) return;
   throw userError(
     'record',
     `${settings.baseUrlFile} names the embedded service ${JSON.stringify(settings.baseUrl)}, and a token for another one is set: nothing is recorded`,

@@ -68,11 +68,11 @@ async function run(invocation: InitInvocation): Promise<number> {
     throw userError('no-base-url', 'no service configured', help);
   }
   const origin = isEmbedded(baseUrl) ? undefined : parseBaseUrl(baseUrl, { allowHttp }).origin;
-  const answers = { baseUrl, tokenFile: flags.tokenFile, dir: folderOf(invocation), ci: flags.ci };
+  const answers = { baseUrl, dir: folderOf(invocation), ci: flags.ci };
   const manifests = await firstManifests(invocation, settings, answers.dir);
   const files = [...settingFiles(answers), ...manifests];
   await writeExport(files.slice(1), { cwd, out: '.', dryRun: false, command: 'init' });
-  const lines = ignoredLines(answers);
+  const lines = ignoredLines(baseUrl, flags.tokenFile);
   addTo(cwd, '.gitignore', (text) => ignoring(text, lines), `add to it: ${lines.join(', ')}`);
   // The configuration refuses a second run, so it comes last: a run that was killed can be repeated.
   await writeExport(files.slice(0, 1), { cwd, out: '.', dryRun: false, command: 'init' });
@@ -142,17 +142,13 @@ function addTo(cwd: string, name: string, change: (text: string) => string, help
 
 function closing({ flags }: InitInvocation, names: readonly string[]): string {
   const { tokenFile, baseUrl = '' } = flags;
-  const variable = tokenFile === undefined ? 'OCTAVO_TOKEN=…' : `OCTAVO_TOKEN_FILE=${tokenFile}`;
-  const token =
-    tokenFile !== undefined && isOwnFile(tokenFile)
-      ? `put the token into ${tokenFile}`
-      : `export ${variable}`;
+  const token = tokenFile === undefined ? 'OCTAVO_TOKEN=…' : `OCTAVO_TOKEN_FILE=${tokenFile}`;
   return [
     'Written:',
     ...names.map((name) => `  ${name}`),
     '',
     'Next:',
-    ...(isEmbedded(baseUrl) ? [] : [`  ${token}`]),
+    ...(isEmbedded(baseUrl) ? [] : [`  export ${token}`]),
     '  octavo doctor    checks the settings, the service and the token',
     '  octavo plan      shows what would change: nothing yet',
     '  octavo explain   lists what can be declared',

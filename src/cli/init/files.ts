@@ -5,8 +5,6 @@ import { pipelines } from './pipelines.ts';
 
 interface InitAnswers {
   readonly baseUrl: string;
-  /** Absent if the token comes from the environment. */
-  readonly tokenFile: string | undefined;
   readonly dir: string;
   readonly ci: string | undefined;
 }
@@ -16,17 +14,12 @@ export interface InitFile {
   readonly text: string;
 }
 
-/** False if a setting names a file outside of the folder. */
 export function isOwnFile(file: string): boolean {
   return !path.isAbsolute(file) && !/^(?:~|\.\.(?:[/\\]|$))/.test(path.normalize(file));
 }
 
-export function settingFiles({ baseUrl, tokenFile, dir, ci = '' }: InitAnswers): readonly InitFile[] {
-  const settings = defined({
-    baseUrl,
-    tokenFile: tokenFile !== undefined && isOwnFile(tokenFile) ? tokenFile : undefined,
-    file: dir === '.' ? undefined : dir,
-  });
+export function settingFiles({ baseUrl, dir, ci = '' }: InitAnswers): readonly InitFile[] {
+  const settings = defined({ baseUrl, file: dir === '.' ? undefined : dir });
   const text = entriesText(new Map(Object.entries(settings)), 0);
   const own = Object.entries(pipelines[ci] ?? {});
   return [
@@ -39,13 +32,10 @@ export function settingFiles({ baseUrl, tokenFile, dir, ci = '' }: InitAnswers):
   ];
 }
 
-export function ignoredLines({ baseUrl, tokenFile }: InitAnswers): readonly string[] {
+export function ignoredLines(baseUrl: string, tokenFile = ''): readonly string[] {
   const data = /^local:(.+)$/s.exec(baseUrl)?.[1];
-  return [
-    '.octavo/',
-    ...(tokenFile !== undefined && isOwnFile(tokenFile) ? [tokenFile] : []),
-    ...(data === undefined ? [] : [`${data}*`]),
-  ];
+  const token = tokenFile !== '' && isOwnFile(tokenFile) ? [tokenFile] : [];
+  return ['.octavo/', ...token, ...(data === undefined ? [] : [`${data}*`])];
 }
 
 export function firstManifest(organization: string, dir: string): InitFile {

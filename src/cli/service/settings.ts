@@ -24,8 +24,6 @@ export interface RunSettings {
   readonly baseUrl: string | undefined;
   /** The configuration file that sets baseUrl; undefined if a flag or the environment does. */
   readonly baseUrlFile: string | undefined;
-  /** Token file that the configuration names. */
-  readonly configuredTokenFile: ConfiguredPath | undefined;
   readonly seedFile: string | undefined;
   readonly parallelism: number;
   readonly maxRps: number | undefined;
@@ -42,23 +40,13 @@ export interface RunSettings {
   readonly ci: NonNullable<Config['ci']>;
 }
 
-export interface ConfiguredPath {
-  readonly path: string;
-  /** An absolute path. */
-  readonly folder: string;
-  readonly configFile: string;
-}
-
 export async function readSettings(given: SettingsSource): Promise<RunSettings> {
   return settingsOf(given, await readConfig(given.cwd));
 }
 
 type SettingsSource = Pick<Invocation, 'flags' | 'env' | 'cwd'>;
 
-function settingsOf(
-  { flags, env }: SettingsSource,
-  { config: file, name, folder }: FoundConfig,
-): RunSettings {
+function settingsOf({ flags, env }: SettingsSource, { config: file, name }: FoundConfig): RunSettings {
   const named = flags.baseUrl ?? variableIn(env, 'OCTAVO_BASE_URL');
   const parallelism = flags.parallelism ?? file.parallelism;
   if (!parallelismSchema.safeParse(parallelism).success) {
@@ -74,8 +62,6 @@ function settingsOf(
     base: flags.base ?? file.base,
     baseUrl: named ?? file.baseUrl,
     baseUrlFile: named === undefined && file.baseUrl !== undefined ? name : undefined,
-    configuredTokenFile:
-      file.tokenFile === undefined ? undefined : { path: file.tokenFile, folder, configFile: name },
     seedFile: flags.seed,
     parallelism,
     maxRps: readMaxRps(flags.maxRps ?? file.maxRps),
@@ -133,7 +119,6 @@ function lockSettings(
 interface FoundConfig {
   readonly config: Config;
   readonly name: string;
-  readonly folder: string;
 }
 
 /** Finds the configuration of the working folder, or the nearest one above it in its repository. */
@@ -150,7 +135,7 @@ async function readConfig(cwd: string): Promise<FoundConfig> {
   const { config, diagnostics } = await parseConfig(name, text);
   if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, new Map([[name, text]]));
   const here = folder === cwd ? config : moved(config, { from: folder, to: cwd });
-  return { config: here, name, folder };
+  return { config: here, name };
 }
 
 /** Nearest folder with a configuration, from the working folder up to the root of its repository; if none, the working folder. */
@@ -182,7 +167,7 @@ function listFolder(folder: string): readonly string[] {
   }
 }
 
-/** Rebases the settings to another working folder: paths are relative to the folder of the file, except that of the token. */
+/** Rebases the settings to another working folder: paths are relative to the folder of the file. */
 function moved(config: Config, { from, to }: { readonly from: string; readonly to: string }): Config {
   const path = (given: string) => relative(to, resolve(from, given)) || '.';
   const isPath = (given: string) => /[/\\]|\.ya?ml$/i.test(given);

@@ -1,9 +1,7 @@
-/** The only access to the token of a run: a checkout cannot choose the host that receives it, or a token file outside of itself. */
+/** The only access to the token of a run: a checkout cannot choose the host that receives it, or the file that it is read from. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
-import { isOutside } from '../../manifest/files/paths.ts';
-import { ownPath } from '../../run/lock/own-path.ts';
 import { lockFolder } from '../../run/lock/state-folder.ts';
 import { writeWhole } from '../../run/write-file.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
@@ -12,7 +10,7 @@ import type { Invocation } from '../line/command.ts';
 import { ask, isInteractive } from '../world/ask.ts';
 import { variableIn } from '../world/environment.ts';
 import type { World } from '../world/world.ts';
-import type { ConfiguredPath, RunSettings } from './settings.ts';
+import type { RunSettings } from './settings.ts';
 
 /**
  * The token for the configured service. No message contains its text.
@@ -25,7 +23,7 @@ export async function serviceToken(
   settings: RunSettings,
   untrusted: 'ask' | 'refuse' = 'ask',
 ): Promise<string> {
-  const token = readToken(invocation, settings.configuredTokenFile);
+  const token = readToken(invocation);
   const { baseUrl = '', baseUrlFile, allowHttp } = settings;
   // The user set the flag or variable, so the host is trusted.
   if (baseUrlFile === undefined) return token;
@@ -48,39 +46,24 @@ export async function serviceToken(
   );
 }
 
-function readToken({ flags, env, cwd }: Invocation, configured: ConfiguredPath | undefined): string {
+function readToken({ flags, env, cwd }: Invocation): string {
   const direct = variableIn(env, 'OCTAVO_TOKEN');
   if (flags.tokenFile === undefined && direct !== undefined) return direct;
   const named = flags.tokenFile ?? variableIn(env, 'OCTAVO_TOKEN_FILE');
-  if (named !== undefined) return readTokenFile(path.resolve(cwd, named), named);
-  if (configured !== undefined) return readTokenFile(requireInside(configured), configured.path);
-  throw userError(
-    'no-token',
-    'no token configured',
-    'set OCTAVO_TOKEN or OCTAVO_TOKEN_FILE, or pass --token-file',
-  );
-}
-
-function readTokenFile(file: string, name: string): string {
+  if (named === undefined)
+    throw userError(
+      'no-token',
+      'no token configured',
+      'set OCTAVO_TOKEN or OCTAVO_TOKEN_FILE, or pass --token-file',
+    );
   try {
-    return readFileSync(file, 'utf8').trim();
+    return readFileSync(path.resolve(cwd, named), 'utf8').trim();
   } catch (error) {
     throw userError(
       'token-file',
-      `cannot read the token file ${name}: ${systemReason(error) ?? String(error)}`,
+      `cannot read the token file ${named}: ${systemReason(error) ?? String(error)}`,
     );
   }
-}
-
-/** Resolves links, so that the file that is read is the file that was checked. */
-function requireInside({ path: given, folder, configFile }: ConfiguredPath): string {
-  const file = ownPath(path.resolve(folder, given));
-  if (!path.isAbsolute(given) && !isOutside(ownPath(folder), file)) return file;
-  throw userError(
-    'token-file',
-    `${configFile} names a token file outside of its folder: ${JSON.stringify(given)}`,
-    'name the file with OCTAVO_TOKEN_FILE or --token-file',
-  );
 }
 
 export function trustHost(env: World['env'], origin: string): void {

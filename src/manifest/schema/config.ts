@@ -27,9 +27,6 @@ export const configSchema = strictObject({
       'The service: its URL before /v1, which gets a token only if you trust its host, or local[:path] for the embedded service.',
     examples: ['https://api.example.com', 'local'],
   }),
-  tokenFile: text
-    .exactOptional()
-    .meta({ description: 'File that holds the token, inside of this folder.', examples: ['.octavo-token'] }),
   file: oneOrMore(text)
     .exactOptional()
     .meta({ description: 'Manifests: files and folders (default: this folder).', examples: ['docs'] }),
