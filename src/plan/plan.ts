@@ -229,7 +229,7 @@ export const organizationPlanSchema = once(() =>
     countsUnmanaged: z
       .literal(true)
       .exactOptional()
-      .describe('Unmanaged objects count as drift (drift --unmanaged fail)'),
+      .describe('Unmanaged objects count as drift (drift --unmanaged)'),
     leftovers: list(leftoverSchema())
       .exactOptional()
       .describe(

@@ -6,9 +6,7 @@ import type { DesiredNode } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { defined } from '../util/defined.ts';
 import { addressMatcher } from '../util/glob.ts';
-import { nearest } from '../util/nearest.ts';
 import { lineText } from '../util/places.ts';
-import { userError } from '../util/user-error.ts';
 import { refuseUnmatched } from './targets.ts';
 
 /**
@@ -42,14 +40,13 @@ export interface ListRequest {
   readonly plan?: Plan;
   /** Globs of addresses; empty: all. */
   readonly patterns: readonly string[];
-  readonly kinds: readonly string[];
   /** Includes live objects that no manifest lists. */
   readonly unmanaged: boolean;
 }
 
 /** Lists objects in the order of the manifests, each organization followed by its unmanaged ones. Throws for patterns without a match. */
 export function listObjects(request: ListRequest): readonly ListedRow[] {
-  const { trees, registry, plan, patterns, kinds } = request;
+  const { trees, registry, plan, patterns } = request;
   const listed = trees.map((tree) => {
     const organization = plan?.organizations.find(({ label }) => label === tree.label);
     return { tree, organization, others: request.unmanaged ? (organization?.unmanaged ?? []) : [] };
@@ -64,8 +61,7 @@ export function listObjects(request: ListRequest): readonly ListedRow[] {
   );
   return listed.flatMap(({ tree: { label, nodes }, organization, others }): readonly ListedRow[] => {
     const matches = addressMatcher(patterns, label);
-    const isWanted = ({ address, kind }: { readonly address: string; readonly kind: string }) =>
-      (patterns.length === 0 || matches(address)) && (kinds.length === 0 || kinds.includes(kind));
+    const isWanted = ({ address }: { readonly address: string }) => patterns.length === 0 || matches(address);
     const declared = [...nodes.values()].filter(isWanted).map((node) => rowOf(registry, node, organization));
     const unmanaged = others
       .filter(isWanted)
@@ -73,30 +69,6 @@ export function listObjects(request: ListRequest): readonly ListedRow[] {
     const lead = trees.length > 1 ? `${label}/` : '';
     return [...declared, ...unmanaged].map((row) => ({ ...row, address: `${lead}${row.address}` }));
   });
-}
-
-/** Accepts `site-space`, `siteSpace` and the manifest key of a kind. Throws for other words. */
-export function kindsNamed(registry: Registry, words: readonly string[]): readonly string[] {
-  return words.flatMap((word) => {
-    const found = registry.kinds.filter(({ name, noun }) => [name, noun].some((one) => same(one, word)));
-    const held = registry.kinds.filter(({ manifest: { places } }) =>
-      places.some(({ key }) => same(key, word)),
-    );
-    const kinds = found.length > 0 ? found : held;
-    if (kinds.length > 0) return kinds.map(({ name }) => name);
-    const nouns = registry.kinds.map(({ noun }) => noun.replaceAll(' ', '-'));
-    const near = nearest(word, nouns);
-    throw userError(
-      'unknown-topic',
-      `there is no kind ${JSON.stringify(word)}`,
-      near === undefined ? `use one of ${nouns.join(', ')}` : `did you mean ${near}?`,
-    );
-  });
-}
-
-function same(left: string, right: string): boolean {
-  const plain = (text: string) => text.toLowerCase().replace(/[ _-]/g, '');
-  return plain(left) === plain(right);
 }
 
 function rowOf(registry: Registry, node: DesiredNode, organization: OrganizationPlan | undefined): ListedRow {

@@ -43,13 +43,12 @@ describe('commands and flags', () => {
     expect(await words('schema --')).toEqual(['--color', '--no-color', '--quiet', '--verbose', '--help']);
   });
 
-  test('completes values: choices, formats, kinds, files', async () => {
+  test('completes values: choices, formats, files', async () => {
     expect(await words('plan --prune ')).toEqual(['never', 'removed', 'unlisted']);
     expect(await words('plan --prune=r')).toEqual(['--prune=removed']);
     expect(await words('validate --format g')).toEqual(['github']);
     expect(await completed('validate --format github=')).toEqual({ also: 'files', words: [] });
     expect(await words('schema ')).toEqual(['manifest', 'config', 'rules', 'plan', 'events', 'test']);
-    expect(await words('list --kind site')).toEqual(['site', 'site-space']);
     expect((await completed('plan -f ')).also).toBe('files');
     expect((await completed('show ')).also).toBe('files');
     expect((await completed('serve --port ')).also).toBe('nothing');

@@ -17,7 +17,7 @@ const listed = async (args: readonly string[], cwd: string, env = {}): Promise<L
 };
 const states = ({ objects }: ListDocument) => objects.map(({ address, state }) => `${state} ${address}`);
 
-test('lists declared objects with their position offline, filtered by kind and glob', async () => {
+test('lists declared objects with their position offline, filtered by collection and glob', async () => {
   const acme = join(root, 'examples/acme');
   const { objects, counts } = await listed(['--offline'], acme);
   expect(objects).toHaveLength(38);
@@ -29,10 +29,10 @@ test('lists declared objects with their position offline, filtered by kind and g
     place: 'sites.yaml:17',
     title: 'Guides',
   });
-  const sections = await octavo(['list', '--offline', '--kind', 'section', '--format', 'names'], {
+  const sections = await octavo(['list', 'sections', '--offline', '--format', 'names'], {
     cwd: acme,
   });
-  expect(sections.stdout.split('\n').filter((line) => line !== '')).toHaveLength(4);
+  expect(sections.stdout.split('\n').filter((line) => line !== '')).toHaveLength(5);
   const { stdout } = await octavo(['list', '--offline', 'sites/status/**', 'teams/writers'], { cwd: acme });
   expect(stdout).toBe(
     [
@@ -74,7 +74,7 @@ test('reports present, differing and missing objects as a plan does, and unmanag
   ]);
   expect(now.objects[1]?.id).toBe(id);
   expect(now.counts).toEqual({ present: 2, differs: 1, missing: 1 });
-  const all = await listed(['--show', 'unmanaged', '--kind', 'teams'], cwd, local);
+  const all = await listed(['--show', 'unmanaged', 'teams'], cwd, local);
   expect(states(all).at(-1)).toMatch(/^unmanaged teams\//);
   expect(states(await listed(['teams/n*'], cwd, local))).toEqual(['missing teams/next']);
   const { stdout } = await octavo(['list'], { cwd, env: local });
@@ -87,14 +87,14 @@ test('prefixes addresses with the label of the organization if there are several
     'a.yaml': 'octavo: 1\norganization: { id: org_a }\nteams: { x: { title: Team X } }\n',
     'b.yaml': 'octavo: 1\norganization: { id: org_b }\nteams: { x: { title: Team X } }\n',
   });
-  const { stdout } = await octavo(['list', '--offline', '--format', 'names', '--kind', 'team'], { cwd });
+  const { stdout } = await octavo(['list', '--offline', '--format', 'names', 'teams'], { cwd });
   expect(stdout).toBe('org_a/teams/x\norg_b/teams/x\n');
 });
 
 test.each([
   [['teams/writer', '--offline'], 'teams/writer matches no address', 'did you mean teams/writers?'],
   [['teams/writer'], 'teams/writer matches no address', 'did you mean teams/writers?'],
-  [['--kind', 'sectoin', '--offline'], 'there is no kind "sectoin"', 'did you mean section?'],
+  [['sectoins', '--offline'], 'sectoins matches no address', 'addresses are paths of keys'],
   [['--show', 'unmanaged', '--offline'], '--show unmanaged needs the service', 'leave out --offline'],
 ])('rejects %j', async (args, message, help) => {
   const cwd = folder({ 'acme.yaml': manifest });

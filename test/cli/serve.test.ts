@@ -36,10 +36,9 @@ test('prints the URL, the token and the link invite of the sample, which no list
   expect({ code, stdout }).toEqual({ code: 0, stdout: `Serving on ${url}\n` });
 });
 
-test('does not print a token from a flag, a file or the environment', async () => {
+test('does not print a token from a file or the environment', async () => {
   const cwd = folder({ token: 'from-a-file\n' });
   const ways: readonly [readonly string[], RunOptions, string][] = [
-    [['--token', 'from-a-flag'], {}, 'from-a-flag'],
     [['--token-file', 'token'], { cwd }, 'from-a-file'],
     [[], { env: { OCTAVO_TOKEN: 'from-the-environment' } }, 'from-the-environment'],
   ];
@@ -59,14 +58,9 @@ test('writes no file with --data :memory:', async () => {
 });
 
 test('accepts given and random variants, and rejects unknown ones with a suggestion', async () => {
-  const { child, url, output } = await serve([
-    '--seed',
-    'sample',
-    '--token',
-    't',
-    '--variant',
-    'missing-delete=204',
-  ]);
+  const { child, url, output } = await serve(['--seed', 'sample', '--variant', 'missing-delete=204'], {
+    env: { OCTAVO_TOKEN: 't' },
+  });
   expect(output()).toContain('Variants: missing-delete=204\n');
   const response = await fetch(`${url}/v1/spaces/sp_none`, {
     method: 'DELETE',
@@ -182,13 +176,13 @@ test.each([
   ],
   [['--seed', 'broken.json'], /cannot read the seed file broken\.json: it is not JSON/],
   [['--faults', 'bad.json'], /error\[faults\]: the faults file bad\.json/],
-  [['--token', 'two words'], /error\[token\]/],
+  [['--token-file', 'words'], /error\[token\]/],
   [['--allow-fetch', 'https://a.example/x'], /error\[allow-fetch\]: "https:\/\/a\.example\/x" is not a host/],
   [['--data', 'no/such/folder.db'], /error\[embedded-service\]/],
 ])('rejects %j', async (args, output) => {
   const members = [{ email: 'ada@acme.dev', role: 'boss' }];
   const role = JSON.stringify({ organizations: [{ title: 'Acme', members }] });
-  const cwd = folder({ 'bad.json': '{}', 'broken.json': '{', 'role.json': role });
+  const cwd = folder({ 'bad.json': '{}', 'broken.json': '{', 'role.json': role, words: 'two words' });
   const ran = await octavo(['serve', ...(args[0] === '--port' ? [] : ['--port', '0']), ...args], { cwd });
   expect(ran).toMatchObject({ code: 1, stdout: '' });
   expect(ran.stderr).toMatch(output);

@@ -20,12 +20,7 @@ const flags = {
   ...reading,
   ...comparing,
   ...flagTable('Other flags', {
-    unmanaged: {
-      type: 'string',
-      choices: ['show', 'fail', 'hide'],
-      description:
-        'Live objects that no manifest lists: show, or fail to count them as drift (default: show)',
-    },
+    unmanaged: { type: 'boolean', description: 'Count live objects that no manifest lists as drift' },
     ...display,
     ...accepting,
     pin: {
@@ -50,7 +45,7 @@ export const command = defineCommand({
   exitCodes: [['2', 'there is drift']],
   examples: [
     'octavo drift -f docs',
-    'octavo drift -f docs --unmanaged fail --format markdown=drift.md',
+    'octavo drift -f docs --unmanaged --format markdown=drift.md',
     'octavo drift -f docs --accept --dry-run',
     'octavo drift -f docs --pin',
     "octavo drift -f docs --accept 'sites/**' 'teams/id=*'",
@@ -60,15 +55,14 @@ export const command = defineCommand({
 });
 
 /**
- * Exit code 0; 2 for drift, or with --unmanaged fail for an unmanaged object. With --accept or --pin: 2 if something could not be
+ * Exit code 0; 2 for drift, or with --unmanaged for an unmanaged object. With --accept or --pin: 2 if something could not be
  * written; 130 if interrupted before the first write.
  */
 async function run(given: DriftInvocation): Promise<number> {
   refuseSenseless(given);
   const settings = await readSettings(given);
-  const { show = [], unmanaged } = given.flags;
-  const shown = unmanaged === 'hide' ? show : (['unmanaged', ...show] as const);
-  const invocation = { ...given, flags: { ...given.flags, show: shown } };
+  const show = ['unmanaged', ...(given.flags.show ?? [])] as const;
+  const invocation = { ...given, flags: { ...given.flags, show } };
   const { session, plan: makePlan } = await openCommandSession(invocation, settings, {
     shard: settings.shard,
     keepsReads: writesBack(given),
@@ -107,10 +101,9 @@ function driftPlan({ words, flags }: DriftInvocation, plan: Plan): ReviewedPlan 
     ...(all ? {} : { patterns: words }),
     isChosen: (organization, address) => all || addressMatcher(words, organization.label)(address),
   });
-  const { unmanaged } = flags;
-  if (unmanaged !== 'hide' && unmanaged !== 'fail') return drift;
-  const more = unmanaged === 'hide' ? { unmanaged: [] } : { countsUnmanaged: true as const };
-  return { ...drift, organizations: drift.organizations.map((one) => ({ ...one, ...more })) };
+  if (flags.unmanaged !== true) return drift;
+  const organizations = drift.organizations.map((one) => ({ ...one, countsUnmanaged: true as const }));
+  return { ...drift, organizations };
 }
 
 async function report(invocation: DriftInvocation, plan: Plan): Promise<number> {

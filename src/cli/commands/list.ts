@@ -1,6 +1,6 @@
 import { registry } from '../../kinds/index.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
-import { kindsNamed, listObjects, type ObjectList } from '../../run/list-objects.ts';
+import { listObjects, type ObjectList } from '../../run/list-objects.ts';
 import { inShard } from '../../run/shard.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
@@ -17,14 +17,6 @@ const flags = {
     ...comparing.offline,
     description: 'Ask neither the service nor git remotes: only what the manifests declare is listed',
   },
-  ...flagTable('Other flags', {
-    kind: {
-      type: 'string',
-      list: true,
-      value: 'kind',
-      description: 'Only objects of this kind, such as site-space; repeatable',
-    },
-  }),
   ...flagTable('Output', {
     show: {
       ...display.show,
@@ -48,7 +40,7 @@ export const command = defineCommand({
   examples: [
     'octavo list -f docs',
     "octavo list 'sites/developer-hub/**' --format json",
-    'octavo list --offline --kind section --format names',
+    'octavo list sections --offline --format names',
   ],
   guide: 'identity',
   run,
@@ -62,7 +54,6 @@ async function run(invocation: ListInvocation): Promise<number> {
   const request = {
     registry,
     patterns: words,
-    kinds: kindsNamed(registry, flags.kind ?? []),
     unmanaged: flags.show !== undefined,
   };
   if (flags.offline !== true) {

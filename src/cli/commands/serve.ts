@@ -17,6 +17,7 @@ import { userError } from '../../util/user-error.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { flagTable, service } from '../line/flags.ts';
 import { readSeedFile, startEmbedded } from '../service/connection.ts';
+import { variableIn } from '../world/environment.ts';
 
 const flags = {
   ...flagTable('Other flags', {
@@ -24,12 +25,6 @@ const flags = {
     host: { type: 'string', value: 'name', description: 'Host to listen on (default: 127.0.0.1)' },
     iKnowThisIsNotProduction: { type: 'boolean', description: 'Allow a host that others can reach' },
     data: { type: 'string', value: 'path', description: 'SQLite file for the state (default: in memory)' },
-    token: {
-      type: 'string',
-      value: 'text',
-      description:
-        'Token of an administrator that the service accepts (default: OCTAVO_TOKEN, or one that is shown)',
-    },
     allowFetch: {
       type: 'string',
       list: true,
@@ -51,7 +46,10 @@ const flags = {
     },
   }),
   seed: service.seed,
-  tokenFile: service.tokenFile,
+  tokenFile: {
+    ...service.tokenFile,
+    description: "File with the administrator's token (default: OCTAVO_TOKEN, or a token that is shown)",
+  },
 };
 
 type ServeInvocation = InvocationWith<typeof flags>;
@@ -111,11 +109,9 @@ function placeOf({ host, port = 4000, iKnowThisIsNotProduction = false }: Flags)
 
 /** Undefined if the service uses the well-known token. */
 function tokenOf({ flags, cwd, env }: ServeInvocation): string | undefined {
-  const given = flags.tokenFile === undefined ? env.OCTAVO_TOKEN : readText(cwd, flags.tokenFile);
-  const token = (flags.token ?? given)?.trim();
-  if (token === undefined || (token === '' && flags.token === undefined && flags.tokenFile === undefined)) {
-    return undefined;
-  }
+  const { tokenFile } = flags;
+  const token = tokenFile === undefined ? variableIn(env, 'OCTAVO_TOKEN') : readText(cwd, tokenFile).trim();
+  if (token === undefined) return undefined;
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw userError('token', 'the token is empty or has characters that no token has');
 }

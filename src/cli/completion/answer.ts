@@ -108,7 +108,6 @@ async function completeValue(
 /** Chooses completions by the placeholder of the value in help. */
 function completedBy(flag: string, { value }: FlagSpec): CompletedWords | undefined {
   if (value === 'glob' || value === 'address') return 'addresses';
-  if (value === 'kind') return 'kinds';
   if (flag === 'overlay') return 'overlays';
   return value === 'path' ? 'files' : undefined;
 }
@@ -170,10 +169,6 @@ async function wordsOf(
       } catch {
         return [];
       }
-    }
-    case 'kinds': {
-      const { kindWord } = await import('../../kinds/describe-kind.ts');
-      return (await import('../../kinds/index.ts')).kinds.map(kindWord);
     }
     default:
       return unreachable(what);

@@ -12,7 +12,7 @@ import {
   type SharedFlags,
 } from './flags.ts';
 
-export type CompletedWords = 'files' | 'addresses' | 'overlays' | 'topics' | 'operations' | 'kinds' | 'runs';
+export type CompletedWords = 'files' | 'addresses' | 'overlays' | 'topics' | 'operations' | 'runs';
 
 export type ExitCode = readonly [code: string, meaning: string];
 
