@@ -1,7 +1,8 @@
 import { type Command, flagsOf } from '../line/command.ts';
-import { flagName } from '../line/flags.ts';
+import { type FlagTable, flagName } from '../line/flags.ts';
 import { loadCommand } from '../line/list.ts';
 import { isCommandName } from '../line/names.ts';
+import { parse } from '../line/read-line.ts';
 
 export interface CursorPlace {
   readonly command: Command | undefined;
@@ -29,49 +30,28 @@ export async function cursorPlace(words: readonly string[]): Promise<CursorPlace
   const last = words.at(-1) ?? '';
   const [first, ...rest] = words.slice(0, -1);
   const command = isCommandName(first) ? await loadCommand(first) : undefined;
-  const reading: WordsRead = { arguments: [], values: new Map(), open: undefined };
-  for (const one of rest) readWord(command, one, reading);
-  const { open } = reading;
-  const place = { command, word: last, arguments: reading.arguments, values: reading.values };
-  if (open !== undefined) return { ...place, flagValue: { flag: open, lead: '' } };
+  const flags = command === undefined ? {} : flagsOf(command);
+  // The only error of the parser is a last flag without its value.
+  const isOpen = parse(rest, flags).error !== null;
+  const { _: others, '--': after = [], ...given } = parse(isOpen ? rest.slice(0, -1) : rest, flags).argv;
+  const values = Object.keys(flags).flatMap((flag) => {
+    const value: unknown = given[flagName(flag)];
+    return value === undefined ? [] : [[flag, [value].flat().map(String)] as const];
+  });
+  const place = {
+    command,
+    word: last,
+    arguments: [...others, ...after].map(String),
+    values: new Map(values),
+  };
   const [, name = '', equals = ''] = /^(--[^=]+)(=)/.exec(last) ?? [];
-  const flag = equals === '' ? undefined : flagNamed(command, name);
-  return { ...place, flagValue: flag === undefined ? undefined : { flag, lead: `${name}=` } };
-}
-
-interface WordsRead {
-  readonly arguments: string[];
-  readonly values: Map<string, string[]>;
-  open: string | undefined;
-}
-
-function readWord(command: Command | undefined, written: string, reading: WordsRead): void {
-  const { open } = reading;
-  if (open !== undefined) {
-    addValue(reading.values, open, written);
-    reading.open = undefined;
-    return;
-  }
-  if (!written.startsWith('-')) {
-    reading.arguments.push(written);
-    return;
-  }
-  const [name = '', inline] = written.split(/=(.*)/s);
-  const flag = flagNamed(command, name);
-  if (flag === undefined) return;
-  const { type, optional } = (command && flagsOf(command)[flag]) ?? {};
-  if (inline !== undefined || type === 'boolean' || optional === true)
-    addValue(reading.values, flag, inline ?? '');
-  else reading.open = flag;
-}
-
-function addValue(values: Map<string, string[]>, flag: string, value: string): void {
-  values.set(flag, [...(values.get(flag) ?? []), value]);
+  const flag = flagNamed(flags, isOpen ? (rest.at(-1) ?? '') : equals === '' ? '' : name);
+  const lead = isOpen ? '' : `${name}=`;
+  return { ...place, flagValue: flag === undefined ? undefined : { flag, lead } };
 }
 
 /** Accepts `-f` and `--no-color`, too. */
-function flagNamed(command: Command | undefined, written: string): string | undefined {
+function flagNamed(flags: FlagTable, written: string): string | undefined {
   const name = written.replace(/^--?(?:no-)?/, '');
-  const flags = command === undefined ? [] : Object.entries(flagsOf(command));
-  return flags.find(([flag, { alias }]) => flagName(flag) === name || alias === name)?.[0];
+  return Object.entries(flags).find(([flag, { alias }]) => flagName(flag) === name || alias === name)?.[0];
 }

@@ -39,7 +39,8 @@ export async function readLine(args: readonly string[]): Promise<CommandLine> {
 /** Replaces the English of the parser: its only error here is a flag without its value, and the message is that flag. */
 const messages = { __: (_: string, flag: string) => flag };
 
-function parse(args: readonly string[], flags: FlagTable) {
+/** Its only error is a last flag without its value. */
+export function parse(args: readonly string[], flags: FlagTable) {
   const named = Object.entries(flags).map(([name, spec]) => ({ ...spec, name: flagName(name) }));
   const withValue = named.filter(({ type }) => type !== 'boolean').map(({ name }) => name);
   // Otherwise such a flag would take the next word as its value.
