@@ -2,13 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { once } from '../../contract/once.ts';
-import { inAscii } from '../../report/text/ascii.ts';
 import type { TextOptions } from '../../report/view.ts';
 import { requireWritable, writeWhole } from '../../run/write-file.ts';
 import { defined } from '../../util/defined.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
-import type { OutputStream, World } from '../world/world.ts';
 import { formatsIn } from './formats.ts';
 import { pathInRepository, reportContext } from './report-context.ts';
 import type { Views } from './views.ts';
@@ -60,11 +58,9 @@ export async function chosenViews<V>(invocation: Invocation, views: Views<V>): P
   const show = (render: Render<V>) => {
     const text = shown ? render(shown, options()) : undefined;
     if (text === undefined) return;
-    const isPlain = stdout === 'text' && isAsciiTerminal(invocation.world.stdout, invocation.env);
-    const shownText = isPlain ? inAscii(typeof text === 'string' ? [text] : text) : text;
     // The text output of an export is a manifest.
     const isReport = invocation.commandName !== 'export' && ['text', 'markdown', 'github'].includes(stdout);
-    invocation.output[isReport ? 'report' : 'result'](shownText);
+    invocation.output[isReport ? 'report' : 'result'](text);
   };
   const write = (render: Render<V>) => {
     const options = {
@@ -128,13 +124,4 @@ function withFile(file: string, write: () => void): void {
     const reason = missing ? 'its folder does not exist' : reasonOf(error);
     throw userError('format-file', `cannot write ${file}: ${reason}`, 'name another file with --format');
   }
-}
-
-/** True for a terminal known to show only ASCII. Files and pipes get UTF-8. */
-export function isAsciiTerminal({ isTTY }: OutputStream, env: World['env']): boolean {
-  if (isTTY !== true) return false;
-  // The Linux console has a font of 256 characters.
-  if (env.TERM === 'linux') return true;
-  const locale = [env.LC_ALL, env.LC_CTYPE, env.LANG].find((value) => (value ?? '') !== '');
-  return locale !== undefined && !/utf-?8/i.test(locale);
 }
