@@ -10,7 +10,6 @@ import { collections } from './collections.ts';
 import { comments } from './comments.ts';
 import { customFields } from './custom-fields.ts';
 import { customizations } from './customization.ts';
-import { isLacking } from './form.ts';
 import { members } from './members.ts';
 import { openapi } from './openapi.ts';
 import type { Operation } from './operation.ts';
@@ -82,12 +81,6 @@ export type OperationOutput<Id extends OperationId> = SchemaOutput<(typeof opera
 
 /** The names of all operations, in the order of the API document. */
 export const operationIds = Object.keys(operations) as OperationId[];
-
-/** Names of the operations in the API document; all others exist only in the newer form. */
-export const documentedIds = operationIds.filter((id) => {
-  const { needs } = operationOf(id);
-  return !isLacking('document', needs);
-});
 
 /** True if the string names an operation. */
 export function isOperationId(name: string): name is OperationId {

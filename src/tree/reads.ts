@@ -41,10 +41,3 @@ export type Read =
 
 /** Yields the reads of a round, in any order; continues when the live tree has their results. */
 export type Stage<T> = Generator<readonly Read[], T, void>;
-
-export function runKnown<T>(stage: Stage<T>): T {
-  for (;;) {
-    const step = stage.next();
-    if (step.done === true) return step.value;
-  }
-}

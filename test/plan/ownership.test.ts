@@ -4,9 +4,9 @@ import { registry } from '../../src/kinds/index.ts';
 import { planOrganization } from '../../src/plan/make-plan.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { LiveTree } from '../../src/tree/live.ts';
-import { runKnown } from '../../src/tree/reads.ts';
 import type { Prune } from '../../src/tree/settings.ts';
 import { treeOf } from '../support/harness.ts';
+import { runKnown } from '../support/run-known.ts';
 
 interface Row {
   readonly prune: Prune;

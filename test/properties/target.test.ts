@@ -7,10 +7,10 @@ import { planOrganization } from '../../src/plan/make-plan.ts';
 import type { Step } from '../../src/plan/plan.ts';
 import { Scope } from '../../src/plan/scope.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
-import { runKnown } from '../../src/tree/reads.ts';
 import { addressMatcher } from '../../src/util/glob.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { runKnown } from '../support/run-known.ts';
 import { patience, tries } from '../support/runs.ts';
 import { combinations } from '../support/variants.ts';
 

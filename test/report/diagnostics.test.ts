@@ -1,8 +1,8 @@
 /** Diagnostics as text: marks are below the wrong part after any other text, and unsafe characters are escaped. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
-import { diagnosticsToJson, renderDiagnostics } from '../../src/report/diagnostics/diagnostics.ts';
+import { renderDiagnostics } from '../../src/report/diagnostics/diagnostics.ts';
 import { displayWidth } from '../../src/report/text/safe-text.ts';
 import { apiErrorDiagnostic } from '../../src/run/api-error.ts';
 import type { Diagnostic } from '../../src/util/diagnostic.ts';
@@ -120,17 +120,6 @@ test('prints problems without a place or with a place outside of any text', () =
   expect(text).toBe(
     'warning[yaml]: nowhere\n\nwarning[base]: of an object\n  at teams/a\n\nhint[file]: no text\n  --> gone.yaml:7:3\n\n2 warnings, 1 hint\n',
   );
-});
-
-describe('as JSON', () => {
-  test('contains the known fields and the counts', () => {
-    const { diagnostic } = about('a: wrong', 'wrong');
-    const json = diagnosticsToJson([diagnostic, { severity: 'hint', code: 'base', message: 'b' }]);
-    expect(JSON.parse(JSON.stringify(json))).toEqual({
-      diagnostics: [diagnostic, { severity: 'hint', code: 'base', message: 'b' }],
-      summary: { error: 1, warning: 0, hint: 1 },
-    });
-  });
 });
 
 test('never fails or exceeds the width, for any text, place and width', () => {

@@ -5,8 +5,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { documentedIds, type OperationId, operationOf } from '../../src/contract/index.ts';
+import { type OperationId, operationOf } from '../../src/contract/index.ts';
 import { sampleSeed } from '../../src/server/index.ts';
+import { documentedIds } from '../contract/documented.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { startInMemory } from './call.ts';
 import { undocumented } from './undocumented.ts';

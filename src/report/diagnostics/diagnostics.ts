@@ -1,8 +1,7 @@
 /** Diagnostics as text: message, place, the line with the range marked, and help. Pure. */
 
 import { countOf } from '../../util/count.ts';
-import { defined } from '../../util/defined.ts';
-import type { Diagnostic, Severity, SourceRange } from '../../util/diagnostic.ts';
+import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
 import { placeText, relatedOf } from '../../util/places.ts';
 import { type Block, faint, line, paragraph, strong, textOf } from '../blocks.ts';
 import { displayWidth, firstColumns, lastColumns, safeText, wrap } from '../text/safe-text.ts';
@@ -55,24 +54,6 @@ function folded(diagnostics: readonly Diagnostic[]): readonly (readonly Diagnost
     }
   }
   return groups;
-}
-
-/** Unknown fields are absent. */
-export function diagnosticsToJson(diagnostics: readonly Diagnostic[]): {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly summary: Readonly<Record<Severity, number>>;
-} {
-  const count = (severity: Severity) =>
-    diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
-  return {
-    diagnostics: diagnostics.map(({ severity, code, message, address, at, related, suggestion }) => ({
-      severity,
-      code,
-      message,
-      ...defined({ address, at, related, suggestion }),
-    })),
-    summary: { error: count('error'), warning: count('warning'), hint: count('hint') },
-  };
 }
 
 /** Example: `2 errors, 1 warning`. */
