@@ -6,6 +6,7 @@
 
 import { type Fields, referredAddress } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { prefixesOf } from '../tree/addressing.ts';
 import { canonicalTree } from '../tree/canonical-tree.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
@@ -211,10 +212,12 @@ class OrganizationPlanner {
     const steps = remaining(sorted, judged.draft);
     const ignored = countIgnoredFields(context);
     const leftOut = this.#scope.leftOut(sorted, selected, steps);
+    const ids = Object.fromEntries(this.#idsOf(context.desired, (address) => context.liveOf(address)));
     return {
       plan: {
         ...this.#emptyPlan(),
-        ids: Object.fromEntries(this.#idsOf(context.desired, (address) => context.liveOf(address))),
+        ids,
+        ...newObjects(context, ids, steps),
         seen: seenFields(context, steps),
         steps,
         unmanaged,
@@ -310,6 +313,24 @@ function remaining(steps: readonly Step[], draft: PlanDraft): readonly Step[] {
       needs: step.needs.filter((id) => draft.steps.has(id)),
       after: step.after.filter((id) => draft.steps.has(id)),
     }));
+}
+
+/** Changed objects that were not there when the plan was approved, if it creates them. */
+function newObjects(
+  { own, base, desired, recordedIds }: PlanContext,
+  ids: OrganizationPlan['ids'],
+  steps: readonly Step[],
+): Pick<OrganizationPlan, 'made' | 'adopted'> {
+  const made = own.work.objects.filter((one) => one.made === true && ids[one.address] === one.id);
+  const touched = new Set(steps.flatMap(({ address }) => prefixesOf(address)));
+  const isKnown = (address: string) => recordedIds.has(address) || base?.tree.get(address) !== undefined;
+  const adopted = Object.entries(ids).filter(
+    ([address]) => desired.get(address)?.parent !== undefined && touched.has(address) && !isKnown(address),
+  );
+  return {
+    ...(made.length === 0 ? {} : { made: Object.fromEntries(made.map(({ address, id }) => [address, id])) }),
+    ...(adopted.length === 0 ? {} : { adopted: Object.fromEntries(adopted) }),
+  };
 }
 
 function countIgnoredFields(context: PlanContext) {

@@ -9,7 +9,7 @@ import { listAround } from '../plan/match/look-up-creates.ts';
 import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
 import { reviewPlan } from '../review/review.ts';
 import type { ReviewedOrganization } from '../review/reviewed-plan.ts';
-import { parentOf, prefixesOf } from '../tree/addressing.ts';
+import { parentOf } from '../tree/addressing.ts';
 import { type DesiredTree, pinTree } from '../tree/desired-tree.ts';
 import { sameField } from '../tree/difference.ts';
 import { lackingIn } from '../tree/lacking.ts';
@@ -90,16 +90,6 @@ async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): 
   const review = withReview === true ? await run(reviewPlan(plan, decided)) : undefined;
   const { context } = decided;
   const leftovers = options.undoes === undefined ? await leftoversIn({ reader, plan, context }) : [];
-  const made = context.own.work.objects.flatMap(({ address, id, made: isMade }) =>
-    isMade === true && plan.ids[address] === id ? [[address, id] as const] : [],
-  );
-  const touched = new Set(plan.steps.flatMap(({ address }) => prefixesOf(address)));
-  const isNew = (address: string) => !context.recordedIds.has(address) && !context.base?.tree.get(address);
-  const adopted = [...context.desired.nodes.values()].flatMap(({ address, parent }) =>
-    parent !== undefined && plan.ids[address] && touched.has(address) && isNew(address)
-      ? [[address, plan.ids[address]] as const]
-      : [],
-  );
   const pending = await stillPending(reader, { ...options, desired, plan });
   return {
     ...planned,
@@ -107,8 +97,6 @@ async function planOnce(api: Api, tree: DesiredTree, options: PlanTreeOptions): 
     plan: {
       ...plan,
       ...(form === 'document' ? {} : { profile: form }),
-      ...(made.length === 0 ? {} : { made: Object.fromEntries(made) }),
-      ...(adopted.length === 0 ? {} : { adopted: Object.fromEntries(adopted) }),
       ...(leftovers.length === 0 ? {} : { leftovers }),
       ...(pending.length === 0 ? {} : { pending }),
       ...defined({ review }),

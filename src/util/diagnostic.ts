@@ -6,8 +6,6 @@ export type SourceRange = z.infer<typeof sourceRangeSchema>;
 
 export type Diagnostic = z.infer<typeof diagnosticSchema>;
 
-export type Severity = Diagnostic['severity'];
-
 /** Carries diagnostics to the outermost layer, which shows them; never shown as a stack trace. */
 export class DiagnosticError extends Error {
   readonly diagnostics: readonly Diagnostic[];
