@@ -2,10 +2,10 @@
 
 import * as z from 'zod';
 import { listOf, operationsIn, pagedShape } from './operation.ts';
-import { file, importResult, linkList, page, pageList, reference, revision } from './resources/content.ts';
+import { linkList, revision } from './resources/content.ts';
 import { changeRequest, mergeResult } from './resources/discussion.ts';
-import { importBody, readShape } from './space-content.ts';
-import { format, openEnum } from './values.ts';
+import { contentOperations, readShape } from './space-content.ts';
+import { openEnum } from './values.ts';
 
 const operation = operationsIn('Change requests');
 const one = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}';
@@ -74,66 +74,28 @@ export const changeRequests = {
   }),
 };
 
-const contentOperation = operationsIn('Change request content');
-const content = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content';
+const contentSection = 'Change request content';
+const contentOperation = operationsIn(contentSection);
+const content = contentOperations(contentSection, `${one}/content`, 'a change request');
 
 /** Operations on the content of change requests, by name. */
 export const changeRequestContent = {
   'changeRequestContent.get': contentOperation({
     method: 'GET',
-    path: content,
+    path: `${one}/content`,
     summary: 'Read the revision of a change request',
     query: () => z.strictObject(readShape()),
     response: revision,
   }),
-  'changeRequestContent.import': contentOperation({
-    method: 'POST',
-    path: `${content}/import`,
-    summary: 'Import content into a change request',
-    body: importBody,
-    success: 201,
-    response: importResult,
-    needs: 'document',
-  }),
-  'changeRequestContent.pages': contentOperation({
-    method: 'GET',
-    path: `${content}/pages`,
-    summary: 'Read the pages of a change request',
-    query: () => z.strictObject(readShape()),
-    response: pageList,
-  }),
-  'changeRequestContent.listFiles': contentOperation({
-    method: 'GET',
-    path: `${content}/files`,
-    summary: 'List the files of a change request',
-    query: () => z.strictObject({ ...pagedShape(), ...readShape() }),
-    response: () => listOf(file()),
-  }),
-  'changeRequestContent.getFile': contentOperation({
-    method: 'GET',
-    path: `${content}/files/{fileId}`,
-    summary: 'Read a file of a change request',
-    query: () => z.strictObject(readShape()),
-    response: file,
-  }),
-  'changeRequestContent.listFileBacklinks': contentOperation({
-    method: 'GET',
-    path: `${content}/files/{fileId}/backlinks`,
-    summary: 'List what links to a file of a change request',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(reference()),
-    needs: 'document',
-  }),
-  'changeRequestContent.getPage': contentOperation({
-    method: 'GET',
-    path: `${content}/page/{pageId}`,
-    summary: 'Read a page of a change request',
-    query: () => z.strictObject({ format: format().optional(), ...readShape() }),
-    response: page,
-  }),
+  'changeRequestContent.import': content.import,
+  'changeRequestContent.pages': content.pages,
+  'changeRequestContent.listFiles': content.listFiles,
+  'changeRequestContent.getFile': content.getFile,
+  'changeRequestContent.listFileBacklinks': content.listFileBacklinks,
+  'changeRequestContent.getPage': content.getPage,
   'changeRequestContent.listPageLinks': contentOperation({
     method: 'GET',
-    path: `${content}/page/{pageId}/links`,
+    path: `${one}/content/page/{pageId}/links`,
     summary: 'List the links in a page of a change request',
     query: () => z.strictObject(pagedShape()),
     response: linkList,

@@ -24,8 +24,7 @@ export const readShape = once(() => ({
 /** Query of a full-text search. */
 export const searchQuery = once(() => z.strictObject({ ...pagedShape(), query: z.string().max(512) }));
 
-/** Body of an import. */
-export const importBody = once(() =>
+const importBody = once(() =>
   z.strictObject({
     url: uri(),
     source: openEnum(
@@ -42,6 +41,61 @@ export const importBody = once(() =>
   }),
 );
 
+/** Operations on content, of a space or a change request: `at` is its path, `noun` what has it. */
+export function contentOperations(section: string, at: string, noun: string) {
+  const operation = operationsIn(section);
+  return {
+    import: operation({
+      method: 'POST',
+      path: `${at}/import`,
+      summary: `Import content into ${noun}`,
+      body: importBody,
+      success: 201,
+      response: importResult,
+      needs: 'document',
+    }),
+    pages: operation({
+      method: 'GET',
+      path: `${at}/pages`,
+      summary: `Read the pages of ${noun}`,
+      query: () => z.strictObject(readShape()),
+      response: pageList,
+    }),
+    listFiles: operation({
+      method: 'GET',
+      path: `${at}/files`,
+      summary: `List the files of ${noun}`,
+      query: () => z.strictObject({ ...pagedShape(), ...readShape() }),
+      response: () => listOf(file()),
+    }),
+    getFile: operation({
+      method: 'GET',
+      path: `${at}/files/{fileId}`,
+      summary: `Read a file of ${noun}`,
+      query: () => z.strictObject(readShape()),
+      response: file,
+    }),
+    listFileBacklinks: operation({
+      method: 'GET',
+      path: `${at}/files/{fileId}/backlinks`,
+      summary: `List what links to a file of ${noun}`,
+      query: () => z.strictObject(pagedShape()),
+      response: () => listOf(reference()),
+      needs: 'document',
+    }),
+    getPage: operation({
+      method: 'GET',
+      path: `${at}/page/{pageId}`,
+      summary: `Read a page of ${noun}`,
+      query: () => z.strictObject({ format: format().optional(), ...readShape() }),
+      response: page,
+    }),
+  };
+}
+
+const at = '/v1/spaces/{spaceId}/content';
+const content = contentOperations('Space content', at, 'a space');
+
 /** Operations on the content of a space (API document, "Space content"). */
 export const spaceContent = {
   'spaceContent.search': operation({
@@ -53,59 +107,20 @@ export const spaceContent = {
   }),
   'spaceContent.get': operation({
     method: 'GET',
-    path: '/v1/spaces/{spaceId}/content',
+    path: at,
     summary: 'Read the current revision of a space',
     query: () => z.strictObject(readShape()),
     response: revision,
   }),
-  'spaceContent.import': operation({
-    method: 'POST',
-    path: '/v1/spaces/{spaceId}/content/import',
-    summary: 'Import content into a space',
-    body: importBody,
-    success: 201,
-    response: importResult,
-    needs: 'document',
-  }),
-  'spaceContent.pages': operation({
-    method: 'GET',
-    path: '/v1/spaces/{spaceId}/content/pages',
-    summary: 'Read the pages of a space',
-    query: () => z.strictObject(readShape()),
-    response: pageList,
-  }),
-  'spaceContent.listFiles': operation({
-    method: 'GET',
-    path: '/v1/spaces/{spaceId}/content/files',
-    summary: 'List the files of a space',
-    query: () => z.strictObject({ ...pagedShape(), ...readShape() }),
-    response: () => listOf(file()),
-  }),
-  'spaceContent.getFile': operation({
-    method: 'GET',
-    path: '/v1/spaces/{spaceId}/content/files/{fileId}',
-    summary: 'Read a file of a space',
-    query: () => z.strictObject(readShape()),
-    response: file,
-  }),
-  'spaceContent.listFileBacklinks': operation({
-    method: 'GET',
-    path: '/v1/spaces/{spaceId}/content/files/{fileId}/backlinks',
-    summary: 'List what links to a file of a space',
-    query: () => z.strictObject(pagedShape()),
-    response: () => listOf(reference()),
-    needs: 'document',
-  }),
-  'spaceContent.getPage': operation({
-    method: 'GET',
-    path: '/v1/spaces/{spaceId}/content/page/{pageId}',
-    summary: 'Read a page of a space',
-    query: () => z.strictObject({ format: format().optional(), ...readShape() }),
-    response: page,
-  }),
+  'spaceContent.import': content.import,
+  'spaceContent.pages': content.pages,
+  'spaceContent.listFiles': content.listFiles,
+  'spaceContent.getFile': content.getFile,
+  'spaceContent.listFileBacklinks': content.listFileBacklinks,
+  'spaceContent.getPage': content.getPage,
   'spaceContent.listPageLinks': operation({
     method: 'GET',
-    path: '/v1/spaces/{spaceId}/content/page/{pageId}/links',
+    path: `${at}/page/{pageId}/links`,
     summary: 'List the links in a page of a space',
     query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
     response: linkList,

@@ -22,6 +22,8 @@ import type {
 import type { Store } from './store.ts';
 import type { Variants } from './variants.ts';
 
+export type PathParams = Readonly<Record<string, string>>;
+
 /** Pages and files of an import. `total` counts all entries, imported or not. */
 export interface Imported {
   readonly pages: readonly StoredPage[];
@@ -57,11 +59,21 @@ export interface ContextOptions {
   readonly prepared: Prepared;
 }
 
-const siteNouns = {
-  section: 'site section',
-  group: 'site section group',
-  link: 'site external link',
-  siteSpace: 'site space',
+/** Objects of an organization, by id: the parameter of a path that names one, and their noun. */
+const orgObjects = {
+  team: { param: 'teamId', noun: 'team' },
+  invite: { param: 'inviteId', noun: 'link invite' },
+  saml: { param: 'samlProviderId', noun: 'SAML provider' },
+  translation: { param: 'translationSettingsId', noun: 'translation settings' },
+};
+
+const siteObjects = {
+  section: { param: 'siteSectionId', noun: 'site section' },
+  group: { param: 'siteSectionGroupId', noun: 'site section group' },
+  link: { param: 'siteExternalLinkId', noun: 'site external link' },
+  siteSpace: { param: 'siteSpaceId', noun: 'site space' },
+  shareLink: { param: 'shareLinkId', noun: 'share link' },
+  redirect: { param: 'siteRedirectId', noun: 'site redirect' },
 };
 
 /** Lives as long as the request's transaction. */
@@ -116,11 +128,6 @@ export class Context {
     return `${prefix}_${randomText(this.#random, 12)}`;
   }
 
-  /** Always random from a cryptographic source, even if ids are not. */
-  secret(prefix: string): string {
-    return randomSecret(prefix);
-  }
-
   memberOf(org: string): MemberRow | undefined {
     if (!this.#members.has(org)) {
       const member = this.store.get('member', `${org}/${this.user}`);
@@ -146,7 +153,7 @@ export class Context {
     if (this.rankIn(org) < rankOf(least)) throw forbidden(`requires role ${least} in the organization`);
   }
 
-  site(params: Readonly<Record<string, string>>, least: Role): SiteRow {
+  site(params: PathParams, least: Role): SiteRow {
     const org = params.organizationId ?? '';
     const site = this.store.get('site', params.siteId ?? '');
     const member = this.memberOf(org);
@@ -166,9 +173,23 @@ export class Context {
     this.#publications.clear();
   }
 
-  onSite<K extends keyof typeof siteNouns>(kind: K, site: SiteRow, id: string): Rows[K] {
+  onSite<K extends keyof typeof siteObjects>(kind: K, site: SiteRow, id: string): Rows[K] {
     const row = this.store.get(kind, id);
-    if (row === undefined || row.site !== site.id) throw notFound(siteNouns[kind]);
+    if (row === undefined || row.site !== site.id) throw notFound(siteObjects[kind].noun);
+    return row;
+  }
+
+  /** The object that the path names, and its site, for a change. */
+  siteObject<K extends keyof typeof siteObjects>(kind: K, params: PathParams): [SiteRow, Rows[K]] {
+    const site = this.site(params, 'create');
+    return [site, this.onSite(kind, site, params[siteObjects[kind].param] ?? '')];
+  }
+
+  orgObject<K extends keyof typeof orgObjects>(kind: K, params: PathParams, least: Role): Rows[K] {
+    const org = this.org(params.organizationId ?? '', least);
+    const { param, noun } = orgObjects[kind];
+    const row = this.store.get(kind, params[param] ?? '');
+    if (row === undefined || row.org !== org.id) throw notFound(noun);
     return row;
   }
 
@@ -208,6 +229,7 @@ export class Context {
   }
 }
 
+/** Always random from a cryptographic source, even if ids are not. */
 export function randomSecret(prefix: string): string {
   return `${prefix}_${randomBytes(18).toString('base64url')}`;
 }

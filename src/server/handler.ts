@@ -1,25 +1,25 @@
 /** The compiler requires a handler for each operation of the contract. */
 import type { z } from 'zod';
-import type { OperationId, OperationOutput, operations } from '../contract/index.ts';
-import type { Context } from './context.ts';
-
-export type PathParams = Readonly<Record<string, string>>;
+import type { Operation, operations } from '../contract/index.ts';
+import type { Context, PathParams } from './context.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-interface HandlerInput<Id extends OperationId> {
+interface HandlerInput<Row extends Operation> {
   readonly params: PathParams;
-  readonly query: Parsed<(typeof operations)[Id]['query']>;
-  readonly body: Parsed<(typeof operations)[Id]['body']>;
+  readonly query: Parsed<Row['query']>;
+  readonly body: Parsed<Row['body']>;
 }
 
 type Result<T> = [T] extends [undefined] ? undefined : T;
 
-type Handler<Id extends OperationId> = (
+type Handler<Row extends Operation> = (
   context: Context,
-  input: HandlerInput<Id>,
-) => Result<OperationOutput<Id>>;
+  input: HandlerInput<Row>,
+) => Result<Parsed<Row['response']>>;
 
-export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
+export type HandlersOf<Table extends Readonly<Record<string, Operation>>> = {
+  readonly [Id in keyof Table]: Handler<Table[Id]>;
+};
 
-export type HandlersOf<Table> = { readonly [Id in keyof Table & OperationId]: Handler<Id> };
+export type Handlers = HandlersOf<typeof operations>;

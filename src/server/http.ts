@@ -24,7 +24,7 @@ export function makeServer(options: HttpOptions): Server {
   const faulty: Faulty = {
     faults: new Faults(options.faults, () => options.deps().random()),
     stale: new Map(),
-    turns: new Turns(() => performance.now()),
+    turns: new Turns(),
   };
   const timeout = options.requestTimeoutMs;
   const settings = {
@@ -141,22 +141,15 @@ async function failBefore(fault: FaultRule, response: ServerResponse): Promise<b
   return true;
 }
 
-function lagging(
-  stale: Staleness,
-  {
-    fault,
-    key,
-    method,
-    made,
-    now,
-  }: {
-    readonly fault: FaultRule | undefined;
-    readonly key: string;
-    readonly method: string;
-    readonly made: ServiceResponse;
-    readonly now: number;
-  },
-): ServiceResponse {
+interface ListAnswer {
+  readonly fault: FaultRule | undefined;
+  readonly key: string;
+  readonly method: string;
+  readonly made: ServiceResponse;
+  readonly now: number;
+}
+
+function lagging(stale: Staleness, { fault, key, method, made, now }: ListAnswer): ServiceResponse {
   if (method !== 'GET') {
     for (const list of stale.values()) list.until ??= now;
     return made;
@@ -247,13 +240,7 @@ const quick = 4;
 
 class Turns {
   readonly #waiting: (() => void)[] = [];
-  readonly #now: () => number;
   #atOnce = 1;
-
-  /** `now`: milliseconds of a monotonic clock. */
-  constructor(now: () => number) {
-    this.#now = now;
-  }
 
   /** Work of the caller before its next await belongs to its turn. */
   next(): Promise<void> {
@@ -264,7 +251,7 @@ class Turns {
   }
 
   #give(): void {
-    const started = this.#now();
+    const started = performance.now();
     const taken = Math.min(this.#atOnce, this.#waiting.length);
     for (const turn of this.#waiting.slice(0, taken)) turn();
     // Runs after the work of the turn.
@@ -273,7 +260,7 @@ class Turns {
 
   #goOn(started: number, taken: number): void {
     this.#waiting.splice(0, taken);
-    this.#atOnce = this.#now() - started < quick ? Math.min(mostAtOnce, this.#atOnce * 2) : 1;
+    this.#atOnce = performance.now() - started < quick ? Math.min(mostAtOnce, this.#atOnce * 2) : 1;
     if (this.#waiting.length > 0) this.#give();
   }
 }

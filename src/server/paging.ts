@@ -4,9 +4,9 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { defined } from '../util/defined.ts';
-import type { Context } from './context.ts';
+import type { Context, PathParams } from './context.ts';
 import { invalid } from './errors.ts';
-import type { RowKind, Rows } from './rows.ts';
+import type { Role, RowKind, Rows } from './rows.ts';
 import type { Slice } from './slice.ts';
 
 export interface PageQuery {
@@ -52,6 +52,18 @@ export function pageOfRows<K extends RowKind, T>(
       ? Date.parse((last as { lastSeenAt?: string }).lastSeenAt ?? '')
       : last.order;
   return { items, count: items.length, next: { page: seal(context, list, [place, last.id]) } };
+}
+
+/** A handler that lists the rows of an organization. */
+export function listIn<K extends RowKind, T>(
+  kind: K,
+  least: Role,
+  view: (context: Context, row: Rows[K]) => T,
+) {
+  return (context: Context, { params, query }: { params: PathParams; query: PageQuery }): Page<T> => {
+    const org = context.org(params.organizationId ?? '', least);
+    return pageOfRows(context, kind, org.id, { query, view: (row) => view(context, row) });
+  };
 }
 
 /** A page of a list in memory, sorted by `key`: adding or deleting an item changes no other item's key. */

@@ -11,7 +11,7 @@ import { Worker } from 'node:worker_threads';
 import type { OperationId } from '../contract/index.ts';
 import { isRecord } from '../util/json.ts';
 import { rankOf } from './access.ts';
-import type { Context, Imported, Prepared, SpecRead } from './context.ts';
+import type { Context, Imported, PathParams, Prepared, SpecRead } from './context.ts';
 import { invalid } from './errors.ts';
 import { type FetchRules, fetchUnder, importedFrom, isImported } from './importing.ts';
 
@@ -19,7 +19,7 @@ export async function prepare(
   context: Context,
   id: OperationId,
   rules: FetchRules,
-  { params, body }: { readonly params: Readonly<Record<string, string>>; readonly body: unknown },
+  { params, body }: { readonly params: PathParams; readonly body: unknown },
 ): Promise<Prepared> {
   switch (id) {
     case 'openapi.create':

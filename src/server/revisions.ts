@@ -1,8 +1,7 @@
 /** Reads and writes content of spaces and change requests: both are a space with one of its revisions. */
 
-import type { Context } from './context.ts';
+import type { Context, PathParams } from './context.ts';
 import { conflict, notFound } from './errors.ts';
-import type { PathParams } from './handler.ts';
 import { withImported } from './importing.ts';
 import { type PageQuery, pageOfList } from './paging.ts';
 import type { ChangeRequestRow, RevisionRow, Role, SpaceRow, StoredFile, StoredPage } from './rows.ts';

@@ -243,41 +243,26 @@ export interface Reaction {
   readonly reactedAt: string;
 }
 
-export interface CommentRow extends Row {
-  changeRequest: string;
-  space: string;
+interface PostRow extends Row {
   postedBy: string;
   postedAt: string;
   editedAt?: string;
   markdown: string;
+  reactions: Reaction[];
+}
+
+export interface CommentRow extends PostRow {
+  changeRequest: string;
+  space: string;
   node?: string;
   page?: string;
-  reactions: Reaction[];
   resolvedAt?: string;
   resolvedBy?: string;
 }
 
-type Posted = Pick<CommentRow, 'postedBy' | 'postedAt' | 'editedAt' | 'markdown' | 'reactions'>;
-
-export type ReplyRow = Row & Posted & { comment: string };
-
-interface ContentRows {
-  revision: RevisionRow;
-  changeRequest: ChangeRequestRow;
-  comment: CommentRow;
-  reply: ReplyRow;
+export interface ReplyRow extends PostRow {
+  comment: string;
 }
-
-const contentColumns: { readonly [K in keyof ContentRows]: (row: ContentRows[K]) => Columns } = {
-  revision: (row) => ({ parent: row.space }),
-  changeRequest: (row) => ({ parent: row.space, tag: row.status, scope: row.space, key: String(row.number) }),
-  comment: (row) => ({
-    parent: row.changeRequest,
-    owner: row.space,
-    tag: row.resolvedAt === undefined ? 'open' : 'resolved',
-  }),
-  reply: (row) => ({ parent: row.comment }),
-};
 
 /** `siteSpaces` is updated with its site-spaces. */
 export interface SiteRow extends Row {
@@ -297,20 +282,6 @@ export interface SiteRow extends Row {
 /** Keyed by language. */
 export type LocalizedText = Readonly<Record<string, string>>;
 
-export interface SectionRow extends Row {
-  site: string;
-  group: string | null;
-  title: string;
-  path: string;
-  description?: string;
-  condition?: string;
-  icon?: string;
-  default: boolean;
-  draft?: boolean;
-  localizedTitle?: LocalizedText;
-  localizedDescription?: LocalizedText;
-}
-
 export interface GroupRow extends Row {
   site: string;
   group: string | null;
@@ -320,17 +291,19 @@ export interface GroupRow extends Row {
   localizedTitle?: LocalizedText;
 }
 
-export interface LinkRow extends Row {
-  site: string;
-  group: string | null;
-  title: string;
-  url: string;
+interface EntryRow extends GroupRow {
   description?: string;
   condition?: string;
-  icon?: string;
-  draft?: boolean;
-  localizedTitle?: LocalizedText;
   localizedDescription?: LocalizedText;
+}
+
+export interface SectionRow extends EntryRow {
+  path: string;
+  default: boolean;
+}
+
+export interface LinkRow extends EntryRow {
+  url: string;
 }
 
 export interface SiteSpaceRow extends Row {
@@ -383,7 +356,7 @@ interface CustomizationRow extends Row {
   updatedAt?: string;
 }
 
-interface SiteRows {
+export interface Rows {
   site: SiteRow;
   section: SectionRow;
   group: GroupRow;
@@ -393,32 +366,10 @@ interface SiteRows {
   redirect: RedirectRow;
   adaptiveSchema: AdaptiveSchemaRow;
   customization: CustomizationRow;
-}
-
-const siteColumns: { readonly [K in keyof SiteRows]: (row: SiteRows[K]) => Columns } = {
-  site: (row) => ({
-    parent: row.org,
-    text: row.title.toLowerCase(),
-    tag: row.published ? 'published' : 'unpublished',
-    ...(row.basename === undefined ? {} : { scope: row.org, key: row.basename }),
-  }),
-  section: (row) => ({ parent: row.group ?? row.site, owner: row.site, scope: row.site, key: row.path }),
-  group: (row) => ({ parent: row.group ?? row.site, owner: row.site }),
-  link: (row) => ({ parent: row.group ?? row.site, owner: row.site }),
-  siteSpace: (row) => ({
-    parent: row.section ?? row.site,
-    owner: row.site,
-    tag: row.space,
-    scope: row.section ?? row.site,
-    key: row.path,
-  }),
-  shareLink: (row) => ({ parent: row.site, scope: 'share', key: row.token }),
-  redirect: (row) => ({ parent: row.site, tag: row.draft ? 'draft' : 'live' }),
-  adaptiveSchema: (row) => ({ parent: row.id }),
-  customization: (row) => ({ parent: row.id }),
-};
-
-export interface Rows extends SiteRows, ContentRows {
+  revision: RevisionRow;
+  changeRequest: ChangeRequestRow;
+  comment: CommentRow;
+  reply: ReplyRow;
   org: OrgRow;
   user: UserRow;
   token: TokenRow;
@@ -461,8 +412,34 @@ function levelTag(level: Level): 'closed' | 'inherit' | 'open' {
 
 /** After a change, increase `rowFormat`, so that the columns of stored rows are updated. */
 export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
-  ...siteColumns,
-  ...contentColumns,
+  site: (row) => ({
+    parent: row.org,
+    text: row.title.toLowerCase(),
+    tag: row.published ? 'published' : 'unpublished',
+    ...(row.basename === undefined ? {} : { scope: row.org, key: row.basename }),
+  }),
+  section: (row) => ({ parent: row.group ?? row.site, owner: row.site, scope: row.site, key: row.path }),
+  group: (row) => ({ parent: row.group ?? row.site, owner: row.site }),
+  link: (row) => ({ parent: row.group ?? row.site, owner: row.site }),
+  siteSpace: (row) => ({
+    parent: row.section ?? row.site,
+    owner: row.site,
+    tag: row.space,
+    scope: row.section ?? row.site,
+    key: row.path,
+  }),
+  shareLink: (row) => ({ parent: row.site, scope: 'share', key: row.token }),
+  redirect: (row) => ({ parent: row.site, tag: row.draft ? 'draft' : 'live' }),
+  adaptiveSchema: (row) => ({ parent: row.id }),
+  customization: (row) => ({ parent: row.id }),
+  revision: (row) => ({ parent: row.space }),
+  changeRequest: (row) => ({ parent: row.space, tag: row.status, scope: row.space, key: String(row.number) }),
+  comment: (row) => ({
+    parent: row.changeRequest,
+    owner: row.space,
+    tag: row.resolvedAt === undefined ? 'open' : 'resolved',
+  }),
+  reply: (row) => ({ parent: row.comment }),
   org: ({ hostname: key }) => ({ parent: '', ...(key === undefined ? {} : { scope: 'hostname', key }) }),
   user: (row) => ({ parent: '', scope: 'user', key: row.email.toLowerCase() }),
   token: (row) => ({ parent: row.user }),

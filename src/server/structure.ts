@@ -19,20 +19,18 @@ export type SiteItem =
 
 /** A container is a group, or a site for its top level. */
 export function itemsOf(store: Store, container: string): SiteItem[] {
-  const sections = store
-    .children('section', container)
-    .map((row): SiteItem => ({ type: 'section', id: row.id, order: row.order, row }));
-  const groups = store
-    .children('group', container)
-    .map((row): SiteItem => ({ type: 'group', id: row.id, order: row.order, row }));
-  const links = store
-    .children('link', container)
-    .map((row): SiteItem => ({ type: 'link', id: row.id, order: row.order, row }));
-  return [...sections, ...groups, ...links].sort(byOrder);
+  return [
+    ...store.children('section', container).map((row) => itemOf('section', row)),
+    ...store.children('group', container).map((row) => itemOf('group', row)),
+    ...store.children('link', container).map((row) => itemOf('link', row)),
+  ].sort(byOrder);
 }
 
-export function sectionsOf(store: Store, container: string): SectionRow[] {
-  return store.children('section', container);
+export function itemOf<T extends SiteItem['type']>(
+  type: T,
+  row: Extract<SiteItem, { type: T }>['row'],
+): SiteItem {
+  return { type, id: row.id, order: row.order, row } as SiteItem;
 }
 
 interface PlacedRow<R> {

@@ -1,9 +1,9 @@
 /** Levels of teams and people on spaces, collections and sites. */
 import type { access } from '../../contract/access.ts';
 import { levelOf, onContent, putGrant, saidOnSite } from '../access.ts';
-import type { Context } from '../context.ts';
+import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { type PageQuery, pageOfList } from '../paging.ts';
 import type { MemberRow, Role, TeamRow } from '../rows.ts';
 import { memberViews, teamView, userViewOf } from '../views/people.ts';
@@ -45,20 +45,10 @@ function target(context: Context, on: On, params: PathParams, least: Role): Acce
   return { org: row.org, on: onContent(row), levelOf: (member) => ({ role: levelOf(context, member, row) }) };
 }
 
-interface Input<B = unknown> {
-  readonly params: PathParams;
-  readonly query: PageQuery;
-  readonly body: B;
-}
+type AccessHandlers = HandlersOf<typeof access>;
 
-interface GrantBody {
-  readonly role: Role | null;
-  readonly teams?: readonly string[] | undefined;
-  readonly users?: readonly string[] | undefined;
-}
-
-function grant(on: On) {
-  return (context: Context, { params, body }: Pick<Input<GrantBody>, 'params' | 'body'>): undefined => {
+function grant(on: On): AccessHandlers['sites.grant'] {
+  return (context, { params, body }) => {
     const { org, on: where } = target(context, on, params, 'admin');
     const { role, teams = [], users = [] } = body;
     if (teams.length + users.length === 0) throw invalid('body: teams or users required');
@@ -74,7 +64,6 @@ function grant(on: On) {
       if (known === undefined || way === 'changes')
         putGrant(context.store, { org, on: where, to: one }, role);
     }
-    return undefined;
   };
 }
 
@@ -94,7 +83,10 @@ function memberIn(context: Context, org: string, user: string): MemberRow {
 function change(on: On, of: 'team' | 'user') {
   return (
     context: Context,
-    { params, body }: Pick<Input<{ readonly role: Role | null } | undefined>, 'params' | 'body'>,
+    {
+      params,
+      body,
+    }: { readonly params: PathParams; readonly body: { readonly role: Role | null } | undefined },
   ): undefined => {
     const { org, on: where } = target(context, on, params, 'admin');
     const to = `${of}/${params[`${of}Id`] ?? ''}`;
@@ -109,7 +101,11 @@ function change(on: On, of: 'team' | 'user') {
 function granted(
   context: Context,
   on: On,
-  { params, query, of }: Pick<Input, 'params' | 'query'> & { readonly of: 'team' | 'user' },
+  {
+    params,
+    query,
+    of,
+  }: { readonly params: PathParams; readonly query: PageQuery; readonly of: 'team' | 'user' },
 ) {
   const { org, on: where } = target(context, on, params, 'read');
   const all = context.store.children('grant', where).filter(({ to }) => to.startsWith(`${of}/`));
@@ -125,8 +121,8 @@ function granted(
   };
 }
 
-function listTeams(on: On) {
-  return (context: Context, input: Pick<Input, 'params' | 'query'>) => {
+function listTeams(on: On): AccessHandlers['sites.listTeams'] {
+  return (context, input) => {
     const { org, list } = granted(context, on, { ...input, of: 'team' });
     // Stands in for a deleted team.
     const dead = { org, createdAt: context.at, members: 0, order: 0 };
@@ -137,8 +133,8 @@ function listTeams(on: On) {
   };
 }
 
-function listUsers(on: On) {
-  return (context: Context, input: Pick<Input, 'params' | 'query'>) => {
+function listUsers(on: On): AccessHandlers['sites.listUsers'] {
+  return (context, input) => {
     const { org, list } = granted(context, on, { ...input, of: 'user' });
     return list((id, permission) => ({ permission, user: userViewOf(context, org, id) }));
   };
@@ -195,7 +191,7 @@ function listAccess(on: On) {
   };
 }
 
-export const accessHandlers: HandlersOf<typeof access> = {
+export const accessHandlers: AccessHandlers = {
   'spaces.grant': grant('spaces'),
   'spaces.listTeams': listTeams('spaces'),
   'spaces.updateTeam': change('spaces', 'team'),

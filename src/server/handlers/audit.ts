@@ -1,8 +1,8 @@
 import type { audit } from '../../contract/audit.ts';
 import { isRecord } from '../../util/json.ts';
-import type { Context } from '../context.ts';
+import type { Context, PathParams } from '../context.ts';
 import { forbidden, notFound } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
 import type { AuditRow } from '../rows.ts';
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { changeRequests } from '../../contract/change-requests.ts';
 import { defined } from '../../util/defined.ts';
-import type { Context } from '../context.ts';
+import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
 import { changeRequestOf, commit, demandUnlocked, pageIn, revisionOf, versionOf } from '../revisions.ts';
 import type { ChangeRequestRow, RevisionRow, Role, SpaceRow, StoredPage } from '../rows.ts';

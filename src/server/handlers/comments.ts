@@ -1,9 +1,9 @@
 import type { comments } from '../../contract/comments.ts';
 import { defined } from '../../util/defined.ts';
 import { rankOf } from '../access.ts';
-import type { Context } from '../context.ts';
+import type { Context, PathParams } from '../context.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { pageOfList, pageOfRows } from '../paging.ts';
 import { changeRequestOf, pageIn, revisionOf } from '../revisions.ts';
 import type { ChangeRequestRow, CommentRow, Reaction, Role, SpaceRow } from '../rows.ts';

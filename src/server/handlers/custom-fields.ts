@@ -1,14 +1,14 @@
 import type { customFields } from '../../contract/custom-fields.ts';
 import type { translations } from '../../contract/translations.ts';
 import { defined } from '../../util/defined.ts';
-import type { Context } from '../context.ts';
+import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
-import { pageOfRows } from '../paging.ts';
+import { listIn } from '../paging.ts';
 import type { CustomFieldRow, Role, TranslationRow } from '../rows.ts';
 import { customFieldView, translationView } from '../views/settings.ts';
 
-function field(context: Context, params: Readonly<Record<string, string>>, least: Role): CustomFieldRow {
+function field(context: Context, params: PathParams, least: Role): CustomFieldRow {
   const org = context.org(params.organizationId ?? '', least);
   const row = context.store.find('customField', org.id, params.fieldName ?? '');
   if (row === undefined) throw notFound('custom field');
@@ -34,13 +34,7 @@ function demandOptions(context: Context, before: CustomFieldRow | undefined, aft
 }
 
 export const customFieldHandlers: HandlersOf<typeof customFields> = {
-  'customFields.list': (context, { params, query }) => {
-    const org = context.org(params.organizationId ?? '', 'read');
-    return pageOfRows(context, 'customField', org.id, {
-      query,
-      view: (row) => customFieldView(context, row),
-    });
-  },
+  'customFields.list': listIn('customField', 'read', customFieldView),
 
   'customFields.create': (context, { params, body }) => {
     const org = context.org(params.organizationId ?? '', 'admin');
@@ -85,21 +79,8 @@ export const customFieldHandlers: HandlersOf<typeof customFields> = {
   },
 };
 
-function settings(context: Context, params: Readonly<Record<string, string>>, least: Role): TranslationRow {
-  const org = context.org(params.organizationId ?? '', least);
-  const row = context.store.get('translation', params.translationSettingsId ?? '');
-  if (row === undefined || row.org !== org.id) throw notFound('translation settings');
-  return row;
-}
-
 export const translationHandlers: HandlersOf<typeof translations> = {
-  'translations.list': (context, { params, query }) => {
-    const org = context.org(params.organizationId ?? '', 'read');
-    return pageOfRows(context, 'translation', org.id, {
-      query,
-      view: (row) => translationView(context, row),
-    });
-  },
+  'translations.list': listIn('translation', 'read', translationView),
 
   'translations.create': (context, { params, body }) => {
     const org = context.org(params.organizationId ?? '', 'create');
@@ -116,15 +97,20 @@ export const translationHandlers: HandlersOf<typeof translations> = {
     return translationView(context, row);
   },
 
-  'translations.get': (context, { params }) => translationView(context, settings(context, params, 'read')),
+  'translations.get': (context, { params }) =>
+    translationView(context, context.orgObject('translation', params, 'read')),
 
   'translations.put': (context, { params, body }) => {
-    const row = { ...settings(context, params, 'create'), title: body.title, updatedAt: context.at };
+    const row = {
+      ...context.orgObject('translation', params, 'create'),
+      title: body.title,
+      updatedAt: context.at,
+    };
     context.store.put('translation', row);
     return translationView(context, row);
   },
 
   'translations.delete': (context, { params }) => {
-    context.store.remove('translation', settings(context, params, 'create').id);
+    context.store.remove('translation', context.orgObject('translation', params, 'create').id);
   },
 };

@@ -3,10 +3,10 @@ import type { members } from '../../contract/members.ts';
 import type { sso } from '../../contract/sso.ts';
 import { defined } from '../../util/defined.ts';
 import { dropGrantsTo, levelOf, rankOf, seenBy } from '../access.ts';
-import type { Context } from '../context.ts';
+import type { Context, PathParams } from '../context.ts';
 import { conflict, forbidden, invalid, notFound } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
-import { pageOfList, pageOfRows, signature } from '../paging.ts';
+import type { HandlersOf } from '../handler.ts';
+import { listIn, pageOfList, pageOfRows, signature } from '../paging.ts';
 import type { MemberRow, Role, SamlRow } from '../rows.ts';
 import { spaceView } from '../views/content.ts';
 import { memberViews, samlView, teamView } from '../views/people.ts';
@@ -167,13 +167,6 @@ function visitorClaims(context: Context, row: MemberRow): string {
   return `${unsigned}.${signed}`;
 }
 
-function provider(context: Context, params: Readonly<Record<string, string>>): SamlRow {
-  const org = context.org(params.organizationId ?? '', 'admin');
-  const row = context.store.get('saml', params.samlProviderId ?? '');
-  if (row === undefined || row.org !== org.id) throw notFound('SAML provider');
-  return row;
-}
-
 function checkTeam(context: Context, org: string, team: string | undefined): void {
   if (team !== undefined && context.store.get('team', team)?.org !== org) {
     throw invalid('body.defaultTeam: no such team');
@@ -181,10 +174,7 @@ function checkTeam(context: Context, org: string, team: string | undefined): voi
 }
 
 export const ssoHandlers: HandlersOf<typeof sso> = {
-  'saml.list': (context, { params, query }) => {
-    const org = context.org(params.organizationId ?? '', 'admin');
-    return pageOfRows(context, 'saml', org.id, { query, view: (row) => samlView(context, row) });
-  },
+  'saml.list': listIn('saml', 'admin', samlView),
 
   'saml.create': (context, { params, body }) => {
     const org = context.org(params.organizationId ?? '', 'admin');
@@ -202,10 +192,10 @@ export const ssoHandlers: HandlersOf<typeof sso> = {
     return samlView(context, row);
   },
 
-  'saml.get': (context, { params }) => samlView(context, provider(context, params)),
+  'saml.get': (context, { params }) => samlView(context, context.orgObject('saml', params, 'admin')),
 
   'saml.delete': (context, { params }) => {
-    const row = provider(context, params);
+    const row = context.orgObject('saml', params, 'admin');
     if (context.store.get('org', row.org)?.sso === true && context.store.count('saml', row.org) === 1) {
       throw conflict('cannot delete the last SAML provider while sso is on');
     }
@@ -213,7 +203,7 @@ export const ssoHandlers: HandlersOf<typeof sso> = {
   },
 
   'saml.update': (context, { params, body }) => {
-    const row = provider(context, params);
+    const row = context.orgObject('saml', params, 'admin');
     checkTeam(context, row.org, body.defaultTeam);
     const changed: SamlRow = { ...row, ...defined(body) };
     context.store.put('saml', changed);

@@ -1,9 +1,9 @@
 import type { openapi } from '../../contract/openapi.ts';
 import { defined } from '../../util/defined.ts';
-import type { Context } from '../context.ts';
+import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
-import { pageOfRows } from '../paging.ts';
+import type { HandlersOf } from '../handler.ts';
+import { listIn, pageOfRows } from '../paging.ts';
 import type { Role, SpecRow, SpecVersionRow } from '../rows.ts';
 import { shownSpec, specVersionView, specView } from '../views/settings.ts';
 
@@ -93,10 +93,7 @@ function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
 }
 
 export const openapiHandlers: HandlersOf<typeof openapi> = {
-  'openapi.list': (context, { params, query }) => {
-    const org = context.org(params.organizationId ?? '', 'read');
-    return pageOfRows(context, 'spec', org.id, { query, view: (row) => specView(context, row) });
-  },
+  'openapi.list': listIn('spec', 'read', specView),
 
   'openapi.create': (context, { params, body }) => {
     const org = context.org(params.organizationId ?? '', 'create');

@@ -18,13 +18,6 @@ function ownOrgs(context: Context): OrgRow[] {
     .sort(byOrder);
 }
 
-function invite(context: Context, params: Readonly<Record<string, string>>) {
-  const org = context.org(params.organizationId ?? '', 'admin');
-  const row = context.store.get('invite', params.inviteId ?? '');
-  if (row === undefined || row.org !== org.id) throw notFound('link invite');
-  return row;
-}
-
 /** Requires people in rules to be members, unless the variant allows others. */
 export function fitRules<T extends object>(context: Context, org: string, body: T): T {
   const { mergeRules } = body as { readonly mergeRules?: MergeRules };
@@ -100,14 +93,15 @@ export const organizationHandlers: HandlersOf<typeof organizations> = {
     return inviteView(context, row);
   },
 
-  'linkInvites.get': (context, { params }) => inviteView(context, invite(context, params)),
+  'linkInvites.get': (context, { params }) =>
+    inviteView(context, context.orgObject('invite', params, 'admin')),
 
   'linkInvites.delete': (context, { params }) => {
-    context.store.remove('invite', invite(context, params).id);
+    context.store.remove('invite', context.orgObject('invite', params, 'admin').id);
   },
 
   'linkInvites.update': (context, { params, body }) => {
-    const row = invite(context, params);
+    const row = context.orgObject('invite', params, 'admin');
     const { role, level } = body as { readonly role?: Role | null; readonly level?: Role | null };
     const given = row.level === undefined ? role : level;
     const other = row.level === undefined ? level : role;

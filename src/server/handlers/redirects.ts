@@ -4,7 +4,7 @@ import type { redirects } from '../../contract/redirects.ts';
 import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
 import { conflict, notFound } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { compareKeys, pageOfList } from '../paging.ts';
 import type { RedirectDestination, RedirectRow, SiteRow } from '../rows.ts';
 import { siteUrl } from '../views/content.ts';
@@ -13,13 +13,6 @@ export function redirectView(row: RedirectRow): OperationOutput<'redirects.updat
   const { id, source, draft, captureWildcard, permanent, destination, createdAt, updatedAt } = row;
   const own = { id, source, draft, captureWildcard, permanent, destination, createdAt, updatedAt };
   return { object: 'site-redirect', ...own };
-}
-
-function redirect(context: Context, params: PathParams): RedirectRow {
-  const site = context.site(params, 'create');
-  const row = context.store.get('redirect', params.siteRedirectId ?? '');
-  if (row === undefined || row.site !== site.id) throw notFound('site redirect');
-  return row;
 }
 
 function demandTarget(context: Context, site: SiteRow, destination: RedirectDestination): void {
@@ -107,9 +100,8 @@ export const redirectHandlers: HandlersOf<typeof redirects> = {
   },
 
   'redirects.update': (context, { params, body }) => {
-    const row = redirect(context, params);
-    if (body.destination !== undefined)
-      demandTarget(context, context.site(params, 'create'), body.destination);
+    const [site, row] = context.siteObject('redirect', params);
+    if (body.destination !== undefined) demandTarget(context, site, body.destination);
     const changed: RedirectRow = { ...row, ...defined(body), updatedAt: context.at };
     makeRoom(context, changed);
     context.store.put('redirect', changed);
@@ -117,7 +109,8 @@ export const redirectHandlers: HandlersOf<typeof redirects> = {
   },
 
   'redirects.delete': (context, { params }) => {
-    context.store.remove('redirect', redirect(context, params).id);
+    const [, row] = context.siteObject('redirect', params);
+    context.store.remove('redirect', row.id);
   },
 
   'redirects.resolve': (context, { params, query }) => {

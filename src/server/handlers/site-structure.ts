@@ -2,17 +2,18 @@ import type { sectionGroups, siteSections } from '../../contract/site-sections.t
 import type { siteSpaces } from '../../contract/site-spaces.ts';
 import type { siteStructure } from '../../contract/site-structure.ts';
 import { defined } from '../../util/defined.ts';
-import type { Context } from '../context.ts';
+import type { Context, PathParams } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { pageOfList, pageOfRows } from '../paging.ts';
 import { freeSlug, placeFor, slugOf } from '../places.ts';
-import type { GroupRow, LinkRow, Rows, SectionRow, SiteRow, SiteSpaceRow } from '../rows.ts';
+import type { GroupRow, LinkRow, SectionRow, SiteRow, SiteSpaceRow } from '../rows.ts';
 import {
   addSiteSpace,
   adoptRoot,
   deleteSection,
   deleteSiteSpace,
+  itemOf,
   itemsOf,
   makeDefaultSiteSpace,
   placedSections,
@@ -58,22 +59,6 @@ function patched<T extends object>(row: T, changes: Readonly<Record<string, unkn
   return Object.fromEntries(entries) as T;
 }
 
-const idParams = {
-  section: 'siteSectionId',
-  group: 'siteSectionGroupId',
-  link: 'siteExternalLinkId',
-  siteSpace: 'siteSpaceId',
-};
-
-function found<K extends keyof typeof idParams>(
-  context: Context,
-  params: PathParams,
-  kind: K,
-): [SiteRow, Rows[K]] {
-  const site = context.site(params, 'create');
-  return [site, context.onSite(kind, site, params[idParams[kind]] ?? '')];
-}
-
 /** Moves a section, group or link to another group through its own update. */
 function enter(context: Context, site: SiteRow, item: SiteItem, to: string | null | undefined): void {
   if (to === undefined || item.row.group === to) return;
@@ -105,16 +90,12 @@ function withChange<T extends object>(
   return patched(row, { ...change, ...Object.fromEntries(whole) });
 }
 
-/** Finds the item that a pointer in the structure refers to. */
-const pointed: Readonly<Record<string, (context: Context, site: SiteRow, id: string) => SiteItem>> = {
-  'site-section': (context, site, id) => itemOf('section', context.onSite('section', site, id)),
-  'site-section-group': (context, site, id) => itemOf('group', context.onSite('group', site, id)),
-  'site-external-link': (context, site, id) => itemOf('link', context.onSite('link', site, id)),
+/** Items that a pointer in the structure may refer to, by its type. Any other type is that of a site-space. */
+const pointed: Readonly<Record<string, SiteItem['type'] | undefined>> = {
+  'site-section': 'section',
+  'site-section-group': 'group',
+  'site-external-link': 'link',
 };
-
-function siteSpaceAt(context: Context, site: SiteRow, id: string): void {
-  context.onSite('siteSpace', site, id);
-}
 
 function demandUrl(url: string | undefined): void {
   if (url !== undefined && !(/^https?:\/\/[^/]/.test(url) && URL.canParse(url)))
@@ -130,10 +111,6 @@ function siteToAddTo(
   return context.site(params, draft === true ? 'edit' : 'create');
 }
 
-function itemOf<T extends SiteItem['type']>(type: T, row: Extract<SiteItem, { type: T }>['row']): SiteItem {
-  return { type, id: row.id, order: row.order, row } as SiteItem;
-}
-
 export const structureHandlers: HandlersOf<typeof siteStructure> = {
   'structure.get': (context, { params, query }) => {
     const site = context.site(params, 'read');
@@ -146,9 +123,10 @@ export const structureHandlers: HandlersOf<typeof siteStructure> = {
     const site = context.site(params, 'create');
     const anchors = defined({ before: position.before?.id, after: position.after?.id });
     for (const { type, id } of [position.before, position.after].flatMap((one) => one ?? []))
-      (pointed[type] ?? siteSpaceAt)(context, site, id);
-    const found = pointed[item.type]?.(context, site, item.id);
-    if (found !== undefined) {
+      context.onSite(pointed[type] ?? 'siteSpace', site, id);
+    const type = pointed[item.type];
+    if (type !== undefined) {
+      const found = itemOf(type, context.onSite(type, site, item.id));
       regroup(store, found, found.row.group, anchors);
       return;
     }
@@ -175,7 +153,7 @@ export const structureHandlers: HandlersOf<typeof siteStructure> = {
   },
 
   'siteLinks.update': (context, { params, body: { parent, ...fields } }) => {
-    const [site, row] = found(context, params, 'link');
+    const [site, row] = context.siteObject('link', params);
     demandUrl(fields.url);
     const changed = withChange(context, row, fields);
     context.store.put('link', changed);
@@ -184,7 +162,7 @@ export const structureHandlers: HandlersOf<typeof siteStructure> = {
   },
 
   'siteLinks.delete': (context, { params }) => {
-    const [, row] = found(context, params, 'link');
+    const [, row] = context.siteObject('link', params);
     context.store.remove('link', row.id);
   },
 };
@@ -231,14 +209,14 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
   },
 
   'sections.delete': (context, { params }) => {
-    const [site, row] = found(context, params, 'section');
+    const [site, row] = context.siteObject('section', params);
     const inside = context.store.children('siteSpace', row.id).map(({ id }) => id);
     deleteSection(context.store, row);
     dropRedirectsTo(context, site.id, new Set([row.id, ...inside]));
   },
 
   'sections.update': (context, { params, body }) => {
-    const [site, row] = found(context, params, 'section');
+    const [site, row] = context.siteObject('section', params);
     const { defaultSiteSpace, siteSectionGroupId, ...fields } = body as typeof body & Newer;
     if (fields.path !== undefined) {
       const other = context.store.find('section', site.id, fields.path);
@@ -257,7 +235,7 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
   },
 
   'sections.move': (context, { params, body }) => {
-    const [site, row] = found(context, params, 'section');
+    const [site, row] = context.siteObject('section', params);
     const { before, after } = body.position ?? {};
     const anchors = defined({ before: before?.siteSection, after: after?.siteSection });
     regroup(context.store, itemOf('section', row), row.group, anchors);
@@ -296,14 +274,14 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
   },
 
   'sectionGroups.delete': (context, { params }) => {
-    const [, row] = found(context, params, 'group');
+    const [, row] = context.siteObject('group', params);
     const place = context.variants['deleted-group'] === 'place' ? 'before-group' : 'end';
     for (const one of itemsOf(context.store, row.id)) ungroup(context.store, one, place);
     context.store.remove('group', row.id);
   },
 
   'sectionGroups.update': (context, { params, body }) => {
-    const [site, row] = found(context, params, 'group');
+    const [site, row] = context.siteObject('group', params);
     const { parentSectionGroupId, ...fields } = body as typeof body & Newer;
     const changed = withChange(context, row, fields);
     context.store.put('group', changed);
@@ -312,7 +290,7 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
   },
 
   'sectionGroups.addSection': (context, { params, body }) => {
-    const [site, row] = found(context, params, 'group');
+    const [site, row] = context.siteObject('group', params);
     const one = context.onSite('section', site, body.sectionId);
     if (one.group === row.id) throw conflict('the section is already in the group');
     if (one.group !== null) throw conflict('the section is in another group');
@@ -322,14 +300,14 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
   },
 
   'sectionGroups.removeSection': (context, { params }) => {
-    const [site, row] = found(context, params, 'group');
+    const [site, row] = context.siteObject('group', params);
     const one = context.onSite('section', site, params.siteSectionId ?? '');
     if (one.group !== row.id) throw notFound('section in the group');
     ungroup(context.store, itemOf('section', one), context.variants['ungrouped-section']);
   },
 
   'sectionGroups.move': (context, { params, body }) => {
-    const [site, row] = found(context, params, 'group');
+    const [site, row] = context.siteObject('group', params);
     const { before, after } = body.position ?? {};
     const anchors = defined({ before: before?.id, after: after?.id });
     regroup(context.store, itemOf('group', row), row.group, anchors);
@@ -366,13 +344,13 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
   },
 
   'siteSpaces.delete': (context, { params }) => {
-    const [site, row] = found(context, params, 'siteSpace');
+    const [site, row] = context.siteObject('siteSpace', params);
     deleteSiteSpace(context.store, row);
     dropRedirectsTo(context, site.id, new Set([row.id]));
   },
 
   'siteSpaces.update': (context, { params, body }) => {
-    const [site, row] = found(context, params, 'siteSpace');
+    const [site, row] = context.siteObject('siteSpace', params);
     if (body.path !== undefined) {
       const other = context.store.find('siteSpace', row.section ?? site.id, body.path);
       if (other !== undefined && other.id !== row.id)
@@ -388,7 +366,7 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
   },
 
   'siteSpaces.move': (context, { params, body }) => {
-    const [site, row] = found(context, params, 'siteSpace');
+    const [site, row] = context.siteObject('siteSpace', params);
     const { before, after } = body.position ?? {};
     const siblings = context.store
       .children('siteSpace', row.section ?? site.id)

@@ -5,7 +5,7 @@ import type { sites } from '../../contract/sites.ts';
 import { defined } from '../../util/defined.ts';
 import { sitesSeenBy } from '../access.ts';
 import { createSpace } from '../content.ts';
-import type { Context } from '../context.ts';
+import { type Context, randomSecret } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
@@ -208,13 +208,6 @@ function page(
   };
 }
 
-function link(context: Context, params: Readonly<Record<string, string>>): [SiteRow, ShareLinkRow] {
-  const site = context.site(params, 'create');
-  const row = context.store.get('shareLink', params.shareLinkId ?? '');
-  if (row === undefined || row.site !== site.id) throw notFound('share link');
-  return [site, row];
-}
-
 export const shareLinkHandlers: HandlersOf<typeof shareLinks> = {
   'shareLinks.list': (context, { params, query }) => {
     const site = context.site(params, 'create');
@@ -230,7 +223,7 @@ export const shareLinkHandlers: HandlersOf<typeof shareLinks> = {
       name: body.name,
       active: true,
       createdAt: context.at,
-      token: context.secret('k'),
+      token: randomSecret('k'),
       order: context.store.next(),
     };
     context.store.put('shareLink', row);
@@ -238,12 +231,12 @@ export const shareLinkHandlers: HandlersOf<typeof shareLinks> = {
   },
 
   'shareLinks.delete': (context, { params }) => {
-    const [, row] = link(context, params);
+    const [, row] = context.siteObject('shareLink', params);
     context.store.remove('shareLink', row.id);
   },
 
   'shareLinks.update': (context, { params, body }) => {
-    const [site, row] = link(context, params);
+    const [site, row] = context.siteObject('shareLink', params);
     const changed: ShareLinkRow = { ...row, ...defined(body) };
     context.store.put('shareLink', changed);
     return shareLinkView(site, changed);

@@ -1,23 +1,16 @@
 import type { teams } from '../../contract/teams.ts';
 import { defined } from '../../util/defined.ts';
 import { dropGrantsTo, rankOf } from '../access.ts';
-import type { Context } from '../context.ts';
+import type { Context, PathParams } from '../context.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
 import type { MemberRow, TeamMemberRow, TeamRow } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { memberViews, ownsTeam, teamView } from '../views/people.ts';
 
-function team(context: Context, params: PathParams): TeamRow {
-  const org = context.org(params.organizationId ?? '', 'read');
-  const row = context.store.get('team', params.teamId ?? '');
-  if (row === undefined || row.org !== org.id) throw notFound('team');
-  return row;
-}
-
 function managedTeam(context: Context, params: PathParams): TeamRow {
-  const row = team(context, params);
+  const row = context.orgObject('team', params, 'read');
   if (!ownsTeam(context, row)) throw forbidden('only admins and owners of the team may do this');
   return row;
 }
@@ -77,11 +70,10 @@ export const teamHandlers: HandlersOf<typeof teams> = {
     return teamView(context, context.store.get('team', row.id) ?? row);
   },
 
-  'teams.get': (context, { params }) => teamView(context, team(context, params)),
+  'teams.get': (context, { params }) => teamView(context, context.orgObject('team', params, 'read')),
 
   'teams.delete': (context, { params }) => {
-    context.demand(context.org(params.organizationId ?? '', 'read').id, 'admin');
-    const row = team(context, params);
+    const row = context.orgObject('team', params, 'admin');
     deleteTeam(context.store, row);
     if (context.variants['dead-grants'] === 'go') dropGrantsTo(context.store, row.org, `team/${row.id}`);
   },
@@ -93,7 +85,7 @@ export const teamHandlers: HandlersOf<typeof teams> = {
   },
 
   'teams.listMembers': (context, { params, query }) => {
-    const row = team(context, params);
+    const row = context.orgObject('team', params, 'read');
     const view = memberViews(context);
     const visible = context.rankIn(row.org) >= rankOf('read');
     return pageOfRows(context, 'teamMember', row.id, {

@@ -27,6 +27,11 @@ function decoded(code: string): string | undefined {
   return points.some((point) => point > 0x10ffff) ? undefined : String.fromCodePoint(...points);
 }
 
+/** Fields that only services of the newer form return. */
+export function newer<T extends object>({ form }: Context, fields: T): Partial<T> {
+  return form === '2026' ? fields : {};
+}
+
 export function collectionView(context: Context, row: CollectionRow): OperationOutput<'collections.get'> {
   const rank = context.rankOn(row);
   return {
@@ -60,8 +65,10 @@ export function spaceView(context: Context, row: SpaceRow): OperationOutput<'spa
     emoji: emojiCode(row.emoji) ?? row.emoji,
     visibility: publication.visibility ?? (row.parent === null ? 'private' : 'in-collection'),
     ...picked(row, 'createdAt', 'updatedAt', 'deletedAt', 'editMode'),
-    ...(context.form === '2026' ? defined({ language: row.language }) : {}),
-    ...(context.form === '2026' ? { mergeRules: row.mergeRules ?? { type: 'inherit' } } : {}),
+    ...newer(context, {
+      ...defined({ language: row.language }),
+      mergeRules: row.mergeRules ?? { type: 'inherit' },
+    }),
     ...(row.gitSync === undefined ? {} : { gitSync: { installationStatus: 'active', ...row.gitSync } }),
     organization: row.org,
     parent: row.parent ?? undefined,

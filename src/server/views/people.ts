@@ -4,7 +4,7 @@ import { picked } from '../../util/picked.ts';
 import { rankOf, seenBy } from '../access.ts';
 import type { Context } from '../context.ts';
 import type { InviteRow, MemberRow, OrgRow, SamlRow, TeamRow, UserRow } from '../rows.ts';
-import { collectionView, spaceView } from './content.ts';
+import { collectionView, newer, spaceView } from './content.ts';
 
 /** The e-mail address is that of the member in an organization, because users have none. */
 function userView(
@@ -30,7 +30,7 @@ export function orgView(context: Context, row: OrgRow): OperationOutput<'orgs.ge
     ...picked(row, 'id', 'title', 'createdAt', 'emailDomains', 'hostname', 'type', 'useCase', 'defaultRole'),
     defaultContent: row.defaultSite === undefined ? undefined : { type: 'site', site: row.defaultSite },
     ...picked(row, 'sso', 'ai', 'inviteLinks', 'plan'),
-    ...(context.form === '2026' ? { mergeRules: row.mergeRules ?? { type: 'none' } } : {}),
+    ...newer(context, { mergeRules: row.mergeRules ?? { type: 'none' } }),
     urls: {
       location: `${context.base}/v1/orgs/${row.id}`,
       app: `${context.base}/app/${row.id}`,

@@ -4,6 +4,7 @@ import { picked } from '../../util/picked.ts';
 import { rankOf } from '../access.ts';
 import type { Context } from '../context.ts';
 import type { CustomFieldRow, SpecRow, SpecVersionRow, TranslationRow } from '../rows.ts';
+import { newer } from './content.ts';
 
 export function customFieldView(context: Context, row: CustomFieldRow): OperationOutput<'customFields.get'> {
   return {
@@ -26,11 +27,9 @@ export function specView(context: Context, stored: SpecRow): OperationOutput<'op
   return {
     object: 'openapi-spec',
     ...picked(row, 'id', 'createdAt', 'updatedAt', 'slug', 'sourceURL'),
-    ...(context.form === '2026' ? { visibility: row.visibility ?? 'private' } : {}),
+    ...newer(context, { visibility: row.visibility ?? 'private' }),
     ...picked(row, 'processingState', 'lastVersion', 'lastProcessedAt', 'lastProcessErrorCode'),
-    ...(context.form === '2026'
-      ? { lastProcessedErrorCount: row.lastProcessErrorCode === undefined ? 0 : 1 }
-      : {}),
+    ...newer(context, { lastProcessedErrorCount: row.lastProcessErrorCode === undefined ? 0 : 1 }),
     permissions: permissions(context, row.org, 'create'),
     urls: {
       location: `${context.base}/v1/orgs/${row.org}/openapi/${row.slug}`,

@@ -3,8 +3,8 @@ import { append } from '../../util/lists.ts';
 import { picked } from '../../util/picked.ts';
 import type { Context } from '../context.ts';
 import type { GroupRow, LinkRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from '../rows.ts';
-import { itemsOf, type SiteItem, sectionsOf } from '../structure.ts';
-import { publishedUrl, siteSpaceUrl, siteUrl, spaceView } from './content.ts';
+import { itemsOf, type SiteItem } from '../structure.ts';
+import { newer, publishedUrl, siteSpaceUrl, siteUrl, spaceView } from './content.ts';
 
 export function siteView(context: Context, row: SiteRow): OperationOutput<'sites.get'> {
   return {
@@ -16,9 +16,7 @@ export function siteView(context: Context, row: SiteRow): OperationOutput<'sites
     ...(row.gitSync === undefined
       ? {}
       : newer(context, { gitSync: { installationStatus: 'active', ...row.gitSync } })),
-    ...(context.form === '2026'
-      ? { defaultLevel: row.defaultLevel === undefined ? 'inherit' : row.defaultLevel }
-      : {}),
+    ...newer(context, { defaultLevel: row.defaultLevel === undefined ? 'inherit' : row.defaultLevel }),
     urls: {
       location: `${context.base}/v1/orgs/${row.org}/sites/${row.id}`,
       app: `${context.base}/app/${row.org}/sites/${row.id}`,
@@ -61,7 +59,9 @@ export function groupView(
   site: SiteRow,
   row: GroupRow,
 ): OperationOutput<'sectionGroups.update'> {
-  const sections = sectionsOf(context.store, row.id).map((section) => sectionView(context, site, section));
+  const sections = context.store
+    .children('section', row.id)
+    .map((section) => sectionView(context, site, section));
   return {
     object: 'site-section-group',
     ...picked(row, 'id', 'title', 'icon'),
@@ -87,10 +87,6 @@ export function linkView({ org: _org, site: _site, group, order: _order, ...row 
 function itemView(context: Context, site: SiteRow, item: SiteItem) {
   if (item.type === 'section') return sectionView(context, site, item.row);
   return item.type === 'group' ? groupView(context, site, item.row) : linkView(item.row);
-}
-
-function newer<T extends object>({ form }: Context, fields: T): Partial<T> {
-  return form === '2026' ? fields : {};
 }
 
 /**
@@ -154,7 +150,7 @@ export function structureView(context: Context, site: SiteRow) {
   const structure: (ReturnType<typeof groupView> | ReturnType<typeof sectionView>)[] = [];
   for (const entry of itemsOf(store, site.id)) {
     if (entry.type === 'link') continue;
-    const sections = (entry.type === 'section' ? [entry.row] : sectionsOf(store, entry.id)).flatMap(
+    const sections = (entry.type === 'section' ? [entry.row] : store.children('section', entry.id)).flatMap(
       published,
     );
     if (entry.type === 'section') append(structure, sections);
