@@ -1,4 +1,4 @@
-/** Finds comments of a YAML text by its tokens: `#` inside a scalar does not start one. */
+/** Tokens of a YAML text with their places, and its comments: `#` inside a scalar does not start one. */
 import { CST, Lexer } from 'yaml';
 
 export interface YamlComment {
@@ -9,25 +9,27 @@ export interface YamlComment {
 }
 
 export function commentsIn(text: string): readonly YamlComment[] {
-  const reader = new CommentReader();
-  for (const token of new Lexer().lex(text)) reader.take(token);
-  return reader.found;
+  return [...tokensIn(text)].flatMap(commentOf);
 }
 
-/** Call `take` with each token of a text, in order. */
-export class CommentReader {
-  readonly found: YamlComment[] = [];
-  #offset = 0;
-  #isScalar = false;
+export function commentOf({ token, offset, isSyntax }: YamlToken): readonly YamlComment[] {
+  return isSyntax && token.startsWith('#') ? [{ offset, text: token.trimEnd() }] : [];
+}
 
-  take(token: string): void {
-    if (token === CST.SCALAR || token === CST.DOCUMENT || token === CST.FLOW_END) {
-      this.#isScalar = token === CST.SCALAR;
-      return;
-    }
-    if (!this.#isScalar && token.startsWith('#'))
-      this.found.push({ offset: this.#offset, text: token.trimEnd() });
-    this.#isScalar = false;
-    this.#offset += token.length;
+interface YamlToken {
+  readonly token: string;
+  readonly offset: number;
+  /** False for scalars, and for the marks of the lexer, which are not in the text. */
+  readonly isSyntax: boolean;
+}
+
+export function* tokensIn(text: string): Generator<YamlToken> {
+  let offset = 0;
+  let isScalar = false;
+  for (const token of new Lexer().lex(text)) {
+    const isMark = token === CST.SCALAR || token === CST.DOCUMENT || token === CST.FLOW_END;
+    yield { token, offset, isSyntax: !isMark && !isScalar };
+    isScalar = token === CST.SCALAR;
+    if (!isMark) offset += token.length;
   }
 }

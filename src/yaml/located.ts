@@ -60,12 +60,21 @@ export function plainOf(located: Located): unknown {
   return { ...plain };
 }
 
-export function inputIn(located: Located): string | undefined {
-  if (located.type === 'scalar') return located.fromInput;
-  const inner = located.type === 'list' ? located.items : located.entries.map(({ value }) => value);
-  for (const one of inner) {
-    const input = inputIn(one);
-    if (input !== undefined) return input;
+/** Items of a list, or values of a mapping. */
+export function partsOf(located: Located): readonly Located[] {
+  if (located.type === 'scalar') return [];
+  return located.type === 'list' ? located.items : located.entries.map(({ value }) => value);
+}
+
+/** The first scalar in the value, or the value itself, that passes a test. */
+export function findScalar(
+  located: Located,
+  isWanted: (scalar: LocatedScalar) => boolean,
+): LocatedScalar | undefined {
+  if (located.type === 'scalar') return isWanted(located) ? located : undefined;
+  for (const part of partsOf(located)) {
+    const found = findScalar(part, isWanted);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
@@ -95,9 +104,7 @@ export function isBroken(located: Located): boolean {
 }
 
 export function holdsBroken(located: Located): boolean {
-  if (located.type === 'scalar') return isBroken(located);
-  if (located.type === 'list') return located.items.some(holdsBroken);
-  return located.entries.some(({ value }) => holdsBroken(value));
+  return findScalar(located, isBroken) !== undefined;
 }
 
 const sizes = new WeakMap<Located, number>();
@@ -107,8 +114,7 @@ export function sizeOf(located: Located): number {
   if (located.type === 'scalar') return 1;
   const known = sizes.get(located);
   if (known !== undefined) return known;
-  const parts = located.type === 'list' ? located.items : located.entries.map(({ value }) => value);
-  const size = parts.reduce((sum, part) => sum + sizeOf(part), 1);
+  const size = partsOf(located).reduce((sum, part) => sum + sizeOf(part), 1);
   sizes.set(located, size);
   return size;
 }

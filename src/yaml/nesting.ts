@@ -1,5 +1,5 @@
 /** Finds nesting that is too deep to parse, before a parser recurses into it. */
-import { CST, Lexer } from 'yaml';
+import { tokensIn } from './comments.ts';
 import { maxDepth } from './located.ts';
 
 export function tooDeepAt(text: string): number | undefined {
@@ -23,36 +23,15 @@ function mayBeTooDeep(text: string): boolean {
 
 /** Uses tokens, which distinguish brackets from scalars. */
 function exactly(text: string): number | undefined {
-  const depths = new Depths();
-  let offset = 0;
-  let isScalar = false;
-  for (const token of new Lexer().lex(text)) {
-    if (isMarker(token)) {
-      isScalar = token === CST.SCALAR;
-      // Among the marks, only a byte-order mark takes space in the text.
-      if (token === CST.BOM) offset += token.length;
-      continue;
-    }
-    if (!isScalar && depths.isTooDeepAfter(token)) return offset;
-    isScalar = false;
-    offset += token.length;
+  let brackets = 0;
+  let indicators = 0;
+  for (const { token, offset, isSyntax } of tokensIn(text)) {
+    if (!isSyntax) continue;
+    if (token === '[' || token === '{') brackets += 1;
+    else if (token === ']' || token === '}') brackets = Math.max(0, brackets - 1);
+    else if (token.includes('\n')) indicators = 0;
+    else if (brackets === 0 && /^[-?:]$/.test(token)) indicators += 1;
+    if (brackets > maxDepth || indicators > maxDepth) return offset;
   }
   return undefined;
-}
-
-function isMarker(token: string): boolean {
-  return token === CST.BOM || token === CST.DOCUMENT || token === CST.FLOW_END || token === CST.SCALAR;
-}
-
-class Depths {
-  #brackets = 0;
-  #indicators = 0;
-
-  isTooDeepAfter(token: string): boolean {
-    if (token === '[' || token === '{') this.#brackets += 1;
-    else if (token === ']' || token === '}') this.#brackets = Math.max(0, this.#brackets - 1);
-    else if (token.includes('\n')) this.#indicators = 0;
-    else if (this.#brackets === 0 && /^[-?:]$/.test(token)) this.#indicators += 1;
-    return this.#brackets > maxDepth || this.#indicators > maxDepth;
-  }
 }

@@ -44,7 +44,8 @@ export function parseYaml(file: string, text: string, problems: Problems): reado
 export function parseAnyYaml({ file, text, lines }: PlainSource, problems: Problems): readonly Located[] {
   const deep = tooDeepAt(text);
   if (deep !== undefined) {
-    refuseDepth(rangeAtOffset(file, text, deep), problems);
+    const { line, column } = lines.placeOf(deep);
+    refuseDepth({ file, line, column, endLine: line, endColumn: column + 1 }, problems);
     return [];
   }
   try {
@@ -77,13 +78,6 @@ function refuseDepth(at: SourceRange, problems: Problems): void {
   problems.error('nested-too-deep', `nested more than ${maxDepth} levels deep`, at, {
     suggestion: 'check that this file is a manifest',
   });
-}
-
-function rangeAtOffset(file: string, text: string, offset: number): SourceRange {
-  const before = text.slice(0, offset);
-  const line = before.split('\n').length;
-  const column = offset - before.lastIndexOf('\n');
-  return { file, line, column, endLine: line, endColumn: column + 1 };
 }
 
 interface DocumentSource {

@@ -11,7 +11,6 @@ import {
   isMap,
   isScalar,
   isSeq,
-  Lexer,
   type Node,
   type Pair,
   Parser,
@@ -19,7 +18,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { CommentReader, type YamlComment } from './comments.ts';
+import { append } from '../util/lists.ts';
+import { commentOf, tokensIn, type YamlComment } from './comments.ts';
 import type { Data, DataPath } from './data.ts';
 import { tooDeepAt } from './nesting.ts';
 import { yamlOptions } from './parse.ts';
@@ -97,23 +97,23 @@ export interface SourceText {
 export function readSourceText(text: string): SourceText | undefined {
   if (tooDeepAt(text) !== undefined) return undefined;
   try {
-    const comments = new CommentReader();
+    const comments: YamlComment[] = [];
     const parser = new Parser();
     const composer = new Composer({ ...yamlOptions, keepSourceTokens: true });
     const documents: Document[] = [];
     const compose = (tokens: Iterable<CST.Token>) => {
       for (const token of tokens) for (const document of composer.next(token)) documents.push(document);
     };
-    for (const token of new Lexer().lex(text)) {
-      comments.take(token);
-      compose(parser.next(token));
+    for (const one of tokensIn(text)) {
+      append(comments, commentOf(one));
+      compose(parser.next(one.token));
     }
     compose(parser.end());
     for (const document of composer.end()) documents.push(document);
     if (documents.some(({ errors }) => errors.length > 0)) return undefined;
     return {
       documents: documents.map((document) => new SourceReader(text).read(document)),
-      comments: comments.found,
+      comments,
     };
   } catch (error) {
     if (error instanceof RangeError) return undefined;

@@ -16,7 +16,7 @@ import { remembered } from '../../util/remembered.ts';
 import {
   describe,
   entryOf,
-  inputIn,
+  findScalar,
   isBroken,
   type Located,
   type LocatedEntry,
@@ -175,7 +175,7 @@ class TreeBuilder {
       fields[name] = value;
       fieldAt[name] = placeOf(value, added ?? entry.value);
       if (added !== undefined) additive.push(name);
-      const input = inputIn(entry.value);
+      const input = findScalar(entry.value, ({ fromInput }) => fromInput !== undefined)?.fromInput;
       if (input !== undefined) inputs[name] = input;
     }
     return { fields, fieldAt, inputs, additive };

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { isOneOrMore, unwrapped } from '../../util/data-schema.ts';
 import { holdsUnfilled, revealSecrets } from '../../util/secret.ts';
 import {
+  findScalar,
   holdsBroken,
   isBroken,
   isExact,
@@ -37,7 +38,7 @@ export function readValue<T>(
   options: ValueOptions,
 ): Accepted<T> | undefined {
   if (isBroken(located)) return undefined;
-  const rounded = roundedIn(located);
+  const rounded = findScalar(located, isRounded);
   if (rounded !== undefined) {
     const message = `${rounded.written} would be read as ${String(rounded.value)}`;
     const { address, problems } = options;
@@ -54,17 +55,8 @@ export function readValue<T>(
   return undefined;
 }
 
-function roundedIn(located: Located): LocatedScalar | undefined {
-  if (located.type === 'scalar') {
-    const { value, written = '' } = located;
-    return typeof value === 'number' && !isExact(value, written) ? located : undefined;
-  }
-  const inner = located.type === 'list' ? located.items : located.entries.map(({ value }) => value);
-  for (const one of inner) {
-    const found = roundedIn(one);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+function isRounded({ value, written = '' }: LocatedScalar): boolean {
+  return typeof value === 'number' && !isExact(value, written);
 }
 
 /** Drops issues that follow from others: keeps one per place, and no missing key next to a misspelled one. */

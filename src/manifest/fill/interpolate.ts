@@ -6,6 +6,7 @@ import { defined } from '../../util/defined.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
 import { placeAlone } from '../../util/places.ts';
+import { remembered } from '../../util/remembered.ts';
 import { fillSecrets, Secret, unfilled } from '../../util/secret.ts';
 import { literal } from '../../yaml/data.ts';
 import {
@@ -304,7 +305,7 @@ function holdsTemplate(value: Located): boolean {
   return value.entries.some((entry) => entry.key.includes('${') || holdsTemplate(entry.value));
 }
 
-const linesOf = new WeakMap<IncludingFile, readonly string[]>();
+const linesOf = remembered(({ text }: IncludingFile): readonly string[] => text.split('\n'));
 
 interface FilledText {
   /** Undefined if a part of the text cannot be filled in. */
@@ -344,36 +345,28 @@ function placeOf(whole: Whole, index: number, part: string): SourceRange {
   if (within.file !== file.name || part.includes('\n')) return within;
   const place = placesIn(whole).get(index);
   const { line = 0, column = 0 } = place ?? {};
-  if (linesOf.get(file)?.[line - 1]?.startsWith(part, column - 1) !== true) return within;
+  if (linesOf(file)[line - 1]?.startsWith(part, column - 1) !== true) return within;
   return { ...within, line, column, endLine: line, endColumn: column + part.length };
 }
 
 type PartPlace = Pick<SourceRange, 'line' | 'column'>;
 
 /** Cached per text, because a text may have thousands of parts. */
-const placesOfParts = new WeakMap<Whole, ReadonlyMap<number, PartPlace>>();
-
-function placesIn(whole: Whole): ReadonlyMap<number, PartPlace> {
-  const known = placesOfParts.get(whole);
-  if (known !== undefined) return known;
-  const { text, within, file } = whole;
-  const lines = linesOf.get(file) ?? file.text.split('\n');
-  linesOf.set(file, lines);
+const placesIn = remembered(({ text, within, file }: Whole): ReadonlyMap<number, PartPlace> => {
+  const lines = linesOf(file);
   const written = range(within.line, within.endLine).flatMap((line) => {
     const content = lines[line - 1] ?? '';
     const from = line === within.line ? within.column - 1 : 0;
     const to = line === within.endLine ? within.endColumn - 1 : content.length;
     return offsetsOf(content.slice(from, to)).map((offset) => ({ line, column: from + offset + 1 }));
   });
-  const places = new Map(
+  return new Map(
     offsetsOf(text).flatMap((index, at) => {
       const place = written[at];
       return place === undefined ? [] : [[index, place] as const];
     }),
   );
-  placesOfParts.set(whole, places);
-  return places;
-}
+});
 
 function offsetsOf(text: string): readonly number[] {
   return [...text.matchAll(/\$\{/g)].map(({ index }) => index);

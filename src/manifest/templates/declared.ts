@@ -11,6 +11,7 @@ import {
   type Located,
   type LocatedEntry,
   type LocatedMap,
+  partsOf,
   scalarText,
 } from '../../yaml/located.ts';
 import type { Problems } from '../../yaml/problems.ts';
@@ -193,8 +194,7 @@ function usesOf(body: Located, uses = new Map<string, number>()): ReadonlyMap<st
       uses.set(name, (uses.get(name) ?? 0) + 1);
     return uses;
   }
-  for (const part of body.type === 'list' ? body.items : body.entries.map(({ value }) => value))
-    usesOf(part, uses);
+  for (const part of partsOf(body)) usesOf(part, uses);
   return uses;
 }
 

@@ -1,7 +1,7 @@
 /** Removes trailing whitespace and repeated empty lines, unifies line ends, and adds a final one. */
 
 import { LineTable } from '../line-table.ts';
-import { extentOf, hasBlankBefore, isBlankLine, lineEnd } from '../lines.ts';
+import { extentOf, hasBlankBefore, isBlankLine, lineEnd, type Replacement, replaceAll } from '../lines.ts';
 import type { SourceTexts } from '../source-texts.ts';
 import { linesInScalars } from './walk-source.ts';
 
@@ -31,7 +31,7 @@ export function spaceSections(text: string, texts: SourceTexts): string | undefi
   const documents = texts.read(text);
   if (documents === undefined) return undefined;
   const eol = /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n';
-  const places: number[] = [];
+  const breaks: Replacement[] = [];
   for (const { root } of documents) {
     if (root?.type !== 'map' || root.flow) continue;
     let previous: { from: number; to: number; isLong: boolean } | undefined;
@@ -39,16 +39,11 @@ export function spaceSections(text: string, texts: SourceTexts): string | undefi
       const { from, to } = extentOf(text, root, index);
       const isLong = lineEnd(text, entry.from) < to;
       if (previous !== undefined && (isLong || previous.isLong) && !isSpacedBetween(text, previous.to, from))
-        places.push(from);
+        breaks.push({ from, to: from, text: eol });
       previous = { from, to, isLong };
     }
   }
-  let [result, end] = ['', 0];
-  for (const at of places) {
-    result += text.slice(end, at) + eol;
-    end = at;
-  }
-  return result + text.slice(end);
+  return replaceAll(text, breaks);
 }
 
 function isSpacedBetween(text: string, from: number, to: number): boolean {
