@@ -1,5 +1,5 @@
 /** Turns a response into a body that matches the contract, or one clear error. Pure. */
-import { ApiError, type ApiErrorType, accepted } from '../contract/api.ts';
+import { ApiError, type ApiErrorDetails, type ApiErrorType, accepted } from '../contract/api.ts';
 import { issuePlace, lowerFirst, type PreparedRequest } from './request.ts';
 import type { Fault } from './retry.ts';
 import { clean, looksLikeHtml, serviceMessage } from './service-message.ts';
@@ -90,12 +90,7 @@ export function statusError(context: ResponseContext, response: RawResponse): Ap
 export function apiError(
   context: ResponseContext,
   message: string,
-  details: {
-    readonly type: ApiErrorType;
-    readonly status?: number | undefined;
-    readonly serviceMessage?: string | undefined;
-    readonly mayHaveHappened: boolean;
-  },
+  details: Omit<ApiErrorDetails, 'operation' | 'method' | 'path' | 'attempt'>,
 ): ApiError {
   const { request, attempt, token } = context;
   const safe = token.length >= 4 ? message.replaceAll(token, '(token)') : message;

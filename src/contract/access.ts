@@ -8,12 +8,7 @@ import { hint, maybe, role, roleOrNull, roles } from './values.ts';
 const operation = operationsIn('Access');
 
 const space = { at: '/v1/spaces/{spaceId}', noun: 'space', level: roleOrNull, effective: {} };
-const collection = {
-  at: '/v1/collections/{collectionId}',
-  noun: 'collection',
-  level: roleOrNull,
-  effective: {},
-};
+const collection = { ...space, at: '/v1/collections/{collectionId}', noun: 'collection' };
 const site = {
   at: '/v1/orgs/{organizationId}/sites/{siteId}',
   noun: 'site',
@@ -57,7 +52,6 @@ function grant({ at, noun }: Granting) {
 
 function listTeams({ at, noun }: Granting) {
   return operation({
-    method: 'GET',
     path: `${at}/permissions/teams`,
     summary: `List the teams that were given a level on a ${noun}`,
     needs: '2026',
@@ -68,7 +62,6 @@ function listTeams({ at, noun }: Granting) {
 
 function listUsers({ at, noun }: Granting) {
   return operation({
-    method: 'GET',
     path: `${at}/permissions/users`,
     summary: `List the people who were given a level on a ${noun}`,
     needs: '2026',
@@ -100,7 +93,6 @@ function revoke({ at, noun }: Granting, of: 'team' | 'user') {
 
 function effective({ at, noun, effective: filters }: Granting) {
   return operation({
-    method: 'GET',
     path: `${at}/permissions/aggregate`,
     summary: `List who has access to a ${noun}, from any source`,
     needs: '2026',

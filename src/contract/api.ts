@@ -48,6 +48,9 @@ export interface Api {
  */
 export type ApiErrorType = 'status' | 'connection' | 'timeout' | 'response' | 'shape' | 'input' | 'cancelled';
 
+export type ApiErrorDetails = Omit<ApiError, keyof Error | 'status' | 'serviceMessage'> &
+  Partial<Pick<ApiError, 'status' | 'serviceMessage'>>;
+
 /** A failed request, with everything that a user needs to act on it. Contains no secrets. */
 export class ApiError extends Error {
   readonly type: ApiErrorType;
@@ -64,19 +67,7 @@ export class ApiError extends Error {
   /** True if the service may have carried out the request anyway. */
   readonly mayHaveHappened: boolean;
 
-  constructor(
-    message: string,
-    details: {
-      readonly type: ApiErrorType;
-      readonly operation: string;
-      readonly method: string;
-      readonly path: string;
-      readonly status?: number | undefined;
-      readonly serviceMessage?: string | undefined;
-      readonly attempt: number;
-      readonly mayHaveHappened: boolean;
-    },
-  ) {
+  constructor(message: string, details: ApiErrorDetails) {
     super(message);
     this.name = 'ApiError';
     this.type = details.type;

@@ -22,14 +22,12 @@ const auditEvent = () =>
 /** The owner of the token, and the log of changes with their authors (newer form only). */
 export const audit = {
   'user.get': operation({
-    method: 'GET',
     path: '/v1/user',
     summary: 'Read the person that the token belongs to',
     response: user,
     needs: '2026',
   }),
   'auditEvents.list': operation({
-    method: 'GET',
     path: '/v1/orgs/{organizationId}/audit-events',
     summary: 'List what was changed in an organization, newest first',
     query: () =>

@@ -13,7 +13,6 @@ const one = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}';
 /** Operations on change requests, by name. A change request is named by its id or its number in the space. */
 export const changeRequests = {
   'changeRequests.list': operation({
-    method: 'GET',
     path: '/v1/spaces/{spaceId}/change-requests',
     summary: 'List the change requests of a space',
     query: () =>
@@ -33,7 +32,6 @@ export const changeRequests = {
     response: changeRequest,
   }),
   'changeRequests.get': operation({
-    method: 'GET',
     path: one,
     summary: 'Read a change request',
     response: changeRequest,
@@ -62,7 +60,6 @@ export const changeRequests = {
     response: mergeResult,
   }),
   'changeRequests.pdf': operation({
-    method: 'GET',
     path: `${one}/pdf`,
     summary: 'Get the address of a PDF of a change request',
     query: () =>
@@ -81,7 +78,6 @@ const content = contentOperations(contentSection, `${one}/content`, 'a change re
 /** Operations on the content of change requests, by name. */
 export const changeRequestContent = {
   'changeRequestContent.get': contentOperation({
-    method: 'GET',
     path: `${one}/content`,
     summary: 'Read the revision of a change request',
     query: () => z.strictObject(readShape()),
@@ -94,7 +90,6 @@ export const changeRequestContent = {
   'changeRequestContent.listFileBacklinks': content.listFileBacklinks,
   'changeRequestContent.getPage': content.getPage,
   'changeRequestContent.listPageLinks': contentOperation({
-    method: 'GET',
     path: `${one}/content/page/{pageId}/links`,
     summary: 'List the links in a page of a change request',
     query: () => z.strictObject(pagedShape()),

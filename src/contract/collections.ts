@@ -42,7 +42,6 @@ export const contentTransfer = once(() => z.strictObject({ organization: z.strin
 /** Operations on collections (API document, "Collections"). */
 export const collections = {
   'collections.get': operation({
-    method: 'GET',
     path: '/v1/collections/{collectionId}',
     summary: 'Read a collection',
     response: collection,
@@ -66,7 +65,6 @@ export const collections = {
     response: collection,
   }),
   'collections.listSpaces': operation({
-    method: 'GET',
     path: '/v1/collections/{collectionId}/spaces',
     summary: 'List the spaces of a collection',
     query: () => z.strictObject(pagedShape()),
@@ -87,7 +85,6 @@ export const collections = {
     response: collection,
   }),
   'collections.list': operation({
-    method: 'GET',
     path: '/v1/orgs/{organizationId}/collections',
     summary: 'List the collections of an organization',
     query: () =>

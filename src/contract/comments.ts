@@ -13,7 +13,6 @@ const commentBodyInput = once(() => z.looseObject({ markdown: z.string().optiona
 /** Operations on comments and replies (API document, "Change request comments"). */
 export const comments = {
   'comments.list': operation({
-    method: 'GET',
     path: all,
     summary: 'List the comments of a change request',
     query: () =>
@@ -40,7 +39,6 @@ export const comments = {
     response: comment,
   }),
   'comments.get': operation({
-    method: 'GET',
     path: `${all}/{commentId}`,
     summary: 'Read a comment',
     query: () => z.strictObject({ format: format().optional() }),
@@ -66,7 +64,6 @@ export const comments = {
     success: 205,
   }),
   'comments.listReplies': operation({
-    method: 'GET',
     path: `${all}/{commentId}/replies`,
     summary: 'List the replies to a comment',
     query: () => z.strictObject({ ...pagedShape(), format: format().optional() }),
@@ -81,7 +78,6 @@ export const comments = {
     response: commentReply,
   }),
   'comments.getReply': operation({
-    method: 'GET',
     path: `${all}/{commentId}/replies/{commentReplyId}`,
     summary: 'Read a reply',
     query: () => z.strictObject({ format: format().optional() }),

@@ -16,7 +16,6 @@ const changeable = once(() => ({
 /** Operations on custom fields (API document, "Custom fields"). */
 export const customFields = {
   'customFields.list': operation({
-    method: 'GET',
     path: all,
     summary: 'List the custom fields of an organization',
     query: () => z.strictObject(pagedShape()),
@@ -42,7 +41,6 @@ export const customFields = {
     needs: 'document',
   }),
   'customFields.get': operation({
-    method: 'GET',
     path: `${all}/{fieldName}`,
     summary: 'Read a custom field',
     response: customField,

@@ -263,7 +263,6 @@ const whole = once(() =>
 /** Operations on the customization of a site. */
 export const customizations = {
   'sites.getCustomization': operation({
-    method: 'GET',
     path,
     summary: 'Read the appearance of a site',
     needs: '2026',

@@ -9,7 +9,6 @@ const one = '/v1/orgs/{organizationId}/members/{userId}';
 /** Operations on members (API document, "Members"). */
 export const members = {
   'members.list': operation({
-    method: 'GET',
     path: '/v1/orgs/{organizationId}/members',
     summary: 'List the members of an organization',
     query: () =>
@@ -25,7 +24,6 @@ export const members = {
     response: () => listOf(member()),
   }),
   'members.get': operation({
-    method: 'GET',
     path: one,
     summary: 'Read a member',
     response: member,
@@ -57,7 +55,6 @@ export const members = {
     response: member,
   }),
   'members.listSpaces': operation({
-    method: 'GET',
     path: `${one}/spaces`,
     summary: 'List the spaces that a member can access',
     query: () => z.strictObject({ ...pagedShape(), order: sortOrders().optional() }),
@@ -84,7 +81,6 @@ export const members = {
     needs: '2026',
   }),
   'members.listTeams': operation({
-    method: 'GET',
     path: `${one}/teams`,
     summary: 'List the teams of a member',
     query: () =>

@@ -16,7 +16,6 @@ const specSlug = (pattern: RegExp) => z.string().min(1).max(100).regex(pattern);
 /** Operations on OpenAPI specifications (API document, "OpenAPI specifications"). */
 export const openapi = {
   'openapi.list': operation({
-    method: 'GET',
     path: all,
     summary: 'List the OpenAPI specifications of an organization',
     query: () => z.strictObject(pagedShape()),
@@ -32,7 +31,6 @@ export const openapi = {
     response: openAPISpec,
   }),
   'openapi.get': operation({
-    method: 'GET',
     path: one,
     summary: 'Read an OpenAPI specification',
     response: openAPISpec,
@@ -59,32 +57,27 @@ export const openapi = {
     success: 205,
   }),
   'openapi.listVersions': operation({
-    method: 'GET',
     path: `${one}/versions`,
     summary: 'List the versions of a specification',
     query: () => z.strictObject(pagedShape()),
     response: () => listOf(openAPISpecVersion()),
   }),
   'openapi.getLatestVersion': operation({
-    method: 'GET',
     path: `${one}/versions/latest`,
     summary: 'Read the latest version of a specification',
     response: openAPISpecVersion,
   }),
   'openapi.getLatestContent': operation({
-    method: 'GET',
     path: `${one}/versions/latest/content`,
     summary: 'Read the content of the latest version',
     response: openAPISpecContent,
   }),
   'openapi.getVersion': operation({
-    method: 'GET',
     path: `${one}/versions/{versionId}`,
     summary: 'Read a version of a specification',
     response: openAPISpecVersion,
   }),
   'openapi.getVersionContent': operation({
-    method: 'GET',
     path: `${one}/versions/{versionId}/content`,
     summary: 'Read the content of a version',
     response: openAPISpecContent,

@@ -46,7 +46,8 @@ export interface OperationRow<
   B extends z.ZodObject | null,
   R extends z.ZodType | null,
 > {
-  readonly method: Method;
+  /** Default: GET. */
+  readonly method?: Method;
   readonly path: string;
   readonly summary: string;
   readonly query?: () => Q;
@@ -88,7 +89,7 @@ function operation<Q extends z.ZodObject | null, B extends z.ZodObject | null, R
   section: string,
   row: OperationRow<Q, B, R>,
 ): TypedOperation<Q, B, R> {
-  const { method, path, summary, success = 200, mayPend, mostPerPage, needs, items, newer } = row;
+  const { method = 'GET', path, summary, success = 200, mayPend, mostPerPage, needs, items, newer } = row;
   const query = once(() => row.query?.() ?? (null as Q));
   const body = once(() => row.body?.() ?? (null as B));
   const response = once(() => row.response?.() ?? (null as R));

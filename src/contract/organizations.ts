@@ -10,14 +10,12 @@ const operation = operationsIn('Organizations');
 /** Operations on organizations and their link invites (API document, "Organizations"). */
 export const organizations = {
   'orgs.list': operation({
-    method: 'GET',
     path: '/v1/orgs',
     summary: 'List the organizations of the caller',
     query: () => z.strictObject(pagedShape()),
     response: () => listOf(organization()),
   }),
   'orgs.get': operation({
-    method: 'GET',
     path: '/v1/orgs/{organizationId}',
     summary: 'Read an organization',
     response: organization,
@@ -45,7 +43,6 @@ export const organizations = {
     response: organization,
   }),
   'linkInvites.list': operation({
-    method: 'GET',
     path: '/v1/orgs/{organizationId}/link-invites',
     summary: 'List the link invites of an organization, without those of spaces and collections',
     query: () => z.strictObject(pagedShape()),
@@ -68,7 +65,6 @@ export const organizations = {
     needs: '2026',
   }),
   'linkInvites.get': operation({
-    method: 'GET',
     path: '/v1/orgs/{organizationId}/link-invites/{inviteId}',
     summary: 'Read a link invite',
     response: invite,
@@ -94,14 +90,12 @@ export const organizations = {
     response: invite,
   }),
   'orgs.search': operation({
-    method: 'GET',
     path: '/v1/orgs/{organizationId}/search',
     summary: 'Search in the spaces of an organization',
     query: searchQuery,
     response: () => listOf(foundSpace()),
   }),
   'emailDomains.listOrgs': operation({
-    method: 'GET',
     path: '/v1/email-domains/{emailDomain}/orgs',
     summary: 'List the organizations of an e-mail domain',
     response: () => z.looseObject({ organizations: z.array(organization()) }),

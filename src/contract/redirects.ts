@@ -34,7 +34,6 @@ const permanent = once(() => z.boolean().optional().describe('Whether browsers m
 /** Operations on the redirects of a site. */
 export const redirects = {
   'redirects.list': operation({
-    method: 'GET',
     path: all,
     summary: 'List the redirects of a site: the live ones, or the drafts',
     needs: '2026',
@@ -85,7 +84,6 @@ export const redirects = {
     success: 205,
   }),
   'redirects.resolve': operation({
-    method: 'GET',
     path: '/v1/orgs/{organizationId}/sites/{siteId}/redirect',
     summary: 'Read where a path of a site leads',
     needs: '2026',

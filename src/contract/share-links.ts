@@ -10,7 +10,6 @@ const name = once(() => z.string().max(50));
 /** Operations on the share links of a site (API document, "Share links"). */
 export const shareLinks = {
   'shareLinks.list': operation({
-    method: 'GET',
     path: all,
     summary: 'List the share links of a site',
     query: () => z.strictObject(pagedShape()),

@@ -13,7 +13,6 @@ const anchor = once(() => z.strictObject({ type: z.literal('site-section'), site
 /** Operations on the sections of sites, by name. */
 export const siteSections = {
   'sections.list': operation({
-    method: 'GET',
     path: all,
     summary: 'List the sections of a site',
     query: () => z.strictObject({ ...pagedShape(), shareKey: z.string().optional() }),
@@ -89,7 +88,6 @@ const groupAnchor = once(() =>
 /** Operations on section groups, by name. */
 export const sectionGroups = {
   'sectionGroups.list': groupOperation({
-    method: 'GET',
     path: allGroups,
     summary: 'List the section groups of a site',
     query: () => z.strictObject(pagedShape()),

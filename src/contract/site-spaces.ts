@@ -11,7 +11,6 @@ const anchor = once(() => z.strictObject({ type: z.literal('site-space'), siteSp
 /** Operations on the spaces that a site publishes (API document, "Site spaces"). */
 export const siteSpaces = {
   'siteSpaces.list': operation({
-    method: 'GET',
     path: all,
     summary: 'List the site-spaces of a site',
     query: () =>

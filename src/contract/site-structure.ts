@@ -30,7 +30,6 @@ const linkFields = once(() => ({
 /** Operations on the structure of a site and on the links in it, by name. */
 export const siteStructure = {
   'structure.get': operation({
-    method: 'GET',
     path: '/v1/orgs/{organizationId}/sites/{siteId}/structure',
     summary: 'Get everything that a site shows, in order: sections, groups, links and site-spaces',
     needs: '2026',

@@ -19,7 +19,6 @@ const proxy = once(() =>
 /** Operations on sites (API document, "Sites"). */
 export const sites = {
   'sites.list': operation({
-    method: 'GET',
     path: all,
     summary: 'List the sites of an organization',
     query: () =>
@@ -51,7 +50,6 @@ export const sites = {
     response: site,
   }),
   'sites.get': operation({
-    method: 'GET',
     path: `${all}/{siteId}`,
     summary: 'Read a site',
     response: site,
@@ -90,7 +88,6 @@ export const sites = {
     response: site,
   }),
   'sites.getAdaptiveSchema': operation({
-    method: 'GET',
     path: `${all}/{siteId}/adaptive-schema`,
     summary: "Read the schema of a site's visitor attributes",
     response: adaptiveSchema,
@@ -117,7 +114,6 @@ export const sites = {
     response: site,
   }),
   'sites.published': operation({
-    method: 'GET',
     path: `${all}/{siteId}/published`,
     summary: 'Read what a site publishes',
     query: () => z.strictObject({ shareKey: z.string().optional() }),

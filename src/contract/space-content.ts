@@ -55,28 +55,24 @@ export function contentOperations(section: string, at: string, noun: string) {
       needs: 'document',
     }),
     pages: operation({
-      method: 'GET',
       path: `${at}/pages`,
       summary: `Read the pages of ${noun}`,
       query: () => z.strictObject(readShape()),
       response: pageList,
     }),
     listFiles: operation({
-      method: 'GET',
       path: `${at}/files`,
       summary: `List the files of ${noun}`,
       query: () => z.strictObject({ ...pagedShape(), ...readShape() }),
       response: () => listOf(file()),
     }),
     getFile: operation({
-      method: 'GET',
       path: `${at}/files/{fileId}`,
       summary: `Read a file of ${noun}`,
       query: () => z.strictObject(readShape()),
       response: file,
     }),
     listFileBacklinks: operation({
-      method: 'GET',
       path: `${at}/files/{fileId}/backlinks`,
       summary: `List what links to a file of ${noun}`,
       query: () => z.strictObject(pagedShape()),
@@ -84,7 +80,6 @@ export function contentOperations(section: string, at: string, noun: string) {
       needs: 'document',
     }),
     getPage: operation({
-      method: 'GET',
       path: `${at}/page/{pageId}`,
       summary: `Read a page of ${noun}`,
       query: () => z.strictObject({ format: format().optional(), ...readShape() }),
@@ -99,14 +94,12 @@ const content = contentOperations('Space content', at, 'a space');
 /** Operations on the content of a space (API document, "Space content"). */
 export const spaceContent = {
   'spaceContent.search': operation({
-    method: 'GET',
     path: '/v1/spaces/{spaceId}/search',
     summary: 'Search in a space',
     query: searchQuery,
     response: () => listOf(foundPage()),
   }),
   'spaceContent.get': operation({
-    method: 'GET',
     path: at,
     summary: 'Read the current revision of a space',
     query: () => z.strictObject(readShape()),
@@ -119,7 +112,6 @@ export const spaceContent = {
   'spaceContent.listFileBacklinks': content.listFileBacklinks,
   'spaceContent.getPage': content.getPage,
   'spaceContent.listPageLinks': operation({
-    method: 'GET',
     path: `${at}/page/{pageId}/links`,
     summary: 'List the links in a page of a space',
     query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),

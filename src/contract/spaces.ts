@@ -32,7 +32,6 @@ const language = once(() => z.enum(languages));
 /** Operations on spaces (API document, "Spaces"). */
 export const spaces = {
   'spaces.list': operation({
-    method: 'GET',
     path: '/v1/orgs/{organizationId}/spaces',
     summary: 'List the spaces of an organization',
     query: () => z.strictObject(pagedShape()),
@@ -58,7 +57,6 @@ export const spaces = {
     needs: '2026',
   }),
   'spaces.get': operation({
-    method: 'GET',
     path: '/v1/spaces/{spaceId}',
     summary: 'Read a space',
     query: () =>
@@ -122,7 +120,6 @@ export const spaces = {
     needs: 'document',
   }),
   'spaces.links': operation({
-    method: 'GET',
     path: '/v1/spaces/{spaceId}/links',
     summary: 'List the links in a space',
     query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
@@ -130,7 +127,6 @@ export const spaces = {
     needs: 'document',
   }),
   'spaces.getCustomFields': operation({
-    method: 'GET',
     path: '/v1/spaces/{spaceId}/custom-fields',
     summary: 'Read the custom field values of a space',
     response: () => z.array(customFieldValue()),

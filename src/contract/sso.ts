@@ -18,7 +18,6 @@ const optional = once(() => ({
 /** Operations on single sign-on (API document, "SSO"). */
 export const sso = {
   'saml.list': operation({
-    method: 'GET',
     path: all,
     summary: 'List the SAML providers of an organization',
     query: () => z.strictObject(pagedShape()),
@@ -33,7 +32,6 @@ export const sso = {
     response: samlProvider,
   }),
   'saml.get': operation({
-    method: 'GET',
     path: `${all}/{samlProviderId}`,
     summary: 'Read a SAML provider',
     response: samlProvider,
@@ -52,7 +50,6 @@ export const sso = {
     response: samlProvider,
   }),
   'sso.list': operation({
-    method: 'GET',
     path: '/v1/orgs/{organizationId}/sso',
     summary: 'List where people log in',
     response: () => z.looseObject({ items: z.array(ssoLogin()) }),

@@ -11,7 +11,6 @@ const teamRole = once(() => z.enum(['owner', 'member']));
 /** Operations on teams and their members (API document, "Teams and team members"). */
 export const teams = {
   'teams.list': operation({
-    method: 'GET',
     path: all,
     summary: 'List the teams of an organization',
     query: () =>
@@ -32,7 +31,6 @@ export const teams = {
     response: team,
   }),
   'teams.get': operation({
-    method: 'GET',
     path: `${all}/{teamId}`,
     summary: 'Read a team',
     response: team,
@@ -51,7 +49,6 @@ export const teams = {
     response: team,
   }),
   'teams.listMembers': operation({
-    method: 'GET',
     path: `${all}/{teamId}/members`,
     summary: 'List the members of a team',
     query: () => z.strictObject(pagedShape()),

@@ -10,7 +10,6 @@ const body = once(() => z.strictObject({ title: z.string().min(1).max(100) }));
 /** Operations on translation settings (API document, "Translations"). */
 export const translations = {
   'translations.list': operation({
-    method: 'GET',
     path: all,
     summary: 'List the translation settings of an organization',
     query: () => z.strictObject(pagedShape()),
@@ -27,7 +26,6 @@ export const translations = {
     needs: 'document',
   }),
   'translations.get': operation({
-    method: 'GET',
     path: `${all}/{translationSettingsId}`,
     summary: 'Read translation settings',
     response: translationSettings,
