@@ -43,13 +43,7 @@ export function referenceField(
 
 /** The present values with the given names of a response, unchanged. */
 export function pick<T extends object>(remote: T, names: readonly (keyof T & string)[]): Fields {
-  const source = remote as Readonly<Record<string, Value | undefined>>;
-  const picked: Record<string, Value> = {};
-  for (const name of names) {
-    const value = source[name];
-    if (value !== undefined) picked[name] = value;
-  }
-  return picked;
+  return present(remote as Readonly<Record<string, Value | undefined>>, names);
 }
 
 /** The present desired values with the given names, for a request's body. */
@@ -57,9 +51,16 @@ export function body(
   fields: Readonly<Record<string, Payload>>,
   names: readonly string[],
 ): Record<string, Payload> {
-  const chosen: Record<string, Payload> = {};
+  return present(fields, names);
+}
+
+function present<T>(
+  from: Readonly<Record<string, T | undefined>>,
+  names: readonly string[],
+): Record<string, T> {
+  const chosen: Record<string, T> = {};
   for (const name of names) {
-    const value = fields[name];
+    const value = from[name];
     if (value !== undefined) chosen[name] = value;
   }
   return chosen;

@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { Form } from '../contract/form.ts';
 import { type OperationId, operationOf } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
+import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import type { Field, Included, ValueField } from './field.ts';
 import { body, bodyField, pick } from './fields.ts';
@@ -391,15 +392,11 @@ export function defineKind(spec: KindSpec): Kind {
     calls: {
       ...calls,
       create: typeof create === 'function' ? create : usualCreate(create.operation, create.fields),
-      ...(update === undefined
-        ? {}
-        : { update: typeof update === 'function' ? update : usualUpdate(update) }),
-      ...(remove === undefined
-        ? {}
-        : { delete: typeof remove === 'function' ? remove : withoutBody(remove) }),
-      ...(restore === undefined
-        ? {}
-        : { restore: typeof restore === 'function' ? restore : withoutBody(restore) }),
+      ...defined({
+        update: typeof update === 'string' ? usualUpdate(update) : update,
+        delete: typeof remove === 'string' ? withoutBody(remove) : remove,
+        restore: typeof restore === 'string' ? withoutBody(restore) : restore,
+      }),
     },
   };
 }

@@ -13,8 +13,8 @@ import {
   iconField,
   localizedField,
   sorting,
-  structureBody,
   structureList,
+  structureUpdate,
 } from './structure.ts';
 
 const required = ['title', 'url'];
@@ -83,9 +83,7 @@ export const link: Kind = defineKind({
         fields: all,
       };
     },
-    update: (context, changed) => [
-      { operation: 'siteLinks.update', params: context.params, body: structureBody(context, changed) },
-    ],
+    update: structureUpdate('siteLinks.update'),
     delete: 'siteLinks.delete',
     ...sorting('link'),
     ...grouping('siteLinks.update', 'parent'),

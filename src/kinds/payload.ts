@@ -55,26 +55,27 @@ export function mapOf<T extends Payload>(value: T | undefined): Mapping<T> | und
 
 const sibling = once(() => object({ kind: z.string(), id: typed<Id>() }));
 
+const operationName = once(() =>
+  z.custom<OperationId>(
+    (name) => typeof name === 'string' && isOperationId(name),
+    'no operation of the service',
+  ),
+);
+
 /**
  * One request as data. With `find` it reads a list: the item whose values at these dotted paths equal the given
  * ones is the object of the step, and its `id` becomes the address's id.
  */
 export const callSchema = once(() =>
   object({
-    operation: z
-      .custom<OperationId>(
-        (name) => typeof name === 'string' && isOperationId(name),
-        'no operation of the service',
-      )
-      .meta({ type: 'string', description: 'Name of the operation, for example sites.update' }),
+    operation: operationName().meta({
+      type: 'string',
+      description: 'Name of the operation, for example sites.update',
+    }),
     params: byName(typed<Id>()).describe('Parameters of the path'),
     query: byName(typed<Payload>()).exactOptional(),
     body: byName(typed<Payload>()).exactOptional(),
-    mergedInto: z
-      .custom<OperationId>(
-        (name) => typeof name === 'string' && isOperationId(name),
-        'no operation of the service',
-      )
+    mergedInto: operationName()
       .meta({
         type: 'string',
         description:

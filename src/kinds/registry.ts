@@ -1,5 +1,6 @@
 /** Look-ups over a list of kinds. The list is a parameter, so a new kind needs no change here. */
 import { type Form, isLacking } from '../contract/form.ts';
+import { rememberedIn } from '../util/remembered.ts';
 import type { Field } from './field.ts';
 import type { Kind, Place } from './kind.ts';
 
@@ -24,12 +25,10 @@ export function createRegistry(kinds: readonly Kind[], form?: Form): Registry {
   const places = new Map<string, { kind: Kind; place: Place }[]>();
   for (const kind of kinds) {
     for (const place of kind.manifest.places) {
-      const slot = `${place.parent}.${place.key}`;
-      const list = places.get(slot) ?? [];
+      const list = rememberedIn(places, `${place.parent}.${place.key}`, () => []);
       if (kind.manifest.marker === undefined) list.push({ kind, place });
       else
         list.splice(list.filter((one) => one.kind.manifest.marker !== undefined).length, 0, { kind, place });
-      places.set(slot, list);
     }
   }
   const collections = new Map(
@@ -48,14 +47,8 @@ export function createRegistry(kinds: readonly Kind[], form?: Form): Registry {
     root,
     ...(form === undefined ? {} : { form }),
     under: (own) => {
-      const known =
-        others.get(own) ??
-        createRegistry(
-          kinds.map((kind) => kindUnder(kind, own)),
-          own,
-        );
-      others.set(own, known);
-      return known;
+      const all = () => kinds.map((kind) => kindUnder(kind, own));
+      return rememberedIn(others, own, () => createRegistry(all(), own));
     },
     byName: (name) => {
       const kind = names.get(name);
@@ -65,6 +58,12 @@ export function createRegistry(kinds: readonly Kind[], form?: Form): Registry {
     at: (parent, key) => places.get(`${parent}.${key}`) ?? [],
     collectionsOf: (parent) => collections.get(parent) ?? [],
   };
+}
+
+/** The kind whose marker an entry has, else the kind without a marker. */
+export function kindWith(kinds: readonly Kind[], hasKey: (key: string) => boolean): Kind | undefined {
+  const marked = kinds.find(({ manifest: { marker } }) => marker !== undefined && hasKey(marker));
+  return marked ?? kinds.find(({ manifest: { marker } }) => marker === undefined);
 }
 
 function kindUnder(kind: Kind, form: Form): Kind {

@@ -10,8 +10,8 @@ import {
   localizedField,
   moving,
   sorting,
-  structureBody,
   structureList,
+  structureUpdate,
 } from './structure.ts';
 
 const calls: KindSpec['calls'] = {
@@ -34,13 +34,7 @@ const calls: KindSpec['calls'] = {
       adoptsChildren: sections.map(({ address }) => address),
     };
   },
-  update: (context, changed) => [
-    {
-      operation: 'sectionGroups.update',
-      params: context.params,
-      body: structureBody(context, changed),
-    },
-  ],
+  update: structureUpdate('sectionGroups.update'),
   delete: 'sectionGroups.delete',
   move: moving('sectionGroups.move', ({ kind, id }) => ({
     type: kind === 'section' ? 'site-section' : 'site-section-group',

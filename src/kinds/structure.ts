@@ -160,6 +160,11 @@ function tidied(texts: Value): Value {
   );
 }
 
+/** An update with one operation. */
+export function structureUpdate(operation: OperationId): NonNullable<KindSpec['calls']['update']> {
+  return (context, changed) => [{ operation, params: context.params, body: structureBody(context, changed) }];
+}
+
 /** Values for a request. Removed languages are null, since a service may merge the others. */
 export function structureBody(
   { fields, before }: CallContext,

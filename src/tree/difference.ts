@@ -32,8 +32,7 @@ function nodeDifferences(
   left: DesiredNode | undefined,
   right: DesiredNode | undefined,
 ): readonly Difference[] {
-  const known = new Map([left, right].map((node) => [node, declaredBy(node)] as const));
-  const [one, other] = [known.get(left), known.get(right)];
+  const [one, other] = [left, right].map(declaredBy);
   if (one === undefined || other === undefined || canonical(one) !== canonical(other))
     return [{ address, left, right }];
   const names = new Set([...Object.keys(left?.fields ?? {}), ...Object.keys(right?.fields ?? {})]);

@@ -6,6 +6,7 @@ import type { Field } from '../kinds/field.ts';
 import { type Id, mapOf, type Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { compareTexts } from '../util/lists.ts';
+import { rememberedIn } from '../util/remembered.ts';
 import { keyOf } from './addressing.ts';
 import type { DesiredNode } from './desired.ts';
 import type { DesiredTree } from './desired-tree.ts';
@@ -104,10 +105,11 @@ export class Names {
    *     →  { rex.new@acme.dev: rex@acme.dev, rex@acme.dev: user_eve }
    */
   #movedKeys(kind: string): ReadonlyMap<string, string> {
-    const known = this.#moved.get(kind);
-    if (known !== undefined) return known;
+    return rememberedIn(this.#moved, kind, () => this.#findMoved(kind));
+  }
+
+  #findMoved(kind: string): ReadonlyMap<string, string> {
     const moved = new Map<string, string>();
-    this.#moved.set(kind, moved);
     const { identity, manifest } = this.#known.registry.byName(kind);
     const [name] = identity.by;
     if (manifest.key?.is !== 'field' || name === undefined) return moved;
@@ -139,15 +141,16 @@ export class Names {
   }
 
   #namedOf(kind: string): ReadonlyMap<string, LiveNode> {
-    const known = this.#named.get(kind);
-    if (known !== undefined) return known;
+    return rememberedIn(this.#named, kind, () => this.#findNamed(kind));
+  }
+
+  #findNamed(kind: string): ReadonlyMap<string, LiveNode> {
     const [identity] = this.#known.registry.byName(kind).identity.by;
     const found = new Map<string, LiveNode>();
     for (const node of this.#known.live.ofKind(kind)) {
       const value = identity && (identityValue(node.fields, identity) ?? node.id);
       if (value !== undefined && !found.has(value)) found.set(value, node);
     }
-    this.#named.set(kind, found);
     return found;
   }
 }

@@ -4,7 +4,7 @@ import { type Field, type Reference, referenceOf } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { mapOf, type Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
-import { remembered } from '../util/remembered.ts';
+import { remembered, rememberedIn } from '../util/remembered.ts';
 import { holdsSecret } from '../util/secret.ts';
 import type { DesiredNode } from './desired.ts';
 import type { DesiredTree } from './desired-tree.ts';
@@ -85,16 +85,13 @@ function named(
   return kinds.flatMap((kind) => inside.filter((one) => one.kind === kind));
 }
 
-const keysByKinds = new WeakMap<DesiredTree, Map<string, readonly string[]>>();
+const keysByKinds = remembered((_tree: DesiredTree) => new Map<string, readonly string[]>());
 
 /** Cached: thousands of references may be unresolved. */
 function keysOfKinds(tree: DesiredTree, kinds: readonly string[]): readonly string[] {
-  const known = keysByKinds.get(tree) ?? new Map<string, readonly string[]>();
-  keysByKinds.set(tree, known);
-  const name = kinds.join(' ');
-  const keys = known.get(name) ?? kinds.flatMap((kind) => [...tree.keysOf(kind)]);
-  known.set(name, keys);
-  return keys;
+  return rememberedIn(keysByKinds(tree), kinds.join(' '), () =>
+    kinds.flatMap((kind) => [...tree.keysOf(kind)]),
+  );
 }
 
 function candidatesOf(tree: DesiredTree, node: DesiredNode, reference: Reference): readonly string[] {

@@ -13,11 +13,7 @@ export function stableStringify(value: unknown, indent?: number): string {
 const partsAtMost = 1000;
 
 /** The text of stableStringify in pieces, so that a large value is never a single string. */
-export function* stablePieces(value: unknown, indent = 0): Generator<string, void, void> {
-  yield* piecesOf(value, indent, 0);
-}
-
-function* piecesOf(value: unknown, indent: number, depth: number): Generator<string, void, void> {
+export function* stablePieces(value: unknown, indent = 0, depth = 0): Generator<string, void, void> {
   const line = (at: number) => (indent === 0 ? '' : `\n${' '.repeat(indent * at)}`);
   if (partsIn(value, partsAtMost) <= partsAtMost) {
     const text = stableStringify(value, indent);
@@ -30,7 +26,7 @@ function* piecesOf(value: unknown, indent: number, depth: number): Generator<str
   for (const [key, inner] of entries) {
     const name = isList ? '' : `${JSON.stringify(key)}:${indent === 0 ? '' : ' '}`;
     yield `${separator}${line(depth + 1)}${name}`;
-    yield* piecesOf(inner, indent, depth + 1);
+    yield* stablePieces(inner, indent, depth + 1);
     separator = ',';
   }
   yield `${line(depth)}${isList ? ']' : '}'}`;

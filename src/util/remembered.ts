@@ -1,3 +1,9 @@
+/** The value of a key; made and kept if the map has none. */
+export function rememberedIn<K, V>(known: Map<K, V>, key: K, make: () => V): V {
+  if (!known.has(key)) known.set(key, make());
+  return known.get(key) as V;
+}
+
 /** Cached per key, for the lifetime of the key. */
 export function remembered<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, { readonly value: V }>();

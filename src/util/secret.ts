@@ -90,7 +90,7 @@ export function fillSecrets(
   return isMissing ? undefined : { text, secrets };
 }
 
-/** Texts to hide, longest first, so that no part of one remains. */
+/** Texts to hide. */
 export function knownSecrets(): readonly KnownSecret[] {
   const all = new Map<string, KnownSecret>();
   for (const reference of known) {
@@ -104,7 +104,7 @@ export function knownSecrets(): readonly KnownSecret[] {
     if (!all.has(text)) all.set(text, { text, before: text.indexOf(secrets[0] ?? '') });
     for (const one of secrets) all.set(one, { text: one });
   }
-  return [...all.values()].sort((left, right) => right.text.length - left.text.length);
+  return [...all.values()];
 }
 
 /** Matches private keys of any kind in PEM form. */

@@ -3,6 +3,7 @@ import { countOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
+import { rememberedIn } from '../util/remembered.ts';
 
 export interface ProblemDetails {
   readonly address?: string | undefined;
@@ -58,9 +59,7 @@ export class Problems {
     ];
     const alike = new Map<string, { readonly problem: Diagnostic; count: number }>();
     for (const problem of new Map(this.#found.map((one) => [JSON.stringify(one), one])).values()) {
-      const known = alike.get(cause(problem)) ?? { problem, count: 0 };
-      alike.set(cause(problem), known);
-      known.count += 1;
+      rememberedIn(alike, cause(problem), () => ({ problem, count: 0 })).count += 1;
     }
     return [...alike.values()].map(withCount).sort((left, right) => {
       const [a, b] = [place(left), place(right)];

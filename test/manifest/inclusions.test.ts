@@ -151,7 +151,8 @@ test.each(['json', 'yaml'] as const)(
     const read = async (line: number) => {
       const at = { ...startOf('a.yaml'), line };
       const inclusion = { path: 'all.json', at, from, trail: [from.path] };
-      return form === 'json' ? includes.json(inclusion) : (await includes.yaml(inclusion))?.value;
+      const included = form === 'json' ? includes.json(inclusion) : includes.yaml(inclusion);
+      return (await included)?.value;
     };
     const first = await read(1);
     expect(first).toMatchObject({ type: 'list' });

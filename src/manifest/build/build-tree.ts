@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
-import type { Registry } from '../../kinds/registry.ts';
+import { kindWith, type Registry } from '../../kinds/registry.ts';
 import { inside, isPathKey } from '../../tree/addressing.ts';
 import { type DesiredDraft, type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
@@ -373,13 +373,8 @@ function keysBelow({ fields }: Kind, above = ''): readonly string[] {
   return [...new Set(inside.map((name) => name.slice(above.length).replace(/\..*/, '')))];
 }
 
-/** The kind whose marker the entry has, else the kind without a marker. */
 export function chooseKind(kinds: readonly Kind[], value: Located): Kind | undefined {
-  const marked = kinds.find(
-    ({ manifest: { marker } }) =>
-      marker !== undefined && value.type === 'map' && entryOf(value, marker) !== undefined,
-  );
-  return marked ?? kinds.find(({ manifest: { marker } }) => marker === undefined);
+  return kindWith(kinds, (key) => value.type === 'map' && entryOf(value, key) !== undefined);
 }
 
 const none: readonly string[] = [];

@@ -1,6 +1,6 @@
 /** Manifests of a git commit, read from the repository without a checkout. */
 import path from 'node:path';
-import { remembered } from '../../util/remembered.ts';
+import { remembered, rememberedIn } from '../../util/remembered.ts';
 import type { ManifestFiles } from './disk.ts';
 import { GitError, type Repository } from './git.ts';
 import type { GitObject, GitObjects } from './git-objects.ts';
@@ -27,8 +27,7 @@ const listingsOf = remembered((_repository: Repository) => new Map<string, GitLi
 /** Files are addressed by their paths in the work tree, without links. */
 export async function gitFiles(repository: Repository, { treeish, paths }: GitSelection): Promise<GitFiles> {
   const { git, root } = repository;
-  const listing = listingsOf(repository).get(treeish) ?? new GitListing(repository, treeish);
-  listingsOf(repository).set(treeish, listing);
+  const listing = rememberedIn(listingsOf(repository), treeish, () => new GitListing(repository, treeish));
   const inside = (file: string) => path.relative(root, file).split(path.sep).join('/');
   await listing.add(paths.filter((file) => !isOutside(root, file)).map(inside));
   // In a partial clone, objects may be missing locally; each read would then fetch one.
@@ -38,9 +37,7 @@ export async function gitFiles(repository: Repository, { treeish, paths }: GitSe
   const load = (file: string): Promise<GitObject> => {
     const oid = listing.blobs.get(inside(file));
     if (oid === undefined) return Promise.reject(new GitError('it does not exist'));
-    const started = loading.get(oid) ?? read(git.objects(root), oid);
-    loading.set(oid, started);
-    return started;
+    return rememberedIn(loading, oid, () => read(git.objects(root), oid));
   };
   return {
     submodules: listing.submodules,
@@ -133,9 +130,7 @@ class GitListing {
   }
 
   #entriesOf(oid: string): Promise<ReadonlyMap<string, TreeEntry>> {
-    const reading = this.#trees.get(oid) ?? readTree(this.#repository, oid);
-    this.#trees.set(oid, reading);
-    return reading;
+    return rememberedIn(this.#trees, oid, () => readTree(this.#repository, oid));
   }
 
   async typeOf(name: string): Promise<'file' | 'folder' | 'missing'> {
@@ -168,9 +163,8 @@ class GitListing {
     const parts = name.split('/');
     parts.forEach((part, index) => {
       const folder = parts.slice(0, index).join('/');
-      const entries = this.#folders.get(folder) ?? new Map<string, 'file' | 'folder'>();
+      const entries = rememberedIn(this.#folders, folder, () => new Map());
       entries.set(part, index === parts.length - 1 ? 'file' : 'folder');
-      this.#folders.set(folder, entries);
     });
   }
 }

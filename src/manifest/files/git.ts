@@ -6,6 +6,7 @@ import { type ExecFileException, execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import path from 'node:path';
+import { rememberedIn } from '../../util/remembered.ts';
 import { GitObjects } from './git-objects.ts';
 import { isOutside } from './paths.ts';
 
@@ -145,15 +146,10 @@ export class Git {
   }
 
   objects(root: string): GitObjects {
-    const objects =
-      this.#objects.get(root) ??
-      new GitObjects({
-        start: () => spawn('git', ['-C', root, ...guards, 'cat-file', '--batch'], { env: this.#envIn(root) }),
-        longest: this.#longest,
-        fail: (problem) => new GitError(problem),
-      });
-    this.#objects.set(root, objects);
-    return objects;
+    const start = () =>
+      spawn('git', ['-C', root, ...guards, 'cat-file', '--batch'], { env: this.#envIn(root) });
+    const fail = (problem: string) => new GitError(problem);
+    return rememberedIn(this.#objects, root, () => new GitObjects({ start, longest: this.#longest, fail }));
   }
 
   /** `ref`: any form that git accepts. */

@@ -6,6 +6,7 @@
 import path from 'node:path';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
+import { rememberedIn } from '../../util/remembered.ts';
 import { parseJson } from '../../yaml/json-text.ts';
 import type { Located } from '../../yaml/located.ts';
 import { Problems } from '../../yaml/problems.ts';
@@ -27,6 +28,11 @@ export interface Inclusion {
   readonly from: IncludingFile;
   /** Paths of the nested including files, outermost first, ending with `from`. */
   readonly trail: readonly string[];
+}
+
+interface IncludedValue {
+  readonly value: Located;
+  readonly file: IncludingFile;
 }
 
 interface ParsedFile {
@@ -84,17 +90,14 @@ export class Includes {
     return text?.replaceAll('\r\n', '\n').replace(/\n$/, '');
   }
 
-  async json(inclusion: Inclusion): Promise<Located | undefined> {
-    const file = await this.#open(inclusion);
+  async json(inclusion: Inclusion): Promise<IncludedValue | undefined> {
+    const file = await this.#openStructured(inclusion);
     if (file === undefined) return undefined;
-    this.#structured.add(file.path);
-    this.#sources.set(file.name, file.text);
-    const known = this.#json.get(file.path);
-    if (known !== undefined) return known;
     const source = { name: file.name, text: file.text, includedAt: inclusion.at };
-    const value = await parseJson(source, this.#problems);
-    if (value !== undefined) this.#json.set(file.path, value);
-    return value;
+    const value = this.#json.get(file.path) ?? (await parseJson(source, this.#problems));
+    if (value === undefined) return undefined;
+    this.#json.set(file.path, value);
+    return { value, file };
   }
 
   /** Finds an already read file by its name in diagnostics. */
@@ -103,22 +106,14 @@ export class Includes {
   }
 
   /** Parses YAML, or JSON if the name ends with `.json`. */
-  async document(inclusion: Inclusion): Promise<{ value: Located; file: IncludingFile } | undefined> {
-    if (!/\.json$/i.test(inclusion.path)) return this.yaml(inclusion);
-    const value = await this.json(inclusion);
-    const { from, path: written } = inclusion;
-    const file = this.opened(displayName(path.resolve(path.dirname(from.path), written), this.#cwd));
-    return value === undefined || file === undefined ? undefined : { value, file };
+  document(inclusion: Inclusion): Promise<IncludedValue | undefined> {
+    return /\.json$/i.test(inclusion.path) ? this.json(inclusion) : this.yaml(inclusion);
   }
 
-  async yaml(inclusion: Inclusion): Promise<{ value: Located; file: IncludingFile } | undefined> {
-    const file = await this.#open(inclusion);
+  async yaml(inclusion: Inclusion): Promise<IncludedValue | undefined> {
+    const file = await this.#openStructured(inclusion);
     if (file === undefined) return undefined;
-    this.#structured.add(file.path);
-    this.#sources.set(file.name, file.text);
-    const parsing = this.#parsed.get(file.path) ?? this.#parse(file);
-    this.#parsed.set(file.path, parsing);
-    const { documents, isBroken } = await parsing;
+    const { documents, isBroken } = await rememberedIn(this.#parsed, file.path, () => this.#parse(file));
     const [value, ...others] = documents;
     if (others.length > 0) {
       this.#refuse(inclusion, 'interpolation', `${file.name} has several documents`, {
@@ -142,6 +137,14 @@ export class Includes {
     return { documents, isBroken: own.count > 0 };
   }
 
+  async #openStructured(inclusion: Inclusion): Promise<IncludingFile | undefined> {
+    const file = await this.#open(inclusion);
+    if (file === undefined) return undefined;
+    this.#structured.add(file.path);
+    this.#sources.set(file.name, file.text);
+    return file;
+  }
+
   async #open(inclusion: Inclusion): Promise<IncludingFile | undefined> {
     const { from } = inclusion;
     const target = path.resolve(path.dirname(from.path), inclusion.path);
@@ -149,9 +152,13 @@ export class Includes {
     this.#count += 1;
     if (!this.#places.has(target)) this.#places.set(target, inclusion.at);
     if (!this.#isAllowed(inclusion, target) || !(await this.#exists(inclusion, target))) return undefined;
-    const text = await this.#read(target, name);
-    if (typeof text !== 'string') this.#unreadable(inclusion, text);
-    else if (this.#isWithinBounds(text, inclusion)) {
+    const text = await rememberedIn(this.#texts, target, () => readUtf8(target, name, this.#files));
+    if (typeof text !== 'string') {
+      const { code, message } = text;
+      this.#refuse(inclusion, code, message, {
+        suggestion: code === 'not-text' ? 'encode it as text, for example as PEM or Base64' : text.suggestion,
+      });
+    } else if (this.#isWithinBounds(text, inclusion)) {
       const file = { name, path: target, root: from.root, text };
       this.#opened.set(name, file);
       return file;
@@ -203,12 +210,6 @@ export class Includes {
     return false;
   }
 
-  #unreadable(inclusion: Inclusion, { code, message, suggestion }: Unreadable): void {
-    this.#refuse(inclusion, code, message, {
-      suggestion: code === 'not-text' ? 'encode it as text, for example as PEM or Base64' : suggestion,
-    });
-  }
-
   /** Reports only the first inclusion that exceeds the limit. */
   #isWithinBounds(text: string, inclusion: Inclusion): boolean {
     if (this.#characters > maxCharacters) return false;
@@ -220,22 +221,9 @@ export class Includes {
     return false;
   }
 
-  #read(target: string, name: string): Promise<string | Unreadable> {
-    const known = this.#texts.get(target);
-    if (known !== undefined) return known;
-    const reading = readUtf8(target, name, this.#files);
-    this.#texts.set(target, reading);
-    return reading;
-  }
-
   /** Checks the path before and after its links are resolved. The result is cached. */
   #isInside(target: string, root: string): Promise<boolean> {
-    const question = `${root}\0${target}`;
-    const known = this.#inside.get(question);
-    if (known !== undefined) return known;
-    const answer = this.#findInside(target, root);
-    this.#inside.set(question, answer);
-    return answer;
+    return rememberedIn(this.#inside, `${root}\0${target}`, () => this.#findInside(target, root));
   }
 
   async #findInside(target: string, root: string): Promise<boolean> {

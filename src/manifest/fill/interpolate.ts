@@ -282,7 +282,7 @@ class Interpolator {
     const { includes, problems } = this.#options;
     // The cause is already reported at its place.
     if (this.#included > maxIncludedValues) return brokenAt(inclusion.at);
-    if (scheme === 'json') return (await includes.json(inclusion)) ?? brokenAt(inclusion.at);
+    if (scheme === 'json') return (await includes.json(inclusion))?.value ?? brokenAt(inclusion.at);
     const included = await includes.yaml(inclusion);
     if (included === undefined) return brokenAt(inclusion.at);
     const { value, file } = included;

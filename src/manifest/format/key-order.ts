@@ -1,6 +1,6 @@
 /** Orders keys of documents and objects as the reference does. Ordered collections keep their order. */
 import type { Kind } from '../../kinds/kind.ts';
-import type { Registry } from '../../kinds/registry.ts';
+import { kindWith, type Registry } from '../../kinds/registry.ts';
 import type { Data, DataPath } from '../../yaml/data.ts';
 import {
   type SourceCollection,
@@ -111,17 +111,14 @@ class KeyOrder {
         inside.set(collection, this.#object(places[0].kind, value, own));
         continue;
       }
+      const kinds = places.map((place) => place.kind);
       const entries = value.entries.map(({ key, value: child }): [string, Data] => {
-        const marked = places.find(
-          ({ kind: one }) =>
-            one.manifest.marker !== undefined &&
-            child?.type === 'map' &&
-            child.entries.some((entry) => entry.key === one.manifest.marker),
-        );
-        const chosen = marked ?? places.find(({ kind: one }) => one.manifest.marker === undefined);
+        const has = (name: string) =>
+          child?.type === 'map' && child.entries.some((entry) => entry.key === name);
+        const chosen = kindWith(kinds, has);
         return [
           String(key),
-          chosen === undefined ? this.#data(child) : this.#object(chosen.kind, child, [...own, key]),
+          chosen === undefined ? this.#data(child) : this.#object(chosen, child, [...own, key]),
         ];
       });
       inside.set(collection, new Map(entries));

@@ -1,5 +1,6 @@
 /** Merges overlays over organizations, key by key; the last overlay wins. */
 
+import { rememberedIn } from '../../util/remembered.ts';
 import { entryOf, type LocatedMap } from '../../yaml/located.ts';
 import type { Problems } from '../../yaml/problems.ts';
 import {
@@ -39,8 +40,7 @@ export function mergeOverlays(
       const before = overlaid.get(target) ?? target;
       const content = mergeContents(own, problems);
       if (content === undefined) continue;
-      const merge = merges.get(target) ?? new OverlayMerge(rules);
-      merges.set(target, merge);
+      const merge = rememberedIn(merges, target, () => new OverlayMerge(rules));
       overlaid.set(target, { ...before, content: merge.merge(before.content, content) });
     }
   }

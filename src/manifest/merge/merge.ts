@@ -2,6 +2,7 @@
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { nearest } from '../../util/nearest.ts';
+import { rememberedIn } from '../../util/remembered.ts';
 import {
   describe,
   entryOf,
@@ -44,9 +45,7 @@ export function mergeDocuments(
       problems.lose();
       continue;
     }
-    const part = parts.get(found.label) ?? { found, documents: [] };
-    parts.set(found.label, part);
-    part.documents.push(document);
+    rememberedIn(parts, found.label, () => ({ found, documents: [] })).documents.push(document);
   }
   return new Map(
     [...parts].flatMap(([label, { found, documents: own }]) => {

@@ -61,14 +61,6 @@ export interface SharedExpansions {
   spend(values: number, problems: Problems, at: SourceRange): boolean;
 }
 
-export async function expandDocument(
-  document: LocatedMap,
-  expansions: SharedExpansions,
-  filling: InterpolationOptions,
-): Promise<readonly LocatedMap[]> {
-  return new Expander(expansions, filling).document(document);
-}
-
 interface UsePlace {
   readonly kinds: readonly Kind[];
   readonly address: string;
@@ -84,7 +76,7 @@ interface Use {
   readonly overrides: readonly LocatedMap[];
 }
 
-class Expander {
+export class Expander {
   readonly #expansions: SharedExpansions;
   readonly #filling: InterpolationOptions;
   readonly #problems: Problems;

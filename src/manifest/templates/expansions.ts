@@ -42,7 +42,8 @@ export class Expansions implements SharedExpansions {
   /** The documents created from this one, or the document itself. */
   async expand(document: LocatedMap, filling: InterpolationOptions): Promise<readonly LocatedMap[]> {
     if (!holdsUse(document)) return [document];
-    return (await import('./expand.ts')).expandDocument(document, this, filling);
+    const { Expander } = await import('./expand.ts');
+    return new Expander(this, filling).document(document);
   }
 
   spend(values: number, problems: Problems, at: SourceRange): boolean {

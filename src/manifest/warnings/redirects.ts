@@ -2,6 +2,7 @@
 
 import { fieldWith, valueWith } from '../../kinds/field.ts';
 import type { Value } from '../../kinds/payload.ts';
+import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { resolveField } from '../../tree/references.ts';
@@ -33,11 +34,7 @@ export function* redirectProblems({ trees, registry }: WarningInput): Generator<
   }
 }
 
-function redirectOf(
-  tree: DesiredTree,
-  registry: WarningInput['registry'],
-  node: DesiredNode,
-): Hop | undefined {
+function redirectOf(tree: DesiredTree, registry: Registry, node: DesiredNode): Hop | undefined {
   const to = fieldWith(registry.byName(node.kind), 'target');
   const value = to && node.fields[to.name];
   if (to === undefined || value === undefined || value === null) return undefined;
@@ -67,17 +64,13 @@ function ownPath(proxy: Value | undefined, url: URL): string | undefined {
   return url.pathname.slice(prefix.length).replace(/\/$/, '');
 }
 
-function pathOf(
-  tree: DesiredTree,
-  registry: WarningInput['registry'],
-  node: DesiredNode,
-): string | undefined {
+function pathOf(tree: DesiredTree, registry: Registry, node: DesiredNode): string | undefined {
   return sitePath(registry, [...tree.ancestorsOf(node)].reverse().concat(node));
 }
 
 function* usedAddresses(
   tree: DesiredTree,
-  registry: WarningInput['registry'],
+  registry: Registry,
   { site, all }: { readonly site: string; readonly all: readonly Hop[] },
 ): Generator<Warning> {
   const used = tree.inside(site).filter((node) => pathField(registry, node) !== undefined);

@@ -1,4 +1,5 @@
 /** Reports `title: Status # 1`: YAML ends an unquoted text before ` #`. A comment that is only a number is hardly intended. */
+import { rememberedIn } from '../../util/remembered.ts';
 import { textIn, type Warning, type WarningInput } from './warning.ts';
 
 export function* swallowedText({ trees, registry, textOf }: WarningInput): Generator<Warning> {
@@ -9,9 +10,8 @@ export function* swallowedText({ trees, registry, textOf }: WarningInput): Gener
         const at = node.fieldAt[name];
         const text = textIn(node, name);
         if (at === undefined || text === undefined || at.line !== at.endLine) continue;
-        const known = lines.get(at.file) ?? (textOf(at.file) ?? '').split(/\r?\n/);
-        lines.set(at.file, known);
-        const line = known[at.line - 1] ?? '';
+        const inFile = rememberedIn(lines, at.file, () => (textOf(at.file) ?? '').split(/\r?\n/));
+        const line = inFile[at.line - 1] ?? '';
         // On a long run of spaces, the regular expression would overflow the stack.
         const after = line.length - at.endColumn > 200 ? '' : line.slice(at.endColumn - 1);
         const rest = /^\s+#\s?\d[\d.]*\s*$/.exec(after)?.[0];

@@ -1,6 +1,7 @@
 /** Reports conditions on attributes that the declared schema lacks. */
 import { fieldWith } from '../../kinds/field.ts';
 import type { Value } from '../../kinds/payload.ts';
+import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { isRecord } from '../../util/json.ts';
@@ -13,11 +14,7 @@ export function* unknownAttribute({ trees, registry }: WarningInput): Generator<
   for (const tree of trees) for (const node of tree.nodes.values()) yield* unknownIn(tree, node, registry);
 }
 
-function* unknownIn(
-  tree: DesiredTree,
-  node: DesiredNode,
-  registry: WarningInput['registry'],
-): Generator<Warning> {
+function* unknownIn(tree: DesiredTree, node: DesiredNode, registry: Registry): Generator<Warning> {
   const condition = fieldWith(registry.byName(node.kind), 'condition');
   const text = condition && textIn(node, condition.name);
   if (condition === undefined || text === undefined) return;

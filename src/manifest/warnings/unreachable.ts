@@ -2,9 +2,10 @@
 import { fieldWith } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { neededToCreate } from '../../kinds/probe.ts';
+import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { remembered } from '../../util/remembered.ts';
+import { remembered, rememberedIn } from '../../util/remembered.ts';
 import { isNeverTrue } from './conditions.ts';
 import { placeOfField, textIn, type Warning, type WarningInput } from './warning.ts';
 
@@ -12,10 +13,7 @@ export function* unreachable({ trees, registry }: WarningInput): Generator<Warni
   const contentsOf = contentsByKind(registry);
   for (const tree of trees) {
     const why = new Map<string, Reason | undefined>();
-    const reasonOf = (node: DesiredNode): Reason | undefined => {
-      if (!why.has(node.address)) why.set(node.address, find(node));
-      return why.get(node.address);
-    };
+    const reasonOf = (node: DesiredNode) => rememberedIn(why, node.address, () => find(node));
     const find = (node: DesiredNode): Reason | undefined => {
       const condition = fieldWith(registry.byName(node.kind), 'condition');
       const text = condition && textIn(node, condition.name);
@@ -74,7 +72,7 @@ function reasonInside(
  * Child keys that an entry of the kind needs to be visible: new objects need them, or they are its marker. Computed lazily,
  * because it takes as long as checking about ten objects.
  */
-function contentsByKind(registry: WarningInput['registry']): (kind: Kind) => readonly string[] {
+function contentsByKind(registry: Registry): (kind: Kind) => readonly string[] {
   return remembered((kind) => {
     if (!kind.manifest.places.some(({ ordered }) => ordered)) return [];
     const needed = neededToCreate(registry, kind);

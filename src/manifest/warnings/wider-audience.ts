@@ -1,6 +1,7 @@
 /** Reports content that is shown to people who are not signed in, but closed to members by default. */
 
 import { fieldWith } from '../../kinds/field.ts';
+import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { referencesOf } from '../../tree/references.ts';
@@ -12,11 +13,7 @@ export function* widerAudience({ trees, registry }: WarningInput): Generator<War
   }
 }
 
-function* shownBy(
-  open: OpenObject,
-  tree: DesiredTree,
-  registry: WarningInput['registry'],
-): Generator<Warning> {
+function* shownBy(open: OpenObject, tree: DesiredTree, registry: Registry): Generator<Warning> {
   const references = tree.inside(open.node.address).flatMap((node) => referencesOf(tree, node, registry));
   for (const { node, field, target } of references) {
     const shown = target.type === 'node' ? tree.get(target.address) : undefined;
@@ -45,7 +42,7 @@ interface OpenObject extends Closing {
   readonly value: string;
 }
 
-function openObjects(tree: DesiredTree, registry: WarningInput['registry']): readonly OpenObject[] {
+function openObjects(tree: DesiredTree, registry: Registry): readonly OpenObject[] {
   return [...tree.nodes.values()].flatMap((node) => {
     const audience = fieldWith(registry.byName(node.kind), 'audience');
     const value = audience && node.fields[audience.name];
@@ -55,11 +52,7 @@ function openObjects(tree: DesiredTree, registry: WarningInput['registry']): rea
   });
 }
 
-function closedAt(
-  tree: DesiredTree,
-  registry: WarningInput['registry'],
-  shown: DesiredNode,
-): Closing | undefined {
+function closedAt(tree: DesiredTree, registry: Registry, shown: DesiredNode): Closing | undefined {
   for (const node of [shown, ...tree.ancestorsOf(shown)]) {
     const level = fieldWith(registry.byName(node.kind), 'level');
     if (level === undefined) return undefined;

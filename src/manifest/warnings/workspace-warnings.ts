@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Registry } from '../../kinds/registry.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
+import { compareTexts } from '../../util/lists.ts';
 import { privateKeyPattern } from '../../util/secret.ts';
 import { disk, type ManifestFiles } from '../files/disk.ts';
 import { displayName } from '../files/paths.ts';
@@ -80,8 +81,5 @@ function sorted(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
       code,
       message,
     ].join('\0');
-  return diagnostics
-    .map((one) => ({ one, by: key(one) }))
-    .sort((left, right) => (left.by < right.by ? -1 : 1))
-    .map(({ one }) => one);
+  return diagnostics.toSorted((left, right) => compareTexts(key(left), key(right)));
 }
