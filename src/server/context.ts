@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Form } from '../contract/form.ts';
 import { type OperationId, operationOf } from '../contract/index.ts';
+import { rememberedIn } from '../util/remembered.ts';
 import { findsSpace, levelOf, rankOf, saidOnSite } from './access.ts';
 import { forbidden, notFound } from './errors.ts';
 import type {
@@ -119,9 +120,7 @@ export class Context {
    */
   publication(space: string, find: () => Publication): Publication {
     if (operationOf(this.operation).method !== 'GET') return find();
-    const known = this.#publications.get(space) ?? find();
-    this.#publications.set(space, known);
-    return known;
+    return rememberedIn(this.#publications, space, find);
   }
 
   id(prefix: string): string {
@@ -129,11 +128,10 @@ export class Context {
   }
 
   memberOf(org: string): MemberRow | undefined {
-    if (!this.#members.has(org)) {
+    return rememberedIn(this.#members, org, () => {
       const member = this.store.get('member', `${org}/${this.user}`);
-      this.#members.set(org, member?.disabled === true ? undefined : member);
-    }
-    return this.#members.get(org);
+      return member?.disabled === true ? undefined : member;
+    });
   }
 
   rankIn(org: string): number {

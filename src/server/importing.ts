@@ -2,7 +2,7 @@
 
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
+import { Unzip, UnzipInflate } from 'fflate';
 import type { Context, Imported } from './context.ts';
 import { markdownOf } from './html.ts';
 import { freeSlug, slugOf } from './places.ts';
@@ -131,50 +131,32 @@ interface ArchiveEntry {
 
 /** Skips folders; undefined if the archive is invalid or unpacks to too much. */
 export function unzip(bytes: Uint8Array): ArchiveEntry[] | undefined {
-  const unpacking = new Unpacking();
-  try {
-    for (let at = 0; at < bytes.length; at += pieceLength) {
-      unpacking.push(bytes.subarray(at, at + pieceLength), { isLast: at + pieceLength >= bytes.length });
-    }
-    return unpacking.finish();
-  } catch {
-    return undefined;
-  }
-}
-
-class Unpacking {
-  readonly #stream = new Unzip((file) => this.#open(file));
-  readonly #files: { readonly name: string; readonly pieces: Uint8Array[]; isWhole: boolean }[] = [];
-  #unpacked = 0;
-
-  constructor() {
-    this.#stream.register(UnzipInflate);
-  }
-
-  push(piece: Uint8Array, { isLast }: { readonly isLast: boolean }): void {
-    this.#stream.push(piece, isLast);
-  }
-
-  finish(): ArchiveEntry[] {
-    if (this.#files.length === 0 || this.#files.some(({ isWhole }) => !isWhole)) throw new Error('damaged');
-    return this.#files
-      .filter(({ name }) => !name.endsWith('/'))
-      .map(({ name, pieces }) => ({ name, bytes: Buffer.concat(pieces) }));
-  }
-
-  #open(file: UnzipFile): void {
-    if (this.#files.length === maxEntries) throw new Error('too many entries');
+  const files: { readonly name: string; readonly pieces: Uint8Array[]; isWhole: boolean }[] = [];
+  let unpacked = 0;
+  const stream = new Unzip((file) => {
+    if (files.length === maxEntries) throw new Error('too many entries');
     const entry = { name: file.name, pieces: [] as Uint8Array[], isWhole: false };
-    this.#files.push(entry);
+    files.push(entry);
     file.ondata = (error, piece, isLast) => {
       if (error !== null) throw error;
-      this.#unpacked += piece.length;
-      if (this.#unpacked > maxUnpacked) throw new Error('unpacks to too much');
+      unpacked += piece.length;
+      if (unpacked > maxUnpacked) throw new Error('unpacks to too much');
       entry.pieces.push(piece);
       entry.isWhole = isLast;
     };
     file.start();
+  });
+  stream.register(UnzipInflate);
+  try {
+    for (let at = 0; at < bytes.length; at += pieceLength)
+      stream.push(bytes.subarray(at, at + pieceLength), at + pieceLength >= bytes.length);
+  } catch {
+    return undefined;
   }
+  if (files.length === 0 || files.some(({ isWhole }) => !isWhole)) return undefined;
+  return files
+    .filter(({ name }) => !name.endsWith('/'))
+    .map(({ name, pieces }) => ({ name, bytes: Buffer.concat(pieces) }));
 }
 
 const maxBytes = 10 * 1024 * 1024;

@@ -20,20 +20,30 @@ export interface Version {
   readonly changeRequest?: ChangeRequestRow;
 }
 
-export function changeRequestOf(context: Context, space: SpaceRow, idOrNumber: string): ChangeRequestRow {
-  const byNumber = /^\d{1,9}$/.test(idOrNumber)
-    ? context.store.find('changeRequest', space.id, String(Number(idOrNumber)))
+export interface Discussed {
+  readonly space: SpaceRow;
+  readonly request: ChangeRequestRow;
+}
+
+/** The change request that a path names by its id or its number, and its space. */
+export function discussedIn(context: Context, params: PathParams, least: Role): Discussed {
+  const { spaceId = '', changeRequestId = '' } = params;
+  const space = context.space(spaceId, least);
+  const byNumber = /^\d{1,9}$/.test(changeRequestId)
+    ? context.store.find('changeRequest', space.id, String(Number(changeRequestId)))
     : undefined;
-  const row = byNumber ?? context.store.get('changeRequest', idOrNumber);
-  if (row === undefined || row.space !== space.id) throw notFound('change request');
-  return row;
+  const request = byNumber ?? context.store.get('changeRequest', changeRequestId);
+  if (request === undefined || request.space !== space.id) throw notFound('change request');
+  return { space, request };
 }
 
 export function versionOf(context: Context, params: PathParams, least: Role): Version {
-  const space = context.space(params.spaceId ?? '', least);
-  if (params.changeRequestId === undefined) return { space, revision: revisionOf(context, space.revision) };
-  const changeRequest = changeRequestOf(context, space, params.changeRequestId);
-  return { space, changeRequest, revision: revisionOf(context, changeRequest.revision) };
+  if (params.changeRequestId === undefined) {
+    const space = context.space(params.spaceId ?? '', least);
+    return { space, revision: revisionOf(context, space.revision) };
+  }
+  const { space, request } = discussedIn(context, params, least);
+  return { space, changeRequest: request, revision: revisionOf(context, request.revision) };
 }
 
 export function revisionOf(context: Context, id: string): RevisionRow {

@@ -3,7 +3,7 @@ import { picked } from '../util/picked.ts';
 import { randomSecret } from './context.ts';
 import { freeSlug, slugOf } from './places.ts';
 import { type Seeder, seedGrants } from './seed-content.ts';
-import type { SeedGroup, SeedItem, SeedLink, SeedSection, SeedSite, SeedSiteSpace } from './seed-file.ts';
+import type { SeedGroup, SeedItem, SeedSection, SeedSite, SeedSiteSpace } from './seed-file.ts';
 
 export function seedSite(seeder: Seeder, org: string, seed: SeedSite): void {
   const site = seeder.id(seed.id, 'site');
@@ -24,7 +24,10 @@ export function seedSite(seeder: Seeder, org: string, seed: SeedSite): void {
   const structure = { ...shared, paths: new Set<string>(), defaultSection: defaultOf(sections) };
   seedItems(seeder, { ...structure, group: null }, seed.sections ?? []);
   seedSiteSpaces(seeder, { ...shared, section: null }, seed.spaces ?? []);
-  seedShareLinks(seeder, shared, seed.shareLinks ?? []);
+  for (const { id, name, active = true } of seed.shareLinks ?? []) {
+    const own = { id: seeder.id(id, 'share'), name, active, token: randomSecret('k') };
+    seeder.put('shareLink', { ...own, ...shared, createdAt: seeder.at });
+  }
   for (const one of seed.redirects ?? []) {
     const flags = { captureWildcard: false, permanent: false, draft: false };
     const id = seeder.id(one.id, 'redir');
@@ -77,34 +80,12 @@ function seedGroup(seeder: Seeder, place: SectionPlace, seed: SeedGroup): void {
 function seedItems(seeder: Seeder, place: Omit<SectionPlace, 'order'>, items: readonly SeedItem[]): void {
   for (const [at, item] of items.entries()) {
     const here = { ...place, order: at + 1 };
+    const { org, site, group, order } = here;
     if ('sections' in item) seedGroup(seeder, here, item);
-    else if ('url' in item) seedLink(seeder, here, item);
-    else seedSection(seeder, here, item);
-  }
-}
-
-function seedLink(
-  seeder: Seeder,
-  { org, site, group, order }: SectionPlace,
-  { id, ...seed }: SeedLink,
-): void {
-  seeder.put('link', { id: seeder.id(id, 'link'), org, site, group, order, ...seed });
-}
-
-function seedShareLinks(
-  seeder: Seeder,
-  place: { readonly org: string; readonly site: string },
-  links: NonNullable<SeedSite['shareLinks']>,
-): void {
-  for (const link of links) {
-    seeder.put('shareLink', {
-      id: seeder.id(link.id, 'share'),
-      ...place,
-      name: link.name,
-      active: link.active ?? true,
-      createdAt: seeder.at,
-      token: randomSecret('k'),
-    });
+    else if ('url' in item) {
+      const { id, ...own } = item;
+      seeder.put('link', { id: seeder.id(id, 'link'), org, site, group, order, ...own });
+    } else seedSection(seeder, here, item);
   }
 }
 

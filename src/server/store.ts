@@ -7,6 +7,7 @@ import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type Database from 'libsql';
 import { greatest } from '../util/lists.ts';
+import { rememberedIn } from '../util/remembered.ts';
 import { numberAt } from './database-number.ts';
 import { type Columns, columns, type RowKind, type Rows, rowFormat, rowKinds } from './rows.ts';
 import { countSpacesQuery, type Seen, type Slice, type SqlValue, sliceQuery, taggedQuery } from './slice.ts';
@@ -147,25 +148,19 @@ export class Store {
   }
 
   children<K extends RowKind>(kind: K, parent: string): Rows[K][] {
-    return this.#all(kind, 'SELECT data FROM rows WHERE kind = ? AND parent = ? ORDER BY ord, id', [
-      kind,
-      parent,
-    ]);
+    return this.#all('SELECT data FROM rows WHERE kind = ? AND parent = ? ORDER BY ord, id', [kind, parent]);
   }
 
   owned<K extends RowKind>(kind: K, owner: string): Rows[K][] {
-    return this.#all(kind, 'SELECT data FROM rows WHERE kind = ? AND owner = ? ORDER BY ord, id', [
-      kind,
-      owner,
-    ]);
+    return this.#all('SELECT data FROM rows WHERE kind = ? AND owner = ? ORDER BY ord, id', [kind, owner]);
   }
 
   tagged<K extends 'siteSpace' | 'saml'>(kind: K, tag: string): Rows[K][] {
-    return this.#all(kind, taggedQuery(kind), [tag]);
+    return this.#all(taggedQuery(kind), [tag]);
   }
 
   every<K extends RowKind>(kind: K): Rows[K][] {
-    return this.#all(kind, 'SELECT data FROM rows WHERE kind = ? ORDER BY ord, id', [kind]);
+    return this.#all('SELECT data FROM rows WHERE kind = ? ORDER BY ord, id', [kind]);
   }
 
   has(kind: RowKind): boolean {
@@ -187,7 +182,7 @@ export class Store {
 
   slice<K extends RowKind>(kind: K, parent: string, slice: Slice): Rows[K][] {
     const { sql, values } = sliceQuery(kind, parent, slice);
-    return this.#all(kind, sql, values);
+    return this.#all(sql, values);
   }
 
   countSpaces(org: string, seen: Seen): number {
@@ -258,11 +253,7 @@ export class Store {
   }
 
   #prepare(sql: string): Statement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const statement = this.#db.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
+    return rememberedIn(this.#statements, sql, () => this.#db.prepare(sql));
   }
 
   #run(sql: string, values: readonly SqlValue[]): void {
@@ -277,10 +268,9 @@ export class Store {
     return (this.#prepare(sql).get([...values]) as { data: string } | undefined)?.data;
   }
 
-  #all<K extends RowKind>(_kind: K, sql: string, values: readonly SqlValue[]): Rows[K][] {
-    return (this.#prepare(sql).all([...values]) as { data: string }[]).map(
-      (row) => JSON.parse(row.data) as Rows[K],
-    );
+  #all<Row>(sql: string, values: readonly SqlValue[]): Row[] {
+    const found = this.#prepare(sql).all([...values]) as { data: string }[];
+    return found.map(({ data }) => JSON.parse(data) as Row);
   }
 }
 
@@ -392,12 +382,8 @@ class RowTexts {
 
   keep(kind: string, id: string, text: string): void {
     if (text.length > lengthAtMost) return;
-    if (this.#texts.size >= rowsAtMost) {
-      for (const oldest of this.#texts.keys()) {
-        this.#texts.delete(oldest);
-        break;
-      }
-    }
+    const [oldest = ''] = this.#texts.keys();
+    if (this.#texts.size >= rowsAtMost) this.#texts.delete(oldest);
     this.#texts.set(`${kind} ${id}`, text);
   }
 

@@ -161,10 +161,8 @@ export function deleteSection(store: Store, row: SectionRow): void {
 
 /** Deletes the site's content, too; spaces are kept. */
 export function deleteSite(store: Store, site: SiteRow): void {
-  for (const row of store.owned('siteSpace', site.id)) store.remove('siteSpace', row.id);
-  for (const row of store.owned('section', site.id)) store.remove('section', row.id);
-  for (const row of store.owned('group', site.id)) store.remove('group', row.id);
-  for (const row of store.owned('link', site.id)) store.remove('link', row.id);
+  for (const kind of ['siteSpace', 'section', 'group', 'link'] as const)
+    for (const row of store.owned(kind, site.id)) store.remove(kind, row.id);
   for (const row of store.children('shareLink', site.id)) store.remove('shareLink', row.id);
   for (const row of store.children('redirect', site.id)) store.remove('redirect', row.id);
   store.remove('adaptiveSchema', site.id);

@@ -1,19 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { changeRequests } from '../../contract/change-requests.ts';
 import { defined } from '../../util/defined.ts';
-import type { Context, PathParams } from '../context.ts';
+import type { Context } from '../context.ts';
 import { conflict, invalid } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
-import { changeRequestOf, commit, demandUnlocked, pageIn, revisionOf, versionOf } from '../revisions.ts';
-import type { ChangeRequestRow, RevisionRow, Role, SpaceRow, StoredPage } from '../rows.ts';
+import { commit, demandUnlocked, discussedIn, pageIn, revisionOf, versionOf } from '../revisions.ts';
+import type { ChangeRequestRow, RevisionRow, StoredPage } from '../rows.ts';
 import { flatPages } from '../search.ts';
 import { changeRequestView } from '../views/discussion.ts';
-
-function request(context: Context, params: PathParams, least: Role): [SpaceRow, ChangeRequestRow] {
-  const space = context.space(params.spaceId ?? '', least);
-  return [space, changeRequestOf(context, space, params.changeRequestId ?? '')];
-}
 
 function ancestorOf(context: Context, row: ChangeRequestRow) {
   return revisionOf(context, row.revisionMergedAncestor ?? row.revisionInitial);
@@ -66,12 +61,12 @@ export const changeRequestHandlers: HandlersOf<typeof changeRequests> = {
   },
 
   'changeRequests.get': (context, { params }) => {
-    const [space, row] = request(context, params, 'read');
+    const { space, request: row } = discussedIn(context, params, 'read');
     return changeRequestView(context, space, row);
   },
 
   'changeRequests.update': (context, { params, body }) => {
-    const [space, row] = request(context, params, 'edit');
+    const { space, request: row } = discussedIn(context, params, 'edit');
     if (row.status === 'merged') throw conflict('the change request is merged');
     const status = body.status as ChangeRequestRow['status'] | undefined;
     const changed: ChangeRequestRow = {
@@ -84,7 +79,7 @@ export const changeRequestHandlers: HandlersOf<typeof changeRequests> = {
   },
 
   'changeRequests.merge': (context, { params }) => {
-    const [space, row] = request(context, params, 'review');
+    const { space, request: row } = discussedIn(context, params, 'review');
     demandActive(row);
     demandUnlocked(space);
     const primary = revisionOf(context, space.revision);
@@ -102,7 +97,7 @@ export const changeRequestHandlers: HandlersOf<typeof changeRequests> = {
   },
 
   'changeRequests.pull': (context, { params }) => {
-    const [space, row] = request(context, params, 'edit');
+    const { space, request: row } = discussedIn(context, params, 'edit');
     demandActive(row);
     const own = revisionOf(context, row.revision);
     const content = merged(ancestorOf(context, row), own, revisionOf(context, space.revision));

@@ -5,26 +5,16 @@ import type { Context, PathParams } from '../context.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfList, pageOfRows } from '../paging.ts';
-import { changeRequestOf, pageIn, revisionOf } from '../revisions.ts';
-import type { ChangeRequestRow, CommentRow, Reaction, Role, SpaceRow } from '../rows.ts';
+import { type Discussed, discussedIn, pageIn, revisionOf } from '../revisions.ts';
+import type { CommentRow, Reaction, Role } from '../rows.ts';
 import { commentView, replyView } from '../views/discussion.ts';
-
-interface Discussed {
-  readonly space: SpaceRow;
-  readonly request: ChangeRequestRow;
-}
-
-function place(context: Context, params: PathParams, least: Role): Discussed {
-  const space = context.space(params.spaceId ?? '', least);
-  return { space, request: changeRequestOf(context, space, params.changeRequestId ?? '') };
-}
 
 function comment(
   context: Context,
   params: PathParams,
   least: Role,
 ): Discussed & { readonly row: CommentRow } {
-  const at = place(context, params, least);
+  const at = discussedIn(context, params, least);
   const row = context.store.get('comment', params.commentId ?? '');
   if (row === undefined || row.changeRequest !== at.request.id) throw notFound('comment');
   return { ...at, row };
@@ -61,7 +51,7 @@ function resolved(context: Context, row: CommentRow, value: boolean | undefined)
 
 export const commentHandlers: HandlersOf<typeof comments> = {
   'comments.list': (context, { params, query }) => {
-    const { space, request } = place(context, params, 'read');
+    const { space, request } = discussedIn(context, params, 'read');
     const status = query.status ?? 'all';
     const all = context.store
       .children('comment', request.id)
@@ -79,7 +69,7 @@ export const commentHandlers: HandlersOf<typeof comments> = {
   },
 
   'comments.create': (context, { params, body }) => {
-    const { space, request } = place(context, params, 'comment');
+    const { space, request } = discussedIn(context, params, 'comment');
     const version = { space, revision: revisionOf(context, request.revision) };
     const row: CommentRow = {
       id: context.id('com'),

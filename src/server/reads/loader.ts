@@ -1,4 +1,5 @@
 import type { OperationId } from '../../contract/index.ts';
+import { push } from '../../util/group.ts';
 import { columns, type RowKind, type Rows } from '../rows.ts';
 import type { Store } from '../store.ts';
 
@@ -27,11 +28,7 @@ export class ServiceReads {
   readonly #byOperation = new Map<OperationId, ServiceRead[]>();
 
   constructor(reads: readonly ServiceRead[]) {
-    for (const read of reads) {
-      const known = this.#byOperation.get(read.operation);
-      if (known === undefined) this.#byOperation.set(read.operation, [read]);
-      else known.push(read);
-    }
+    for (const read of reads) push(this.#byOperation, read.operation, read);
   }
 
   of(operation: OperationId): readonly ServiceRead[] {

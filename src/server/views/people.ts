@@ -1,6 +1,7 @@
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
 import { picked } from '../../util/picked.ts';
+import { rememberedIn } from '../../util/remembered.ts';
 import { rankOf, seenBy } from '../access.ts';
 import type { Context } from '../context.ts';
 import type { InviteRow, MemberRow, OrgRow, SamlRow, TeamRow, UserRow } from '../rows.ts';
@@ -72,9 +73,7 @@ export function memberViews(context: Context) {
     const seen = seenBy(context, row);
     if (seen === undefined) return 0;
     const name = seen.type === 'ids' ? row.id : seen.type;
-    const known = counts.get(name) ?? context.store.countSpaces(row.org, seen);
-    counts.set(name, known);
-    return known;
+    return rememberedIn(counts, name, () => context.store.countSpaces(row.org, seen));
   };
   return (row: MemberRow): OperationOutput<'members.get'> => {
     return {
