@@ -5,6 +5,7 @@ import { countOf } from '../../util/count.ts';
 import { lineText } from '../../util/places.ts';
 import { type Block, faint, line, list, table } from '../blocks.ts';
 import { actionSigns, actionStyles } from '../plan/change-lines.ts';
+import type { PartDetail } from '../plan/parts.ts';
 import type { OrganizationView } from '../plan/plan-view.ts';
 import { blockHtml, type LinkOf } from './document-page.ts';
 import { type HtmlPart, html } from './html.ts';
@@ -17,16 +18,16 @@ function folded(title: string, content: HtmlPart): HtmlPart {
   return html`<details><summary>${title}</summary>${content}</details>`;
 }
 
-export function warnings(
-  { access, addresses, rules, dangers, refusals }: OrganizationView,
-  linkOf: LinkOf,
-): HtmlPart {
+export function warnings({ parts, dangers, refusals }: OrganizationView, linkOf: LinkOf): HtmlPart {
   const shown = (...blocks: readonly Block[]) => blocks.map((block) => blockHtml(block, linkOf));
-  const entries = access?.entries.map(({ people, on, change }) => [
-    people.join(', '),
-    change,
-    on.flatMap((one) => [one, ' ']),
-  ]);
+  const detail = ({ title, rows, lines = [] }: PartDetail) => {
+    const cells = rows?.map(({ names, change, on = [] }) => [
+      names.join(', '),
+      change,
+      ...(on.length === 0 ? [] : [on.flatMap((one) => [one, ' '])]),
+    ]);
+    return folded(title, shown(cells ? table(cells) : { type: 'code', lines, language: 'yaml' }));
+  };
   const dangerRows = dangers.map(({ action, what, texts, of }) => [
     [
       ...(action === undefined
@@ -37,20 +38,12 @@ export function warnings(
     [texts.join('; '), ...of.flatMap(({ address, about }) => [' ', address, about])],
   ]);
   return [
-    access &&
-      part('Access', [
-        shown(line(access.summary.join(' · '))),
-        folded('Who gains and who loses', shown(table(entries ?? []))),
+    parts.map(({ title, summary, lines = [], details = [] }) =>
+      part(title, [
+        shown(line(summary.join(' · ')), ...(lines.length > 0 ? [list(lines)] : [])),
+        details.map(detail),
       ]),
-    addresses &&
-      part('Addresses of visitors', [
-        shown(line(addresses.summary.join(' · '))),
-        folded('Before and after', shown(table(addresses.rows.map(({ from, to }) => [from, to])))),
-        addresses.redirects.map(({ to, lines }) =>
-          folded(`Redirects to add to ${to}`, shown({ type: 'code', lines, language: 'yaml' })),
-        ),
-      ]),
-    rules && part('Rules', shown(line(rules.summary.join(' · ')), list(rules.lines))),
+    ),
     part(
       'Dangerous',
       shown(

@@ -7,7 +7,6 @@ import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { actionSigns, actionStyles } from '../plan/change-lines.ts';
 import { type ChangeEntry, changesIn } from '../plan/change-tree.ts';
-import { countedUnmanaged } from '../plan/closing.ts';
 import { conflictTexts } from '../plan/dangers.ts';
 import type { DigestedPlan } from '../plan/json.ts';
 import { type OrganizationView, type PlanView, requestsText, viewPlan } from '../plan/plan-view.ts';
@@ -57,7 +56,7 @@ class PlanPage {
     this.#dangerous = objects.filter(({ isDangerous }) => isDangerous).length;
   }
 
-  #collect({ name, groups, plan }: OrganizationView): void {
+  #collect({ prefix, groups, plan }: OrganizationView): void {
     const changes = groups.flatMap((group) => group.changes);
     const keyOf = ({ address, action }: Pick<ObjectChange, 'address' | 'action'>) => `${address} ${action}`;
     const dangerous = new Set(changes.filter(isDangerous).map(keyOf));
@@ -74,17 +73,13 @@ class PlanPage {
       seen.add(key);
       this.#objects.set(change, {
         change,
-        id: this.#unique(this.#idOf(name, change.address)),
+        id: this.#unique(prefix + change.address),
         isContinued,
         isDangerous: dangerous.has(key),
         isRefused: refused.has(change.address),
         requests: isContinued ? [] : (requests.get(key) ?? []),
       });
     }
-  }
-
-  #idOf(name: string, address: string): string {
-    return this.#view.organizations.length > 1 ? `${name}/${address}` : address;
   }
 
   #unique(id: string): string {
@@ -130,12 +125,8 @@ ${notices.map((text) => html`<p class="notice">${text}</p>`)}
   }
 
   #counts(): readonly Markup[] {
-    const { organizations, counts, isEmpty } = this.#view;
-    const sum = (of: (one: OrganizationView) => number) =>
-      organizations.reduce((all, one) => all + of(one), 0);
-    const [conflicts, drift] = [sum(({ changed }) => changed.conflicts), sum(({ changed }) => changed.drift)];
-    const refused = sum(({ plan }) => plan.refusals.length);
-    const unmanaged = countedUnmanaged(organizations.map(({ plan }) => plan));
+    const { counts, changed, unmanaged, isEmpty } = this.#view;
+    const { conflicts, drift, refused } = changed;
     const actions = (Object.keys(actionSigns) as Action[]).filter((action) => counts[action] > 0);
     return [
       ...(isEmpty ? [['', 'No changes']] : []),
@@ -152,9 +143,9 @@ ${notices.map((text) => html`<p class="notice">${text}</p>`)}
   }
 
   *organization(view: OrganizationView): Generator<string> {
-    const { name, id, base, kinds, groups, plan } = view;
+    const { name, prefix, id, base, kinds, groups, plan } = view;
     const known = new Set(groups.flatMap(({ changes }) => changes.map(({ address }) => address)));
-    const linkOf: LinkOf = (text) => (known.has(text) ? hrefOf(this.#idOf(name, text)) : undefined);
+    const linkOf: LinkOf = (text) => (known.has(text) ? hrefOf(prefix + text) : undefined);
     const about = `${id === undefined ? '' : ` (${id})`}${base === undefined ? '' : `, base ${base}`}`;
     yield String(html`<section>
 <h2>Organization ${name}${about}</h2>

@@ -1,26 +1,11 @@
-/** Gained and lost access, as a sentence and line by line. Pure. */
+/** Gained and lost access, as sentences and person by person. Pure. */
 import type { FieldChange } from '../../plan/plan.ts';
 import type { Access } from '../../review/reviewed-plan.ts';
 import { countOf, someOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { compareTexts } from '../../util/lists.ts';
+import type { DetailRow, ReviewPart } from './parts.ts';
 import { inline } from './values.ts';
-
-export interface AccessView {
-  /** Example: `2 people gain edit on 3 spaces`. Never empty. */
-  readonly summary: readonly string[];
-  readonly entries: readonly AccessEntry[];
-  /** True if the summary does not name the objects. */
-  readonly hasMore: boolean;
-}
-
-export interface AccessEntry {
-  readonly people: readonly string[];
-  /** Addresses, or titles of objects without one. */
-  readonly on: readonly string[];
-  /** Example: `read → edit`, with a word of doubt if the result depends on the service. */
-  readonly change: string;
-}
 
 /** Sorted from least to most; `none` and a guest have no rights of their own. */
 const order = ['none', 'guest', 'read', 'comment', 'edit', 'review', 'create', 'admin'];
@@ -34,7 +19,7 @@ const isGain = ({ before, after }: AccessChange) => order.indexOf(after) > order
 const isWhole = (on: AccessChange['on']) => on.every(({ whole }) => whole === true);
 
 /** `joining`: a change of the role of people who join. */
-export function viewAccess(access: Access, joining: FieldChange | undefined): AccessView | undefined {
+export function viewAccess(access: Access, joining: FieldChange | undefined): ReviewPart | undefined {
   const { changes, lost = [], audiences = [] } = access;
   const gains = changes.filter(isGain);
   // People who leave are counted once, by name.
@@ -66,16 +51,15 @@ export function viewAccess(access: Access, joining: FieldChange | undefined): Ac
     ...sides.map(([, own]) => audienceText(own)),
   ];
   if (summary.length === 0) return undefined;
-  return {
-    summary,
-    entries: [...newcomers, ...changes.map(entryOf)],
-    hasMore: !changes.every((one) => isWhole(one.on) || named.has(one)),
-  };
+  const rows = [...newcomers, ...changes.map(rowOf)];
+  const isSummed = changes.every((one) => isWhole(one.on) || named.has(one));
+  const details = [{ title: 'who gains and who loses', rows, atOnce: 0, isSummed }];
+  return { title: 'Access', summary, details };
 }
 
-function newcomersOf({ before, after, ...reading }: FieldChange): AccessEntry {
+function newcomersOf({ before, after, ...reading }: FieldChange): DetailRow {
   const [was, is] = [before, after].map((role) => inline(role ?? null, reading) ?? '');
-  return { people: ['people who join'], on: ['the organization'], change: `${was} → ${is}` };
+  return { names: ['people who join'], on: ['the organization'], change: `${was} → ${is}` };
 }
 
 interface Verb {
@@ -142,9 +126,10 @@ function nameOf({ kind, address, title, whole }: AccessChange['on'][number]): st
   return whole === true ? `the ${kind}` : (address ?? `${kind} "${title}"`);
 }
 
-function entryOf({ people, on, before, after, certain }: AccessChange): AccessEntry {
+/** With a word of doubt if the result depends on the service. */
+function rowOf({ people, on, before, after, certain }: AccessChange): DetailRow {
   return {
-    people,
+    names: people,
     on: on.map(nameOf),
     change: `${before} → ${after}${certain === true ? '' : ' (depends)'}`,
   };

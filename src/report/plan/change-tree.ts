@@ -57,14 +57,19 @@ export function foldAlike(entries: readonly ChangeEntry[], likeness: Likeness): 
 /** A plan with more changes may be folded. */
 export const longPlan = 20;
 
-/** Groups similar changes in a list of the workspace if there are many changes, in the order of the first; otherwise each is alone. */
-export function foldChanges(changes: readonly ObjectChange[]): readonly (readonly ObjectChange[])[] {
-  if (changes.length <= longPlan) return changes.map((change) => [change]);
-  return foldEqual(changes, (change) => {
-    const { address, group = 'change' } = change;
-    const list = address.split('/').slice(0, -1);
+/**
+ * Groups similar changes in a list of the workspace if there are many changes, in the order of the first; otherwise each is alone.
+ * `name`: the address, after the organization if there are several.
+ */
+export function foldChanges<T extends { readonly change: ObjectChange; readonly name: string }>(
+  all: readonly T[],
+): readonly (readonly T[])[] {
+  if (all.length <= longPlan) return all.map((one) => [one]);
+  return foldEqual(all, ({ change, name }) => {
+    const list = name.split('/').slice(0, -1);
+    const { group = 'change' } = change;
     return JSON.stringify(
-      isLosing(change) ? [address, 'lost'] : [list, group, ...ownSignature(change, 'shape')],
+      isLosing(change) ? [name, 'lost'] : [list, group, ...ownSignature(change, 'shape')],
     );
   });
 }

@@ -1,3 +1,4 @@
+import type { Action } from '../../plan/plan.ts';
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import type { Review } from '../../review/reviewed-plan.ts';
 import { countEach, countOf } from '../../util/count.ts';
@@ -6,14 +7,15 @@ import { quote, safeText, shorten } from '../text/safe-text.ts';
 import { inline } from './values.ts';
 
 export interface Danger {
+  readonly type: 'delete' | 'replace' | 'risk' | 'conflict';
   /** Absent if the danger does not belong to a change. */
-  readonly action?: ObjectChange['action'];
+  readonly action?: Action;
   /** An address, or a number of objects of a kind. */
   readonly what: string;
   readonly texts: readonly string[];
+  readonly changes: readonly ObjectChange[];
   /** All objects of a group; empty for a single object, and for risks shared by very many objects. */
   readonly of: readonly { readonly address: string; readonly about: string }[];
-  readonly type: 'lost' | 'risk' | 'conflict';
   readonly isSevere: boolean;
 }
 
@@ -22,70 +24,76 @@ export function dangersOf(
   changes: readonly ObjectChange[],
   expiring: Review['expiring'] = [],
 ): readonly Danger[] {
-  const shared = sharedRisks(changes);
-  const own = changes.flatMap((change): readonly Danger[] => {
-    const { action, address: what, isSevere: hasSevere = false } = change;
-    if (isLosing(change)) return [];
-    const risks = ownRisks(change, shared);
+  const risky = changes.filter((change) => !isLosing(change));
+  const shared = grouped(
+    risky.flatMap((change) => change.risks.map((text) => ({ change, text }))),
+    ({ change, text }) => keyOf(change, text),
+  );
+  const isShared = (change: ObjectChange, text: string) =>
+    (shared.get(keyOf(change, text)) ?? []).length >= togetherFrom;
+  const own = risky.flatMap((change): readonly Danger[] => {
+    const { action, address: what, isSevere = false } = change;
+    const risks = change.risks.filter((text) => !isShared(change, text));
     const texts = [...risks, ...conflictTexts(change)];
     const type = risks.length > 0 ? 'risk' : 'conflict';
+    const isSevereRisk = isSevere && type === 'risk';
     return texts.length === 0
       ? []
-      : [{ action, what, texts, of: [], type, isSevere: hasSevere && risks.length > 0 }];
+      : [{ type, action, what, texts, changes: [change], of: [], isSevere: isSevereRisk }];
   });
-  const together = [...shared.values()].map(
-    ({ noun, text, addresses, action, isSevere }): Danger => ({
-      action,
-      what: countOf(addresses.length, noun),
-      texts: [text],
-      of: addresses.length > namedAtMost ? [] : addresses.map((address) => ({ address, about: '' })),
-      type: 'risk',
-      isSevere,
-    }),
-  );
+  const together = [...shared.values()].flatMap((alike): readonly Danger[] => {
+    const [{ change, text } = { change: undefined, text: '' }] = alike;
+    if (change === undefined || !isShared(change, text)) return [];
+    const members = alike.map((one) => one.change);
+    return [
+      {
+        type: 'risk',
+        action: change.action,
+        what: countOf(alike.length, change.noun),
+        texts: [text],
+        changes: members,
+        of: alike.length > namedAtMost ? [] : members.map(({ address }) => ({ address, about: '' })),
+        isSevere: members.some(({ isSevere }) => isSevere === true),
+      },
+    ];
+  });
   const ending = expiring.map(
     ({ address: what, text, severe: isSevere = false }): Danger => ({
-      ...{ what, texts: [text], of: [], type: 'risk', isSevere },
+      ...{ type: 'risk', what, texts: [text], changes: [], of: [], isSevere },
     }),
   );
-  const all = [
-    ...ending,
-    ...foldLosses(changes.filter(isLosing), (change) => change).map(lossOf),
-    ...own,
-    ...together,
-  ];
+  const all = [...ending, ...lossesOf(changes), ...own, ...together];
   return [...all.filter(({ isSevere }) => isSevere), ...all.filter(({ isSevere }) => !isSevere)];
 }
 
-/** Maximum of objects to name in a shared risk. */
+/** Maximum of objects to name in a danger of several. */
 export const namedAtMost = 20;
 
-/** Groups deletes, and replacements, of objects of a kind that lose exactly the same. */
-export function foldLosses<T>(
-  items: readonly T[],
-  changeOf: (item: T) => ObjectChange,
-): readonly (readonly T[])[] {
-  return foldEqual(items, (item) => {
-    const change = changeOf(item);
-    return JSON.stringify([change.action, change.noun, lossTexts(change), change.isSevere]);
+/** Deletes, and replacements, with those of a kind together that lose exactly the same. */
+function lossesOf(changes: readonly ObjectChange[]): readonly Danger[] {
+  const groups = foldEqual(changes.filter(isLosing), (change) =>
+    JSON.stringify([change.action, change.noun, lossTexts(change), change.isSevere]),
+  );
+  return groups.flatMap((alike): readonly Danger[] => {
+    const [first] = alike;
+    if (first === undefined) return [];
+    const { action, noun, address, isSevere = false } = first;
+    const isOne = alike.length === 1;
+    return [
+      {
+        type: action === 'replace' ? 'replace' : 'delete',
+        action,
+        what: isOne ? address : countOf(alike.length, noun),
+        texts: isOne ? [...namedTexts(first), ...cascadeNames(first), ...lostTexts(first)] : lossTexts(first),
+        changes: alike,
+        of: isOne ? [] : alike.map((one) => ({ address: one.address, about: aboutLoss(one) })),
+        isSevere,
+      },
+    ];
   });
 }
 
-function lossOf(alike: readonly ObjectChange[]): Danger {
-  const [first] = alike as [ObjectChange];
-  const { action, noun, address, isSevere = false } = first;
-  const isOne = alike.length === 1;
-  return {
-    action,
-    what: isOne ? address : countOf(alike.length, noun),
-    texts: isOne ? [...namedTexts(first), ...cascadeNames(first), ...lostTexts(first)] : lossTexts(first),
-    of: isOne ? [] : alike.map((one) => ({ address: one.address, about: aboutLoss(one) })),
-    type: 'lost',
-    isSevere,
-  };
-}
-
-export function lossTexts(change: ObjectChange): readonly string[] {
+function lossTexts(change: ObjectChange): readonly string[] {
   return [...cascadeTexts(change).map((text) => `each ${text}`), ...lostTexts(change)];
 }
 
@@ -94,7 +102,7 @@ function lostTexts(change: ObjectChange): readonly string[] {
 }
 
 /** Example: ` "Status" (also deletes share link "Press")`. */
-export function aboutLoss(change: ObjectChange): string {
+function aboutLoss(change: ObjectChange): string {
   const title = change.title === undefined ? '' : ` ${quote(change.title)}`;
   const cascade = cascadeNames(change).map((text) => ` (${text})`);
   return `${title}${cascade.join('')}`;
@@ -120,40 +128,6 @@ function namedTexts({ noun, title }: ObjectChange): readonly string[] {
   return title === undefined ? [] : [`${noun} ${JSON.stringify(title)}`];
 }
 
-export interface SharedRisk {
-  readonly noun: string;
-  readonly text: string;
-  readonly action: ObjectChange['action'];
-  isSevere: boolean;
-  readonly addresses: string[];
-}
-
-/** Risks by kind and text; excludes risks of a delete or a replacement. */
-export function sharedRisks(changes: readonly ObjectChange[]): ReadonlyMap<string, SharedRisk> {
-  const all = new Map<string, SharedRisk>();
-  for (const { action, address, noun, risks, isSevere = false } of changes) {
-    if (isLosing({ action })) continue;
-    for (const text of risks) {
-      const known = all.get(keyOf(noun, text));
-      if (known === undefined)
-        all.set(keyOf(noun, text), { noun, text, action, isSevere, addresses: [address] });
-      else {
-        known.addresses.push(address);
-        known.isSevere ||= isSevere;
-      }
-    }
-  }
-  return new Map([...all].filter(([, { addresses }]) => addresses.length >= togetherFrom));
-}
-
-export function ownRisks(
-  { action, noun, risks }: ObjectChange,
-  shared: ReadonlyMap<string, unknown>,
-): readonly string[] {
-  if (isLosing({ action })) return risks;
-  return risks.filter((text) => !shared.has(keyOf(noun, text)));
-}
-
 /** Example: `also deletes 3 spaces, 1 share link`. */
 export function cascadeTexts({ cascade }: Pick<ObjectChange, 'cascade'>): readonly string[] {
   if (cascade.length === 0) return [];
@@ -171,20 +145,17 @@ export function cascadeNames({ cascade }: Pick<ObjectChange, 'cascade'>): readon
 
 /** Example: `12 teams (10 create, 2 update), 3 sections (3 move)`. */
 export function countsByKind(changes: readonly ObjectChange[]): string {
-  const nouns = [...new Set(changes.map(({ noun }) => noun))];
-  return nouns
-    .map((noun) => {
-      const members = changes.filter((change) => change.noun === noun);
-      const actions = [...new Set(members.map(({ action }) => action))].map(
-        (action) => `${members.filter((change) => change.action === action).length} ${action}`,
-      );
-      const count = new Set(members.map(({ address }) => address)).size;
-      return `${countOf(count, noun)} (${actions.join(', ')})`;
-    })
-    .join(', ');
+  const kinds = [...grouped(changes, ({ noun }) => noun)].map(([noun, members]) => {
+    const actions = [...grouped(members, ({ action }) => action)].map(
+      ([action, { length }]) => `${length} ${action}`,
+    );
+    const count = new Set(members.map(({ address }) => address)).size;
+    return `${countOf(count, noun)} (${actions.join(', ')})`;
+  });
+  return kinds.join(', ');
 }
 
-function keyOf(noun: string, text: string): string {
+function keyOf({ noun }: ObjectChange, text: string): string {
   return `${noun}\n${text}`;
 }
 

@@ -3,12 +3,12 @@
  * parts are counted, but deletes are always listed. Pure.
  */
 
-import type { Action, FieldChange } from '../../plan/plan.ts';
+import type { FieldChange } from '../../plan/plan.ts';
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { shortDigest } from '../../review/plan-document.ts';
-import { countOf } from '../../util/count.ts';
-import { grouped } from '../../util/group.ts';
+import { countOf, someOf } from '../../util/count.ts';
 import { list } from '../blocks.ts';
+import { rehearsalReport } from '../results/rehearsal.ts';
 import {
   bytesOf,
   cell,
@@ -18,53 +18,36 @@ import {
   fenced,
   fitBlocks,
   fitTexts,
+  foldedLines,
   footLine,
   htmlCode,
   type MarkdownBlock,
   mostBytes,
   plain,
+  tableOf,
 } from '../text/markdown.ts';
-import { markdownLines } from '../text/markdown-blocks.ts';
+import { asMarkdown, markdownLines } from '../text/markdown-blocks.ts';
 import { safeText, shorten } from '../text/safe-text.ts';
 import type { LongView, ReportContext, TextOptions } from '../view.ts';
 import { actionSigns, inBrief, undecidedText, valuesOf } from './change-lines.ts';
 import { foldChanges } from './change-tree.ts';
-import { countedUnmanaged } from './closing.ts';
-import {
-  aboutLoss,
-  cascadeNames,
-  conflictTexts,
-  foldLosses,
-  lossTexts,
-  namedAtMost,
-  ownRisks,
-  type SharedRisk,
-  sharedRisks,
-} from './dangers.ts';
+import { cascadeNames, conflictTexts, type Danger, namedAtMost } from './dangers.ts';
 import type { DigestedPlan } from './json.ts';
-import {
-  accessRows,
-  addressRows,
-  expiringLines,
-  fitting,
-  rehearsalLines,
-  viewBanners,
-} from './markdown-views.ts';
-import {
-  type OrganizationView,
-  type PlanView,
-  type RefusalGroup,
-  requestsText,
-  viewPlan,
-} from './plan-view.ts';
+import type { PartDetail } from './parts.ts';
+import { type PlanView, type RefusalGroup, requestsText, viewPlan } from './plan-view.ts';
 import { type DiffLine, type ShownChange, showWhole } from './values.ts';
 
 export const planMarkdown: LongView<DigestedPlan> = function* (digested, options) {
   yield markdownOf(digested, options);
 };
 
-/** Size in bytes for refusals. */
+/** Sizes in bytes for refusals, a failed rehearsal, a banner line, and the list of deletes, which must be complete. */
 const roomForRefusals = 12_000;
+const roomForRehearsal = 8000;
+const roomForBanner = 6000;
+const roomForDeletes = 24_000;
+/** Size in bytes of tables, summaries and notices around the parts that may be cut. */
+const frameBytes = 1500;
 /** Longer tables of harmless changes are folded. */
 const shownRows = 12;
 
@@ -72,52 +55,45 @@ function markdownOf(digested: DigestedPlan, options: TextOptions): string {
   const { plan, digests } = digested;
   const { context = {} } = options;
   const view = viewPlan(plan);
-  const placed = view.organizations.map((one) => placedIn(one, view.organizations.length > 1));
-  const shared = placed.flatMap((one) => one.shared);
-  const all = placed.flatMap((one) => one.changes).sort((left, right) => left.rank - right.rank);
-  const { lines: dangers, reported } = banners(all, shared, expiringLines(view));
-  const changes = all.map((one) => (reported.has(one) ? withoutLosses(one) : one));
+  const { lines: dangers, told } = dangerBanners(view);
+  const changes = placedChanges(view, told);
   const head = [
     titleLine(view),
     '',
     ...rehearsalLines(digested, options),
-    ...viewBanners(view),
+    ...view.binding.flatMap((text) => [`> ⚠ **Approval** ${plain(text)}`, '']),
+    ...partTitles.flatMap((title) => partBanner(view, title)),
     ...dangers,
     ...refusalLines(view),
   ];
-  const { rows: deletes, lists } = deleteRows(changes.filter(isDelete));
-  const access = accessRows(view);
-  const addresses = addressRows(view);
+  const { rows: deletes, lists } = deleteRows(view, changes);
+  const details = partTitles.flatMap((title) => partDetails(view, title));
   const foot = [...noteLines(view), footOf(view, shortDigest(digests.digest), context)];
-  const fixed = bytesOf([
-    ...head,
-    ...access,
-    ...addresses,
-    ...deletes,
-    ...lists.flatMap(({ items }) => items),
-    ...foot,
-  ]);
-  const rest = changes.filter((one) => !isDelete(one));
+  const fixed = bytesOf([...head, ...details, ...deletes, ...lists, ...foot]);
+  const rest = changes.filter(({ change }) => change.action !== 'delete');
   const blocks: MarkdownBlock[] = [
-    ...foldPlaced(rest).flatMap(rowsOf),
+    ...foldChanges(rest)
+      .toSorted(([left], [right]) => (left?.rank ?? 0) - (right?.rank ?? 0))
+      .flatMap(rowsOf),
     ...changes.map(({ change, name }) => ({
       part: `${groupOf(change)} details`,
       text: changeDetails(change, name),
     })),
   ];
   const { shown, left } = fitBlocks(blocks, mostBytes - fixed - frameBytes);
-  const folded = (texts: readonly string[], summary: string) =>
-    texts.length === 0 ? [] : [`<details><summary>${summary}</summary>`, '', ...texts, '</details>', ''];
   const table = (part: 'change' | 'drift', first: readonly string[]) => {
     const dangerous = [...first, ...(shown.get(`${part} dangers`) ?? [])];
     const others = shown.get(`${part} rows`) ?? [];
-    if (others.length <= shownRows) return tableOf([...dangerous, ...others]);
+    if (others.length <= shownRows) return tableOf(changeColumns, [...dangerous, ...others]);
     const count =
       rest.filter((one) => partOf(one) === `${part} rows`).length - (left.get(`${part} rows`) ?? 0);
     const more = `${count} more ${part === 'drift' ? 'drifted objects' : 'changes'}`;
     return [
-      ...tableOf(dangerous),
-      ...folded(tableOf(others), dangerous.length === 0 ? more.replace(' more', '') : more),
+      ...tableOf(changeColumns, dangerous),
+      ...foldedLines(
+        dangerous.length === 0 ? more.replace(' more', '') : more,
+        tableOf(changeColumns, others),
+      ),
     ];
   };
   const drift = table('drift', []);
@@ -126,17 +102,18 @@ function markdownOf(digested: DigestedPlan, options: TextOptions): string {
   const lines = [
     ...head,
     ...table('change', deletes),
-    ...lists.flatMap(({ title, items }) => folded([...items, ''], title)),
-    ...folded(access, 'Access: who gains and who loses'),
-    ...folded(addresses, 'Addresses of visitors'),
-    ...folded(changed, `${countOf(changed.length, 'change')} in full`),
+    ...lists,
+    ...details,
+    ...foldedLines(`${countOf(changed.length, 'change')} in full`, changed),
     ...(drift.length === 0 ? [] : [driftTitle(view), '', ...drift]),
-    ...folded(drifted, `Drift in full: ${countOf(drifted.length, 'object')}`),
+    ...foldedLines(`Drift in full: ${countOf(drifted.length, 'object')}`, drifted),
     ...cutLines(left, context.run),
     ...foot,
   ];
   return `${lines.join('\n')}\n`;
 }
+
+const changeColumns = ['', 'address', 'what'];
 
 function driftTitle({ isDrift, organizations }: PlanView): string {
   if (!isDrift) return '**Drift**: changed outside git, will be reverted';
@@ -145,32 +122,27 @@ function driftTitle({ isDrift, organizations }: PlanView): string {
     : '**Differences** from the manifests; `octavo apply` reverts them';
 }
 
-/** Size in bytes of tables, summaries and notices around the parts that may be cut. */
-const frameBytes = 1500;
-
-function titleLine(view: PlanView): string {
-  const { counts, organizations } = view;
-  const sum = (of: (organization: OrganizationView) => number) =>
-    organizations.reduce((total, organization) => total + of(organization), 0);
-  const drift = sum(({ changed }) => changed.drift);
-  const changes = sum(({ changed }) => changed.change);
-  const conflicts = sum(({ changed }) => changed.conflicts);
-  const refused = sum(({ plan }) => plan.refusals.length);
-  const wider = sum(({ dangers }) => dangers.filter(({ type }) => type === 'risk').length);
-  const lostCount = counts.delete + counts.replace;
+function titleLine({ counts, changed, unmanaged, isDrift, organizations }: PlanView): string {
+  const { change, drift, conflicts, refused } = changed;
+  const risks = organizations.flatMap(({ dangers }) => dangers.filter(({ type }) => type === 'risk')).length;
   const lost = [
     ...(counts.delete > 0 ? [countOf(counts.delete, 'delete')] : []),
     ...(counts.replace > 0 ? [countOf(counts.replace, 'replacement')] : []),
-    ...(wider > 0 ? [countOf(wider, lostCount === 0 ? 'risk' : 'other risk')] : []),
+    ...(risks > 0 ? [countOf(risks, counts.delete + counts.replace === 0 ? 'risk' : 'other risk')] : []),
   ];
+  const [{ name = '', service, overlay } = {}] = organizations;
+  const found = [
+    ...(drift > 0 ? [`${drift} drift`] : []),
+    ...(isDrift && unmanaged !== '' ? [unmanaged] : []),
+  ];
+  const changes = change + drift === 0 ? 'no changes' : countOf(change, 'change');
   const parts = [
-    view.isDrift ? 'octavo drift' : 'octavo plan',
-    organizations.length === 1
-      ? plain(organizations[0]?.name ?? '')
-      : countOf(organizations.length, 'organization'),
-    ...(organizations[0]?.service === undefined ? [] : [`service ${plain(organizations[0].service)}`]),
-    ...(organizations[0]?.overlay === undefined ? [] : [`overlay ${plain(organizations[0].overlay)}`]),
-    ...countParts(view, changes, drift),
+    isDrift ? 'octavo drift' : 'octavo plan',
+    organizations.length === 1 ? plain(name) : countOf(organizations.length, 'organization'),
+    ...(service === undefined ? [] : [`service ${plain(service)}`]),
+    ...(overlay === undefined ? [] : [`overlay ${plain(overlay)}`]),
+    ...(isDrift ? [] : [changes]),
+    ...(isDrift && found.length === 0 ? ['no drift'] : found),
     ...(conflicts > 0 ? [`⚠ ${countOf(conflicts, 'conflict')}`] : []),
     ...(lost.length > 0 ? [`⚠ ${lost.join(', ')}`] : []),
     ...(refused > 0 ? [`✗ ${refused} refused`] : []),
@@ -178,107 +150,121 @@ function titleLine(view: PlanView): string {
   return `### ${parts.join(' · ')}`;
 }
 
-function countParts({ isDrift, organizations }: PlanView, changes: number, drift: number): readonly string[] {
-  const drifted = drift > 0 ? [`${drift} drift`] : [];
-  const counted = countedUnmanaged(organizations.map(({ plan }) => plan));
-  const found = [...drifted, ...(counted === '' ? [] : [counted])];
-  if (isDrift) return found.length > 0 ? found : ['no drift'];
-  return [changes + drift === 0 ? 'no changes' : countOf(changes, 'change'), ...drifted];
+/** Empty unless the rehearsal failed: no one should approve that plan. */
+function rehearsalLines(digested: DigestedPlan, options: TextOptions): readonly string[] {
+  if (digested.rehearsal === undefined || digested.rehearsal.converges) return [];
+  const lines = asMarkdown(rehearsalReport)(digested, options).trimEnd().split('\n');
+  const { shown, left } = fitTexts(lines, roomForRehearsal);
+  const more = left > 0 ? [`- and ${countOf(left, 'more line')}`] : [];
+  return ['**✗ The rehearsal of this plan failed**', '', ...shown, ...more, ''];
 }
 
-/** `reported`: changes whose losses and risks are only in the banners. */
-function banners(
-  changes: readonly PlacedChange[],
-  shared: readonly SharedRisk[],
-  expiring: readonly string[],
-) {
-  const reported = new Set<PlacedChange>();
-  const line = (
-    title: string,
-    groups: readonly (readonly PlacedChange[])[],
-    text: (alike: readonly PlacedChange[]) => string,
-    before: readonly string[] = [],
-  ) => {
-    if (groups.length + before.length === 0) return [];
-    const named = fitting(groups.map(text));
-    for (const one of groups.slice(0, named.length).flat()) if (title !== 'Conflicts') reported.add(one);
-    const rest = groups.slice(named.length).flat().length;
-    const more = rest > 0 ? [`and ${rest} more, below`] : [];
-    return [`> ⚠ **${title}** ${[...before, ...named, ...more].join(' · ')}`, '>'];
-  };
-  const lost = (action: Action) =>
-    foldLosses(
-      changes.filter(({ change }) => change.action === action),
-      ({ change }) => change,
+const partTitles = ['Access', 'Addresses of visitors', 'Rules'] as const;
+type PartTitle = (typeof partTitles)[number];
+
+/** Maximum rows in the tables of access and addresses, and names in each row. */
+const rowsInTable = 30;
+const namesInRow = 10;
+
+function partBanner({ organizations }: PlanView, title: PartTitle): readonly string[] {
+  const lines = organizations.flatMap(({ parts, prefix, name }) =>
+    parts
+      .filter((part) => part.title === title)
+      .flatMap(({ summary, lines = [] }) => {
+        const texts = summary.map(plain).join(' · ');
+        return [prefix === '' ? texts : `${plain(name)}: ${texts}`, ...lines.map(plain)];
+      }),
+  );
+  if (lines.length === 0) return [];
+  const { shown, left } = fitTexts(lines, roomForBanner);
+  const more = left > 0 ? [`and ${countOf(left, 'more line')}`] : [];
+  return [`> **${title}** ${[...shown, ...more].join('<br>')}`, ''];
+}
+
+function partDetails({ organizations }: PlanView, title: PartTitle): readonly string[] {
+  const parts = organizations.flatMap((one) => one.parts.filter((part) => part.title === title));
+  const details = parts.flatMap((part) => part.details ?? []);
+  return foldedLines(`${title}: ${plain(details[0]?.title ?? '')}`, details.flatMap(detailLines));
+}
+
+function detailLines({ title, rows = [], lines = [] }: PartDetail): readonly string[] {
+  const some = (names: readonly string[]) => someOf(names.map(cell), namesInRow);
+  const more = rows.length + lines.length - rowsInTable;
+  const table = rows
+    .slice(0, rowsInTable)
+    .map(({ names, change, on }) =>
+      on === undefined
+        ? `| ${some(names)} | ${cell(change)} |`
+        : `| ${some(names)} | ${plain(change)} | ${some(on)} |`,
     );
-  const one = (isMeant: (placed: PlacedChange) => boolean) =>
-    changes.filter(isMeant).map((placed) => [placed]);
-  const together = shared.map(({ addresses, noun, text }) => {
-    const named = addresses.length > namedAtMost ? '' : ` (${addresses.map(code).join(', ')})`;
-    return `${plain(`${countOf(addresses.length, noun)}: ${text}`)}${named}`;
-  });
-  const lines = [
-    ...line('Deletes', lost('delete'), lossText),
-    ...line('Replaces', lost('replace'), lossText),
-    ...line(
-      'Risks',
-      one(({ change, risks }) => risks.length > 0 && !isLosing(change)),
-      ([placed]) => (placed === undefined ? '' : `${code(placed.name)}${riskText(placed)}`),
-      [...expiring, ...together],
-    ),
-    ...line('Conflicts', one(hasConflict), ([placed]) =>
-      placed === undefined ? '' : `${code(placed.name)} ${plain(conflictTexts(placed.change).join('; '))}`,
-    ),
+  const columns = rows[0]?.on === undefined ? ['before', 'after'] : ['who', 'what', 'on'];
+  return [
+    ...tableOf(columns, table),
+    ...(lines.length > 0
+      ? [plain(title), '', ...fenced(lines.slice(0, rowsInTable).map(safeText), 'yaml'), '']
+      : []),
+    ...(more > 0 ? [`and ${countOf(more, rows.length > 0 ? 'more row' : 'more line')}`, ''] : []),
   ];
-  return { lines: lines.length === 0 ? [] : [...lines.slice(0, -1), ''], reported };
 }
 
-/** Example: `12 teams: its members lose what the team gave them access to (a, b, …)`. */
-function lossText(alike: readonly PlacedChange[]): string {
-  const [first, ...others] = alike;
-  if (first === undefined) return '';
-  const { change, name } = first;
-  if (others.length === 0)
-    return `${code(name)}${riskText({ risks: [...cascadeNames(change), ...change.risks] })}`;
-  const more = alike.length > namedInLine ? [`and ${alike.length - namedInLine} more, below`] : [];
-  const named = [
-    ...alike.slice(0, namedInLine).map((placed) => `${code(placed.name)}${plain(placed.about)}`),
-    ...more,
-  ].join(', ');
-  const texts = lossTexts(change).join('; ');
-  return `${plain(`${countOf(alike.length, change.noun)}${texts === '' ? '' : `: ${texts}`}`)} (${named})`;
+const dangerTitles = {
+  delete: 'Deletes',
+  replace: 'Replaces',
+  risk: 'Risks',
+  conflict: 'Conflicts',
+} as const;
+
+/** `told`: texts of dangers that are only in the banners. */
+function dangerBanners({ organizations }: PlanView) {
+  const told = new Map<ObjectChange, string[]>();
+  const all = organizations.flatMap(({ prefix, dangers }) =>
+    dangers.map((danger) => ({ danger, text: dangerText(danger, prefix) })),
+  );
+  const lines = Object.entries(dangerTitles).flatMap(([type, title]) => {
+    const own = all.filter(({ danger }) => danger.type === type);
+    // Dangers that no row below names come first, since the line may be cut.
+    const hasRow = ({ danger }: (typeof own)[number]) => Number(danger.changes.length > 0);
+    own.sort((left, right) => hasRow(left) - hasRow(right));
+    const { shown, left } = fitTexts(
+      own.map(({ text }) => text),
+      roomForBanner,
+    );
+    for (const { danger } of own.slice(0, shown.length))
+      for (const change of danger.changes) told.set(change, [...(told.get(change) ?? []), ...danger.texts]);
+    const rest = own.slice(shown.length).reduce((sum, { danger }) => sum + danger.changes.length, 0);
+    const more = left > 0 ? [`and ${rest} more, below`] : [];
+    return own.length === 0 ? [] : [`> ⚠ **${title}** ${[...shown, ...more].join(' · ')}`, '>'];
+  });
+  return { lines: lines.length === 0 ? [] : [...lines.slice(0, -1), ''], told };
 }
 
-const namedInLine = 12;
-
-/** Removes risks that the banners list, and cascaded deletes. */
-function withoutLosses(placed: PlacedChange): PlacedChange {
-  const { change } = placed;
-  const risks = change.risks.filter((text) => !placed.risks.includes(text));
-  return {
-    ...placed,
-    risks: [],
-    change: { ...change, risks, cascade: isLosing(change) ? [] : change.cascade },
-  };
+/** Example: `12 teams: its members lose what the team gave them access to (a, b and 10 more)`. */
+function dangerText({ what, changes, texts, of }: Danger, prefix: string): string {
+  const text = texts.join('; ');
+  if (changes.length < 2) return `${code(prefix + what)}${text === '' ? '' : ` ${plain(text)}`}`;
+  const named = of.map(({ address, about }) => `${code(prefix + address)}${plain(about)}`);
+  const names = named.length === 0 ? '' : ` (${someOf(named, namedAtMost)})`;
+  return `${plain(text === '' ? what : `${what}: ${text}`)}${names}`;
 }
 
-function riskText({ risks }: Pick<PlacedChange, 'risks'>): string {
-  return risks.length === 0 ? '' : ` ${plain(risks.join('; '))}`;
-}
-
-function refusalLines(view: PlanView): readonly string[] {
-  const groups = view.organizations.flatMap(({ refusals }) => refusals);
-  if (groups.length === 0) return [];
-  const { shown, left } = fitTexts(groups.map(refusalText), roomForRefusals);
+function refusalLines({ organizations }: PlanView): readonly string[] {
+  const texts = organizations.flatMap(({ refusals, prefix }) =>
+    refusals.map((group) => refusalText(group, prefix)),
+  );
+  if (texts.length === 0) return [];
+  const { shown, left } = fitTexts(texts, roomForRefusals);
   return ['**Refused**', '', ...shown, ...(left > 0 ? [`- and ${left} more`] : []), ''];
 }
 
-function refusalText({ first: { address, message, suggestion }, others }: RefusalGroup): string {
+function refusalText(
+  { first: { address, message, suggestion }, others }: RefusalGroup,
+  prefix: string,
+): string {
   const more = others.length === 0 ? '' : ` and in the same way ${countOf(others.length, 'more object')}`;
   const help = suggestion
     .split('\n')
     .map((line) => (line.startsWith('  ') ? code(line.trim()) : plain(line)));
-  return [`- ✗ ${code(address)} ${plain(message)}${more}`, ...help].join('<br>');
+  return [`- ✗ ${code(prefix + address)} ${plain(message)}${more}`, ...help].join('<br>');
 }
 
 function cutLines(left: ReadonlyMap<string, number>, run: string | undefined): readonly string[] {
@@ -323,77 +309,81 @@ function footOf(
   return [...sentences, footLine(about, context)].join(' ').trimEnd();
 }
 
-/** Size in bytes for the list of deletes, which must be complete. */
-const roomForDeletes = 24_000;
-
 interface PlacedChange {
+  /** Without the dangers that the banners tell. */
   readonly change: ObjectChange;
-  readonly organization: string;
   /** The address, after the organization if there are several. */
   readonly name: string;
-  /** Excludes risks shared by many objects. */
-  readonly risks: readonly string[];
+  readonly conflicts: readonly string[];
   readonly rank: number;
-  /** Title and cascaded deletes of a delete. */
-  readonly about: string;
 }
 
-function placedIn({ name, plan, groups }: OrganizationView, several: boolean) {
-  const changes = groups.flatMap((group) => group.changes);
-  const shared = sharedRisks(changes);
-  const placed = changes.map((change): PlacedChange => {
-    const risks = ownRisks(change, shared);
-    const own = several ? `${name}/${change.address}` : change.address;
-    const about = aboutLoss(change);
-    return {
-      change,
-      organization: plan.organizationId,
-      name: own,
-      risks,
-      rank: rankOf(change, risks),
-      about,
-    };
+/** Sorted from the most dangerous. */
+function placedChanges(
+  { organizations }: PlanView,
+  told: ReadonlyMap<ObjectChange, readonly string[]>,
+): readonly PlacedChange[] {
+  const all = organizations.flatMap(({ prefix, groups, dangers }) => {
+    const single = new Map(
+      dangers.flatMap((danger) =>
+        danger.changes.length === 1 ? [[danger.changes[0], danger] as const] : [],
+      ),
+    );
+    return groups
+      .flatMap(({ changes }) => changes)
+      .map((change): PlacedChange => {
+        const known = told.get(change) ?? [];
+        const risks = change.risks.filter((text) => !known.includes(text));
+        const cascade = isLosing(change) && known.length > 0 ? [] : change.cascade;
+        return {
+          change: { ...change, risks, cascade },
+          name: prefix + change.address,
+          conflicts: conflictTexts(change).filter((text) => !known.includes(text)),
+          rank: rankOf(change, single.get(change)),
+        };
+      });
   });
-  return { changes: placed, shared: [...shared.values()] };
+  return all.sort((left, right) => left.rank - right.rank);
 }
 
-function isDelete({ change: { action } }: PlacedChange): boolean {
-  return action === 'delete';
-}
-
-function hasConflict({ change: { fields } }: Pick<PlacedChange, 'change'>): boolean {
-  return fields.some(({ cause }) => cause === 'conflict');
+function rankOf({ action }: ObjectChange, danger: Danger | undefined): number {
+  if (isLosing({ action }) || danger === undefined)
+    return { delete: 0, replace: 1, update: 4, restore: 4, create: 5, move: 6 }[action];
+  if (danger.type === 'conflict') return 3;
+  return danger.isSevere ? 1 : 2;
 }
 
 /** Every delete, or their number in each place; large groups have their own list. */
-function deleteRows(all: readonly PlacedChange[]) {
-  const isMany = (alike: readonly PlacedChange[]) => alike.length > namedInLine;
-  const groups = foldLosses(all, ({ change }) => change);
-  const many = groups.filter(isMany);
-  const deletes = groups.filter((alike) => !isMany(alike)).flat();
+function deleteRows({ organizations }: PlanView, changes: readonly PlacedChange[]) {
+  const byName = new Map(
+    changes.filter(({ change }) => change.action === 'delete').map((placed) => [placed.name, placed]),
+  );
+  const groups = organizations.flatMap(({ dangers, prefix }) =>
+    dangers
+      .filter(({ type }) => type === 'delete')
+      .map(({ what, changes: own, of }) => ({
+        what: plain(what),
+        names: own.map(({ address }) => prefix + address),
+        abouts: new Map(of.map(({ address, about }) => [prefix + address, plain(about)])),
+      })),
+  );
+  const many = groups.filter(({ names }) => names.length > namedAtMost);
+  const single = groups.filter((group) => !many.includes(group)).flatMap(({ names }) => names);
   const room = roomForDeletes / (1 + many.length);
-  const byName = new Map(all.map((placed) => [placed.name, placed]));
-  const lineOf = (name: string, count: number | undefined) => {
-    if (count !== undefined) return `| − | ${cell(`${name}/…`)} | ${countOf(count, 'delete')} |`;
+  const row = (name: string, count: number | undefined) => {
     const placed = byName.get(name);
-    return `| − | ${cell(name)} | ${placed === undefined ? '' : whatText(placed)} |`;
+    const what = count === undefined ? placed && whatText(placed) : countOf(count, 'delete');
+    return `| − | ${cell(count === undefined ? name : `${name}/…`)} | ${what ?? ''} |`;
   };
-  const itemOf = (name: string, count: number | undefined) =>
-    count === undefined
-      ? `- − ${code(name)}${plain(byName.get(name)?.about ?? '')}`
-      : `- − ${code(`${name}/…`)} ${countOf(count, 'delete')}`;
-  const namesOf = (alike: readonly PlacedChange[]) => alike.map(({ name }) => name);
-  const titleOf = (alike: readonly PlacedChange[]) =>
-    plain(countOf(alike.length, alike[0]?.change.noun ?? ''));
   return {
-    rows: [
-      ...many.map((alike) => `| − | ${titleOf(alike)} | listed below |`),
-      ...countAddresses(namesOf(deletes), lineOf, room),
-    ],
-    lists: many.map((alike) => ({
-      title: `${titleOf(alike)} deleted`,
-      items: countAddresses(namesOf(alike), itemOf, room),
-    })),
+    rows: [...many.map(({ what }) => `| − | ${what} | listed below |`), ...countAddresses(single, row, room)],
+    lists: many.flatMap(({ what, names, abouts }) => {
+      const item = (name: string, count: number | undefined) =>
+        count === undefined
+          ? `- − ${code(name)}${abouts.get(name) ?? ''}`
+          : `- − ${code(`${name}/…`)} ${countOf(count, 'delete')}`;
+      return foldedLines(`${what} deleted`, [...countAddresses(names, item, room), '']);
+    }),
   };
 }
 
@@ -402,20 +392,8 @@ function groupOf({ group = 'change' }: ObjectChange): string {
 }
 
 /** Dangerous changes are always visible. */
-function partOf(placed: PlacedChange): string {
-  return `${groupOf(placed.change)} ${placed.rank <= 3 ? 'dangers' : 'rows'}`;
-}
-
-function foldPlaced(all: readonly PlacedChange[]): readonly (readonly PlacedChange[])[] {
-  const placedOf = new Map(all.map((placed) => [placed.change, placed]));
-  const lists = grouped(all, ({ organization }) => organization).values();
-  const folded = [...lists].flatMap((own) =>
-    foldChanges(own.map(({ change }) => change)).map((alike) =>
-      alike.flatMap((change) => placedOf.get(change) ?? []),
-    ),
-  );
-  const rank = ([first]: readonly PlacedChange[]) => first?.rank ?? 0;
-  return folded.sort((left, right) => rank(left) - rank(right));
+function partOf({ change, rank }: PlacedChange): string {
+  return `${groupOf(change)} ${rank <= 3 ? 'dangers' : 'rows'}`;
 }
 
 /** Length limit for the keys after the first one. */
@@ -431,27 +409,13 @@ function rowsOf([first, ...alike]: readonly PlacedChange[]): readonly MarkdownBl
   return [{ part: partOf(first), text, count: alike.length + 1 }];
 }
 
-function tableOf(rows: readonly string[]): readonly string[] {
-  return rows.length === 0 ? [] : ['| | address | what |', '|---|---|---|', ...rows, ''];
-}
-
-function whatText({ change, risks: own }: PlacedChange): string {
-  const risks = [...own, ...conflictTexts(change)].map((text) => `⚠ ${plain(text)}`);
+function whatText({ change, conflicts }: PlacedChange): string {
+  const risks = [...change.risks, ...conflicts].map((text) => `⚠ ${plain(text)}`);
   const brief = inBrief(change);
   const remark = change.remark === undefined ? [] : [plain(change.remark)];
   return [...(brief === '' ? [] : [isLosing(change) ? plain(brief) : cell(brief)]), ...risks, ...remark].join(
     '<br>',
   );
-}
-
-/** Sorted from the most dangerous. */
-function rankOf(change: ObjectChange, risks: readonly string[]): number {
-  const { action, isSevere } = change;
-  if (action === 'delete') return 0;
-  if (action === 'replace') return 1;
-  if (risks.length > 0) return isSevere === true ? 1 : 2;
-  if (hasConflict({ change })) return 3;
-  return { create: 5, update: 4, move: 6, restore: 4 }[action];
 }
 
 function changeDetails(change: ObjectChange, address: string): string {

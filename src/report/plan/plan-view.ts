@@ -18,12 +18,18 @@ import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { byAddress } from '../../util/natural-order.ts';
 import { unreachable } from '../../util/unreachable.ts';
-import { type AccessView, viewAccess } from './access.ts';
-import { type AddressesView, viewAddresses } from './addresses.ts';
+import { viewAccess } from './access.ts';
 import { type ChangeEntry, changeTree } from './change-tree.ts';
-import { type ClosingLines, closingOf, isDrift, missingBaseNote, partialText } from './closing.ts';
+import {
+  type ClosingLines,
+  closingOf,
+  countedUnmanaged,
+  isDrift,
+  missingBaseNote,
+  partialText,
+} from './closing.ts';
 import { countsByKind, type Danger, dangersOf, foldEqual } from './dangers.ts';
-import { type RulesView, viewRules } from './rules.ts';
+import { type ReviewPart, viewAddresses, viewRules } from './parts.ts';
 import { inline } from './values.ts';
 
 export interface ChangeGroup {
@@ -36,10 +42,21 @@ export interface ChangeGroup {
   readonly entries: readonly ChangeEntry[];
 }
 
+/** Number of objects in each group; an object that changed and drifted counts in both. */
+interface ChangeCounts {
+  readonly change: number;
+  readonly drift: number;
+  /** Fields that both the manifests and the live state changed, to different values. */
+  readonly conflicts: number;
+  readonly refused: number;
+}
+
 export interface OrganizationView {
   readonly plan: ReviewedOrganization;
   /** The label, and the id if it differs. */
   readonly name: string;
+  /** Before addresses in reports of several organizations, for example `acme/`; otherwise empty. */
+  readonly prefix: string;
   readonly id?: string;
   /** Service chosen by the checkout, for example `local:octavo.db`. */
   readonly service?: string;
@@ -48,21 +65,11 @@ export interface OrganizationView {
   readonly base?: string;
   /** Objects by action; each counts once. */
   readonly counts: Counts;
-  /** Number of objects in each group; an object that changed and drifted counts in both. */
-  readonly changed: {
-    readonly change: number;
-    readonly drift: number;
-    /** Fields that both the manifests and the live state changed, to different values. */
-    readonly conflicts: number;
-  };
+  readonly changed: ChangeCounts;
   /** Example: `12 teams (10 create, 2 update), 3 sections (3 move)`. */
   readonly kinds: string;
-  /** Gained and lost access; absent without any. */
-  readonly access?: AccessView;
-  /** Changed visitor addresses; absent without any. */
-  readonly addresses?: AddressesView;
-  /** Objections of rules; absent without any. */
-  readonly rules?: RulesView;
+  /** Gained and lost access, changed visitor addresses, objections of rules; those that there are. */
+  readonly parts: readonly ReviewPart[];
   readonly dangers: readonly Danger[];
   readonly groups: readonly ChangeGroup[];
   readonly refusals: readonly RefusalGroup[];
@@ -75,6 +82,9 @@ export interface OrganizationView {
 export interface PlanView {
   readonly organizations: readonly OrganizationView[];
   readonly counts: Counts;
+  readonly changed: ChangeCounts;
+  /** Unmanaged objects that count as drift, for example `2 unmanaged teams`; may be empty. */
+  readonly unmanaged: string;
   readonly isEmpty: boolean;
   /** True for a drift report, which cannot be applied. */
   readonly isDrift: boolean;
@@ -103,12 +113,22 @@ const driftHeading = 'Drift: changed outside git; octavo apply reverts it';
 const differenceHeading = 'Differences from the manifests; octavo apply reverts them';
 
 export function viewPlan(plan: ReviewedPlan): PlanView {
+  const organizations = plan.organizations.map((one) => ({
+    ...viewOrganization(one, plan.organizations.length > 1 ? `${one.label}/` : ''),
+    ...defined({ service: plan.embedded, overlay: plan.overlays?.join(', ') }),
+  }));
+  const sum = (name: keyof ChangeCounts) =>
+    organizations.reduce((total, { changed }) => total + changed[name], 0);
   return {
-    organizations: plan.organizations.map((one) => ({
-      ...viewOrganization(one),
-      ...defined({ service: plan.embedded, overlay: plan.overlays?.join(', ') }),
-    })),
+    organizations,
     counts: countActions(plan),
+    changed: {
+      change: sum('change'),
+      drift: sum('drift'),
+      conflicts: sum('conflicts'),
+      refused: sum('refused'),
+    },
+    unmanaged: countedUnmanaged(plan.organizations),
     isEmpty: isEmptyPlan(plan),
     isDrift: isDrift(plan),
     binding: bindingTexts(plan),
@@ -122,7 +142,7 @@ function bindingTexts({ binding = [] }: ReviewedPlan): readonly string[] {
   return binding.length === 0 ? [] : [`changes ${binding.join(', ')}: from the next request on`];
 }
 
-function viewOrganization(plan: ReviewedOrganization): OrganizationView {
+function viewOrganization(plan: ReviewedOrganization, prefix: string): OrganizationView {
   const changes = objectChanges(plan);
   const { label, organizationId, base, refusals, ids, review } = plan;
   const groups = ([undefined, 'change', 'drift'] as const).flatMap((group) => groupOf(plan, changes, group));
@@ -135,18 +155,24 @@ function viewOrganization(plan: ReviewedOrganization): OrganizationView {
   return {
     plan,
     name: label,
+    prefix,
     ...defined({
       id: label === organizationId ? undefined : organizationId,
       base: base === undefined ? undefined : baseText(base),
     }),
     counts: countActions({ format: 1, organizations: [plan] }),
-    changed: { change: inGroup('change'), drift: inGroup('drift'), conflicts: conflicts.length },
+    changed: {
+      change: inGroup('change'),
+      drift: inGroup('drift'),
+      conflicts: conflicts.length,
+      refused: refusals.length,
+    },
     kinds: countsByKind(changes),
-    ...defined({
-      access: viewAccess(review?.access ?? { changes: [] }, joining),
-      addresses: review && viewAddresses(review),
-      rules: viewRules(plan),
-    }),
+    parts: [
+      viewAccess(review?.access ?? { changes: [] }, joining),
+      review && viewAddresses(review),
+      viewRules(plan),
+    ].filter((part) => part !== undefined),
     dangers: dangersOf(changes, review?.expiring),
     groups,
     refusals: groupRefusals(refusals),

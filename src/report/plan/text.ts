@@ -19,6 +19,7 @@ import { longPlan } from './change-tree.ts';
 import { countedUnmanaged } from './closing.ts';
 import { cascadeTexts, conflictTexts, type Danger, foldEqual } from './dangers.ts';
 import type { DigestedPlan } from './json.ts';
+import type { PartDetail, ReviewPart } from './parts.ts';
 import {
   type OrganizationView,
   type PlanView,
@@ -32,10 +33,6 @@ import { inline } from './values.ts';
 /** Maximum lines of dangers and changes before changes are folded, and minimum lines of changes. */
 const mostLines = 130;
 const leastLines = 60;
-
-/** Number of visitor addresses, and redirects to add, before the others are folded. */
-const addressesAtOnce = 5;
-const redirectsAtOnce = 10;
 
 /** Maximum width of addresses in the list of dangers. */
 const widestDanger = 36;
@@ -126,9 +123,7 @@ function* organizationSections(
 ): Generator<Iterable<Block>> {
   const { groups, plan, unchanged } = view;
   const listed = [
-    accessBlocks(view.access, full),
-    addressBlocks(view.addresses, full),
-    rulesBlocks(view.rules),
+    ...view.parts.map((part) => partBlocks(part, full)),
     // Diagnostics above the plan name the other dangers.
     dangerBlocks(
       view.dangers.filter(({ action, isSevere }) => action !== undefined || isSevere),
@@ -203,50 +198,35 @@ function headBlocks(view: OrganizationView, { who, facts }: Head, several: boole
   ];
 }
 
-function titled(title: string, summary: readonly string[]): Block {
-  return table([[strong(title), summary.join(' · ')]], { wraps: true });
-}
-
-/** Entries are shown only in full mode, because the summary should fit the first screen. */
-function accessBlocks(access: OrganizationView['access'], full: boolean): readonly Block[] {
-  if (access === undefined) return [];
-  const { summary, entries, hasMore } = access;
-  const shown = entries.flatMap(({ people, on, change }) => [
-    note(`${people.join(', ')}: ${change}`, 4),
-    note(on.join(', '), 8, 'faint'),
-  ]);
-  const folded = hasMore ? [line(faint('    --show all names them'))] : [];
-  return [titled('Access', summary), ...(full ? shown : folded)];
-}
-
-/** The first addresses and redirects to add; all of them in full mode. */
-function addressBlocks(addresses: OrganizationView['addresses'], full: boolean): readonly Block[] {
-  if (addresses === undefined) return [];
-  const { summary, rows, redirects } = addresses;
-  const shown = (lines: readonly string[], indent: number, atOnce: number) => {
-    const first = full ? lines : lines.slice(0, atOnce);
-    const more = lines.length - first.length;
-    const rest = more === 0 ? [] : [line(faint(`${' '.repeat(indent)}and ${more} more`))];
-    return [...first.map((text) => note(text, indent)), ...rest];
-  };
+/** Details in full mode are complete; otherwise the summary and a few of them should fit the first screen. */
+function partBlocks(
+  { title, summary, lines = [], details = [] }: ReviewPart,
+  full: boolean,
+): readonly Block[] {
   return [
-    titled('Addresses', summary),
-    ...shown(
-      rows.map(({ from, to }) => `${from} → ${to}`),
-      4,
-      addressesAtOnce,
-    ),
-    ...redirects.flatMap(({ to, lines }) => [
-      note(`to keep former links working, add to ${to}:`, 4),
-      ...shown(lines, 6, redirectsAtOnce),
-    ]),
+    // A longer title would leave too little room at 80 columns.
+    table([[strong(title.split(' ')[0] ?? ''), summary.join(' · ')]], { wraps: true }),
+    ...lines.map((text) => note(text, 4)),
+    ...details.flatMap((detail) => detailBlocks(detail, full)),
   ];
 }
 
-function rulesBlocks(rules: OrganizationView['rules']): readonly Block[] {
-  return rules === undefined
-    ? []
-    : [titled('Rules', rules.summary), ...rules.lines.map((text) => note(text, 4))];
+function detailBlocks({ title, rows = [], lines = [], atOnce, isSummed }: PartDetail, full: boolean) {
+  const more = full ? 0 : Math.max(0, rows.length + lines.length - atOnce);
+  const most = full ? Number.POSITIVE_INFINITY : atOnce;
+  const indent = lines.length > 0 ? 6 : 4;
+  const rest = atOnce > 0 ? `and ${more} more` : '--show all names them';
+  return [
+    ...rows
+      .slice(0, most)
+      .flatMap(({ names, change, on }) => [
+        note(`${names.join(', ')}${on === undefined ? ' →' : ':'} ${change}`, indent),
+        ...(on === undefined ? [] : [note(on.join(', '), 8, 'faint')]),
+      ]),
+    ...(lines.length > 0 ? [note(title, 4)] : []),
+    ...lines.slice(0, most).map((text) => note(text, indent)),
+    ...(more > 0 && isSummed !== true ? [line(faint(`${' '.repeat(indent)}${rest}`))] : []),
+  ];
 }
 
 function dangerBlocks(dangers: readonly Danger[], width: number): readonly Block[] {

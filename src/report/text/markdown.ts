@@ -108,6 +108,22 @@ export function fitTexts(texts: readonly string[], room: number) {
   return { shown: shown.get('') ?? [], left: left.get('') ?? 0 };
 }
 
+/** Cells must be safe. Empty without rows. */
+export function tableOf(columns: readonly string[], rows: readonly string[]): readonly string[] {
+  if (rows.length === 0) return [];
+  return [
+    `| ${columns.join(' | ')} |`.replace('|  |', '| |'),
+    `|${'---|'.repeat(columns.length)}`,
+    ...rows,
+    '',
+  ];
+}
+
+/** Lines to unfold; the summary must be safe. Empty without lines. */
+export function foldedLines(summary: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`<details><summary>${summary}</summary>`, '', ...lines, '</details>', ''];
+}
+
 /** Names the missing parts, and links the full report. */
 export function cutNotice(missing: readonly string[], run: string | undefined): readonly string[] {
   const where =

@@ -1,0 +1,112 @@
+/** What a plan means for access, visitors and rules: each as a summary, with details below. Formats only decide how these look. Pure. */
+import type { OrganizationPlan, RuleFinding } from '../../plan/plan.ts';
+import type { Review, WebAddress } from '../../review/reviewed-plan.ts';
+import { countOf, someOf } from '../../util/count.ts';
+import { grouped } from '../../util/group.ts';
+
+export interface ReviewPart {
+  readonly title: 'Access' | 'Addresses of visitors' | 'Rules';
+  /** Clauses for one line, for example `2 people gain edit on 3 spaces`. Never empty. */
+  readonly summary: readonly string[];
+  /** Shown with the summary. */
+  readonly lines?: readonly string[];
+  readonly details?: readonly PartDetail[];
+}
+
+/** Rows, or lines of a manifest. */
+export interface PartDetail {
+  readonly title: string;
+  readonly rows?: readonly DetailRow[];
+  readonly lines?: readonly string[];
+  /** Number of rows or lines that a short report shows. */
+  readonly atOnce: number;
+  /** True if the summary says all of it. */
+  readonly isSummed?: boolean;
+}
+
+/** A change of `names`: people, or a URL. */
+export interface DetailRow {
+  readonly names: readonly string[];
+  /** Example: `read → edit`; for a URL the new one, or `lost`. */
+  readonly change: string;
+  /** Addresses, or titles of objects without one; absent for a URL. */
+  readonly on?: readonly string[];
+}
+
+export function viewAddresses({ addresses = [], redirects = [] }: Review): ReviewPart | undefined {
+  const missing = redirects.reduce((sum, { lines }) => sum + lines.length, 0);
+  if (addresses.length + missing === 0) return undefined;
+  const count = (isMeant: (one: WebAddress) => boolean) =>
+    addresses.filter(isMeant).reduce((sum, { below = 0 }) => sum + 1 + below, 0);
+  const counts = [
+    [count(({ to, takenBy }) => to !== undefined && takenBy === undefined), 'changes', 'change'],
+    [count(({ to, takenBy }) => to === undefined && takenBy === undefined), 'is lost', 'are lost'],
+    [count(({ takenBy }) => takenBy !== undefined), 'leads elsewhere', 'lead elsewhere'],
+  ] as const;
+  const changes = counts.flatMap(([number, one, many]) =>
+    number === 0 ? [] : [`${number} ${number === 1 ? one : many}`],
+  );
+  return {
+    title: 'Addresses of visitors',
+    summary: missing === 0 ? changes : [...changes, `${countOf(missing, 'line')} to add`],
+    details: [
+      { title: 'before and after', rows: addresses.map(addressRow), atOnce: 5 },
+      ...redirects.map(({ in: site, key, lines }) => ({
+        title: `to keep former links working, add to ${key} of ${site}:`,
+        lines,
+        atOnce: 10,
+      })),
+    ],
+  };
+}
+
+function addressRow({ from, to, takenBy, below }: WebAddress): DetailRow {
+  const parts = [
+    to ?? 'lost',
+    ...(takenBy === undefined ? [] : [`the former address is then that of ${takenBy}`]),
+    ...(below === undefined ? [] : [`with ${below} below`]),
+  ];
+  return { names: [from], change: parts.join(', ') };
+}
+
+/** Maximum of names in a sentence; the others are counted. */
+const shownNames = 10;
+/** Maximum of addresses in a line; the others are counted. */
+const shownAddresses = 3;
+
+/** Objections of rules, and warnings that refuse no change. */
+export function viewRules({ refusals, findings = [] }: OrganizationPlan): ReviewPart | undefined {
+  const names = [
+    ['refuses', 'refuse', refusals.flatMap(({ rule }) => rule ?? [])],
+    ['warns', 'warn', rulesOf(findings.filter(({ lifted }) => lifted === undefined))],
+    ['is lifted', 'are lifted', rulesOf(findings.filter(({ lifted }) => lifted !== undefined))],
+  ] as const;
+  const summary = names.flatMap(([one, many, all]) => {
+    const different = [...new Set(all)].sort();
+    if (different.length === 0) return [];
+    const does = different.length === 1 ? one : many;
+    return [`${different.length} ${does}: ${someOf(different, shownNames)}`];
+  });
+  if (summary.length === 0) return undefined;
+  const alike = grouped(findings, ({ rule, message, lifted }) => JSON.stringify([rule, message, lifted]));
+  return { title: 'Rules', summary, lines: [...alike.values()].map(ruleLine) };
+}
+
+function rulesOf(findings: readonly RuleFinding[]): readonly string[] {
+  return findings.map(({ rule }) => rule);
+}
+
+/** Example: `small-plans warns: more than 50 objects would change`. */
+function ruleLine(alike: readonly RuleFinding[]): string {
+  const [first] = alike;
+  if (first === undefined) return '';
+  const { rule, message, lifted } = first;
+  const addresses = alike.map(({ address }) => address);
+  const more = addresses.length - shownAddresses;
+  const named = [
+    ...addresses.slice(0, shownAddresses),
+    ...(more > 0 ? [`and ${countOf(more, 'more object')}`] : []),
+  ];
+  const does = lifted === undefined ? 'warns' : `is lifted by ${lifted.by}, ${lifted.why}`;
+  return `${rule} ${does}: ${message} (${named.join(', ')})`;
+}
