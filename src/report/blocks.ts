@@ -70,6 +70,11 @@ export const paragraph = (text: string, layout: Omit<Paragraph, 'type' | 'text'>
   ...layout,
 });
 
+/** A list with a line above it; nothing if it is empty. */
+export function listed(title: string, lines: readonly Line[], most?: number, indent?: number) {
+  return lines.length === 0 ? [] : [line(`${title}:`), list(lines, most, indent)];
+}
+
 /** Indents its further lines, in text. */
 export const note = (text: string, indent: number, as?: keyof Style) =>
   paragraph(text, { indent, hang: 2, as });

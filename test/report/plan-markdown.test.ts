@@ -295,7 +295,8 @@ test('joins equal deletes into one line with all addresses, in it or in a list',
     const report = rendered(planOf({ steps: lost(count) }));
     expect(report.split('its members lose access')).toHaveLength(2);
     const visible = report.slice(0, report.indexOf('changes in full'));
-    for (let at = 0; at < count; at += 1) expect(visible).toContain(`\`teams/t${at}\` "Team ${at}"`);
+    for (let at = 0; at < count; at += 1)
+      expect(visible).toContain(`| \`teams/t${at}\` | team "Team ${at}" |`);
     expect(visible.includes(`<summary>${count} teams deleted</summary>`)).toBe(count === 30);
   }
 });

@@ -2,13 +2,24 @@
 import { isComplete, type Outcome } from '../../apply/events.ts';
 import { shortDigest } from '../../review/plan-document.ts';
 import { grouped } from '../../util/group.ts';
+import { list } from '../blocks.ts';
 import { actionSigns } from '../plan/change-lines.ts';
-import { bytesOf, cell, code, cutNotice, fitTexts, footLine, mostBytes, plain } from '../text/markdown.ts';
+import {
+  bytesOf,
+  cell,
+  code,
+  cutNotice,
+  fitTexts,
+  footLine,
+  mostBytes,
+  plain,
+  tableOf,
+} from '../text/markdown.ts';
 import { markdownLines } from '../text/markdown-blocks.ts';
 import type { TextOptions } from '../view.ts';
 import { closing } from './closing.ts';
 import { endingText, phaseWords } from './outcome-line.ts';
-import type { AppliedPlan, ApplyView } from './text.ts';
+import { type AppliedPlan, type ApplyView, duplicateBlocks, storedText } from './text.ts';
 
 export const applyAsMarkdown: ApplyView = { result: markdownOf };
 
@@ -43,26 +54,19 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
   const overlay = plan.overlays === undefined ? '' : ` · overlay ${plain(plan.overlays.join(', '))}`;
   const title = `### octavo apply · ${names}${overlay} · ${how}`;
   const head = [title, ...(isNothing ? [] : [counts]), ...notices].flatMap((text) => [text, '']);
-  const doubled = result.organizations
-    .flatMap(({ duplicates }) => duplicates)
-    .map(({ address, own, other }) => `- ✗ ${code(address)} exists twice: ${code(own)} and ${code(other)}`);
-  const forms = result.organizations
-    .flatMap(({ stored }) => stored)
-    .map(({ step, field, sent, stored }) => {
-      const [from, to] = [sent, stored].map((value) => code(JSON.stringify(value).slice(0, longestNotice)));
-      return `- ${code(step.address)} ${code(field)}: sent ${from}, stored ${to}`;
-    });
+  const stored = result.organizations.flatMap((one) => one.stored).map(storedText);
   const foot = [
-    ...(forms.length > 0 ? [...forms.slice(0, 20), ''] : []),
-    ...(doubled.length > 0 ? [...doubled, ''] : []),
+    ...(stored.length > 0 ? [...markdownLines(list(stored, 20)), ''] : []),
+    ...result.organizations
+      .flatMap(({ duplicates }) => duplicates.flatMap(duplicateBlocks))
+      .flatMap((block) => [...markdownLines(block), '']),
     footLine([`digest ${code(shortDigest(digest))}`], context),
   ];
   const all = objects.map((object) => rowOf(object, several));
   const { shown: rows, left: cut } = fitTexts(all, mostBytes - bytesOf([...head, ...foot]) - frameBytes);
-  const table = rows.length === 0 ? [] : ['| | address | outcome |', '|---|---|---|', ...rows, ''];
   const lines = [
     ...head,
-    ...table,
+    ...tableOf(['', 'address', 'outcome'], rows),
     ...(cut > 0 ? cutNotice([`${cut} objects not listed`], context.run) : []),
     ...foot,
   ];
@@ -70,30 +74,23 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
 }
 
 /** Failures first, finished steps last. */
+const order: readonly Outcome['type'][] = ['failed', 'skipped', 'notStarted', 'pending', 'done', 'satisfied'];
+
 function rankOf({ outcomes }: ObjectOutcome): number {
-  const order: readonly Outcome['type'][] = [
-    'failed',
-    'skipped',
-    'notStarted',
-    'pending',
-    'done',
-    'satisfied',
-  ];
   const types = new Set(outcomes.map(({ type }) => type));
   return order.findIndex((type) => types.has(type));
 }
 
-function rowOf({ organization, outcomes }: ObjectOutcome, several: boolean): string {
+function rowOf(object: ObjectOutcome, several: boolean): string {
+  const { organization, outcomes } = object;
   const [first] = outcomes;
   if (first === undefined) return '';
   const { address, action } = first.step;
   const name = several ? `${organization}/${address}` : address;
-  const isDone = outcomes.every(({ type }) => type === 'done' || type === 'satisfied');
-  const isPending = outcomes.every(
-    ({ type }) => type !== 'failed' && type !== 'skipped' && type !== 'notStarted',
-  );
+  const rank = rankOf(object);
+  const sign = rank < 3 ? '✗' : rank === 3 ? '…' : '✓';
   const texts = [...new Set(outcomes.map(outcomeText))];
-  return `| ${isDone ? '✓' : isPending ? '…' : '✗'} ${actionSigns[action]} | ${cell(name)} | ${texts.join('<br>')} |`;
+  return `| ${sign} ${actionSigns[action]} | ${cell(name)} | ${texts.join('<br>')} |`;
 }
 
 function outcomeText(outcome: Outcome): string {

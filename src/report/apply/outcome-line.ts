@@ -1,5 +1,5 @@
 import type { OtherObject } from '../../apply/create-watch.ts';
-import type { Outcome } from '../../apply/events.ts';
+import { type Outcome, outcomeWord, type StepOutcome } from '../../apply/events.ts';
 import { isUpdate, type Phase, type Step } from '../../plan/plan.ts';
 import { greatest } from '../../util/lists.ts';
 import { placeText } from '../../util/places.ts';
@@ -58,17 +58,25 @@ export function outcomeColumns(steps: readonly Step[], width?: number): OutcomeC
   };
 }
 
+/** Example: `sites/hub (update)`. */
+export function described({ address, phase }: Pick<Step, 'address' | 'phase'>): string {
+  return `${address} (${phaseWords[phase].noun})`;
+}
+
+/** A step that is done has the word of its phase. */
+export const outcomeWords: Readonly<Record<StepOutcome, readonly [sign: string, word: string]>> = {
+  done: ['✓', ''],
+  pending: ['…', 'pending'],
+  satisfied: ['-', 'not needed'],
+  failed: ['✗', 'failed'],
+  unknown: ['?', 'unknown'],
+  skipped: ['-', 'skipped'],
+  notStarted: ['-', 'not started'],
+};
+
 /** Ending of a step that is not done, for example `update failed`. */
-export function endingText(outcome: Exclude<Outcome, { type: 'done' }>): string {
-  const { noun } = phaseWords[outcome.step.phase];
-  const words = {
-    pending: 'pending',
-    satisfied: 'not needed',
-    skipped: 'skipped',
-    notStarted: 'not started',
-  };
-  if (outcome.type !== 'failed') return `${noun} ${words[outcome.type]}`;
-  return `${noun} ${outcome.uncertain ? 'unknown' : 'failed'}`;
+export function endingText(outcome: Outcome): string {
+  return `${phaseWords[outcome.step.phase].noun} ${outcomeWords[outcomeWord(outcome)][1]}`;
 }
 
 /** Undefined if the outcome is unknown: the live state will be read again. */

@@ -9,12 +9,22 @@ import type {
   StoredValue,
 } from '../../apply/events.ts';
 import { ApiError, requestOf } from '../../contract/api.ts';
-import type { Plan, Step } from '../../plan/plan.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { placeText } from '../../util/places.ts';
-import { type Block, type Document, faint, line, list, note, paragraph, strong, textOf } from '../blocks.ts';
+import {
+  type Block,
+  type Document,
+  faint,
+  line,
+  listed,
+  note,
+  paragraph,
+  strong,
+  textOf,
+} from '../blocks.ts';
 import { foldEqual, togetherFrom } from '../plan/dangers.ts';
 import type { DigestedPlan } from '../plan/json.ts';
 import { planGithub, planText } from '../plan/text.ts';
@@ -22,7 +32,7 @@ import { type Annotation, annotationLines, folded, noGithub } from '../text/gith
 import { firstColumns } from '../text/safe-text.ts';
 import type { LongView, TextOptions, View } from '../view.ts';
 import { closing, type RunNotes } from './closing.ts';
-import { endingText, phaseWords } from './outcome-line.ts';
+import { described, endingText } from './outcome-line.ts';
 
 type Failed = Extract<Outcome, { type: 'failed' }>;
 type Skipped = Extract<Outcome, { type: 'skipped' }>;
@@ -41,8 +51,7 @@ function sections(result: OrganizationResult): Document {
   const skipped = outcomes.filter((outcome): outcome is Skipped => outcome.type === 'skipped');
   const stepsOf = (wanted: Outcome['type']) =>
     outcomes.filter(({ type }) => type === wanted).map(({ step }) => step);
-  const part = (title: string, texts: readonly string[]) =>
-    texts.length === 0 ? [] : [line(`${title}:`), list(texts, 20, 4)];
+  const part = (title: string, texts: readonly string[]) => listed(title, texts, 20, 4);
   const [pending, open] = [stepsOf('pending'), stepsOf('notStarted')];
   const leftover = result.leftover.map((step) => {
     const why = step.reason === '' ? step.fields.map(({ field }) => field).join(', ') : step.reason;
@@ -68,11 +77,6 @@ function sections(result: OrganizationResult): Document {
   ];
 }
 
-/** Example: `sites/hub (update)`. */
-function described({ address, phase }: Step): string {
-  return `${address} (${phaseWords[phase].noun})`;
-}
-
 /** Example: `teams/docs  title: sent "Docs  team", stored "Docs team"`. */
 export function storedText({ step, field, sent, stored }: StoredValue): string {
   const shown = (value: StoredValue['sent']) => firstColumns(JSON.stringify(value), 200);
@@ -83,7 +87,7 @@ function headOf(sign: string, address: string, what: string): Block {
   return line({ text: sign, as: 'removed' }, ' ', strong(address), ' ', faint(what));
 }
 
-function duplicateBlocks({ address, noun, own, other }: Duplicate): readonly Block[] {
+export function duplicateBlocks({ address, noun, own, other }: Duplicate): readonly Block[] {
   return [
     headOf('✗', address, `exists twice, as ${noun}s`),
     note(`${own} (created by this run) and ${other} (created by someone else at the same time)`, 4),

@@ -1,15 +1,13 @@
 /** A plan as one file that needs no network. External texts never become markup: only the page's own script may run (decision 037). Pure. */
 
-import type { Action } from '../../plan/plan.ts';
-import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
+import type { ObjectChange } from '../../review/object-changes.ts';
 import { shortDigest } from '../../review/plan-document.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
-import { actionSigns, actionStyles } from '../plan/change-lines.ts';
-import { type ChangeEntry, changesIn } from '../plan/change-tree.ts';
-import { conflictTexts } from '../plan/dangers.ts';
+import { actionSigns, actionStyles, actionsIn } from '../plan/change-lines.ts';
+import { type ChangeEntry, countIn } from '../plan/change-tree.ts';
 import type { DigestedPlan } from '../plan/json.ts';
-import { type OrganizationView, type PlanView, requestsText, viewPlan } from '../plan/plan-view.ts';
+import { type OrganizationView, type PlanView, viewPlan } from '../plan/plan-view.ts';
 import type { LongView, ReportContext } from '../view.ts';
 import type { LinkOf } from './document-page.ts';
 import { html, type Markup, pageStart } from './html.ts';
@@ -27,9 +25,8 @@ export const planHtml: LongView<DigestedPlan> = function* (digested, { context =
   const page = new PlanPage(view);
   yield `${pageStart(titleOf(view), [pageScriptHash])}${page.head(digested, context)}<main>\n`;
   for (const organization of view.organizations) yield* page.organization(organization);
-  const { requests } = view;
   const { does, earlier, leftOut } = view.closing;
-  const sent = requests.writes === 0 ? [] : [`${requestsText(requests)} to apply it.`];
+  const sent = view.requests === undefined ? [] : [`${view.requests} to apply it.`];
   const sentences = [...does, ...earlier, ...leftOut, ...sent];
   const total = html`<div class="around"><h2>In total</h2>${sentences.map((text) => html`<p>${text}</p>`)}</div>`;
   yield `${total}\n</main>\n<script>${pageScript}</script>\n</body>\n</html>\n`;
@@ -56,10 +53,10 @@ class PlanPage {
     this.#dangerous = objects.filter(({ isDangerous }) => isDangerous).length;
   }
 
-  #collect({ prefix, groups, plan }: OrganizationView): void {
+  #collect({ prefix, groups, dangers, plan }: OrganizationView): void {
     const changes = groups.flatMap((group) => group.changes);
-    const keyOf = ({ address, action }: Pick<ObjectChange, 'address' | 'action'>) => `${address} ${action}`;
-    const dangerous = new Set(changes.filter(isDangerous).map(keyOf));
+    const keyOf = ({ address, action }: ObjectChange) => `${address} ${action}`;
+    const dangerous = new Set(dangers.flatMap((danger) => danger.changes).map(keyOf));
     const forbidden = new Set(plan.refusals.flatMap(({ steps }) => steps));
     const refused = new Set([
       ...plan.refusals.map(({ address }) => address),
@@ -90,12 +87,11 @@ class PlanPage {
   }
 
   head({ digests, rehearsal }: DigestedPlan, { head, run, time }: ReportContext): Markup {
-    const { organizations, binding, partial, missingBase } = this.#view;
-    const bases = new Set(organizations.flatMap(({ base }) => base ?? []));
+    const { organizations, bases, binding, partial, missingBase } = this.#view;
     const facts = defined({
       service: organizations[0]?.service,
       overlay: organizations[0]?.overlay,
-      base: bases.size === 0 ? undefined : [...bases].slice(0, 3).join(', '),
+      base: bases.length === 0 ? undefined : bases.slice(0, 3).join(', '),
       head: head?.slice(0, 7),
       digest: shortDigest(digests.digest),
       made: time,
@@ -127,11 +123,10 @@ ${notices.map((text) => html`<p class="notice">${text}</p>`)}
   #counts(): readonly Markup[] {
     const { counts, changed, unmanaged, isEmpty } = this.#view;
     const { conflicts, drift, refused } = changed;
-    const actions = (Object.keys(actionSigns) as Action[]).filter((action) => counts[action] > 0);
     return [
       ...(isEmpty ? [['', 'No changes']] : []),
       ...(unmanaged === '' ? [] : [['moved', unmanaged]]),
-      ...actions.map((action) => [
+      ...actionsIn(counts).map((action) => [
         actionStyles[action],
         `${actionSigns[action]} ${counts[action]} ${action}`,
       ]),
@@ -166,7 +161,7 @@ ${notices.map((text) => html`<p class="notice">${text}</p>`)}
       const object = change && this.#objects.get(change);
       if (object === undefined) {
         const isOpen = this.#total <= longPage;
-        const count = countOf(changesIn(entry).length, 'change');
+        const count = countOf(countIn(entry), 'change');
         const summary = html`<summary><bdi>${label}</bdi> <span class="faint">${count}</span></summary>`;
         yield String(html`<li><details${isOpen && html` open`}>${summary}`);
       } else {
@@ -180,8 +175,4 @@ ${notices.map((text) => html`<p class="notice">${text}</p>`)}
     }
     yield '</ul>\n';
   }
-}
-
-function isDangerous(change: ObjectChange): boolean {
-  return isLosing(change) || change.risks.length > 0 || conflictTexts(change).length > 0;
 }

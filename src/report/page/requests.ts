@@ -23,19 +23,15 @@ export function requestItems({ steps }: OrganizationPlan): ReadonlyMap<string, r
 function requestItem(call: CallOfStep, number: number): Markup {
   const { operation, params, query, body } = call;
   const { method, path } = operations[operation];
-  const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => idText(params[name]) ?? whole);
+  const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    params[name] === undefined ? whole : oneLine(params[name]),
+  );
   const asked = query === undefined ? '' : `?${queryText(query)}`;
   const remark = remarkOf(call);
   const lines = body === undefined ? [] : stableStringify(readable(body), 2).split('\n');
   return html`<li value="${number}"><code><strong>${method}</strong> ${filled}${asked}</code> <span class="faint">${operation}</span>${
     remark !== undefined && html`<p class="faint">${remark}</p>`
   }${lines.length > 0 && html`<pre>${lines.map((line) => html`${line}\n`)}</pre>`}</li>`;
-}
-
-/** The id, or the address of the object if its id is not known yet. */
-function idText(id: unknown): string | undefined {
-  if (typeof id === 'string') return id;
-  return isRecord(id) && typeof id.$id === 'string' ? `{${id.$id}}` : undefined;
 }
 
 function queryText(query: Readonly<Record<string, unknown>>): string {

@@ -4,7 +4,7 @@
  * Example: a b c, and the steps create d, move d before b (after the creation) and delete c give a d b.
  */
 import type { FieldChange, Step } from '../../plan/plan.ts';
-import type { NavigationEntry, SiteNavigation } from '../../review/reviewed-plan.ts';
+import type { SiteNavigation } from '../../review/reviewed-plan.ts';
 import { isRecord } from '../../util/json.ts';
 
 /** The value of a field, ids of declared objects as references. */
@@ -30,10 +30,10 @@ interface EntryDraft extends NavigationNode {
 export function nodesBefore({ entries }: SiteNavigation): NavigationNode | undefined {
   const drafts = new Map<string, EntryDraft>();
   let root: EntryDraft | undefined;
-  for (const entry of entries) {
-    const parent = entry.parent === undefined ? undefined : drafts.get(entry.parent);
-    const draft = draftOf(entry, parent);
-    drafts.set(entry.id, draft);
+  for (const { id: key, parent: container, fields, ...entry } of entries) {
+    const parent = container === undefined ? undefined : drafts.get(container);
+    const draft: EntryDraft = { ...entry, key, fields: { ...fields }, children: [], parent };
+    drafts.set(key, draft);
     parent?.children.push(draft);
     root ??= draft;
   }
@@ -61,19 +61,6 @@ export function isUncertain(before: NavigationNode | undefined, after: Navigatio
 
 function kindsIn(nodes: readonly NavigationNode[]): readonly string[] {
   return nodes.flatMap(({ kind, children }) => [kind, ...kindsIn(children)]);
-}
-
-function draftOf(entry: NavigationEntry, parent: EntryDraft | undefined): EntryDraft {
-  const { id, kind, noun, address, fields } = entry;
-  return {
-    key: id,
-    kind,
-    noun,
-    ...(address === undefined ? {} : { address }),
-    fields: { ...fields },
-    children: [],
-    parent,
-  };
 }
 
 class NavigationRun {
@@ -141,28 +128,27 @@ class NavigationRun {
 
   /** Moves the entry to the end if no sibling is given. */
   #move(draft: EntryDraft, { calls }: Step): void {
-    const { side, sibling } = calls.map(({ body }) => this.#anchorIn(body)).find(isFound) ?? nowhere;
+    const [anchor] = calls.flatMap(({ body }) => [...this.#anchorsIn(body)]);
+    const { isAfter, sibling } = anchor ?? {};
     const { parent } = sibling ?? {};
     if (sibling === undefined || parent === undefined) {
       put(draft, draft.parent);
       return;
     }
     take(draft);
-    parent.children.splice(parent.children.indexOf(sibling) + (side === 'after' ? 1 : 0), 0, draft);
+    parent.children.splice(parent.children.indexOf(sibling) + (isAfter ? 1 : 0), 0, draft);
     draft.parent = parent;
   }
 
-  /** The sibling in `before` or `after` of a body, at any depth. */
-  #anchorIn(value: unknown): FoundAnchor {
-    if (!isRecord(value)) return nowhere;
+  /** The siblings in `before` or `after` of a body, at any depth. */
+  *#anchorsIn(value: unknown): Generator<{ readonly isAfter: boolean; readonly sibling: EntryDraft }> {
+    if (!isRecord(value)) return;
     for (const [key, inner] of Object.entries(value)) {
-      const side = key === 'before' || key === 'after' ? key : undefined;
-      const sibling = side && isRecord(inner) ? this.#firstNamed(Object.values(inner)) : undefined;
-      if (side !== undefined && sibling !== undefined) return { side, sibling };
-      const deeper = this.#anchorIn(inner);
-      if (isFound(deeper)) return deeper;
+      const isAnchor = (key === 'before' || key === 'after') && isRecord(inner);
+      const sibling = isAnchor ? this.#firstNamed(Object.values(inner)) : undefined;
+      if (sibling !== undefined) yield { isAfter: key === 'after', sibling };
+      yield* this.#anchorsIn(inner);
     }
-    return nowhere;
   }
 
   #firstNamed(values: readonly unknown[]): EntryDraft | undefined {
@@ -194,18 +180,6 @@ class NavigationRun {
     this.#byKey.set(draft.key, draft);
     if (draft.address !== undefined) this.#byAddress.set(draft.address, draft);
   }
-}
-
-/** Sibling in a move; `nowhere` is the end. */
-interface FoundAnchor {
-  readonly side?: 'before' | 'after';
-  readonly sibling?: EntryDraft;
-}
-
-const nowhere: FoundAnchor = {};
-
-function isFound({ sibling }: FoundAnchor): boolean {
-  return sibling !== undefined;
 }
 
 function put(draft: EntryDraft, parent: EntryDraft | undefined): void {

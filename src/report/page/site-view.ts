@@ -35,11 +35,8 @@ export interface SiteView {
 
 /** Empty if the plan does not change sites. */
 export function siteViews(plan: ReviewedOrganization): readonly SiteView[] {
-  const changed = new Set(plan.steps.map(({ address }) => address));
   const titles = newTitles(plan);
-  return (plan.review?.navigation ?? []).map((site) =>
-    new SiteComparison(site, plan, { changed, titles }).view(),
-  );
+  return (plan.review?.navigation ?? []).map((site) => new SiteComparison(site, plan, titles).view());
 }
 
 function newTitles({ steps, review }: ReviewedOrganization): ReadonlyMap<string, string> {
@@ -62,11 +59,6 @@ interface Side {
   readonly titleOf: (reference: string) => string | undefined;
 }
 
-interface Known {
-  readonly changed: ReadonlySet<string>;
-  readonly titles: ReadonlyMap<string, string>;
-}
-
 class SiteComparison {
   readonly #site: SiteNavigation;
   readonly #changed: ReadonlySet<string>;
@@ -76,9 +68,9 @@ class SiteComparison {
   /** Addresses of deletes, by the id of the deleted object. */
   readonly #deletes: ReadonlyMap<string, string>;
 
-  constructor(site: SiteNavigation, { steps }: OrganizationPlan, { changed, titles }: Known) {
+  constructor(site: SiteNavigation, { steps }: OrganizationPlan, titles: ReadonlyMap<string, string>) {
     this.#site = site;
-    this.#changed = changed;
+    this.#changed = new Set(steps.map(({ address }) => address));
     const own = steps.filter(
       ({ address }) => address === site.address || address.startsWith(`${site.address}/`),
     );

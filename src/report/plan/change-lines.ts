@@ -3,7 +3,7 @@
  * below. Dangers and losses are only in the list of dangers. Pure.
  */
 
-import type { Action, FieldChange } from '../../plan/plan.ts';
+import type { Action, Counts, FieldChange } from '../../plan/plan.ts';
 import { isLosing, isWhole, type ObjectChange } from '../../review/object-changes.ts';
 import { greatest } from '../../util/lists.ts';
 import { type Block, faint, line, note, paragraph, type Span, strong } from '../blocks.ts';
@@ -29,6 +29,10 @@ export const actionStyles: Readonly<Record<Action, keyof Style>> = {
   delete: 'removed',
   restore: 'restored',
 };
+
+export function actionsIn(counts: Counts): readonly Action[] {
+  return (Object.keys(actionSigns) as Action[]).filter((action) => counts[action] > 0);
+}
 
 export function signOf(action: Action): Span {
   return { text: actionSigns[action], as: actionStyles[action] };
@@ -79,11 +83,11 @@ export class ChangeLines {
 
   #change(change: ObjectChange, place: LinePlace): readonly Block[] {
     const { width, detail } = this.#options;
+    if (detail === 'line') return this.#shortened(change, place);
     const about = aboutText(change);
     const body = oneLine(change);
     const text = [about, body ?? ''].filter((part) => part !== '').join(', ');
     const [head, gap] = headOf(change, place);
-    if (detail === 'line') return this.#shortened(change, place, text);
     const below = place.indent + 4;
     if (body !== undefined && displayWidth(text) + headWidth(place) <= width) {
       const shown = text === '' ? [] : [gap, faint(text.slice(0, text.length - body.length)), body];
@@ -97,15 +101,14 @@ export class ChangeLines {
   }
 
   /** A single line, cut if it is too long; losses are never cut. */
-  #shortened(change: ObjectChange, place: LinePlace, text: string): readonly Block[] {
+  #shortened(change: ObjectChange, place: LinePlace): readonly Block[] {
     const [head, gap] = headOf(change, place);
-    const room = this.#options.width - headWidth(place);
-    const isShort = oneLine(change) !== undefined && change.action !== 'replace';
-    const body = isShort ? text : [aboutText(change), namesOf(change)].filter(Boolean).join(', ');
+    const room = Math.max(20, this.#options.width - headWidth(place));
+    const body = isLosing(change) ? aboutText(change) : inBrief(change);
     const fits = displayWidth(body) <= room;
     if (isLosing(change) && !fits) return [line(...head), note(body, place.indent + 4, 'faint')];
-    if (body !== '' && !isLosing(change) && (!fits || oneLine(change) === undefined)) this.shortened += 1;
-    return [line(...head, gap, faint(isLosing(change) ? body : shorten(body, Math.max(20, room))))];
+    if (!fits || (body !== '' && oneLine(change) === undefined && !isLosing(change))) this.shortened += 1;
+    return [line(...head, gap, faint(shorten(body, room)))];
   }
 
   #fields({ action, fields, place, detours }: ObjectChange, indent: number): readonly Block[] {
@@ -268,11 +271,6 @@ function itemsInBrief(lines: readonly DiffLine[]): string {
     .join(', ');
 }
 
-function namesOf({ fields, place }: ObjectChange): string {
-  const names = fields.map(({ field }) => safeText(field));
-  return [...names, ...(place === undefined ? [] : [`moved ${safeText(place)}`])].join(', ');
-}
-
 /** Returns a single value if there is no former value to compare. */
 export function valuesOf(action: Action, field: FieldChange): ShownChange {
   const shown = bareValues(action, field);
@@ -303,7 +301,7 @@ export function remarkText(field: FieldChange): string {
   return conflictText(field) || undecidedText(field);
 }
 
-export function undecidedText({ undecided }: FieldChange): string {
+function undecidedText({ undecided }: FieldChange): string {
   return undecided === undefined ? '' : `  (from a ${undecided}: cause not known)`;
 }
 

@@ -10,7 +10,6 @@
 
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { grouped } from '../../util/group.ts';
-import { append } from '../../util/lists.ts';
 import { foldEqual, togetherFrom } from './dangers.ts';
 
 /** Folded entries are equal except for their values, or equal only in action and noun. */
@@ -74,10 +73,9 @@ export function foldChanges<T extends { readonly change: ObjectChange; readonly 
   });
 }
 
-export function changesIn(entry: ChangeEntry): readonly ObjectChange[] {
-  const found: ObjectChange[] = entry.change === undefined ? [] : [entry.change];
-  for (const child of entry.children) append(found, changesIn(child));
-  return found;
+/** Number of changes of an entry and its children. */
+export function countIn({ change, children }: ChangeEntry): number {
+  return children.reduce((sum, child) => sum + countIn(child), change === undefined ? 0 : 1);
 }
 
 function branchOf(root: Branch, address: string): Branch {
@@ -95,10 +93,8 @@ function branchOf(root: Branch, address: string): Branch {
   return branch;
 }
 
-function entriesOf(branch: Branch): readonly ChangeEntry[] {
-  const entries: ChangeEntry[] = [];
-  for (const [segment, child] of branch.children) append(entries, entriesAt(segment, child));
-  return entries;
+function entriesOf({ children }: Branch): readonly ChangeEntry[] {
+  return [...children].flatMap(([segment, child]) => entriesAt(segment, child));
 }
 
 /** An address may have two changes: a delete, and the object that takes the address. Children belong to the last one. */

@@ -77,14 +77,16 @@ function lossesOf(changes: readonly ObjectChange[]): readonly Danger[] {
   return groups.flatMap((alike): readonly Danger[] => {
     const [first] = alike;
     if (first === undefined) return [];
-    const { action, noun, address, isSevere = false } = first;
+    const { action, noun, title, address, isSevere = false } = first;
     const isOne = alike.length === 1;
+    // The address of an object may only have an id.
+    const named = title === undefined ? [] : [`${noun} ${JSON.stringify(title)}`];
     return [
       {
         type: action === 'replace' ? 'replace' : 'delete',
         action,
         what: isOne ? address : countOf(alike.length, noun),
-        texts: isOne ? [...namedTexts(first), ...cascadeNames(first), ...lostTexts(first)] : lossTexts(first),
+        texts: isOne ? [...named, ...cascadeNames(first), ...lostTexts(first)] : lossTexts(first),
         changes: alike,
         of: isOne ? [] : alike.map((one) => ({ address: one.address, about: aboutLoss(one) })),
         isSevere,
@@ -121,11 +123,6 @@ export function conflictTexts({ fields }: Pick<ObjectChange, 'fields'>): readonl
       const [applied, live, wanted] = values.map((value = '') => shorten(value, longestValue));
       return `conflict in ${field}: applied ${applied}, live ${live}, wanted ${wanted}`;
     });
-}
-
-/** Names an object whose address only has an id. */
-function namedTexts({ noun, title }: ObjectChange): readonly string[] {
-  return title === undefined ? [] : [`${noun} ${JSON.stringify(title)}`];
 }
 
 /** Example: `also deletes 3 spaces, 1 share link`. */

@@ -29,13 +29,13 @@ import {
 import { asMarkdown, markdownLines } from '../text/markdown-blocks.ts';
 import { safeText, shorten } from '../text/safe-text.ts';
 import type { LongView, ReportContext, TextOptions } from '../view.ts';
-import { actionSigns, inBrief, undecidedText, valuesOf } from './change-lines.ts';
+import { actionSigns, inBrief, remarkText, valuesOf } from './change-lines.ts';
 import { foldChanges } from './change-tree.ts';
 import { cascadeNames, conflictTexts, type Danger, namedAtMost } from './dangers.ts';
 import type { DigestedPlan } from './json.ts';
 import type { PartDetail } from './parts.ts';
-import { type PlanView, type RefusalGroup, requestsText, viewPlan } from './plan-view.ts';
-import { type DiffLine, type ShownChange, showWhole } from './values.ts';
+import { type PlanView, type RefusalGroup, viewPlan } from './plan-view.ts';
+import { type DiffLine, inline, showWhole } from './values.ts';
 
 export const planMarkdown: LongView<DigestedPlan> = function* (digested, options) {
   yield markdownOf(digested, options);
@@ -97,6 +97,9 @@ function markdownOf(digested: DigestedPlan, options: TextOptions): string {
     ];
   };
   const drift = table('drift', []);
+  const driftHeading = view.organizations
+    .flatMap(({ groups }) => groups)
+    .find(({ group }) => group === 'drift')?.heading;
   const changed = shown.get('change details') ?? [];
   const drifted = shown.get('drift details') ?? [];
   const lines = [
@@ -105,7 +108,7 @@ function markdownOf(digested: DigestedPlan, options: TextOptions): string {
     ...lists,
     ...details,
     ...foldedLines(`${countOf(changed.length, 'change')} in full`, changed),
-    ...(drift.length === 0 ? [] : [driftTitle(view), '', ...drift]),
+    ...(drift.length === 0 ? [] : [`**${plain(driftHeading ?? '')}**`, '', ...drift]),
     ...foldedLines(`Drift in full: ${countOf(drifted.length, 'object')}`, drifted),
     ...cutLines(left, context.run),
     ...foot,
@@ -114,13 +117,6 @@ function markdownOf(digested: DigestedPlan, options: TextOptions): string {
 }
 
 const changeColumns = ['', 'address', 'what'];
-
-function driftTitle({ isDrift, organizations }: PlanView): string {
-  if (!isDrift) return '**Drift**: changed outside git, will be reverted';
-  return organizations.every(({ plan }) => plan.withBase)
-    ? '**Drift**: changed outside git; `octavo apply` reverts it'
-    : '**Differences** from the manifests; `octavo apply` reverts them';
-}
 
 function titleLine({ counts, changed, unmanaged, isDrift, organizations }: PlanView): string {
   const { change, drift, conflicts, refused } = changed;
@@ -295,14 +291,13 @@ function noteLines({ closing, missingBase, organizations }: PlanView): readonly 
 }
 
 function footOf(
-  { organizations, isEmpty, isDrift, requests, partial, closing }: PlanView,
+  { bases, isEmpty, isDrift, requests, partial, closing }: PlanView,
   digest: string,
   context: ReportContext,
 ): string {
-  const bases = [...new Set(organizations.flatMap(({ base }) => base ?? []))];
   const about = [
     ...(bases.length === 1 ? [`base ${code(bases[0] ?? '')}`] : []),
-    ...(requests.writes === 0 ? [] : [requestsText(requests)]),
+    ...(requests === undefined ? [] : [requests]),
     ...(isEmpty || isDrift ? [] : [`digest ${code(digest)}`]),
   ];
   const sentences = [...(partial === undefined ? [] : [partial]), ...closing.leftOut].map(plain);
@@ -333,13 +328,14 @@ function placedChanges(
       .flatMap(({ changes }) => changes)
       .map((change): PlacedChange => {
         const known = told.get(change) ?? [];
+        const own = single.get(change);
         const risks = change.risks.filter((text) => !known.includes(text));
-        const cascade = isLosing(change) && known.length > 0 ? [] : change.cascade;
+        const cascade = own !== undefined && isLosing(change) && known.length > 0 ? [] : change.cascade;
         return {
           change: { ...change, risks, cascade },
           name: prefix + change.address,
           conflicts: conflictTexts(change).filter((text) => !known.includes(text)),
-          rank: rankOf(change, single.get(change)),
+          rank: rankOf(change, own),
         };
       });
   });
@@ -353,37 +349,31 @@ function rankOf({ action }: ObjectChange, danger: Danger | undefined): number {
   return danger.isSevere ? 1 : 2;
 }
 
-/** Every delete, or their number in each place; large groups have their own list. */
+/** Every delete, or their number in each place; large groups have their own table. */
 function deleteRows({ organizations }: PlanView, changes: readonly PlacedChange[]) {
-  const byName = new Map(
-    changes.filter(({ change }) => change.action === 'delete').map((placed) => [placed.name, placed]),
-  );
-  const groups = organizations.flatMap(({ dangers, prefix }) =>
-    dangers
-      .filter(({ type }) => type === 'delete')
-      .map(({ what, changes: own, of }) => ({
-        what: plain(what),
-        names: own.map(({ address }) => prefix + address),
-        abouts: new Map(of.map(({ address, about }) => [prefix + address, plain(about)])),
-      })),
-  );
-  const many = groups.filter(({ names }) => names.length > namedAtMost);
-  const single = groups.filter((group) => !many.includes(group)).flatMap(({ names }) => names);
-  const room = roomForDeletes / (1 + many.length);
+  const deletes = changes.filter(({ change }) => change.action === 'delete');
+  const byName = new Map(deletes.map((placed) => [placed.name, placed]));
   const row = (name: string, count: number | undefined) => {
     const placed = byName.get(name);
     const what = count === undefined ? placed && whatText(placed) : countOf(count, 'delete');
     return `| − | ${cell(count === undefined ? name : `${name}/…`)} | ${what ?? ''} |`;
   };
+  const groups = organizations.flatMap(({ dangers, prefix }) =>
+    dangers
+      .filter(({ type }) => type === 'delete')
+      .map(({ what, changes: own }) => ({
+        what: plain(what),
+        names: own.map((one) => prefix + one.address),
+      })),
+  );
+  const many = groups.filter(({ names }) => names.length > namedAtMost);
+  const single = groups.filter((group) => !many.includes(group)).flatMap(({ names }) => names);
+  const room = roomForDeletes / (1 + many.length);
   return {
     rows: [...many.map(({ what }) => `| − | ${what} | listed below |`), ...countAddresses(single, row, room)],
-    lists: many.flatMap(({ what, names, abouts }) => {
-      const item = (name: string, count: number | undefined) =>
-        count === undefined
-          ? `- − ${code(name)}${abouts.get(name) ?? ''}`
-          : `- − ${code(`${name}/…`)} ${countOf(count, 'delete')}`;
-      return foldedLines(`${what} deleted`, [...countAddresses(names, item, room), '']);
-    }),
+    lists: many.flatMap(({ what, names }) =>
+      foldedLines(`${what} deleted`, tableOf(changeColumns, countAddresses(names, row, room))),
+    ),
   };
 }
 
@@ -429,31 +419,29 @@ function changeDetails(change: ObjectChange, address: string): string {
     ...cascadeNames(change).map((text) => `- ${safeText(text)}`),
     ...change.risks.map((risk) => `! ${safeText(risk)}`),
   ];
-  const summary = `<summary>${actionSigns[action]} ${htmlCode(address)}</summary>`;
-  return [`<details>${summary}`, '', ...fenced(lines, 'diff'), '', '</details>', ''].join('\n');
+  const summary = `${actionSigns[action]} ${htmlCode(address)}`;
+  return foldedLines(summary, [...fenced(lines, 'diff'), '']).join('\n');
 }
 
 function fieldLines({ action }: ObjectChange, field: FieldChange): readonly string[] {
   const name = safeText(field.field);
-  const shown: ShownChange = valuesOf(action, field);
-  const remark = field.forcesReplacement === true ? '  (forces replacement)' : undecidedText(field);
-  const conflict = field.cause === 'conflict' ? '  (conflict)' : '';
-  const applied = conflict === '' ? [] : appliedLines(field);
-  if (shown.type === 'lines') {
-    return [`@@ ${name}${remark}${conflict} @@`, ...shown.lines.map(diffLine), ...applied];
-  }
-  const { before, after } = shown;
-  if (before !== undefined)
-    return [`- ${name}: ${before}`, `+ ${name}: ${after}${remark}${conflict}`, ...applied];
-  return [`${action === 'delete' ? '-' : '+'} ${name}: ${after}`];
+  const shown = valuesOf(action, field);
+  if (shown.type === 'inline' && shown.before === undefined)
+    return [`${action === 'delete' ? '-' : '+'} ${name}: ${shown.after}`];
+  const remark = remarkText(field);
+  const applied = longApplied(field).map((text) => `#   ${text}`);
+  const lines =
+    shown.type === 'lines'
+      ? [`@@ ${name}${remark} @@`, ...shown.lines.map(diffLine)]
+      : [`- ${name}: ${shown.before}`, `+ ${name}: ${shown.after}${remark}`];
+  return [...lines, ...(applied.length > 0 ? ['# last applied:', ...applied] : [])];
 }
 
-/** The third value of a conflict. */
-function appliedLines({ base, ...reading }: FieldChange): readonly string[] {
-  if (base === undefined) return [];
+/** The third value of a conflict, if the remark has no room for it. */
+function longApplied({ base, cause, ...reading }: FieldChange): readonly string[] {
+  if (cause !== 'conflict' || base === undefined || inline(base, reading) !== undefined) return [];
   const shown = showWhole(base, reading);
-  if (shown.type === 'inline') return [`# last applied: ${shown.after}`];
-  return ['# last applied:', ...shown.lines.map(({ text }) => `#   ${text}`)];
+  return shown.type === 'inline' ? [shown.after] : shown.lines.map(({ text }) => text);
 }
 
 function diffLine({ type, text }: DiffLine): string {

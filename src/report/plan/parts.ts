@@ -78,8 +78,8 @@ const shownAddresses = 3;
 export function viewRules({ refusals, findings = [] }: OrganizationPlan): ReviewPart | undefined {
   const names = [
     ['refuses', 'refuse', refusals.flatMap(({ rule }) => rule ?? [])],
-    ['warns', 'warn', rulesOf(findings.filter(({ lifted }) => lifted === undefined))],
-    ['is lifted', 'are lifted', rulesOf(findings.filter(({ lifted }) => lifted !== undefined))],
+    ['warns', 'warn', findings.flatMap(({ lifted, rule }) => (lifted === undefined ? [rule] : []))],
+    ['is lifted', 'are lifted', findings.flatMap(({ lifted, rule }) => (lifted === undefined ? [] : [rule]))],
   ] as const;
   const summary = names.flatMap(([one, many, all]) => {
     const different = [...new Set(all)].sort();
@@ -92,21 +92,15 @@ export function viewRules({ refusals, findings = [] }: OrganizationPlan): Review
   return { title: 'Rules', summary, lines: [...alike.values()].map(ruleLine) };
 }
 
-function rulesOf(findings: readonly RuleFinding[]): readonly string[] {
-  return findings.map(({ rule }) => rule);
-}
-
 /** Example: `small-plans warns: more than 50 objects would change`. */
 function ruleLine(alike: readonly RuleFinding[]): string {
   const [first] = alike;
   if (first === undefined) return '';
   const { rule, message, lifted } = first;
-  const addresses = alike.map(({ address }) => address);
-  const more = addresses.length - shownAddresses;
-  const named = [
-    ...addresses.slice(0, shownAddresses),
-    ...(more > 0 ? [`and ${countOf(more, 'more object')}`] : []),
-  ];
+  const named = someOf(
+    alike.map(({ address }) => address),
+    shownAddresses,
+  );
   const does = lifted === undefined ? 'warns' : `is lifted by ${lifted.by}, ${lifted.why}`;
-  return `${rule} ${does}: ${message} (${named.join(', ')})`;
+  return `${rule} ${does}: ${message} (${named})`;
 }

@@ -95,13 +95,9 @@ export interface PlanView {
   /** Parts that are unknown without a base; absent if all are known. */
   readonly missingBase?: string;
   readonly closing: ClosingLines;
-  readonly requests: Requests;
-}
-
-interface Requests {
-  readonly writes: number;
-  /** True if some may be skipped as unnecessary. */
-  readonly atMost: boolean;
+  /** Example: `At most 12 requests`, if some may be skipped; absent without requests to send. */
+  readonly requests?: string;
+  readonly bases: readonly string[];
 }
 
 const headings: Readonly<Record<CauseGroup, string>> = {
@@ -132,9 +128,13 @@ export function viewPlan(plan: ReviewedPlan): PlanView {
     isEmpty: isEmptyPlan(plan),
     isDrift: isDrift(plan),
     binding: bindingTexts(plan),
-    ...defined({ partial: partialText(plan), missingBase: missingBaseNote(plan) }),
+    ...defined({
+      partial: partialText(plan),
+      missingBase: missingBaseNote(plan),
+      requests: isDrift(plan) ? undefined : requestsText(plan),
+    }),
     closing: closingOf(plan),
-    requests: isDrift(plan) ? { writes: 0, atMost: false } : requestsOf(plan),
+    bases: [...new Set(organizations.flatMap(({ base }) => base ?? []))],
   };
 }
 
@@ -210,21 +210,12 @@ function baseText({ name, commit, behind }: NonNullable<OrganizationPlan['base']
   return `${isNamed ? name : `${name}@${commit.slice(0, 7)}`}${ahead}`;
 }
 
-export function requestsText({ writes, atMost }: PlanView['requests']): string {
-  return `${atMost ? 'At most ' : ''}${countOf(writes, 'request')}`;
-}
-
-function requestsOf({ organizations }: Plan): Requests {
-  let writes = 0;
-  let atMost = false;
-  for (const { steps } of organizations) {
-    for (const { calls } of steps) {
-      const own = calls.filter(({ find }) => find === undefined);
-      writes += own.length;
-      atMost ||= own.some(({ unlessPlaced }) => unlessPlaced !== undefined);
-    }
-  }
-  return { writes, atMost };
+function requestsText({ organizations }: Plan): string | undefined {
+  const calls = organizations.flatMap(({ steps }) => steps.flatMap((step) => step.calls));
+  const writes = calls.filter(({ find }) => find === undefined);
+  if (writes.length === 0) return undefined;
+  const atMost = writes.some(({ unlessPlaced }) => unlessPlaced !== undefined);
+  return `${atMost ? 'At most ' : ''}${countOf(writes.length, 'request')}`;
 }
 
 function policyText({ address, change, name = '', noun, count = 0, before, after }: PolicyChange): string {

@@ -3,7 +3,6 @@
  * it fits a few screens; the dangers name every delete. Pure.
  */
 
-import type { Action } from '../../plan/plan.ts';
 import { isLosing, type ObjectChange } from '../../review/object-changes.ts';
 import { shortDigest } from '../../review/plan-document.ts';
 import { type ReviewedPlan, unmanagedByDanger } from '../../review/reviewed-plan.ts';
@@ -14,21 +13,14 @@ import { type Block, faint, heading, line, note, type Span, strong, table, textL
 import { type Annotation, annotationLines, folded, noGithub } from '../text/github.ts';
 import { displayWidth, padEnd, quote, safeText } from '../text/safe-text.ts';
 import type { LongView, TextOptions } from '../view.ts';
-import { actionSigns, signOf } from './change-lines.ts';
+import { actionsIn, inBrief, signOf } from './change-lines.ts';
 import { longPlan } from './change-tree.ts';
 import { countedUnmanaged } from './closing.ts';
 import { cascadeTexts, conflictTexts, type Danger, foldEqual } from './dangers.ts';
 import type { DigestedPlan } from './json.ts';
 import type { PartDetail, ReviewPart } from './parts.ts';
-import {
-  type OrganizationView,
-  type PlanView,
-  type RefusalGroup,
-  requestsText,
-  viewPlan,
-} from './plan-view.ts';
+import { type OrganizationView, type PlanView, type RefusalGroup, viewPlan } from './plan-view.ts';
 import { type Left, TreeText } from './tree-text.ts';
-import { inline } from './values.ts';
 
 /** Maximum lines of dangers and changes before changes are folded, and minimum lines of changes. */
 const mostLines = 130;
@@ -94,7 +86,7 @@ function* sectionsOf(
     digests === undefined || view.isEmpty || view.isDrift ? undefined : shortDigest(digests.digest);
   const about = [
     ...(digest === undefined ? [] : [`Digest: ${digest}`]),
-    ...(view.requests.writes === 0 ? [] : [requestsText(view.requests)]),
+    ...(view.requests === undefined ? [] : [view.requests]),
     ...leftOut,
   ];
   yield [
@@ -189,8 +181,7 @@ function headBlocks(view: OrganizationView, { who, facts }: Head, several: boole
   const { base, service, overlay, changed, counts, kinds, policy } = view;
   const count = changed.change + changed.drift;
   if (!several && count + policy.length === 0 && (base ?? service ?? overlay) === undefined) return [];
-  const there = (Object.keys(actionSigns) as Action[]).filter((action) => counts[action] > 0);
-  const signs = there.flatMap((action) => ['  ', signOf(action), ` ${counts[action]} ${action}`]);
+  const signs = actionsIn(counts).flatMap((action) => ['  ', signOf(action), ` ${counts[action]} ${action}`]);
   return [
     line(...who, ...facts),
     ...(count === 0 ? [] : [line(...signs)]),
@@ -281,10 +272,9 @@ function annotationsOf({ plan, groups }: OrganizationView): readonly Annotation[
     }),
   );
   const changes = groups.flatMap((group) => group.changes);
-  const sorted = [
-    ...changes.filter(({ isSevere }) => isSevere === true),
-    ...changes.filter(({ isSevere }) => isSevere !== true),
-  ];
+  const sorted = changes.toSorted(
+    (left, right) => Number(right.isSevere ?? false) - Number(left.isSevere ?? false),
+  );
   const unmanaged = (plan.countsUnmanaged === true ? plan.unmanaged : []).map(
     ({ address, noun, title }): Annotation => ({
       level: 'warning',
@@ -300,12 +290,8 @@ function annotationsOf({ plan, groups }: OrganizationView): readonly Annotation[
 function noticesOf(change: ObjectChange): readonly Annotation[] {
   const { group, action, address, noun, fields, place } = change;
   if (group !== 'change' || warningsOf(change).length > 0) return [];
-  const values = fields.map(({ field, before, after, ...reading }) => {
-    const [was = '…', is = '…'] = [before, after].map((value) => inline(value, reading));
-    return `${field} ${was} → ${is}`;
-  });
   const whole = `${action} of the ${noun}${place === undefined ? '' : ` ${place}`}`;
-  const message = `${address}: ${action === 'update' ? values.join(', ') : whole}`;
+  const message = `${address}: ${action === 'update' ? inBrief(change) : whole}`;
   return [{ level: 'notice', title: `octavo: ${action}`, message, at: fields[0]?.at ?? change.at }];
 }
 
@@ -317,11 +303,9 @@ function warningsOf(change: ObjectChange): readonly Annotation[] {
     ...(isLosing(change) ? [{ text: `${action}s the ${noun}`, at: change.at }] : []),
     ...cascadeTexts(change).map((text) => ({ text, at: change.at })),
     ...risks.map((text) => ({ text, at: placeOf(riskFields[text]) })),
-    ...fields
-      .filter(({ cause }) => cause === 'conflict')
-      .flatMap((field) =>
-        conflictTexts({ fields: [field] }).map((text) => ({ text, at: placeOf(field.field) })),
-      ),
+    ...fields.flatMap((field) =>
+      conflictTexts({ fields: [field] }).map((text) => ({ text, at: placeOf(field.field) })),
+    ),
   ];
   return [...grouped(texts, ({ at }) => JSON.stringify(at ?? null)).values()].map(
     (own): Annotation => ({

@@ -3,11 +3,11 @@
  * tree omits deletes. Pure.
  */
 import { countOf } from '../../util/count.ts';
-import { append, greatest } from '../../util/lists.ts';
+import { greatest } from '../../util/lists.ts';
 import { type Block, faint, heading, line, strong, textLines } from '../blocks.ts';
 import { displayWidth, safeText } from '../text/safe-text.ts';
 import { ChangeLines, type LineDetail, signOf } from './change-lines.ts';
-import { type ChangeEntry, changesIn, foldAlike, type Likeness, longPlan } from './change-tree.ts';
+import { type ChangeEntry, countIn, foldAlike, type Likeness, longPlan } from './change-tree.ts';
 import type { ChangeGroup } from './plan-view.ts';
 
 /** Above this number, changes are folded without testing whether they fit. */
@@ -77,9 +77,10 @@ export class TreeText {
     }
   }
 
-  *#group({ entries }: ChangeGroup, { alike, deletesAbove, detail }: Folding): Generator<Block> {
+  *#group({ changes, entries }: ChangeGroup, { alike, deletesAbove, detail }: Folding): Generator<Block> {
     const { width } = this.#options;
-    const { kept, dropped } = deletesAbove === true ? withoutDeletes(entries) : { kept: entries, dropped: 0 };
+    const kept = deletesAbove === true ? withoutDeletes(entries) : entries;
+    const dropped = deletesAbove === true ? changes.filter(({ action }) => action === 'delete').length : 0;
     const lines = new ChangeLines({ width, detail });
     if (dropped > 0)
       yield line('  ', signOf('delete'), ` ${countOf(dropped, 'deleted object')}, listed above`);
@@ -102,7 +103,7 @@ export class TreeText {
 
   /** Example: `~ 46 more sections alike: s2, s3, s4, …`. */
   #alike({ alike, change }: ChangeEntry, indent: number): Block {
-    for (const entry of alike) this.#left.folded += changesIn(entry).length;
+    for (const entry of alike) this.#left.folded += countIn(entry);
     const what = `${change === undefined ? `${alike.length} more` : countOf(alike.length, `more ${change.noun}`)} alike`;
     const room = this.#options.width - indent - displayWidth(what) - 4;
     const labels = alike.map((entry) => safeText(entry.label));
@@ -124,20 +125,10 @@ function listed(texts: readonly string[], room: number): string {
 }
 
 /** Removes deleted objects; keeps their children that are not deleted. */
-function withoutDeletes(entries: readonly ChangeEntry[]): {
-  readonly kept: readonly ChangeEntry[];
-  readonly dropped: number;
-} {
-  let dropped = 0;
-  const kept: ChangeEntry[] = [];
-  for (const entry of entries) {
-    const inside = withoutDeletes(entry.children);
-    dropped += inside.dropped;
-    const isDelete = entry.change?.action === 'delete';
-    if (isDelete) dropped += 1;
-    if (isDelete) append(kept, inside.kept);
-    else if (entry.change !== undefined || inside.kept.length > 0)
-      kept.push({ ...entry, children: inside.kept });
-  }
-  return { kept, dropped };
+function withoutDeletes(entries: readonly ChangeEntry[]): readonly ChangeEntry[] {
+  return entries.flatMap((entry) => {
+    const children = withoutDeletes(entry.children);
+    if (entry.change?.action === 'delete') return children;
+    return entry.change === undefined && children.length === 0 ? [] : [{ ...entry, children }];
+  });
 }

@@ -181,23 +181,17 @@ function mapDiff(
 
 /** Omits long stretches of equal lines. */
 function withGaps(lines: readonly DiffLine[]): readonly DiffLine[] {
-  const kept = lines.map((line, at) => {
-    if (line.type !== 'same') return true;
-    return lines.slice(Math.max(0, at - context), at + context + 1).some(({ type }) => type !== 'same');
-  });
+  const kept = lines.map((_, at) =>
+    lines.slice(Math.max(0, at - context), at + context + 1).some(({ type }) => type !== 'same'),
+  );
   const shown: DiffLine[] = [];
   for (let at = 0; at < lines.length; ) {
     const line = lines[at];
     if (line === undefined) break;
     let end = at;
     while (end < lines.length && kept[end] === false) end += 1;
-    if (end - at > 1) {
-      shown.push({ type: 'gap', text: countOf(end - at, 'unchanged line') });
-      at = end;
-    } else {
-      shown.push(line);
-      at += 1;
-    }
+    shown.push(end - at > 1 ? { type: 'gap', text: countOf(end - at, 'unchanged line') } : line);
+    at = Math.max(end, at + 1);
   }
   return shown;
 }

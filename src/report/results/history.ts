@@ -1,15 +1,8 @@
-import type {
-  Exemption,
-  History,
-  HistoryRun,
-  RunDetails,
-  RunState,
-  StepDetails,
-} from '../../run/history/history.ts';
+import type { Exemption, History, HistoryRun, RunDetails, RunState } from '../../run/history/history.ts';
 import { countOf, someOf } from '../../util/count.ts';
 import { greatest } from '../../util/lists.ts';
-import { phaseWords } from '../apply/outcome-line.ts';
-import { type Document, faint, type Line, line, list, type Report, strong, table } from '../blocks.ts';
+import { outcomeWords, phaseWords } from '../apply/outcome-line.ts';
+import { type Document, faint, type Line, line, listed, type Report, strong, table } from '../blocks.ts';
 import { csvText } from '../text/csv.ts';
 import { displayWidth } from '../text/safe-text.ts';
 
@@ -21,16 +14,6 @@ const stateWords: Readonly<Record<RunState, string>> = {
   died: 'ended without a result',
   running: 'running',
   unknown: 'not ended',
-};
-
-const outcomeWords: Readonly<Record<StepDetails['outcome'], readonly [sign: string, word: string]>> = {
-  done: ['✓', ''],
-  pending: ['…', 'pending'],
-  satisfied: ['-', 'not needed'],
-  failed: ['✗', 'failed'],
-  unknown: ['?', 'unknown'],
-  skipped: ['-', 'skipped'],
-  notStarted: ['-', 'not started'],
 };
 
 export const historyReport: Report<History | RunDetails> = {
@@ -149,15 +132,14 @@ function runDocument({ about, host, steps, created, unanswered }: RunDetails): D
       line('Run ', strong(about.run)),
       table(facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
     ],
-    [list(lines)],
-    created.length === 0
-      ? []
-      : [line('Created or found:'), list(created.map((one) => `${nameOf(one)} (${one.id})`))],
-    unanswered.length === 0
-      ? []
-      : [
-          line('Requests without a response, which may have been carried out:'),
-          list(unanswered.map((one) => `${one.operation}  ${nameOf(one)}`)),
-        ],
+    [{ type: 'list', items: lines.map((one) => ({ line: one })) }],
+    listed(
+      'Created or found',
+      created.map((one) => `${nameOf(one)} (${one.id})`),
+    ),
+    listed(
+      'Requests without a response, which may have been carried out',
+      unanswered.map((one) => `${one.operation}  ${nameOf(one)}`),
+    ),
   ];
 }

@@ -1,7 +1,7 @@
 import type { JoinedReport, JoinedRun } from '../../run/join-runs.ts';
 import { countOf } from '../../util/count.ts';
 import { durationText } from '../../util/duration.ts';
-import { line, list, type Report } from '../blocks.ts';
+import { line, listed, type Report } from '../blocks.ts';
 
 export const joinedReport: Pick<Report<JoinedReport>, 'document'> = {
   document: ({ runs, shards, outcome, command, counts }) => {
@@ -15,7 +15,7 @@ export const joinedReport: Pick<Report<JoinedReport>, 'document'> = {
     return [
       [line(`octavo ${command}, ${whole}: ${outcome}`)],
       [{ type: 'list', items: runs.map((run) => runItem(run, shards?.of)) }],
-      failures.length === 0 ? [] : [line('Not done:'), list(failures, 20)],
+      listed('Not done', failures, 20),
       missing.length === 0
         ? []
         : [line(`No run of ${missing.length === 1 ? 'shard' : 'shards'} ${missing.join(', ')}.`)],

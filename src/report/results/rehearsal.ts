@@ -1,8 +1,8 @@
 import { type Plan, standingRefusals } from '../../plan/plan.ts';
 import type { Rehearsal, RehearsalFailure } from '../../plan/rehearsal.ts';
 import { countOf } from '../../util/count.ts';
-import { phaseWords } from '../apply/outcome-line.ts';
-import { type Block, line, list, type Report, type Span, strong } from '../blocks.ts';
+import { described } from '../apply/outcome-line.ts';
+import { type Block, line, list, listed, type Report, type Span, strong } from '../blocks.ts';
 import { foldEqual } from '../plan/dangers.ts';
 import type { DigestedPlan } from '../plan/json.ts';
 
@@ -22,32 +22,22 @@ export const rehearsalReport: Report<DigestedPlan> = {
 function blocksOf(plan: Plan, rehearsal: Rehearsal): readonly Block[] {
   const { skipped, notIncluded } = rehearsal;
   const failures = rehearsal.failures.map((one) => placed(plan, one));
-  const leftover = rehearsal.leftover.map((one) => placed(plan, one));
   const equal = foldEqual(failures, ({ message, operation }) => `${operation} ${message}`);
   const entry = (what: string, ...rest: readonly string[]) =>
     rest.length === 0 ? what : `${what}: ${rest.join(', ')}`;
+  const different = rehearsal.leftover
+    .map((one) => placed(plan, one))
+    .map(({ address, action, fields }) => entry(`${address} (${action})`, ...fields));
   return [
     ...equal.flatMap(failureBlocks),
     ...(skipped > 0 ? [line(`${countOf(skipped, 'more step')} not tried because of that.`)] : []),
     // Failed changes still differ; only apparently successful ones are worth reporting.
-    ...(failures.length === 0 && leftover.length > 0
-      ? [
-          line('The next plan would still change:'),
-          list(
-            leftover.map(({ address, action, fields }) => entry(`${address} (${action})`, ...fields)),
-            shownAtMost,
-          ),
-        ]
-      : []),
-    ...(notIncluded.length > 0
-      ? [
-          line('Not included:'),
-          list(
-            notIncluded.map(({ what, reason }) => entry(what, reason)),
-            shownAtMost,
-          ),
-        ]
-      : []),
+    ...(failures.length === 0 ? listed('The next plan would still change', different, shownAtMost) : []),
+    ...listed(
+      'Not included',
+      notIncluded.map(({ what, reason }) => entry(what, reason)),
+      shownAtMost,
+    ),
     line(...closing(rehearsal)),
   ];
 }
@@ -87,7 +77,7 @@ function failureBlocks([first, ...others]: readonly RehearsalFailure[]): readonl
 }
 
 function describe({ address, phase }: RehearsalFailure): string {
-  return phase === undefined ? address : `${address} (${phaseWords[phase].noun})`;
+  return phase === undefined ? address : described({ address, phase });
 }
 
 function closing({ converges, steps, failures, leftover }: Rehearsal): readonly Span[] {

@@ -111,12 +111,8 @@ export function fitTexts(texts: readonly string[], room: number) {
 /** Cells must be safe. Empty without rows. */
 export function tableOf(columns: readonly string[], rows: readonly string[]): readonly string[] {
   if (rows.length === 0) return [];
-  return [
-    `| ${columns.join(' | ')} |`.replace('|  |', '| |'),
-    `|${'---|'.repeat(columns.length)}`,
-    ...rows,
-    '',
-  ];
+  const head = columns.map((name) => (name === '' ? ' |' : ` ${name} |`)).join('');
+  return [`|${head}`, `|${'---|'.repeat(columns.length)}`, ...rows, ''];
 }
 
 /** Lines to unfold; the summary must be safe. Empty without lines. */
@@ -151,20 +147,11 @@ export function countAddresses(
   lineOf: (address: string, count: number | undefined) => string,
   room: number,
 ): readonly string[] {
-  const depths = [Number.POSITIVE_INFINITY, 3, 2, 1];
-  for (const depth of depths) {
-    const lines = linesAt(addresses, depth, lineOf);
-    if (bytesOf(lines) <= room || depth === 1) return lines;
+  let lines = addresses.map((address) => lineOf(address, undefined));
+  for (const depth of [3, 2, 1]) {
+    if (bytesOf(lines) <= room) break;
+    const groups = grouped(addresses, (address) => address.split('/').slice(0, -1).slice(0, depth).join('/'));
+    lines = [...groups].map(([inside, { length }]) => lineOf(inside, length));
   }
-  return [];
-}
-
-function linesAt(
-  addresses: readonly string[],
-  depth: number,
-  lineOf: (address: string, count: number | undefined) => string,
-): readonly string[] {
-  if (depth === Number.POSITIVE_INFINITY) return addresses.map((address) => lineOf(address, undefined));
-  const groups = grouped(addresses, (address) => address.split('/').slice(0, -1).slice(0, depth).join('/'));
-  return [...groups].map(([inside, { length }]) => lineOf(inside, length));
+  return lines;
 }

@@ -74,14 +74,7 @@ export function wrap(text: string, width: number): readonly string[] {
 
 /** The longest beginning that fits. */
 export function firstColumns(text: string, columns: number): string {
-  let used = 0;
-  let end = 0;
-  for (const segment of segments(text)) {
-    used += segmentWidth(segment);
-    if (used > columns) break;
-    end += segment.length;
-  }
-  return text.slice(0, end);
+  return text.slice(0, lengthIn(segments(text), columns));
 }
 
 /** Cuts the end if the text does not fit. */
@@ -91,14 +84,19 @@ export function shorten(text: string, width: number): string {
 
 /** The longest end that fits. */
 export function lastColumns(text: string, columns: number): string {
+  return text.slice(text.length - lengthIn(segments(text).toReversed(), columns));
+}
+
+/** Code units of the first segments that fit. */
+function lengthIn(all: readonly string[], columns: number): number {
   let used = 0;
-  let start = text.length;
-  for (const segment of segments(text).toReversed()) {
+  let length = 0;
+  for (const segment of all) {
     used += segmentWidth(segment);
     if (used > columns) break;
-    start -= segment.length;
+    length += segment.length;
   }
-  return text.slice(start);
+  return length;
 }
 
 /** Matches flags, emoji with joined parts, letters with their marks. Intl.Segmenter takes quadratic time. */
